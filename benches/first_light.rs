@@ -1,0 +1,148 @@
+//! The first session against its peer and its floor, in one run: each line is a ratio with its two medians.
+//!
+//! - `check` of a small session, whole process, against `bpftrace -d` on its equivalent: wall time, CPU time, memory.
+//! - Applying one filtered event against the bare writes that a short program would issue.
+//! - From start to exit around `true` against those writes, their removal and `true` alone.
+//!
+//!     cargo bench --bench first_light
+//!
+//! Needs root and a mounted tracefs; without bpftrace its part is left out, aloud.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tracec::{LiveKernel, Options, SourceText};
+use tracec_kernel::plan::{InstanceName, Plan};
+use tracec_runtime::session;
+use tracec_runtime::tracefs::Tracefs;
+
+const SESSION: &str = "sched:sched_switch if prev_prio < 100 && next_comm == \"bash\"";
+const BPFTRACE: &str = "tracepoint:sched:sched_switch /args->prev_prio < 100 && str(args->next_comm) == \"bash\"/ \
+                        { printf(\"%d\\n\", args->prev_pid); }";
+const RUNS: usize = 21;
+
+fn main() {
+    let tracec = PathBuf::from(env!("CARGO_BIN_EXE_tracec"));
+    let tracefs = match Tracefs::find() {
+        Ok(tracefs) => tracefs,
+        Err(error) => return println!("left out: {error}"),
+    };
+    check_against_bpftrace(&tracec);
+    apply_against_bare_writes(&tracefs);
+    whole_run_against_bare_writes(&tracec, &tracefs);
+}
+
+fn check_against_bpftrace(tracec: &Path) {
+    let mut check = Command::new(tracec);
+    check.args(["check", "-e", SESSION]);
+    let mut peer = Command::new("bpftrace");
+    peer.args(["-d", "-e", BPFTRACE]);
+    if Command::new("bpftrace").arg("--version").output().is_err() {
+        return println!("left out: check against bpftrace, which is not installed");
+    }
+    let (mut own, mut other) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        own.push(process(&mut check));
+        other.push(process(&mut peer));
+    }
+    let wall = |samples: &[Sample]| median(samples.iter().map(|s| s.wall).collect());
+    let cpu = |samples: &[Sample]| median(samples.iter().map(|s| s.cpu).collect());
+    let peak = |samples: &[Sample]| samples.iter().map(|s| s.peak_kib).max().unwrap_or(0) as f64 / 1024.0;
+    report("check, wall time: bpftrace -d / tracec", wall(&other), wall(&own));
+    report("check, CPU time:  bpftrace -d / tracec", cpu(&other), cpu(&own));
+    println!("check, peak memory: tracec {:.1} MiB, bpftrace {:.1} MiB", peak(&own), peak(&other));
+}
+
+fn apply_against_bare_writes(tracefs: &Tracefs) {
+    let runtime_dir = std::env::temp_dir().join(format!("tracec-bench-{}", std::process::id()));
+    let plan = plan(tracefs);
+    let (mut own, mut bare) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        let start = Instant::now();
+        let applied = session::apply(tracefs, &plan, &runtime_dir).expect("the plan is accepted");
+        own.push(start.elapsed());
+        applied.undo().expect("nobody holds the instance");
+
+        let start = Instant::now();
+        let instance = bare_apply(tracefs.path());
+        bare.push(start.elapsed());
+        std::fs::remove_dir(instance).expect("nobody holds the instance");
+    }
+    report("apply one filtered event: tracec / bare writes", median(own), median(bare));
+}
+
+fn whole_run_against_bare_writes(tracec: &Path, tracefs: &Tracefs) {
+    let (mut own, mut bare) = (Vec::new(), Vec::new());
+    for _ in 0..RUNS {
+        own.push(process(Command::new(tracec).args(["run", "-e", SESSION, "--", "true"])).wall);
+        let start = Instant::now();
+        let instance = bare_apply(tracefs.path());
+        process(&mut Command::new("true"));
+        std::fs::remove_dir(instance).expect("nobody holds the instance");
+        bare.push(start.elapsed());
+    }
+    report("start to exit around `true`: tracec / bare writes", median(own), median(bare));
+}
+
+/// What a program without a plan, a journal or an undo would do.
+fn bare_apply(tracefs: &Path) -> PathBuf {
+    let instance = tracefs.join(format!("instances/bare-{}", std::process::id()));
+    let event = instance.join("events/sched/sched_switch");
+    std::fs::create_dir(&instance).expect("a new instance");
+    let write = |path: PathBuf, text: &str| {
+        let mut file = std::fs::OpenOptions::new().write(true).open(path).expect("the event is there");
+        std::io::Write::write_all(&mut file, text.as_bytes()).expect("the kernel takes it");
+    };
+    write(event.join("filter"), "prev_prio < 100 && next_comm == \"bash\"");
+    write(event.join("enable"), "1");
+    instance
+}
+
+fn plan(tracefs: &Tracefs) -> Plan {
+    let text = SourceText { name: "-e".to_owned(), text: SESSION.to_owned(), one_liner: true };
+    let instance = InstanceName::new(&format!("bench-{}", std::process::id())).expect("a valid name");
+    let kernel = LiveKernel(Tracefs::open(tracefs.path()).expect("it was opened before"));
+    let compilation = tracec_compiler::compile(&text, &kernel, &Options { session: None, instance });
+    compilation.plan.expect("the session has no mistakes")
+}
+
+/// What one process cost.
+struct Sample {
+    wall: Duration,
+    cpu: Duration,
+    peak_kib: i64,
+}
+
+fn process(command: &mut Command) -> Sample {
+    let start = Instant::now();
+    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let id = child.expect("the program starts").id();
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    // SAFETY: the pid is a child of ours that nobody else waits for; `usage` has the size the call writes, and zeroes
+    // are a valid value of it should the call fail.
+    let usage = unsafe {
+        libc::wait4(id as libc::pid_t, std::ptr::null_mut(), 0, usage.as_mut_ptr());
+        usage.assume_init()
+    };
+    let time = |t: libc::timeval| Duration::new(t.tv_sec as u64, t.tv_usec as u32 * 1000);
+    Sample {
+        wall: start.elapsed(),
+        cpu: time(usage.ru_utime) + time(usage.ru_stime),
+        peak_kib: usage.ru_maxrss,
+    }
+}
+
+fn median(mut values: Vec<Duration>) -> Duration {
+    values.sort();
+    values[values.len() / 2]
+}
+
+fn report(what: &str, above: Duration, below: Duration) {
+    let ratio = above.as_secs_f64() / below.as_secs_f64();
+    println!(
+        "{what}: {ratio:.2} ({:.2} ms / {:.2} ms)",
+        above.as_secs_f64() * 1e3,
+        below.as_secs_f64() * 1e3
+    );
+}

@@ -1,0 +1,560 @@
+//! One condition, typed against one event.
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, Name, UnaryOp};
+use tracec_kernel::condition::ir::{CompareOp, Condition, Operand};
+use tracec_kernel::format::{EventFormat, FieldKind};
+use tracec_kernel::nearest::nearest;
+use tracec_kernel::tables::limits;
+
+use crate::diagnostic::{Diagnostic, codes};
+use crate::resolve::{FormatId, Formats, Precision};
+
+use super::literal::Literal;
+
+/// What a condition is about.
+pub(super) struct Subject<'a> {
+    /// The event.
+    pub(super) event: &'a EventFormat,
+    /// All events of the clause.
+    pub(super) group: &'a [(FormatId, Precision)],
+    /// Their layouts.
+    pub(super) formats: &'a Formats,
+    /// Where they are named.
+    pub(super) set: Span,
+}
+
+/// Types a condition. `None` if it has mistakes; they have been reported.
+pub(super) fn check(
+    id: ExprId,
+    exprs: &Exprs,
+    subject: &Subject<'_>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Condition> {
+    Checker { exprs, subject, diagnostics }.condition(id)
+}
+
+struct Checker<'a> {
+    exprs: &'a Exprs,
+    subject: &'a Subject<'a>,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+/// One side of a comparison.
+enum Side {
+    /// Something the record or its context gives.
+    Operand(Target),
+    /// `operand & mask`.
+    Masked(Target, u64),
+    /// A constant.
+    Literal(Literal, Span),
+    /// A word that is neither: perhaps text without quotes.
+    Word(String, Span),
+}
+
+/// An operand with what diagnostics need.
+struct Target {
+    operand: Operand,
+    name: String,
+    span: Span,
+}
+
+/// How an operand can be compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Class {
+    Integer,
+    Text,
+    Cpu,
+    Nothing,
+}
+
+impl Target {
+    fn class(&self) -> Class {
+        match &self.operand {
+            Operand::Cpu => Class::Cpu,
+            Operand::Comm => Class::Text,
+            Operand::Field(field) => match field.kind {
+                FieldKind::Int => Class::Integer,
+                FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString | FieldKind::CharPtr => {
+                    Class::Text
+                }
+                _ => Class::Nothing,
+            },
+        }
+    }
+
+    fn type_text(&self) -> &str {
+        match &self.operand {
+            Operand::Cpu => "int",
+            Operand::Comm => "char[16]",
+            Operand::Field(field) => &field.type_text,
+        }
+    }
+}
+
+impl Class {
+    fn describe(self) -> &'static str {
+        match self {
+            Class::Integer => "an integer",
+            Class::Text => "text",
+            Class::Cpu => "the CPU number",
+            Class::Nothing => "neither integer nor text",
+        }
+    }
+
+    fn operators(self) -> &'static str {
+        match self {
+            Class::Integer => "`==`, `!=`, `<`, `<=`, `>`, `>=` and `&`",
+            Class::Text => "`==`, `!=`, `~` and `!~`",
+            Class::Cpu => "`==`, `!=`, `<`, `<=`, `>` and `>=`",
+            Class::Nothing => "none",
+        }
+    }
+}
+
+impl Checker<'_> {
+    /// An expression where a condition is due.
+    fn condition(&mut self, id: ExprId) -> Option<Condition> {
+        let expr = &self.exprs[id];
+        match &expr.kind {
+            ExprKind::Error => None,
+            ExprKind::And(parts) => self.all(parts).map(Condition::And),
+            ExprKind::Or(parts) => self.all(parts).map(Condition::Or),
+            ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => self.not(op.span, *operand),
+            ExprKind::Binary { op, left, right } if op.value == BinaryOp::BitAnd => {
+                match self.masked(*left, *right, op.span)? {
+                    Side::Masked(target, mask) => Some(Condition::AnyBit { operand: target.operand, mask }),
+                    _ => None,
+                }
+            }
+            ExprKind::Binary { op, left, right } => self.comparison(op.value, op.span, *left, *right),
+            ExprKind::Name(_) | ExprKind::Member { .. } => self.truth(id),
+            _ => {
+                let is = Literal::of(expr, self.exprs).map_or("this", |literal| literal.describe());
+                self.say(codes::not_a_condition::not_a_condition(expr.span, is))
+            }
+        }
+    }
+
+    /// Every part, so that each mistake is found.
+    fn all(&mut self, parts: &[ExprId]) -> Option<Vec<Condition>> {
+        let typed: Vec<Option<Condition>> = parts.iter().map(|&part| self.condition(part)).collect();
+        typed.into_iter().collect()
+    }
+
+    fn not(&mut self, op: Span, operand: ExprId) -> Option<Condition> {
+        let exprs = self.exprs;
+        let inner = &exprs[operand];
+        if is_integer_expression(inner)
+            && let Some(Side::Operand(target) | Side::Masked(target, _)) = self.side(operand)
+        {
+            if target.class() == Class::Text {
+                return self.say(codes::not_a_condition::not_a_condition(inner.span, "text"));
+            }
+            let text = render(inner, exprs);
+            return self.say(codes::not_on_integer::not_on_integer(inner.span, &text, op));
+        }
+        self.condition(operand).map(|condition| Condition::Not(Box::new(condition)))
+    }
+
+    /// An operand alone: not zero.
+    fn truth(&mut self, id: ExprId) -> Option<Condition> {
+        let target = match self.side(id)? {
+            Side::Operand(target) => target,
+            Side::Word(word, span) => return self.unknown(&word, span),
+            Side::Masked(..) | Side::Literal(..) => return None,
+        };
+        match target.class() {
+            Class::Integer | Class::Cpu => {
+                Some(Condition::Compare { operand: target.operand, op: CompareOp::Ne, value: 0 })
+            }
+            Class::Text => self.say(codes::not_a_condition::not_a_condition(target.span, "text")),
+            Class::Nothing => self.not_filterable(&target),
+        }
+    }
+
+    fn comparison(&mut self, op: BinaryOp, op_span: Span, left: ExprId, right: ExprId) -> Option<Condition> {
+        let span = self.exprs[left].span.to(self.exprs[right].span);
+        let (left, right) = (self.side(left), self.side(right));
+        match (left?, right?) {
+            (Side::Operand(target), Side::Literal(literal, at)) => {
+                self.compare(target, op, op_span, literal, at)
+            }
+            (Side::Literal(literal, at), Side::Operand(target))
+                if !matches!(op, BinaryOp::Match | BinaryOp::NotMatch) =>
+            {
+                self.compare(target, flipped(op), op_span, literal, at)
+            }
+            (Side::Masked(target, mask), Side::Literal(literal, at))
+            | (Side::Literal(literal, at), Side::Masked(target, mask)) => {
+                self.masked_compare(target, mask, op, op_span, &literal, at)
+            }
+            (Side::Operand(target), Side::Word(word, at)) | (Side::Word(word, at), Side::Operand(target))
+                if target.class() == Class::Text =>
+            {
+                self.say(codes::missing_quotes::missing_quotes(at, &word, &target.name))
+            }
+            (Side::Word(word, at), _) | (_, Side::Word(word, at)) => self.unknown(&word, at),
+            (Side::Literal(..), Side::Literal(..)) => {
+                self.say(codes::no_comparand::no_comparand(span, "two constants"))
+            }
+            (Side::Literal(..), _) => {
+                self.say(codes::no_comparand::no_comparand(span, "a pattern with a field; turn it round"))
+            }
+            _ => self.say(codes::no_comparand::no_comparand(span, "two fields")),
+        }
+    }
+
+    /// An operand with a constant.
+    fn compare(
+        &mut self,
+        target: Target,
+        op: BinaryOp,
+        op_span: Span,
+        literal: Literal,
+        at: Span,
+    ) -> Option<Condition> {
+        let class = target.class();
+        match (class, literal) {
+            (Class::Nothing, _) => self.not_filterable(&target),
+            (Class::Text, Literal::Text(text)) => self.compare_text(target, op, op_span, text, at),
+            (Class::Text, literal) => self.mismatch(&target, "a text in double quotes", &literal, at),
+            (_, literal) => match literal.number() {
+                Some(value) => self.compare_number(target, op, op_span, value, at),
+                None => self.mismatch(&target, "a number", &literal, at),
+            },
+        }
+    }
+
+    fn compare_number(
+        &mut self,
+        target: Target,
+        op: BinaryOp,
+        op_span: Span,
+        value: i128,
+        at: Span,
+    ) -> Option<Condition> {
+        let Some(op) = compare_op(op) else { return self.bad_operator(&target, op, op_span) };
+        let (low, high) = range(&target.operand);
+        if value < low || value > high {
+            return self.say(codes::out_of_range::out_of_range(at, value, &target.name, low, high));
+        }
+        Some(Condition::Compare { operand: target.operand, op, value })
+    }
+
+    fn compare_text(
+        &mut self,
+        target: Target,
+        op: BinaryOp,
+        op_span: Span,
+        text: String,
+        at: Span,
+    ) -> Option<Condition> {
+        if matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+            && let Some(room) = room(&target.operand).filter(|room| text.len() > *room)
+        {
+            return self.say(codes::text_too_long::text_too_long(at, &target.name, text.len(), room));
+        }
+        let operand = target.operand.clone();
+        match op {
+            BinaryOp::Eq => Some(Condition::TextEq { operand, text }),
+            BinaryOp::Ne => Some(Condition::TextNe { operand, text }),
+            BinaryOp::Match => Some(Condition::Glob { operand, pattern: text }),
+            BinaryOp::NotMatch => Some(Condition::Not(Box::new(Condition::Glob { operand, pattern: text }))),
+            _ => self.bad_operator(&target, op, op_span),
+        }
+    }
+
+    /// `x & mask == value`, bit by bit: the kernel tests only whether any of the bits is set.
+    fn masked_compare(
+        &mut self,
+        target: Target,
+        mask: u64,
+        op: BinaryOp,
+        op_span: Span,
+        literal: &Literal,
+        at: Span,
+    ) -> Option<Condition> {
+        let Some(value) = literal.number() else { return self.mismatch(&target, "a number", literal, at) };
+        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            return self.say(codes::bad_operator::bad_operator(
+                op_span,
+                op_text(op),
+                &target.name,
+                "a bit test",
+                "`==` and `!=`",
+            ));
+        }
+        let Some(value) = u64::try_from(value).ok().filter(|value| value & !mask == 0) else {
+            let high = i128::from(mask);
+            return self.say(codes::out_of_range::out_of_range(
+                at,
+                value,
+                &render_mask(&target, mask),
+                0,
+                high,
+            ));
+        };
+        let any = |mask| Condition::AnyBit { operand: target.operand.clone(), mask };
+        let clear = mask & !value;
+        let mut parts: Vec<Condition> =
+            (0..64).map(|bit| 1 << bit).filter(|bit| value & bit != 0).map(any).collect();
+        if clear != 0 {
+            parts.push(Condition::Not(Box::new(any(clear))));
+        }
+        let equal = match parts.pop() {
+            None => Condition::Const(true),
+            Some(only) if parts.is_empty() => only,
+            Some(last) => {
+                parts.push(last);
+                Condition::And(parts)
+            }
+        };
+        Some(if op == BinaryOp::Eq { equal } else { Condition::Not(Box::new(equal)) })
+    }
+
+    /// One side of a comparison. `None` has been reported.
+    fn side(&mut self, id: ExprId) -> Option<Side> {
+        let exprs = self.exprs;
+        let expr = &exprs[id];
+        if let Some(literal) = Literal::of(expr, exprs) {
+            return Some(Side::Literal(literal, expr.span));
+        }
+        match &expr.kind {
+            ExprKind::Error => None,
+            ExprKind::Name(name) => self.name(name, expr.span),
+            ExprKind::Member { base, member } => self.member(&exprs[*base], member),
+            ExprKind::Binary { op, left, right } if op.value == BinaryOp::BitAnd => {
+                self.masked(*left, *right, op.span)
+            }
+            ExprKind::Path(parts) => {
+                let name = parts.iter().map(|part| part.value.as_str()).collect::<Vec<_>>().join("::");
+                self.say(codes::unknown_constant::unknown_constant(expr.span, &name))
+            }
+            ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => {
+                // `!a == b`: the negation binds to `a` alone.
+                match self.side(*operand)? {
+                    Side::Operand(target) | Side::Masked(target, _) => {
+                        let text = render(&exprs[*operand], exprs);
+                        let said = codes::not_on_integer::not_on_integer(target.span, &text, op.span)
+                            .help(format!("or put the comparison in parentheses: `!({text} == ..)`"));
+                        self.say(said)
+                    }
+                    _ => self.say(codes::not_a_condition::not_a_condition(exprs[*operand].span, "this")),
+                }
+            }
+            ExprKind::Unary { operand, .. } => {
+                self.side(*operand)?;
+                self.say(codes::no_comparand::no_comparand(expr.span, "a negated field"))
+            }
+            _ => self.say(codes::no_comparand::no_comparand(expr.span, "a condition with a value")),
+        }
+    }
+
+    fn masked(&mut self, left: ExprId, right: ExprId, op: Span) -> Option<Side> {
+        let span = self.exprs[left].span.to(self.exprs[right].span);
+        let (target, literal, at) = match (self.side(left)?, self.side(right)?) {
+            (Side::Operand(target), Side::Literal(literal, at))
+            | (Side::Literal(literal, at), Side::Operand(target)) => (target, literal, at),
+            (Side::Word(word, at), _) | (_, Side::Word(word, at)) => return self.unknown(&word, at),
+            _ => {
+                return self
+                    .say(codes::no_comparand::no_comparand(span, "something else than a field's bits"));
+            }
+        };
+        match target.class() {
+            Class::Nothing => return self.not_filterable(&target),
+            Class::Text | Class::Cpu => return self.bad_operator(&target, BinaryOp::BitAnd, op),
+            Class::Integer => {}
+        }
+        let Some(value) = literal.number() else { return self.mismatch(&target, "a number", &literal, at) };
+        let bits = match &target.operand {
+            Operand::Field(field) => field.integer().map_or(0, |integer| integer.bytes * 8),
+            Operand::Cpu | Operand::Comm => 32,
+        };
+        let high = (1i128 << bits) - 1;
+        match u64::try_from(value) {
+            Ok(mask) if value <= high => Some(Side::Masked(target, mask)),
+            _ => self.say(codes::out_of_range::out_of_range(at, value, &target.name, 0, high)),
+        }
+    }
+
+    /// A bare name: a field, else a pseudo-field, else a word. `None` has been reported.
+    fn name(&mut self, name: &str, span: Span) -> Option<Side> {
+        let event = self.subject.event;
+        let target = |operand| Side::Operand(Target { operand, name: name.to_owned(), span });
+        if let Some(field) = event.field(name) {
+            // Arguments of system calls are the caller's: what they point to is user memory, which the kernel's
+            // filter does not follow (kernel/trace/trace_events_filter.c, `filter_pred_pchar`).
+            if field.kind == FieldKind::CharPtr && event.system == "syscalls" {
+                return self.say(codes::user_memory::user_memory(span, name, &event.qualified_name()));
+            }
+            if matches!(name, "comm" | "cpu") {
+                let event = event.qualified_name();
+                self.diagnostics.push(codes::hidden_pseudo_field::hidden_pseudo_field(span, name, &event));
+            }
+            return Some(target(Operand::Field(field.clone())));
+        }
+        Some(match name {
+            "comm" => target(Operand::Comm),
+            "cpu" => target(Operand::Cpu),
+            _ => Side::Word(name.to_owned(), span),
+        })
+    }
+
+    /// `current.comm`, `current.pid`, `current.cpu`.
+    fn member(&mut self, base: &Expr, member: &Name) -> Option<Side> {
+        let base = match &base.kind {
+            ExprKind::Name(name) => name.as_str(),
+            _ => "this",
+        };
+        let operand = match (base, member.value.as_str()) {
+            ("current", "comm") => Operand::Comm,
+            ("current", "cpu") => Operand::Cpu,
+            ("current", "pid") if self.subject.event.field("common_pid").is_some() => {
+                Operand::Field(self.subject.event.field("common_pid")?.clone())
+            }
+            _ => {
+                let said = codes::unknown_member::unknown_member(member.span, base, &member.value);
+                return self.say(said);
+            }
+        };
+        let name = format!("{base}.{}", member.value);
+        Some(Side::Operand(Target { operand, name, span: member.span }))
+    }
+
+    /// A word that names nothing.
+    fn unknown<T>(&mut self, word: &str, span: Span) -> Option<T> {
+        let Subject { event, group, formats, set } = self.subject;
+        if group.iter().any(|&(id, _)| formats[id].field(word).is_some()) {
+            let event = event.qualified_name();
+            return self.say(codes::missing_in_group::missing_in_group(
+                span,
+                word,
+                &event,
+                group.len(),
+                *set,
+            ));
+        }
+        let own = event.own_fields().iter().map(|field| field.name.as_str());
+        let known: Vec<&str> = own.chain(["comm", "cpu", "common_pid"]).collect();
+        let near: Vec<String> =
+            nearest(word, known.iter().copied(), 3).into_iter().map(str::to_owned).collect();
+        let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+        self.say(codes::unknown_field::unknown_field(span, word, &event.qualified_name(), &near, &known))
+    }
+
+    fn mismatch<T>(&mut self, target: &Target, wants: &str, literal: &Literal, at: Span) -> Option<T> {
+        self.say(codes::type_mismatch::type_mismatch(
+            target.span,
+            &target.name,
+            target.type_text(),
+            target.class().describe(),
+            wants,
+            at,
+            literal.describe(),
+        ))
+    }
+
+    fn bad_operator<T>(&mut self, target: &Target, op: BinaryOp, span: Span) -> Option<T> {
+        let class = target.class();
+        self.say(codes::bad_operator::bad_operator(
+            span,
+            op_text(op),
+            &target.name,
+            class.describe(),
+            class.operators(),
+        ))
+    }
+
+    fn not_filterable<T>(&mut self, target: &Target) -> Option<T> {
+        self.say(codes::not_filterable::not_filterable(target.span, &target.name, target.type_text()))
+    }
+
+    fn say<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.diagnostics.push(diagnostic);
+        None
+    }
+}
+
+/// The values that an operand can have.
+fn range(operand: &Operand) -> (i128, i128) {
+    match operand {
+        Operand::Cpu => (0, i128::from(i32::MAX)),
+        Operand::Field(field) => field.integer().map_or((0, 0), |integer| (integer.min(), integer.max())),
+        Operand::Comm => (0, 0),
+    }
+}
+
+/// How many bytes of text an operand can hold; `None` where the record itself says.
+fn room(operand: &Operand) -> Option<usize> {
+    match operand {
+        Operand::Cpu => None,
+        Operand::Comm => Some(limits::TASK_COMM_LEN - 1),
+        Operand::Field(field) => {
+            (field.kind == FieldKind::CharArray).then_some((field.size as usize).saturating_sub(1))
+        }
+    }
+}
+
+fn is_integer_expression(expr: &Expr) -> bool {
+    match &expr.kind {
+        ExprKind::Name(_) | ExprKind::Member { .. } => true,
+        ExprKind::Binary { op, .. } => op.value == BinaryOp::BitAnd,
+        _ => false,
+    }
+}
+
+/// The text of an operand, for a fix.
+fn render(expr: &Expr, exprs: &Exprs) -> String {
+    match &expr.kind {
+        ExprKind::Name(name) => name.clone(),
+        ExprKind::Int(value) => value.to_string(),
+        ExprKind::Member { base, member } => format!("{}.{}", render(&exprs[*base], exprs), member.value),
+        ExprKind::Binary { op, left, right } if op.value == BinaryOp::BitAnd => {
+            format!("{} & {}", render(&exprs[*left], exprs), render(&exprs[*right], exprs))
+        }
+        _ => "..".to_owned(),
+    }
+}
+
+fn render_mask(target: &Target, mask: u64) -> String {
+    format!("{} & {mask:#x}", target.name)
+}
+
+fn compare_op(op: BinaryOp) -> Option<CompareOp> {
+    Some(match op {
+        BinaryOp::Eq => CompareOp::Eq,
+        BinaryOp::Ne => CompareOp::Ne,
+        BinaryOp::Lt => CompareOp::Lt,
+        BinaryOp::Le => CompareOp::Le,
+        BinaryOp::Gt => CompareOp::Gt,
+        BinaryOp::Ge => CompareOp::Ge,
+        BinaryOp::Match | BinaryOp::NotMatch | BinaryOp::BitAnd => return None,
+    })
+}
+
+/// The operator that says the same with the sides turned round.
+fn flipped(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::Lt => BinaryOp::Gt,
+        BinaryOp::Le => BinaryOp::Ge,
+        BinaryOp::Gt => BinaryOp::Lt,
+        BinaryOp::Ge => BinaryOp::Le,
+        same => same,
+    }
+}
+
+fn op_text(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Match => "~",
+        BinaryOp::NotMatch => "!~",
+        BinaryOp::BitAnd => "&",
+    }
+}

@@ -1,0 +1,16 @@
+//! T0103: ambiguous-event. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0103", name: "ambiguous-event", page: include_str!("ambiguous_event.md") };
+
+/// Raises it.
+pub fn ambiguous_event(span: Span, name: &str, candidates: &[String]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{name}` is an event of several systems"))
+        .at(span, "which one?")
+        .note(format!("there are {}", candidates.join(", ")))
+        .suggest(span, candidates)
+}

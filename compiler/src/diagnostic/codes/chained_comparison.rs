@@ -1,0 +1,14 @@
+//! T0020: chained-comparison. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0020", name: "chained-comparison", page: include_str!("chained_comparison.md") };
+
+/// Raises it.
+pub fn chained_comparison(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "a second comparison")
+}

@@ -1,0 +1,16 @@
+//! T0302: conflicting-filters. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0302", name: "conflicting-filters", page: include_str!("conflicting_filters.md") };
+
+/// Raises it.
+pub fn conflicting_filters(span: Span, first: Span, event: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{event}` gets two different filters"))
+        .at(span, "this filter")
+        .and_at(first, "and this one")
+        .help("the kernel has one filter per event: join them with `||`, or take the event out of one with `except`")
+}

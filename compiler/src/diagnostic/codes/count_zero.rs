@@ -1,0 +1,13 @@
+//! T0313: count-zero. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0313", name: "count-zero", page: include_str!("count_zero.md") };
+
+/// Raises it.
+pub fn count_zero(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "a trigger with count 0 never fires").at(span, "expected 1 or more")
+}

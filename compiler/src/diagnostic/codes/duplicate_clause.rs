@@ -1,0 +1,13 @@
+//! T0301: duplicate-clause. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0301", name: "duplicate-clause", page: include_str!("duplicate_clause.md") };
+
+/// Raises it.
+pub fn duplicate_clause(span: Span, first: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("a second {what}")).at(span, "again").and_at(first, "first here")
+}

@@ -1,0 +1,13 @@
+//! T0312: duplicate-session. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0312", name: "duplicate-session", page: include_str!("duplicate_session.md") };
+
+/// Raises it.
+pub fn duplicate_session(span: Span, first: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("a second session `{name}`")).at(span, "again").and_at(first, "first here")
+}

@@ -1,0 +1,14 @@
+//! T0310: empty-session. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0310", name: "empty-session", page: include_str!("empty_session.md") };
+
+/// Raises it.
+pub fn empty_session(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "this session has no events").at(span, "nothing to record, nothing to trigger")
+        .help("add a clause: `trace SYSTEM:EVENT;`")
+}

@@ -1,0 +1,16 @@
+//! T0311: filter-in-on. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0311", name: "filter-in-on", page: include_str!("filter_in_on.md") };
+
+/// Raises it.
+pub fn filter_in_on(span: Span, head: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "`filter` narrows recording, and `on` does not record")
+        .at(span, "nothing to narrow")
+        .and_at(head, "this clause has triggers only")
+        .help("put the condition behind `if`, in the head or at the trigger")
+}

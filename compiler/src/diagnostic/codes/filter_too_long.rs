@@ -1,0 +1,15 @@
+//! T0402: filter-too-long. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0402", name: "filter-too-long", page: include_str!("filter_too_long.md") };
+
+/// Raises it.
+pub fn filter_too_long(span: Span, event: &str, length: usize, limit: usize) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the filter of `{event}` would be {length} bytes long"))
+        .at(span, format!("the kernel takes at most {limit}"))
+        .help("shorten it: a glob in place of a list, a range in place of single numbers")
+}

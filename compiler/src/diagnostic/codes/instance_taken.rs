@@ -1,0 +1,13 @@
+//! T0506: instance-taken. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0506", name: "instance-taken", page: include_str!("instance_taken.md") };
+
+/// Raises it.
+pub fn instance_taken(name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is an instance `{name}` already"))
+        .note("it was not touched")
+        .help("choose another name with `--instance NAME`, or leave the option out")
+}

@@ -1,0 +1,14 @@
+//! T0008: invalid-escape. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0008", name: "invalid-escape", page: include_str!("invalid_escape.md") };
+
+/// Raises it.
+pub fn invalid_escape(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "unknown escape")
+}

@@ -1,0 +1,14 @@
+//! T0009: invalid-number. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0009", name: "invalid-number", page: include_str!("invalid_number.md") };
+
+/// Raises it.
+pub fn invalid_number(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "not a number")
+}

@@ -1,0 +1,12 @@
+//! T0504: locked-down. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0504", name: "locked-down", page: include_str!("locked_down.md") };
+
+/// Raises it.
+pub fn locked_down(path: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the kernel is locked down: root may not use {path}"))
+        .note("lockdown comes with Secure Boot or the boot parameter `lockdown=`; see /sys/kernel/security/lockdown")
+}

@@ -1,0 +1,14 @@
+//! T0014: misplaced-clause. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0014", name: "misplaced-clause", page: include_str!("misplaced_clause.md") };
+
+/// Raises it.
+pub fn misplaced_clause(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "not here")
+}

@@ -1,0 +1,14 @@
+//! T0015: missing-semicolon. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0015", name: "missing-semicolon", page: include_str!("missing_semicolon.md") };
+
+/// Raises it.
+pub fn missing_semicolon(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "before this ends")
+}

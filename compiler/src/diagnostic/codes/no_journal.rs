@@ -1,0 +1,13 @@
+//! T0508: no-journal. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0508", name: "no-journal", page: include_str!("no_journal.md") };
+
+/// Raises it.
+pub fn no_journal(path: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("cannot keep a journal in {path}: {reason}"))
+        .note("nothing was changed")
+        .help("name a directory with room on a local file system: `--runtime-dir DIR`")
+}

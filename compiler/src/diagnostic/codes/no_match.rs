@@ -1,0 +1,15 @@
+//! T0104: no-match. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0104", name: "no-match", page: include_str!("no_match.md") };
+
+/// Raises it.
+pub fn no_match(span: Span, pattern: &str, kernel: &str, nearest: &[String]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("no event of {kernel} matches `{pattern}`"))
+        .at(span, "matches nothing")
+        .suggest(span, nearest)
+}

@@ -1,0 +1,12 @@
+//! T0502: no-permission. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0502", name: "no-permission", page: include_str!("no_permission.md") };
+
+/// Raises it.
+pub fn no_permission(path: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("no permission for {path}"))
+        .help("tracefs belongs to root: run tracec with sudo, or have tracefs mounted with a group of yours (`gid=`)")
+}

@@ -1,0 +1,11 @@
+//! T0308: no-session. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0308", name: "no-session", page: include_str!("no_session.md") };
+
+/// Raises it.
+pub fn no_session() -> Diagnostic {
+    Diagnostic::error(&CODE, "there is no session in this file").help("write `session NAME { trace SYSTEM:EVENT; }`")
+}

@@ -1,0 +1,12 @@
+//! T0501: no-tracefs. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0501", name: "no-tracefs", page: include_str!("no_tracefs.md") };
+
+/// Raises it.
+pub fn no_tracefs() -> Diagnostic {
+    Diagnostic::error(&CODE, "tracefs is not mounted")
+        .help("give `--mount` for a private mount that lasts as long as tracec, or mount it: mount -t tracefs nodev /sys/kernel/tracing")
+}

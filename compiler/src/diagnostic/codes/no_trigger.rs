@@ -1,0 +1,13 @@
+//! T0314: no-trigger. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0314", name: "no-trigger", page: include_str!("no_trigger.md") };
+
+/// Raises it.
+pub fn no_trigger(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "`on` without a trigger does nothing").at(span, "expected `{ trigger ..; }`")
+}

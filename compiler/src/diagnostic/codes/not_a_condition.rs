@@ -1,0 +1,13 @@
+//! T0206: not-a-condition. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0206", name: "not-a-condition", page: include_str!("not_a_condition.md") };
+
+/// Raises it.
+pub fn not_a_condition(span: Span, is: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("{is} is not a condition")).at(span, "expected a comparison")
+}

@@ -1,0 +1,15 @@
+//! T0204: not-filterable. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0204", name: "not-filterable", page: include_str!("not_filterable.md") };
+
+/// Raises it.
+pub fn not_filterable(span: Span, field: &str, field_type: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{field}` cannot be tested"))
+        .at(span, format!("has the type `{field_type}`"))
+        .note("the kernel's filter compares integers of 1, 2, 4 and 8 bytes and text; on anything else it never matches")
+}

@@ -1,0 +1,15 @@
+//! T0401: not-in-kernel. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0401", name: "not-in-kernel", page: include_str!("not_in_kernel.md") };
+
+/// Raises it.
+pub fn not_in_kernel(span: Span, event: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the kernel's filter of `{event}` cannot say this"))
+        .at(span, "no exact filter text")
+        .note(reason)
+}

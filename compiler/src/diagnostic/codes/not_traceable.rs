@@ -1,0 +1,15 @@
+//! T0108: not-traceable. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0108", name: "not-traceable", page: include_str!("not_traceable.md") };
+
+/// Raises it.
+pub fn not_traceable(span: Span, event: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{event}` cannot be enabled as an event"))
+        .at(span, "has no `enable` file")
+        .note("events of the system `ftrace` are the records of tracers and of the kernel itself")
+}

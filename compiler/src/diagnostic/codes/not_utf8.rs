@@ -1,0 +1,11 @@
+//! T0513: not-utf8. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0513", name: "not-utf8", page: include_str!("not_utf8.md") };
+
+/// Raises it.
+pub fn not_utf8(path: &str, at: usize) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("{path} is not UTF-8: the byte at offset {at} cannot stand there"))
+}

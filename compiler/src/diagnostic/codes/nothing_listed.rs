@@ -1,0 +1,12 @@
+//! T0519: nothing-listed. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0519", name: "nothing-listed", page: include_str!("nothing_listed.md") };
+
+/// Raises it.
+pub fn nothing_listed(pattern: &str, kernel: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("nothing in {kernel} matches `{pattern}`"))
+        .help("a word is looked for anywhere in the name; with `*`, `?` or `[..]` the whole name must match")
+}

@@ -1,0 +1,14 @@
+//! T0010: number-too-large. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0010", name: "number-too-large", page: include_str!("number_too_large.md") };
+
+/// Raises it.
+pub fn number_too_large(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "more than 64 bits")
+}

@@ -1,0 +1,15 @@
+//! T0304: option-not-for-sessions. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0304", name: "option-not-for-sessions", page: include_str!("option_not_for_sessions.md") };
+
+/// Raises it.
+pub fn option_not_for_sessions(span: Span, name: &str, why: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("a session cannot set the option `{name}`"))
+        .at(span, "not an option of one instance")
+        .note(why)
+}

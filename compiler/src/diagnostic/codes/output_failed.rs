@@ -1,0 +1,17 @@
+//! T0509: output-failed. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0509", name: "output-failed", page: include_str!("output_failed.md") };
+
+/// Raises it.
+pub fn output_failed(span: Option<Span>, path: &str, reason: &str) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, format!("cannot write {path}: {reason}"));
+    match span {
+        Some(span) => diagnostic.at(span, "this output"),
+        None => diagnostic,
+    }
+}

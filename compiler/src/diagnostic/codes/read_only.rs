@@ -1,0 +1,12 @@
+//! T0503: read-only. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0503", name: "read-only", page: include_str!("read_only.md") };
+
+/// Raises it.
+pub fn read_only(path: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("{path} is on a read-only file system"))
+        .help("remount it: mount -o remount,rw .., or name another one with `--tracefs DIR`")
+}

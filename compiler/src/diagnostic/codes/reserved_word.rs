@@ -1,0 +1,14 @@
+//! T0022: reserved-word. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0022", name: "reserved-word", page: include_str!("reserved_word.md") };
+
+/// Raises it.
+pub fn reserved_word(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "reserved")
+}

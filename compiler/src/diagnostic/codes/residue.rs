@@ -1,0 +1,12 @@
+//! T0511: residue. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0511", name: "residue", page: include_str!("residue.md") };
+
+/// Raises it.
+pub fn residue(what: &[String]) -> Diagnostic {
+    what.iter().fold(Diagnostic::error(&CODE, "not everything could be put back"), |d, line| d.note(line.clone()))
+        .help("`tracec recover` tries again")
+}

@@ -1,0 +1,14 @@
+//! T0001: source-too-large. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0001", name: "source-too-large", page: include_str!("source_too_large.md") };
+
+/// Raises it.
+pub fn source_too_large(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "")
+}

@@ -1,0 +1,14 @@
+//! T0004: stray-character. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0004", name: "stray-character", page: include_str!("stray_character.md") };
+
+/// Raises it.
+pub fn stray_character(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "not part of the language")
+}

@@ -1,0 +1,14 @@
+//! T0003: too-deep. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0003", name: "too-deep", page: include_str!("too_deep.md") };
+
+/// Raises it.
+pub fn too_deep(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "too deep")
+}

@@ -1,0 +1,14 @@
+//! T0002: too-many-errors. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0002", name: "too-many-errors", page: include_str!("too_many_errors.md") };
+
+/// Raises it.
+pub fn too_many_errors(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "")
+}

@@ -1,0 +1,15 @@
+//! T0303: trigger-slot-taken. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0303", name: "trigger-slot-taken", page: include_str!("trigger_slot_taken.md") };
+
+/// Raises it.
+pub fn trigger_slot_taken(span: Span, first: Span, event: &str, what: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{event}` already has a {what} trigger"))
+        .at(span, "the kernel would refuse this one")
+        .and_at(first, "first here")
+}

@@ -1,0 +1,14 @@
+//! T0013: unknown-clause. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0013", name: "unknown-clause", page: include_str!("unknown_clause.md") };
+
+/// Raises it.
+pub fn unknown_clause(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "unknown word")
+}

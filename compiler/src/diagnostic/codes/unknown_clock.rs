@@ -1,0 +1,16 @@
+//! T0106: unknown-clock. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0106", name: "unknown-clock", page: include_str!("unknown_clock.md") };
+
+/// Raises it.
+pub fn unknown_clock(span: Span, name: &str, kernel: &str, nearest: &[String], known: &[String]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("{kernel} has no trace clock `{name}`"))
+        .at(span, "unknown clock")
+        .suggest(span, nearest)
+        .note(format!("its clocks are {}", known.join(", ")))
+}

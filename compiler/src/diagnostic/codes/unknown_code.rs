@@ -1,0 +1,15 @@
+//! T0518: unknown-code. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0518", name: "unknown-code", page: include_str!("unknown_code.md") };
+
+/// Raises it.
+pub fn unknown_code(name: &str, nearest: &[String]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, format!("there is no diagnostic `{name}`"));
+    match nearest {
+        [] => diagnostic.help("`tracec explain` lists all of them"),
+        near => diagnostic.help(format!("nearest are {}", near.join(", "))),
+    }
+}

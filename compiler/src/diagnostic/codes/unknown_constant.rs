@@ -1,0 +1,15 @@
+//! T0212: unknown-constant. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0212", name: "unknown-constant", page: include_str!("unknown_constant.md") };
+
+/// Raises it.
+pub fn unknown_constant(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is no constant `{name}`"))
+        .at(span, "unknown constant")
+        .help("write the number")
+}

@@ -1,0 +1,15 @@
+//! T0101: unknown-event. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0101", name: "unknown-event", page: include_str!("unknown_event.md") };
+
+/// Raises it.
+pub fn unknown_event(span: Span, name: &str, kernel: &str, nearest: &[String]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is no event `{name}` in {kernel}"))
+        .at(span, "unknown event")
+        .suggest(span, nearest)
+}

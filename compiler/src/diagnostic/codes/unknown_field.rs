@@ -1,0 +1,16 @@
+//! T0102: unknown-field. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0102", name: "unknown-field", page: include_str!("unknown_field.md") };
+
+/// Raises it.
+pub fn unknown_field(span: Span, name: &str, event: &str, nearest: &[String], known: &[String]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, format!("`{event}` has no field `{name}`"))
+        .at(span, "unknown field")
+        .suggest(span, nearest);
+    if nearest.is_empty() { diagnostic.note(format!("its fields are {}", known.join(", "))) } else { diagnostic }
+}

@@ -1,0 +1,15 @@
+//! T0105: unknown-option. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0105", name: "unknown-option", page: include_str!("unknown_option.md") };
+
+/// Raises it.
+pub fn unknown_option(span: Span, name: &str, kernel: &str, nearest: &[String]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("{kernel} has no trace option `{name}`"))
+        .at(span, "unknown option")
+        .suggest(span, nearest)
+}

@@ -1,0 +1,15 @@
+//! T0307: unknown-output. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0307", name: "unknown-output", page: include_str!("unknown_output.md") };
+
+/// Raises it.
+pub fn unknown_output(span: Span, path: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("tracec cannot tell the form of {path:?}"))
+        .at(span, "unknown ending")
+        .help("`.txt` and `.log` are text, `.json` and `.jsonl` one JSON object a line")
+}

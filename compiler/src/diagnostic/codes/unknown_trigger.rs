@@ -1,0 +1,16 @@
+//! T0107: unknown-trigger. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0107", name: "unknown-trigger", page: include_str!("unknown_trigger.md") };
+
+/// Raises it.
+pub fn unknown_trigger(span: Span, name: &str, nearest: &[String], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is no trigger `{name}`"))
+        .at(span, "unknown trigger")
+        .suggest(span, nearest)
+        .note(format!("the triggers are {}", known.join(", ")))
+}

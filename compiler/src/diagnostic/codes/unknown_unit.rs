@@ -1,0 +1,14 @@
+//! T0011: unknown-unit. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0011", name: "unknown-unit", page: include_str!("unknown_unit.md") };
+
+/// Raises it.
+pub fn unknown_unit(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "unknown unit")
+}

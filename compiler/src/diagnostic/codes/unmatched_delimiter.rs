@@ -1,0 +1,14 @@
+//! T0017: unmatched-delimiter. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0017", name: "unmatched-delimiter", page: include_str!("unmatched_delimiter.md") };
+
+/// Raises it.
+pub fn unmatched_delimiter(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "closes nothing")
+}

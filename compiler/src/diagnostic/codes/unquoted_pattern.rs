@@ -1,0 +1,14 @@
+//! T0021: unquoted-pattern. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0021", name: "unquoted-pattern", page: include_str!("unquoted_pattern.md") };
+
+/// Raises it.
+pub fn unquoted_pattern(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "a pattern")
+}

@@ -1,0 +1,14 @@
+//! T0007: unterminated-comment. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0007", name: "unterminated-comment", page: include_str!("unterminated_comment.md") };
+
+/// Raises it.
+pub fn unterminated_comment(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "begins here")
+}

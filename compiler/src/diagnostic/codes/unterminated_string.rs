@@ -1,0 +1,14 @@
+//! T0006: unterminated-string. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0006", name: "unterminated-string", page: include_str!("unterminated_string.md") };
+
+/// Raises it.
+pub fn unterminated_string(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "begins here")
+}

@@ -1,0 +1,16 @@
+//! T0214: user-memory. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0214", name: "user-memory", page: include_str!("user_memory.md") };
+
+/// Raises it.
+pub fn user_memory(span: Span, field: &str, event: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{field}` of `{event}` points into the memory of a process"))
+        .at(span, "user memory")
+        .note("the kernel's filter would read the address as its own memory and never match")
+        .help("test another field; `sched:sched_process_exec` has its file name in the record")
+}

@@ -1,0 +1,12 @@
+//! T0309: which-session. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0309", name: "which-session", page: include_str!("which_session.md") };
+
+/// Raises it.
+pub fn which_session(known: &[String]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the file holds {} sessions", known.len()))
+        .help(format!("choose one with `FILE#NAME`: {}", known.join(", ")))
+}

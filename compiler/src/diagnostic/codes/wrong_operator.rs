@@ -1,0 +1,14 @@
+//! T0019: wrong-operator. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0019", name: "wrong-operator", page: include_str!("wrong_operator.md") };
+
+/// Raises it.
+pub fn wrong_operator(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "of another language")
+}

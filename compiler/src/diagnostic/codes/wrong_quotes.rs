@@ -1,0 +1,14 @@
+//! T0005: wrong-quotes. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::syntax::from_syntax;
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0005", name: "wrong-quotes", page: include_str!("wrong_quotes.md") };
+
+/// Raises it.
+pub fn wrong_quotes(error: &SyntaxError) -> Diagnostic {
+    from_syntax(&CODE, error, "not a string here")
+}

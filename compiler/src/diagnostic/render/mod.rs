@@ -1,0 +1,3 @@
+//! Forms of output, one file each.
+
+pub mod text;

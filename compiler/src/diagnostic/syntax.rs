@@ -1,0 +1,50 @@
+//! What the grammar found, as diagnostics.
+
+use tracec_grammar::error::{SyntaxError, SyntaxErrorKind as Kind};
+
+use super::{Code, Diagnostic, codes};
+
+/// Gives a syntax error its code.
+pub fn from_syntax_error(error: &SyntaxError) -> Diagnostic {
+    match &error.kind {
+        Kind::SourceTooLarge { .. } => codes::source_too_large::source_too_large(error),
+        Kind::TooManyErrors => codes::too_many_errors::too_many_errors(error),
+        Kind::TooDeep => codes::too_deep::too_deep(error),
+        Kind::StrayCharacter { .. } => codes::stray_character::stray_character(error),
+        Kind::WrongQuotes { .. } => codes::wrong_quotes::wrong_quotes(error),
+        Kind::UnterminatedString => codes::unterminated_string::unterminated_string(error),
+        Kind::UnterminatedComment => codes::unterminated_comment::unterminated_comment(error),
+        Kind::InvalidEscape { .. } => codes::invalid_escape::invalid_escape(error),
+        Kind::InvalidNumber { .. } => codes::invalid_number::invalid_number(error),
+        Kind::NumberTooLarge => codes::number_too_large::number_too_large(error),
+        Kind::UnknownUnit { .. } => codes::unknown_unit::unknown_unit(error),
+        Kind::Unexpected { .. } => codes::unexpected::unexpected(error),
+        Kind::UnknownClause { .. } => codes::unknown_clause::unknown_clause(error),
+        Kind::MisplacedClause { .. } => codes::misplaced_clause::misplaced_clause(error),
+        Kind::MissingSemicolon => codes::missing_semicolon::missing_semicolon(error),
+        Kind::UnclosedDelimiter { .. } => codes::unclosed_delimiter::unclosed_delimiter(error),
+        Kind::UnmatchedDelimiter { .. } => codes::unmatched_delimiter::unmatched_delimiter(error),
+        Kind::MisplacedDoc { .. } => codes::misplaced_doc::misplaced_doc(error),
+        Kind::WrongOperator { .. } => codes::wrong_operator::wrong_operator(error),
+        Kind::ChainedComparison => codes::chained_comparison::chained_comparison(error),
+        Kind::UnquotedPattern { .. } => codes::unquoted_pattern::unquoted_pattern(error),
+        Kind::ReservedWord { .. } => codes::reserved_word::reserved_word(error),
+        _ => codes::other_syntax::other_syntax(error),
+    }
+}
+
+/// A diagnostic with the grammar's own words: its message, hint and fix.
+pub(super) fn from_syntax(code: &'static Code, error: &SyntaxError, label: &str) -> Diagnostic {
+    let mut diagnostic = Diagnostic::error(code, error.to_string()).at(error.span, label);
+    match (error.fix(), error.hint()) {
+        (Some(fix), hint) => {
+            let title = hint.unwrap_or_else(|| {
+                if fix.is_empty() { "remove it".to_owned() } else { format!("write `{fix}`") }
+            });
+            diagnostic = diagnostic.fix(title, error.span, fix);
+        }
+        (None, Some(hint)) => diagnostic = diagnostic.help(hint),
+        (None, None) => {}
+    }
+    diagnostic
+}

@@ -1,0 +1,250 @@
+//! Event paths to event layouts.
+
+use std::collections::{BTreeMap, HashMap};
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet};
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::nearest::nearest;
+
+use crate::diagnostic::{Diagnostic, codes};
+use crate::source::KernelSource;
+
+use super::pattern;
+
+/// Index of a layout in [`Formats`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FormatId(u32);
+
+/// Layouts of the events that a session names, each once.
+#[derive(Debug, Default)]
+pub struct Formats(Vec<EventFormat>);
+
+impl std::ops::Index<FormatId> for Formats {
+    type Output = EventFormat;
+
+    fn index(&self, id: FormatId) -> &EventFormat {
+        &self.0[id.0 as usize]
+    }
+}
+
+/// How exactly a clause names an event: where clauses differ in their filter, the more precise one wins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Precision {
+    /// By a pattern.
+    Pattern,
+    /// By its own name.
+    Exact,
+}
+
+/// How many names a diagnostic suggests.
+const SUGGESTIONS: usize = 3;
+
+/// Finds events in a kernel, reading each layout and each directory once.
+pub struct Finder<'k> {
+    kernel: &'k dyn KernelSource,
+    formats: Formats,
+    ids: HashMap<EventName, FormatId>,
+    systems: Option<Vec<String>>,
+    members: BTreeMap<String, Vec<String>>,
+}
+
+/// The name of an event: system and name.
+type EventName = (String, String);
+
+impl<'k> Finder<'k> {
+    /// A finder that has read nothing yet.
+    pub fn new(kernel: &'k dyn KernelSource) -> Self {
+        Finder {
+            kernel,
+            formats: Formats::default(),
+            ids: HashMap::new(),
+            systems: None,
+            members: BTreeMap::new(),
+        }
+    }
+
+    /// What was read.
+    pub fn into_formats(self) -> Formats {
+        self.formats
+    }
+
+    /// The events of a set, in the order they are named, each once.
+    pub fn find(&mut self, set: &EventSet, diagnostics: &mut Vec<Diagnostic>) -> Vec<(FormatId, Precision)> {
+        let excluded: Vec<EventName> = set
+            .except
+            .iter()
+            .filter_map(|path| self.names(path, diagnostics))
+            .flat_map(|(names, _)| names)
+            .collect();
+        let mut found: Vec<(FormatId, Precision)> = Vec::new();
+        for path in &set.include {
+            let Some((names, precision)) = self.names(path, diagnostics) else { continue };
+            for name in names.into_iter().filter(|name| !excluded.contains(name)) {
+                let Some(id) = self.load(&name, path.span, diagnostics) else { continue };
+                match found.iter_mut().find(|(other, _)| *other == id) {
+                    Some((_, other)) => *other = precision.max(*other),
+                    None => found.push((id, precision)),
+                }
+            }
+        }
+        found
+    }
+
+    /// The names that a path stands for. Names that do not exist have been reported when this is `None`.
+    fn names(
+        &mut self,
+        path: &EventPath,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<(Vec<EventName>, Precision)> {
+        let result = match &path.kind {
+            EventPathKind::Path { system: Some(system), name: Some(name) } => {
+                return self.exact(&system.value, &name.value, path.span, diagnostics);
+            }
+            EventPathKind::Path { system, name } => {
+                let part = |name: &Option<tracec_grammar::syntax::Name>| {
+                    name.as_ref().map_or("*".to_owned(), |name| name.value.clone())
+                };
+                self.matching(&part(system), &part(name), path.span)
+            }
+            EventPathKind::Pattern(text) => match pattern::split(text) {
+                None => Err(codes::invalid_event_name::invalid_event_name(path.span, text)),
+                Some((system, name)) if !pattern::is_glob(system) && !pattern::is_glob(name) => {
+                    return self.exact(system, name, path.span, diagnostics);
+                }
+                Some((system, name)) => self.matching(system, name, path.span),
+            },
+            EventPathKind::Bare(name) => self.bare(name, path.span),
+        };
+        result.map_err(|diagnostic| diagnostics.push(diagnostic)).ok()
+    }
+
+    fn exact(
+        &mut self,
+        system: &str,
+        name: &str,
+        span: Span,
+        diagnostics: &mut Vec<Diagnostic>,
+    ) -> Option<(Vec<EventName>, Precision)> {
+        let event = (system.to_owned(), name.to_owned());
+        self.load(&event, span, diagnostics)?;
+        Some((vec![event], Precision::Exact))
+    }
+
+    fn bare(&mut self, name: &str, span: Span) -> Result<(Vec<EventName>, Precision), Diagnostic> {
+        let mut candidates = Vec::new();
+        for system in self.systems(span)? {
+            if system != "ftrace" && self.members(&system, span)?.iter().any(|member| member == name) {
+                candidates.push(system);
+            }
+        }
+        match candidates.as_slice() {
+            [] => Err(self.unknown(name, span)),
+            [system] => Ok((vec![(system.clone(), name.to_owned())], Precision::Exact)),
+            _ => {
+                let names: Vec<String> = candidates.iter().map(|system| format!("{system}:{name}")).collect();
+                Err(codes::ambiguous_event::ambiguous_event(span, name, &names))
+            }
+        }
+    }
+
+    /// All events whose system and name match the globs. The system `ftrace` is no event system (kernel-side
+    /// `TRACE_EVENT_FL_IGNORE_ENABLE`): only an exact name reaches it, and then it is refused.
+    fn matching(
+        &mut self,
+        system: &str,
+        name: &str,
+        span: Span,
+    ) -> Result<(Vec<EventName>, Precision), Diagnostic> {
+        let mut found = Vec::new();
+        for candidate in self.systems(span)? {
+            if candidate == "ftrace" || !pattern::matches(system, &candidate) {
+                continue;
+            }
+            for member in self.members(&candidate, span)? {
+                if pattern::matches(name, &member) {
+                    found.push((candidate.clone(), member));
+                }
+            }
+        }
+        if found.is_empty() {
+            let near = if pattern::is_glob(system) {
+                Vec::new()
+            } else {
+                let systems = self.systems(span)?;
+                nearest(system, systems.iter().map(String::as_str), SUGGESTIONS)
+                    .into_iter()
+                    .map(|near| format!("{near}:{name}"))
+                    .collect()
+            };
+            let pattern = format!("{system}:{name}");
+            return Err(codes::no_match::no_match(span, &pattern, &self.kernel.describe(), &near));
+        }
+        Ok((found, Precision::Pattern))
+    }
+
+    /// Reads an event's layout, once. `None` has been reported.
+    fn load(&mut self, event: &EventName, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Option<FormatId> {
+        if let Some(&known) = self.ids.get(event) {
+            return Some(known);
+        }
+        let format = self.read(event, span).map_err(|diagnostic| diagnostics.push(diagnostic)).ok()?;
+        let id = FormatId(self.formats.0.len() as u32);
+        self.formats.0.push(format);
+        self.ids.insert(event.clone(), id);
+        Some(id)
+    }
+
+    fn read(&mut self, (system, name): &EventName, span: Span) -> Result<EventFormat, Diagnostic> {
+        if system == "ftrace" {
+            return Err(codes::not_traceable::not_traceable(span, &format!("{system}:{name}")));
+        }
+        let path = format!("events/{system}/{name}/format");
+        let text = self.kernel.read(&path).map_err(|error| unreadable(span, &error.to_string()))?;
+        let Some(text) = text else { return Err(self.unknown(&format!("{system}:{name}"), span)) };
+        EventFormat::parse(system, &text).map_err(|error| unreadable(span, &format!("{path}: {error}")))
+    }
+
+    fn systems(&mut self, span: Span) -> Result<Vec<String>, Diagnostic> {
+        if let Some(systems) = &self.systems {
+            return Ok(systems.clone());
+        }
+        let mut systems =
+            self.kernel.directories("events").map_err(|error| unreadable(span, &error.to_string()))?;
+        systems.sort();
+        self.systems = Some(systems.clone());
+        Ok(systems)
+    }
+
+    fn members(&mut self, system: &str, span: Span) -> Result<Vec<String>, Diagnostic> {
+        if let Some(members) = self.members.get(system) {
+            return Ok(members.clone());
+        }
+        let mut members = self
+            .kernel
+            .directories(&format!("events/{system}"))
+            .map_err(|error| unreadable(span, &error.to_string()))?;
+        members.sort();
+        self.members.insert(system.to_owned(), members.clone());
+        Ok(members)
+    }
+
+    /// The diagnostic for an event that is not there, with the nearest names of the whole kernel.
+    fn unknown(&mut self, name: &str, span: Span) -> Diagnostic {
+        let mut all = Vec::new();
+        for system in self.systems(span).unwrap_or_default() {
+            for member in self.members(&system, span).unwrap_or_default() {
+                all.push(if name.contains(':') { format!("{system}:{member}") } else { member });
+            }
+        }
+        let near: Vec<String> = nearest(name, all.iter().map(String::as_str), SUGGESTIONS)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        codes::unknown_event::unknown_event(span, name, &self.kernel.describe(), &near)
+    }
+}
+
+fn unreadable(span: Span, reason: &str) -> Diagnostic {
+    codes::kernel_unreadable::kernel_unreadable(Some(span), reason)
+}

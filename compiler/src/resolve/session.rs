@@ -1,0 +1,35 @@
+//! Which session of a file is meant.
+
+use tracec_grammar::syntax::{File, Session};
+
+use crate::diagnostic::{Diagnostic, codes};
+
+/// The session called `wanted`, or the only one.
+pub fn select<'a>(
+    file: &'a File,
+    wanted: Option<&str>,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<&'a Session> {
+    let names =
+        || file.sessions.iter().filter_map(|s| s.name.as_ref()).map(|n| n.value.clone()).collect::<Vec<_>>();
+    match (wanted, file.sessions.as_slice()) {
+        (_, []) => {
+            if diagnostics.is_empty() {
+                diagnostics.push(codes::no_session::no_session());
+            }
+            None
+        }
+        (None, [only]) => Some(only),
+        (None, _) => {
+            diagnostics.push(codes::which_session::which_session(&names()));
+            None
+        }
+        (Some(wanted), sessions) => {
+            let found = sessions.iter().find(|s| s.name.as_ref().is_some_and(|n| n.value == wanted));
+            if found.is_none() {
+                diagnostics.push(codes::unknown_session::unknown_session(wanted, &names()));
+            }
+            found
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! What the compiler is given: a text, and a kernel to ask.
+
+use std::fmt;
+
+/// A text to compile.
+#[derive(Clone, Debug)]
+pub struct SourceText {
+    /// How diagnostics call it: a path, or `-e`.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// It is the text of `-e`: clauses of one anonymous session, without the braces.
+    pub one_liner: bool,
+}
+
+/// A kernel's tracefs, to be read. Paths are relative to the tracefs root.
+pub trait KernelSource {
+    /// The text of a file; `None` if there is no such file.
+    ///
+    /// # Errors
+    /// Where the file is there, or may be, and cannot be read.
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError>;
+
+    /// The names of the directories in a directory; empty if there is no such directory.
+    ///
+    /// # Errors
+    /// Where the directory is there, or may be, and cannot be read.
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError>;
+
+    /// What diagnostics call it: `the running kernel`, a directory.
+    fn describe(&self) -> String;
+}
+
+/// A kernel that could not be asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelError {
+    /// The path that was asked for.
+    pub path: String,
+    /// What went wrong, one clause.
+    pub reason: String,
+}
+
+impl fmt::Display for KernelError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "cannot read {}: {}", self.path, self.reason)
+    }
+}
+
+impl std::error::Error for KernelError {}

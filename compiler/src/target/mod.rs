@@ -1,0 +1,3 @@
+//! From the placed session to artifacts, one folder per target. No target knows another.
+
+pub mod tracefs;

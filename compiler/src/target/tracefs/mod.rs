@@ -1,0 +1,147 @@
+//! The tracefs target: a plan of writes in an instance of its own.
+//!
+//! Order matters (kernel/trace/trace.c): the clock and the buffer's size empty the ring, so they come first; filters
+//! and triggers must stand before an event is enabled, or its first records would pass unfiltered; recording is off
+//! until everything is armed.
+
+use tracec_grammar::span::Span;
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::page::PageLayout;
+use tracec_kernel::plan::{Action, Change, InstanceName, Inverse, Life, Origin, Output, Plan};
+use tracec_kernel::tables::files;
+
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir;
+use crate::place::{KernelFilter, Placed, PlacedEvent};
+use crate::source::KernelSource;
+
+/// The clock of a new instance.
+const DEFAULT_CLOCK: &str = "local";
+
+/// Makes the plan. `None` if the kernel cannot be read as far as needed; that has been reported.
+pub fn emit(
+    placed: &Placed,
+    instance: &InstanceName,
+    kernel: &dyn KernelSource,
+    diagnostics: &mut Vec<Diagnostic>,
+) -> Option<Plan> {
+    match plan(placed, instance, kernel) {
+        Ok(plan) => Some(plan),
+        Err(reason) => {
+            diagnostics.push(codes::kernel_unreadable::kernel_unreadable(None, &reason));
+            None
+        }
+    }
+}
+
+fn plan(placed: &Placed, instance: &InstanceName, kernel: &dyn KernelSource) -> Result<Plan, String> {
+    let session = &placed.session;
+    let mut steps = Steps { changes: Vec::new() };
+    steps.create(session.span);
+    steps.write("tracing_on", "0", Some("1"), session.span);
+    settings(session, &mut steps);
+    if kernel.read("buffer_percent").map_err(|error| error.to_string())?.is_some() {
+        // Readers are woken by the first record, not by a half-full ring.
+        steps.write("buffer_percent", "0", Some("50"), session.span);
+    }
+    for (event, placed) in session.events.iter().zip(&placed.events) {
+        arm(event, placed, &mut steps);
+    }
+    for (event, placed) in session.events.iter().zip(&placed.events) {
+        if let Some(filter) = &placed.record {
+            steps.write(&event_file(&event.format, "enable"), "1", Some("0"), filter.span);
+        }
+    }
+    steps.write("tracing_on", "1", Some("0"), session.span);
+    Ok(Plan {
+        session: session.name.clone(),
+        instance: instance.clone(),
+        changes: steps.changes,
+        life: Life { stop_after: session.stop_after.as_ref().map(|after| after.value) },
+        output: session.output.as_ref().map(output),
+        clock: session.clock.as_ref().map_or(DEFAULT_CLOCK, |clock| &clock.value).to_owned(),
+        formats: formats(placed, kernel)?,
+        page: page_layout(kernel)?,
+    })
+}
+
+/// Clock, size and options, before anything can be recorded.
+fn settings(session: &ir::Session, steps: &mut Steps) {
+    if let Some(clock) = &session.clock {
+        steps.write("trace_clock", &clock.value, Some(DEFAULT_CLOCK), clock.span);
+    }
+    if let Some(kib) = &session.buffer_kib {
+        let old = files::find("buffer_size_kb").and_then(|file| file.default);
+        steps.write("buffer_size_kb", &kib.value.to_string(), old, kib.span);
+    }
+    for option in &session.options {
+        let text = |on| if on { "1" } else { "0" };
+        let file = format!("options/{}", option.name.value);
+        steps.write(&file, text(option.on), option.old.map(text), option.clause);
+    }
+}
+
+/// The filter and the triggers of one event.
+fn arm(event: &ir::Event, placed: &PlacedEvent, steps: &mut Steps) {
+    if let Some(KernelFilter { text: Some(text), span }) = &placed.record {
+        steps.write(&event_file(&event.format, "filter"), text, Some("none"), *span);
+    }
+    for (index, filter) in &placed.triggers {
+        let trigger = &event.triggers[*index];
+        let text = trigger.command(filter.text.as_deref());
+        steps.write(&event_file(&event.format, "trigger"), &text, Some("none"), trigger.span);
+    }
+}
+
+fn event_file(format: &EventFormat, file: &str) -> String {
+    format!("events/{}/{}/{file}", format.system, format.name)
+}
+
+/// The steps of a plan while it is made.
+struct Steps {
+    changes: Vec<Change>,
+}
+
+impl Steps {
+    fn create(&mut self, span: Span) {
+        let (action, inverse) = (Action::CreateInstance, Inverse::RemoveInstance);
+        self.changes.push(Change { action, inverse, origin: origin(span) });
+    }
+
+    fn write(&mut self, file: &str, value: &str, old: Option<&str>, span: Span) {
+        let old = old.map(str::to_owned);
+        let action = Action::Write { file: file.to_owned(), value: value.to_owned(), old };
+        self.changes.push(Change { action, inverse: Inverse::WithInstance, origin: origin(span) });
+    }
+}
+
+fn origin(span: Span) -> Origin {
+    Origin { start: span.start, end: span.end }
+}
+
+fn output(output: &ir::Output) -> Output {
+    Output { path: output.path.value.clone(), format: output.format, origin: origin(output.path.span) }
+}
+
+/// The layouts of what can stand in the buffer: recorded events, and the stacks that a trigger or option adds.
+fn formats(placed: &Placed, kernel: &dyn KernelSource) -> Result<Vec<EventFormat>, String> {
+    let recorded =
+        placed.session.events.iter().zip(&placed.events).filter(|(_, placed)| placed.record.is_some());
+    let mut formats: Vec<EventFormat> = recorded.map(|(event, _)| event.format.clone()).collect();
+    for name in ["kernel_stack", "user_stack"] {
+        let path = format!("events/ftrace/{name}/format");
+        if let Some(text) = kernel.read(&path).map_err(|error| error.to_string())? {
+            formats.push(EventFormat::parse("ftrace", &text).map_err(|error| format!("{path}: {error}"))?);
+        }
+    }
+    Ok(formats)
+}
+
+fn page_layout(kernel: &dyn KernelSource) -> Result<PageLayout, String> {
+    let path = "events/header_page";
+    match kernel.read(path).map_err(|error| error.to_string())? {
+        Some(text) => PageLayout::parse(&text).map_err(|error| format!("{path}: {error}")),
+        // A copy of the formats alone: nothing can be run on it, and a plan does not read pages.
+        None => Ok(PageLayout::default()),
+    }
+}

@@ -1,0 +1,153 @@
+//! Each mistake raises its code at its place, and ten mistakes in a file are ten diagnostics.
+
+mod common;
+
+use common::{Copy, text};
+use tracec_compiler::{Severity, check, diagnostic::codes};
+
+/// A session's clauses, the code they raise, and the text under its place.
+const MISTAKES: &[(&str, &str, &str)] = &[
+    ("trace sched:sched_switch if prev_prio == 1 | 2;", "T0004", "|"),
+    ("trace sched:sched_switch if next_comm == 'bash';", "T0005", "'bash'"),
+    ("trace sched:sched_switch if next_comm == \"bash;", "T0006", "\"bash;"),
+    ("trace sched:sched_switch if next_comm == \"\\q\";", "T0008", "\\q"),
+    ("trace sched:sched_switch if prev_prio == 99999999999999999999;", "T0010", "99999999999999999999"),
+    ("buffer 16MB; trace sched:sched_switch;", "T0011", "MB"),
+    ("trace sched:sched_switch if prev_prio < ;", "T0012", ";"),
+    ("trase sched:sched_switch;", "T0013", "trase"),
+    ("trace sched:sched_switch; filter prev_prio < 100;", "T0014", "filter"),
+    ("trace sched:sched_switch if (prev_prio < 100;", "T0016", "("),
+    ("trace sched:sched_switch if prev_prio = 5;", "T0019", "="),
+    ("trace sched:sched_switch if 1 < prev_prio < 5;", "T0020", "<"),
+    ("trace sched:sched_w*;", "T0021", "sched:sched_w*"),
+    ("trace sched:sched_swich;", "T0101", "sched:sched_swich"),
+    ("trace sched_swich;", "T0101", "sched_swich"),
+    ("trace sched:sched_switch if next_com == \"a\";", "T0102", "next_com"),
+    ("trace sched:* except sched:sched_swich;", "T0101", "sched:sched_swich"),
+    ("trace scheduler:*;", "T0104", "scheduler:*"),
+    ("trace \"sched:*nothing*\";", "T0104", "\"sched:*nothing*\""),
+    ("option stack-trace; trace sched:sched_switch;", "T0105", "stack-trace"),
+    ("clock monotonic; trace sched:sched_switch;", "T0106", "monotonic"),
+    ("on sched:sched_switch { trigger stack; }", "T0107", "stack"),
+    ("trace ftrace:kernel_stack;", "T0108", "ftrace:kernel_stack"),
+    ("trace \"../sched:sched_switch\";", "T0109", "\"../sched:sched_switch\""),
+    ("trace {sched:sched_switch, sched:sched_waking} if prev_prio < 3;", "T0111", "prev_prio"),
+    ("trace sched:sched_switch if prev_comm == 5;", "T0201", "5"),
+    ("trace sched:sched_switch if prev_prio == \"5\";", "T0201", "\"5\""),
+    ("trace sched:sched_switch if prev_prio < 10ms;", "T0201", "10ms"),
+    ("trace signal:signal_generate if sig == 4294967306;", "T0202", "4294967306"),
+    ("trace signal:signal_generate if sig == -2147483649;", "T0202", "-2147483649"),
+    ("trace syscalls:sys_enter_openat if mode == -1;", "T0202", "-1"),
+    ("trace signal:signal_generate if sig & 4 == 8;", "T0202", "8"),
+    ("trace sched:sched_switch if next_comm == \"sixteen-bytes-16\";", "T0203", "\"sixteen-bytes-16\""),
+    ("trace raw_syscalls:sys_enter if args == 3;", "T0204", "args"),
+    ("trace sched:sched_switch if prev_prio ~ \"1*\";", "T0201", "\"1*\""),
+    ("trace sched:sched_switch if prev_comm < \"a\";", "T0205", "<"),
+    ("trace sched:sched_switch if cpu & 1;", "T0205", "&"),
+    ("trace sched:sched_switch if next_comm;", "T0206", "next_comm"),
+    ("trace sched:sched_switch if 1;", "T0206", "1"),
+    ("trace sched:sched_switch if \"a\";", "T0206", "\"a\""),
+    ("trace signal:signal_generate if !sig;", "T0207", "!"),
+    ("trace signal:signal_generate if !sig == 9;", "T0207", "!"),
+    ("trace sched:sched_switch if prev_prio == next_prio;", "T0208", "prev_prio == next_prio"),
+    ("trace sched:sched_switch if 1 == 2;", "T0208", "1 == 2"),
+    ("trace sched:sched_switch if next_comm != bash;", "T0209", "bash"),
+    ("trace sched:sched_switch if next_comm ~ \"*\";", "T0210", "next_comm ~ \"*\""),
+    ("trace sched:sched_wakeup if comm == \"bash\";", "T0211", "comm"),
+    ("trace syscalls:sys_exit_openat if ret == -errno::ENOENT;", "T0212", "errno::ENOENT"),
+    ("trace sched:sched_switch if current.name == \"bash\";", "T0213", "name"),
+    ("trace syscalls:sys_enter_openat if filename == \"/etc/passwd\";", "T0214", "filename"),
+    ("clock mono; clock local; trace sched:sched_switch;", "T0301", "clock local;"),
+    ("option overwrite; option overwrite off; trace sched:sched_switch;", "T0301", "option overwrite off;"),
+    (
+        "trace sched:sched_switch if prev_prio < 1; trace sched:sched_switch;",
+        "T0302",
+        "trace sched:sched_switch;",
+    ),
+    ("on sched:sched_switch { trigger traceon; trigger traceoff; }", "T0303", "trigger traceoff;"),
+    ("option record-cmd off; trace sched:sched_switch;", "T0304", "record-cmd"),
+    ("option trace_printk_dest; trace sched:sched_switch;", "T0304", "trace_printk_dest"),
+    ("buffer 16; trace sched:sched_switch;", "T0305", "16"),
+    ("buffer 0KiB; trace sched:sched_switch;", "T0305", "0KiB"),
+    ("stop after 30; trace sched:sched_switch;", "T0306", "30"),
+    ("stop after 0s; trace sched:sched_switch;", "T0306", "0s"),
+    ("output \"x.xls\"; trace sched:sched_switch;", "T0307", "\"x.xls\""),
+    ("clock mono;", "T0310", "session s {\nclock mono;\n}"),
+    ("on sched:sched_switch { filter prev_prio < 1; trigger traceoff; }", "T0311", "filter prev_prio < 1;"),
+    ("on sched:sched_switch { trigger stacktrace count 0; }", "T0313", "count 0"),
+    ("on sched:sched_switch;", "T0314", "sched:sched_switch"),
+    ("trace sched:sched_process_exec if filename == \"a'b\\\"c\";", "T0401", "filename == \"a'b\\\"c\""),
+];
+
+#[test]
+fn each_mistake_has_its_code_and_place() {
+    let mut failures = Vec::new();
+    for (clauses, code, place) in MISTAKES {
+        let source = text(&format!("session s {{\n{clauses}\n}}\n"));
+        let found: Vec<(&str, &str)> = check(&source, &Copy)
+            .iter()
+            .map(|diagnostic| {
+                let label = diagnostic.primary.as_ref();
+                (diagnostic.code.id, label.map_or("", |label| &source.text[label.span.range()]))
+            })
+            .collect();
+        if found != [(*code, *place)] {
+            failures.push(format!("{clauses}\n    expected {:?}\n    found    {found:?}", (code, place)));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn ten_mistakes_are_ten_diagnostics() {
+    let clauses = [
+        "trace sched:sched_switch if prev_prio = 5;",
+        "trace sched:sched_swich;",
+        "trace sched:sched_waking if pio == 5;",
+        "trace sched:sched_wakeup if prio == \"5\";",
+        "trase sched:sched_process_exec;",
+        "clock monotonic;",
+        "option stack-trace;",
+        "buffer 16;",
+        "on signal:signal_generate if sig == 4294967306 { trigger traceoff; }",
+        "on signal:signal_deliver { trigger stack; }",
+    ];
+    let source = text(&format!("session ten {{\n{}\n}}\n", clauses.join("\n")));
+    let found = check(&source, &Copy);
+    let lines: Vec<usize> = found
+        .iter()
+        .map(|d| source.text[..d.primary.as_ref().expect("a place").span.range().start].lines().count())
+        .collect();
+    assert_eq!(found.len(), 10, "{found:#?}");
+    assert_eq!(lines.len(), 10);
+    assert!(found.iter().all(|d| d.severity == Severity::Error));
+}
+
+#[test]
+fn a_correct_session_raises_nothing() {
+    for clauses in [
+        "trace sched:sched_switch;",
+        "trace sched_switch if prev_prio < 100;",
+        "trace {sched:sched_switch, signal:*} except signal:signal_deliver { trigger stacktrace once; }",
+        "trace syscalls:sys_enter_openat if dfd == -100 && flags & 0x40 == 0 && current.comm ~ \"c?t\";",
+        "trace sched:sched_switch if prev_state == -9223372036854775808 || !(prev_prio == 1 || cpu >= 2);",
+        "trace sched:sched_switch if next_comm == \"fifteen-bytes-1\" && 100 > prev_prio;",
+    ] {
+        let found = check(&text(&format!("session s {{ {clauses} }}")), &Copy);
+        assert!(found.is_empty(), "{clauses}: {found:#?}");
+    }
+}
+
+#[test]
+fn every_code_has_an_id_of_its_own_and_a_page() {
+    let ids: Vec<&str> = codes::ALL.iter().map(|code| code.id).collect();
+    let mut sorted = ids.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    assert_eq!(ids, sorted, "ids ascend and none stands twice");
+    for code in codes::ALL {
+        let heading = format!("# {}: {}\n\n", code.id, code.name);
+        let body = code.page.strip_prefix(&heading).unwrap_or_else(|| panic!("{}: no heading", code.id));
+        assert!(body.len() > 60 && body.is_ascii(), "{}: a page says something", code.id);
+    }
+}

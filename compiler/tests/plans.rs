@@ -1,0 +1,90 @@
+//! Sessions and the plans they become.
+
+mod common;
+
+use common::{Copy, text};
+use expect_test::{Expect, expect};
+use tracec_compiler::{Options, compile};
+use tracec_kernel::plan::InstanceName;
+
+fn plan(session: &str, expected: Expect) {
+    let instance = InstanceName::new("test").expect("a valid name");
+    let compilation = compile(&text(session), &Copy, &Options { session: None, instance });
+    let plan = compilation.plan.unwrap_or_else(|| panic!("{:#?}", compilation.diagnostics));
+    expected.assert_eq(&plan.to_string());
+}
+
+#[test]
+fn settings_come_first_and_recording_last() {
+    plan(
+        "session all {
+            trace sched:sched_switch if prev_prio < 100 { filter next_prio < 50; trigger stacktrace count 5 if cpu == 0; }
+            on signal:signal_generate if sig == 9 { trigger traceoff once; }
+            output \"all.jsonl\"; stop after 1500ms; option overwrite off; buffer 2MiB per cpu; clock mono;
+        }",
+        expect![[r#"
+            session all in instances/test
+              + instances/test
+              ~ tracing_on                                 1 -> 0
+              ~ trace_clock                            local -> mono
+              ~ buffer_size_kb                               -> 2048
+              ~ options/overwrite                          1 -> 0
+              ~ buffer_percent                            50 -> 0
+              ~ events/sched/sched_switch/filter        none -> prev_prio < 100 && next_prio < 50
+              ~ events/sched/sched_switch/trigger       none -> stacktrace:5 if prev_prio < 100 && CPU == 0
+              ~ events/signal/signal_generate/trigger   none -> traceoff:1 if sig == 9
+              ~ events/sched/sched_switch/enable           0 -> 1
+              ~ tracing_on                                 0 -> 1
+            ends    after 1500ms, on a signal, or when its command exits
+            output  all.jsonl (JSON lines)
+            11 changes: 1 event recorded, 1 filtered, 2 triggers
+        "#]],
+    );
+}
+
+#[test]
+fn an_exact_name_beats_a_pattern() {
+    plan(
+        "session s { trace signal:* if common_pid == 1; trace signal:signal_deliver; }",
+        expect![[r#"
+            session s in instances/test
+              + instances/test
+              ~ tracing_on                               1 -> 0
+              ~ buffer_percent                          50 -> 0
+              ~ events/signal/signal_generate/filter  none -> common_pid == 1
+              ~ events/signal/signal_deliver/enable      0 -> 1
+              ~ events/signal/signal_generate/enable     0 -> 1
+              ~ tracing_on                               0 -> 1
+            ends    on a signal, or when its command exits
+            output  standard output
+            7 changes: 2 events recorded, 1 filtered, 0 triggers
+        "#]],
+    );
+}
+
+#[test]
+fn conditions_keep_their_meaning_as_filter_text() {
+    plan(
+        "session s {
+            trace sched:sched_process_exit if comm ~ \"*rue\" || comm ~ \"1*\";
+            trace syscalls:sys_enter_openat if dfd == -100 || flags & 6 == 2;
+            trace sched:sched_switch if !(prev_comm != \"a\" && next_prio) || next_comm !~ \"it's\";
+        }",
+        expect![[r#"
+            session s in instances/test
+              + instances/test
+              ~ tracing_on                                  1 -> 0
+              ~ buffer_percent                             50 -> 0
+              ~ events/sched/sched_process_exit/filter   none -> comm ~ "*[r]ue" || comm ~ "[1]*"
+              ~ events/syscalls/sys_enter_openat/filter  none -> dfd == 4294967196 || dfd == 18446744073709551516 || flags & 2 && !(flags & 4)
+              ~ events/sched/sched_switch/filter         none -> !(prev_comm != "a" && next_prio != 0) || !(next_comm == "it's")
+              ~ events/sched/sched_process_exit/enable      0 -> 1
+              ~ events/syscalls/sys_enter_openat/enable     0 -> 1
+              ~ events/sched/sched_switch/enable            0 -> 1
+              ~ tracing_on                                  0 -> 1
+            ends    on a signal, or when its command exits
+            output  standard output
+            10 changes: 3 events recorded, 3 filtered, 0 triggers
+        "#]],
+    );
+}

@@ -1,0 +1,213 @@
+//! The mistakes a text can hold, and what would repair them.
+
+use thiserror::Error;
+
+use crate::span::Span;
+use crate::words::Place;
+use crate::{MAX_DEPTH, MAX_SOURCE};
+
+/// A mistake and its place.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{kind}")]
+pub struct SyntaxError {
+    /// What is wrong.
+    pub kind: SyntaxErrorKind,
+    /// Where. Empty where something is missing.
+    pub span: Span,
+}
+
+/// The kinds of mistakes.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum SyntaxErrorKind {
+    /// The text is longer than [`MAX_SOURCE`] bytes; nothing of it was read.
+    #[error("the text has {size} bytes; more than {MAX_SOURCE} are not read")]
+    SourceTooLarge {
+        /// Its length in bytes.
+        size: usize,
+    },
+    /// There are more mistakes than [`crate::MAX_ERRORS`]; the rest is not reported. Always the last one.
+    #[error("too many mistakes; the rest is not shown")]
+    TooManyErrors,
+    /// An expression is nested deeper than [`MAX_DEPTH`].
+    #[error("this expression is nested deeper than {MAX_DEPTH} levels")]
+    TooDeep,
+    /// A character that means nothing here.
+    #[error("`{}` means nothing here", found.escape_debug())]
+    StrayCharacter {
+        /// The character.
+        found: char,
+    },
+    /// Quotes that do not make a string: `'..'` or typographic ones.
+    #[error("strings stand between `\"`, not `{found}`")]
+    WrongQuotes {
+        /// The quote that was written.
+        found: char,
+        /// What stands between the quotes; `None` where they are not closed.
+        content: Option<String>,
+    },
+    /// A string that its line does not close.
+    #[error("this string is not closed on its line")]
+    UnterminatedString,
+    /// A block comment that nothing closes.
+    #[error("this comment is not closed")]
+    UnterminatedComment,
+    /// A backslash in a string, and behind it something that is no escape.
+    #[error("`{escape}` is no escape: {reason}")]
+    InvalidEscape {
+        /// The escape as written.
+        escape: String,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Digits that make no number.
+    #[error("this is no number: {reason}")]
+    InvalidNumber {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A number that does not fit 64 bits, its unit included.
+    #[error("this number does not fit 64 bits")]
+    NumberTooLarge,
+    /// A number with a unit that is none.
+    #[error("`{unit}` is no unit")]
+    UnknownUnit {
+        /// The unit as written.
+        unit: String,
+        /// The unit that was likely meant.
+        nearest: Option<&'static str>,
+    },
+    /// Something that cannot stand where it stands.
+    #[error("expected {}, found {found}", alternatives(expected))]
+    Unexpected {
+        /// What was found, ready for a message: a quoted token, or words such as "the end of the text".
+        found: String,
+        /// What could have stood there: readable classes such as "an event", or quoted tokens.
+        expected: Vec<&'static str>,
+    },
+    /// A statement that begins with a word which begins none.
+    #[error("expected {}, found `{word}`", place.content())]
+    UnknownClause {
+        /// The word.
+        word: String,
+        /// Where it stands.
+        place: Place,
+        /// The word that was likely meant.
+        nearest: Option<&'static str>,
+    },
+    /// A clause or item that belongs elsewhere.
+    #[error("`{word}` does not stand here, but {}", belongs.describe())]
+    MisplacedClause {
+        /// Its first word.
+        word: &'static str,
+        /// Where it may stand.
+        belongs: Place,
+    },
+    /// A statement that is complete but for its semicolon.
+    #[error("a `;` is missing here")]
+    MissingSemicolon,
+    /// An opening bracket that nothing closes; the span is the bracket's.
+    #[error("this `{open}` is not closed")]
+    UnclosedDelimiter {
+        /// The bracket.
+        open: char,
+    },
+    /// A closing bracket that closes nothing.
+    #[error("this `{close}` closes nothing")]
+    UnmatchedDelimiter {
+        /// The bracket.
+        close: char,
+    },
+    /// A doc comment that stands before nothing it could describe.
+    #[error("this doc comment describes nothing")]
+    MisplacedDoc {
+        /// Whether it is a `//!` comment, which stands at the top of a file only.
+        inner: bool,
+    },
+    /// An operator of another language.
+    #[error("`{found}` is written `{instead}`")]
+    WrongOperator {
+        /// As written.
+        found: String,
+        /// As the language spells it.
+        instead: &'static str,
+    },
+    /// `a < b < c`.
+    #[error("comparisons cannot be chained")]
+    ChainedComparison,
+    /// Events named by a pattern that words, `:` and `*` cannot spell.
+    #[error("a pattern like this stands in quotes")]
+    UnquotedPattern {
+        /// The pattern as written.
+        pattern: String,
+    },
+    /// A reserved word where a name should stand.
+    #[error("`{word}` is a reserved word and no name")]
+    ReservedWord {
+        /// The word.
+        word: String,
+    },
+}
+
+impl SyntaxError {
+    pub(crate) fn new(kind: SyntaxErrorKind, span: Span) -> Self {
+        SyntaxError { kind, span }
+    }
+
+    /// Advice for the reader, where the message alone does not say what to do.
+    pub fn hint(&self) -> Option<String> {
+        use SyntaxErrorKind::*;
+        let text = match &self.kind {
+            StrayCharacter { found: '|' } => "write `||` for \"or\"",
+            WrongQuotes { .. } => "write it between `\"`",
+            InvalidEscape { .. } => {
+                "escapes are `\\n`, `\\r`, `\\t`, `\\0`, `\\\\`, `\\\"`, `\\xNN` and `\\u{..}`; \
+                 a raw string, r\"..\", has none"
+            }
+            UnknownUnit { nearest: Some(unit), .. } => return Some(format!("write `{unit}`")),
+            UnknownUnit { nearest: None, .. } => {
+                "sizes end in B, KiB, MiB or GiB, durations in ns, us, ms, s, min or h"
+            }
+            UnknownClause { nearest: Some(word), .. } => return Some(format!("did you mean `{word}`?")),
+            MisplacedDoc { inner: true } => {
+                "`//!` stands at the top of a file; describe what follows with `///`"
+            }
+            MisplacedDoc { inner: false } => {
+                "`///` stands before a session, a clause or an item; write `//` elsewhere"
+            }
+            ChainedComparison => "join two comparisons: `a < b && b < c`",
+            UnquotedPattern { pattern } => return Some(format!("write \"{pattern}\"")),
+            ReservedWord { .. } => "`if`, `struct` and `user` cannot be names",
+            Unexpected { found, expected } if found == "`;`" && expected.contains(&"a clause") => {
+                "remove it: blocks and finished clauses take no further `;`"
+            }
+            _ => return None,
+        };
+        Some(text.to_owned())
+    }
+
+    /// The text that repairs the mistake when it is put in the place of [`SyntaxError::span`].
+    pub fn fix(&self) -> Option<String> {
+        use SyntaxErrorKind::*;
+        match &self.kind {
+            MissingSemicolon => Some(";".to_owned()),
+            WrongOperator { instead, .. } => Some((*instead).to_owned()),
+            UnquotedPattern { pattern } => Some(format!("\"{pattern}\"")),
+            UnknownUnit { nearest, .. } | UnknownClause { nearest, .. } => nearest.map(str::to_owned),
+            UnmatchedDelimiter { .. } => Some(String::new()),
+            WrongQuotes { content: Some(content), .. } if !content.contains(['"', '\\']) => {
+                Some(format!("\"{content}\""))
+            }
+            _ => None,
+        }
+    }
+}
+
+/// "a, b or c".
+fn alternatives(items: &[&str]) -> String {
+    match items {
+        [] => "something else".to_owned(),
+        [only] => (*only).to_owned(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
+    }
+}

@@ -1,0 +1,80 @@
+//! Collecting mistakes: each stage keeps its own, [`merge`] makes the list that is reported.
+
+use crate::MAX_ERRORS;
+use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::span::Span;
+
+/// The mistakes of one stage, in the order it met them, bounded.
+#[derive(Debug, Default)]
+pub(crate) struct Errors {
+    list: Vec<SyntaxError>,
+    overflow: bool,
+}
+
+impl Errors {
+    pub(crate) fn push(&mut self, kind: SyntaxErrorKind, span: Span) {
+        if self.is_full() {
+            self.overflow = true;
+        } else {
+            self.list.push(SyntaxError::new(kind, span));
+        }
+    }
+
+    /// Whether no more are kept.
+    pub(crate) fn is_full(&self) -> bool {
+        self.list.len() >= MAX_ERRORS
+    }
+
+    /// Notes that there are more than are kept.
+    pub(crate) fn overflow(&mut self) {
+        self.overflow = true;
+    }
+
+    /// Forgets those that lie in one of `spans`, which are sorted and do not overlap.
+    pub(crate) fn forget(&mut self, spans: &[Span]) {
+        self.list.retain(|error| {
+            let next = spans.partition_point(|span| span.start <= error.span.start);
+            next == 0 || spans[next - 1].end <= error.span.start
+        });
+    }
+}
+
+/// The mistakes of all stages in the order of the text.
+///
+/// `recovered` holds those that the parser met and skipped text for. A statement that is already known to be broken
+/// makes the parser stumble too, so of those only the first mistake of a statement counts. An expression that is too
+/// deep may be so in several places, which is one mistake. `statements` holds the offset at which each one begins.
+pub(crate) fn merge(certain: [Errors; 3], recovered: Errors, statements: &[u32]) -> Vec<SyntaxError> {
+    let mut overflow = recovered.overflow;
+    let mut all: Vec<(SyntaxError, bool)> = recovered.list.into_iter().map(|error| (error, true)).collect();
+    for errors in certain {
+        overflow |= errors.overflow;
+        all.extend(errors.list.into_iter().map(|error| (error, false)));
+    }
+    all.sort_by_key(|(error, recovered)| (error.span.start, *recovered, error.span.end));
+
+    let mut broken = None;
+    let mut too_deep = None;
+    let mut merged = Vec::with_capacity(all.len());
+    for (error, recovered) in all {
+        let statement = Some(statements.partition_point(|&start| start <= error.span.start));
+        let deep = error.kind == SyntaxErrorKind::TooDeep;
+        let follows = (recovered && broken == statement) || (deep && too_deep == statement);
+        broken = statement;
+        if deep {
+            too_deep = statement;
+        }
+        if !follows {
+            merged.push(error);
+        }
+    }
+    if merged.len() > MAX_ERRORS {
+        overflow = true;
+        merged.truncate(MAX_ERRORS);
+    }
+    if overflow {
+        let end = merged.last().map_or(0, |error| error.span.end);
+        merged.push(SyntaxError::new(SyntaxErrorKind::TooManyErrors, Span { start: end, end }));
+    }
+    merged
+}

@@ -1,0 +1,99 @@
+//! Brackets without partner, and groups that cannot stand where they stand.
+
+use super::statements::Statements;
+use crate::error::SyntaxErrorKind;
+use crate::span::Span;
+use crate::token::{Kind, Token};
+
+/// How many braces of a text lack their partner. While there are any, an odd outline is taken for the place where
+/// one was forgotten; where all braces match, it is taken as written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Surplus {
+    /// Opening ones.
+    pub(super) open: usize,
+    /// Closing ones.
+    pub(super) close: usize,
+}
+
+impl Surplus {
+    pub(super) fn of(tokens: &[Token]) -> Self {
+        let mut surplus = Surplus::default();
+        for token in tokens {
+            match token.kind {
+                Kind::LBrace => surplus.open += 1,
+                Kind::RBrace if surplus.open > 0 => surplus.open -= 1,
+                Kind::RBrace => surplus.close += 1,
+                _ => {}
+            }
+        }
+        surplus
+    }
+}
+
+impl Statements<'_> {
+    /// Closes the block that `open` opened and nothing closes.
+    pub(super) fn close_missing(&mut self, open: Span) {
+        self.report_unclosed(open);
+        self.write(Kind::RBrace, self.previous_end());
+    }
+
+    pub(super) fn report_unclosed(&mut self, open: Span) {
+        self.surplus.open = self.surplus.open.saturating_sub(1);
+        let at_end = self.kind() == Kind::End;
+        if !(at_end && self.end_reported) {
+            self.out.errors.push(SyntaxErrorKind::UnclosedDelimiter { open: '{' }, open);
+        }
+        self.end_reported |= at_end;
+    }
+
+    /// Leaves out a closing brace that closes nothing.
+    pub(super) fn stray_brace(&mut self) {
+        let place = self.input[self.at].span;
+        self.out.errors.push(SyntaxErrorKind::UnmatchedDelimiter { close: '}' }, place);
+        self.surplus.close = self.surplus.close.saturating_sub(1);
+        self.at += 1;
+    }
+
+    /// Whether the closing brace here would end a session though more of its clauses follow.
+    pub(super) fn closes_too_early(&self) -> bool {
+        let next = self.at + 1;
+        let next = next + usize::from(self.kind_at(next) == Kind::Doc);
+        self.surplus.close > 0 && !matches!(self.kind_at(next), Kind::End | Kind::Session)
+    }
+
+    /// A group in braces where none can stand ends its statement.
+    pub(super) fn foreign_group(&mut self) {
+        self.write(Kind::Junk, self.input[self.at].span);
+        self.skip_group();
+        self.end_after_group();
+    }
+
+    /// Ends a statement behind a group: with its semicolon if there is one.
+    pub(super) fn end_after_group(&mut self) {
+        match self.kind() {
+            Kind::Semicolon => self.keep(),
+            _ => self.write(Kind::Break, self.previous_end()),
+        }
+    }
+
+    /// Leaves out everything from the opening brace here to its partner.
+    pub(super) fn skip_group(&mut self) {
+        let open = self.input[self.at].span;
+        let mut depth = 0usize;
+        loop {
+            match self.kind() {
+                Kind::LBrace => depth += 1,
+                Kind::RBrace => depth -= 1,
+                Kind::End => return self.report_unclosed(open),
+                Kind::Session if self.surplus.open > 0 && self.begins_session(self.at) => {
+                    return self.report_unclosed(open);
+                }
+                _ => {}
+            }
+            self.at += 1;
+            if depth == 0 {
+                return;
+            }
+        }
+    }
+}

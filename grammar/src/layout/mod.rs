@@ -1,0 +1,63 @@
+//! Between lexer and grammar: repairs the outline of a text, so that each mistake stays in its statement.
+//!
+//! An LR parser that meets a mistake drops tokens until it can go on, and does not know where a person would say that
+//! the broken part ends. These passes know: behind them every bracket has its partner, every statement ends in `;`,
+//! in [`Kind::Break`] or in its block, a statement that cannot stand where it stands is one [`Kind::Junk`], and
+//! nothing nests deeper than [`crate::MAX_DEPTH`]. A correct text passes through unchanged, except that the braces of
+//! event sets become [`Kind::SetOpen`] and [`Kind::SetClose`]. Each pass goes over the text once.
+
+mod events;
+mod groups;
+mod parens;
+mod statements;
+
+use crate::errors::Errors;
+use crate::lexer::Lexed;
+use crate::span::Span;
+use crate::token::{Kind, Token};
+
+/// What the grammar reads, and what was wrong with the outline.
+#[derive(Debug, Default)]
+pub(crate) struct Layout {
+    /// Begins with the token that says what is to be parsed.
+    pub(crate) tokens: Vec<Token>,
+    /// The offsets at which statements begin, in order.
+    pub(crate) statements: Vec<u32>,
+    /// Text that the layout explains better than the lexer did; its lexical mistakes do not count.
+    pub(crate) explained: Vec<Span>,
+    pub(crate) errors: Errors,
+}
+
+/// What a text is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Form {
+    /// Sessions.
+    File,
+    /// The clauses of one session, the word `trace` of the first may be missing.
+    OneLiner,
+}
+
+/// Arranges the tokens of a text.
+pub(crate) fn arrange(text: &str, lexed: &Lexed, form: Form) -> Layout {
+    let start = match form {
+        Form::File => Kind::StartFile,
+        Form::OneLiner if begins_with_clause(&lexed.tokens) => Kind::StartClauses,
+        Form::OneLiner => Kind::StartEvents,
+    };
+    let mut layout = statements::arrange(text, lexed, start);
+    parens::arrange(&mut layout);
+    layout
+}
+
+/// Whether a one-liner begins with a clause word rather than with an event of that name.
+fn begins_with_clause(tokens: &[Token]) -> bool {
+    let kind = |index: usize| tokens.get(index).map_or(Kind::End, |token| token.kind);
+    let first = usize::from(matches!(kind(0), Kind::Doc | Kind::InnerDoc));
+    let word = kind(first);
+    word.is_clause()
+        && match kind(first + 1) {
+            Kind::Colon | Kind::If | Kind::Except | Kind::Semicolon | Kind::End => false,
+            Kind::LBrace => matches!(word, Kind::Trace | Kind::On),
+            _ => true,
+        }
+}

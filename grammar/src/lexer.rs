@@ -1,0 +1,253 @@
+//! From text to tokens: logos finds them, the callbacks here give them meaning.
+//!
+//! Comments leave the stream for a side table; literals leave their values in one. What is no token becomes
+//! [`Kind::Broken`] and a mistake, because the grammar cannot recover from what it is never shown.
+
+use logos::{Filter, Lexer};
+
+use crate::error::SyntaxErrorKind;
+use crate::errors::Errors;
+use crate::literal::{self, Literal, Literals, Unit};
+use crate::span::Span;
+use crate::token::{Kind, Token};
+use crate::{Comment, CommentKind};
+
+/// What a text consists of.
+#[derive(Debug, Default)]
+pub(crate) struct Lexed {
+    pub(crate) tokens: Vec<Token>,
+    pub(crate) literals: Literals,
+    pub(crate) comments: Vec<Comment>,
+    pub(crate) errors: Errors,
+    /// Whether a comment that is not closed holds the end of the text.
+    pub(crate) cut_off: bool,
+}
+
+/// What the callbacks collect beside the tokens.
+#[derive(Debug, Default)]
+pub(crate) struct Extras {
+    literals: Literals,
+    comments: Vec<Comment>,
+    errors: Errors,
+    cut_off: bool,
+    /// The text of the doc comment line just read.
+    doc: String,
+}
+
+/// Splits a text into tokens. A byte order mark at its start is skipped.
+pub(crate) fn lex(text: &str) -> Lexed {
+    let mut lexer = Lexer::<Kind>::with_extras(text, Extras::default());
+    if text.starts_with('\u{feff}') {
+        lexer.bump('\u{feff}'.len_utf8());
+    }
+    let mut tokens: Vec<Token> = Vec::new();
+    while let Some(found) = lexer.next() {
+        let range = lexer.span();
+        let span = Span::new(range.start, range.end);
+        // Every character belongs to some token, so that logos itself meets no error.
+        let kind = found.unwrap_or(Kind::Broken);
+        if matches!(kind, Kind::Doc | Kind::InnerDoc) {
+            doc_line(&mut lexer.extras, &mut tokens, Token { kind, span });
+        } else {
+            tokens.push(Token { kind, span });
+        }
+    }
+    let Extras { literals, comments, errors, cut_off, .. } = lexer.extras;
+    Lexed { tokens, literals, comments, errors, cut_off }
+}
+
+/// Adds a line to the doc comment before it, or begins one.
+fn doc_line(extras: &mut Extras, tokens: &mut Vec<Token>, token: Token) {
+    let line = std::mem::take(&mut extras.doc);
+    if let Some(last) = tokens.last_mut().filter(|last| last.kind == token.kind)
+        && let Some(text) = extras.literals.last_text()
+    {
+        text.push('\n');
+        text.push_str(&line);
+        last.span.end = token.span.end;
+    } else if token.kind == Kind::InnerDoc && !tokens.is_empty() {
+        extras.errors.push(SyntaxErrorKind::MisplacedDoc { inner: true }, token.span);
+    } else {
+        extras.literals.push(token.span.range().start, Literal::Text(line));
+        tokens.push(token);
+    }
+}
+
+/// `//` up to the end of the line; `///` and `//!` are doc comments, `////` is none.
+pub(crate) fn line_comment(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
+    let rest = lexer.remainder();
+    lexer.bump(rest.find('\n').unwrap_or(rest.len()));
+    let body = &lexer.slice()[2..];
+    let (kind, line) = match body.strip_prefix('!') {
+        Some(line) => (Kind::InnerDoc, line),
+        None => match body.strip_prefix('/').filter(|line| !line.starts_with('/')) {
+            Some(line) => (Kind::Doc, line),
+            None => {
+                comment(lexer, CommentKind::Line);
+                return Filter::Skip;
+            }
+        },
+    };
+    lexer.extras.doc = line.strip_prefix(' ').unwrap_or(line).trim_end().to_owned();
+    Filter::Emit(kind)
+}
+
+/// `/*` up to the first `*/`: block comments do not nest.
+pub(crate) fn block_comment(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
+    let rest = lexer.remainder();
+    match rest.find("*/") {
+        Some(at) => lexer.bump(at + 2),
+        None => {
+            let opening = span(lexer);
+            lexer.extras.errors.push(SyntaxErrorKind::UnterminatedComment, opening);
+            lexer.extras.cut_off = true;
+            lexer.bump(rest.len());
+        }
+    }
+    comment(lexer, CommentKind::Block);
+    Filter::Skip
+}
+
+fn comment(lexer: &mut Lexer<Kind>, kind: CommentKind) {
+    let slice = lexer.slice();
+    let mut span = span(lexer);
+    span.end -= (slice.len() - slice.trim_end_matches('\r').len()) as u32;
+    lexer.extras.comments.push(Comment { span, kind });
+}
+
+/// A number with all letters behind it.
+pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
+    // The one unit that people write and words cannot hold: a microsecond with its Greek letter.
+    let rest = lexer.remainder();
+    if rest.starts_with("\u{b5}s") || rest.starts_with("\u{3bc}s") {
+        lexer.bump("\u{b5}s".len());
+    }
+    let start = lexer.span().start;
+    match literal::number(lexer.slice()) {
+        Ok((unit, value)) => {
+            lexer.extras.literals.push(start, Literal::Number(value));
+            match unit {
+                Unit::None => Kind::Int,
+                Unit::Size => Kind::Size,
+                Unit::Duration => Kind::Duration,
+            }
+        }
+        Err((kind, place)) => broken(lexer, kind, shifted(place, start)),
+    }
+}
+
+/// A string with escapes, on one line.
+pub(crate) fn string(lexer: &mut Lexer<Kind>) -> Kind {
+    let rest = lexer.remainder();
+    let Some(length) = literal::string_end(rest) else {
+        return unterminated(lexer);
+    };
+    let body = lexer.span().end;
+    lexer.bump(length);
+    match literal::unescape(&rest[..length - 1]) {
+        Ok(text) => text_literal(lexer, text),
+        Err(problems) => {
+            for (kind, place) in problems {
+                lexer.extras.errors.push(kind, shifted(place, body));
+            }
+            Kind::Broken
+        }
+    }
+}
+
+/// `r"..."` or `r#"..."#`, on one line.
+pub(crate) fn raw_string(lexer: &mut Lexer<Kind>) -> Kind {
+    let rest = lexer.remainder();
+    let closing = &lexer.slice()[1..lexer.slice().len() - 1];
+    match raw_string_end(rest, closing) {
+        Some(length) => {
+            lexer.bump(length + 1 + closing.len());
+            text_literal(lexer, rest[..length].to_owned())
+        }
+        None => unterminated(lexer),
+    }
+}
+
+/// Where the closing quote stands: the first one on the line that `closing`, the hashes of the opening one, follow.
+fn raw_string_end(rest: &str, closing: &str) -> Option<usize> {
+    let mut stops = rest.match_indices(['"', '\n']);
+    let (at, _) = stops.find(|(at, stop)| *stop == "\n" || rest[at + 1..].starts_with(closing))?;
+    rest[at..].starts_with('"').then_some(at)
+}
+
+fn text_literal(lexer: &mut Lexer<Kind>, text: String) -> Kind {
+    let start = lexer.span().start;
+    lexer.extras.literals.push(start, Literal::Text(text));
+    Kind::Str
+}
+
+/// Takes the rest of the line, so that the next one is read as usual.
+fn unterminated(lexer: &mut Lexer<Kind>) -> Kind {
+    let rest = lexer.remainder();
+    let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+    lexer.bump(line.trim_end_matches('\r').len());
+    let place = span(lexer);
+    broken(lexer, SyntaxErrorKind::UnterminatedString, place)
+}
+
+/// `'...'`.
+pub(crate) fn single_quotes(lexer: &mut Lexer<Kind>) -> Kind {
+    let slice = lexer.slice();
+    let content = Some(slice[1..slice.len() - 1].to_owned());
+    let place = span(lexer);
+    broken(lexer, SyntaxErrorKind::WrongQuotes { found: '\'', content }, place)
+}
+
+/// A run of characters outside ASCII; typographic quotes take their content along.
+pub(crate) fn non_ascii(lexer: &mut Lexer<Kind>) -> Kind {
+    let run = lexer.slice();
+    let Some(found) = run.chars().next() else {
+        return Kind::Broken;
+    };
+    if !is_typographic_quote(found) {
+        let place = span(lexer);
+        return broken(lexer, SyntaxErrorKind::StrayCharacter { found }, place);
+    }
+    let rest = lexer.remainder();
+    let inside = &run[found.len_utf8()..];
+    let mut content = None;
+    if let Some(at) = inside.find(is_typographic_quote) {
+        content = Some(inside[..at].to_owned());
+    } else if let Some(at) = rest.find(|c| c == '\n' || is_typographic_quote(c))
+        && let Some(closing) = rest[at..].chars().next().filter(|c| is_typographic_quote(*c))
+    {
+        content = Some(format!("{inside}{}", &rest[..at]));
+        lexer.bump(at + closing.len_utf8());
+    }
+    let place = span(lexer);
+    broken(lexer, SyntaxErrorKind::WrongQuotes { found, content }, place)
+}
+
+fn is_typographic_quote(character: char) -> bool {
+    matches!(character, '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{2039}' | '\u{203a}')
+}
+
+/// An ASCII character that begins no token.
+pub(crate) fn stray(lexer: &mut Lexer<Kind>) -> Kind {
+    let found = lexer.slice().chars().next().unwrap_or_default();
+    let kind = match found {
+        '\'' => SyntaxErrorKind::WrongQuotes { found, content: None },
+        _ => SyntaxErrorKind::StrayCharacter { found },
+    };
+    let place = span(lexer);
+    broken(lexer, kind, place)
+}
+
+fn broken(lexer: &mut Lexer<Kind>, kind: SyntaxErrorKind, place: Span) -> Kind {
+    lexer.extras.errors.push(kind, place);
+    Kind::Broken
+}
+
+fn span(lexer: &Lexer<Kind>) -> Span {
+    let range = lexer.span();
+    Span::new(range.start, range.end)
+}
+
+fn shifted(span: Span, by: usize) -> Span {
+    Span { start: span.start + by as u32, end: span.end + by as u32 }
+}

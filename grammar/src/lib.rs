@@ -1,0 +1,138 @@
+//! Text in, syntax out.
+//!
+//! [`parse`] turns the text of a `.trc` file into [`syntax::File`], a side table of comments, and the mistakes it
+//! met; [`parse_one_liner`] does the same for the text of `-e`. Nothing here knows a kernel, nothing here prints.
+//!
+//! The way through, each step once over the text:
+//!
+//! 1. `lexer`: text to tokens; comments and the values of literals go to side tables.
+//! 2. `layout`: tokens to tokens; finds where statements and brackets end, also where their end was forgotten.
+//! 3. `grammar.lalrpop`: tokens to syntax, with `builder` behind its actions and `report` behind its recovery.
+//! 4. `errors`: the mistakes of all steps to one list, without those that only follow from another.
+
+use std::cell::Cell;
+
+use lalrpop_util::lalrpop_mod;
+
+use crate::builder::{Builder, Parts, TooMany};
+use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::layout::{Form, Layout};
+use crate::literal::Literals;
+use crate::span::Span;
+use crate::syntax::File;
+
+mod builder;
+pub mod error;
+mod errors;
+mod layout;
+mod lexer;
+mod literal;
+mod report;
+pub mod span;
+pub mod syntax;
+mod token;
+pub mod words;
+
+lalrpop_mod!(
+    #[allow(clippy::all, missing_docs, unreachable_pub, unused)]
+    grammar
+);
+
+/// The deepest nesting of expressions that is accepted.
+pub const MAX_DEPTH: u32 = 256;
+
+/// The longest text that is read, in bytes.
+pub const MAX_SOURCE: usize = 8 << 20;
+
+/// The most mistakes that are reported for one text, not counting the final [`SyntaxErrorKind::TooManyErrors`].
+pub const MAX_ERRORS: usize = 200;
+
+/// What a text says, and what is wrong with it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Parsed {
+    /// All that could be understood. Where `errors` is empty, that is all there is.
+    pub file: File,
+    /// The comments, doc comments excepted, in the order of the text.
+    pub comments: Vec<Comment>,
+    /// The mistakes, in the order of the text.
+    pub errors: Vec<SyntaxError>,
+}
+
+/// A comment that documents nothing and means nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Comment {
+    /// Where it stands, its markers included, its line's end excluded.
+    pub span: Span,
+    /// How it is written.
+    pub kind: CommentKind,
+}
+
+/// The ways to write a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CommentKind {
+    /// `// ..` up to the end of the line.
+    Line,
+    /// `/* .. */`, which does not nest.
+    Block,
+}
+
+/// Bytes that are no text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("byte {at} begins no UTF-8 character")]
+pub struct InvalidUtf8 {
+    /// Offset of the first byte that is not UTF-8.
+    pub at: usize,
+}
+
+/// The bytes of a file as text. Nothing is stripped or replaced.
+///
+/// # Errors
+///
+/// The offset of the first byte that is no UTF-8.
+pub fn decode(bytes: &[u8]) -> Result<&str, InvalidUtf8> {
+    std::str::from_utf8(bytes).map_err(|error| InvalidUtf8 { at: error.valid_up_to() })
+}
+
+/// Reads the text of a `.trc` file.
+pub fn parse(text: &str) -> Parsed {
+    read(text, Form::File)
+}
+
+/// Reads the text of `-e`: the clauses of one session, the first of which may leave out the word `trace`, the last
+/// its semicolon. The result holds one session without a name.
+pub fn parse_one_liner(text: &str) -> Parsed {
+    read(text, Form::OneLiner)
+}
+
+fn read(text: &str, form: Form) -> Parsed {
+    if text.len() > MAX_SOURCE {
+        let kind = SyntaxErrorKind::SourceTooLarge { size: text.len() };
+        return Parsed { errors: vec![SyntaxError::new(kind, Span::default())], ..Parsed::default() };
+    }
+    let mut lexed = lexer::lex(text);
+    let mut layout = layout::arrange(text, &lexed, form);
+    drop(lexed.tokens);
+    lexed.errors.forget(&layout.explained);
+
+    let (file, certain, recovered) = build(text, &layout, lexed.literals);
+    let outline = std::mem::take(&mut layout.errors);
+    let errors = errors::merge([lexed.errors, outline, certain], recovered, &layout.statements);
+    Parsed { file, comments: lexed.comments, errors }
+}
+
+/// Runs the grammar over arranged tokens. Yields the file, the mistakes that stand for themselves, and those that
+/// the parser recovered from.
+fn build(text: &str, layout: &Layout, literals: Literals) -> (File, errors::Errors, errors::Errors) {
+    let enough = Cell::new(false);
+    let mut builder = Builder::new(text, layout, literals, &enough);
+    let tokens = layout.tokens.iter().map(|token| match enough.get() {
+        true => Err(TooMany),
+        false => Ok((token.span.start, token.kind, token.span.end)),
+    });
+    let parts = grammar::StartParser::new().parse(&mut builder, tokens).unwrap_or_else(|error| {
+        builder.give_up(&error);
+        Parts { doc: None, sessions: Vec::new() }
+    });
+    let file = File { doc: parts.doc, sessions: parts.sessions, exprs: builder.exprs };
+    (file, builder.errors, builder.recovered)
+}

@@ -1,0 +1,194 @@
+//! What the parser stumbled over, in words a person would use.
+
+use lalrpop_util::ParseError;
+
+use crate::builder::TooMany;
+use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::span::Span;
+use crate::token::{Kind, Token};
+use crate::words::{self, Place};
+
+/// The longest piece of text that a message quotes, in characters.
+const QUOTED: usize = 40;
+
+/// The mistake behind an error of the parser; none where it only follows from one that is known.
+pub(crate) fn explain(
+    text: &str,
+    tokens: &[Token],
+    error: &ParseError<u32, Kind, TooMany>,
+) -> Option<SyntaxError> {
+    let (index, expected) = match error {
+        ParseError::UnrecognizedToken { token, expected } => {
+            (find(tokens, token.0, token.1), expected.as_slice())
+        }
+        ParseError::UnrecognizedEof { expected, .. } => (tokens.len(), expected.as_slice()),
+        ParseError::ExtraToken { token } => (find(tokens, token.0, token.1), [].as_slice()),
+        // The lexer is no part of the parser, and too many mistakes are counted elsewhere.
+        ParseError::InvalidToken { .. } | ParseError::User { .. } => return None,
+    };
+    let end = Token { kind: Kind::End, span: Span::new(text.len(), text.len()) };
+    let found = tokens.get(index).copied().unwrap_or(end);
+    let before = index.checked_sub(1).and_then(|before| tokens.get(before)).copied().unwrap_or(end);
+    let word = &text[found.span.range()];
+    let expected = Expected { terminals: expected };
+
+    match found.kind {
+        Kind::Broken => None,
+        Kind::Junk if expected.begins_statement() => {
+            Some(SyntaxError::new(statement(word, &expected), found.span))
+        }
+        Kind::Word if matches!(word, "and" | "or") && expected.has("&&") => {
+            Some(wrong_operator(word, if word == "and" { "&&" } else { "||" }, found.span))
+        }
+        Kind::ColonColon if expected.has(":") => Some(wrong_operator("::", ":", found.span)),
+        _ if &text[before.span.range()] == "not" && expected.has("&&") => {
+            Some(wrong_operator("not", "!", before.span))
+        }
+        _ => {
+            let found_text = describe(text, &tokens[index.min(tokens.len())..]);
+            let kind =
+                SyntaxErrorKind::Unexpected { found: found_text, expected: expected.classes(before.kind) };
+            Some(SyntaxError::new(kind, found.span))
+        }
+    }
+}
+
+fn wrong_operator(found: &str, instead: &'static str, span: Span) -> SyntaxError {
+    SyntaxError::new(SyntaxErrorKind::WrongOperator { found: found.to_owned(), instead }, span)
+}
+
+/// The index of the token of this kind that begins at `start`.
+fn find(tokens: &[Token], start: u32, kind: Kind) -> usize {
+    let first = tokens.partition_point(|token| token.span.start < start);
+    let offset = tokens[first..].iter().take_while(|token| token.span.start == start);
+    offset.enumerate().find(|(_, token)| token.kind == kind).map_or(first, |(offset, _)| first + offset)
+}
+
+/// What is wrong with a statement that begins with `word`.
+fn statement(word: &str, expected: &Expected) -> SyntaxErrorKind {
+    let place = if expected.has("filter") {
+        Place::Block
+    } else if expected.has("buffer") {
+        Place::Session
+    } else {
+        Place::File
+    };
+    match words::clause_word(word) {
+        Some(known) if known.place != place => {
+            SyntaxErrorKind::MisplacedClause { word: known.word, belongs: known.place }
+        }
+        _ if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => {
+            let nearest = words::nearest(word, place);
+            SyntaxErrorKind::UnknownClause { word: shortened(word), place, nearest }
+        }
+        _ => SyntaxErrorKind::Unexpected { found: quoted(word), expected: vec![place.content()] },
+    }
+}
+
+/// The first of `tokens` that the text holds, for a message.
+fn describe(text: &str, tokens: &[Token]) -> String {
+    match tokens.iter().find(|token| token.span.start < token.span.end) {
+        None => "the end of the text".to_owned(),
+        Some(Token { kind: Kind::Doc | Kind::InnerDoc, .. }) => "a doc comment".to_owned(),
+        Some(token) => quoted(&text[token.span.range()]),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    format!("`{}`", shortened(text))
+}
+
+fn shortened(text: &str) -> String {
+    match text.char_indices().nth(QUOTED) {
+        Some((at, _)) => format!("{}..", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// The terminals that the grammar would have taken.
+struct Expected<'e> {
+    /// As LALRPOP writes them: in quotes.
+    terminals: &'e [String],
+}
+
+/// Terminals that a message names one by one, in this order.
+const NAMED: &[(&str, &str)] = &[
+    (":", "`:`"),
+    ("except", "`except`"),
+    ("after", "`after`"),
+    ("cpu", "`cpu`"),
+    ("count", "`count`"),
+    ("once", "`once`"),
+    ("per", "`per cpu`"),
+    ("total", "`total`"),
+    ("off", "`on`, `off`"),
+    ("if", "`if`"),
+    (",", "`,`"),
+    ("{", "`{`"),
+    ("}", "`}`"),
+    ("set}", "`}`"),
+    (")", "`)`"),
+    (";", "`;`"),
+];
+
+impl Expected<'_> {
+    fn has(&self, terminal: &str) -> bool {
+        self.terminals.iter().any(|name| name.trim_matches('"') == terminal)
+    }
+
+    /// Whether a statement could have begun.
+    fn begins_statement(&self) -> bool {
+        !self.has("word") && ["session", "buffer", "filter"].iter().any(|word| self.has(word))
+    }
+
+    /// The terminals as a short list of classes. What a class is called depends on the token `before` it.
+    fn classes(&self, before: Kind) -> Vec<&'static str> {
+        if self.has("int") {
+            return vec![operand(before)];
+        }
+        if self.has("word") {
+            return name(before);
+        }
+        let mut classes = Vec::new();
+        if self.has("&&") {
+            classes.push("an operator");
+        }
+        for (terminal, place) in
+            [("buffer", Place::Session), ("filter", Place::Block), ("session", Place::File)]
+        {
+            if self.has(terminal) {
+                classes.push(place.content());
+            }
+        }
+        if self.has("string") {
+            classes.push("a string");
+        }
+        classes.extend(NAMED.iter().filter(|(terminal, _)| self.has(terminal)).map(|(_, class)| *class));
+        classes
+    }
+}
+
+/// What an operand is called behind `before`.
+fn operand(before: Kind) -> &'static str {
+    match before {
+        Kind::If | Kind::Filter | Kind::AndAnd | Kind::OrOr | Kind::Not => "a condition",
+        Kind::Buffer => "a size",
+        Kind::After => "a duration",
+        Kind::Count => "a number",
+        _ => "a value",
+    }
+}
+
+/// What a name is called behind `before`.
+fn name(before: Kind) -> Vec<&'static str> {
+    match before {
+        Kind::Session => vec!["the name of a session"],
+        Kind::Clock => vec!["the name of a clock"],
+        Kind::Option => vec!["the name of an option"],
+        Kind::Trigger => vec!["an action"],
+        Kind::Colon => vec!["the name of an event", "`*`"],
+        Kind::Trace | Kind::On | Kind::Except | Kind::SetOpen | Kind::StartEvents => vec!["an event"],
+        Kind::Comma => vec!["an event", "`}`"],
+        _ => vec!["a name"],
+    }
+}

@@ -1,0 +1,121 @@
+//! Why a condition is no kernel filter.
+
+use crate::tables::limits;
+
+/// The leaf of a condition that cannot be said.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Leaf {
+    /// Which one: leaves (comparisons, bit tests, text matches) counted from 0 in the order they are written.
+    pub index: usize,
+    /// The operand's name in the kernel's filter.
+    pub operand: String,
+}
+
+/// Why the kernel's filter cannot say a condition.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LowerError {
+    /// The kernel's grammar takes letters, digits and `_` for a field.
+    #[error("the kernel's filter cannot name the field `{}`", leaf.operand)]
+    FieldName {
+        /// Where.
+        leaf: Leaf,
+    },
+    /// A structure, an array or an integer of odd size: the kernel accepts it and never matches.
+    #[error("`{}` has the type `{type_text}`, on which the kernel's filter never matches", leaf.operand)]
+    NotInteger {
+        /// Where.
+        leaf: Leaf,
+        /// The type, as the format file writes it.
+        type_text: String,
+    },
+    /// Text is asked of something else.
+    #[error("`{}` is no text", leaf.operand)]
+    NotText {
+        /// Where.
+        leaf: Leaf,
+    },
+    /// The kernel would cut the number to the field's size and compare with what is left.
+    #[error("{value} is outside the values of `{}`, {min} to {max}", leaf.operand)]
+    OutOfRange {
+        /// Where.
+        leaf: Leaf,
+        /// The constant.
+        value: i128,
+        /// The smallest value.
+        min: i128,
+        /// The largest value.
+        max: i128,
+    },
+    /// `CPU & 1` is accepted and never matches.
+    #[error("the kernel's filter cannot test bits of the CPU number")]
+    BitsOfCpu {
+        /// Where.
+        leaf: Leaf,
+    },
+    /// A NUL would end the filter.
+    #[error("the text for `{}` holds a NUL", leaf.operand)]
+    Nul {
+        /// Where.
+        leaf: Leaf,
+    },
+    /// There are no escapes in the kernel's strings.
+    #[error("the text for `{}` holds both kinds of quotes, and the kernel's filter knows no escapes", leaf.operand)]
+    Quotes {
+        /// Where.
+        leaf: Leaf,
+    },
+    /// The text can never be in the field.
+    #[error("`{}` holds at most {room} bytes, the text has {length}", leaf.operand)]
+    TextTooLong {
+        /// Where.
+        leaf: Leaf,
+        /// Bytes of the text, or of the shortest that the pattern matches.
+        length: usize,
+        /// Bytes that the field has room for.
+        room: usize,
+    },
+    /// The kernel's operands are limited.
+    #[error(
+        "the text for `{}` comes to {length} bytes, the kernel's filter takes {}",
+        leaf.operand, limits::STRING_OPERAND_BYTES
+    )]
+    OperandTooLong {
+        /// Where.
+        leaf: Leaf,
+        /// Bytes of the text, rewritten for the kernel.
+        length: usize,
+    },
+    /// The pattern does not say what the kernel can match.
+    #[error("the pattern for `{}` {reason}", leaf.operand)]
+    Pattern {
+        /// Where.
+        leaf: Leaf,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// The whole text does not fit into one write.
+    #[error("the filter is {length} bytes long, the kernel takes {}", limits::FILTER_BYTES)]
+    TooLong {
+        /// Bytes of the text.
+        length: usize,
+    },
+}
+
+impl LowerError {
+    /// The leaf at fault; `None` where the whole is too long.
+    pub fn leaf(&self) -> Option<&Leaf> {
+        match self {
+            LowerError::FieldName { leaf }
+            | LowerError::NotInteger { leaf, .. }
+            | LowerError::NotText { leaf }
+            | LowerError::OutOfRange { leaf, .. }
+            | LowerError::BitsOfCpu { leaf }
+            | LowerError::Nul { leaf }
+            | LowerError::Quotes { leaf }
+            | LowerError::TextTooLong { leaf, .. }
+            | LowerError::OperandTooLong { leaf, .. }
+            | LowerError::Pattern { leaf, .. } => Some(leaf),
+            LowerError::TooLong { .. } => None,
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! The kernel's filter as a tree, and its text with the parentheses it needs.
+
+use std::fmt;
+
+/// A filter in the kernel's terms.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Filter {
+    /// Always this; never inside another filter.
+    Const(bool),
+    /// `FIELD OP VALUE`.
+    Predicate(String),
+    /// `!(..)`.
+    Not(Box<Filter>),
+    /// Two or more, none of them [`Filter::All`].
+    All(Vec<Filter>),
+    /// Two or more, none of them [`Filter::Any`].
+    Any(Vec<Filter>),
+}
+
+impl Filter {
+    pub(super) fn not(inner: Filter) -> Filter {
+        match inner {
+            Filter::Const(value) => Filter::Const(!value),
+            // A filter is true or false, never neither: two negations are none.
+            Filter::Not(inner) => *inner,
+            inner => Filter::Not(Box::new(inner)),
+        }
+    }
+
+    /// All of them hold. Constants fold, nested conjunctions join.
+    pub(super) fn all(parts: Vec<Filter>) -> Filter {
+        let mut flat = Vec::new();
+        for part in parts {
+            match part {
+                Filter::Const(true) => {}
+                Filter::Const(false) => return Filter::Const(false),
+                Filter::All(inner) => flat.extend(inner),
+                part => flat.push(part),
+            }
+        }
+        Filter::of(flat, Filter::Const(true), Filter::All)
+    }
+
+    /// Any of them holds. Constants fold, nested disjunctions join.
+    pub(super) fn any(parts: Vec<Filter>) -> Filter {
+        let mut flat = Vec::new();
+        for part in parts {
+            match part {
+                Filter::Const(false) => {}
+                Filter::Const(true) => return Filter::Const(true),
+                Filter::Any(inner) => flat.extend(inner),
+                part => flat.push(part),
+            }
+        }
+        Filter::of(flat, Filter::Const(false), Filter::Any)
+    }
+
+    fn of(mut parts: Vec<Filter>, none: Filter, several: fn(Vec<Filter>) -> Filter) -> Filter {
+        match parts.pop() {
+            None => none,
+            Some(only) if parts.is_empty() => only,
+            Some(last) => {
+                parts.push(last);
+                several(parts)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Filter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Filter::Const(value) => write!(f, "{value}"),
+            Filter::Predicate(text) => f.write_str(text),
+            // Without the parentheses `!` would bind to a comparison as well, but a reader expects otherwise.
+            Filter::Not(inner) => write!(f, "!({inner})"),
+            Filter::All(parts) => join(f, parts, " && "),
+            Filter::Any(parts) => join(f, parts, " || "),
+        }
+    }
+}
+
+/// Of all that can stand below, only a disjunction in a conjunction binds more loosely.
+fn join(f: &mut fmt::Formatter<'_>, parts: &[Filter], connector: &str) -> fmt::Result {
+    for (index, part) in parts.iter().enumerate() {
+        if index > 0 {
+            f.write_str(connector)?;
+        }
+        match part {
+            Filter::Any(_) => write!(f, "({part})")?,
+            part => write!(f, "{part}")?,
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,4 @@
+//! Conditions over one record: the form that the checker makes and the targets realise.
+
+pub mod ir;
+pub mod lower;

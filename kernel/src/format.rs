@@ -1,0 +1,173 @@
+//! The layout of an event, as its `format` file in tracefs gives it (kernel/trace/trace_events.c, `f_show`).
+
+mod classify;
+mod parse;
+
+use serde::{Deserialize, Serialize};
+
+use crate::tables::c_types;
+
+pub use parse::FormatError;
+pub(crate) use parse::parse_field;
+
+/// An event's layout.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct EventFormat {
+    /// The system (directory) it belongs to; not part of the file, given by the reader.
+    pub system: String,
+    /// The event's name.
+    pub name: String,
+    /// `common_type` of its records.
+    pub id: u16,
+    /// The fields, common ones first, in the file's order.
+    pub fields: Vec<Field>,
+    /// How many of `fields` are common (stand before the empty line).
+    pub common: usize,
+    /// The text behind `print fmt: `.
+    pub print_fmt: String,
+}
+
+impl EventFormat {
+    /// Reads the text of a `format` file, of any kernel from 4.x on.
+    ///
+    /// # Errors
+    /// [`FormatError`] with the line that does not read as it must.
+    pub fn parse(system: &str, text: &str) -> Result<Self, FormatError> {
+        parse::event(system, text)
+    }
+
+    /// The size of the common header in bytes: 8 on most kernels, more on older and real-time ones.
+    pub fn header_size(&self) -> u32 {
+        self.common_fields().iter().map(|field| field.offset.saturating_add(field.size)).max().unwrap_or(0)
+    }
+
+    /// The fields that all events share: `common_type`, `common_flags`, `common_preempt_count`, `common_pid`, ...
+    pub fn common_fields(&self) -> &[Field] {
+        self.fields.get(..self.common).unwrap_or(&self.fields)
+    }
+
+    /// The event's own fields.
+    pub fn own_fields(&self) -> &[Field] {
+        self.fields.get(self.common..).unwrap_or_default()
+    }
+
+    /// The field with this name; an event's own field hides a common one, as in the kernel's filter.
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.own_fields().iter().chain(self.common_fields()).find(|field| field.name == name)
+    }
+
+    /// `system:name`.
+    pub fn qualified_name(&self) -> String {
+        format!("{}:{}", self.system, self.name)
+    }
+}
+
+/// One field of a record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Field {
+    /// Its name.
+    pub name: String,
+    /// Its type as the file writes it, the array part included: `char[16]`, `__data_loc char[]`, `unsigned long[6]`.
+    pub type_text: String,
+    /// What the type means for reading and filtering.
+    pub kind: FieldKind,
+    /// Offset in the record, bytes.
+    pub offset: u32,
+    /// Size in the record, bytes.
+    pub size: u32,
+    /// `signed:1`.
+    pub signed: bool,
+}
+
+impl Field {
+    /// The integer that the field means; `None` if it is none.
+    ///
+    /// This is the field's own size and sign but for one case: every argument of a system call lies in eight unsigned
+    /// bytes (kernel/trace/trace_syscalls.c), so that an `int dfd` of -100 is there as `0xffffff9c` or, if the caller
+    /// extended it, as `0xffffffffffffff9c`. Where the type is a signed one of C, its size and sign count.
+    pub fn integer(&self) -> Option<IntegerType> {
+        if self.kind != FieldKind::Int {
+            return None;
+        }
+        match c_types::find(&self.type_text) {
+            Some(c) if self.size == 8 && !self.signed && c.signed && c.size >= 4 => {
+                Some(IntegerType { bytes: c.size, signed: true })
+            }
+            _ => Some(IntegerType { bytes: self.size, signed: self.signed }),
+        }
+    }
+
+    /// Whether the field is an argument of a system call whose C type is a signed one of four bytes, as `int dfd`:
+    /// eight unsigned bytes that mean a negative number all the same. See [`integer`](Self::integer).
+    pub fn is_signed_argument(&self) -> bool {
+        self.size == 8 && self.integer() == Some(IntegerType { bytes: 4, signed: true })
+    }
+
+    /// Whether the field holds an address, by its type text.
+    pub fn is_pointer(&self) -> bool {
+        self.type_text.contains('*')
+    }
+}
+
+/// Size and sign of an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct IntegerType {
+    /// Bytes: 1, 2, 4 or 8.
+    pub bytes: u32,
+    /// Whether negative values exist.
+    pub signed: bool,
+}
+
+impl IntegerType {
+    /// The smallest value.
+    pub fn min(self) -> i128 {
+        if self.signed { -(1 << (self.bits() - 1)) } else { 0 }
+    }
+
+    /// The largest value.
+    pub fn max(self) -> i128 {
+        let bits = if self.signed { self.bits() - 1 } else { self.bits() };
+        (1 << bits) - 1
+    }
+
+    fn bits(self) -> u32 {
+        8 * self.bytes.clamp(1, 8)
+    }
+}
+
+/// What a field's bytes are.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum FieldKind {
+    /// An integer of 1, 2, 4 or 8 bytes; `size` and `signed` say the rest.
+    Int,
+    /// `char[N]` in the record: text up to the first NUL, at most N bytes.
+    CharArray,
+    /// `__data_loc char[]`: the 4-byte word is `length << 16 | offset from the record's start`.
+    DynString,
+    /// `__rel_loc char[]`: the same with an offset from behind the word.
+    RelString,
+    /// `char *`: a kernel or user address; the kernel's filter can follow it, a reader cannot.
+    CharPtr,
+    /// N integers of `element` bytes in the record.
+    Array {
+        /// Bytes of one element.
+        element: u32,
+    },
+    /// `__data_loc T[]` of integers of `element` bytes.
+    DynArray {
+        /// Bytes of one element.
+        element: u32,
+    },
+    /// `__rel_loc T[]`.
+    RelArray {
+        /// Bytes of one element.
+        element: u32,
+    },
+    /// `__data_loc cpumask_t`.
+    DynCpumask,
+    /// `__rel_loc cpumask_t`.
+    RelCpumask,
+    /// Anything else (structs, integers of odd sizes): bytes; the kernel's filter never matches it.
+    Opaque,
+}

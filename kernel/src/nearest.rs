@@ -1,0 +1,168 @@
+//! The names that come nearest to one that was not found.
+
+/// Words longer than this are not mistyped names, and the distance costs length times length.
+const LONGEST_WORD: usize = 128;
+
+/// How well a candidate fits; less is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Fit {
+    /// The same but for case, `-` and `_`.
+    Spelling,
+    /// Some letters differ.
+    Distance(usize),
+    /// The word is a run of whole segments of the candidate, which has this much more: `openat` of `sys_enter_openat`.
+    Segments(usize),
+    /// The candidate begins with the word and has this much more.
+    Prefix(usize),
+    /// Some letters of a run of the candidate's last segments differ: `openatt` of `sys_enter_openat`.
+    NearSegments(usize, usize),
+}
+
+/// The candidates nearest to `word`, best first, at most `max`.
+///
+/// Near is: up to a third of the letters mistyped (Damerau-Levenshtein, neighbours exchanged count once), `-` for `_`,
+/// another case, or a part of the name cut at `_`, `-` or `:`. Equal fits are in alphabetical order.
+pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, max: usize) -> Vec<&'a str> {
+    if word.is_empty() || word.len() > LONGEST_WORD {
+        return Vec::new();
+    }
+    let word = normal(word);
+    let mut fits: Vec<(Fit, &str)> = candidates
+        .into_iter()
+        .filter(|candidate| candidate.len() <= LONGEST_WORD)
+        .filter_map(|candidate| Some((fit(&word, &normal(candidate))?, candidate)))
+        .collect();
+    fits.sort_unstable();
+    fits.dedup();
+    fits.into_iter().take(max).map(|(_, candidate)| candidate).collect()
+}
+
+/// Lower case, every separator the same.
+fn normal(name: &str) -> Vec<char> {
+    name.chars().flat_map(char::to_lowercase).map(|c| if c == '-' { '_' } else { c }).collect()
+}
+
+fn is_separator(c: char) -> bool {
+    matches!(c, '_' | ':')
+}
+
+fn fit(word: &[char], candidate: &[char]) -> Option<Fit> {
+    if word == candidate {
+        return Some(Fit::Spelling);
+    }
+    // A word of one or two letters is near to everything; then only its place in the name can tell.
+    let cutoff = word.len() / 3;
+    if cutoff > 0
+        && let Some(distance) = distance(word, candidate, cutoff)
+    {
+        return Some(Fit::Distance(distance));
+    }
+    let more = candidate.len().checked_sub(word.len())?;
+    if is_run_of_segments(word, candidate) {
+        return Some(Fit::Segments(more));
+    }
+    if word.len() >= 3 && candidate.starts_with(word) {
+        return Some(Fit::Prefix(more));
+    }
+    let cutoff = cutoff.min(2);
+    let tails = candidate.iter().enumerate().filter(|(_, c)| is_separator(**c)).map(|(at, _)| at + 1);
+    let near = tails.filter_map(|start| {
+        (cutoff > 0).then(|| distance(word, &candidate[start..], cutoff)).flatten().map(|d| (d, start))
+    });
+    near.min().map(|(distance, start)| Fit::NearSegments(distance, start))
+}
+
+fn is_run_of_segments(word: &[char], candidate: &[char]) -> bool {
+    candidate.windows(word.len()).enumerate().any(|(start, window)| {
+        let starts = start == 0 || is_separator(candidate[start - 1]);
+        let ends = candidate.get(start + word.len()).is_none_or(|&c| is_separator(c));
+        starts && ends && window == word
+    })
+}
+
+/// The optimal string alignment distance, if it is at most `cutoff`.
+fn distance(a: &[char], b: &[char], cutoff: usize) -> Option<usize> {
+    if a.len().abs_diff(b.len()) > cutoff {
+        return None;
+    }
+    let mut before: Vec<usize> = Vec::new();
+    let mut above: Vec<usize> = (0..=b.len()).collect();
+    for (i, &x) in a.iter().enumerate() {
+        let mut row = Vec::with_capacity(b.len() + 1);
+        row.push(i + 1);
+        for (j, &y) in b.iter().enumerate() {
+            let mut best = (above[j] + usize::from(x != y)).min(above[j + 1] + 1).min(row[j] + 1);
+            if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
+                best = best.min(before[j - 1] + 1);
+            }
+            row.push(best);
+        }
+        if row.iter().all(|&cell| cell > cutoff) {
+            return None;
+        }
+        before = std::mem::replace(&mut above, row);
+    }
+    above.last().copied().filter(|&distance| distance <= cutoff)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    const NAMES: &[&str] = &[
+        "sched_switch",
+        "sched_wakeup",
+        "sched_waking",
+        "sys_enter_openat",
+        "sys_exit_openat",
+        "sys_enter_open_tree",
+        "overwrite",
+        "sym-offset",
+        "prev_comm",
+        "next_comm",
+        "pid",
+    ];
+
+    fn near(word: &str) -> Vec<&'static str> {
+        nearest(word, NAMES.iter().copied(), 3)
+    }
+
+    #[test]
+    fn mistyped_names_are_found() {
+        assert_eq!(near("sched_swich"), ["sched_switch"]);
+        assert_eq!(near("shced_switch"), ["sched_switch"]);
+        assert_eq!(near("overwirte"), ["overwrite"]);
+        assert_eq!(near("sym_offset"), ["sym-offset"]);
+        assert_eq!(near("SCHED_SWITCH"), ["sched_switch"]);
+        assert_eq!(near("sched_wakeing")[0], "sched_waking");
+    }
+
+    #[test]
+    fn parts_of_names_are_found() {
+        assert_eq!(near("openat"), ["sys_exit_openat", "sys_enter_openat"]);
+        assert_eq!(near("opneat"), ["sys_exit_openat", "sys_enter_openat"]);
+        assert_eq!(near("switch"), ["sched_switch"]);
+        assert_eq!(near("sched_sw"), ["sched_switch"]);
+        assert_eq!(near("comm"), ["next_comm", "prev_comm"]);
+        assert_eq!(nearest("switch", ["sched:sched_switch"], 1), ["sched:sched_switch"]);
+    }
+
+    #[test]
+    fn what_is_far_is_left_out() {
+        assert!(near("completely_different").is_empty());
+        assert!(near("x").is_empty());
+        assert!(near("").is_empty());
+        assert!(near(&"sched_switch".repeat(1_000_000)).is_empty());
+        assert!(nearest("pid", NAMES.iter().copied(), 0).is_empty());
+        assert!(nearest("pid", [], 3).is_empty());
+        assert_eq!(nearest("ä_switch", ["ö_switch"], 3), ["ö_switch"]);
+    }
+
+    #[test]
+    fn neighbours_exchanged_count_once() {
+        assert_eq!(super::distance(&['a', 'b', 'c'], &['b', 'a', 'c'], 3), Some(1));
+        assert_eq!(super::distance(&['c', 'a'], &['a', 'b', 'c'], 3), Some(3));
+        assert_eq!(super::distance(&['a'; 10], &['b'; 10], 3), None);
+        assert_eq!(super::distance(&[], &['b'], 1), Some(1));
+    }
+}

@@ -1,0 +1,352 @@
+//! Ring-buffer pages as `trace_pipe_raw` and trace.dat hold them.
+//!
+//! A page is a header (a time stamp and a commit word), then entries up to the committed length. Each entry begins
+//! with four bytes of type and time delta (include/linux/ring_buffer.h, kernel/trace/ring_buffer.c). Nothing here
+//! trusts a page: a length that leads outside it is an error, and every step of the walk goes forward.
+
+use serde::{Deserialize, Serialize};
+
+use crate::bytes::ByteOrder;
+use crate::format::{FormatError, parse_field};
+
+/// Low bits of the commit word that hold the committed length (`COMMIT_MASK`, libtraceevent kbuffer-parse.c).
+const COMMIT_LENGTH: u64 = (1 << 27) - 1;
+/// `RB_MISSED_EVENTS`: records were lost before this page.
+const LOST: u64 = 1 << 31;
+/// `RB_MISSED_STORED`: their number stands behind the data.
+const LOST_STORED: u64 = 1 << 30;
+/// `TS_MSB`: the bits of a time stamp that an absolute entry cannot hold and the page's own stamp supplies.
+const TIMESTAMP_TOP: u64 = 0xf8 << 56;
+
+/// Where the parts of a page lie, as `events/header_page` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageLayout {
+    /// Offset of the time stamp of the page, bytes.
+    pub timestamp_offset: u32,
+    /// Size of the time stamp, bytes: 8.
+    pub timestamp_size: u32,
+    /// Offset of the commit word, bytes.
+    pub commit_offset: u32,
+    /// Size of the commit word, bytes: a `long` of the kernel, 4 or 8.
+    pub commit_size: u32,
+    /// Offset of the first entry, bytes.
+    pub data_offset: u32,
+    /// Size of a whole page (a sub-buffer), bytes.
+    pub size: u32,
+    /// Byte order of the kernel that wrote it.
+    pub little_endian: bool,
+}
+
+/// The page of a 64-bit kernel with pages of 4 KiB.
+impl Default for PageLayout {
+    fn default() -> Self {
+        PageLayout {
+            timestamp_offset: 0,
+            timestamp_size: 8,
+            commit_offset: 8,
+            commit_size: 8,
+            data_offset: 16,
+            size: 4096,
+            little_endian: cfg!(target_endian = "little"),
+        }
+    }
+}
+
+impl PageLayout {
+    /// Reads the text of `events/header_page` (`ring_buffer_print_page_header`).
+    ///
+    /// The file does not tell the byte order; this machine's is assumed. A reader of recordings sets
+    /// [`little_endian`](Self::little_endian) from the recording's head.
+    ///
+    /// # Errors
+    /// [`FormatError`] if a field is missing or the fields cannot be those of a page.
+    pub fn parse(text: &str) -> Result<Self, FormatError> {
+        let mut timestamp = None;
+        let mut commit = None;
+        let mut data = None;
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+            let field = parse_field(line, number + 1)?;
+            match field.name.as_str() {
+                "timestamp" => timestamp = Some(field),
+                "commit" => commit = Some(field),
+                "data" => data = Some(field),
+                // `overwrite` mirrors the flag bits of the commit word and tells nothing more.
+                _ => {}
+            }
+        }
+        let last = text.lines().count();
+        let missing = |name| FormatError::new(last, format!("the page header has no field `{name}`"));
+        let timestamp = timestamp.ok_or_else(|| missing("timestamp"))?;
+        let commit = commit.ok_or_else(|| missing("commit"))?;
+        let data = data.ok_or_else(|| missing("data"))?;
+        let layout = PageLayout {
+            timestamp_offset: timestamp.offset,
+            timestamp_size: timestamp.size,
+            commit_offset: commit.offset,
+            commit_size: commit.size,
+            data_offset: data.offset,
+            size: data.offset.saturating_add(data.size),
+            little_endian: cfg!(target_endian = "little"),
+        };
+        layout.check().map_err(|reason| FormatError::new(last, reason.to_owned()))?;
+        Ok(layout)
+    }
+
+    fn check(&self) -> Result<(), &'static str> {
+        let inside = |offset: u32, size: u32| {
+            offset.checked_add(size).is_some_and(|end| end <= self.data_offset && end <= self.size)
+        };
+        if self.timestamp_size != 8 || !inside(self.timestamp_offset, self.timestamp_size) {
+            return Err("the time stamp is not 8 bytes in front of the data");
+        }
+        if !matches!(self.commit_size, 4 | 8) || !inside(self.commit_offset, self.commit_size) {
+            return Err("the commit word is not 4 or 8 bytes in front of the data");
+        }
+        if self.size <= self.data_offset || u64::from(self.size) > COMMIT_LENGTH {
+            return Err("the size of the data is out of bounds");
+        }
+        Ok(())
+    }
+
+    fn order(&self) -> ByteOrder {
+        ByteOrder::little_if(self.little_endian)
+    }
+}
+
+/// Why a page cannot be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum PageError {
+    /// The bytes end before the page's header does.
+    #[error("the page ends after {len} bytes, before its data begins")]
+    Header {
+        /// Bytes there are.
+        len: usize,
+    },
+    /// The layout itself is impossible; [`PageLayout::parse`] gives no such one.
+    #[error("the page layout is impossible: {reason}")]
+    Layout {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// More is committed than the page holds.
+    #[error("the page commits {committed} bytes of data and holds {available}")]
+    Committed {
+        /// The committed length, bytes.
+        committed: usize,
+        /// Bytes of data there are.
+        available: usize,
+    },
+    /// The page says that it counts its lost records, but there is no room for the count.
+    #[error("the page announces a count of lost records and has no room for it")]
+    LostCount,
+    /// An entry reaches past the committed data.
+    #[error("the entry at byte {offset} of the data reaches past its end")]
+    Entry {
+        /// Offset of the entry in the page's data, bytes.
+        offset: usize,
+    },
+    /// An entry's length is less than the word that holds it.
+    #[error("the entry at byte {offset} of the data has the impossible length {length}")]
+    Length {
+        /// Offset of the entry in the page's data, bytes.
+        offset: usize,
+        /// The length it claims, bytes.
+        length: u32,
+    },
+}
+
+/// How many records were lost before a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Lost {
+    /// None.
+    None,
+    /// Some; the page had no room to say how many.
+    Unknown,
+    /// This many.
+    Count(u64),
+}
+
+/// One page of one CPU's ring.
+#[derive(Clone, Copy, Debug)]
+pub struct Page<'a> {
+    timestamp: u64,
+    lost: Lost,
+    data: &'a [u8],
+    order: ByteOrder,
+}
+
+impl<'a> Page<'a> {
+    /// Reads a page's header.
+    ///
+    /// `bytes` may be shorter than a whole page as long as the committed data is there.
+    ///
+    /// # Errors
+    /// [`PageError`] if the header is cut off or claims more than `bytes` holds.
+    pub fn new(layout: &PageLayout, bytes: &'a [u8]) -> Result<Self, PageError> {
+        layout.check().map_err(|reason| PageError::Layout { reason })?;
+        let order = layout.order();
+        let short = PageError::Header { len: bytes.len() };
+        let timestamp = order.u64(bytes, layout.timestamp_offset as usize).ok_or(short)?;
+        let commit_size = layout.commit_size as usize;
+        let commit = order.uint(bytes, layout.commit_offset as usize, commit_size).ok_or(short)?;
+        let whole = bytes.len().min(layout.size as usize);
+        let data = bytes.get(layout.data_offset as usize..whole).ok_or(short)?;
+
+        let committed = (commit & COMMIT_LENGTH) as usize;
+        let entries =
+            data.get(..committed).ok_or(PageError::Committed { committed, available: data.len() })?;
+        let lost = if commit & LOST == 0 {
+            Lost::None
+        } else if commit & LOST_STORED == 0 {
+            Lost::Unknown
+        } else {
+            Lost::Count(order.uint(data, committed, commit_size).ok_or(PageError::LostCount)?)
+        };
+        Ok(Page { timestamp, lost, data: entries, order })
+    }
+
+    /// The page's time stamp, in units of the instance's clock; the first entry's delta counts from it.
+    pub fn timestamp(&self) -> u64 {
+        self.timestamp
+    }
+
+    /// What was lost between the CPU's previous page and this one.
+    pub fn lost(&self) -> Lost {
+        self.lost
+    }
+
+    /// The records of the page, in the order they were reserved.
+    ///
+    /// After the first error the walk ends: where the next entry begins is not known then.
+    pub fn entries(&self) -> Entries<'a> {
+        Entries { data: self.data, order: self.order, offset: 0, timestamp: self.timestamp }
+    }
+}
+
+/// One record of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry<'a> {
+    /// When it was written, in units of the instance's clock.
+    pub timestamp: u64,
+    /// Its bytes, the common header first. May be a few bytes longer than what was written: lengths are rounded up.
+    pub data: &'a [u8],
+}
+
+/// Walks the records of a page: [`Page::entries`].
+#[derive(Clone, Debug)]
+pub struct Entries<'a> {
+    data: &'a [u8],
+    order: ByteOrder,
+    offset: usize,
+    timestamp: u64,
+}
+
+/// `enum ring_buffer_type` (include/linux/ring_buffer.h); 1 to 28 are the length of the data in words.
+mod entry_type {
+    pub(super) const LONG_DATA: u32 = 0;
+    pub(super) const PADDING: u32 = 29;
+    pub(super) const TIME_EXTEND: u32 = 30;
+    pub(super) const TIME_STAMP: u32 = 31;
+}
+
+impl<'a> Entries<'a> {
+    /// Reads the entry at the current offset: a record, or nothing for those that only move time or fill space.
+    fn step(&mut self) -> Result<Option<Entry<'a>>, PageError> {
+        let offset = self.offset;
+        let outside = PageError::Entry { offset };
+        let head = self.order.u32(self.data, offset).ok_or(outside)?;
+        let (kind, delta) = match self.order {
+            ByteOrder::Little => (head & 31, head >> 5),
+            ByteOrder::Big => (head >> 27, head & COMMIT_LENGTH as u32),
+        };
+        let delta = u64::from(delta);
+        match kind {
+            entry_type::PADDING if delta == 0 => {
+                self.offset = self.data.len();
+                Ok(None)
+            }
+            entry_type::PADDING => {
+                // A discarded record. The kernel forces a delta of 0 to 1 (`rb_event_discard`) and so does not count
+                // a 1 (`check_buffer`); what is larger is real, and the next record's delta counts from there.
+                let length = self.word(offset)?;
+                self.offset = self.end_of(offset + 4, length as usize)?;
+                if delta != 1 {
+                    self.timestamp = self.timestamp.wrapping_add(delta);
+                }
+                Ok(None)
+            }
+            entry_type::TIME_EXTEND => {
+                let high = u64::from(self.word(offset)?);
+                self.timestamp = self.timestamp.wrapping_add((high << 27) + delta);
+                self.offset = offset + 8;
+                Ok(None)
+            }
+            entry_type::TIME_STAMP => {
+                let high = u64::from(self.word(offset)?);
+                self.timestamp = absolute((high << 27) + delta, self.timestamp);
+                self.offset = offset + 8;
+                Ok(None)
+            }
+            entry_type::LONG_DATA => {
+                let length = self.word(offset)?;
+                let size = length.checked_sub(4).ok_or(PageError::Length { offset, length })?;
+                self.record(offset + 8, size as usize, delta, outside)
+            }
+            words => self.record(offset + 4, words as usize * 4, delta, outside),
+        }
+    }
+
+    /// The record of `size` bytes at `start`; the next entry follows at a multiple of four.
+    fn record(
+        &mut self,
+        start: usize,
+        size: usize,
+        delta: u64,
+        outside: PageError,
+    ) -> Result<Option<Entry<'a>>, PageError> {
+        let data = self.data.get(start..).and_then(|rest| rest.get(..size)).ok_or(outside)?;
+        self.offset = start + size.next_multiple_of(4);
+        self.timestamp = self.timestamp.wrapping_add(delta);
+        Ok(Some(Entry { timestamp: self.timestamp, data }))
+    }
+
+    /// The second word of the entry at `offset`.
+    fn word(&self, offset: usize) -> Result<u32, PageError> {
+        self.order.u32(self.data, offset + 4).ok_or(PageError::Entry { offset })
+    }
+
+    /// The offset behind `length` bytes that begin at `start`, if they lie in the data.
+    fn end_of(&self, start: usize, length: usize) -> Result<usize, PageError> {
+        match start.checked_add(length) {
+            Some(end) if end <= self.data.len() => Ok(end.next_multiple_of(4)),
+            _ => Err(PageError::Entry { offset: self.offset }),
+        }
+    }
+}
+
+/// `rb_fix_abs_ts`: an absolute entry holds 59 bits, the rest comes from the time before it.
+fn absolute(stamp: u64, before: u64) -> u64 {
+    if before & TIMESTAMP_TOP == 0 {
+        return stamp;
+    }
+    let joined = stamp | (before & TIMESTAMP_TOP);
+    if joined < before { joined.wrapping_add(1 << 59) } else { joined }
+}
+
+impl<'a> Iterator for Entries<'a> {
+    type Item = Result<Entry<'a>, PageError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        while self.offset < self.data.len() {
+            match self.step() {
+                Ok(Some(entry)) => return Some(Ok(entry)),
+                Ok(None) => {}
+                Err(error) => {
+                    self.offset = self.data.len();
+                    return Some(Err(error));
+                }
+            }
+        }
+        None
+    }
+}

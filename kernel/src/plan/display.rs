@@ -1,0 +1,218 @@
+//! A plan as `tracec plan` prints it.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::time::Duration;
+
+use super::{Action, Plan, RecordFormat};
+
+/// One step in columns: a sign, a path, what was there and what is written.
+struct Row {
+    sign: char,
+    path: String,
+    change: Option<(String, String)>,
+}
+
+/// One line per change, in the order they are made, with aligned columns; then how the session ends, where its records
+/// go, and counts. Ends in a newline. A change of which the old value is not known shows none.
+impl fmt::Display for Plan {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "session {} in instances/{}", one_line(&self.session), self.instance)?;
+        let rows: Vec<Row> = self.changes.iter().map(|change| self.row(&change.action)).collect();
+        let width = |text: &str| text.chars().count();
+        let writes = || rows.iter().filter_map(|row| Some((row, row.change.as_ref()?)));
+        let path_width = writes().map(|(row, _)| width(&row.path)).max().unwrap_or(0);
+        let old_width = writes().map(|(_, (old, _))| width(old)).max().unwrap_or(0);
+        for Row { sign, path, change } in &rows {
+            match change {
+                None => writeln!(f, "  {sign} {path}")?,
+                Some((old, new)) => writeln!(f, "  {sign} {path:path_width$}  {old:>old_width$} -> {new}")?,
+            }
+        }
+        writeln!(f, "ends    {}", self.end())?;
+        match &self.output {
+            None => writeln!(f, "output  standard output")?,
+            Some(output) => writeln!(f, "output  {} ({})", one_line(&output.path), output.format)?,
+        }
+        writeln!(f, "{}", self.counts())
+    }
+}
+
+impl fmt::Display for RecordFormat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            RecordFormat::Text => "text",
+            RecordFormat::JsonLines => "JSON lines",
+        })
+    }
+}
+
+impl Plan {
+    fn row(&self, action: &Action) -> Row {
+        match action {
+            Action::CreateInstance => {
+                Row { sign: '+', path: format!("instances/{}", self.instance), change: None }
+            }
+            Action::Write { file, value, old } => {
+                let old = old.as_deref().map(one_line).unwrap_or_default();
+                Row { sign: '~', path: one_line(file), change: Some((old, one_line(value))) }
+            }
+        }
+    }
+
+    fn end(&self) -> String {
+        let signal = "on a signal, or when its command exits";
+        match self.life.stop_after {
+            None => signal.to_owned(),
+            Some(after) => format!("after {}, {signal}", duration(after)),
+        }
+    }
+
+    fn counts(&self) -> String {
+        let writes = |ending: &str| {
+            let files = self.changes.iter().filter_map(|change| match &change.action {
+                Action::Write { file, .. } if file.starts_with("events/") => file.strip_suffix(ending),
+                Action::Write { .. } | Action::CreateInstance => None,
+            });
+            files.collect::<Vec<_>>()
+        };
+        let recorded = writes("/enable").into_iter().collect::<BTreeSet<_>>().len();
+        let filtered = writes("/filter").into_iter().collect::<BTreeSet<_>>().len();
+        let triggers = writes("/trigger").len();
+        let count = |number: usize, one: &str| {
+            let s = if number == 1 { "" } else { "s" };
+            format!("{number} {one}{s}")
+        };
+        format!(
+            "{}: {} recorded, {filtered} filtered, {}",
+            count(self.changes.len(), "change"),
+            count(recorded, "event"),
+            count(triggers, "trigger"),
+        )
+    }
+}
+
+/// The text with control characters escaped, so that a step stays one line.
+fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c.is_control() {
+            line.extend(c.escape_default());
+        } else {
+            line.push(c);
+        }
+    }
+    line
+}
+
+/// In the largest unit that leaves no rest: `90s`, `1500ms`, `10us`, `7ns`.
+fn duration(duration: Duration) -> String {
+    let ns = duration.as_nanos();
+    let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
+    let (unit, name) = units.into_iter().find(|(unit, _)| ns.is_multiple_of(*unit)).unwrap_or((1, "ns"));
+    format!("{}{name}", ns / unit)
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::page::PageLayout;
+    use crate::plan::{Change, InstanceName, Inverse, Life, Origin, Output};
+
+    fn write(file: &str, old: Option<&str>, value: &str) -> Change {
+        let action =
+            Action::Write { file: file.to_owned(), value: value.to_owned(), old: old.map(str::to_owned) };
+        Change { action, inverse: Inverse::WithInstance, origin: Origin::default() }
+    }
+
+    fn plan(changes: Vec<Change>) -> Plan {
+        let create = Change {
+            action: Action::CreateInstance,
+            inverse: Inverse::RemoveInstance,
+            origin: Origin::default(),
+        };
+        Plan {
+            session: "quickstart".to_owned(),
+            instance: InstanceName::new("tracec-quickstart").unwrap(),
+            changes: [vec![create], changes].concat(),
+            life: Life::default(),
+            output: None,
+            clock: "mono".to_owned(),
+            formats: Vec::new(),
+            page: PageLayout::default(),
+        }
+    }
+
+    #[test]
+    fn a_session_reads_as_a_table() {
+        let mut plan = plan(vec![
+            write("tracing_on", Some("1"), "0"),
+            write("trace_clock", Some("local"), "mono"),
+            write("buffer_size_kb", None, "16384"),
+            write("events/sched/sched_switch/filter", Some("none"), "prev_prio < 100"),
+            write("events/sched/sched_switch/trigger", None, "stacktrace:5 if prev_prio < 100"),
+            write("events/sched/sched_switch/enable", Some("0"), "1"),
+            write("tracing_on", Some("0"), "1"),
+        ]);
+        plan.life.stop_after = Some(Duration::from_millis(1500));
+        plan.output = Some(Output {
+            path: "out.jsonl".to_owned(),
+            format: RecordFormat::JsonLines,
+            origin: Origin::default(),
+        });
+        expect![[r#"
+            session quickstart in instances/tracec-quickstart
+              + instances/tracec-quickstart
+              ~ tracing_on                             1 -> 0
+              ~ trace_clock                        local -> mono
+              ~ buffer_size_kb                           -> 16384
+              ~ events/sched/sched_switch/filter    none -> prev_prio < 100
+              ~ events/sched/sched_switch/trigger        -> stacktrace:5 if prev_prio < 100
+              ~ events/sched/sched_switch/enable       0 -> 1
+              ~ tracing_on                             0 -> 1
+            ends    after 1500ms, on a signal, or when its command exits
+            output  out.jsonl (JSON lines)
+            8 changes: 1 event recorded, 1 filtered, 1 trigger
+        "#]]
+        .assert_eq(&plan.to_string());
+    }
+
+    #[test]
+    fn control_characters_do_not_break_lines() {
+        let plan = plan(vec![write("events/a/b/filter", Some("none"), "x == \"a\nb\u{1b}[2J\"")]);
+        expect![[r#"
+            session quickstart in instances/tracec-quickstart
+              + instances/tracec-quickstart
+              ~ events/a/b/filter  none -> x == "a\nb\u{1b}[2J"
+            ends    on a signal, or when its command exits
+            output  standard output
+            2 changes: 0 events recorded, 1 filtered, 0 triggers
+        "#]]
+        .assert_eq(&plan.to_string());
+    }
+
+    #[test]
+    fn durations_show_their_own_unit() {
+        for (ns, text) in [
+            (30_000_000_000, "30s"),
+            (90_000_000_000, "90s"),
+            (1_500_000_000, "1500ms"),
+            (10_000, "10us"),
+            (7, "7ns"),
+        ] {
+            assert_eq!(duration(Duration::from_nanos(ns)), text);
+        }
+        assert_eq!(duration(Duration::ZERO), "0s");
+    }
+
+    #[test]
+    fn a_plan_survives_serde() {
+        let plan = plan(vec![write("tracing_on", Some("1"), "0")]);
+        let text = serde_json::to_string(&plan).unwrap();
+        assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
+        let bad = text.replace("tracec-quickstart", "../x");
+        assert!(serde_json::from_str::<Plan>(&bad).is_err());
+    }
+}

@@ -1,0 +1,106 @@
+//! The integer types that kernel headers use in trace events, on the machines that this crate knows (LP64).
+//!
+//! `format` files give a field's size and sign; the type's own are needed for the elements of arrays and for the
+//! arguments of system calls, which all lie in eight unsigned bytes. Sources: include/linux/types.h,
+//! include/uapi/asm-generic/posix_types.h, include/asm-generic/int-ll64.h.
+
+/// An integer type of C as the kernel uses it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CType {
+    /// Its name, in the spelling that [`find`] normalises to.
+    pub name: &'static str,
+    /// Bytes on a 64-bit machine.
+    pub size: u32,
+    /// Whether it is signed.
+    pub signed: bool,
+}
+
+const fn signed(name: &'static str, size: u32) -> CType {
+    CType { name, size, signed: true }
+}
+
+const fn unsigned(name: &'static str, size: u32) -> CType {
+    CType { name, size, signed: false }
+}
+
+/// All of them. Plain `char` is unsigned: kernels are compiled with `-funsigned-char` since 6.2.
+pub const ALL: &[CType] = &[
+    unsigned("bool", 1),
+    unsigned("char", 1),
+    signed("signed char", 1),
+    unsigned("unsigned char", 1),
+    signed("short", 2),
+    unsigned("unsigned short", 2),
+    signed("int", 4),
+    unsigned("unsigned", 4),
+    unsigned("unsigned int", 4),
+    unsigned("uint", 4),
+    signed("long", 8),
+    signed("long int", 8),
+    unsigned("unsigned long", 8),
+    unsigned("unsigned long int", 8),
+    unsigned("ulong", 8),
+    signed("long long", 8),
+    signed("long long int", 8),
+    unsigned("unsigned long long", 8),
+    signed("s8", 1),
+    signed("s16", 2),
+    signed("s32", 4),
+    signed("s64", 8),
+    unsigned("u8", 1),
+    unsigned("u16", 2),
+    unsigned("u32", 4),
+    unsigned("u64", 8),
+    signed("__s8", 1),
+    signed("__s16", 2),
+    signed("__s32", 4),
+    signed("__s64", 8),
+    unsigned("__u8", 1),
+    unsigned("__u16", 2),
+    unsigned("__u32", 4),
+    unsigned("__u64", 8),
+    unsigned("__le16", 2),
+    unsigned("__le32", 4),
+    unsigned("__le64", 8),
+    unsigned("__be16", 2),
+    unsigned("__be32", 4),
+    unsigned("__be64", 8),
+    signed("int8_t", 1),
+    signed("int16_t", 2),
+    signed("int32_t", 4),
+    signed("int64_t", 8),
+    unsigned("uint8_t", 1),
+    unsigned("uint16_t", 2),
+    unsigned("uint32_t", 4),
+    unsigned("uint64_t", 8),
+    signed("pid_t", 4),
+    signed("clockid_t", 4),
+    signed("key_t", 4),
+    signed("key_serial_t", 4),
+    signed("mqd_t", 4),
+    signed("timer_t", 4),
+    signed("qid_t", 4),
+    signed("rwf_t", 4),
+    unsigned("uid_t", 4),
+    unsigned("gid_t", 4),
+    unsigned("dev_t", 4),
+    unsigned("gfp_t", 4),
+    unsigned("umode_t", 2),
+    signed("ssize_t", 8),
+    unsigned("size_t", 8),
+    signed("loff_t", 8),
+    signed("off_t", 8),
+    signed("time64_t", 8),
+    unsigned("sector_t", 8),
+    unsigned("dma_addr_t", 8),
+    unsigned("phys_addr_t", 8),
+    unsigned("resource_size_t", 8),
+    unsigned("ino_t", 8),
+    unsigned("aio_context_t", 8),
+];
+
+/// The type of this spelling, qualifiers left out: `const clockid_t` is `clockid_t`.
+pub fn find(text: &str) -> Option<&'static CType> {
+    let words = || text.split_whitespace().filter(|word| !matches!(*word, "const" | "volatile"));
+    ALL.iter().find(|c| c.name.split(' ').eq(words()))
+}

@@ -1,0 +1,58 @@
+//! The trace clocks: `trace_clocks` in kernel/trace/trace.c and `ARCH_TRACE_CLOCKS`.
+
+/// What a clock counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Nanoseconds.
+    Nanoseconds,
+    /// Something else: events, or cycles of a counter.
+    Other,
+}
+
+/// A value that `trace_clock` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Clock {
+    /// Its name.
+    pub name: &'static str,
+    /// What it counts.
+    pub unit: Unit,
+    /// Whether stamps of different CPUs can be compared.
+    pub across_cpus: bool,
+    /// One line on it.
+    pub doc: &'static str,
+}
+
+/// All clocks; a kernel's own `trace_clock` file says which of them it has.
+///
+/// Setting the clock empties the buffer, even if it was set already (`tracing_set_clock`).
+pub const ALL: &[Clock] = &[
+    ns("local", false, "fast, each CPU's own; the default"),
+    ns("global", true, "in order across CPUs, slower than local"),
+    other("counter", true, "no time: a number that grows with every event"),
+    ns("uptime", true, "time since boot in steps of a jiffy"),
+    ns("perf", false, "the clock of perf events"),
+    ns("mono", true, "CLOCK_MONOTONIC, adjusted by NTP"),
+    ns("mono_raw", true, "CLOCK_MONOTONIC_RAW, not adjusted"),
+    ns("boot", true, "CLOCK_BOOTTIME, which counts suspend too"),
+    ns("tai", true, "CLOCK_TAI, international atomic time"),
+    other("x86-tsc", true, "cycles of the x86 time stamp counter"),
+    other("ppc-tb", true, "ticks of the PowerPC time base"),
+];
+
+const fn ns(name: &'static str, across_cpus: bool, doc: &'static str) -> Clock {
+    Clock { name, unit: Unit::Nanoseconds, across_cpus, doc }
+}
+
+const fn other(name: &'static str, across_cpus: bool, doc: &'static str) -> Clock {
+    Clock { name, unit: Unit::Other, across_cpus, doc }
+}
+
+/// The clock with this name.
+pub fn find(name: &str) -> Option<&'static Clock> {
+    ALL.iter().find(|clock| clock.name == name)
+}
+
+/// The names of all clocks.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|clock| clock.name)
+}

@@ -1,0 +1,98 @@
+//! Error numbers (include/uapi/asm-generic/errno-base.h, errno.h) and what they mean of a control file.
+
+/// An error number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Errno {
+    /// The number, positive.
+    pub number: i32,
+    /// Its name.
+    pub name: &'static str,
+    /// A sentence on it.
+    pub doc: &'static str,
+}
+
+/// Those that tracefs and what tracec does around it can give.
+pub const ALL: &[Errno] = &[
+    errno(1, "EPERM", "The operation is not permitted."),
+    errno(2, "ENOENT", "There is no such file or directory."),
+    errno(3, "ESRCH", "There is no such process."),
+    errno(4, "EINTR", "A signal interrupted the call."),
+    errno(5, "EIO", "Input or output failed."),
+    errno(6, "ENXIO", "There is no such device or address."),
+    errno(7, "E2BIG", "The argument list is too long."),
+    errno(9, "EBADF", "The file is not open for this."),
+    errno(11, "EAGAIN", "There is nothing to read now."),
+    errno(12, "ENOMEM", "There is not enough memory."),
+    errno(13, "EACCES", "Permission is denied."),
+    errno(14, "EFAULT", "An address is not valid."),
+    errno(16, "EBUSY", "The file or directory is in use."),
+    errno(17, "EEXIST", "It is there already."),
+    errno(19, "ENODEV", "There is no such device."),
+    errno(20, "ENOTDIR", "A part of the path is no directory."),
+    errno(21, "EISDIR", "It is a directory."),
+    errno(22, "EINVAL", "The value is not valid here."),
+    errno(23, "ENFILE", "Too many files are open in the system."),
+    errno(24, "EMFILE", "Too many files are open in this process."),
+    errno(27, "EFBIG", "The file is too big."),
+    errno(28, "ENOSPC", "No space is left."),
+    errno(30, "EROFS", "The file system is read-only."),
+    errno(32, "EPIPE", "Nobody reads the other end of the pipe."),
+    errno(33, "EDOM", "A number is outside the domain of the operation."),
+    errno(34, "ERANGE", "A number is too large."),
+    errno(36, "ENAMETOOLONG", "The name is too long."),
+    errno(38, "ENOSYS", "The kernel does not have this call."),
+    errno(40, "ELOOP", "Too many symbolic links."),
+    errno(75, "EOVERFLOW", "A value is too large for its type."),
+    errno(95, "EOPNOTSUPP", "The operation is not supported."),
+    errno(122, "EDQUOT", "The disk quota is exceeded."),
+];
+
+const fn errno(number: i32, name: &'static str, doc: &'static str) -> Errno {
+    Errno { number, name, doc }
+}
+
+/// The error with this name.
+pub fn find(name: &str) -> Option<&'static Errno> {
+    ALL.iter().find(|errno| errno.name == name)
+}
+
+/// The error with this number.
+pub fn of(number: i32) -> Option<&'static Errno> {
+    ALL.iter().find(|errno| errno.number == number)
+}
+
+/// The names of all errors.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|errno| errno.name)
+}
+
+/// What an error of writing a `filter` file means, where it is not the plain one.
+///
+/// `predicate_parse` (kernel/trace/trace_events_filter.c) hands its internal codes out: -1, -2 and -3 stand for
+/// parentheses and quotes and come back as EPERM, ENOENT and ESRCH.
+pub fn of_filter_write(number: i32) -> Option<&'static str> {
+    match number {
+        1 => Some("There is a surplus `)`, or something stands behind a comparison that is no `&&` or `||`."),
+        2 => Some("A `(` is not closed."),
+        3 => Some("A quote is not closed."),
+        22 => Some("The filter is not valid for this event; the kernel's error log tells why."),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_those_of_this_machine() {
+        for errno in ALL {
+            let text = std::io::Error::from_raw_os_error(errno.number).to_string();
+            assert!(!text.starts_with("Unknown error"), "{}: {text}", errno.name);
+            assert_eq!(of(errno.number), Some(errno));
+        }
+        assert_eq!(of(0), None);
+        assert!(of_filter_write(1).is_some_and(|text| text.contains(')')));
+        assert_eq!(of_filter_write(12), None);
+    }
+}

@@ -1,0 +1,139 @@
+//! The control files of an instance that tracec reads and writes: `init_tracer_tracefs` in kernel/trace/trace.c,
+//! `event_create_dir` in kernel/trace/trace_events.c.
+
+/// A control file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ControlFile {
+    /// Its path in an instance; words in capitals, and `N`, stand for names and numbers.
+    pub name: &'static str,
+    /// What can be written; `None` if nothing can.
+    pub syntax: Option<&'static str>,
+    /// What it reads in a new instance, where all kernels agree.
+    pub default: Option<&'static str>,
+    /// Whether it must be read with one large read(2): from any offset but 0 it gives nothing (`event_filter_read`,
+    /// `show_header` in kernel/trace/trace_events.c).
+    pub one_read: bool,
+    /// What writing or holding it open does besides the obvious.
+    pub effects: &'static str,
+}
+
+/// All of them.
+pub const ALL: &[ControlFile] = &[
+    ControlFile {
+        name: "tracing_on",
+        syntax: Some("0, or another decimal number"),
+        default: Some("1"),
+        one_read: false,
+        effects: "0 stops writing to the ring and wakes its readers; events stay enabled",
+    },
+    ControlFile {
+        name: "trace_clock",
+        syntax: Some("a name of the list it reads; the current one stands in brackets"),
+        default: Some("local"),
+        one_read: false,
+        effects: "empties the buffer and its snapshot, even if the clock stays the same",
+    },
+    ControlFile {
+        name: "buffer_size_kb",
+        syntax: Some("KiB per CPU, decimal, above 0"),
+        // 1408, or 1410 where sub-buffers are counted without their headers.
+        default: None,
+        one_read: false,
+        effects: "rounds up to whole sub-buffers; drops records when it shrinks below what is there",
+    },
+    ControlFile {
+        name: "buffer_percent",
+        syntax: Some("0 to 100"),
+        default: Some("50"),
+        one_read: false,
+        effects: "how full the ring must be to wake a waiting reader of pages; 0 is any record",
+    },
+    ControlFile {
+        name: "current_tracer",
+        syntax: Some("a name of available_tracers"),
+        default: Some("nop"),
+        one_read: false,
+        effects: "a different tracer empties the buffer; EBUSY while a trace_pipe is open",
+    },
+    ControlFile {
+        name: "error_log",
+        syntax: Some("anything, with O_TRUNC: clears it"),
+        default: Some(""),
+        one_read: false,
+        effects: "keeps the last 8 errors of filters and hist triggers of this instance",
+    },
+    ControlFile {
+        name: "options/NAME",
+        syntax: Some("0 or 1"),
+        default: None,
+        one_read: false,
+        effects: "EINVAL if the current tracer refuses it",
+    },
+    ControlFile {
+        name: "events/SYSTEM/EVENT/enable",
+        syntax: Some("0 or 1"),
+        default: Some("0"),
+        one_read: false,
+        effects: "reads 0* or 1* while a trigger needs the event; enabling expands the buffer",
+    },
+    ControlFile {
+        name: "events/SYSTEM/EVENT/filter",
+        syntax: Some("a filter, or 0 for none; less than a page"),
+        default: Some("none"),
+        one_read: true,
+        effects: "a text that is refused replaces the old filter, and every record passes",
+    },
+    ControlFile {
+        name: "events/SYSTEM/EVENT/trigger",
+        syntax: Some("one command a write: NAME[:COUNT] [if FILTER], or !NAME to remove it"),
+        default: None,
+        one_read: false,
+        effects: "arming any trigger makes the kernel trace the event, enabled or not",
+    },
+    ControlFile {
+        name: "events/SYSTEM/EVENT/format",
+        syntax: None,
+        default: None,
+        one_read: false,
+        effects: "none",
+    },
+    ControlFile { name: "events/header_page", syntax: None, default: None, one_read: true, effects: "none" },
+    ControlFile {
+        name: "per_cpu/cpuN/trace_pipe_raw",
+        syntax: None,
+        default: None,
+        one_read: false,
+        effects: "reading consumes; rmdir of the instance is EBUSY while it is open",
+    },
+    ControlFile { name: "per_cpu/cpuN/stats", syntax: None, default: None, one_read: false, effects: "none" },
+];
+
+/// The file with this name, as the table spells it.
+pub fn find(name: &str) -> Option<&'static ControlFile> {
+    ALL.iter().find(|file| file.name == name)
+}
+
+/// The file that a path in an instance names: `events/sched/sched_switch/filter`, `options/overwrite`.
+pub fn of_path(path: &str) -> Option<&'static ControlFile> {
+    ALL.iter().find(|file| {
+        let mut parts = path.split('/');
+        let matches =
+            file.name.split('/').all(|name| parts.next().is_some_and(|part| stands_for(name, part)));
+        matches && parts.next().is_none()
+    })
+}
+
+fn stands_for(name: &str, part: &str) -> bool {
+    match name {
+        "SYSTEM" | "EVENT" | "NAME" => !part.is_empty(),
+        "cpuN" => part
+            .strip_prefix("cpu")
+            .is_some_and(|number| !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())),
+        name => name == part,
+    }
+}
+
+/// The names of all files, as the table spells them.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|file| file.name)
+}

@@ -1,0 +1,76 @@
+//! Tables that mirror the kernel. A fact stands once, here; checker, planner and book read it.
+//!
+//! Each file holds one table, `ALL`, with `find` and `names` over it, and says which file of the kernel it mirrors.
+//! What differs between kernels is not in a table but asked of the kernel at hand.
+
+pub mod c_types;
+pub mod clocks;
+pub mod errno;
+pub mod files;
+pub mod filter_errors;
+pub mod generic_fields;
+pub mod limits;
+pub mod options;
+pub mod triggers;
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::*;
+
+    fn unique<'a>(table: &str, names: impl Iterator<Item = &'a str>) {
+        let mut seen = HashSet::new();
+        for name in names {
+            assert!(seen.insert(name), "`{name}` stands twice in {table}");
+        }
+        assert!(!seen.is_empty(), "{table} is empty");
+    }
+
+    #[test]
+    fn every_name_stands_once_and_is_found() {
+        unique("c_types", c_types::ALL.iter().map(|c| c.name));
+        unique("clocks", clocks::names());
+        unique("errno", errno::names());
+        unique("files", files::names());
+        unique("filter_errors", filter_errors::names());
+        unique("generic_fields", generic_fields::names());
+        unique("options", options::names());
+        unique("triggers", triggers::names());
+        assert!(clocks::names().all(|name| clocks::find(name).is_some()));
+        assert!(errno::names().all(|name| errno::find(name).is_some()));
+        assert!(files::names().all(|name| files::find(name).is_some()));
+        assert!(filter_errors::names().all(|name| filter_errors::find(name).is_some()));
+        assert!(generic_fields::names().all(|name| generic_fields::find(name).is_some()));
+        assert!(options::names().all(|name| options::find(name).is_some()));
+        assert!(triggers::names().all(|name| triggers::find(name).is_some()));
+        assert!(options::find("no-such-option").is_none());
+    }
+
+    #[test]
+    fn qualifiers_and_spacing_do_not_hide_a_type() {
+        assert_eq!(c_types::find(" const  unsigned  long").map(|c| c.size), Some(8));
+        assert_eq!(c_types::find("const clockid_t").map(|c| (c.size, c.signed)), Some((4, true)));
+        assert_eq!(c_types::find("unsigned longer"), None);
+        assert_eq!(c_types::find(""), None);
+    }
+
+    #[test]
+    fn triggers_that_share_a_place_say_so() {
+        let slot = |name| triggers::find(name).map(|trigger| trigger.slot);
+        assert_eq!(slot("traceon"), slot("traceoff"));
+        assert_ne!(slot("stacktrace"), slot("traceoff"));
+    }
+
+    #[test]
+    fn a_file_is_found_by_its_path_in_an_instance() {
+        let name = |path| files::of_path(path).map(|file| file.name);
+        assert_eq!(name("tracing_on"), Some("tracing_on"));
+        assert_eq!(name("options/overwrite"), Some("options/NAME"));
+        assert_eq!(name("events/sched/sched_switch/filter"), Some("events/SYSTEM/EVENT/filter"));
+        assert_eq!(name("per_cpu/cpu12/trace_pipe_raw"), Some("per_cpu/cpuN/trace_pipe_raw"));
+        assert_eq!(name("per_cpu/cpu/trace_pipe_raw"), None);
+        assert_eq!(name("events/sched/sched_switch/filter/x"), None);
+        assert_eq!(name("nothing"), None);
+    }
+}

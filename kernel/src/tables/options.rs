@@ -1,0 +1,142 @@
+//! The trace options: `TRACE_FLAGS` in kernel/trace/trace.h and the flags of each tracer.
+
+/// Whether an instance of its own may set an option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scope {
+    /// It may, and nobody else sees it.
+    Instance,
+    /// Only the top-level buffer has it (`TOP_LEVEL_TRACE_FLAGS`, kernel/trace/trace.c).
+    TopOnly,
+    /// It acts beyond the instance.
+    Shared {
+        /// On what.
+        why: &'static str,
+    },
+    /// It belongs to this tracer and can be set while the tracer runs.
+    Tracer(&'static str),
+}
+
+/// A trace option.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TraceOption {
+    /// Its name below `options/`.
+    pub name: &'static str,
+    /// Whether it is on in a new instance, the top-level buffer's flags being untouched: an instance copies them
+    /// when it is made (`trace_array_create_systems`).
+    pub default: bool,
+    /// Who may set it.
+    pub scope: Scope,
+    /// One line on it.
+    pub doc: &'static str,
+}
+
+/// All of them. Which ones a kernel has depends on its release and configuration: the files in `options/` say.
+pub const ALL: &[TraceOption] = &[
+    on("print-parent", "show the caller beside each function"),
+    off("sym-offset", "show the offset behind a symbol's name"),
+    off("sym-addr", "show the address behind a symbol's name"),
+    off("verbose", "show flags in full in latency format"),
+    off("raw", "show fields as raw numbers"),
+    off("hex", "show fields as hexadecimal numbers"),
+    off("bin", "show records as raw bytes"),
+    off("block", "unused; once made reading trace_pipe wait"),
+    off("fields", "show fields by name instead of the event's own format"),
+    TraceOption {
+        name: "trace_printk",
+        default: false,
+        scope: Scope::TopOnly,
+        doc: "let trace_printk() write to the buffer",
+    },
+    on("annotate", "mark where the output of one CPU begins"),
+    off("userstacktrace", "record the user stack behind each event"),
+    off("sym-userobj", "show user addresses as object and offset"),
+    TraceOption {
+        name: "printk-msg-only",
+        default: false,
+        scope: Scope::TopOnly,
+        doc: "show only the message of trace_printk() records",
+    },
+    on("context-info", "show task, CPU and time of each record"),
+    off("latency-format", "show the format of the latency tracers"),
+    TraceOption {
+        name: "record-cmd",
+        default: true,
+        scope: Scope::Shared {
+            why: "it switches the recording of task names for the events of all instances",
+        },
+        doc: "record the names of tasks that switch",
+    },
+    off("record-tgid", "record the process of each thread that switches"),
+    on("overwrite", "when the buffer is full, drop the oldest records; off: drop the newest"),
+    off("disable_on_free", "stop recording when free_buffer is closed"),
+    on("irq-info", "show the interrupt and preemption state of each record"),
+    on("markers", "let user space write to trace_marker"),
+    off("event-fork", "add the children of the tasks in set_event_pid"),
+    TraceOption {
+        name: "trace_printk_dest",
+        default: false,
+        scope: Scope::Shared {
+            why: "one instance owns it; setting it takes trace_printk() away from another",
+        },
+        doc: "let trace_printk() write to this instance",
+    },
+    TraceOption {
+        name: "copy_trace_marker",
+        default: false,
+        scope: Scope::Shared {
+            why: "it copies to this instance what is written to the top-level trace_marker",
+        },
+        doc: "receive what is written to the top-level trace_marker",
+    },
+    off("pause-on-trace", "stop recording while the trace file is read"),
+    on("hash-ptr", "show pointers hashed"),
+    on("function-trace", "let latency tracers trace functions"),
+    off("function-fork", "add the children of the tasks in set_ftrace_pid"),
+    off("display-graph", "let latency tracers trace calls as a graph"),
+    off("stacktrace", "record the kernel stack behind each event"),
+    off("branch", "trace the likely() and unlikely() branches"),
+    tracer("test_nop_accept", false, "nop", "a test option that can be set"),
+    tracer("test_nop_refuse", false, "nop", "a test option that always fails with EINVAL"),
+    tracer("func_stack_trace", false, "function", "record the stack of each function"),
+    tracer("func-no-repeats", false, "function", "count repeated calls in one record"),
+    tracer("func-args", false, "function", "record the arguments of functions"),
+    tracer("funcgraph-overrun", false, "function_graph", "show calls that the return stack had no room for"),
+    tracer("funcgraph-cpu", true, "function_graph", "show the CPU"),
+    tracer("funcgraph-overhead", true, "function_graph", "mark long durations"),
+    tracer("funcgraph-proc", false, "function_graph", "show the task"),
+    tracer("funcgraph-duration", true, "function_graph", "show durations"),
+    tracer("funcgraph-abstime", false, "function_graph", "show the time of each line"),
+    tracer("funcgraph-irqs", true, "function_graph", "trace in interrupts too"),
+    tracer("funcgraph-tail", false, "function_graph", "show the function's name at its end"),
+    tracer("funcgraph-retval", false, "function_graph", "show return values"),
+    tracer("funcgraph-retval-hex", false, "function_graph", "show return values as hexadecimal numbers"),
+    tracer("funcgraph-retaddr", false, "function_graph", "show return addresses"),
+    tracer("funcgraph-args", false, "function_graph", "show the arguments of functions"),
+    tracer("sleep-time", true, "function_graph", "count the time that a function sleeps"),
+    tracer("graph-time", true, "function_graph", "count the time of called functions when profiling"),
+    tracer("blk_classic", false, "blk", "show the output of blktrace"),
+    tracer("blk_cgroup", false, "blk", "show the cgroup by its id"),
+    tracer("blk_cgname", false, "blk", "show the cgroup by its name"),
+];
+
+const fn on(name: &'static str, doc: &'static str) -> TraceOption {
+    TraceOption { name, default: true, scope: Scope::Instance, doc }
+}
+
+const fn off(name: &'static str, doc: &'static str) -> TraceOption {
+    TraceOption { name, default: false, scope: Scope::Instance, doc }
+}
+
+const fn tracer(name: &'static str, default: bool, tracer: &'static str, doc: &'static str) -> TraceOption {
+    TraceOption { name, default, scope: Scope::Tracer(tracer), doc }
+}
+
+/// The option with this name.
+pub fn find(name: &str) -> Option<&'static TraceOption> {
+    ALL.iter().find(|option| option.name == name)
+}
+
+/// The names of all options.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|option| option.name)
+}

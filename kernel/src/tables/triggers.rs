@@ -1,0 +1,70 @@
+//! The event triggers (kernel/trace/trace_events_trigger.c) that the language knows.
+
+/// The place of a trigger at an event: a second trigger for the same place fails with EEXIST
+/// (`event_trigger_callback`, `register_trigger`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Slot {
+    /// `traceon` and `traceoff`.
+    Tracing,
+    /// `snapshot`.
+    Snapshot,
+    /// `stacktrace`.
+    Stacktrace,
+}
+
+/// A trigger command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trigger {
+    /// The command's name.
+    pub name: &'static str,
+    /// Whether `NAME:N` limits how often it fires.
+    pub takes_count: bool,
+    /// The kernel option without which it does not exist.
+    pub needs: Option<&'static str>,
+    /// The place it takes at its event.
+    pub slot: Slot,
+    /// One line on it.
+    pub doc: &'static str,
+}
+
+/// All of them. An event's `trigger` file lists those it offers while none is armed.
+pub const ALL: &[Trigger] = &[
+    Trigger {
+        name: "traceon",
+        takes_count: true,
+        needs: None,
+        slot: Slot::Tracing,
+        doc: "go on recording: sets the instance's tracing_on before the event is written",
+    },
+    Trigger {
+        name: "traceoff",
+        takes_count: true,
+        needs: None,
+        slot: Slot::Tracing,
+        doc: "stop recording: clears the instance's tracing_on after the event is written",
+    },
+    Trigger {
+        name: "snapshot",
+        takes_count: true,
+        needs: Some("CONFIG_TRACER_SNAPSHOT"),
+        slot: Slot::Snapshot,
+        doc: "swap the instance's buffer with its snapshot",
+    },
+    Trigger {
+        name: "stacktrace",
+        takes_count: true,
+        needs: Some("CONFIG_STACKTRACE"),
+        slot: Slot::Stacktrace,
+        doc: "record the kernel stack behind the event",
+    },
+];
+
+/// The trigger with this name.
+pub fn find(name: &str) -> Option<&'static Trigger> {
+    ALL.iter().find(|trigger| trigger.name == name)
+}
+
+/// The names of all triggers.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|trigger| trigger.name)
+}

@@ -1,0 +1,325 @@
+//! The records of several CPUs in the order of time.
+//!
+//! Each CPU's own records come in order. Between CPUs a record may be given out once no CPU can still deliver an
+//! earlier one. The buffers are read in passes; whatever a pass finds new was written after the pass before began to
+//! look, so a record that is not younger than all that the pass before has seen is safe. A CPU that a pass did not
+//! read to its end holds everything back that is younger than its own last record.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+
+use tracec_kernel::page::{Lost, Page, PageError};
+
+/// A record that is due.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Due<'a> {
+    pub(crate) cpu: u32,
+    pub(crate) timestamp: u64,
+    /// What was lost on this CPU just before this record.
+    pub(crate) lost: Lost,
+    pub(crate) data: &'a [u8],
+}
+
+#[derive(Debug)]
+struct Held {
+    timestamp: u64,
+    start: usize,
+    length: usize,
+    lost: Lost,
+}
+
+/// The records of one CPU that are not given out yet.
+#[derive(Debug)]
+struct Lane {
+    cpu: u32,
+    bytes: Vec<u8>,
+    held: VecDeque<Held>,
+    newest: u64,
+    drained: bool,
+    pending_loss: Lost,
+}
+
+/// Merges the lanes of a session's CPUs. It holds what two passes read, no more.
+#[derive(Debug)]
+pub(crate) struct Merge {
+    lanes: Vec<Lane>,
+    /// The newest time stamp of the pass before and all earlier ones.
+    seen_before: u64,
+}
+
+impl Merge {
+    /// One lane for each of `cpus`; lanes are then called by their index.
+    pub(crate) fn new(cpus: impl IntoIterator<Item = u32>) -> Self {
+        let lane = |cpu| Lane {
+            cpu,
+            bytes: Vec::new(),
+            held: VecDeque::new(),
+            newest: 0,
+            drained: true,
+            pending_loss: Lost::None,
+        };
+        Merge { lanes: cpus.into_iter().map(lane).collect(), seen_before: 0 }
+    }
+
+    /// The number of lanes.
+    pub(crate) fn lanes(&self) -> usize {
+        self.lanes.len()
+    }
+
+    /// Takes a page's records. `lane` must be an index of a lane; others are ignored.
+    pub(crate) fn push(&mut self, lane: usize, page: &Page<'_>) -> Result<(), PageError> {
+        let Some(lane) = self.lanes.get_mut(lane) else { return Ok(()) };
+        lane.pending_loss = plus(lane.pending_loss, page.lost());
+        for entry in page.entries() {
+            let entry = entry?;
+            let start = lane.bytes.len();
+            lane.bytes.extend_from_slice(entry.data);
+            let lost = std::mem::replace(&mut lane.pending_loss, Lost::None);
+            // A clock may step back by a little; the order of a CPU's own records is not given up for that.
+            lane.newest = lane.newest.max(entry.timestamp);
+            lane.held.push_back(Held { timestamp: entry.timestamp, start, length: entry.data.len(), lost });
+        }
+        Ok(())
+    }
+
+    /// Says whether the CPU was read to its end in this pass.
+    pub(crate) fn set_drained(&mut self, lane: usize, drained: bool) {
+        if let Some(lane) = self.lanes.get_mut(lane) {
+            lane.drained = drained;
+        }
+    }
+
+    /// Whether the last pass read every CPU to its end.
+    pub(crate) fn all_drained(&self) -> bool {
+        self.lanes.iter().all(|lane| lane.drained)
+    }
+
+    /// Whether records wait for another pass.
+    pub(crate) fn holds_any(&self) -> bool {
+        self.lanes.iter().any(|lane| !lane.held.is_empty())
+    }
+
+    /// Whether a lane has nothing to give out.
+    pub(crate) fn is_empty(&self, lane: usize) -> bool {
+        self.lanes.get(lane).is_none_or(|lane| lane.held.is_empty())
+    }
+
+    /// Ends a pass over live buffers and gives out what is safe.
+    pub(crate) fn end_pass<E>(&mut self, due: impl FnMut(Due<'_>) -> Result<(), E>) -> Result<(), E> {
+        let seen_now = self.lanes.iter().map(|lane| lane.newest).max().unwrap_or(0);
+        let safe = self.horizon().min(self.seen_before);
+        self.seen_before = seen_now;
+        self.release(safe, due)
+    }
+
+    /// Gives out what no lane can undercut that was not read to its end; everything when all were.
+    pub(crate) fn release_ready<E>(&mut self, due: impl FnMut(Due<'_>) -> Result<(), E>) -> Result<(), E> {
+        self.release(self.horizon(), due)
+    }
+
+    /// Losses behind the last record of a CPU.
+    pub(crate) fn trailing_losses(&mut self) -> Vec<(u32, Lost)> {
+        let losses = self.lanes.iter_mut().map(|lane| {
+            let lost = std::mem::replace(&mut lane.pending_loss, Lost::None);
+            (lane.cpu, lost)
+        });
+        losses.filter(|(_, lost)| *lost != Lost::None).collect()
+    }
+
+    fn horizon(&self) -> u64 {
+        let behind = self.lanes.iter().filter(|lane| !lane.drained);
+        behind.map(|lane| lane.newest).min().unwrap_or(u64::MAX)
+    }
+
+    /// Gives out the records with a time stamp up to `last`, oldest first; of equal ones the lower lane's.
+    ///
+    /// After an error the record that met it counts as given out.
+    fn release<E>(&mut self, last: u64, mut due: impl FnMut(Due<'_>) -> Result<(), E>) -> Result<(), E> {
+        let mut order: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::with_capacity(self.lanes.len());
+        order.extend(
+            self.lanes
+                .iter()
+                .enumerate()
+                .filter_map(|(index, lane)| lane.held.front().map(|held| Reverse((held.timestamp, index)))),
+        );
+        let mut outcome = Ok(());
+        while let Some(Reverse((timestamp, index))) = order.pop() {
+            if timestamp > last || outcome.is_err() {
+                break;
+            }
+            let Some(lane) = self.lanes.get_mut(index) else { continue };
+            let Some(held) = lane.held.pop_front() else { continue };
+            let data = lane.bytes.get(held.start..held.start + held.length).unwrap_or(&[]);
+            outcome = due(Due { cpu: lane.cpu, timestamp, lost: held.lost, data });
+            if let Some(next) = lane.held.front() {
+                order.push(Reverse((next.timestamp, index)));
+            }
+        }
+        self.lanes.iter_mut().for_each(Lane::compact);
+        outcome
+    }
+}
+
+impl Lane {
+    /// Drops the bytes of records that were given out.
+    fn compact(&mut self) {
+        let Some(done) = self.held.front().map(|held| held.start) else {
+            self.bytes.clear();
+            return;
+        };
+        // Moving the rest is worth it only when it is the smaller part.
+        if done > self.bytes.len() / 2 {
+            self.bytes.drain(..done);
+            self.held.iter_mut().for_each(|held| held.start -= done);
+        }
+    }
+}
+
+fn plus(a: Lost, b: Lost) -> Lost {
+    match (a, b) {
+        (Lost::None, other) | (other, Lost::None) => other,
+        (Lost::Count(a), Lost::Count(b)) => Lost::Count(a.saturating_add(b)),
+        (Lost::Unknown, _) | (_, Lost::Unknown) => Lost::Unknown,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use tracec_kernel::page::PageLayout;
+
+    use super::*;
+    use crate::record::testing::{LAYOUT, page};
+
+    fn push(merge: &mut Merge, lane: usize, times: &[u64], lost: Option<u64>) {
+        let bytes = page(times, lost);
+        merge.push(lane, &Page::new(&layout(), &bytes).unwrap()).unwrap();
+    }
+
+    fn layout() -> PageLayout {
+        PageLayout::parse(LAYOUT).unwrap()
+    }
+
+    fn pass(merge: &mut Merge) -> Vec<(u64, u32)> {
+        let mut out = Vec::new();
+        merge
+            .end_pass(|due| {
+                out.push((due.timestamp, due.cpu));
+                Ok::<(), ()>(())
+            })
+            .unwrap();
+        out
+    }
+
+    fn rest(merge: &mut Merge) -> Vec<(u64, u32)> {
+        let mut out = Vec::new();
+        merge
+            .release_ready(|due| {
+                out.push((due.timestamp, due.cpu));
+                Ok::<(), ()>(())
+            })
+            .unwrap();
+        out
+    }
+
+    #[test]
+    fn a_record_waits_for_the_pass_after_it_was_seen() {
+        let mut merge = Merge::new([0, 1]);
+        push(&mut merge, 0, &[10, 30], None);
+        assert_eq!(pass(&mut merge), []);
+        push(&mut merge, 1, &[20, 40], None);
+        assert_eq!(pass(&mut merge), [(10, 0), (20, 1), (30, 0)]);
+        assert_eq!(pass(&mut merge), [(40, 1)]);
+        assert!(!merge.holds_any());
+    }
+
+    #[test]
+    fn a_cpu_that_was_not_drained_holds_younger_records_back() {
+        let mut merge = Merge::new([0, 1]);
+        push(&mut merge, 0, &[10, 50], None);
+        push(&mut merge, 1, &[20], None);
+        merge.set_drained(1, false);
+        assert_eq!(rest(&mut merge), [(10, 0), (20, 1)]);
+        push(&mut merge, 1, &[30], None);
+        merge.set_drained(1, true);
+        assert_eq!(rest(&mut merge), [(30, 1), (50, 0)]);
+    }
+
+    #[test]
+    fn a_loss_stands_before_the_record_that_follows_it() {
+        let mut merge = Merge::new([3]);
+        push(&mut merge, 0, &[], Some(5));
+        push(&mut merge, 0, &[1, 2], Some(7));
+        push(&mut merge, 0, &[], Some(1));
+        let mut lost = Vec::new();
+        merge
+            .release_ready(|due| {
+                lost.push(due.lost);
+                Ok::<(), ()>(())
+            })
+            .unwrap();
+        assert_eq!(lost, [Lost::Count(12), Lost::None]);
+        assert_eq!(merge.trailing_losses(), [(3, Lost::Count(1))]);
+        assert_eq!(merge.trailing_losses(), []);
+    }
+
+    #[test]
+    fn after_an_error_the_rest_is_still_there() {
+        let mut merge = Merge::new([0]);
+        push(&mut merge, 0, &[1, 2, 3], None);
+        let mut calls = 0;
+        let stopped = merge.release_ready(|_| {
+            calls += 1;
+            if calls == 2 { Err("full") } else { Ok(()) }
+        });
+        assert_eq!(stopped, Err("full"));
+        assert_eq!(rest(&mut merge), [(3, 0)]);
+    }
+
+    #[test]
+    fn lanes_that_do_not_exist_are_ignored() {
+        let mut merge = Merge::new([]);
+        push(&mut merge, 7, &[1], None);
+        assert_eq!(rest(&mut merge), []);
+    }
+
+    /// Records of up to three CPUs, and at which times the passes look.
+    fn history() -> impl Strategy<Value = (Vec<Vec<u64>>, Vec<u64>)> {
+        let cpu = prop::collection::vec(0u64..200, 0..30);
+        (prop::collection::vec(cpu, 1..4), prop::collection::vec(0u64..200, 0..6))
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_read_in_passes_comes_out_in_order((mut cpus, mut looks) in history()) {
+            cpus.iter_mut().for_each(|times| times.sort_unstable());
+            looks.sort_unstable();
+            looks.push(u64::MAX);
+            let mut merge = Merge::new(0..cpus.len() as u32);
+            let mut out = Vec::new();
+            let mut from = 0;
+            for look in looks {
+                for (lane, times) in cpus.iter().enumerate() {
+                    let new: Vec<u64> =
+                        times.iter().copied().filter(|&t| (t >= from || from == 0) && t < look).collect();
+                    push(&mut merge, lane, &new, None);
+                }
+                out.extend(pass(&mut merge));
+                from = look.max(1);
+                if look == 0 {
+                    from = 0;
+                }
+            }
+            out.extend(rest(&mut merge));
+            let mut expected: Vec<(u64, u32)> = Vec::new();
+            for (cpu, times) in cpus.iter().enumerate() {
+                expected.extend(times.iter().map(|&t| (t, cpu as u32)));
+            }
+            expected.sort_unstable();
+            let times: Vec<u64> = out.iter().map(|(t, _)| *t).collect();
+            prop_assert!(times.is_sorted());
+            out.sort_unstable();
+            prop_assert_eq!(out, expected);
+        }
+    }
+}

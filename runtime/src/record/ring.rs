@@ -1,0 +1,143 @@
+//! The per-CPU ring buffers of an instance, read as raw pages.
+
+use rustix::event::epoll;
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::fs::OFlags;
+use rustix::io::Errno;
+use tracec_kernel::page::{Page, PageError, PageLayout};
+
+use super::merge::Merge;
+use super::stats;
+use crate::tracefs::{Directory, TracefsError};
+
+/// The size of a ring whose `buffer_size_kb` cannot be told: the kernel's default (kernel/trace/trace.c,
+/// `TRACE_BUF_SIZE_DEFAULT`).
+const USUAL_RING_BYTES: u64 = 1_441_792;
+
+/// Why the ring could not be read.
+#[derive(Debug)]
+pub(crate) enum RingError {
+    Tracefs(TracefsError),
+    Layout(tracec_kernel::format::FormatError),
+    Epoll(Errno),
+    Read { cpu: u32, errno: Errno },
+    Page { cpu: u32, error: PageError },
+}
+
+impl From<TracefsError> for RingError {
+    fn from(error: TracefsError) -> Self {
+        RingError::Tracefs(error)
+    }
+}
+
+#[derive(Debug)]
+struct Cpu {
+    number: u32,
+    raw: OwnedFd,
+}
+
+/// One open `trace_pipe_raw` for each CPU. While it lives, the instance cannot be removed (EBUSY).
+#[derive(Debug)]
+pub(crate) struct Ring {
+    cpus: Vec<Cpu>,
+    readable: OwnedFd,
+    layout: PageLayout,
+    page: Vec<u8>,
+    bytes_per_cpu: u64,
+}
+
+impl Ring {
+    /// Opens the rings of an instance. The page layout is the instance's own, whatever the plan was made from.
+    pub(crate) fn open(instance: &Directory) -> Result<Self, RingError> {
+        let layout =
+            PageLayout::parse(&instance.read_to_string("events/header_page")?).map_err(RingError::Layout)?;
+        let size = instance.read_to_string("buffer_size_kb")?;
+        let readable = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(RingError::Epoll)?;
+        let mut cpus = Vec::new();
+        for number in cpu_numbers(instance)? {
+            let path = format!("per_cpu/cpu{number}/trace_pipe_raw");
+            let raw = instance.open(&path, OFlags::RDONLY | OFlags::NONBLOCK)?;
+            // A CPU that was never online has no buffer and polls as an error for ever; it is read in passes only.
+            if has_buffer(raw.as_fd()) {
+                let token = epoll::EventData::new_u64(u64::from(number));
+                epoll::add(&readable, &raw, token, epoll::EventFlags::IN).map_err(RingError::Epoll)?;
+            }
+            cpus.push(Cpu { number, raw });
+        }
+        let page = vec![0; layout.size as usize];
+        let bytes_per_cpu = stats::ring_bytes(&size).unwrap_or(USUAL_RING_BYTES);
+        Ok(Ring { cpus, readable, layout, page, bytes_per_cpu })
+    }
+
+    /// The CPUs in the order of their lanes.
+    pub(crate) fn cpus(&self) -> impl Iterator<Item = u32> + '_ {
+        self.cpus.iter().map(|cpu| cpu.number)
+    }
+
+    /// Polls as readable when any CPU has data.
+    pub(crate) fn readable(&self) -> BorrowedFd<'_> {
+        self.readable.as_fd()
+    }
+
+    /// Reads what all CPUs have, at most one ring's worth of each so that a pass ends.
+    ///
+    /// Returns whether so much came that waiting before the next pass could lose records.
+    pub(crate) fn drain(&mut self, merge: &mut Merge) -> Result<bool, RingError> {
+        let mut hurry = false;
+        for lane in 0..self.cpus.len() {
+            let read = self.drain_cpu(lane, merge)?;
+            hurry |= read > self.bytes_per_cpu / 4;
+        }
+        Ok(hurry)
+    }
+
+    fn drain_cpu(&mut self, lane: usize, merge: &mut Merge) -> Result<u64, RingError> {
+        let Some(Cpu { number: cpu, raw }) = self.cpus.get(lane) else { return Ok(0) };
+        let cpu = *cpu;
+        let mut total = 0;
+        while total < self.bytes_per_cpu {
+            let read = match rustix::io::read(raw, &mut self.page) {
+                // ENODEV: the CPU has no buffer (yet).
+                Ok(0) | Err(Errno::AGAIN | Errno::NODEV) => {
+                    merge.set_drained(lane, true);
+                    return Ok(total);
+                }
+                Ok(read) => read,
+                Err(Errno::INTR) => continue,
+                Err(errno) => return Err(RingError::Read { cpu, errno }),
+            };
+            let bytes = self.page.get(..read).unwrap_or(&self.page);
+            Page::new(&self.layout, bytes)
+                .and_then(|page| merge.push(lane, &page))
+                .map_err(|error| RingError::Page { cpu, error })?;
+            total += read as u64;
+        }
+        merge.set_drained(lane, false);
+        Ok(total)
+    }
+}
+
+/// What each CPU of an instance counted as lost.
+pub(crate) fn lost(instance: &Directory) -> Result<Vec<(u32, u64)>, TracefsError> {
+    let mut counts = Vec::new();
+    for cpu in cpu_numbers(instance)? {
+        let text = instance.read_to_string(&format!("per_cpu/cpu{cpu}/stats"))?;
+        counts.push((cpu, stats::lost(&text).unwrap_or(0)));
+    }
+    Ok(counts)
+}
+
+fn cpu_numbers(instance: &Directory) -> Result<Vec<u32>, TracefsError> {
+    let entries = instance.list("per_cpu")?;
+    let mut numbers: Vec<u32> =
+        entries.iter().filter_map(|entry| entry.name.strip_prefix("cpu")?.parse().ok()).collect();
+    numbers.sort_unstable();
+    Ok(numbers)
+}
+
+fn has_buffer(raw: BorrowedFd<'_>) -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let mut fds = [PollFd::from_borrowed_fd(raw, PollFlags::IN)];
+    let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+    poll(&mut fds, Some(&now)).is_ok() && !fds[0].revents().contains(PollFlags::ERR)
+}

@@ -1,0 +1,46 @@
+//! `per_cpu/cpuN/stats`: what a CPU's ring counted (kernel/trace/trace.c, `tracing_stats_read`).
+
+/// Records that were written and can never be read: overwritten by newer ones (`overrun`), interrupted on a full
+/// page (`commit overrun`) or refused by a full ring (`dropped events`). `None` if the text is not of this kind.
+pub(crate) fn lost(text: &str) -> Option<u64> {
+    let mut sum: Option<u64> = None;
+    for line in text.lines() {
+        let Some((name, value)) = line.split_once(':') else { continue };
+        if matches!(name, "overrun" | "commit overrun" | "dropped events") {
+            let value: u64 = value.trim().parse().ok()?;
+            sum = Some(sum.unwrap_or(0).saturating_add(value));
+        }
+    }
+    sum
+}
+
+/// The bytes of one CPU's ring, from `buffer_size_kb`: `1408`, `7 (expanded: 1408)`, or `X` where they differ.
+pub(crate) fn ring_bytes(text: &str) -> Option<u64> {
+    let kib = text.split([' ', '\n']).next()?;
+    let expanded = text.split_once("expanded: ").and_then(|(_, rest)| rest.split(')').next());
+    expanded.unwrap_or(kib).trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STATS: &str = "entries: 5\noverrun: 7\ncommit overrun: 2\nbytes: 180\noldest event ts:  1737.5\n\
+        now ts:  1737.681913\ndropped events: 30\nread events: 9\n";
+
+    #[test]
+    fn the_three_counts_add_up() {
+        assert_eq!(lost(STATS), Some(39));
+        assert_eq!(lost("entries: 5\n"), None);
+        assert_eq!(lost("overrun: many\n"), None);
+        assert_eq!(lost("overrun: 18446744073709551615\ndropped events: 1\n"), Some(u64::MAX));
+    }
+
+    #[test]
+    fn sizes_in_their_three_spellings() {
+        assert_eq!(ring_bytes("1410\n"), Some(1410 * 1024));
+        assert_eq!(ring_bytes("7 (expanded: 1408)\n"), Some(1408 * 1024));
+        assert_eq!(ring_bytes("X\n"), None);
+        assert_eq!(ring_bytes(""), None);
+    }
+}

@@ -1,0 +1,125 @@
+//! Kernel addresses and the functions they lie in, from `/proc/kallsyms` (kernel/kallsyms.c).
+
+use std::fmt;
+
+/// An address of a stack, and the function around it where that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// The address.
+    pub address: u64,
+    /// The function's name (`name [module]` for a module's) and the address's distance from its start, bytes.
+    pub symbol: Option<(&'a str, u64)>,
+}
+
+impl fmt::Display for Frame<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.symbol {
+            Some((name, offset)) => write!(f, "{name}+{offset:#x}"),
+            None => write!(f, "{:#x}", self.address),
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Symbol {
+    address: u64,
+    /// Where its name lies in the text.
+    name: (u32, u32),
+    is_code: bool,
+}
+
+/// A kernel's symbols, ordered by address.
+#[derive(Debug, Default)]
+pub(crate) struct Symbols {
+    names: String,
+    symbols: Vec<Symbol>,
+}
+
+impl Symbols {
+    /// From the text of `/proc/kallsyms`: `ADDRESS TYPE NAME [MODULE]` a line. Lines of other shapes are passed over,
+    /// and so are hidden addresses (`kptr_restrict` shows them as 0).
+    pub(crate) fn parse(text: &str) -> Self {
+        let mut symbols = Symbols::default();
+        text.lines().for_each(|line| symbols.push(line));
+        symbols.symbols.sort_by_key(|symbol| symbol.address);
+        symbols
+    }
+
+    /// Of the running kernel; empty where the file cannot be read, so that addresses show as numbers.
+    pub(crate) fn live() -> Self {
+        let text = std::fs::read("/proc/kallsyms").unwrap_or_default();
+        Symbols::parse(&String::from_utf8_lossy(&text))
+    }
+
+    /// The frame of an address.
+    pub(crate) fn frame(&self, address: u64) -> Frame<'_> {
+        Frame { address, symbol: self.find(address) }
+    }
+
+    fn find(&self, address: u64) -> Option<(&str, u64)> {
+        let behind = self.symbols.partition_point(|symbol| symbol.address <= address);
+        let nearest = self.symbols.get(behind.checked_sub(1)?)?;
+        // Several names may share an address; the first of them that is code is taken.
+        let first = self.symbols.partition_point(|symbol| symbol.address < nearest.address);
+        let symbol = self.symbols.get(first..behind)?.iter().find(|symbol| symbol.is_code)?;
+        let name = self.names.get(symbol.name.0 as usize..symbol.name.1 as usize)?;
+        Some((name, address - symbol.address))
+    }
+
+    fn push(&mut self, line: &str) {
+        let mut words = line.split_ascii_whitespace();
+        let (Some(address), Some(kind), Some(name)) = (words.next(), words.next(), words.next()) else {
+            return;
+        };
+        let Ok(address) = u64::from_str_radix(address, 16) else { return };
+        if address == 0 || matches!(kind, "A" | "a") {
+            return;
+        }
+        let start = self.names.len();
+        self.names.push_str(name);
+        if let Some(module) = words.next() {
+            self.names.push(' ');
+            self.names.push_str(module);
+        }
+        let (Ok(start), Ok(end)) = (u32::try_from(start), u32::try_from(self.names.len())) else { return };
+        let is_code = matches!(kind, "T" | "t" | "W" | "w");
+        self.symbols.push(Symbol { address, name: (start, end), is_code });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const KALLSYMS: &str = "0000000000000000 A fixed_percpu_data\n\
+        ffffffff81000200 t inner\n\
+        ffffffff81000000 D data_alias\n\
+        ffffffff81000000 T _text\n\
+        ffffffff82000000 D some_data\n\
+        ffffffffc0201000 t module_init\t[dummy]\n\
+        nonsense\nzz T bad\n";
+
+    fn shown(address: u64) -> String {
+        Symbols::parse(KALLSYMS).frame(address).to_string()
+    }
+
+    #[test]
+    fn addresses_become_symbol_and_offset() {
+        assert_eq!(shown(0xffff_ffff_8100_0000), "_text+0x0");
+        assert_eq!(shown(0xffff_ffff_8100_01ff), "_text+0x1ff");
+        assert_eq!(shown(0xffff_ffff_8100_0210), "inner+0x10");
+        assert_eq!(shown(0xffff_ffff_c020_1004), "module_init [dummy]+0x4");
+    }
+
+    #[test]
+    fn what_is_not_in_code_stays_a_number() {
+        assert_eq!(shown(0x10), "0x10");
+        assert_eq!(shown(0xffff_ffff_8200_0004), "0xffffffff82000004");
+    }
+
+    #[test]
+    fn hidden_addresses_are_no_symbols() {
+        let hidden = "0000000000000000 T _text\n0000000000000000 t inner\n";
+        assert_eq!(Symbols::parse(hidden).frame(0x5000).to_string(), "0x5000");
+    }
+}

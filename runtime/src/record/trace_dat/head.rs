@@ -1,0 +1,190 @@
+//! The parts of a version 6 file in front of its pages, in their order.
+
+use std::io::{Read, Seek};
+
+use tracec_kernel::format::{EventFormat, FormatError};
+use tracec_kernel::page::PageLayout;
+
+use super::input::Input;
+use super::{Buffer, CpuData, TraceDatError};
+
+/// Option ids of trace-cmd (lib/trace-cmd/include/trace-cmd-local.h).
+const OPTION_DONE: u16 = 0;
+const OPTION_BUFFER: u16 = 3;
+
+/// `trace_clock` lists about ten clocks; a longer text is something else.
+const LONGEST_CLOCKS: u64 = 1024;
+
+/// More CPUs than any kernel is built for (NR_CPUS is at most 8192): damage.
+const MOST_CPUS: u32 = 65_536;
+
+pub(super) struct Head {
+    pub(super) layout: PageLayout,
+    pub(super) formats: Vec<EventFormat>,
+    pub(super) unreadable: Vec<(String, FormatError)>,
+    pub(super) kallsyms: Vec<u8>,
+    pub(super) cmdlines: Vec<u8>,
+    pub(super) buffers: Vec<Buffer>,
+}
+
+#[derive(Default)]
+struct Formats {
+    formats: Vec<EventFormat>,
+    unreadable: Vec<(String, FormatError)>,
+}
+
+pub(super) fn read<R: Read + Seek>(input: &mut Input<R>) -> Result<Head, TraceDatError> {
+    let little_endian = start(input)?;
+    let mut layout = header_page(input)?;
+    layout.little_endian = little_endian;
+    let Formats { formats, unreadable } = formats(input)?;
+
+    let length = input.u32("the size of kallsyms")?;
+    let kallsyms = input.bytes(length.into(), "kallsyms")?;
+    let length = input.u32("the size of printk_formats")?;
+    input.bytes(length.into(), "printk_formats")?;
+    let length = input.u64("the size of saved_cmdlines")?;
+    let cmdlines = input.bytes(length, "saved_cmdlines")?;
+
+    let offset = input.position();
+    let cpus = input.u32("the number of cpus")?;
+    if cpus > MOST_CPUS {
+        return Err(TraceDatError::Unexpected { what: "a number of cpus", offset });
+    }
+    let instances = instances(input)?;
+    let mut buffers = vec![buffer(input, String::new(), cpus)?];
+    for (offset, name) in instances {
+        input.seek(offset)?;
+        buffers.push(buffer(input, name, cpus)?);
+    }
+    Ok(Head { layout, formats, unreadable, kallsyms, cmdlines, buffers })
+}
+
+/// The file's first bytes up to its page size, which `header_page` tells better. Returns whether it is little-endian.
+fn start<R: Read + Seek>(input: &mut Input<R>) -> Result<bool, TraceDatError> {
+    match input.expect(b"\x17\x08\x44tracing", "the magic number") {
+        Err(TraceDatError::Truncated { .. } | TraceDatError::Unexpected { .. }) => {
+            return Err(TraceDatError::NotTraceDat);
+        }
+        other => other?,
+    }
+    let version = input.name("the version")?;
+    if version != "6" {
+        return Err(TraceDatError::Version { version });
+    }
+    let big_endian = input.u8("the byte order")? != 0;
+    input.set_big_endian(big_endian);
+    input.u8("the size of a long")?;
+    input.u32("the page size")?;
+    Ok(!big_endian)
+}
+
+fn header_page<R: Read + Seek>(input: &mut Input<R>) -> Result<PageLayout, TraceDatError> {
+    input.expect(b"header_page\0", "header_page")?;
+    let length = input.u64("the size of header_page")?;
+    let page = input.bytes(length, "header_page")?;
+    input.expect(b"header_event\0", "header_event")?;
+    let length = input.u64("the size of header_event")?;
+    input.bytes(length, "header_event")?;
+    PageLayout::parse(&String::from_utf8_lossy(&page)).map_err(TraceDatError::Layout)
+}
+
+fn formats<R: Read + Seek>(input: &mut Input<R>) -> Result<Formats, TraceDatError> {
+    let mut formats = Formats::default();
+    for _ in 0..input.u32("the number of ftrace formats")? {
+        format(input, "ftrace", &mut formats)?;
+    }
+    for _ in 0..input.u32("the number of systems")? {
+        let system = input.name("the name of a system")?;
+        for _ in 0..input.u32("the number of events of a system")? {
+            format(input, &system, &mut formats)?;
+        }
+    }
+    Ok(formats)
+}
+
+fn format<R: Read + Seek>(
+    input: &mut Input<R>,
+    system: &str,
+    formats: &mut Formats,
+) -> Result<(), TraceDatError> {
+    let length = input.u64("the size of a format")?;
+    let text = input.bytes(length, "a format")?;
+    let text = String::from_utf8_lossy(&text);
+    match EventFormat::parse(system, &text) {
+        Ok(format) => formats.formats.push(format),
+        Err(error) => {
+            let name = text.lines().next().unwrap_or_default().trim_start_matches("name: ");
+            formats.unreadable.push((format!("{system}:{name}"), error));
+        }
+    }
+    Ok(())
+}
+
+/// Reads the options, of which the buffers of instances are of interest: offset and name of each.
+fn instances<R: Read + Seek>(input: &mut Input<R>) -> Result<Vec<(u64, String)>, TraceDatError> {
+    let mut instances = Vec::new();
+    data_kind(input, b"options  \0")?;
+    loop {
+        let id = input.u16("the id of an option")?;
+        if id == OPTION_DONE {
+            return Ok(instances);
+        }
+        let length = u64::from(input.u32("the size of an option")?);
+        let begin = input.position();
+        if id == OPTION_BUFFER {
+            let offset = input.u64("the option of a buffer")?;
+            instances.push((offset, input.name("the name of a buffer")?));
+            input.seek(begin)?;
+        }
+        input.bytes(length, "an option")?;
+    }
+}
+
+fn buffer<R: Read + Seek>(input: &mut Input<R>, name: String, cpus: u32) -> Result<Buffer, TraceDatError> {
+    data_kind(input, b"flyrecord\0")?;
+    let mut data = Vec::new();
+    for cpu in 0..cpus {
+        let offset = input.u64("the offset of a cpu's pages")?;
+        let size = input.u64("the size of a cpu's pages")?;
+        if size > 0 {
+            data.push(CpuData { cpu, offset, size });
+        }
+    }
+    let clock = clock(input, data.iter().map(|data| data.offset).min())?;
+    Ok(Buffer { name, clock, cpus: data })
+}
+
+/// Ten bytes that say what follows.
+fn data_kind<R: Read + Seek>(input: &mut Input<R>, expected: &[u8; 10]) -> Result<(), TraceDatError> {
+    let offset = input.position();
+    match input.bytes(10, "the kind of data")? {
+        kind if kind == expected => Ok(()),
+        kind if kind == b"latency  \0" => Err(TraceDatError::Latency),
+        _ => Err(TraceDatError::Unexpected { what: "the kind of data", offset }),
+    }
+}
+
+/// The text of `trace_clock` stands between the table of CPUs and the first page. The specification does not mention
+/// it, and not every file has it.
+fn clock<R: Read + Seek>(
+    input: &mut Input<R>,
+    first_page: Option<u64>,
+) -> Result<Option<String>, TraceDatError> {
+    let room = first_page.unwrap_or(0).saturating_sub(input.position());
+    if room < 8 {
+        return Ok(None);
+    }
+    let length = input.u64("the size of the trace clock")?;
+    if length > LONGEST_CLOCKS || length > room - 8 {
+        return Ok(None);
+    }
+    let text = input.bytes(length, "the trace clock")?;
+    Ok(chosen_clock(&String::from_utf8_lossy(&text)))
+}
+
+/// `trace_clock` lists all clocks, the chosen one in brackets.
+fn chosen_clock(text: &str) -> Option<String> {
+    let (_, rest) = text.split_once('[')?;
+    Some(rest.split_once(']')?.0.to_owned())
+}

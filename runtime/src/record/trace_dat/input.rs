@@ -1,0 +1,117 @@
+//! A file read with every length checked.
+
+use std::io::{BufReader, Read, Seek, SeekFrom};
+
+use super::TraceDatError;
+
+/// A name in a trace.dat is short; a longer one is damage.
+const LONGEST_NAME: usize = 4096;
+
+#[derive(Debug)]
+pub(super) struct Input<R> {
+    source: BufReader<R>,
+    position: u64,
+    length: u64,
+    big_endian: bool,
+}
+
+impl<R: Read + Seek> Input<R> {
+    pub(super) fn new(mut source: R) -> Result<Self, TraceDatError> {
+        let length = source.seek(SeekFrom::End(0))?;
+        source.rewind()?;
+        Ok(Input { source: BufReader::new(source), position: 0, length, big_endian: false })
+    }
+
+    pub(super) fn set_big_endian(&mut self, big_endian: bool) {
+        self.big_endian = big_endian;
+    }
+
+    pub(super) fn position(&self) -> u64 {
+        self.position
+    }
+
+    pub(super) fn seek(&mut self, position: u64) -> Result<(), TraceDatError> {
+        self.source.seek(SeekFrom::Start(position))?;
+        self.position = position;
+        Ok(())
+    }
+
+    /// Appends exactly `length` bytes. Nothing is reserved for a length that the file cannot hold.
+    pub(super) fn append(
+        &mut self,
+        length: u64,
+        what: &'static str,
+        bytes: &mut Vec<u8>,
+    ) -> Result<(), TraceDatError> {
+        let truncated = TraceDatError::Truncated { what, offset: self.position };
+        if length > self.length.saturating_sub(self.position) {
+            return Err(truncated);
+        }
+        let read = Read::by_ref(&mut self.source).take(length).read_to_end(bytes)?;
+        self.position += read as u64;
+        // A file may shrink while it is read.
+        if read as u64 == length { Ok(()) } else { Err(truncated) }
+    }
+
+    pub(super) fn bytes(&mut self, length: u64, what: &'static str) -> Result<Vec<u8>, TraceDatError> {
+        let mut bytes = Vec::new();
+        self.append(length, what, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], TraceDatError> {
+        let offset = self.position;
+        if self.length.saturating_sub(offset) < N as u64 {
+            return Err(TraceDatError::Truncated { what, offset });
+        }
+        let mut bytes = [0; N];
+        self.source.read_exact(&mut bytes)?;
+        self.position += N as u64;
+        Ok(bytes)
+    }
+
+    pub(super) fn u8(&mut self, what: &'static str) -> Result<u8, TraceDatError> {
+        self.array::<1>(what).map(|[byte]| byte)
+    }
+
+    pub(super) fn u16(&mut self, what: &'static str) -> Result<u16, TraceDatError> {
+        let bytes = self.array(what)?;
+        Ok(if self.big_endian { u16::from_be_bytes(bytes) } else { u16::from_le_bytes(bytes) })
+    }
+
+    pub(super) fn u32(&mut self, what: &'static str) -> Result<u32, TraceDatError> {
+        let bytes = self.array(what)?;
+        Ok(if self.big_endian { u32::from_be_bytes(bytes) } else { u32::from_le_bytes(bytes) })
+    }
+
+    pub(super) fn u64(&mut self, what: &'static str) -> Result<u64, TraceDatError> {
+        let bytes = self.array(what)?;
+        Ok(if self.big_endian { u64::from_be_bytes(bytes) } else { u64::from_le_bytes(bytes) })
+    }
+
+    /// Bytes up to a NUL, which is read too.
+    pub(super) fn name(&mut self, what: &'static str) -> Result<String, TraceDatError> {
+        let offset = self.position;
+        let mut bytes = Vec::new();
+        loop {
+            match self.u8(what) {
+                Ok(0) => return Ok(String::from_utf8_lossy(&bytes).into_owned()),
+                Ok(_) if bytes.len() == LONGEST_NAME => {
+                    return Err(TraceDatError::Unexpected { what, offset });
+                }
+                Ok(byte) => bytes.push(byte),
+                Err(TraceDatError::Truncated { .. }) => {
+                    return Err(TraceDatError::Truncated { what, offset });
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Exactly these bytes.
+    pub(super) fn expect(&mut self, bytes: &[u8], what: &'static str) -> Result<(), TraceDatError> {
+        let offset = self.position;
+        let found = self.bytes(bytes.len() as u64, what)?;
+        if found == bytes { Ok(()) } else { Err(TraceDatError::Unexpected { what, offset }) }
+    }
+}

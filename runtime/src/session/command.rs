@@ -1,0 +1,207 @@
+//! The command of a session: forked early, held before exec until everything is armed.
+//!
+//! Its unsafe code is what the child does between fork and exec.
+
+use std::ffi::OsString;
+use std::io;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, ExitStatus};
+use std::thread::{Builder, JoinHandle};
+
+use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use rustix::io::Errno;
+use rustix::pipe::{PipeFlags, pipe_with};
+use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
+
+use super::error::Failure;
+use super::signals::Mask;
+
+/// A forked child that waits before it executes its program. Dropped, it goes away without having run it.
+pub(super) struct Held {
+    program: String,
+    /// Writing to it lets the child go on; closing it ends the child.
+    gate: Option<OwnedFd>,
+    /// `Command::spawn` returns only after exec, so it waits on a thread of its own.
+    spawning: Option<JoinHandle<io::Result<Child>>>,
+}
+
+/// A command that runs.
+#[derive(Debug)]
+pub(super) struct Running {
+    child: Child,
+    pidfd: OwnedFd,
+}
+
+impl Held {
+    /// Forks a child for a program and its arguments. It will run with the signal mask given.
+    pub(super) fn fork(words: &[OsString], mask: Mask) -> Result<Self, Failure> {
+        let mut words = words.iter();
+        let program = words.next().ok_or_else(|| Failure::Command {
+            program: String::new(),
+            source: io::Error::new(io::ErrorKind::InvalidInput, "the command is empty"),
+        })?;
+        let mut command = Command::new(program);
+        command.args(words);
+        let program = program.to_string_lossy().into_owned();
+        match fork_and_hold(command, mask) {
+            Ok((gate, spawning)) => Ok(Held { program, gate: Some(gate), spawning: Some(spawning) }),
+            Err(source) => Err(Failure::Command { program, source }),
+        }
+    }
+
+    /// Lets the child execute its program.
+    pub(super) fn release(mut self) -> Result<Running, Failure> {
+        let opened = match self.gate.take() {
+            Some(gate) => {
+                rustix::io::retry_on_intr(|| rustix::io::write(&gate, &[1])).map_err(io::Error::from)
+            }
+            None => Err(no_child()),
+        };
+        let child = opened.and_then(|_| self.join());
+        let running = child.and_then(|child| {
+            let pidfd = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
+            Ok(Running { child, pidfd })
+        });
+        running.map_err(|source| Failure::Command { program: self.program.clone(), source })
+    }
+
+    fn join(&mut self) -> io::Result<Child> {
+        match self.spawning.take().map(JoinHandle::join) {
+            Some(Ok(spawned)) => spawned,
+            Some(Err(_)) | None => Err(no_child()),
+        }
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        drop(self.gate.take());
+        // The child ends with an error of its own making, and `spawn` reaps it.
+        let _ = self.join();
+    }
+}
+
+impl Running {
+    /// Polls as readable when the command has ended.
+    pub(super) fn ended(&self) -> BorrowedFd<'_> {
+        self.pidfd.as_fd()
+    }
+
+    /// How the command ended; waits for it.
+    pub(super) fn wait(&mut self) -> Result<ExitStatus, Errno> {
+        self.child.wait().map_err(|error| errno(&error))
+    }
+
+    /// How the command ended, if it has.
+    pub(super) fn try_wait(&mut self) -> Result<Option<ExitStatus>, Errno> {
+        self.child.try_wait().map_err(|error| errno(&error))
+    }
+
+    /// Asks it to end.
+    pub(super) fn terminate(&self) -> Result<(), Errno> {
+        match pidfd_send_signal(&self.pidfd, Signal::TERM) {
+            Err(Errno::SRCH) => Ok(()),
+            sent => sent,
+        }
+    }
+}
+
+fn fork_and_hold(mut command: Command, mask: Mask) -> io::Result<(OwnedFd, JoinHandle<io::Result<Child>>)> {
+    let (wait, gate) = pipe_with(PipeFlags::CLOEXEC)?;
+    let (waiting, arrived) = pipe_with(PipeFlags::CLOEXEC)?;
+    let gate_number = gate.as_raw_fd();
+    let hold = move || {
+        // SAFETY: in the child this number is its own copy of `gate`, which nothing there uses. It has to go: the
+        // child would otherwise keep the pipe open that tells it of its parent's death.
+        unsafe { rustix::io::close(gate_number) };
+        rustix::io::write(&arrived, &[1])?;
+        let mut go = [0];
+        if rustix::io::retry_on_intr(|| rustix::io::read(&wait, &mut go))? == 0 {
+            return Err(Errno::CANCELED.into());
+        }
+        mask.hand_to_program()
+    };
+    // SAFETY: `hold` makes system calls only: no allocation, no lock, nothing that another thread of the parent could
+    // have left half done.
+    unsafe { command.pre_exec(hold) };
+    let spawning = Builder::new().name("command".to_owned()).spawn(move || command.spawn())?;
+    // Not before it has been forked: files opened from now on must not be shared with it.
+    match rustix::io::retry_on_intr(|| rustix::io::read(&waiting, &mut [0]))? {
+        0 => match spawning.join() {
+            Ok(Err(error)) => Err(error),
+            Ok(Ok(_)) | Err(_) => Err(no_child()),
+        },
+        _ => Ok((gate, spawning)),
+    }
+}
+
+fn no_child() -> io::Error {
+    io::Error::other("the child was lost before it ran")
+}
+
+fn errno(error: &io::Error) -> Errno {
+    error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::signals::Signals;
+    use super::*;
+
+    fn held(words: &[&str]) -> Result<Held, Failure> {
+        let signals = Signals::block().unwrap();
+        let words: Vec<OsString> = words.iter().map(Into::into).collect();
+        Held::fork(&words, signals.before())
+    }
+
+    #[test]
+    fn nothing_runs_before_release() {
+        let dir = tempfile::tempdir().unwrap();
+        let proof = dir.path().join("proof");
+        let script = format!("echo x > '{}'", proof.display());
+        drop(held(&["/bin/sh", "-c", &script]).unwrap());
+        assert!(!proof.exists());
+        let mut running = held(&["/bin/sh", "-c", &script]).unwrap().release().unwrap();
+        assert!(running.wait().unwrap().success());
+        assert!(proof.exists());
+    }
+
+    #[test]
+    fn a_missing_program_is_told_at_release() {
+        let held = held(&["/no/such/program"]).unwrap();
+        let Err(Failure::Command { program, source }) = held.release() else { panic!("it ran") };
+        assert_eq!(program, "/no/such/program");
+        assert_eq!(source.kind(), io::ErrorKind::NotFound);
+        assert!(matches!(self::held(&[]), Err(Failure::Command { .. })));
+    }
+
+    /// A line of `/proc/PID/status` that holds a set of signals.
+    fn signal_set(status: &str, name: &str) -> u64 {
+        let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
+        u64::from_str_radix(line.trim(), 16).unwrap()
+    }
+
+    #[test]
+    fn the_program_has_its_signals() {
+        let dir = tempfile::tempdir().unwrap();
+        let copy = dir.path().join("status");
+        let script = format!("cat /proc/self/status > '{}'", copy.display());
+        let mut running = held(&["/bin/sh", "-c", &script]).unwrap().release().unwrap();
+        assert!(running.wait().unwrap().success());
+        let own = std::fs::read_to_string("/proc/thread-self/status").unwrap();
+        let its = std::fs::read_to_string(&copy).unwrap();
+        assert_eq!(signal_set(&its, "SigBlk:"), signal_set(&own, "SigBlk:"));
+        let sigpipe = 1 << (Signal::PIPE.as_raw() - 1);
+        assert_eq!(signal_set(&own, "SigIgn:") & sigpipe, sigpipe, "the test says nothing otherwise");
+        assert_eq!(signal_set(&its, "SigIgn:"), signal_set(&own, "SigIgn:") & !sigpipe);
+    }
+
+    #[test]
+    fn a_running_command_can_be_ended() {
+        let mut running = held(&["/bin/sleep", "1000"]).unwrap().release().unwrap();
+        running.terminate().unwrap();
+        assert!(!running.wait().unwrap().success());
+        assert!(running.try_wait().unwrap().is_some());
+        running.terminate().unwrap();
+    }
+}

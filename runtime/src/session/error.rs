@@ -1,0 +1,236 @@
+//! What can go wrong with a session, and what may be left of it.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use rustix::io::Errno;
+use tracec_kernel::format::FormatError;
+use tracec_kernel::page::PageError;
+
+use crate::tracefs::TracefsError;
+
+/// Something that a session made and could not take away again.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Residue {
+    /// What is left.
+    pub path: PathBuf,
+    /// Why: EBUSY means that another process keeps a file of the instance open.
+    pub errno: Errno,
+}
+
+impl fmt::Display for Residue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} is left behind: {}", self.path.display(), self.errno)
+    }
+}
+
+/// What the kernel wrote into `error_log` about a refused command (kernel/trace/trace.c, `tracing_log_err`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KernelMessage {
+    /// The message, without its location: `Field not found`.
+    pub text: String,
+    /// The command it is about.
+    pub command: String,
+    /// The place in the command that it points at, a byte offset. Often one past the word that is meant.
+    pub caret: Option<usize>,
+}
+
+/// Which system call of a change was refused.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// `mkdir` of the instance.
+    MakeDirectory,
+    /// Opening the control file.
+    Open,
+    /// Writing the value.
+    Write,
+}
+
+/// Why a plan could not be applied. Nothing of it is in force then; what rolling back left is in `residue`.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ApplyError {
+    /// The tracefs cannot be used.
+    #[error(transparent)]
+    Tracefs(#[from] TracefsError),
+    /// No journal could be kept, so nothing was done.
+    #[error(transparent)]
+    Journal(#[from] JournalError),
+    /// The steps of the plan are out of order: the first, and only the first, must create the instance.
+    #[error("step {change} of the plan does not belong there: the first, and no other, creates the instance")]
+    Malformed {
+        /// The index of the step.
+        change: usize,
+    },
+    /// An instance of this name exists. It was not touched.
+    #[error("there is a trace instance `{name}` already; it was not touched")]
+    InstanceTaken {
+        /// The name.
+        name: String,
+    },
+    /// The kernel refused a step.
+    #[error("the kernel refused step {change} of the plan: {errno}")]
+    Refused {
+        /// The index of the step.
+        change: usize,
+        /// The system call that failed.
+        step: Step,
+        /// Its error. From a filter's parser it may be misleading; `kernel` tells more.
+        errno: Errno,
+        /// The kernel's own words.
+        kernel: Option<KernelMessage>,
+        /// What rolling back left.
+        residue: Vec<Residue>,
+    },
+    /// The kernel took only a part of a value.
+    #[error("the kernel took {written} of {length} bytes of step {change} of the plan")]
+    ShortWrite {
+        /// The index of the step.
+        change: usize,
+        /// Bytes taken.
+        written: usize,
+        /// Bytes given.
+        length: usize,
+        /// What rolling back left.
+        residue: Vec<Residue>,
+    },
+    /// The instance was created and then could not be entered or its journal not be written.
+    #[error("the new instance could not be used: {reason}")]
+    Abandoned {
+        /// What went wrong.
+        reason: String,
+        /// What rolling back left.
+        residue: Vec<Residue>,
+    },
+}
+
+impl ApplyError {
+    /// What rolling back left.
+    pub fn residue(&self) -> &[Residue] {
+        match self {
+            ApplyError::Refused { residue, .. }
+            | ApplyError::ShortWrite { residue, .. }
+            | ApplyError::Abandoned { residue, .. } => residue,
+            _ => &[],
+        }
+    }
+}
+
+/// Why the journal of a session could not be kept.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JournalError {
+    /// A journal of this name exists: another session lives, or was killed and waits for recovery.
+    #[error("there is a journal {} already: its session lives, or was killed and waits for recovery", path.display())]
+    Taken {
+        /// The journal.
+        path: PathBuf,
+    },
+    /// The file or its directory could not be made or written: no room (ENOSPC), a read-only file system (EROFS),
+    /// no parent directory (ENOENT), and the like.
+    #[error("cannot keep a journal in {}: {errno}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// The error.
+        errno: Errno,
+    },
+}
+
+/// What ended a session that had been applied, other than one of the ends that are meant to be.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The command could not be started.
+    #[error("cannot run `{program}`: {source}")]
+    Command {
+        /// The program.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The output could not be opened or written.
+    #[error("cannot write {output}: {source}")]
+    Output {
+        /// What the output is called.
+        output: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// A ring buffer could not be read.
+    #[error("cannot read the trace of cpu {cpu}: {errno}")]
+    Read {
+        /// The CPU.
+        cpu: u32,
+        /// Why.
+        errno: Errno,
+    },
+    /// A ring buffer gave a page that makes no sense.
+    #[error("the trace of cpu {cpu} is damaged: {source}")]
+    Page {
+        /// The CPU.
+        cpu: u32,
+        /// What is wrong with it.
+        source: PageError,
+    },
+    /// The kernel's description of its ring-buffer pages makes no sense.
+    #[error("events/header_page cannot be understood: {0}")]
+    Layout(FormatError),
+    /// A control file could not be read.
+    #[error(transparent)]
+    Tracefs(#[from] TracefsError),
+    /// A control file could not be written while the session ended.
+    #[error("cannot write {}: {errno}", path.display())]
+    Control {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        errno: Errno,
+    },
+    /// A system call that should not fail did.
+    #[error("{call}: {errno}")]
+    System {
+        /// The system call.
+        call: &'static str,
+        /// Why.
+        errno: Errno,
+    },
+}
+
+/// Why a session failed. Everything it did is undone, but for the residue.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// It could not be applied.
+    #[error(transparent)]
+    Apply(#[from] ApplyError),
+    /// It failed before it was applied, or while it ran.
+    #[error("{failure}")]
+    Failed {
+        /// What failed.
+        failure: Failure,
+        /// What could not be put back.
+        residue: Vec<Residue>,
+    },
+}
+
+impl RunError {
+    /// What could not be put back.
+    pub fn residue(&self) -> &[Residue] {
+        match self {
+            RunError::Apply(error) => error.residue(),
+            RunError::Failed { residue, .. } => residue,
+        }
+    }
+}
+
+impl From<Failure> for RunError {
+    fn from(failure: Failure) -> Self {
+        RunError::Failed { failure, residue: Vec::new() }
+    }
+}
+
+/// Something of a session could not be taken away. Its journal stays, so that `recover` can try again.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not everything could be put back")]
+pub struct UndoError {
+    /// What is left.
+    pub residue: Vec<Residue>,
+}

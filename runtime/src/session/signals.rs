@@ -1,0 +1,138 @@
+//! The signals that end a session, taken as events of a descriptor.
+//!
+//! This file holds calls into libc, since rustix has neither `signalfd` nor the thread's signal mask.
+
+use std::io;
+use std::marker::PhantomData;
+use std::mem::{MaybeUninit, size_of};
+use std::os::fd::FromRawFd;
+
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::io::Errno;
+
+/// What ends a session. SIGPIPE is taken too, so that a closed pipe is seen as EPIPE only.
+const ENDING: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
+
+/// A thread's signal mask.
+#[derive(Clone, Copy)]
+pub(super) struct Mask(libc::sigset_t);
+
+impl Mask {
+    fn of(signals: impl IntoIterator<Item = i32>) -> Self {
+        let mut set = MaybeUninit::uninit();
+        // SAFETY: sigemptyset initialises the set it is given, and sigaddset changes an initialised one.
+        unsafe {
+            libc::sigemptyset(set.as_mut_ptr());
+            for signal in signals {
+                libc::sigaddset(set.as_mut_ptr(), signal);
+            }
+            Mask(set.assume_init())
+        }
+    }
+
+    fn apply(&self, how: i32) -> io::Result<Mask> {
+        let mut before = Mask::of([]);
+        // SAFETY: both point to initialised sets that live across the call.
+        match unsafe { libc::pthread_sigmask(how, &self.0, &mut before.0) } {
+            0 => Ok(before),
+            errno => Err(io::Error::from_raw_os_error(errno)),
+        }
+    }
+
+    /// Makes this the mask of the calling thread and lets SIGPIPE end it again: what a program expects when it
+    /// starts. Only async-signal-safe functions are called.
+    pub(super) fn hand_to_program(&self) -> io::Result<()> {
+        self.apply(libc::SIG_SETMASK)?;
+        // SAFETY: SIG_DFL is a valid disposition for SIGPIPE.
+        match unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) } {
+            libc::SIG_ERR => Err(io::Error::last_os_error()),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// While it lives, the ending signals of this thread arrive here. Other threads of the process must block them, or
+/// one of them may take a signal in its old way.
+pub(super) struct Signals {
+    fd: OwnedFd,
+    before: Mask,
+    /// The mask is the thread's own.
+    _not_send: PhantomData<*const ()>,
+}
+
+impl Signals {
+    pub(super) fn block() -> io::Result<Self> {
+        // A signal that is ignored (nohup, a background job) stays ignored.
+        let ending = ENDING.into_iter().filter(|&signal| !is_ignored(signal));
+        let mask = Mask::of(ending.chain([libc::SIGPIPE]));
+        let before = mask.apply(libc::SIG_BLOCK)?;
+        // SAFETY: the mask is initialised; -1 asks for a new descriptor.
+        let fd = unsafe { libc::signalfd(-1, &mask.0, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
+        if fd < 0 {
+            let error = io::Error::last_os_error();
+            before.apply(libc::SIG_SETMASK)?;
+            return Err(error);
+        }
+        // SAFETY: signalfd gave a new descriptor, which nothing else owns.
+        let fd = unsafe { OwnedFd::from_raw_fd(fd) };
+        Ok(Signals { fd, before, _not_send: PhantomData })
+    }
+
+    /// The mask the thread had before.
+    pub(super) fn before(&self) -> Mask {
+        self.before
+    }
+
+    /// The next signal that has arrived, if any. SIGPIPE is passed over.
+    pub(super) fn next(&self) -> Result<Option<i32>, Errno> {
+        loop {
+            match self.take() {
+                Ok(Some(libc::SIGPIPE)) | Err(Errno::INTR) => {}
+                other => return other,
+            }
+        }
+    }
+
+    fn take(&self) -> Result<Option<i32>, Errno> {
+        const SIZE: usize = size_of::<libc::signalfd_siginfo>();
+        let mut bytes = [0; SIZE];
+        match rustix::io::read(&self.fd, &mut bytes) {
+            // `ssi_signo` is the first member, a u32 (include/uapi/linux/signalfd.h).
+            Ok(SIZE) => {
+                let [a, b, c, d, ..] = bytes;
+                Ok(Some(i32::from_ne_bytes([a, b, c, d])))
+            }
+            Ok(_) | Err(Errno::AGAIN) => Ok(None),
+            Err(errno) => Err(errno),
+        }
+    }
+}
+
+impl AsFd for Signals {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}
+
+impl Drop for Signals {
+    fn drop(&mut self) {
+        // What came while the session was ending has had its effect. Unblocked, it would kill.
+        while let Ok(Some(_)) = self.take() {}
+        // Blocking succeeded with the same set before, so this cannot fail.
+        let _ = self.before.apply(libc::SIG_SETMASK);
+    }
+}
+
+/// Whether a signal reaches this process alone. The terminal sends SIGINT and SIGQUIT to the command as well.
+pub(super) fn is_for_this_process_only(signal: i32) -> bool {
+    matches!(signal, libc::SIGTERM | libc::SIGHUP)
+}
+
+fn is_ignored(signal: i32) -> bool {
+    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
+    // SAFETY: without a new action sigaction only writes the present one; zeroed is a valid initial value.
+    unsafe {
+        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) == 0
+            && action.assume_init().sa_sigaction == libc::SIG_IGN
+    }
+}

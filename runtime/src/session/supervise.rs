@@ -1,0 +1,300 @@
+//! The life of a session, from its plan to its summary.
+
+use std::ffi::OsString;
+use std::io;
+use std::path::Path;
+use std::process::ExitStatus;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use rustix::fd::AsFd;
+use rustix::io::Errno;
+use tracec_kernel::plan::Plan;
+
+use super::apply::{Applied, apply};
+use super::command::{Held, Running};
+use super::error::{Failure, Residue, RunError};
+use super::signals::{self, Signals};
+use super::stream::{Stream, StreamError};
+use super::wakeups::{Cause, Wakeups};
+use super::{Ended, RunOptions, Summary};
+use crate::record::ring::{self, Ring, RingError};
+use crate::sink::outlet::Patience;
+use crate::sink::output::{Opened, OutputError};
+use crate::sink::status::Status;
+use crate::sink::{SinkError, Timestamps};
+use crate::tracefs::{Tracefs, WriteFailure};
+
+/// Between two batches of records, unless so many come that waiting could lose some.
+const BATCH: Duration = Duration::from_millis(10);
+/// How long an output may take nothing after a signal ended the session.
+const LAST_WORDS: Duration = Duration::from_secs(1);
+
+/// Runs a session: applies its plan, streams its records until one of its ends comes, and puts everything back.
+///
+/// SIGINT, SIGTERM, SIGHUP and SIGQUIT end it. They are blocked in the calling thread as long as it lives; other
+/// threads of the process should block them too.
+///
+/// The state is put back before the last records are written, so that a slow reader cannot delay it.
+///
+/// # Errors
+/// [`RunError`]. Everything is put back then too; what could not be is in [`RunError::residue`].
+pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summary, RunError> {
+    let RunOptions { runtime_dir, command, output, status } = options;
+    let wakeups = Wakeups::new().map_err(system("epoll_create1"))?;
+    let patience = Rc::new(Patience::new(wakeups.end().map_err(system("dup"))?));
+    let (mut sink, output) = output.open(Timestamps::of_clock(&plan.clock), &patience)?;
+    let stream = Stream::new(tracefs, plan, sink.as_mut());
+    let status = Status::new(&plan.session, status);
+    let mut supervisor = Supervisor { wakeups, patience, output: &output, stream, status, running: None };
+    let result = supervisor.live(tracefs, plan, &runtime_dir, command);
+    supervisor.status.clear();
+    match result {
+        Err(error) if supervisor.stream.counts().records == 0 => Err(discard(&output, error)),
+        result => result,
+    }
+}
+
+struct Supervisor<'a> {
+    wakeups: Wakeups,
+    patience: Rc<Patience>,
+    output: &'a Opened,
+    stream: Stream<'a>,
+    status: Status,
+    running: Option<Running>,
+}
+
+/// A session in force. The ring's files close before the plan is undone, however this is dropped: rmdir would find
+/// the instance busy.
+struct Live<'t> {
+    ring: Option<Ring>,
+    applied: Applied<'t>,
+}
+
+impl Live<'_> {
+    fn put_back(self) -> Vec<Residue> {
+        drop(self.ring);
+        self.applied.undo().err().map_or(Vec::new(), |error| error.residue)
+    }
+}
+
+impl Supervisor<'_> {
+    fn live(
+        &mut self,
+        tracefs: &Tracefs,
+        plan: &Plan,
+        runtime_dir: &Path,
+        command: Option<Vec<OsString>>,
+    ) -> Result<Summary, RunError> {
+        let signals = Signals::block().map_err(|error| io_failure("signalfd", &error))?;
+        self.wakeups.watch(Cause::Signal, signals.as_fd()).map_err(system("epoll_ctl"))?;
+        let held = command.map(|words| Held::fork(&words, signals.before())).transpose()?;
+        let applied = apply(tracefs, plan, runtime_dir)?;
+        let started = Instant::now();
+
+        let mut live = Live { ring: None, applied };
+        let armed = self.arm(&mut live, plan.life.stop_after, held);
+        let ended = armed.and_then(|()| self.follow(&signals, &mut live));
+        let elapsed = started.elapsed();
+        self.status.clear();
+        let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live, ended)?)));
+        let residue = live.put_back();
+
+        let concluded = stopped.and_then(|(ended, lost)| Ok((ended, self.conclude(ended, &lost)?, lost)));
+        match concluded {
+            Err(failure) => Err(RunError::Failed { failure, residue }),
+            Ok((ended_by, (output_complete, command_status), lost)) => Ok(Summary {
+                records: self.stream.counts().records,
+                lost: self.stream.losses(&lost),
+                unknown: self.stream.counts().unknown,
+                ended_by,
+                elapsed,
+                command_status,
+                output_complete,
+                residue,
+            }),
+        }
+    }
+
+    /// Makes everything ready and lets the command go.
+    fn arm(
+        &mut self,
+        live: &mut Live<'_>,
+        stop_after: Option<Duration>,
+        held: Option<Held>,
+    ) -> Result<(), Failure> {
+        if let Some(wait) = stop_after {
+            self.wakeups.stop_after(wait).map_err(system("timerfd_settime"))?;
+        }
+        self.output.empty().map_err(|errno| output_failure(self.output, errno.into()))?;
+        let ring = live.ring.insert(Ring::open(live.applied.directory())?);
+        self.stream.attach(ring);
+        self.wakeups.watch_data(ring.readable()).map_err(system("epoll_ctl"))?;
+        if let Some(fd) = self.output.fd() {
+            self.wakeups.watch(Cause::OutputClosed, fd).map_err(system("epoll_ctl"))?;
+        }
+        if let Some(held) = held {
+            let running = self.running.insert(held.release()?);
+            self.wakeups.watch(Cause::Command, running.ended()).map_err(system("epoll_ctl"))?;
+        }
+        self.draw_status()
+    }
+
+    /// Streams records until an end comes.
+    fn follow(&mut self, signals: &Signals, live: &mut Live<'_>) -> Result<Ended, Failure> {
+        let Some(ring) = &mut live.ring else { return Ok(Ended::OutputClosed) };
+        loop {
+            let ready = self.wakeups.wait().map_err(system("epoll_wait"))?;
+            if let Some(cause) = ready.cause
+                && let Some(ended) = self.ended_by(cause, signals)?
+            {
+                return Ok(ended);
+            }
+            if ready.batch && !self.stream.holds_any() {
+                self.wakeups.no_next_batch().map_err(system("timerfd_settime"))?;
+                self.wakeups.set_data(ring.readable(), true).map_err(system("epoll_ctl"))?;
+            } else if (ready.batch || ready.data)
+                && let Some(ended) = self.batch(ring)?
+            {
+                return Ok(ended);
+            }
+            if ready.status {
+                self.draw_status()?;
+            }
+        }
+    }
+
+    fn ended_by(&mut self, cause: Cause, signals: &Signals) -> Result<Option<Ended>, Failure> {
+        Ok(match (cause, &mut self.running) {
+            (Cause::Signal, _) => signals.next().map_err(system("read of signals"))?.map(Ended::Signal),
+            (Cause::Command, Some(running)) => {
+                Some(Ended::CommandExited(running.wait().map_err(system("waitid"))?))
+            }
+            (Cause::Command, None) => None,
+            (Cause::StopAfter, _) => Some(Ended::StopAfter),
+            (Cause::OutputClosed, _) => Some(Ended::OutputClosed),
+        })
+    }
+
+    /// Reads the ring once, shows what is due, and sets the time of the next batch.
+    fn batch(&mut self, ring: &mut Ring) -> Result<Option<Ended>, Failure> {
+        if self.output.on_terminal {
+            self.status.clear();
+        }
+        self.wakeups.set_data(ring.readable(), false).map_err(system("epoll_ctl"))?;
+        let pass = self.stream.pass(ring);
+        let wait = if matches!(pass, Ok(true)) { Duration::ZERO } else { BATCH };
+        self.wakeups.next_batch_in(wait).map_err(system("timerfd_settime"))?;
+        match pass.and_then(|_| Ok(self.stream.flush()?)) {
+            Ok(()) => self.draw_status().map(|()| None),
+            // What made it give up is seen at the next wait.
+            Err(StreamError::Sink(SinkError::Stalled)) => Ok(None),
+            Err(StreamError::Sink(SinkError::Closed)) => Ok(Some(Ended::OutputClosed)),
+            Err(error) => Err(stream_failure(self.output, error)),
+        }
+    }
+
+    /// Stops recording and takes what the ring still holds. Returns what each CPU lost.
+    fn stop(&mut self, live: &mut Live<'_>, ended: Ended) -> Result<Vec<(u32, u64)>, Failure> {
+        if let (Ended::Signal(signal), Some(running)) = (ended, &self.running)
+            && signals::is_for_this_process_only(signal)
+        {
+            running.terminate().map_err(system("pidfd_send_signal"))?;
+        }
+        let instance = live.applied.directory();
+        instance.write("tracing_on", b"0").map_err(|failure| {
+            let path = instance.path().join("tracing_on");
+            let errno = match failure {
+                WriteFailure::Open(errno) | WriteFailure::Write(errno) => errno,
+                WriteFailure::Short(_) => Errno::IO,
+            };
+            Failure::Control { path, errno }
+        })?;
+        if let Some(ring) = &mut live.ring {
+            self.stream.drain(ring)?;
+        }
+        Ok(ring::lost(instance)?)
+    }
+
+    /// Shows the rest. Returns whether the output took it all, and how the command ended if it has.
+    fn conclude(&mut self, ended: Ended, lost: &[(u32, u64)]) -> Result<(bool, Option<ExitStatus>), Failure> {
+        let forget = system("epoll_ctl");
+        self.wakeups.forget_stop().map_err(&forget)?;
+        if let Some(fd) = self.output.fd() {
+            self.wakeups.forget(fd).map_err(&forget)?;
+        }
+        let mut status = None;
+        if let Some(running) = &mut self.running {
+            self.wakeups.forget(running.ended()).map_err(&forget)?;
+            status = running.try_wait().map_err(system("waitid"))?;
+        }
+        match ended {
+            Ended::OutputClosed => return Ok((false, status)),
+            Ended::Signal(_) => self.patience.limit(LAST_WORDS),
+            Ended::StopAfter | Ended::CommandExited(_) => {}
+        }
+        match self.stream.finish(lost) {
+            Ok(()) => Ok((true, status)),
+            Err(StreamError::Sink(SinkError::Closed | SinkError::Stalled)) => Ok((false, status)),
+            Err(error) => Err(stream_failure(self.output, error)),
+        }
+    }
+
+    fn draw_status(&mut self) -> Result<(), Failure> {
+        let counts = self.stream.counts();
+        let wait = self.status.update(counts.records, counts.lost());
+        self.wakeups.status_in(wait).map_err(system("timerfd_settime"))
+    }
+}
+
+fn discard(output: &Opened, error: RunError) -> RunError {
+    let Err(left) = output.discard() else { return error };
+    match error {
+        RunError::Failed { failure, mut residue } => {
+            residue.push(left);
+            RunError::Failed { failure, residue }
+        }
+        RunError::Apply(apply) => RunError::Apply(apply),
+    }
+}
+
+fn system(call: &'static str) -> impl Fn(Errno) -> Failure {
+    move |errno| Failure::System { call, errno }
+}
+
+fn io_failure(call: &'static str, error: &io::Error) -> Failure {
+    let errno = error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error);
+    Failure::System { call, errno }
+}
+
+fn output_failure(output: &Opened, source: io::Error) -> Failure {
+    Failure::Output { output: output.name.clone(), source }
+}
+
+fn stream_failure(output: &Opened, error: StreamError) -> Failure {
+    match error {
+        StreamError::Ring(error) => error.into(),
+        StreamError::Names(error) => error.into(),
+        StreamError::Sink(SinkError::Io(source)) => output_failure(output, source),
+        StreamError::Sink(SinkError::Closed) => output_failure(output, io::ErrorKind::BrokenPipe.into()),
+        StreamError::Sink(SinkError::Stalled) => output_failure(output, io::ErrorKind::WouldBlock.into()),
+    }
+}
+
+impl From<OutputError> for RunError {
+    fn from(OutputError { name: output, source }: OutputError) -> Self {
+        Failure::Output { output, source }.into()
+    }
+}
+
+impl From<RingError> for Failure {
+    fn from(error: RingError) -> Self {
+        match error {
+            RingError::Tracefs(error) => Failure::Tracefs(error),
+            RingError::Layout(error) => Failure::Layout(error),
+            RingError::Epoll(errno) => Failure::System { call: "epoll_ctl", errno },
+            RingError::Read { cpu, errno } => Failure::Read { cpu, errno },
+            RingError::Page { cpu, error } => Failure::Page { cpu, source: error },
+        }
+    }
+}

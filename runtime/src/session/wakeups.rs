@@ -1,0 +1,206 @@
+//! What a session waits for, all at once: its ends, data in the ring, and the timers between batches.
+
+use std::time::Duration;
+
+use rustix::buffer::spare_capacity;
+use rustix::event::Timespec;
+use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::io::Errno;
+
+use super::timer::Timer;
+
+/// What may end a session, in the order in which simultaneous ones count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Cause {
+    Signal,
+    Command,
+    StopAfter,
+    OutputClosed,
+}
+
+impl Cause {
+    const ALL: [Cause; 4] = [Cause::Signal, Cause::Command, Cause::StopAfter, Cause::OutputClosed];
+}
+
+/// What a wait ended with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Ready {
+    pub(super) cause: Option<Cause>,
+    pub(super) data: bool,
+    pub(super) batch: bool,
+    pub(super) status: bool,
+}
+
+const CAUSES: u64 = 0;
+const DATA: u64 = 1;
+const BATCH: u64 = 2;
+const STATUS: u64 = 3;
+
+/// The descriptors of a session, in two levels: the causes of its end have a set of their own, for outputs that
+/// wait for room in a pipe.
+#[derive(Debug)]
+pub(super) struct Wakeups {
+    all: OwnedFd,
+    causes: OwnedFd,
+    stop: Timer,
+    batch: Timer,
+    status: Timer,
+}
+
+impl Wakeups {
+    pub(super) fn new() -> Result<Self, Errno> {
+        let wakeups = Wakeups {
+            all: epoll::create(CreateFlags::CLOEXEC)?,
+            causes: epoll::create(CreateFlags::CLOEXEC)?,
+            stop: Timer::new()?,
+            batch: Timer::new()?,
+            status: Timer::new()?,
+        };
+        wakeups.add(CAUSES, wakeups.causes.as_fd())?;
+        wakeups.add(BATCH, wakeups.batch.as_fd())?;
+        wakeups.add(STATUS, wakeups.status.as_fd())?;
+        wakeups.watch(Cause::StopAfter, wakeups.stop.as_fd())?;
+        Ok(wakeups)
+    }
+
+    /// A descriptor that polls as readable when the session should end.
+    pub(super) fn end(&self) -> Result<OwnedFd, Errno> {
+        rustix::io::fcntl_dupfd_cloexec(&self.causes, 3)
+    }
+
+    /// Ends the session when `fd` is readable, or for an output when its reader has gone.
+    pub(super) fn watch(&self, cause: Cause, fd: BorrowedFd<'_>) -> Result<(), Errno> {
+        // Errors and hang-ups are always reported; for an output nothing else is of interest.
+        let interest = if cause == Cause::OutputClosed { EventFlags::empty() } else { EventFlags::IN };
+        match epoll::add(&self.causes, fd, EventData::new_u64(cause as u64), interest) {
+            // A regular file cannot be polled, and its reader cannot leave.
+            Err(Errno::PERM) if cause == Cause::OutputClosed => Ok(()),
+            added => added,
+        }
+    }
+
+    /// No longer ends the session because of `fd`.
+    pub(super) fn forget(&self, fd: BorrowedFd<'_>) -> Result<(), Errno> {
+        match epoll::delete(&self.causes, fd) {
+            Err(Errno::NOENT) => Ok(()),
+            deleted => deleted,
+        }
+    }
+
+    pub(super) fn watch_data(&self, ring: BorrowedFd<'_>) -> Result<(), Errno> {
+        self.add(DATA, ring)
+    }
+
+    /// Whether data wakes at all.
+    pub(super) fn set_data(&self, ring: BorrowedFd<'_>, wakes: bool) -> Result<(), Errno> {
+        let interest = if wakes { EventFlags::IN } else { EventFlags::empty() };
+        epoll::modify(&self.all, ring, EventData::new_u64(DATA), interest)
+    }
+
+    pub(super) fn stop_after(&self, wait: Duration) -> Result<(), Errno> {
+        self.stop.start(wait)
+    }
+
+    pub(super) fn forget_stop(&self) -> Result<(), Errno> {
+        self.forget(self.stop.as_fd())
+    }
+
+    pub(super) fn next_batch_in(&self, wait: Duration) -> Result<(), Errno> {
+        self.batch.start(wait)
+    }
+
+    pub(super) fn no_next_batch(&self) -> Result<(), Errno> {
+        self.batch.stop()
+    }
+
+    pub(super) fn status_in(&self, wait: Option<Duration>) -> Result<(), Errno> {
+        match wait {
+            Some(wait) => self.status.start(wait),
+            None => self.status.stop(),
+        }
+    }
+
+    /// Waits until something is ready.
+    pub(super) fn wait(&self) -> Result<Ready, Errno> {
+        let mut ready = Ready::default();
+        for token in tokens(&self.all, None)? {
+            match token {
+                CAUSES => ready.cause = self.cause()?,
+                DATA => ready.data = true,
+                BATCH => ready.batch = true,
+                STATUS => ready.status = true,
+                _ => {}
+            }
+        }
+        Ok(ready)
+    }
+
+    fn cause(&self) -> Result<Option<Cause>, Errno> {
+        let now = Timespec { tv_sec: 0, tv_nsec: 0 };
+        let ready = tokens(&self.causes, Some(&now))?;
+        Ok(Cause::ALL.into_iter().find(|cause| ready.contains(&(*cause as u64))))
+    }
+
+    fn add(&self, token: u64, fd: BorrowedFd<'_>) -> Result<(), Errno> {
+        epoll::add(&self.all, fd, EventData::new_u64(token), EventFlags::IN)
+    }
+}
+
+fn tokens(set: &OwnedFd, wait: Option<&Timespec>) -> Result<Vec<u64>, Errno> {
+    let mut events: Vec<epoll::Event> = Vec::with_capacity(8);
+    rustix::io::retry_on_intr(|| epoll::wait(set, spare_capacity(&mut events), wait))?;
+    Ok(events.into_iter().map(|event| event.data.u64()).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::pipe::pipe;
+
+    use super::*;
+
+    #[test]
+    fn a_reader_that_leaves_is_a_cause() {
+        let wakeups = Wakeups::new().unwrap();
+        let (reader, writer) = pipe().unwrap();
+        wakeups.watch(Cause::OutputClosed, writer.as_fd()).unwrap();
+        wakeups.next_batch_in(Duration::ZERO).unwrap();
+        assert_eq!(wakeups.wait().unwrap(), Ready { batch: true, ..Ready::default() });
+        drop(reader);
+        assert_eq!(wakeups.wait().unwrap().cause, Some(Cause::OutputClosed));
+    }
+
+    #[test]
+    fn a_file_has_no_reader_to_leave() {
+        let file = tempfile::tempfile().unwrap();
+        assert_eq!(Wakeups::new().unwrap().watch(Cause::OutputClosed, file.as_fd()), Ok(()));
+    }
+
+    #[test]
+    fn the_first_of_several_causes_counts() {
+        let wakeups = Wakeups::new().unwrap();
+        let (reader, writer) = pipe().unwrap();
+        rustix::io::write(&writer, b"x").unwrap();
+        wakeups.watch(Cause::Signal, reader.as_fd()).unwrap();
+        wakeups.stop_after(Duration::ZERO).unwrap();
+        assert_eq!(wakeups.wait().unwrap().cause, Some(Cause::Signal));
+        wakeups.forget(reader.as_fd()).unwrap();
+        wakeups.forget(reader.as_fd()).unwrap();
+        assert_eq!(wakeups.wait().unwrap().cause, Some(Cause::StopAfter));
+    }
+
+    #[test]
+    fn data_wakes_only_when_it_may() {
+        let wakeups = Wakeups::new().unwrap();
+        let (reader, writer) = pipe().unwrap();
+        rustix::io::write(&writer, b"x").unwrap();
+        wakeups.watch_data(reader.as_fd()).unwrap();
+        assert!(wakeups.wait().unwrap().data);
+        wakeups.set_data(reader.as_fd(), false).unwrap();
+        wakeups.next_batch_in(Duration::ZERO).unwrap();
+        assert_eq!(wakeups.wait().unwrap(), Ready { batch: true, ..Ready::default() });
+        wakeups.set_data(reader.as_fd(), true).unwrap();
+        wakeups.no_next_batch().unwrap();
+        assert_eq!(wakeups.wait().unwrap(), Ready { data: true, ..Ready::default() });
+    }
+}

@@ -1,0 +1,212 @@
+//! Records as JSON, one object a line.
+
+use std::io::Write;
+
+use tracec_kernel::page::Lost;
+use tracec_kernel::record::{RecordError, Value};
+
+use super::lines::{Lines, push_hex_escapes, push_shown, push_signed, push_unsigned};
+use super::{Event, Frame, Sink, SinkError};
+
+/// Writes `{"ts":..,"cpu":..,"pid":..,"comm":..,"event":"system:name","fields":{..}}` for a record, with
+/// `"stack":[..]` in place of `fields` for a stack, and `{"lost":255,"cpu":0}` for a loss (`null` if its size is
+/// unknown).
+///
+/// Integers are JSON numbers of up to 64 bits, addresses `"0x.."` strings. Text is kept whole: a byte that is not part
+/// of UTF-8 is `\xNN` within the string, and so is a backslash that stands before an `x`.
+pub struct JsonLines {
+    lines: Lines,
+}
+
+impl JsonLines {
+    /// A sink that writes to `out`.
+    pub fn new(out: Box<dyn Write>) -> Self {
+        JsonLines { lines: Lines::new(out) }
+    }
+}
+
+impl Sink for JsonLines {
+    fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
+        let line = self.lines.line();
+        push_head(line, event);
+        match event.stack {
+            Some(frames) => push_stack(line, frames),
+            None => push_fields(line, event),
+        }
+        line.push(b'}');
+        self.lines.end_line()
+    }
+
+    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
+        let line = self.lines.line();
+        match lost {
+            Lost::None => return Ok(()),
+            Lost::Unknown => push_shown(line, format_args!("{{\"lost\":null,\"cpu\":{cpu}}}")),
+            Lost::Count(count) => push_shown(line, format_args!("{{\"lost\":{count},\"cpu\":{cpu}}}")),
+        }
+        self.lines.end_line()
+    }
+
+    fn flush(&mut self) -> Result<(), SinkError> {
+        self.lines.flush()
+    }
+}
+
+fn push_head(line: &mut Vec<u8>, event: &Event<'_>) {
+    line.extend_from_slice(b"{\"ts\":");
+    push_unsigned(line, event.timestamp);
+    line.extend_from_slice(b",\"cpu\":");
+    push_unsigned(line, u64::from(event.cpu));
+    line.extend_from_slice(b",\"pid\":");
+    push_signed(line, i64::from(event.record.common_pid()));
+    line.extend_from_slice(b",\"comm\":");
+    push_string(line, event.comm);
+    // Names of systems and events come from format files: words without quotes or controls.
+    line.extend_from_slice(b",\"event\":\"");
+    line.extend_from_slice(event.record.format.system.as_bytes());
+    line.push(b':');
+    line.extend_from_slice(event.record.format.name.as_bytes());
+    line.push(b'"');
+}
+
+fn push_stack(line: &mut Vec<u8>, frames: &[Frame<'_>]) {
+    line.extend_from_slice(b",\"stack\":");
+    push_array(line, frames.iter(), |line, frame| push_string(line, frame.to_string().as_bytes()));
+}
+
+fn push_fields(line: &mut Vec<u8>, event: &Event<'_>) {
+    line.extend_from_slice(b",\"fields\":{");
+    for (index, (field, value)) in event.record.fields().enumerate() {
+        if index > 0 {
+            line.push(b',');
+        }
+        push_string(line, field.name.as_bytes());
+        line.push(b':');
+        push_value(line, value);
+    }
+    line.push(b'}');
+}
+
+fn push_value(line: &mut Vec<u8>, value: Result<Value<'_>, RecordError>) {
+    match value {
+        Ok(Value::Int(value)) => push_signed(line, value),
+        Ok(Value::UInt(value)) => push_unsigned(line, value),
+        Ok(Value::Text(text)) => push_string(line, text),
+        Ok(Value::Ints(array)) => push_array(line, array.iter(), |line, item| push_shown(line, item)),
+        Ok(Value::Cpumask(mask)) => {
+            push_array(line, mask.cpus(), |line, cpu| push_unsigned(line, cpu as u64))
+        }
+        Ok(value @ (Value::Address(_) | Value::Bytes(_))) => {
+            line.push(b'"');
+            push_shown(line, value);
+            line.push(b'"');
+        }
+        Err(error) => {
+            line.extend_from_slice(b"{\"error\":");
+            push_string(line, error.to_string().as_bytes());
+            line.push(b'}');
+        }
+    }
+}
+
+fn push_array<T>(line: &mut Vec<u8>, items: impl Iterator<Item = T>, push: impl Fn(&mut Vec<u8>, T)) {
+    line.push(b'[');
+    for (index, item) in items.enumerate() {
+        if index > 0 {
+            line.push(b',');
+        }
+        push(line, item);
+    }
+    line.push(b']');
+}
+
+fn push_string(line: &mut Vec<u8>, text: &[u8]) {
+    line.push(b'"');
+    for chunk in text.utf8_chunks() {
+        push_valid(line, chunk.valid().as_bytes());
+        for byte in chunk.invalid() {
+            line.push(b'\\');
+            push_hex_escapes(line, &[*byte]);
+        }
+    }
+    line.push(b'"');
+}
+
+fn push_valid(line: &mut Vec<u8>, text: &[u8]) {
+    for (index, &byte) in text.iter().enumerate() {
+        match byte {
+            b'"' => line.extend_from_slice(b"\\\""),
+            b'\\' if text.get(index + 1) == Some(&b'x') => line.extend_from_slice(b"\\\\x5c"),
+            b'\\' => line.extend_from_slice(b"\\\\"),
+            b'\n' => line.extend_from_slice(b"\\n"),
+            b'\t' => line.extend_from_slice(b"\\t"),
+            0..0x20 | 0x7f => push_shown(line, format_args!("\\u{byte:04x}")),
+            _ => line.push(byte),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value as Json, json};
+
+    use super::super::testing::{Sample, Shared};
+    use super::*;
+
+    fn written(write: impl FnOnce(&mut JsonLines)) -> Vec<Json> {
+        let shared = Shared::default();
+        let mut sink = JsonLines::new(Box::new(shared.clone()));
+        write(&mut sink);
+        sink.finish().unwrap();
+        shared.text().lines().map(|line| serde_json::from_str(line).expect(line)).collect()
+    }
+
+    #[test]
+    fn a_record_is_one_object() {
+        let sample = Sample::new(b"a\"b\x01", i32::MIN, 7);
+        let objects = written(|sink| sample.give(sink, u64::MAX, b"ba\tsh", None));
+        let fields = json!({"name": "a\"b\u{1}", "code": i32::MIN, "at": "0xffffffff81000010"});
+        let expected = json!({
+            "ts": u64::MAX, "cpu": 2, "pid": 7, "comm": "ba\tsh", "event": "test:sample", "fields": fields
+        });
+        assert_eq!(objects, [expected]);
+    }
+
+    #[test]
+    fn text_is_kept_whole() {
+        for (text, shown) in [
+            (&b"\xff"[..], "\\xff"),
+            (b"\\xff", "\\x5cxff"),
+            (b"\\y\\", "\\y\\"),
+            (b"", ""),
+            ("\u{e4}\u{1f600}".as_bytes(), "\u{e4}\u{1f600}"),
+        ] {
+            let mut line = Vec::new();
+            push_string(&mut line, text);
+            assert_eq!(serde_json::from_slice::<String>(&line).unwrap(), shown, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn stacks_and_losses() {
+        let sample = Sample::new(b"x", 1, 0);
+        let frames = [Frame { address: 16, symbol: Some(("do_it", 4)) }, Frame { address: 16, symbol: None }];
+        let objects = written(|sink| {
+            sink.lost(3, Lost::Count(255)).unwrap();
+            sink.lost(3, Lost::Unknown).unwrap();
+            sink.lost(3, Lost::None).unwrap();
+            sample.give(sink, 1, b"x", Some(&frames));
+        });
+        assert_eq!(objects.len(), 3);
+        assert_eq!(objects[0], json!({"lost": 255, "cpu": 3}));
+        assert_eq!(objects[1], json!({"lost": null, "cpu": 3}));
+        assert_eq!(objects[2]["stack"], json!(["do_it+0x4", "0x10"]));
+    }
+
+    #[test]
+    fn a_field_that_cannot_be_read_says_so() {
+        let sample = Sample::truncated();
+        let objects = written(|sink| sample.give(sink, 1, b"x", None));
+        assert!(objects[0]["fields"]["at"]["error"].is_string(), "{objects:?}");
+    }
+}

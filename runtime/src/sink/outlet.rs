@@ -1,0 +1,134 @@
+//! A descriptor that is written to without ever being stuck in it.
+//!
+//! A reader that takes nothing (`less` on its first page) would hold a session in `write(2)`, deaf to its end. An
+//! outlet waits for room and for the session's end at once.
+
+use std::cell::Cell;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::FileType;
+use rustix::io::Errno;
+
+/// A pipe that polls as writable takes this much without blocking: one page (fs/pipe.c, `pipe_poll`).
+const PIECE: usize = 4096;
+
+/// What makes an outlet give up waiting for its reader.
+#[derive(Debug)]
+pub(crate) struct Patience {
+    /// Polls as readable when the session should end.
+    end: OwnedFd,
+    /// The longest wait for a sign of life of the reader; none: until `end`.
+    limit: Cell<Option<Duration>>,
+}
+
+impl Patience {
+    pub(crate) fn new(end: OwnedFd) -> Self {
+        Patience { end, limit: Cell::new(None) }
+    }
+
+    pub(crate) fn limit(&self, limit: Duration) {
+        self.limit.set(Some(limit));
+    }
+}
+
+/// Writes to a descriptor; fails with [`io::ErrorKind::WouldBlock`] when its [`Patience`] ends.
+#[derive(Debug)]
+pub(crate) struct Outlet {
+    fd: OwnedFd,
+    may_stall: bool,
+    patience: Rc<Patience>,
+}
+
+impl Outlet {
+    pub(crate) fn new(fd: OwnedFd, patience: Rc<Patience>) -> Result<Self, Errno> {
+        let kind = FileType::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode);
+        Ok(Outlet { fd, may_stall: kind != FileType::RegularFile, patience })
+    }
+
+    /// Waits for room. Errors of the descriptor itself are left to `write(2)` to tell.
+    fn wait(&self) -> io::Result<()> {
+        loop {
+            let limit = self.patience.limit.get().and_then(|limit| Timespec::try_from(limit).ok());
+            let mut fds = [
+                PollFd::from_borrowed_fd(self.fd.as_fd(), PollFlags::OUT),
+                PollFd::from_borrowed_fd(self.patience.end.as_fd(), PollFlags::IN),
+            ];
+            match poll(&mut fds, limit.as_ref()) {
+                Err(Errno::INTR) => {}
+                Err(errno) => return Err(errno.into()),
+                Ok(_) if !fds[0].revents().is_empty() => return Ok(()),
+                Ok(_) => return Err(io::ErrorKind::WouldBlock.into()),
+            }
+        }
+    }
+}
+
+impl Write for Outlet {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let piece = if self.may_stall {
+            self.wait()?;
+            bytes.get(..PIECE).unwrap_or(bytes)
+        } else {
+            bytes
+        };
+        Ok(rustix::io::write(&self.fd, piece)?)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::event::{EventfdFlags, eventfd};
+    use rustix::pipe::pipe;
+
+    use super::*;
+
+    fn outlet_into_pipe(end: u32) -> (Outlet, Rc<Patience>, OwnedFd) {
+        let (reader, writer) = pipe().unwrap();
+        let patience = Rc::new(Patience::new(eventfd(end, EventfdFlags::empty()).unwrap()));
+        (Outlet::new(writer, Rc::clone(&patience)).unwrap(), patience, reader)
+    }
+
+    fn fill(outlet: &mut Outlet) -> io::Error {
+        loop {
+            if let Err(error) = outlet.write(&[b'x'; 3 * PIECE]) {
+                return error;
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_pipe_gives_way_to_the_end() {
+        let (mut outlet, _patience, _reader) = outlet_into_pipe(1);
+        assert_eq!(fill(&mut outlet).kind(), io::ErrorKind::WouldBlock);
+    }
+
+    #[test]
+    fn a_full_pipe_gives_way_to_the_limit() {
+        let (mut outlet, patience, _reader) = outlet_into_pipe(0);
+        patience.limit(Duration::ZERO);
+        assert_eq!(fill(&mut outlet).kind(), io::ErrorKind::WouldBlock);
+    }
+
+    #[test]
+    fn a_pipe_without_a_reader_says_so() {
+        let (mut outlet, _patience, reader) = outlet_into_pipe(0);
+        drop(reader);
+        assert_eq!(outlet.write(b"x").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+    }
+
+    #[test]
+    fn room_counts_more_than_the_end() {
+        let (mut outlet, _patience, reader) = outlet_into_pipe(1);
+        assert_eq!(outlet.write(b"abc").unwrap(), 3);
+        let mut got = [0; 8];
+        assert_eq!(rustix::io::read(&reader, &mut got).unwrap(), 3);
+    }
+}

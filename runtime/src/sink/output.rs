@@ -1,0 +1,194 @@
+//! The outputs a session can be given.
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use rustix::fs::{CWD, FileType, Mode, OFlags};
+use rustix::io::Errno;
+use tracec_kernel::plan::RecordFormat;
+
+use super::outlet::{Outlet, Patience};
+use super::{JsonLines, Sink, Text, Timestamps};
+use crate::session::Residue;
+
+/// Where a session's records go.
+pub enum Output {
+    /// To standard output.
+    Stdout(RecordFormat),
+    /// To a file. It is created with mode 0644, or emptied once the session has been applied; if the session fails
+    /// before it wrote a record, a file that it created is removed.
+    File {
+        /// Its path.
+        path: PathBuf,
+        /// In which form.
+        format: RecordFormat,
+    },
+    /// To a sink of the caller's own.
+    Sink(Box<dyn Sink>),
+}
+
+/// What is behind a sink.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    /// What messages call it.
+    pub(crate) name: String,
+    /// It shows on the terminal that also shows the status line.
+    pub(crate) on_terminal: bool,
+    /// The descriptor written to, to notice that its reader has gone.
+    fd: Option<OwnedFd>,
+    created: Option<PathBuf>,
+    empty_first: bool,
+}
+
+/// An output that could not be opened or prepared.
+#[derive(Debug)]
+pub(crate) struct OutputError {
+    pub(crate) name: String,
+    pub(crate) source: io::Error,
+}
+
+impl Output {
+    /// Opens it. A file that is there already keeps what it holds until [`Opened::empty`].
+    pub(crate) fn open(
+        self,
+        timestamps: Timestamps,
+        patience: &Rc<Patience>,
+    ) -> Result<(Box<dyn Sink>, Opened), OutputError> {
+        let (opened, format) = match self {
+            Output::Sink(sink) => return Ok((sink, Opened::nameless())),
+            Output::Stdout(format) => (Opened::stdout(), format),
+            Output::File { path, format } => (Opened::file(path), format),
+        };
+        let opened = opened?;
+        match opened.sink(format, timestamps, patience) {
+            Ok(sink) => Ok((sink, opened)),
+            Err(errno) => Err(OutputError { name: opened.name, source: errno.into() }),
+        }
+    }
+}
+
+impl Opened {
+    fn nameless() -> Self {
+        let name = "the sink".to_owned();
+        Opened { name, on_terminal: false, fd: None, created: None, empty_first: false }
+    }
+
+    fn stdout() -> Result<Self, OutputError> {
+        let name = "standard output".to_owned();
+        match rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3) {
+            Ok(fd) => {
+                let on_terminal = rustix::termios::isatty(&fd);
+                Ok(Opened { name, on_terminal, fd: Some(fd), created: None, empty_first: false })
+            }
+            Err(errno) => Err(OutputError { name, source: errno.into() }),
+        }
+    }
+
+    fn file(path: PathBuf) -> Result<Self, OutputError> {
+        let name = path.display().to_string();
+        match open_file(&path) {
+            Ok((fd, is_new)) => {
+                let on_terminal = rustix::termios::isatty(&fd);
+                let created = is_new.then_some(path);
+                Ok(Opened { name, on_terminal, fd: Some(fd), created, empty_first: !is_new })
+            }
+            Err(errno) => Err(OutputError { name, source: errno.into() }),
+        }
+    }
+
+    fn sink(
+        &self,
+        format: RecordFormat,
+        timestamps: Timestamps,
+        patience: &Rc<Patience>,
+    ) -> Result<Box<dyn Sink>, Errno> {
+        let fd = self.fd.as_ref().ok_or(Errno::BADF)?;
+        let fd = rustix::io::fcntl_dupfd_cloexec(fd, 3)?;
+        let out = Box::new(Outlet::new(fd, Rc::clone(patience))?);
+        Ok(match format {
+            RecordFormat::Text => Box::new(Text::new(out, timestamps)),
+            RecordFormat::JsonLines => Box::new(JsonLines::new(out)),
+        })
+    }
+
+    /// The descriptor written to, if there is one.
+    pub(crate) fn fd(&self) -> Option<BorrowedFd<'_>> {
+        self.fd.as_ref().map(AsFd::as_fd)
+    }
+
+    /// Empties a file that was there before. Done late: what it holds is not lost to a session that is refused.
+    pub(crate) fn empty(&self) -> Result<(), Errno> {
+        let Some(fd) = self.fd.as_ref().filter(|_| self.empty_first) else { return Ok(()) };
+        let is_file = FileType::from_raw_mode(rustix::fs::fstat(fd)?.st_mode) == FileType::RegularFile;
+        if is_file { rustix::fs::ftruncate(fd, 0) } else { Ok(()) }
+    }
+
+    /// Removes the file if it was created for this session.
+    pub(crate) fn discard(&self) -> Result<(), Residue> {
+        let Some(path) = &self.created else { return Ok(()) };
+        match rustix::fs::unlink(path) {
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
+            Err(errno) => Err(Residue { path: path.clone(), errno }),
+        }
+    }
+}
+
+/// Opens a file for writing, and says whether it is new.
+fn open_file(path: &Path) -> Result<(OwnedFd, bool), Errno> {
+    let flags = OFlags::WRONLY | OFlags::CLOEXEC;
+    let mode = Mode::from_raw_mode(0o644);
+    match rustix::fs::openat(CWD, path, flags | OFlags::CREATE | OFlags::EXCL, mode) {
+        Ok(fd) => Ok((fd, true)),
+        Err(Errno::EXIST) => {
+            rustix::io::retry_on_intr(|| rustix::fs::openat(CWD, path, flags, mode)).map(|fd| (fd, false))
+        }
+        Err(errno) => Err(errno),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::event::{EventfdFlags, eventfd};
+
+    use super::*;
+
+    fn open(path: &Path) -> Result<Opened, OutputError> {
+        let patience = Rc::new(Patience::new(eventfd(0, EventfdFlags::empty()).unwrap()));
+        let output = Output::File { path: path.to_owned(), format: RecordFormat::Text };
+        output.open(Timestamps::Raw, &patience).map(|(_, opened)| opened)
+    }
+
+    #[test]
+    fn an_old_file_is_emptied_late_and_kept_on_failure() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out");
+        std::fs::write(&path, "old").unwrap();
+        let opened = open(&path).unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        opened.discard().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"old");
+        opened.empty().unwrap();
+        assert_eq!(std::fs::read(&path).unwrap(), b"");
+    }
+
+    #[test]
+    fn a_new_file_goes_when_discarded() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out");
+        let opened = open(&path).unwrap();
+        opened.empty().unwrap();
+        assert!(path.exists());
+        opened.discard().unwrap();
+        assert!(!path.exists());
+    }
+
+    #[test]
+    fn what_cannot_be_written_names_itself() {
+        let dir = tempfile::tempdir().unwrap();
+        let error = open(dir.path()).unwrap_err();
+        assert_eq!(error.name, dir.path().display().to_string());
+        assert_eq!(error.source.raw_os_error(), Some(Errno::ISDIR.raw_os_error()));
+    }
+}

@@ -1,0 +1,97 @@
+//! The status line on a terminal: how long, how many, how to stop.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+/// At most four updates a second.
+const INTERVAL: Duration = Duration::from_millis(250);
+
+/// A line that is drawn over itself on standard error, if that is a terminal.
+#[derive(Debug)]
+pub(crate) struct Status {
+    name: Option<String>,
+    started: Instant,
+    drawn: Option<Instant>,
+    visible: bool,
+}
+
+impl Status {
+    /// A line for a session; it stays silent if it is not wanted or there is no terminal.
+    pub(crate) fn new(name: &str, wanted: bool) -> Self {
+        let terminal = wanted && rustix::termios::isatty(rustix::stdio::stderr());
+        let name = terminal.then(|| name.chars().filter(|c| !c.is_control()).collect());
+        Status { name, started: Instant::now(), drawn: None, visible: false }
+    }
+
+    /// Draws the line, or says how long to wait before it may be drawn again.
+    pub(crate) fn update(&mut self, records: u64, lost: u64) -> Option<Duration> {
+        let name = self.name.as_deref()?;
+        let since = self.drawn.map(|then| then.elapsed());
+        if let Some(wait) = since.and_then(|since| INTERVAL.checked_sub(since)).filter(|wait| !wait.is_zero())
+        {
+            return Some(wait);
+        }
+        let columns = rustix::termios::tcgetwinsize(rustix::stdio::stderr())
+            .map_or(80, |size| usize::from(size.ws_col).max(1));
+        let line = line(name, self.started.elapsed(), records, lost);
+        // One column less than there are: a full line would wrap on some terminals.
+        let shown: String = line.chars().take(columns - 1).collect();
+        draw(&format!("\r{shown}\x1b[K"));
+        self.drawn = Some(Instant::now());
+        self.visible = true;
+        None
+    }
+
+    /// Takes the line away.
+    pub(crate) fn clear(&mut self) {
+        if std::mem::replace(&mut self.visible, false) {
+            draw("\r\x1b[K");
+        }
+    }
+}
+
+fn draw(text: &str) {
+    let mut terminal = std::io::stderr();
+    // A terminal that has gone is noticed elsewhere (SIGHUP); the line itself is not worth an error.
+    let _ = terminal.write_all(text.as_bytes());
+}
+
+fn line(name: &str, elapsed: Duration, records: u64, lost: u64) -> String {
+    let mut line = format!("{name}  {:.1} s  ", elapsed.as_secs_f64());
+    push_grouped(&mut line, records);
+    line.push_str(if records == 1 { " record  " } else { " records  " });
+    push_grouped(&mut line, lost);
+    line.push_str(" lost  Ctrl-C stops");
+    line
+}
+
+/// Digits in groups of three.
+fn push_grouped(line: &mut String, value: u64) {
+    if value < 1000 {
+        let _ = write!(line, "{value}");
+    } else {
+        push_grouped(line, value / 1000);
+        let _ = write!(line, ",{:03}", value % 1000);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_all_it_has_to() {
+        let shown = line("disk_stalls", Duration::from_millis(12_340), 4321, 0);
+        assert_eq!(shown, "disk_stalls  12.3 s  4,321 records  0 lost  Ctrl-C stops");
+        assert!(line("x", Duration::ZERO, 1, 1_000_007).contains("1 record  1,000,007 lost"));
+    }
+
+    #[test]
+    fn without_a_terminal_it_is_silent() {
+        let mut status = Status::new("x", false);
+        assert_eq!(status.update(1, 0), None);
+        status.clear();
+        assert!(!status.visible);
+    }
+}

@@ -1,0 +1,71 @@
+//! A record made by hand, and a place to write to, for the tests of sinks.
+
+use std::cell::RefCell;
+use std::io::{self, Write};
+use std::rc::Rc;
+
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::record::Decoder;
+
+use super::{Event, Frame, Sink};
+
+const FORMAT: &str = "name: sample\nID: 9\nformat:\n\
+    \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+    \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
+    \tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\
+    \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
+    \tfield:char name[16];\toffset:8;\tsize:16;\tsigned:0;\n\
+    \tfield:int code;\toffset:24;\tsize:4;\tsigned:1;\n\
+    \tfield:void * at;\toffset:32;\tsize:8;\tsigned:0;\n\n\
+    print fmt: \"%s\", REC->name\n";
+
+pub(super) struct Sample {
+    decoder: Decoder,
+    bytes: Vec<u8>,
+}
+
+impl Sample {
+    pub(super) fn new(name: &[u8], code: i32, pid: i32) -> Self {
+        let mut bytes = 9u16.to_ne_bytes().to_vec();
+        bytes.extend_from_slice(&[0, 0]);
+        bytes.extend_from_slice(&pid.to_ne_bytes());
+        bytes.extend_from_slice(name);
+        bytes.resize(24, 0);
+        bytes.extend_from_slice(&code.to_ne_bytes());
+        bytes.resize(32, 0);
+        bytes.extend_from_slice(&0xffff_ffff_8100_0010_u64.to_ne_bytes());
+        let format = EventFormat::parse("test", FORMAT).unwrap();
+        Sample { decoder: Decoder::new(vec![format]), bytes }
+    }
+
+    pub(super) fn truncated() -> Self {
+        let mut sample = Sample::new(b"x", 1, 1);
+        sample.bytes.truncate(30);
+        sample
+    }
+
+    pub(super) fn give(&self, sink: &mut dyn Sink, timestamp: u64, comm: &[u8], stack: Option<&[Frame<'_>]>) {
+        let record = self.decoder.record(&self.bytes).unwrap();
+        sink.record(&Event { timestamp, cpu: 2, comm, record: &record, stack }).unwrap();
+    }
+}
+
+#[derive(Clone, Default)]
+pub(super) struct Shared(Rc<RefCell<Vec<u8>>>);
+
+impl Shared {
+    pub(super) fn text(&self) -> String {
+        String::from_utf8(self.0.borrow().clone()).unwrap()
+    }
+}
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

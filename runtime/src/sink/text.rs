@@ -1,0 +1,203 @@
+//! Records as lines of text.
+
+use std::io::Write;
+
+use tracec_kernel::page::Lost;
+use tracec_kernel::record::{Record, Value};
+
+use super::lines::{Lines, push_hex_escapes, push_shown, push_signed, push_unsigned};
+use super::{Event, Sink, SinkError};
+
+/// TASK_COMM_LEN: names are set flush right in this width.
+const COMM_WIDTH: usize = 16;
+
+/// How time stamps are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Timestamps {
+    /// The clock counts nanoseconds: seconds with six decimals, rounded.
+    Nanoseconds,
+    /// It counts something else: the number as it is.
+    Raw,
+}
+
+impl Timestamps {
+    /// What the time stamps of a trace clock are. A clock that is not known gives raw numbers.
+    pub fn of_clock(clock: &str) -> Self {
+        use tracec_kernel::tables::clocks::{self, Unit};
+        match clocks::find(clock).map(|clock| clock.unit) {
+            Some(Unit::Nanoseconds) => Timestamps::Nanoseconds,
+            _ => Timestamps::Raw,
+        }
+    }
+}
+
+/// Writes `comm-pid [cpu] seconds: system:event: field=value ...`, one record a line; a stack's frames follow on
+/// lines of their own, and losses stand as `# 255 events lost on cpu 0`.
+pub struct Text {
+    lines: Lines,
+    timestamps: Timestamps,
+}
+
+impl Text {
+    /// A sink that writes to `out`.
+    pub fn new(out: Box<dyn Write>, timestamps: Timestamps) -> Self {
+        Text { lines: Lines::new(out), timestamps }
+    }
+}
+
+impl Sink for Text {
+    fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
+        let line = self.lines.line();
+        push_head(line, event, self.timestamps);
+        match event.stack {
+            None => push_fields(line, event.record),
+            Some(frames) => frames.iter().for_each(|frame| {
+                line.extend_from_slice(b"\n    => ");
+                push_shown(line, frame);
+            }),
+        }
+        self.lines.end_line()
+    }
+
+    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
+        let line = self.lines.line();
+        match lost {
+            Lost::None => return Ok(()),
+            Lost::Unknown => {
+                push_shown(line, format_args!("# events lost on cpu {cpu}, their number is unknown"))
+            }
+            Lost::Count(1) => push_shown(line, format_args!("# 1 event lost on cpu {cpu}")),
+            Lost::Count(count) => push_shown(line, format_args!("# {count} events lost on cpu {cpu}")),
+        }
+        self.lines.end_line()
+    }
+
+    fn flush(&mut self) -> Result<(), SinkError> {
+        self.lines.flush()
+    }
+}
+
+fn push_head(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
+    line.extend(std::iter::repeat_n(b' ', COMM_WIDTH.saturating_sub(event.comm.len())));
+    push_comm(line, event.comm);
+    line.push(b'-');
+    let pid_from = line.len();
+    push_signed(line, i64::from(event.record.common_pid()));
+    pad_to(line, pid_from + 7);
+    line.extend_from_slice(b" [");
+    if event.cpu < 100 {
+        line.extend_from_slice(if event.cpu < 10 { b"00" } else { b"0" });
+    }
+    push_unsigned(line, u64::from(event.cpu));
+    line.extend_from_slice(b"] ");
+    match timestamps {
+        Timestamps::Nanoseconds => push_seconds(line, event.timestamp),
+        Timestamps::Raw => push_unsigned(line, event.timestamp),
+    }
+    line.extend_from_slice(b": ");
+    line.extend_from_slice(event.record.format.system.as_bytes());
+    line.push(b':');
+    line.extend_from_slice(event.record.format.name.as_bytes());
+    line.push(b':');
+}
+
+fn push_fields(line: &mut Vec<u8>, record: &Record<'_>) {
+    for (field, value) in record.fields() {
+        line.push(b' ');
+        line.extend_from_slice(field.name.as_bytes());
+        line.push(b'=');
+        match value {
+            Ok(Value::Int(value)) => push_signed(line, value),
+            Ok(Value::UInt(value)) => push_unsigned(line, value),
+            Ok(value) => push_shown(line, value),
+            Err(error) => push_shown(line, format_args!("<{error}>")),
+        }
+    }
+}
+
+/// A name may hold anything a process put there, and must not break the line.
+fn push_comm(line: &mut Vec<u8>, comm: &[u8]) {
+    for chunk in comm.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let mut bytes = [0; 4];
+            let bytes = c.encode_utf8(&mut bytes).as_bytes();
+            if c.is_control() || c == '\\' {
+                push_hex_escapes(line, bytes);
+            } else {
+                line.extend_from_slice(bytes);
+            }
+        }
+        push_hex_escapes(line, chunk.invalid());
+    }
+}
+
+/// Rounded to microseconds as the kernel does it (`ns2usecs`, kernel/trace/trace.c).
+fn push_seconds(line: &mut Vec<u8>, nanoseconds: u64) {
+    let microseconds = nanoseconds.saturating_add(500) / 1000;
+    push_unsigned(line, microseconds / 1_000_000);
+    line.push(b'.');
+    let fraction = line.len();
+    // One digit more keeps the leading zeros, then goes.
+    push_unsigned(line, 1_000_000 + microseconds % 1_000_000);
+    line.remove(fraction);
+}
+
+fn pad_to(line: &mut Vec<u8>, length: usize) {
+    while line.len() < length {
+        line.push(b' ');
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{Sample, Shared};
+    use super::*;
+    use crate::sink::Frame;
+
+    fn written(timestamps: Timestamps, write: impl FnOnce(&mut Text)) -> String {
+        let shared = Shared::default();
+        let mut sink = Text::new(Box::new(shared.clone()), timestamps);
+        write(&mut sink);
+        sink.finish().unwrap();
+        shared.text()
+    }
+
+    #[test]
+    fn a_record_is_one_line() {
+        let sample = Sample::new(b"a b\n\xff", -3, 12);
+        let text = written(Timestamps::Nanoseconds, |sink| {
+            sample.give(sink, 7_000_041_500, b"bash", None);
+        });
+        assert_eq!(
+            text,
+            "            bash-12      [002] 7.000042: test:sample: name=\"a b\\x0a\\xff\" code=-3 at=0xffffffff81000010\n"
+        );
+    }
+
+    #[test]
+    fn clocks_that_do_not_count_time_are_shown_raw() {
+        let sample = Sample::new(b"x", 1, 0);
+        let text = written(Timestamps::Raw, |sink| sample.give(sink, 42, b"a\nb\\\x80", None));
+        assert_eq!(
+            text,
+            "           a\\x0ab\\x5c\\x80-0       [002] 42: test:sample: name=x code=1 at=0xffffffff81000010\n"
+        );
+    }
+
+    #[test]
+    fn stacks_and_losses_have_lines_of_their_own() {
+        let sample = Sample::new(b"x", 1, 0);
+        let frames = [Frame { address: 16, symbol: Some(("do_it", 4)) }, Frame { address: 16, symbol: None }];
+        let text = written(Timestamps::Nanoseconds, |sink| {
+            sink.lost(0, Lost::None).unwrap();
+            sink.lost(0, Lost::Count(255)).unwrap();
+            sink.lost(1, Lost::Count(1)).unwrap();
+            sink.lost(2, Lost::Unknown).unwrap();
+            sample.give(sink, 1000, b"<idle>", Some(&frames));
+        });
+        let expected = "# 255 events lost on cpu 0\n# 1 event lost on cpu 1\n\
+            # events lost on cpu 2, their number is unknown\n          \
+            <idle>-0       [002] 0.000001: test:sample:\n    => do_it+0x4\n    => 0x10\n";
+        assert_eq!(text, expected);
+    }
+}

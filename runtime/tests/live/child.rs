@@ -1,0 +1,153 @@
+//! This test program started again, as a session that can be signalled and killed, or as a session's command.
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::os::unix::process::CommandExt;
+use std::process::{ChildStderr, Command, ExitCode, ExitStatus, Stdio};
+
+use rustix::process::{Pid, Signal, kill_process};
+use tracec_kernel::plan::{InstanceName, RecordFormat};
+use tracec_runtime::session::{RunOptions, run};
+use tracec_runtime::sink::Output;
+
+use crate::fixture::{Fixture, open_tracefs, plan};
+
+const ROLE: &str = "TRACEC_LIVE_CHILD";
+const INSTANCE: &str = "TRACEC_LIVE_INSTANCE";
+const RUNTIME_DIR: &str = "TRACEC_LIVE_RUNTIME_DIR";
+
+/// Plays the part that the environment asks for.
+pub fn run_if_asked() -> Option<ExitCode> {
+    match std::env::args().nth(1).as_deref() {
+        Some("--exit-7") => return Some(ExitCode::from(7)),
+        Some("--wait") => {
+            eprintln!("started");
+            let mut rest = Vec::new();
+            let read = std::io::stdin().read_to_end(&mut rest);
+            return Some(if read.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        }
+        _ => {}
+    }
+    let role = std::env::var(ROLE).ok()?;
+    Some(run_session(&role))
+}
+
+/// The command line of this program as a command of a session.
+pub fn own_command(argument: &str) -> Vec<OsString> {
+    vec![std::env::current_exe().unwrap().into(), argument.into()]
+}
+
+fn run_session(role: &str) -> ExitCode {
+    let tracefs = open_tracefs().unwrap();
+    let name = InstanceName::new(&std::env::var(INSTANCE).unwrap()).unwrap();
+    let mut options = RunOptions::new(Output::Stdout(RecordFormat::Text));
+    options.runtime_dir = std::env::var_os(RUNTIME_DIR).unwrap().into();
+    let plan = match role {
+        "switches" => plan(&tracefs, &name, &["sched:sched_switch"], &[]),
+        "nothing" => {
+            options.command = Some(own_command("--wait"));
+            plan(&tracefs, &name, &[], &[])
+        }
+        "command" => {
+            options.command = Some(own_command("--wait"));
+            plan(&tracefs, &name, &["sched:sched_process_exec"], &[])
+        }
+        role => panic!("there is no role {role}"),
+    };
+    match run(&tracefs, &plan, options) {
+        Ok(summary) => {
+            eprintln!(
+                "ended by {:?}, complete {}, residue {:?}",
+                summary.ended_by, summary.output_complete, summary.residue
+            );
+            ExitCode::SUCCESS
+        }
+        Err(error) => {
+            eprintln!("{error:?}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// A session in a process of its own, its output and messages in pipes.
+pub struct Child {
+    child: std::process::Child,
+    output: Option<BufReader<Box<dyn Read>>>,
+    messages: BufReader<ChildStderr>,
+}
+
+impl Child {
+    pub fn spawn(fixture: &Fixture, role: &str) -> Self {
+        Child::spawn_into(fixture, role, Stdio::piped())
+    }
+
+    /// With a standard output of the caller's.
+    pub fn spawn_into(fixture: &Fixture, role: &str, output: impl Into<Stdio>) -> Self {
+        let mut command = Command::new(std::env::current_exe().unwrap());
+        command
+            .env(ROLE, role)
+            .env(INSTANCE, fixture.name.as_str())
+            .env(RUNTIME_DIR, fixture.runtime_dir())
+            .stdin(Stdio::piped())
+            .stdout(output)
+            .stderr(Stdio::piped());
+        // SAFETY: only async-signal-safe calls are made between fork and exec.
+        unsafe { command.pre_exec(take_all_signals) };
+        let mut child = command.spawn().unwrap();
+        let output = child.stdout.take().map(|output| BufReader::new(Box::new(output) as Box<dyn Read>));
+        let messages = BufReader::new(child.stderr.take().unwrap());
+        Child { child, output, messages }
+    }
+
+    /// The next line of its output.
+    pub fn read_line(&mut self) -> String {
+        let mut line = String::new();
+        let output = self.output.as_mut().expect("the output is a pipe of ours");
+        assert_ne!(output.read_line(&mut line).unwrap(), 0, "no output: {}", self.message());
+        line
+    }
+
+    /// The next line of its messages.
+    pub fn message(&mut self) -> String {
+        let mut line = String::new();
+        self.messages.read_line(&mut line).unwrap();
+        line
+    }
+
+    pub fn close_output(&mut self) {
+        self.output = None;
+    }
+
+    pub fn signal(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.child), signal).unwrap();
+    }
+
+    /// Reads away what it still writes, and waits for its end.
+    pub fn wait(&mut self) -> ExitStatus {
+        if let Some(output) = &mut self.output {
+            output.read_to_end(&mut Vec::new()).unwrap();
+        }
+        self.child.wait().unwrap()
+    }
+}
+
+/// A shell may have started the tests with signals ignored, which is inherited.
+fn take_all_signals() -> std::io::Result<()> {
+    for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
+        // SAFETY: SIG_DFL is a valid disposition for each of them.
+        if unsafe { libc::signal(signal, libc::SIG_DFL) } == libc::SIG_ERR {
+            return Err(std::io::Error::last_os_error());
+        }
+    }
+    Ok(())
+}
+
+/// A pipe with no room left, both ends.
+pub fn full_pipe() -> (File, File) {
+    let (reader, writer) = rustix::pipe::pipe().unwrap();
+    rustix::io::ioctl_fionbio(&writer, true).unwrap();
+    while rustix::io::write(&writer, &[b'x'; 4096]).is_ok() {}
+    rustix::io::ioctl_fionbio(&writer, false).unwrap();
+    (reader.into(), writer.into())
+}

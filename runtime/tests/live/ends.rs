@@ -1,0 +1,263 @@
+//! However a session ends, it ends at once and everything is put back.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::Duration;
+
+use libtest_mimic::Failed;
+use rustix::process::Signal;
+use tracec_kernel::plan::RecordFormat;
+use tracec_runtime::session::{Ended, Failure, RunError, RunOptions, Summary, run};
+use tracec_runtime::sink::{Output, SinkError};
+
+use crate::Test;
+use crate::child::{Child, full_pipe, own_command};
+use crate::fixture::{Fixture, Memory, Seen};
+
+pub const TESTS: &[Test] = &[
+    ("ends::stop_after", stop_after),
+    ("ends::each_signal", each_signal),
+    ("ends::a_closed_pipe", a_closed_pipe),
+    ("ends::a_pipe_closed_while_nothing_happens", a_pipe_closed_while_nothing_happens),
+    ("ends::a_stalled_output_does_not_hold_a_signal_up", a_stalled_output_does_not_hold_a_signal_up),
+    ("ends::a_panic", a_panic),
+    ("ends::a_full_disk", a_full_disk),
+    ("ends::a_refused_plan_keeps_the_old_output", a_refused_plan_keeps_the_old_output),
+    ("ends::the_command_is_seen_from_its_exec_on", the_command_is_seen_from_its_exec_on),
+    ("ends::a_command_that_cannot_run", a_command_that_cannot_run),
+    ("ends::a_command_outlives_stop_after", a_command_outlives_stop_after),
+    ("ends::stacks_have_symbols", stacks_have_symbols),
+    ("ends::lost_records_are_counted", lost_records_are_counted),
+    ("ends::json_lines_go_to_a_file", json_lines_go_to_a_file),
+];
+
+fn options(fixture: &Fixture, output: Output) -> RunOptions {
+    let mut options = RunOptions::new(output);
+    options.runtime_dir = fixture.runtime_dir();
+    options
+}
+
+fn stop_after() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let mut plan = fixture.plan(&["sched:sched_switch", "sched:sched_wakeup"], &[]);
+    let length = Duration::from_millis(100);
+    plan.life.stop_after = Some(length);
+    let (sink, seen) = Memory::new(|_| Ok(()));
+    let summary = run(&fixture.tracefs, &plan, options(&fixture, Output::Sink(Box::new(sink))))?;
+    fixture.assert_nothing_left();
+    let seen = seen.borrow();
+    assert_eq!(summary.ended_by, Ended::StopAfter);
+    assert!(summary.elapsed >= length && summary.output_complete && summary.residue.is_empty());
+    assert!(summary.records > 0);
+    assert_eq!(seen.records.len() as u64, summary.records);
+    assert!(seen.timestamps.is_sorted() && seen.finished);
+    assert!(seen.comms.iter().any(|comm| comm == "<idle>" || comm != "<...>"), "no task has a name");
+    Ok(())
+}
+
+fn each_signal() -> Result<(), Failed> {
+    for signal in [Signal::INT, Signal::TERM, Signal::HUP, Signal::QUIT] {
+        let fixture = Fixture::new();
+        let mut child = Child::spawn(&fixture, "switches");
+        assert!(child.read_line().contains("sched:sched_switch: prev_comm="));
+        child.signal(signal);
+        let status = child.wait();
+        let expected = format!("ended by Signal({}), complete true, residue []\n", signal.as_raw());
+        assert_eq!(child.message(), expected);
+        assert!(status.success());
+        fixture.assert_nothing_left();
+    }
+    Ok(())
+}
+
+fn a_closed_pipe() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let mut child = Child::spawn(&fixture, "switches");
+    child.read_line();
+    child.close_output();
+    assert!(child.wait().success());
+    assert_eq!(child.message(), "ended by OutputClosed, complete false, residue []\n");
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+fn a_pipe_closed_while_nothing_happens() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let mut child = Child::spawn(&fixture, "nothing");
+    assert_eq!(child.message(), "started\n");
+    child.close_output();
+    assert_eq!(child.message(), "ended by OutputClosed, complete false, residue []\n");
+    assert!(child.wait().success());
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+fn a_stalled_output_does_not_hold_a_signal_up() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let (_reader, writer) = full_pipe();
+    let mut child = Child::spawn_into(&fixture, "command", writer);
+    assert_eq!(child.message(), "started\n");
+    child.signal(Signal::TERM);
+    let expected = format!("ended by Signal({}), complete false, residue []\n", Signal::TERM.as_raw());
+    assert_eq!(child.message(), expected);
+    assert!(child.wait().success());
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+fn a_panic() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let plan = fixture.plan(&["sched:sched_switch"], &[]);
+    let (sink, _) = Memory::new(|_| std::panic::resume_unwind(Box::new("a sink that panics")));
+    let options = options(&fixture, Output::Sink(Box::new(sink)));
+    let outcome = catch_unwind(AssertUnwindSafe(|| run(&fixture.tracefs, &plan, options)));
+    assert!(outcome.is_err());
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+fn a_full_disk() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let plan = fixture.plan(&["sched:sched_switch"], &[]);
+    let output = Output::File { path: "/dev/full".into(), format: RecordFormat::Text };
+    let error = run(&fixture.tracefs, &plan, options(&fixture, output)).unwrap_err();
+    let RunError::Failed { failure: Failure::Output { output, source }, residue } = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!((output.as_str(), source.raw_os_error()), ("/dev/full", Some(libc::ENOSPC)));
+    assert!(residue.is_empty());
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+fn a_refused_plan_keeps_the_old_output() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let plan = fixture.plan(&[], &[("options/test_nop_refuse", "1")]);
+    for (name, old) in [("new", None), ("old", Some("precious"))] {
+        let path = fixture.file(name);
+        if let Some(old) = old {
+            std::fs::write(&path, old)?;
+        }
+        let output = Output::File { path: path.clone(), format: RecordFormat::Text };
+        let error = run(&fixture.tracefs, &plan, options(&fixture, output)).unwrap_err();
+        assert!(matches!(error, RunError::Apply(_)), "{error:?}");
+        assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), old);
+        fixture.assert_nothing_left();
+    }
+    Ok(())
+}
+
+/// Runs this program as the command of a session that records every exec.
+fn run_command(fixture: &Fixture, command: &str) -> (Summary, Vec<String>) {
+    let plan = fixture.plan(&["sched:sched_process_exec"], &[]);
+    let (sink, seen) = Memory::new(|_| Ok(()));
+    let mut options = options(fixture, Output::Sink(Box::new(sink)));
+    options.command = Some(own_command(command));
+    let summary = run(&fixture.tracefs, &plan, options).unwrap();
+    let records = std::mem::take(&mut seen.borrow_mut().records);
+    (summary, records)
+}
+
+fn the_command_is_seen_from_its_exec_on() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let (summary, records) = run_command(&fixture, "--exit-7");
+    fixture.assert_nothing_left();
+    let Ended::CommandExited(status) = summary.ended_by else { panic!("{summary:?}") };
+    assert_eq!(status.code(), Some(7));
+    assert_eq!(summary.command_status, Some(status));
+    let own = std::env::current_exe()?;
+    let own = own.file_name().unwrap().to_str().unwrap();
+    assert!(records.iter().any(|record| record.contains(own)), "{records:?}");
+    Ok(())
+}
+
+fn a_command_that_cannot_run() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let (sink, seen) = Memory::new(|_| Ok(()));
+    let mut options = options(&fixture, Output::Sink(Box::new(sink)));
+    options.command = Some(vec!["/no/such/program".into()]);
+    let error = run(&fixture.tracefs, &fixture.plan(&[], &[]), options).unwrap_err();
+    let RunError::Failed { failure: Failure::Command { program, source }, .. } = error else {
+        panic!("{error:?}")
+    };
+    assert_eq!(program, "/no/such/program");
+    assert_eq!(source.kind(), std::io::ErrorKind::NotFound);
+    assert!(seen.borrow().records.is_empty());
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+fn a_command_outlives_stop_after() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let mut plan = fixture.plan(&[], &[]);
+    plan.life.stop_after = Some(Duration::from_millis(1));
+    let pid = fixture.file("pid");
+    let script = format!("echo $$ > '{}'; kill -STOP $$", pid.display());
+    let (sink, _) = Memory::new(|_| Ok(()));
+    let mut options = options(&fixture, Output::Sink(Box::new(sink)));
+    options.command = Some(vec!["/bin/sh".into(), "-c".into(), script.into()]);
+    let summary = run(&fixture.tracefs, &plan, options)?;
+    assert_eq!((summary.ended_by, summary.command_status), (Ended::StopAfter, None));
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+fn stacks_have_symbols() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let events = ["sched:sched_switch", "ftrace:kernel_stack"];
+    let plan = fixture.plan(&events, &[("events/sched/sched_switch/trigger", "stacktrace")]);
+    let (sink, seen) =
+        Memory::new(|seen: &Seen| if seen.frames.is_empty() { Ok(()) } else { Err(SinkError::Closed) });
+    let summary = run(&fixture.tracefs, &plan, options(&fixture, Output::Sink(Box::new(sink))))?;
+    fixture.assert_nothing_left();
+    assert_eq!((summary.ended_by, summary.unknown), (Ended::OutputClosed, 0));
+    let frames = &seen.borrow().frames;
+    assert!(frames.iter().all(|frame| frame.contains("+0x") || frame.starts_with("0x")), "{frames:?}");
+    if std::fs::read_to_string("/proc/kallsyms")?.starts_with("0000000000000000") {
+        println!("SKIPPED: kernel addresses are hidden (kptr_restrict)");
+    } else {
+        assert!(frames.iter().any(|frame| frame.contains("schedule")), "{frames:?}");
+    }
+    Ok(())
+}
+
+fn lost_records_are_counted() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let event = "raw_syscalls:sys_enter";
+    if !fixture.tracefs.exists("events/raw_syscalls/sys_enter")? {
+        println!("SKIPPED: this kernel does not trace system calls");
+        return Ok(());
+    }
+    let filter = format!("common_pid == {}", rustix::thread::gettid().as_raw_nonzero());
+    let filter = ("events/raw_syscalls/sys_enter/filter", filter.as_str());
+    let plan = fixture.plan(&[event], &[("buffer_size_kb", "8"), filter]);
+    // The reader does not read while it floods its own ring.
+    let (sink, seen) = Memory::new(|seen: &Seen| {
+        if seen.records.len() == 1 {
+            (0..10_000).for_each(|_| drop(rustix::process::getppid()));
+        }
+        if seen.lost > 0 { Err(SinkError::Closed) } else { Ok(()) }
+    });
+    let summary = run(&fixture.tracefs, &plan, options(&fixture, Output::Sink(Box::new(sink))))?;
+    fixture.assert_nothing_left();
+    let lost: u64 = summary.lost.iter().map(|(_, lost)| lost).sum();
+    assert!(lost >= seen.borrow().lost && lost > 5_000, "{summary:?}");
+    Ok(())
+}
+
+fn json_lines_go_to_a_file() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let mut plan = fixture.plan(&["sched:sched_switch"], &[]);
+    plan.life.stop_after = Some(Duration::from_millis(50));
+    let path = fixture.file("out.json");
+    std::fs::write(&path, "old content that is longer than nothing\n")?;
+    let output = Output::File { path: path.clone(), format: RecordFormat::JsonLines };
+    let summary = run(&fixture.tracefs, &plan, options(&fixture, output))?;
+    let text = std::fs::read_to_string(&path)?;
+    assert_eq!(text.lines().count() as u64, summary.records);
+    for line in text.lines() {
+        let object: serde_json::Value = serde_json::from_str(line)?;
+        assert_eq!(object["event"], "sched:sched_switch");
+        assert!(object["fields"]["next_pid"].is_u64() && object["ts"].is_u64());
+    }
+    Ok(())
+}

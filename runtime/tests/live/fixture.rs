@@ -1,0 +1,173 @@
+//! What the live tests share: a tracefs, plans for it, and a sink that remembers.
+
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::page::{Lost, PageLayout};
+use tracec_kernel::plan::{Action, Change, InstanceName, Inverse, Life, Origin, Plan};
+use tracec_runtime::sink::{Event, Sink, SinkError};
+use tracec_runtime::tracefs::{Tracefs, TracefsError};
+
+/// The tracefs the tests work on, writable.
+pub fn open_tracefs() -> Result<Tracefs, TracefsError> {
+    if let Some(directory) = std::env::var_os("TRACEC_TEST_TRACEFS") {
+        return Tracefs::open(Path::new(&directory));
+    }
+    Tracefs::find().or_else(|_| Tracefs::mount_private())
+}
+
+/// A tracefs, a name for an instance that nobody else uses, and a directory for journals that goes with it.
+pub struct Fixture {
+    pub tracefs: Tracefs,
+    pub name: InstanceName,
+    directory: tempfile::TempDir,
+}
+
+impl Fixture {
+    pub fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        Fixture {
+            tracefs: open_tracefs().expect("a tracefs was there a moment ago"),
+            name: InstanceName::new(&format!("tracec-test-{}-{number}", std::process::id())).unwrap(),
+            directory: tempfile::tempdir().unwrap(),
+        }
+    }
+
+    /// Not there yet: sessions make it.
+    pub fn runtime_dir(&self) -> PathBuf {
+        self.directory.path().join("run")
+    }
+
+    /// A path for some file of a test.
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    pub fn journal(&self) -> PathBuf {
+        self.runtime_dir().join(format!("{}.journal", self.name))
+    }
+
+    /// A plan that records events, with further writes in front of the last, which turns recording on.
+    pub fn plan(&self, events: &[&str], writes: &[(&str, &str)]) -> Plan {
+        plan(&self.tracefs, &self.name, events, writes)
+    }
+
+    pub fn instance_exists(&self) -> bool {
+        self.tracefs.exists(&format!("instances/{}", self.name)).unwrap()
+    }
+
+    /// The content of a file of the instance.
+    pub fn read(&self, file: &str) -> String {
+        self.tracefs.read_to_string(&format!("instances/{}/{file}", self.name)).unwrap()
+    }
+
+    /// Fails unless nothing is left of the session.
+    pub fn assert_nothing_left(&self) {
+        assert!(!self.instance_exists(), "the instance is left");
+        assert!(!self.runtime_dir().exists(), "the journal or its directory is left");
+    }
+}
+
+pub fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writes: &[(&str, &str)]) -> Plan {
+    let read = |path: &str| tracefs.read_to_string(path).unwrap_or_else(|error| panic!("{error}"));
+    let create = Change {
+        action: Action::CreateInstance,
+        inverse: Inverse::RemoveInstance,
+        origin: Origin::default(),
+    };
+    let mut changes = vec![create, write("tracing_on", "0"), write("trace_clock", "global")];
+    // Not every kernel has it; those that do wake readers late without.
+    if tracefs.exists("buffer_percent").unwrap() {
+        changes.push(write("buffer_percent", "0"));
+    }
+    changes.extend(writes.iter().map(|(file, value)| write(file, value)));
+    let mut formats = Vec::new();
+    for event in events {
+        let (system, name) = event.split_once(':').unwrap();
+        formats.push(EventFormat::parse(system, &read(&format!("events/{system}/{name}/format"))).unwrap());
+        if system != "ftrace" {
+            changes.push(write(&format!("events/{system}/{name}/enable"), "1"));
+        }
+    }
+    changes.push(write("tracing_on", "1"));
+    Plan {
+        session: "test".to_owned(),
+        instance: name.clone(),
+        changes,
+        life: Life::default(),
+        output: None,
+        clock: "global".to_owned(),
+        formats,
+        page: PageLayout::parse(&read("events/header_page")).unwrap(),
+    }
+}
+
+pub fn write(file: &str, value: &str) -> Change {
+    let action = Action::Write { file: file.to_owned(), value: value.to_owned(), old: None };
+    Change { action, inverse: Inverse::WithInstance, origin: Origin::default() }
+}
+
+/// What a [`Memory`] was given.
+#[derive(Default)]
+pub struct Seen {
+    pub timestamps: Vec<u64>,
+    /// `name field=value ...` of each record.
+    pub records: Vec<String>,
+    pub comms: Vec<String>,
+    /// The frames of stacks.
+    pub frames: Vec<String>,
+    pub lost: u64,
+    pub finished: bool,
+}
+
+/// What a [`Memory`] does at each record.
+type OnRecord = Box<dyn FnMut(&Seen) -> Result<(), SinkError>>;
+
+/// A sink that remembers, and may do something at each record.
+pub struct Memory {
+    seen: Rc<RefCell<Seen>>,
+    on_record: OnRecord,
+}
+
+impl Memory {
+    pub fn new(on_record: impl FnMut(&Seen) -> Result<(), SinkError> + 'static) -> (Self, Rc<RefCell<Seen>>) {
+        let seen = Rc::default();
+        (Memory { seen: Rc::clone(&seen), on_record: Box::new(on_record) }, seen)
+    }
+}
+
+impl Sink for Memory {
+    fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
+        let mut shown = event.record.format.name.clone();
+        for (field, value) in event.record.fields() {
+            shown.push_str(&format!(" {}={}", field.name, value.unwrap()));
+        }
+        let mut seen = self.seen.borrow_mut();
+        seen.timestamps.push(event.timestamp);
+        seen.records.push(shown);
+        seen.comms.push(String::from_utf8_lossy(event.comm).into_owned());
+        seen.frames.extend(event.stack.unwrap_or_default().iter().map(ToString::to_string));
+        drop(seen);
+        (self.on_record)(&self.seen.borrow())
+    }
+
+    fn lost(&mut self, _cpu: u32, lost: Lost) -> Result<(), SinkError> {
+        if let Lost::Count(count) = lost {
+            self.seen.borrow_mut().lost += count;
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), SinkError> {
+        Ok(())
+    }
+
+    fn finish(&mut self) -> Result<(), SinkError> {
+        self.seen.borrow_mut().finished = true;
+        Ok(())
+    }
+}

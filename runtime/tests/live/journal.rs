@@ -1,0 +1,161 @@
+//! Journals are written before anything is touched, and what was killed is undone by them.
+
+use std::os::fd::AsRawFd;
+use std::path::PathBuf;
+
+use libtest_mimic::Failed;
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
+use tracec_runtime::Errno;
+use tracec_runtime::session::{ApplyError, JournalError, Outcome, apply, recover};
+
+use crate::Test;
+use crate::child::Child;
+use crate::fixture::Fixture;
+
+pub const TESTS: &[Test] = &[
+    ("journal::a_living_session_is_left_alone", a_living_session_is_left_alone),
+    ("journal::a_killed_session_is_recovered", a_killed_session_is_recovered),
+    ("journal::after_a_reboot_a_journal_is_void", after_a_reboot_a_journal_is_void),
+    ("journal::an_instance_of_someone_else_is_left", an_instance_of_someone_else_is_left),
+    ("journal::a_journal_cut_short_stands_for_nothing", a_journal_cut_short_stands_for_nothing),
+    ("journal::what_is_no_journal_is_left_alone", what_is_no_journal_is_left_alone),
+    ("journal::without_a_journal_nothing_is_touched", without_a_journal_nothing_is_touched),
+    ("journal::a_second_session_of_the_name_is_refused", a_second_session_of_the_name_is_refused),
+];
+
+fn outcomes(fixture: &Fixture) -> Vec<Outcome> {
+    let recovered = recover(&fixture.runtime_dir(), &fixture.tracefs).unwrap();
+    recovered.into_iter().map(|recovered| recovered.outcome).collect()
+}
+
+fn a_living_session_is_left_alone() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let applied = apply(&fixture.tracefs, &fixture.plan(&[], &[]), &fixture.runtime_dir())?;
+    assert_eq!(outcomes(&fixture), [Outcome::Live]);
+    assert!(fixture.instance_exists());
+    applied.undo()?;
+    assert_eq!(outcomes(&fixture), []);
+    Ok(())
+}
+
+/// Kills a session in the midst of its records.
+fn kill_one(fixture: &Fixture) {
+    let mut child = Child::spawn(fixture, "switches");
+    child.read_line();
+    child.signal(rustix::process::Signal::KILL);
+    child.wait();
+    assert!(fixture.instance_exists() && fixture.journal().exists());
+}
+
+fn a_killed_session_is_recovered() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    kill_one(&fixture);
+    assert_eq!(outcomes(&fixture), [Outcome::InstanceRemoved]);
+    assert!(!fixture.instance_exists());
+    assert_eq!(outcomes(&fixture), []);
+    Ok(())
+}
+
+fn after_a_reboot_a_journal_is_void() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    kill_one(&fixture);
+    let text = std::fs::read_to_string(fixture.journal())?;
+    let boot_id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?;
+    assert!(text.contains(boot_id.trim()));
+    std::fs::write(fixture.journal(), text.replace(boot_id.trim(), "00000000-0000-0000-0000-000000000000"))?;
+    assert_eq!(outcomes(&fixture), [Outcome::OtherBoot]);
+    assert!(fixture.instance_exists() && !fixture.journal().exists());
+    std::fs::write(fixture.journal(), text)?;
+    assert_eq!(outcomes(&fixture), [Outcome::InstanceRemoved]);
+    Ok(())
+}
+
+fn an_instance_of_someone_else_is_left() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    kill_one(&fixture);
+    let text = std::fs::read_to_string(fixture.journal())?;
+    let first = text.lines().next().unwrap();
+    std::fs::write(fixture.journal(), format!("{first}\n{{\"inode\":1}}\n"))?;
+    assert_eq!(outcomes(&fixture), [Outcome::InstanceIsForeign]);
+    assert!(fixture.instance_exists());
+    // Killed before it could note which instance it had made.
+    std::fs::write(fixture.journal(), format!("{first}\n"))?;
+    assert_eq!(outcomes(&fixture), [Outcome::InstanceRemoved]);
+    Ok(())
+}
+
+fn a_journal_cut_short_stands_for_nothing() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    std::fs::create_dir(fixture.runtime_dir())?;
+    for text in ["", "{", "{\"version\":1,\"boot_id\":\"x\""] {
+        std::fs::write(fixture.journal(), text)?;
+        assert_eq!(outcomes(&fixture), [Outcome::NothingLeft]);
+        assert!(!fixture.journal().exists());
+    }
+    Ok(())
+}
+
+fn what_is_no_journal_is_left_alone() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let applied = apply(&fixture.tracefs, &fixture.plan(&[], &[]), &fixture.runtime_dir())?;
+    let text = std::fs::read_to_string(fixture.journal())?;
+    applied.undo()?;
+    std::fs::create_dir(fixture.runtime_dir())?;
+    let newer = text.replace("\"version\":1", "\"version\":999");
+    let other = text.replace(fixture.name.as_str(), "someone");
+    let escaping = text.replace(fixture.name.as_str(), "../events");
+    for text in ["not json\n", "{}\n", "\u{0}\n", &newer, &other, &escaping] {
+        std::fs::write(fixture.journal(), text)?;
+        assert!(matches!(&outcomes(&fixture)[..], [Outcome::Unreadable { .. }]), "{text}");
+        assert!(fixture.journal().exists());
+    }
+    // A file of another kind of name is none of its business.
+    std::fs::write(fixture.runtime_dir().join("notes"), "x")?;
+    std::fs::remove_file(fixture.journal())?;
+    assert_eq!(outcomes(&fixture), []);
+    Ok(())
+}
+
+fn without_a_journal_nothing_is_touched() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let plan = fixture.plan(&[], &[]);
+    let full = tmpfs(MountAttrFlags::empty())?;
+    std::fs::write(below(&full, "filler"), [0; 4096])?;
+    let read_only = tmpfs(MountAttrFlags::MOUNT_ATTR_RDONLY)?;
+    for (directory, expected) in [
+        (below(&full, "run"), Errno::NOSPC),
+        (below(&read_only, "run"), Errno::ROFS),
+        (fixture.file("no/parent"), Errno::NOENT),
+    ] {
+        let error = apply(&fixture.tracefs, &plan, &directory).unwrap_err();
+        let ApplyError::Journal(JournalError::Io { errno, .. }) = error else { panic!("{error:?}") };
+        assert_eq!(errno, expected);
+        assert!(!fixture.instance_exists());
+        assert!(!directory.exists(), "{} is left", directory.display());
+    }
+    Ok(())
+}
+
+/// A file system of one page that no path shows.
+fn tmpfs(attributes: MountAttrFlags) -> Result<OwnedFd, Errno> {
+    let context = rustix::mount::fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
+    rustix::mount::fsconfig_set_string(context.as_fd(), "size", "4096")?;
+    rustix::mount::fsconfig_create(context.as_fd())?;
+    rustix::mount::fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)
+}
+
+fn below(mount: &OwnedFd, name: &str) -> PathBuf {
+    PathBuf::from(format!("/proc/self/fd/{}/{name}", mount.as_raw_fd()))
+}
+
+fn a_second_session_of_the_name_is_refused() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    std::fs::create_dir(fixture.runtime_dir())?;
+    std::fs::write(fixture.journal(), "someone's\n")?;
+    let error = apply(&fixture.tracefs, &fixture.plan(&[], &[]), &fixture.runtime_dir()).unwrap_err();
+    assert_eq!(error, ApplyError::Journal(JournalError::Taken { path: fixture.journal() }));
+    assert_eq!(std::fs::read_to_string(fixture.journal())?, "someone's\n");
+    assert!(!fixture.instance_exists());
+    Ok(())
+}

@@ -1,0 +1,36 @@
+//! Sessions on a real tracefs, each in an instance of its own.
+//!
+//! The tracefs is `$TRACEC_TEST_TRACEFS`, else the mounted one, else a private mount. Where none can be had every test
+//! is skipped, and says so.
+
+mod child;
+mod ends;
+mod fixture;
+mod journal;
+mod transaction;
+
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Failed, Trial};
+
+use fixture::open_tracefs;
+
+/// A test's name and what it does.
+type Test = (&'static str, fn() -> Result<(), Failed>);
+
+fn main() -> ExitCode {
+    if let Some(code) = child::run_if_asked() {
+        return code;
+    }
+    let arguments = Arguments::from_args();
+    let skipped = open_tracefs().err();
+    let tests = [transaction::TESTS, journal::TESTS, ends::TESTS].concat();
+    let trials = tests
+        .into_iter()
+        .map(|(name, test)| Trial::test(name, test).with_ignored_flag(skipped.is_some()))
+        .collect();
+    if let Some(reason) = skipped {
+        println!("SKIPPED: no tracefs for live tests: {reason}");
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}

@@ -1,0 +1,196 @@
+//! Plans are applied whole or not at all.
+
+use std::fs::File;
+use std::path::Path;
+
+use libtest_mimic::Failed;
+use tracec_kernel::plan::Action;
+use tracec_runtime::Errno;
+use tracec_runtime::session::{ApplyError, Outcome, Step, apply, recover};
+use tracec_runtime::tracefs::{Tracefs, TracefsError};
+
+use crate::Test;
+use crate::fixture::{Fixture, write};
+
+pub const TESTS: &[Test] = &[
+    ("transaction::apply_then_undo", apply_then_undo),
+    ("transaction::dropping_undoes", dropping_undoes),
+    ("transaction::a_refusal_at_any_step_leaves_nothing", a_refusal_at_any_step_leaves_nothing),
+    ("transaction::a_refused_filter_brings_the_kernels_words", a_refused_filter_brings_the_kernels_words),
+    ("transaction::a_missing_file_is_told_from_a_refused_value", a_missing_file_is_told_from_a_refused_value),
+    ("transaction::paths_out_of_the_instance_are_refused", paths_out_of_the_instance_are_refused),
+    ("transaction::a_taken_instance_is_not_touched", a_taken_instance_is_not_touched),
+    ("transaction::plans_out_of_order_are_refused", plans_out_of_order_are_refused),
+    ("transaction::other_file_systems_are_refused", other_file_systems_are_refused),
+    ("transaction::a_busy_instance_is_reported_and_recovered", a_busy_instance_is_reported_and_recovered),
+    ("transaction::a_private_mount_shows_nowhere", a_private_mount_shows_nowhere),
+];
+
+const EVENT: &str = "sched:sched_switch";
+const FILTER: (&str, &str) = ("events/sched/sched_switch/filter", "prev_prio < 100");
+
+fn apply_then_undo() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let plan = fixture.plan(&[EVENT], &[FILTER, ("buffer_size_kb", "64")]);
+    let applied = apply(&fixture.tracefs, &plan, &fixture.runtime_dir())?;
+    assert_eq!(applied.instance(), &fixture.name);
+    assert_eq!(fixture.read(FILTER.0).trim(), FILTER.1);
+    assert_eq!(fixture.read("tracing_on").trim(), "1");
+    assert!(fixture.read("trace_clock").contains("[global]"));
+    assert!(fixture.journal().exists());
+    applied.undo()?;
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+fn dropping_undoes() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let plan = fixture.plan(&[EVENT], &[]);
+    drop(apply(&fixture.tracefs, &plan, &fixture.runtime_dir())?);
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+fn a_refusal_at_any_step_leaves_nothing() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let good = fixture.plan(&[EVENT], &[FILTER, ("events/sched/sched_switch/trigger", "traceoff:1")]);
+    for step in 1..=good.changes.len() {
+        let mut plan = good.clone();
+        // The nop tracer refuses this option by design: kernel/trace/trace_nop.c.
+        plan.changes.insert(step, write("options/test_nop_refuse", "1"));
+        let error = apply(&fixture.tracefs, &plan, &fixture.runtime_dir()).unwrap_err();
+        let expected = ApplyError::Refused {
+            change: step,
+            step: Step::Write,
+            errno: Errno::INVAL,
+            kernel: None,
+            residue: Vec::new(),
+        };
+        assert_eq!(error, expected);
+        fixture.assert_nothing_left();
+    }
+    Ok(())
+}
+
+fn a_refused_filter_brings_the_kernels_words() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let plan = fixture.plan(&[EVENT], &[FILTER, (FILTER.0, "prev_prio < 100 && no_such == 1")]);
+    let index = plan.changes.iter().rposition(|change| is_write_to(&change.action, FILTER.0)).unwrap();
+    let error = apply(&fixture.tracefs, &plan, &fixture.runtime_dir()).unwrap_err();
+    let ApplyError::Refused { change, kernel: Some(kernel), .. } = error else { panic!("{error:?}") };
+    assert_eq!(change, index);
+    assert_eq!(kernel.text, "Field not found");
+    assert_eq!(kernel.command, "prev_prio < 100 && no_such == 1");
+    let caret = kernel.caret.expect("a caret");
+    assert!((19..=27).contains(&caret), "{caret} is not at the unknown name");
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+fn is_write_to(action: &Action, path: &str) -> bool {
+    matches!(action, Action::Write { file, .. } if file == path)
+}
+
+fn a_missing_file_is_told_from_a_refused_value() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let plan = fixture.plan(&[], &[("events/sched/no_such_event/enable", "1")]);
+    let error = apply(&fixture.tracefs, &plan, &fixture.runtime_dir()).unwrap_err();
+    assert!(matches!(error, ApplyError::Refused { step: Step::Open, errno: Errno::NOENT, .. }), "{error:?}");
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+fn paths_out_of_the_instance_are_refused() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let before = fixture.tracefs.read("tracing_on")?;
+    for path in ["../../tracing_on", "/tracing_on", "events/../../../tracing_on"] {
+        let plan = fixture.plan(&[], &[(path, "0")]);
+        let error = apply(&fixture.tracefs, &plan, &fixture.runtime_dir()).unwrap_err();
+        assert!(matches!(error, ApplyError::Abandoned { .. }), "{error:?}");
+        fixture.assert_nothing_left();
+    }
+    assert_eq!(fixture.tracefs.read("tracing_on")?, before);
+    Ok(())
+}
+
+fn a_taken_instance_is_not_touched() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let theirs = fixture.plan(&[EVENT], &[FILTER]);
+    let held = apply(&fixture.tracefs, &theirs, &fixture.file("other"))?;
+    let ours = fixture.plan(&[], &[(FILTER.0, "prev_prio == 1")]);
+    let error = apply(&fixture.tracefs, &ours, &fixture.runtime_dir()).unwrap_err();
+    assert_eq!(error, ApplyError::InstanceTaken { name: fixture.name.to_string() });
+    assert_eq!(fixture.read(FILTER.0).trim(), FILTER.1);
+    assert!(!fixture.runtime_dir().exists());
+    held.undo()?;
+    Ok(())
+}
+
+fn plans_out_of_order_are_refused() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let good = fixture.plan(&[], &[]);
+    let mut late = good.clone();
+    late.changes.swap(0, 1);
+    let mut twice = good.clone();
+    twice.changes.push(good.changes[0].clone());
+    let mut empty = good.clone();
+    empty.changes.clear();
+    for (plan, change) in [(late, 0), (twice, good.changes.len()), (empty, 0)] {
+        let error = apply(&fixture.tracefs, &plan, &fixture.runtime_dir()).unwrap_err();
+        assert_eq!(error, ApplyError::Malformed { change });
+        fixture.assert_nothing_left();
+    }
+    Ok(())
+}
+
+fn other_file_systems_are_refused() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let directory = tempfile::tempdir()?;
+    let copy = Tracefs::open(directory.path())?;
+    let error = apply(&copy, &fixture.plan(&[], &[]), &fixture.runtime_dir()).unwrap_err();
+    let path = directory.path().to_owned();
+    assert_eq!(error, ApplyError::Tracefs(TracefsError::NotATracefs { path }));
+    assert_eq!(std::fs::read_dir(directory.path())?.count(), 0);
+    Ok(())
+}
+
+fn a_busy_instance_is_reported_and_recovered() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let plan = fixture.plan(&[], &[]);
+    let applied = apply(&fixture.tracefs, &plan, &fixture.runtime_dir())?;
+    let Some(busy) = open_by_path(&fixture, "trace_pipe") else {
+        println!("SKIPPED: a private mount has no path by which another could open a file");
+        return Ok(());
+    };
+    let left = applied.undo().unwrap_err().residue;
+    assert_eq!(left.len(), 1);
+    assert_eq!(left[0].errno, Errno::BUSY);
+    assert!(fixture.instance_exists() && fixture.journal().exists());
+    drop(busy);
+    let recovered = recover(&fixture.runtime_dir(), &fixture.tracefs)?;
+    assert_eq!(recovered[0].outcome, Outcome::InstanceRemoved);
+    assert!(!fixture.instance_exists() && !fixture.journal().exists());
+    Ok(())
+}
+
+fn open_by_path(fixture: &Fixture, file: &str) -> Option<File> {
+    let path = fixture.tracefs.path().join("instances").join(fixture.name.as_str()).join(file);
+    File::open(path).ok()
+}
+
+fn a_private_mount_shows_nowhere() -> Result<(), Failed> {
+    let before = std::fs::read_to_string("/proc/self/mounts")?;
+    let private = match Tracefs::mount_private() {
+        Ok(tracefs) => tracefs,
+        Err(error) => {
+            println!("SKIPPED: {error}");
+            return Ok(());
+        }
+    };
+    assert!(private.is_tracefs());
+    assert!(!private.read("README")?.is_empty());
+    assert!(private.list("events")?.iter().any(|entry| entry.name == "sched" && entry.is_directory));
+    assert_eq!(std::fs::read_to_string("/proc/self/mounts")?, before);
+    assert!(!Path::new(private.path()).exists());
+    Ok(())
+}

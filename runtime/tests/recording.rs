@@ -1,0 +1,168 @@
+//! trace.dat files: a real one cut short, damaged ones, and what is refused.
+
+use std::io::Cursor;
+
+use tracec_kernel::page::Lost;
+use tracec_runtime::record::{ReportError, TraceDat, TraceDatError, report};
+use tracec_runtime::sink::{Event, Sink, SinkError};
+
+/// 649 records of two CPUs, as `trace-cmd record` of Linux 6.18 wrote them. The formats of rare events were cut away.
+const SMALL: &[u8] = include_bytes!("data/small-v6.dat");
+
+/// Offset of the first page in [`SMALL`].
+const FIRST_PAGE: usize = 2 * 4096;
+
+/// How many of the records have a format.
+const KNOWN: usize = 468;
+
+#[derive(Default)]
+struct Collect {
+    events: Vec<(u64, u32, String, String)>,
+    lost: Vec<(u32, Lost)>,
+    close_after: Option<usize>,
+}
+
+impl Sink for Collect {
+    fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
+        if self.close_after == Some(self.events.len()) {
+            return Err(SinkError::Closed);
+        }
+        let comm = String::from_utf8_lossy(event.comm).into_owned();
+        self.events.push((event.timestamp, event.cpu, comm, event.record.format.name.clone()));
+        Ok(())
+    }
+
+    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
+        self.lost.push((cpu, lost));
+        Ok(())
+    }
+
+    fn flush(&mut self) -> Result<(), SinkError> {
+        Ok(())
+    }
+}
+
+fn read(bytes: &[u8]) -> Result<TraceDat<Cursor<Vec<u8>>>, TraceDatError> {
+    TraceDat::read(Cursor::new(bytes.to_vec()))
+}
+
+#[test]
+fn every_record_comes_once_and_in_order() {
+    let mut file = read(SMALL).unwrap();
+    assert_eq!(file.buffers.len(), 1);
+    assert_eq!(file.buffers[0].clock.as_deref(), Some("local"));
+    assert!(file.unreadable.is_empty(), "{:?}", file.unreadable);
+    let mut sink = Collect::default();
+    let shown = report(&mut file, &mut sink).unwrap();
+    assert_eq!((shown.records, shown.unknown, shown.lost), (KNOWN as u64, 181, 0));
+    assert_eq!(sink.events.len(), KNOWN);
+    assert!(sink.events.is_sorted_by_key(|event| event.0));
+    let first = (2_266_954_788, 0, "busy".to_owned(), "sched_waking".to_owned());
+    let (timestamp, cpu, comm, name) = sink.events[0].clone();
+    assert_eq!(((timestamp + 500) / 1000, cpu, comm, name), first);
+}
+
+#[test]
+fn a_file_cut_anywhere_is_an_error() {
+    for length in 0..FIRST_PAGE {
+        let Ok(mut file) = read(&SMALL[..length]) else { continue };
+        // The padding behind the head may be cut; then the pages are missing.
+        let outcome = report(&mut file, &mut Collect::default());
+        assert!(matches!(outcome, Err(ReportError::File(TraceDatError::Truncated { .. }))), "{length}");
+    }
+    for length in (FIRST_PAGE..SMALL.len()).step_by(101) {
+        let mut file = read(&SMALL[..length]).unwrap();
+        let outcome = report(&mut file, &mut Collect::default());
+        assert!(matches!(outcome, Err(ReportError::File(TraceDatError::Truncated { .. }))), "{length}");
+    }
+}
+
+#[test]
+fn a_damaged_byte_never_panics() {
+    // Lengths and counts are everywhere in the head; a large value in any of them must not be believed.
+    for at in (0..FIRST_PAGE).step_by(3) {
+        let mut bytes = SMALL.to_vec();
+        bytes[at] = 0xff;
+        let _ = read(&bytes);
+    }
+    for at in (FIRST_PAGE..SMALL.len()).step_by(7) {
+        let mut bytes = SMALL.to_vec();
+        bytes[at] ^= 0xff;
+        let mut file = read(&bytes).unwrap();
+        let _ = report(&mut file, &mut Collect::default());
+    }
+}
+
+#[test]
+fn a_page_that_commits_too_much_names_its_place() {
+    let mut bytes = SMALL.to_vec();
+    bytes[FIRST_PAGE + 4096 + 9] = 0xff;
+    let outcome = report(&mut read(&bytes).unwrap(), &mut Collect::default());
+    let Err(ReportError::Page { cpu: 0, offset, .. }) = outcome else { panic!("{outcome:?}") };
+    assert_eq!(offset, FIRST_PAGE as u64 + 4096);
+}
+
+#[test]
+fn lost_records_are_told_before_the_next() {
+    let mut bytes = SMALL.to_vec();
+    bytes[FIRST_PAGE + 4096 + 11] |= 0x80;
+    let mut sink = Collect::default();
+    report(&mut read(&bytes).unwrap(), &mut sink).unwrap();
+    assert_eq!(sink.lost, [(0, Lost::Unknown)]);
+}
+
+#[test]
+fn what_is_not_version_6_is_refused_by_name() {
+    assert!(matches!(read(b""), Err(TraceDatError::NotTraceDat)));
+    assert!(matches!(read(b"\x7fELF and more than ten bytes"), Err(TraceDatError::NotTraceDat)));
+    let mut seven = SMALL.to_vec();
+    seven[10] = b'7';
+    let Err(error) = read(&seven) else { panic!("version 7 was read") };
+    assert!(matches!(&error, TraceDatError::Version { version } if version == "7"), "{error}");
+    let mut latency = SMALL.to_vec();
+    let at = latency.windows(10).position(|w| w == b"flyrecord\0").unwrap();
+    latency[at..at + 10].copy_from_slice(b"latency  \0");
+    assert!(matches!(read(&latency), Err(TraceDatError::Latency)));
+}
+
+/// The same file with its only buffer listed a second time as that of an instance.
+fn with_instance() -> Vec<u8> {
+    let options = SMALL.windows(10).position(|w| w == b"options  \0").unwrap() + 10;
+    let table = SMALL.windows(10).position(|w| w == b"flyrecord\0").unwrap();
+    let mut bytes = SMALL.to_vec();
+    let copy = bytes.len() as u64;
+    bytes.extend_from_slice(&SMALL[table..table + 10 + 2 * 16]);
+    let mut option = 3u16.to_le_bytes().to_vec();
+    option.extend_from_slice(&12u32.to_le_bytes());
+    option.extend_from_slice(&(copy + 18).to_le_bytes());
+    option.extend_from_slice(b"sub\0");
+    assert_eq!(option.len(), 18);
+    bytes.splice(options..options, option);
+    // The pages have moved by the option's length.
+    for entry in [table + 18 + 10, copy as usize + 18 + 10] {
+        for cpu in 0..2 {
+            let at = entry + 16 * cpu;
+            let offset = u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) + 18;
+            bytes[at..at + 8].copy_from_slice(&offset.to_le_bytes());
+        }
+    }
+    bytes
+}
+
+#[test]
+fn instances_are_read_too() {
+    let mut file = read(&with_instance()).unwrap();
+    let names: Vec<&str> = file.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
+    assert_eq!(names, ["", "sub"]);
+    let mut sink = Collect::default();
+    assert_eq!(report(&mut file, &mut sink).unwrap().records, 2 * KNOWN as u64);
+    assert!(sink.events.is_sorted_by_key(|event| event.0));
+}
+
+#[test]
+fn a_reader_that_leaves_ends_the_report() {
+    let mut sink = Collect { close_after: Some(10), ..Collect::default() };
+    let outcome = report(&mut read(SMALL).unwrap(), &mut sink);
+    assert!(matches!(outcome, Err(ReportError::Sink(SinkError::Closed))));
+    assert_eq!(sink.events.len(), 10);
+}

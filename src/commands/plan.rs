@@ -1,0 +1,84 @@
+//! `tracec plan`: what a session would change.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use tracec_compiler::KernelSource;
+use tracec_compiler::diagnostic::codes;
+use tracec_kernel::plan::{InstanceName, Plan};
+
+use super::Failure;
+use crate::cli::{Kernel, Source};
+use crate::source::Loaded;
+use crate::{print, source, target_kernel};
+
+/// The exit status for "there are changes".
+const CHANGES: u8 = 2;
+
+/// Prints or writes the plan of a session.
+pub(crate) fn plan(
+    source: &Source,
+    kernel: &Kernel,
+    instance: Option<&str>,
+    json: bool,
+    output: Option<&Path>,
+) -> Result<ExitCode, Failure> {
+    let loaded = source::load(source)?;
+    let kernel = target_kernel::source(kernel)?;
+    let plan = compile(&loaded, kernel.as_ref(), instance)?;
+    let text = if json { render_json(&plan) } else { plan.to_string() };
+    match output {
+        None => std::io::stdout().lock().write_all(text.as_bytes())?,
+        Some(path) => std::fs::write(path, text).map_err(|error| {
+            codes::output_failed::output_failed(None, &path.display().to_string(), &error.to_string())
+        })?,
+    }
+    Ok(if plan.changes.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(CHANGES) })
+}
+
+/// Compiles the session that was chosen; warnings are printed.
+pub(crate) fn compile(
+    loaded: &Loaded,
+    kernel: &dyn KernelSource,
+    instance: Option<&str>,
+) -> Result<Plan, Failure> {
+    let instance = instance_name(loaded, instance)?;
+    let options = tracec_compiler::Options { session: loaded.session.clone(), instance };
+    let compilation = tracec_compiler::compile(&loaded.text, kernel, &options);
+    match compilation.plan {
+        Some(plan) => {
+            print::diagnostics(&loaded.text, &compilation.diagnostics);
+            Ok(plan)
+        }
+        None => Err(Failure::Diagnostics(loaded.text.clone(), compilation.diagnostics)),
+    }
+}
+
+/// The name asked for, or one that no other tracec has at the same time.
+fn instance_name(loaded: &Loaded, wanted: Option<&str>) -> Result<InstanceName, Failure> {
+    let name = match wanted {
+        Some(name) => name.to_owned(),
+        None => {
+            let stem = Path::new(&loaded.text.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
+            let stem: String = loaded
+                .session
+                .as_deref()
+                .unwrap_or(stem)
+                .chars()
+                .filter(char::is_ascii_alphanumeric)
+                .collect();
+            format!("tracec.{stem:.40}.{}", std::process::id())
+        }
+    };
+    InstanceName::new(&name).map_err(|error| {
+        codes::invalid_instance_name::invalid_instance_name(&name, &error.to_string()).into()
+    })
+}
+
+fn render_json(plan: &Plan) -> String {
+    // Plans hold nothing that JSON cannot.
+    let mut text = serde_json::to_string_pretty(plan).unwrap_or_default();
+    text.push('\n');
+    text
+}

@@ -1,0 +1,39 @@
+//! `tracec report FILE`: the records of a recorded trace.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
+use tracec_runtime::record::{ReportError, TraceDat, report as show};
+use tracec_runtime::sink::{JsonLines, Sink, SinkError, Text, Timestamps};
+
+use super::Failure;
+
+/// Prints the records of a trace.dat file.
+pub(crate) fn report(file: &Path, json: bool) -> Result<ExitCode, Failure> {
+    let damaged = |reason: String| damaged_record(&format!("{}: {reason}", file.display()));
+    let mut trace = TraceDat::open(file).map_err(|error| damaged(error.to_string()))?;
+    let clock = trace.buffers.first().and_then(|buffer| buffer.clock.as_deref()).unwrap_or("local");
+    let out = Box::new(std::io::stdout().lock());
+    let mut sink: Box<dyn Sink> = if json {
+        Box::new(JsonLines::new(out))
+    } else {
+        Box::new(Text::new(out, Timestamps::of_clock(clock)))
+    };
+    for (event, error) in &trace.unreadable {
+        // Where standard error is gone there is nobody left to tell.
+        let _ = writeln!(std::io::stderr(), "{event}: its records cannot be read: {error}");
+    }
+    match show(&mut trace, sink.as_mut()) {
+        Ok(shown) => {
+            let (records, lost, unknown) = (shown.records, shown.lost, shown.unknown);
+            let _ =
+                writeln!(std::io::stderr(), "{records} records, {lost} lost, {unknown} of unknown events");
+            Ok(ExitCode::SUCCESS)
+        }
+        Err(ReportError::Sink(SinkError::Closed)) => Err(Failure::OutputClosed),
+        Err(ReportError::Sink(SinkError::Io(error))) => Err(error.into()),
+        Err(error) => Err(damaged(error.to_string()).into()),
+    }
+}

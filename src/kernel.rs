@@ -1,0 +1,73 @@
+//! The kernels that the compiler can ask: a tracefs, or a directory that holds a copy of one.
+
+use std::io::ErrorKind;
+use std::path::PathBuf;
+
+use tracec_compiler::{KernelError, KernelSource};
+use tracec_runtime::tracefs::Tracefs;
+
+/// The kernel that runs, through its tracefs.
+#[derive(Debug)]
+pub struct LiveKernel(pub Tracefs);
+
+impl KernelSource for LiveKernel {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        match self.0.read(path) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(error) if error.is_not_found() => Ok(None),
+            Err(error) => Err(KernelError { path: path.to_owned(), reason: error.to_string() }),
+        }
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        match self.0.list(path) {
+            Ok(entries) => Ok(entries.into_iter().filter(|e| e.is_directory).map(|e| e.name).collect()),
+            Err(error) if error.is_not_found() => Ok(Vec::new()),
+            Err(error) => Err(KernelError { path: path.to_owned(), reason: error.to_string() }),
+        }
+    }
+
+    fn describe(&self) -> String {
+        "this kernel".to_owned()
+    }
+}
+
+/// A directory that holds a copy of a tracefs.
+#[derive(Debug)]
+pub struct KernelDirectory(pub PathBuf);
+
+impl KernelDirectory {
+    fn error(path: &str, error: &std::io::Error) -> KernelError {
+        KernelError { path: path.to_owned(), reason: error.to_string() }
+    }
+}
+
+impl KernelSource for KernelDirectory {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        match std::fs::read(self.0.join(path)) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(None),
+            Err(error) => Err(Self::error(path, &error)),
+        }
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        let entries = match std::fs::read_dir(self.0.join(path)) {
+            Ok(entries) => entries,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Vec::new()),
+            Err(error) => return Err(Self::error(path, &error)),
+        };
+        let mut names = Vec::new();
+        for entry in entries {
+            let entry = entry.map_err(|error| Self::error(path, &error))?;
+            if entry.path().is_dir() {
+                names.extend(entry.file_name().into_string().ok());
+            }
+        }
+        Ok(names)
+    }
+
+    fn describe(&self) -> String {
+        format!("the kernel in {}", self.0.display())
+    }
+}

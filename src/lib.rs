@@ -1,0 +1,25 @@
+//! tracec as a library: compile a session against a kernel, apply it, read its records.
+//!
+//! ```no_run
+//! use tracec::{InstanceName, LiveKernel, Options, SourceText, Tracefs, compile};
+//!
+//! let tracefs = Tracefs::find()?;
+//! let text = SourceText {
+//!     name: "example".into(),
+//!     text: "sched:sched_switch if prev_prio < 100".into(),
+//!     one_liner: true,
+//! };
+//! let options = Options { session: None, instance: InstanceName::new("example")? };
+//! let compilation = compile(&text, &LiveKernel(tracefs), &options);
+//! if let Some(plan) = compilation.plan {
+//!     print!("{plan}");
+//! }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod kernel;
+
+pub use kernel::{KernelDirectory, LiveKernel};
+pub use tracec_compiler::{Compilation, Diagnostic, KernelSource, Options, SourceText, check, compile};
+pub use tracec_kernel::plan::{InstanceName, Plan};
+pub use tracec_runtime::tracefs::Tracefs;

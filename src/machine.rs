@@ -1,0 +1,130 @@
+//! The runtime's typed errors as coded diagnostics, at the clause of the session that caused them.
+
+use tracec_compiler::Diagnostic;
+use tracec_compiler::diagnostic::codes::{self, refused::KernelWords};
+use tracec_grammar::span::Span;
+use tracec_kernel::plan::{Action, InstanceName, Origin, Plan};
+use tracec_kernel::tables::errno;
+use tracec_runtime::session::{
+    ApplyError, Failure, JournalError, KernelMessage, RecoverError, Residue, RunError,
+};
+use tracec_runtime::tracefs::TracefsError;
+
+/// A tracefs that cannot be used.
+pub(crate) fn tracefs(error: &TracefsError) -> Diagnostic {
+    let path = |path: &std::path::Path| path.display().to_string();
+    match error {
+        TracefsError::NotMounted => codes::no_tracefs::no_tracefs(),
+        TracefsError::NoPermission { path: at } => codes::no_permission::no_permission(&path(at)),
+        TracefsError::ReadOnly { path: at } => codes::read_only::read_only(&path(at)),
+        TracefsError::LockedDown { path: at } => codes::locked_down::locked_down(&path(at)),
+        TracefsError::NotATracefs { path: at } => codes::not_tracefs::not_tracefs(&path(at)),
+        TracefsError::OutsideTracefs { .. } | TracefsError::NotText { .. } | TracefsError::Io { .. } => {
+            codes::kernel_unreadable::kernel_unreadable(None, &error.to_string())
+        }
+    }
+}
+
+/// A session that failed.
+pub(crate) fn run(error: &RunError, plan: &Plan) -> Vec<Diagnostic> {
+    let first = match error {
+        RunError::Apply(error) => apply(error, plan),
+        RunError::Failed { failure, .. } => failed(failure, plan),
+    };
+    std::iter::once(first).chain(residue(error.residue())).collect()
+}
+
+/// What could not be put back, if anything.
+pub(crate) fn residue(residue: &[Residue]) -> Option<Diagnostic> {
+    let lines: Vec<String> = residue.iter().map(Residue::to_string).collect();
+    (!lines.is_empty()).then(|| codes::residue::residue(&lines))
+}
+
+/// A recovery that could not be made.
+pub(crate) fn recover(error: &RecoverError) -> Diagnostic {
+    match error {
+        RecoverError::Journal(error) => journal(error),
+        RecoverError::BootId { .. } => codes::system_call::system_call("recovery", &error.to_string()),
+    }
+}
+
+fn apply(error: &ApplyError, plan: &Plan) -> Diagnostic {
+    match error {
+        ApplyError::Tracefs(error) => tracefs(error),
+        ApplyError::Journal(error) => journal(error),
+        ApplyError::InstanceTaken { name } => codes::instance_taken::instance_taken(name),
+        ApplyError::Refused { change, errno, kernel, .. } => {
+            refused(plan, *change, &describe(errno.raw_os_error()), kernel.as_ref())
+        }
+        ApplyError::ShortWrite { change, written, length, .. } => {
+            refused(plan, *change, &format!("only {written} of {length} bytes were taken"), None)
+        }
+        ApplyError::Malformed { .. } | ApplyError::Abandoned { .. } => {
+            codes::system_call::system_call("the session could not be applied", &error.to_string())
+        }
+    }
+}
+
+fn refused(plan: &Plan, change: usize, errno: &str, kernel: Option<&KernelMessage>) -> Diagnostic {
+    let Some(change) = plan.changes.get(change) else {
+        return codes::system_call::system_call("the session could not be applied", errno);
+    };
+    let words = kernel.map(|message| KernelWords {
+        text: message.text.clone(),
+        command: message.command.clone(),
+        caret: message.caret,
+    });
+    let (file, value) = match &change.action {
+        Action::CreateInstance => (format!("instances/{}", plan.instance), ""),
+        Action::Write { file, value, .. } => (file.clone(), value.as_str()),
+    };
+    codes::refused::refused(place(change.origin), &file, value, errno, words.as_ref())
+}
+
+fn journal(error: &JournalError) -> Diagnostic {
+    match error {
+        JournalError::Taken { path } => {
+            let name = path.file_stem().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+            match InstanceName::new(&name) {
+                Ok(name) => codes::instance_taken::instance_taken(name.as_str()),
+                Err(_) => codes::no_journal::no_journal(&path.display().to_string(), &error.to_string()),
+            }
+        }
+        JournalError::Io { path, errno } => {
+            codes::no_journal::no_journal(&path.display().to_string(), &describe(errno.raw_os_error()))
+        }
+    }
+}
+
+fn failed(failure: &Failure, plan: &Plan) -> Diagnostic {
+    match failure {
+        Failure::Command { program, source } => {
+            codes::command_failed::command_failed(program, &source.to_string())
+        }
+        Failure::Output { output, source } => {
+            let clause = plan.output.as_ref().filter(|clause| clause.path == *output);
+            let span = clause.and_then(|clause| place(clause.origin));
+            codes::output_failed::output_failed(span, output, &source.to_string())
+        }
+        Failure::Page { .. } | Failure::Layout(_) => {
+            codes::damaged_record::damaged_record(&failure.to_string())
+        }
+        Failure::Tracefs(error) => tracefs(error),
+        Failure::Read { .. } | Failure::Control { .. } | Failure::System { .. } => {
+            codes::system_call::system_call("the session failed", &failure.to_string())
+        }
+    }
+}
+
+/// The place of a clause; the text of a plan made elsewhere has none.
+fn place(origin: Origin) -> Option<Span> {
+    (origin.end > 0).then_some(Span { start: origin.start, end: origin.end })
+}
+
+/// `EINVAL: The value is not valid here.`
+fn describe(number: i32) -> String {
+    match errno::of(number) {
+        Some(errno) => format!("{}: {}", errno.name, errno.doc.trim_end_matches('.')),
+        None => std::io::Error::from_raw_os_error(number).to_string(),
+    }
+}

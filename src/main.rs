@@ -1,0 +1,30 @@
+//! The command `tracec`.
+
+mod cli;
+mod commands;
+mod machine;
+mod print;
+mod source;
+mod target_kernel;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+use clap::error::ErrorKind;
+
+/// The exit status for wrong usage (`EX_USAGE` of sysexits.h): 1 and 2 have meanings of their own.
+const USAGE: u8 = 64;
+
+fn main() -> ExitCode {
+    match cli::Cli::try_parse() {
+        Ok(cli) => commands::dispatch(cli),
+        Err(error) => {
+            // Printing help or a usage error can only fail where nobody listens.
+            let _ = error.print();
+            match error.kind() {
+                ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
+                _ => ExitCode::from(USAGE),
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Every ```` ```trc ```` block of the book and the README is checked: without a code it has no mistakes, with codes
+//! behind the word `trc` it raises exactly these. Examples are checked too. The kernel is the small copy in
+//! `tests/data/kernel`.
+
+use std::path::{Path, PathBuf};
+
+use tracec::{KernelDirectory, SourceText, check};
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn kernel() -> KernelDirectory {
+    KernelDirectory(root().join("tests/data/kernel"))
+}
+
+/// The codes that a text raises.
+fn codes(name: &str, text: &str) -> Vec<&'static str> {
+    let text = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
+    check(&text, &kernel()).iter().map(|diagnostic| diagnostic.code.id).collect()
+}
+
+/// The fenced blocks of a Markdown text whose info string begins with `trc`: line, expected codes, content.
+fn blocks(markdown: &str) -> Vec<(usize, Vec<String>, String)> {
+    let mut blocks = Vec::new();
+    let mut lines = markdown.lines().enumerate();
+    while let Some((number, line)) = lines.next() {
+        let Some(info) = line.strip_prefix("```trc") else { continue };
+        let content: Vec<&str> =
+            lines.by_ref().map(|(_, line)| line).take_while(|line| *line != "```").collect();
+        blocks.push((number + 1, info.split_whitespace().map(str::to_owned).collect(), content.join("\n")));
+    }
+    blocks
+}
+
+fn files(dir: &Path, ending: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(dir).unwrap_or_else(|error| panic!("{}: {error}", dir.display()));
+    let paths = entries.map(|entry| entry.expect("a readable directory").path());
+    paths.filter(|path| path.extension().is_some_and(|found| found == ending)).collect()
+}
+
+#[test]
+fn blocks_of_the_book_do_as_they_say() {
+    let mut checked = 0;
+    for file in files(&root().join("book/src"), "md").into_iter().chain([root().join("README.md")]) {
+        let markdown = std::fs::read_to_string(&file).expect("a readable chapter");
+        for (line, expected, content) in blocks(&markdown) {
+            let place = format!("{}:{line}", file.display());
+            assert_eq!(codes(&place, &content), expected, "{place}");
+            checked += 1;
+        }
+    }
+    assert!(checked >= 8, "only {checked} blocks were found");
+}
+
+#[test]
+fn examples_have_no_mistakes() {
+    let examples = files(&root().join("examples"), "trc");
+    assert!(!examples.is_empty());
+    for file in examples {
+        let text = std::fs::read_to_string(&file).expect("a readable example");
+        assert_eq!(codes(&file.display().to_string(), &text), Vec::<&str>::new(), "{}", file.display());
+    }
+}

@@ -1,0 +1,250 @@
+//! The place where tests run: the command under test, the tracefs, and the picture of it.
+
+use std::ffi::OsStr;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::time::Duration;
+
+use libtest_mimic::{Failed, Trial};
+
+/// How long one run of the command may take. Emulated machines are some twenty times slower than real ones.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
+
+/// Where things are.
+#[derive(Clone, Debug)]
+pub(crate) struct Bench {
+    /// The command under test.
+    pub(crate) tracec: PathBuf,
+    /// Takes the picture.
+    pub(crate) xtask: PathBuf,
+    /// A mounted tracefs.
+    pub(crate) tracefs: PathBuf,
+    /// The directory `tests/`.
+    pub(crate) data: PathBuf,
+}
+
+/// What a finished run left.
+#[derive(Debug)]
+pub(crate) struct Finished {
+    /// How it ended.
+    pub(crate) status: ExitStatus,
+    /// Its standard output.
+    pub(crate) stdout: String,
+    /// Its standard error.
+    pub(crate) stderr: String,
+}
+
+impl Bench {
+    /// Finds everything; an error is the reason why live tests cannot run here.
+    pub(crate) fn find() -> Result<Bench, String> {
+        let tracec = variable("TRACEC_BIN").unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_tracec")));
+        let xtask = variable("XTASK_BIN").unwrap_or_else(|| tracec.with_file_name("xtask"));
+        let data = variable("TRACEC_TEST_DATA")
+            .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests"));
+        let tracefs = match variable("TRACEC_TEST_TRACEFS") {
+            Some(dir) => dir,
+            None => mounted().ok_or("no tracefs is mounted; `cargo xtask test` mounts one")?,
+        };
+        for (what, path) in [("tracec", &tracec), ("xtask", &xtask), ("tests", &data)] {
+            if !path.exists() {
+                return Err(format!("{what} is not at {}", path.display()));
+            }
+        }
+        if std::fs::create_dir(tracefs.join("instances/tracec-test-probe")).is_err() {
+            return Err(format!(
+                "cannot make an instance in {}: not root, or locked down",
+                tracefs.display()
+            ));
+        }
+        std::fs::remove_dir(tracefs.join("instances/tracec-test-probe"))
+            .map_err(|error| error.to_string())?;
+        Ok(Bench { tracec, xtask, tracefs, data })
+    }
+
+    /// `tracec SUBCOMMAND --tracefs ..`, ready for more arguments.
+    pub(crate) fn tracec(&self, subcommand: &str) -> Command {
+        let mut command = Command::new(&self.tracec);
+        command.arg(subcommand).arg("--tracefs").arg(&self.tracefs);
+        command
+    }
+
+    /// A path in the tracefs exists.
+    pub(crate) fn has(&self, path: &str) -> bool {
+        self.tracefs.join(path).exists()
+    }
+
+    /// A test that leaves no trace: the picture of tracefs is the same before and after, whatever becomes of it.
+    pub(crate) fn trial(
+        &self,
+        name: &str,
+        test: impl FnOnce(&Bench) -> Result<(), Failed> + Send + 'static,
+    ) -> Trial {
+        let bench = self.clone();
+        Trial::test(name.to_owned(), move || {
+            let before = tempfile::tempdir()?;
+            bench.snapshot(before.path())?;
+            let result = test(&bench);
+            let difference = bench.difference(before.path())?;
+            result?;
+            if difference.is_empty() { Ok(()) } else { Err(format!("tracefs differs:\n{difference}").into()) }
+        })
+    }
+
+    fn snapshot(&self, dir: &Path) -> Result<(), Failed> {
+        let output = self.xtask_snapshot([dir.as_os_str()])?;
+        if output.status.success() { Ok(()) } else { Err(format!("no picture: {}", output.stderr).into()) }
+    }
+
+    /// What differs from the picture; empty if nothing does.
+    fn difference(&self, before: &Path) -> Result<String, Failed> {
+        let output = self.xtask_snapshot([OsStr::new("--diff"), before.as_os_str()])?;
+        match output.status.code() {
+            Some(0) => Ok(String::new()),
+            _ => Ok(format!("{}{}", output.stdout, output.stderr)),
+        }
+    }
+
+    fn xtask_snapshot<'a>(&self, args: impl IntoIterator<Item = &'a OsStr>) -> Result<Finished, Failed> {
+        let mut command = Command::new(&self.xtask);
+        command.arg("snapshot").arg("--tracefs").arg(&self.tracefs).args(args);
+        finish(command, TIMEOUT)
+    }
+}
+
+/// Runs a command to its end.
+pub(crate) fn finish(command: Command, timeout: Duration) -> Result<Finished, Failed> {
+    start(command)?.wait(timeout)
+}
+
+/// Starts a command whose output is gathered while it runs.
+pub(crate) fn start(mut command: Command) -> Result<Running, Failed> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
+    let (send, chunks) = mpsc::channel();
+    let err = child.stderr.take().map(|mut stream| {
+        std::thread::spawn(move || {
+            let mut text = Vec::new();
+            stream.read_to_end(&mut text).map(|_| text)
+        })
+    });
+    if let Some(mut stream) = child.stdout.take() {
+        std::thread::spawn(move || {
+            let mut chunk = [0; 4096];
+            while let Ok(length @ 1..) = stream.read(&mut chunk) {
+                if send.send(chunk[..length].to_vec()).is_err() {
+                    break;
+                }
+            }
+        });
+    }
+    Ok(Running { child, chunks, stdout: Vec::new(), err })
+}
+
+/// A command that runs.
+pub(crate) struct Running {
+    child: std::process::Child,
+    chunks: mpsc::Receiver<Vec<u8>>,
+    stdout: Vec<u8>,
+    err: Option<std::thread::JoinHandle<std::io::Result<Vec<u8>>>>,
+}
+
+impl Running {
+    /// Its process id.
+    pub(crate) fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Waits until a text appears in its standard output.
+    pub(crate) fn until(&mut self, text: &str, timeout: Duration) -> Result<(), Failed> {
+        let deadline = std::time::Instant::now() + timeout;
+        while !String::from_utf8_lossy(&self.stdout).contains(text) {
+            let left = deadline.saturating_duration_since(std::time::Instant::now());
+            match self.chunks.recv_timeout(left) {
+                Ok(chunk) => self.stdout.extend(chunk),
+                Err(reason) => {
+                    let _ = self.child.kill();
+                    let so_far = String::from_utf8_lossy(&self.stdout).into_owned();
+                    return Err(format!("{text:?} did not appear ({reason}); so far:\n{so_far}").into());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends it a signal by its number.
+    pub(crate) fn signal(&self, signal: i32) -> Result<(), Failed> {
+        let status = Command::new("kill").arg(format!("-{signal}")).arg(self.id().to_string()).status()?;
+        if status.success() { Ok(()) } else { Err("kill failed".into()) }
+    }
+
+    /// Waits for its end; past the time-out it is killed and the test fails.
+    pub(crate) fn wait(mut self, timeout: Duration) -> Result<Finished, Failed> {
+        let deadline = std::time::Instant::now() + timeout;
+        // Its standard output is closed when it ends, so the channel's end is the signal to reap it.
+        loop {
+            let left = deadline.saturating_duration_since(std::time::Instant::now());
+            match self.chunks.recv_timeout(left) {
+                Ok(chunk) => self.stdout.extend(chunk),
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    let _ = self.child.kill();
+                    let _ = self.child.wait();
+                    return Err(format!("still running after {timeout:?}").into());
+                }
+            }
+        }
+        let status = self.child.wait()?;
+        let stderr = match self.err.take().map(std::thread::JoinHandle::join) {
+            Some(Ok(text)) => text?,
+            _ => Vec::new(),
+        };
+        Ok(Finished {
+            status,
+            stdout: String::from_utf8_lossy(&self.stdout).into_owned(),
+            stderr: String::from_utf8_lossy(&stderr).into_owned(),
+        })
+    }
+}
+
+impl Finished {
+    /// Fails unless it ended with this exit status.
+    pub(crate) fn expect_status(&self, wanted: i32) -> Result<&Self, Failed> {
+        match self.status.code() {
+            Some(code) if code == wanted => Ok(self),
+            _ => Err(format!("{}, expected {wanted}\n{self}", self.status).into()),
+        }
+    }
+
+    /// Fails unless standard error holds a text.
+    pub(crate) fn expect_stderr(&self, wanted: &str) -> Result<&Self, Failed> {
+        if self.stderr.contains(wanted) { Ok(self) } else { Err(format!("no {wanted:?} in\n{self}").into()) }
+    }
+
+    /// Fails unless standard output holds a text.
+    pub(crate) fn expect_stdout(&self, wanted: &str) -> Result<&Self, Failed> {
+        if self.stdout.contains(wanted) { Ok(self) } else { Err(format!("no {wanted:?} in\n{self}").into()) }
+    }
+}
+
+impl std::fmt::Display for Finished {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "--- standard output\n{}--- standard error\n{}---", self.stdout, self.stderr)
+    }
+}
+
+fn variable(name: &str) -> Option<PathBuf> {
+    std::env::var_os(name).map(PathBuf::from)
+}
+
+/// A mounted tracefs, looked up here and not through the runtime, which is under test.
+fn mounted() -> Option<PathBuf> {
+    let mounts = std::fs::read_to_string("/proc/self/mounts").ok()?;
+    let mut dirs = mounts.lines().filter_map(|line| {
+        let mut words = line.split(' ');
+        let (dir, kind) = (words.nth(1)?, words.next()?);
+        (kind == "tracefs").then(|| PathBuf::from(dir))
+    });
+    dirs.next()
+}

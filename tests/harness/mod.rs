@@ -1,0 +1,8 @@
+//! What live tests are made of.
+
+pub(crate) mod bad_input;
+pub(crate) mod bench;
+pub(crate) mod directives;
+pub(crate) mod peers;
+pub(crate) mod refusals;
+pub(crate) mod signals;

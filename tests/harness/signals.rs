@@ -1,0 +1,86 @@
+//! Every way a session can be told to end, and what it leaves: nothing.
+
+use libtest_mimic::{Failed, Trial};
+
+use super::bench::{Bench, TIMEOUT, finish, start};
+
+/// Signals that end a session, by number: a user's terminal, a service manager, a closed terminal, a request to quit.
+const SIGNALS: [(&str, i32); 4] = [("INT", 2), ("TERM", 15), ("HUP", 1), ("QUIT", 3)];
+
+const SESSION: &str = "trace sched:sched_process_exec; trace sched:sched_switch { trigger stacktrace; }";
+
+pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for (name, number) in SIGNALS {
+        trials
+            .push(bench.trial(&format!("signal {name} ends a session"), move |bench| signal(bench, number)));
+    }
+    trials.push(bench.trial("signal KILL, then recover", killed));
+    trials.push(bench.trial("a closed pipe ends a session", closed_pipe));
+    trials.push(bench.trial("a closed pipe ends a session with a command", closed_pipe_with_command));
+    trials.push(bench.trial("a command's status is passed on", command_status));
+    trials.push(bench.trial("a command that does not exist", no_command));
+    trials
+}
+
+/// The session ends itself, with status 0, records given out, and nothing left.
+fn signal(bench: &Bench, number: i32) -> Result<(), Failed> {
+    let mut command = bench.tracec("run");
+    command.args(["-e", SESSION]);
+    let mut running = start(command)?;
+    running.until("sched:sched_switch", TIMEOUT)?;
+    running.signal(number)?;
+    let finished = running.wait(TIMEOUT)?;
+    finished.expect_status(0)?.expect_stderr("ended by signal")?;
+    Ok(())
+}
+
+/// SIGKILL leaves the instance and the journal; `recover` removes both, and only those.
+fn killed(bench: &Bench) -> Result<(), Failed> {
+    let mut command = bench.tracec("run");
+    command.args(["--instance", "tracec-killed", "-e", SESSION]);
+    let mut running = start(command)?;
+    running.until("sched:sched_switch", TIMEOUT)?;
+    running.signal(9)?;
+    running.wait(TIMEOUT)?;
+    if !bench.has("instances/tracec-killed") {
+        return Err("SIGKILL left no instance: the test proves nothing".into());
+    }
+    let recovered = finish(bench.tracec("recover"), TIMEOUT)?;
+    recovered.expect_status(0)?.expect_stdout("tracec-killed")?;
+    Ok(())
+}
+
+fn closed_pipe(bench: &Bench) -> Result<(), Failed> {
+    let tracec =
+        format!("'{}' run --tracefs '{}' -e '{SESSION}'", bench.tracec.display(), bench.tracefs.display());
+    let mut shell = std::process::Command::new("sh");
+    shell.args(["-c", &format!("({tracec}; echo \"status $?\" >&2) | head -n 3")]);
+    let finished = finish(shell, TIMEOUT)?;
+    finished.expect_stdout("sched")?.expect_stderr("status 0")?;
+    if finished.stdout.lines().count() == 3 { Ok(()) } else { Err(finished.to_string().into()) }
+}
+
+fn closed_pipe_with_command(bench: &Bench) -> Result<(), Failed> {
+    let tracec =
+        format!("'{}' run --tracefs '{}' -e '{SESSION}'", bench.tracec.display(), bench.tracefs.display());
+    let mut shell = std::process::Command::new("sh");
+    let load = "i=0; while [ $i -lt 50 ]; do i=$((i+1)); /bin/true; done";
+    shell.args(["-c", &format!("{tracec} -- sh -c '{load}' | head -n 1")]);
+    finish(shell, TIMEOUT)?.expect_stdout("sched")?;
+    Ok(())
+}
+
+fn command_status(bench: &Bench) -> Result<(), Failed> {
+    let mut command = bench.tracec("run");
+    command.args(["-e", "sched:sched_process_exec", "--", "sh", "-c", "exit 7"]);
+    finish(command, TIMEOUT)?.expect_status(7)?;
+    Ok(())
+}
+
+fn no_command(bench: &Bench) -> Result<(), Failed> {
+    let mut command = bench.tracec("run");
+    command.args(["-e", "sched:sched_process_exec", "--", "/nowhere/at-all"]);
+    finish(command, TIMEOUT)?.expect_status(1)?.expect_stderr("T0510")?;
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! Live tests: sessions on a real kernel, each compared with an independent picture of tracefs before and after.
+//!
+//! A file `tests/live/NAME.trc` is a test; its directives stand in `// WORD: ..` comments and are described in
+//! `tests/harness/directives.rs`. Tests that need more than one run of `tracec` are functions of the modules below
+//! `tests/harness/`.
+//!
+//! The environment says where things are, so that the same binary runs on a development machine and inside a virtual
+//! one: TRACEC_BIN (the command under test), XTASK_BIN (takes the picture), TRACEC_TEST_TRACEFS (a mounted tracefs),
+//! TRACEC_TEST_DATA (this directory).
+
+mod harness;
+
+use libtest_mimic::{Arguments, Trial};
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let bench = match harness::bench::Bench::find() {
+        Ok(bench) => bench,
+        Err(reason) => {
+            println!("SKIPPED live: {reason}");
+            libtest_mimic::run(&arguments, Vec::new()).exit();
+        }
+    };
+    let mut trials: Vec<Trial> = harness::directives::trials(&bench);
+    trials.extend(harness::signals::trials(&bench));
+    trials.extend(harness::refusals::trials(&bench));
+    trials.extend(harness::bad_input::trials(&bench));
+    trials.extend(harness::peers::trials(&bench));
+    // Tests share one tracefs and compare all of it: one after the other.
+    let arguments = Arguments { test_threads: Some(1), ..arguments };
+    libtest_mimic::run(&arguments, trials).exit();
+}

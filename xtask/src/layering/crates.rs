@@ -1,0 +1,167 @@
+//! The graph of the crates, from `cargo metadata`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::{Check, Violation};
+use crate::workspace;
+
+/// A crate of the workspace and what it may depend on.
+struct Crate {
+    name: &'static str,
+    /// The crates of the workspace it may know.
+    knows: &'static [&'static str],
+    /// Third-party crates it must not know.
+    shuns: &'static [&'static str],
+    /// Whether its tests may use what it must not.
+    free_tests: bool,
+}
+
+/// Crates through which a library does I/O: where nothing is opened, nothing needs them.
+const IO: &[&str] = &["anyhow", "clap", "libc", "nix", "rustix", "tempfile"];
+
+/// A library has typed errors, and arguments are a matter of the command line.
+const MAIN_ONLY: &[&str] = &["anyhow", "clap"];
+
+/// Who may know whom. Arrows point down only; the list is ARCHITECTURE.md's picture as data.
+const CRATES: &[Crate] = &[
+    Crate { name: "tracec-grammar", knows: &[], shuns: IO, free_tests: false },
+    Crate { name: "tracec-kernel", knows: &[], shuns: IO, free_tests: false },
+    Crate {
+        name: "tracec-compiler",
+        knows: &["tracec-grammar", "tracec-kernel"],
+        shuns: IO,
+        free_tests: false,
+    },
+    Crate { name: "tracec-runtime", knows: &["tracec-kernel"], shuns: MAIN_ONLY, free_tests: false },
+    Crate { name: "tracec-lsp", knows: &["tracec-compiler"], shuns: MAIN_ONLY, free_tests: false },
+    Crate {
+        name: "tracec",
+        knows: &["tracec-grammar", "tracec-kernel", "tracec-compiler", "tracec-runtime", "tracec-lsp"],
+        shuns: &[],
+        free_tests: true,
+    },
+    Crate { name: "xtask", knows: &[], shuns: &[], free_tests: false },
+];
+
+/// Two checks: the edges inside of the workspace, and those out of it.
+pub(super) fn check(metadata: &Value) -> Result<Vec<Check>> {
+    let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
+    let mut inside = Vec::new();
+    let mut outside = Vec::new();
+    for package in packages {
+        let name = package["name"].as_str().context("a package without a name")?;
+        let file = manifest(package);
+        let Some(known) = CRATES.iter().find(|known| known.name == name) else {
+            let what = format!("{name} is not in the table of xtask/src/layering/crates.rs");
+            inside.push(Violation { file, line: 0, what });
+            continue;
+        };
+        for dependency in dependencies(package) {
+            let in_workspace = packages.iter().any(|other| other["name"] == dependency.name);
+            let is_test = dependency.kind == "dev";
+            if is_test && known.free_tests || dependency.name == name {
+                continue;
+            }
+            let kind = dependency.kind;
+            if in_workspace && !known.knows.contains(&dependency.name) {
+                let what = format!("{name} must not know {} ({kind} dependency)", dependency.name);
+                inside.push(Violation { file: file.clone(), line: 0, what });
+            }
+            if !is_test && known.shuns.contains(&dependency.name) {
+                let what = format!("{name} must do without {} ({kind} dependency)", dependency.name);
+                outside.push(Violation { file: file.clone(), line: 0, what });
+            }
+        }
+    }
+    Ok(vec![
+        Check { invariant: "crates know only the crates below them", violations: inside },
+        Check {
+            invariant: "pure crates use no crate that does I/O, libraries none of main's",
+            violations: outside,
+        },
+    ])
+}
+
+struct Dependency<'a> {
+    name: &'a str,
+    /// `normal`, `dev` or `build`.
+    kind: &'a str,
+}
+
+fn dependencies(package: &Value) -> impl Iterator<Item = Dependency<'_>> {
+    let list = package["dependencies"].as_array().map(Vec::as_slice).unwrap_or_default();
+    list.iter().filter_map(|dependency| {
+        let kind = dependency["kind"].as_str().unwrap_or("normal");
+        Some(Dependency { name: dependency["name"].as_str()?, kind })
+    })
+}
+
+fn manifest(package: &Value) -> PathBuf {
+    let path = Path::new(package["manifest_path"].as_str().unwrap_or_default());
+    path.strip_prefix(workspace::root()).unwrap_or(path).to_path_buf()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    /// A workspace of two crates, the first with the given dependency.
+    fn violations(name: &str, dependency: &str, kind: Option<&str>) -> Vec<String> {
+        let mut packages = vec![json!({
+            "name": name,
+            "manifest_path": "x/Cargo.toml",
+            "dependencies": [{"name": dependency, "kind": kind}],
+        })];
+        if dependency.starts_with("tracec") {
+            packages.push(json!({"name": dependency, "manifest_path": "y/Cargo.toml", "dependencies": []}));
+        }
+        let checks = check(&json!({ "packages": packages })).unwrap();
+        checks.into_iter().flat_map(|check| check.violations).map(|violation| violation.to_string()).collect()
+    }
+
+    #[test]
+    fn edges_down_are_allowed() {
+        assert!(violations("tracec-compiler", "tracec-kernel", None).is_empty());
+        assert!(violations("tracec-runtime", "tracec-kernel", Some("dev")).is_empty());
+        assert!(violations("tracec", "tracec-lsp", None).is_empty());
+    }
+
+    #[test]
+    fn edges_up_and_across_are_not() {
+        let wrong = [
+            ("tracec-kernel", "tracec-grammar", None),
+            ("tracec-runtime", "tracec-compiler", Some("dev")),
+            ("tracec-lsp", "tracec-runtime", Some("build")),
+            ("xtask", "tracec-runtime", None),
+            ("tracec-compiler", "tracec", None),
+        ];
+        for (name, dependency, kind) in wrong {
+            assert_eq!(violations(name, dependency, kind).len(), 1, "{name} -> {dependency}");
+        }
+        let text = &violations("tracec-kernel", "tracec-grammar", Some("build"))[0];
+        assert_eq!(text, "x/Cargo.toml: tracec-kernel must not know tracec-grammar (build dependency)");
+    }
+
+    #[test]
+    fn a_pure_crate_shuns_io_but_its_tests_may_have_it() {
+        assert_eq!(violations("tracec-compiler", "rustix", None).len(), 1);
+        assert!(violations("tracec-compiler", "tempfile", Some("dev")).is_empty());
+        assert!(violations("tracec-runtime", "rustix", None).is_empty());
+        assert_eq!(violations("tracec-runtime", "anyhow", None).len(), 1);
+    }
+
+    #[test]
+    fn a_crate_that_is_not_in_the_table_is_a_violation() {
+        assert_eq!(violations("tracec-new", "serde", None).len(), 1);
+    }
+
+    #[test]
+    fn metadata_of_another_shape_is_an_error() {
+        assert!(check(&json!({})).is_err());
+        assert!(check(&json!({"packages": [{}]})).is_err());
+    }
+}

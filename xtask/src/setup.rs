@@ -1,0 +1,163 @@
+//! What the demo and the tests need from the system, as one table, and its installation.
+
+use std::collections::BTreeSet;
+use std::process::{Command, ExitCode};
+
+use anyhow::{Result, bail};
+
+use crate::vm::{self, Kernel};
+use crate::workspace;
+
+/// A purpose that wants packages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// Format check and lints.
+    Lint,
+    /// Sessions on the running kernel, and the programs that live tests call.
+    Live,
+    /// A virtual machine with this kernel.
+    Machine(Kernel),
+    /// A fresh Debian in a directory.
+    Bare,
+}
+
+/// A program that has to be in PATH, and where it comes from.
+struct Need {
+    program: &'static str,
+    package: &'static str,
+    used_for: Use,
+    why: &'static str,
+}
+
+const fn need(program: &'static str, package: &'static str, used_for: Use, why: &'static str) -> Need {
+    Need { program, package, used_for, why }
+}
+
+/// System packages by purpose. What a virtual machine needs is in `vm::packages`; a C linker is seen to by .cargo/cc,
+/// since nothing here runs before it is there.
+const NEEDS: &[Need] = &[
+    need("mount", "mount", Use::Live, "mounts tracefs where it is not mounted"),
+    need("strip", "binutils", Use::Live, "takes debugging information out of what goes into a machine"),
+    need("debootstrap", "debootstrap", Use::Bare, "makes a fresh Debian"),
+    need("git", "git", Use::Bare, "lists the files of the tree"),
+];
+
+/// Optional components of a Rust toolchain: the cargo command, the component.
+const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
+
+/// Everything that `demo` and `test` can use.
+const EVERYTHING: &[Use] = &[
+    Use::Lint,
+    Use::Live,
+    Use::Machine(Kernel::Debian6_1),
+    Use::Machine(Kernel::Debian6_12),
+    Use::Machine(Kernel::Full),
+];
+
+/// `cargo xtask setup`: installs what the demo and the tests need.
+///
+/// # Errors
+/// Arguments, or something is still missing.
+pub fn main(arguments: &[String]) -> Result<ExitCode> {
+    if !arguments.is_empty() {
+        bail!("setup takes no arguments");
+    }
+    ensure(EVERYTHING);
+    let missing = missing_packages(EVERYTHING);
+    if !missing.is_empty() || !missing_components(EVERYTHING).is_empty() {
+        bail!("something is still missing, see above");
+    }
+    println!("everything that the demo and the tests need is installed");
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Installs what is missing for these purposes. What cannot be installed is said and left: each part that lacks it
+/// finds out by itself and is skipped aloud.
+pub fn ensure(uses: &[Use]) {
+    if let Err(error) = add_components(&missing_components(uses)) {
+        println!("setup: {error:#}");
+    }
+    if let Err(error) = install(&missing_packages(uses)) {
+        println!("setup: {error:#}");
+    }
+}
+
+/// Packages that are not installed, each with what it is for.
+fn missing_packages(uses: &[Use]) -> BTreeSet<(&'static str, String)> {
+    let mut missing = BTreeSet::new();
+    for need in NEEDS.iter().filter(|need| uses.contains(&need.used_for)) {
+        if !workspace::in_path(need.program) {
+            missing.insert((need.package, need.why.to_owned()));
+        }
+    }
+    for used in uses {
+        if let Use::Machine(kernel) = used {
+            let why = format!("a virtual machine with the kernel {kernel}");
+            missing.extend(vm::packages(*kernel).into_iter().map(|package| (package, why.clone())));
+        }
+    }
+    missing
+}
+
+fn missing_components(uses: &[Use]) -> Vec<&'static str> {
+    let wanted = COMPONENTS.iter().filter(|_| uses.contains(&Use::Lint));
+    wanted
+        .filter(|(command, _)| !workspace::has_cargo_command(command))
+        .map(|(_, component)| *component)
+        .collect()
+}
+
+fn add_components(components: &[&str]) -> Result<()> {
+    if components.is_empty() {
+        return Ok(());
+    }
+    if !workspace::in_path("rustup") {
+        bail!("the toolchain lacks {}, and there is no rustup to add it", components.join(" and "));
+    }
+    println!("setup: rustup component add {}", components.join(" "));
+    workspace::run(Command::new("rustup").args(["component", "add"]).args(components))
+}
+
+fn install(missing: &BTreeSet<(&'static str, String)>) -> Result<()> {
+    if missing.is_empty() {
+        return Ok(());
+    }
+    for (package, why) in missing {
+        println!("setup: {package} is missing: {why}");
+    }
+    let packages: BTreeSet<&str> = missing.iter().map(|(package, _)| *package).collect();
+    if !workspace::is_root() || !workspace::in_path("apt-get") {
+        let packages = packages.into_iter().collect::<Vec<_>>().join(" ");
+        bail!("going on without; to install it on Debian, as root: apt-get install {packages}");
+    }
+    // An update that fails for one of several archives still leaves lists to install from.
+    if let Err(error) = workspace::run(apt_get().arg("update")) {
+        println!("setup: {error:#}; going on with the package lists there are");
+    }
+    workspace::run(apt_get().args(["install", "--yes", "--no-install-recommends"]).args(packages))
+}
+
+fn apt_get() -> Command {
+    let mut command = Command::new("apt-get");
+    command.arg("--quiet").env("DEBIAN_FRONTEND", "noninteractive");
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_installed_for_no_purpose() {
+        assert!(missing_packages(&[]).is_empty());
+        assert!(missing_components(&[Use::Live, Use::Bare]).is_empty());
+        assert!(install(&BTreeSet::new()).is_ok());
+        assert!(add_components(&[]).is_ok());
+    }
+
+    #[test]
+    fn each_program_stands_once() {
+        let programs: BTreeSet<&str> = NEEDS.iter().map(|need| need.program).collect();
+        assert_eq!(programs.len(), NEEDS.len());
+    }
+}

@@ -1,0 +1,85 @@
+//! A picture of everything that can be read of the kernel's tracing state, and the comparison of two.
+//!
+//! It proves that a session has put everything back, so it shares no code with the runtime that does it, knows nothing
+//! of what a session may change, and compares all there is except what `volatile.rs` lists with a reason.
+
+mod cli;
+mod diff;
+mod outside;
+mod state;
+mod store;
+mod volatile;
+mod walk;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+use state::State;
+
+pub use cli::main;
+pub use diff::{Change, Difference};
+
+/// A picture: each path with what was seen there.
+///
+/// Paths in tracefs are relative to its root; those outside are absolute, and the mounts of tracefs stand as
+/// `mount DIRECTORY`. Bytes of a path that are no printable ASCII are escaped.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Snapshot {
+    entries: BTreeMap<String, State>,
+}
+
+impl Snapshot {
+    /// Reads all state in the tracefs at `tracefs`, and what a session could leave outside it: files in /run/tracec,
+    /// mounts of tracefs, and the sysctls of tracing.
+    ///
+    /// A file that cannot be read is part of the picture, with its error.
+    ///
+    /// # Errors
+    ///
+    /// `tracefs` is not a directory that can be listed, or /proc is not there.
+    pub fn capture(tracefs: &Path) -> Result<Self> {
+        let mut entries = BTreeMap::new();
+        walk::tracefs(tracefs, &mut entries)
+            .with_context(|| format!("cannot read the tracefs {}", tracefs.display()))?;
+        outside::add(&mut entries)?;
+        Ok(Self { entries })
+    }
+
+    /// Every path at which `later` is not as this picture, in the order of the paths.
+    #[must_use]
+    pub fn diff(&self, later: &Self) -> Vec<Difference> {
+        diff::compare(&self.entries, &later.entries)
+    }
+
+    /// Writes the picture into `directory`, which is created when it is not there.
+    ///
+    /// # Errors
+    ///
+    /// The directory or the file in it cannot be written.
+    pub fn save(&self, directory: &Path) -> Result<()> {
+        store::save(&self.entries, directory)
+    }
+
+    /// Reads the picture that [`Snapshot::save`] has written into `directory`.
+    ///
+    /// # Errors
+    ///
+    /// There is none, or it is damaged.
+    pub fn load(directory: &Path) -> Result<Self> {
+        Ok(Self { entries: store::load(directory)? })
+    }
+
+    /// How many paths are in the picture.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// Whether nothing is in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.entries.is_empty()
+    }
+}

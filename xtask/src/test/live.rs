@@ -1,0 +1,91 @@
+//! The live tests: which there are, and their run on the running kernel.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::Result;
+
+use super::libtest::Libtest;
+use super::payload::{self, Binaries};
+use super::tally::Tally;
+use crate::mount::Tracefs;
+use crate::snapshot::Snapshot;
+use crate::workspace;
+
+/// A test binary that wants a kernel.
+#[derive(Debug, PartialEq, Eq)]
+pub struct LiveTest {
+    /// Its name in reports, and of its file in a machine.
+    pub name: &'static str,
+    /// The directory of its package, relative to the root of the workspace.
+    pub package: &'static str,
+    /// The integration test of that package.
+    pub target: &'static str,
+    /// Arguments of every run.
+    pub arguments: &'static [&'static str],
+}
+
+/// libtest shows what a passing test has printed only with this; a test says there that it skips itself.
+const LIBTEST: &[&str] = &["--show-output"];
+
+/// All live tests.
+pub const LIVE: &[LiveTest] = &[
+    LiveTest { name: "live-filter", package: "kernel", target: "live_filter", arguments: LIBTEST },
+    LiveTest { name: "live-runtime", package: "runtime", target: "live", arguments: LIBTEST },
+    LiveTest { name: "live-tracec", package: "", target: "live", arguments: &[] },
+];
+
+/// Runs them on the running kernel, and compares its tracing state before and after.
+pub(super) fn here(tally: &mut Tally) -> Result<()> {
+    let binaries = Binaries::build()?;
+    let tracefs = match Tracefs::find_or_mount() {
+        Ok(tracefs) => tracefs,
+        Err(error) => {
+            tally.skip_all(format!("{error:#}"));
+            return Ok(());
+        }
+    };
+    let before = Snapshot::capture(tracefs.path())?;
+    for (live, path) in &binaries.tests {
+        tally.add(run(live, path, &binaries, tracefs.path())?);
+    }
+    let after = Snapshot::capture(tracefs.path())?;
+    let differences = before.diff(&after);
+    if differences.is_empty() {
+        tally.pass();
+    }
+    for difference in differences {
+        println!("{difference}");
+        tally.fail(format!("the tracing state is not as before: {difference}"));
+    }
+    tracefs.close()
+}
+
+fn run(live: &LiveTest, path: &Path, binaries: &Binaries, tracefs: &Path) -> Result<Tally> {
+    println!("-- {}", live.name);
+    let root = workspace::root();
+    let mut command = Command::new(path);
+    // cargo runs a test in the directory of its package.
+    command.args(live.arguments).current_dir(root.join(live.package));
+    command.envs(payload::environment(&binaries.tracec, &binaries.xtask, tracefs, &root.join("tests")));
+    let mut libtest = Libtest::default();
+    let status = workspace::stream(&mut command, |line| {
+        if libtest.line(line) {
+            println!("{line}");
+        }
+    })?;
+    Ok(libtest.finish(status.success()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_names_of_files_and_differ() {
+        for (index, live) in LIVE.iter().enumerate() {
+            assert!(live.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'), "{}", live.name);
+            assert!(LIVE[..index].iter().all(|other| other.name != live.name));
+        }
+    }
+}

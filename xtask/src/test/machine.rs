@@ -1,0 +1,162 @@
+//! The live tests in a virtual machine: one script on its console, and what its output says.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Result;
+
+use super::libtest::Libtest;
+use super::live::LIVE;
+use super::payload::{self, Binaries};
+use super::tally::Tally;
+use crate::vm::{self, Kernel, Payload};
+use crate::workspace;
+
+/// Where things are in the machine.
+const BIN: &str = "/bin";
+const DATA: &str = "/tests";
+const TRACEFS: &str = "/sys/kernel/tracing";
+
+/// Stands before the name and the exit code of a step.
+const BEGIN: &str = "@@ begin ";
+const END: &str = "@@ end ";
+
+/// The step that compares the tracing state before and after all the others.
+const SNAPSHOT: &str = "snapshot";
+
+/// Runs all live tests on one kernel.
+pub(super) fn run(kernel: Kernel, tally: &mut Tally) -> Result<()> {
+    let missing = vm::packages(kernel);
+    if !missing.is_empty() {
+        tally.skip_all(format!("a virtual machine needs {}", missing.join(", ")));
+        return Ok(());
+    }
+    let binaries = Binaries::build()?.stripped(&workspace::root().join("target/xtask/payload"))?;
+    let outcome = vm::run(kernel, payload(&binaries))?;
+    let mut steps: Vec<&str> = LIVE.iter().map(|live| live.name).collect();
+    steps.push(SNAPSHOT);
+    for step in steps {
+        tally.add(judge(step, &outcome.output));
+    }
+    Ok(())
+}
+
+fn payload(binaries: &Binaries) -> Payload {
+    let in_machine = |name: &str| Path::new(BIN).join(name);
+    let environment = payload::environment(
+        &in_machine("tracec"),
+        &in_machine("xtask"),
+        Path::new(TRACEFS),
+        Path::new(DATA),
+    );
+    Payload {
+        binaries: binaries.paths().into_iter().chain(programs()).collect(),
+        files: vec![(workspace::root().join("tests"), DATA.into())],
+        command: script(),
+        env: environment
+            .into_iter()
+            .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
+            .collect(),
+        ..Payload::default()
+    }
+}
+
+/// The programs of the table that this host has.
+fn programs() -> impl Iterator<Item = PathBuf> {
+    payload::PROGRAMS.iter().filter_map(|program| workspace::find_in_path(program))
+}
+
+/// A shell script that runs each step between two marks, the second with its exit code.
+fn script() -> String {
+    let mut script = format!("{BIN}/xtask snapshot --tracefs {TRACEFS} /tmp/before || exit 1\n");
+    let snapshot = format!("{BIN}/xtask snapshot --tracefs {TRACEFS} --diff /tmp/before");
+    let tests =
+        LIVE.iter().map(|live| (live.name, format!("{BIN}/{} {}", live.name, live.arguments.join(" "))));
+    for (name, command) in tests.chain([(SNAPSHOT, snapshot)]) {
+        script.push_str(&format!("echo '{BEGIN}{name}'; {command} 2>&1; echo \"{END}{name} $?\"\n"));
+    }
+    script
+}
+
+/// What became of one step. A step without its second mark was cut short by a panic, a time-out, or the one before.
+fn judge(step: &str, output: &str) -> Tally {
+    let mut tally = Tally::default();
+    let Some((lines, exit)) = section(step, output) else {
+        tally.fail(format!("{step} did not come to its end in the machine"));
+        return tally;
+    };
+    if step != SNAPSHOT {
+        let mut libtest = Libtest::default();
+        for line in lines {
+            libtest.line(line);
+        }
+        return libtest.finish(exit == 0);
+    }
+    if exit == 0 {
+        tally.pass();
+    } else {
+        tally.fail(format!("the tracing state is not as before:\n{}", lines.join("\n")));
+    }
+    tally
+}
+
+/// The lines between the marks of a step, and its exit code.
+fn section<'a>(step: &str, output: &'a str) -> Option<(Vec<&'a str>, i32)> {
+    let mut lines = output.lines().skip_while(|line| line.strip_prefix(BEGIN) != Some(step));
+    lines.next()?;
+    let mut inside = Vec::new();
+    for line in lines {
+        if let Some((name, code)) = line.strip_prefix(END).and_then(|rest| rest.rsplit_once(' ')) {
+            return if name == step { Some((inside, code.parse().ok()?)) } else { None };
+        }
+        inside.push(line);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const OUTPUT: &str = "Linux version 6.1\n@@ begin live-a\nrunning 2 tests\ntest x ... ok\ntest y ... ok\n\
+        test result: ok. 2 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out\n@@ end live-a 0\n\
+        @@ begin live-b\nSegmentation fault\n@@ end live-b 139\n\
+        @@ begin snapshot\nadded instances/left\n@@ end snapshot 1\n@@ begin live-c\nrunning 1 test\n";
+
+    #[test]
+    fn steps_are_counted() {
+        let tally = judge("live-a", OUTPUT);
+        assert_eq!((tally.passed, tally.failures.len()), (2, 0));
+    }
+
+    #[test]
+    fn a_crash_an_early_end_and_an_absent_step_are_failures() {
+        for step in ["live-b", "live-c", "live-d"] {
+            let tally = judge(step, OUTPUT);
+            assert_eq!((tally.passed, tally.failures.len()), (0, 1), "{step}");
+        }
+        assert_eq!(judge("live-a", "").failures.len(), 1);
+    }
+
+    #[test]
+    fn a_difference_is_shown_in_the_failure() {
+        let tally = judge(SNAPSHOT, OUTPUT);
+        assert!(tally.failures[0].ends_with("added instances/left"));
+        let same = judge(SNAPSHOT, "@@ begin snapshot\n@@ end snapshot 0\n");
+        assert_eq!((same.passed, same.failures.len()), (1, 0));
+    }
+
+    #[test]
+    fn a_mark_without_a_code_is_no_end() {
+        assert_eq!(section("a", "@@ begin a\n@@ end a x\n"), None);
+        assert_eq!(section("a", "@@ begin a\n@@ begin b\n@@ end b 0\n"), None);
+        assert_eq!(section("a", "@@ begin ab\n@@ end ab 0\n"), None);
+    }
+
+    #[test]
+    fn the_script_marks_every_live_test() {
+        let script = script();
+        for live in LIVE {
+            assert!(script.contains(&format!("{BEGIN}{}", live.name)));
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! `cargo xtask test [PART...]`: every proof of the project, in order, with counts, times and the reason of each skip.
+
+pub mod libtest;
+pub mod live;
+pub mod machine;
+pub mod payload;
+mod rust;
+mod sources;
+pub mod tally;
+
+use std::env;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, bail};
+
+use crate::setup::{self, Use};
+use crate::vm::Kernel;
+use tally::{Finished, Tally};
+
+/// One kind of proof.
+pub struct Part {
+    /// The word that selects it.
+    pub name: &'static str,
+    /// What is known when it has passed.
+    pub proves: &'static str,
+    /// What it needs from the system.
+    pub uses: &'static [Use],
+    /// Why single tests of it may be skipped even where CI=true; `None` if none may.
+    pub may_skip: Option<&'static str>,
+    /// Counts into the tally. An error is one failure more.
+    pub run: fn(&mut Tally) -> Result<()>,
+}
+
+const NOT_ON_EVERY_KERNEL: Option<&str> =
+    Some("a kernel built or locked down without a feature cannot show it; the machine `full` has them all");
+
+/// All parts in their order: what is quick and most often wrong comes first.
+pub const PARTS: &[Part] = &[
+    Part {
+        name: "fmt",
+        proves: "the sources are formatted as rustfmt.toml says",
+        uses: &[Use::Lint],
+        may_skip: None,
+        run: rust::fmt,
+    },
+    Part {
+        name: "layering",
+        proves: "no crate knows one it must not know, and I/O, printing and unsafe stay in their rooms",
+        uses: &[],
+        may_skip: None,
+        run: sources::layering,
+    },
+    Part {
+        name: "licences",
+        proves: "every crate we build on has a licence on the allow list",
+        uses: &[],
+        may_skip: None,
+        run: sources::licences,
+    },
+    Part {
+        name: "clippy",
+        proves: "no warning of rustc or clippy in any target",
+        uses: &[Use::Lint],
+        may_skip: None,
+        run: rust::clippy,
+    },
+    Part {
+        name: "docs",
+        proves: "the documentation builds without a warning: no dead link, nothing public undocumented",
+        uses: &[],
+        may_skip: None,
+        run: rust::docs,
+    },
+    Part {
+        name: "unit",
+        proves: "the crates and their documentation tests do what they say, without a kernel",
+        uses: &[],
+        may_skip: None,
+        run: rust::unit,
+    },
+    Part {
+        name: "examples",
+        proves: "every .trc file of the examples and the standard library passes `tracec check`",
+        uses: &[Use::Live],
+        may_skip: None,
+        run: sources::examples,
+    },
+    Part {
+        name: "live",
+        proves: "sessions work on the running kernel, and its tracing state is afterwards as before",
+        uses: &[Use::Live],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: live::here,
+    },
+    Part {
+        name: "live-6.1",
+        proves: "the same on Debian's kernel 6.1 in a virtual machine",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| machine::run(Kernel::Debian6_1, tally),
+    },
+    Part {
+        name: "live-6.12",
+        proves: "the same on Debian's kernel 6.12 in a virtual machine",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| machine::run(Kernel::Debian6_12, tally),
+    },
+    Part {
+        name: "live-full",
+        proves: "the same on a kernel with every tracing feature in a virtual machine",
+        uses: &[Use::Live, Use::Machine(Kernel::Full)],
+        may_skip: None,
+        run: |tally| machine::run(Kernel::Full, tally),
+    },
+];
+
+/// `cargo xtask test [--list] [PART...]`.
+///
+/// # Errors
+/// A word that is no part, or an option that does not exist. Failed tests are no error but the exit code 1.
+pub fn main(arguments: &[String]) -> Result<ExitCode> {
+    if arguments.iter().any(|word| word == "--list") {
+        for part in PARTS {
+            println!("{:<10} {}", part.name, part.proves);
+        }
+        return Ok(ExitCode::SUCCESS);
+    }
+    let parts = select(arguments)?;
+    let uses: Vec<Use> = parts.iter().flat_map(|part| part.uses).copied().collect();
+    setup::ensure(&uses);
+    let strict = env::var("CI").is_ok_and(|value| value == "true");
+    let finished: Vec<Finished> = parts.into_iter().map(|part| run(part, strict)).collect();
+    println!("\n{}", tally::summary(&finished));
+    let failed = finished.iter().any(|part| !part.tally.failures.is_empty());
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The named parts in the order of the table; all of them if none is named.
+fn select(names: &[String]) -> Result<Vec<&'static Part>> {
+    for name in names {
+        if !PARTS.iter().any(|part| part.name == name) {
+            let known: Vec<&str> = PARTS.iter().map(|part| part.name).collect();
+            bail!("no part {name:?}; the parts are {}", known.join(", "));
+        }
+    }
+    let chosen = |part: &&Part| names.is_empty() || names.iter().any(|name| name == part.name);
+    Ok(PARTS.iter().filter(chosen).collect())
+}
+
+/// Runs one part to its end, whatever happens in it.
+fn run(part: &Part, strict: bool) -> Finished {
+    println!("\n== {}: {}", part.name, part.proves);
+    let start = Instant::now();
+    let mut tally = Tally::default();
+    if let Err(error) = (part.run)(&mut tally) {
+        println!("{error:#}");
+        tally.fail(format!("{error:#}"));
+    }
+    if strict {
+        tally.forbid_skips(part.may_skip.is_some());
+    }
+    let seconds = start.elapsed();
+    println!("== {}: {} in {}", part.name, tally, in_seconds(seconds));
+    Finished { name: part.name, tally, seconds }
+}
+
+fn in_seconds(duration: Duration) -> String {
+    format!("{:.1} s", duration.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(words: &[&str]) -> Vec<&'static str> {
+        let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
+        select(&words).unwrap().into_iter().map(|part| part.name).collect()
+    }
+
+    #[test]
+    fn parts_run_in_the_order_of_the_table() {
+        assert_eq!(names(&["unit", "fmt"]), ["fmt", "unit"]);
+        assert_eq!(names(&[]).len(), PARTS.len());
+    }
+
+    #[test]
+    fn a_word_that_is_no_part_is_an_error() {
+        assert!(select(&["uni".to_owned()]).is_err());
+        assert!(select(&["--lsit".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn an_error_in_a_part_is_a_failure_of_it() {
+        let part = Part { name: "x", proves: "", uses: &[], may_skip: None, run: |_| bail!("broken") };
+        let finished = run(&part, false);
+        assert_eq!(finished.tally.failures, ["broken"]);
+    }
+
+    #[test]
+    fn where_skips_are_forbidden_they_fail() {
+        let run_of = |tally: &mut Tally| {
+            tally.skip("a", "no hist");
+            Ok(())
+        };
+        let strict = Part { name: "x", proves: "", uses: &[], may_skip: None, run: run_of };
+        let lenient = Part { may_skip: Some("because"), ..strict };
+        assert_eq!(run(&strict, true).tally.failures.len(), 1);
+        assert_eq!(run(&lenient, true).tally.skips.len(), 1);
+        assert_eq!(run(&strict, false).tally.skips.len(), 1);
+    }
+}

@@ -1,0 +1,94 @@
+//! What a live test needs beside itself: the binaries under test, programs, files, environment.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result};
+
+use super::live::{LIVE, LiveTest};
+use crate::workspace;
+
+/// Programs of the host that go into a virtual machine, which else has busybox alone. Their packages are in the
+/// table of `setup`; a test that needs one which is not there says so itself.
+pub const PROGRAMS: &[&str] = &[];
+
+/// The binaries that live tests run, built from the tree as it is.
+#[derive(Debug)]
+pub struct Binaries {
+    /// The command under test.
+    pub tracec: PathBuf,
+    /// This program, for its snapshots.
+    pub xtask: PathBuf,
+    /// Each test with its executable.
+    pub tests: Vec<(&'static LiveTest, PathBuf)>,
+}
+
+impl Binaries {
+    /// Builds them.
+    ///
+    /// # Errors
+    /// Something does not compile, or a test of the table does not exist: a test that is not there has not passed.
+    pub fn build() -> Result<Self> {
+        let tracec = workspace::build_tracec()?;
+        let mut arguments = vec!["test", "--no-run", "--workspace"];
+        arguments.extend(LIVE.iter().flat_map(|live| ["--test", live.target]));
+        let built = workspace::build(&arguments)?;
+        let mut tests = Vec::new();
+        for live in LIVE {
+            let is_it =
+                |e: &&workspace::Executable| e.package == Path::new(live.package) && e.target == live.target;
+            let found = built.iter().find(is_it);
+            let found =
+                found.with_context(|| format!("there is no test {} in {:?}", live.target, live.package))?;
+            tests.push((live, found.path.clone()));
+        }
+        let xtask = std::env::current_exe().context("the path of xtask")?;
+        Ok(Self { tracec, xtask, tests })
+    }
+
+    /// Copies without debugging information in `directory`, under the names they have in a machine: the initial
+    /// ramdisk is packed on every start, and an emulated processor unpacks it.
+    ///
+    /// # Errors
+    /// The directory cannot be written, or `strip` fails.
+    pub fn stripped(&self, directory: &Path) -> Result<Self> {
+        fs::create_dir_all(directory).with_context(|| directory.display().to_string())?;
+        let strip = |from: &Path, name: &str| -> Result<PathBuf> {
+            let to = directory.join(name);
+            workspace::run(Command::new("strip").arg("--strip-debug").arg("-o").arg(&to).arg(from))?;
+            Ok(to)
+        };
+        let tests = self.tests.iter().map(|(live, path)| Ok((*live, strip(path, live.name)?)));
+        Ok(Self {
+            tracec: strip(&self.tracec, "tracec")?,
+            xtask: strip(&self.xtask, "xtask")?,
+            tests: tests.collect::<Result<_>>()?,
+        })
+    }
+
+    /// The paths of all of them.
+    pub fn paths(&self) -> Vec<PathBuf> {
+        let tests = self.tests.iter().map(|(_, path)| path);
+        [&self.tracec, &self.xtask].into_iter().chain(tests).cloned().collect()
+    }
+}
+
+/// The environment of every live test.
+///
+/// | variable | what it holds |
+/// |---|---|
+/// | `TRACEC_BIN` | the `tracec` binary |
+/// | `XTASK_BIN` | the `xtask` binary, for `snapshot` |
+/// | `TRACEC_TEST_TRACEFS` | the directory of a tracefs |
+/// | `TRACEC_TEST_DATA` | the directory `tests` of the tree, or a copy of it |
+pub fn environment(tracec: &Path, xtask: &Path, tracefs: &Path, data: &Path) -> Vec<(String, OsString)> {
+    let variables = [
+        ("TRACEC_BIN", tracec),
+        ("XTASK_BIN", xtask),
+        ("TRACEC_TEST_TRACEFS", tracefs),
+        ("TRACEC_TEST_DATA", data),
+    ];
+    variables.map(|(name, path)| (name.to_owned(), path.as_os_str().to_owned())).into()
+}

@@ -1,0 +1,93 @@
+//! The parts that are calls of cargo: format, lints, documentation, unit tests.
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+use super::libtest::Libtest;
+use super::live::LIVE;
+use super::tally::Tally;
+use crate::workspace;
+
+/// `cargo fmt --check`.
+pub(super) fn fmt(tally: &mut Tally) -> Result<()> {
+    component("fmt", "rustfmt", &["fmt", "--all", "--check"], tally)
+}
+
+/// `cargo clippy`, with warnings denied.
+pub(super) fn clippy(tally: &mut Tally) -> Result<()> {
+    let arguments = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
+    component("clippy", "clippy", &arguments, tally)
+}
+
+/// `cargo doc`, with warnings denied.
+pub(super) fn docs(tally: &mut Tally) -> Result<()> {
+    let arguments = ["doc", "--quiet", "--workspace", "--no-deps"];
+    let status = workspace::cargo().args(arguments).env("RUSTDOCFLAGS", "-D warnings").status()?;
+    verdict("cargo doc", status.success(), tally);
+    Ok(())
+}
+
+/// Every test of the workspace but those that want a kernel.
+pub(super) fn unit(tally: &mut Tally) -> Result<()> {
+    let tests = test_targets(&workspace::metadata(&["--no-deps"])?)?;
+    let mut targets = vec!["--lib".to_owned(), "--bins".to_owned()];
+    for test in tests.into_iter().filter(|test| !LIVE.iter().any(|live| live.target == test)) {
+        targets.extend(["--test".to_owned(), test]);
+    }
+    cargo_test(&targets, tally)?;
+    cargo_test(&["--doc".to_owned()], tally)
+}
+
+fn cargo_test(targets: &[String], tally: &mut Tally) -> Result<()> {
+    let mut command = workspace::cargo();
+    command.args(["test", "--workspace", "--no-fail-fast"]).args(targets).args(["--", "--show-output"]);
+    let mut libtest = Libtest::default();
+    let status = workspace::stream(&mut command, |line| {
+        if libtest.line(line) {
+            println!("{line}");
+        }
+    })?;
+    tally.add(libtest.finish(status.success()));
+    Ok(())
+}
+
+/// Runs a cargo command that comes with an optional component of the toolchain.
+fn component(command: &str, component: &str, arguments: &[&str], tally: &mut Tally) -> Result<()> {
+    if !workspace::has_cargo_command(command) {
+        tally.skip_all(format!("the toolchain has no cargo {command}: rustup component add {component}"));
+        return Ok(());
+    }
+    let status = workspace::cargo().args(arguments).status()?;
+    verdict(&format!("cargo {command}"), status.success(), tally);
+    Ok(())
+}
+
+fn verdict(what: &str, success: bool, tally: &mut Tally) {
+    if success { tally.pass() } else { tally.fail(what) }
+}
+
+/// The names of all integration tests in the output of `cargo metadata`.
+fn test_targets(metadata: &Value) -> Result<Vec<String>> {
+    let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
+    let targets = packages.iter().filter_map(|package| package["targets"].as_array()).flatten();
+    let tests = targets.filter(|target| target["kind"][0] == "test");
+    let mut names: Vec<String> = tests.filter_map(|test| test["name"].as_str()).map(str::to_owned).collect();
+    names.sort_unstable();
+    names.dedup();
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integration_tests_are_found_once() {
+        let metadata = serde_json::json!({"packages": [
+            {"targets": [{"kind": ["lib"], "name": "a"}, {"kind": ["test"], "name": "live"}]},
+            {"targets": [{"kind": ["test"], "name": "live"}, {"kind": ["test"], "name": "golden"}]},
+        ]});
+        assert_eq!(test_targets(&metadata).unwrap(), ["golden", "live"]);
+        assert!(test_targets(&serde_json::json!({})).is_err());
+    }
+}

@@ -1,0 +1,68 @@
+//! The parts that read the tree: layering, licences, example sessions.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::Result;
+
+use super::tally::Tally;
+use crate::mount::Tracefs;
+use crate::{layering, licences, workspace};
+
+/// Every invariant of the layering, each place that breaks one.
+pub(super) fn layering(tally: &mut Tally) -> Result<()> {
+    for check in layering::check()? {
+        if check.violations.is_empty() {
+            tally.pass();
+        }
+        for violation in check.violations {
+            println!("{violation}");
+            tally.fail(violation.to_string());
+        }
+    }
+    Ok(())
+}
+
+/// Every third-party crate.
+pub(super) fn licences(tally: &mut Tally) -> Result<()> {
+    let licences = licences::check()?;
+    tally.passed += licences.allowed;
+    for refused in licences.refused {
+        println!("{refused}");
+        tally.fail(refused);
+    }
+    Ok(())
+}
+
+/// `tracec check` of every session that a user may take as a model. Those below tests/ are run by the live tests, and
+/// some of them are wrong on purpose.
+pub(super) fn examples(tally: &mut Tally) -> Result<()> {
+    let tracec = workspace::build_tracec()?;
+    let tracefs = match Tracefs::find_or_mount() {
+        Ok(tracefs) => tracefs,
+        Err(error) => {
+            tally.skip_all(format!("`tracec check` asks tracefs for the events: {error:#}"));
+            return Ok(());
+        }
+    };
+    let files = sessions(&workspace::root())?;
+    if files.is_empty() {
+        tally.fail("there is no .trc file in the tree");
+    }
+    for file in files {
+        let mut command = Command::new(&tracec);
+        command.arg("check").arg("--tracefs").arg(tracefs.path()).arg(&file).current_dir(workspace::root());
+        match workspace::run(&mut command) {
+            Ok(()) => tally.pass(),
+            Err(error) => tally.fail(format!("{}: {error:#}", file.display())),
+        }
+    }
+    tracefs.close()
+}
+
+fn sessions(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let is_session = |path: &Path| path.extension().is_some_and(|extension| extension == "trc");
+    workspace::files_below(root, &["target", "tests", "fuzz"], &is_session, &mut files)?;
+    Ok(files.into_iter().map(|file| file.strip_prefix(root).map(PathBuf::from).unwrap_or(file)).collect())
+}

@@ -1,0 +1,196 @@
+//! One run of QEMU: its command line, its console as it comes, and the watchdog that ends it.
+
+use std::io::{BufRead, BufReader, PipeReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+
+use super::console::{Console, Event};
+use super::{Outcome, Payload};
+
+/// How long a machine may take to switch off after its command has ended.
+const SHUTDOWN: Duration = Duration::from_secs(20);
+
+/// Boots `image` with `initrd` and stays until QEMU has ended.
+pub(super) fn run(image: &Path, initrd: &Path, payload: &Payload, nonce: &str) -> Result<Outcome> {
+    let start = Instant::now();
+    let (reader, writer) = std::io::pipe()?;
+    let mut command = qemu(image, initrd, &payload.cmdline);
+    command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
+    let qemu = Qemu(command.spawn().context("cannot start QEMU")?);
+    // It holds the other ends of the pipe; as long as it lives, the console has no end.
+    drop(command);
+    let mut watch =
+        Watch { console: Console::new(nonce), start, boot: None, exit_code: None, output: String::new() };
+    let reached_end = watch.follow(&read_lines(reader), start + payload.timeout)?;
+    drop(qemu);
+    watch.outcome(reached_end, payload.timeout)
+}
+
+fn qemu(image: &Path, initrd: &Path, cmdline: &[String]) -> Command {
+    let mut append = vec!["console=ttyS0", "quiet", "panic=-1"];
+    append.extend(cmdline.iter().map(String::as_str));
+    // setpriv (util-linux): a machine must not outlive the run that started it, whatever ends that.
+    let mut command = Command::new("setpriv");
+    command
+        .args(["--pdeathsig", "KILL", "qemu-system-x86_64"])
+        .args(["-accel", "tcg", "-cpu", "max", "-m", "1024", "-smp", "2"])
+        .args(["-nographic", "-no-reboot", "-nic", "none"])
+        .arg("-kernel")
+        .arg(image)
+        .arg("-initrd")
+        .arg(initrd)
+        .args(["-append", &append.join(" ")]);
+    command
+}
+
+/// The process; it ends with this value.
+struct Qemu(Child);
+
+impl Drop for Qemu {
+    fn drop(&mut self) {
+        // Both fail only for a process that has already ended and been waited for.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// Lines of the console, read on a thread of their own so that waiting for one can have an end.
+fn read_lines(reader: PipeReader) -> Receiver<Vec<u8>> {
+    let (sender, receiver) = mpsc::channel();
+    thread::spawn(move || {
+        let mut reader = BufReader::new(reader);
+        let mut line = Vec::new();
+        while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
+            if sender.send(std::mem::take(&mut line)).is_err() {
+                return;
+            }
+        }
+    });
+    receiver
+}
+
+struct Watch {
+    console: Console,
+    start: Instant,
+    boot: Option<Duration>,
+    exit_code: Option<i32>,
+    output: String,
+}
+
+impl Watch {
+    /// Takes lines until the console ends (true) or the time is up (false).
+    fn follow(&mut self, lines: &Receiver<Vec<u8>>, mut deadline: Instant) -> Result<bool> {
+        loop {
+            let line = match lines.recv_timeout(deadline.saturating_duration_since(Instant::now())) {
+                Ok(line) => line,
+                Err(RecvTimeoutError::Disconnected) => return Ok(true),
+                Err(RecvTimeoutError::Timeout) => return Ok(false),
+            };
+            match self.console.line(&line) {
+                Event::Boot | Event::Shutdown => {}
+                Event::Begin => self.boot = Some(self.start.elapsed()),
+                Event::Output(text) => self.show(&text)?,
+                Event::End(rest, exit_code) => {
+                    if let Some(text) = rest {
+                        self.show(&text)?;
+                    }
+                    self.exit_code = Some(exit_code);
+                    deadline = Instant::now() + SHUTDOWN;
+                }
+            }
+        }
+    }
+
+    fn show(&mut self, line: &str) -> Result<()> {
+        writeln!(std::io::stdout(), "{line}").context("cannot show the machine's output")?;
+        self.output.push_str(line);
+        self.output.push('\n');
+        Ok(())
+    }
+
+    fn outcome(self, reached_end: bool, timeout: Duration) -> Result<Outcome> {
+        if let Some(panic) = self.console.panic() {
+            bail!("{panic}\n{}", self.console.tail());
+        }
+        let (Some(exit_code), Some(boot)) = (self.exit_code, self.boot) else {
+            let what = match (reached_end, self.boot) {
+                (false, None) => format!("no command started within {} s", timeout.as_secs()),
+                (false, Some(_)) => format!("the command did not end within {} s", timeout.as_secs()),
+                (true, None) => "the machine ended before the command started".to_owned(),
+                (true, Some(_)) => "the machine ended while the command ran".to_owned(),
+            };
+            bail!("{what}; the last lines of its console:\n{}", self.console.tail());
+        };
+        if !reached_end {
+            eprintln!("the machine did not switch off within {} s and was killed", SHUTDOWN.as_secs());
+        }
+        Ok(Outcome { exit_code, output: self.output, boot, duration: self.start.elapsed() })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn watch() -> Watch {
+        Watch {
+            console: Console::new("1"),
+            start: Instant::now(),
+            boot: None,
+            exit_code: None,
+            output: String::new(),
+        }
+    }
+
+    fn follow(lines: &[&str], keep_open: bool) -> Result<Outcome> {
+        let (sender, receiver) = mpsc::channel();
+        for line in lines {
+            sender.send(line.as_bytes().to_vec()).unwrap();
+        }
+        let sender = keep_open.then_some(sender);
+        let mut watch = watch();
+        let reached_end = watch.follow(&receiver, Instant::now()).unwrap();
+        drop(sender);
+        watch.outcome(reached_end, Duration::ZERO)
+    }
+
+    #[test]
+    fn a_whole_run_has_an_outcome() {
+        let lines = ["boot", "##machine-1## begin", "a", "b##machine-1## end 3", "reboot: Power down"];
+        let outcome = follow(&lines, false).unwrap();
+        assert_eq!((outcome.exit_code, outcome.output.as_str()), (3, "a\nb\n"));
+    }
+
+    #[test]
+    fn a_machine_that_hangs_or_ends_early_is_an_error_with_its_last_lines() {
+        let cases: [(&[&str], bool, &str); 4] = [
+            (&["boot"], true, "no command started within"),
+            (&["boot"], false, "the machine ended before the command started"),
+            (&["##machine-1## begin", "boot"], true, "the command did not end within"),
+            (&["##machine-1## begin", "boot"], false, "the machine ended while the command ran"),
+        ];
+        for (lines, keep_open, message) in cases {
+            let error = follow(lines, keep_open).unwrap_err().to_string();
+            assert!(error.starts_with(message) && error.contains("| boot"), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_panic_is_reported_even_after_the_end() {
+        let panic = "Kernel panic - not syncing: Attempted to kill init!";
+        let lines = ["##machine-1## begin", "##machine-1## end 0", panic];
+        assert!(follow(&lines, false).unwrap_err().to_string().starts_with(panic));
+    }
+
+    #[test]
+    fn the_command_line_ends_with_the_words_of_the_caller() {
+        let command = qemu(Path::new("/k"), Path::new("/i"), &["lockdown=confidentiality".to_owned()]);
+        let words: Vec<_> = command.get_args().map(|word| word.to_string_lossy()).collect();
+        assert_eq!(words.last().unwrap(), "console=ttyS0 quiet panic=-1 lockdown=confidentiality");
+    }
+}
