@@ -80,7 +80,7 @@ fn check_session(
     kernel: &dyn KernelSource,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Option<place::Placed> {
-    let resolved = resolve::resolve(session, kernel, diagnostics)?;
+    let resolved = resolve::resolve(session, kernel, diagnostics);
     let ir = check::check(&resolved, &parsed.file.exprs, kernel, diagnostics)?;
     place::place(ir, diagnostics)
 }

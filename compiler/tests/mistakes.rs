@@ -41,7 +41,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("trace signal:signal_generate if sig & 4 == 8;", "T0202", "8"),
     ("trace sched:sched_switch if next_comm == \"sixteen-bytes-16\";", "T0203", "\"sixteen-bytes-16\""),
     ("trace raw_syscalls:sys_enter if args == 3;", "T0204", "args"),
-    ("trace sched:sched_switch if prev_prio ~ \"1*\";", "T0201", "\"1*\""),
+    ("trace sched:sched_switch if prev_prio ~ \"1*\";", "T0205", "~"),
     ("trace sched:sched_switch if prev_comm < \"a\";", "T0205", "<"),
     ("trace sched:sched_switch if cpu & 1;", "T0205", "&"),
     ("trace sched:sched_switch if next_comm;", "T0206", "next_comm"),

@@ -218,6 +218,11 @@ impl Checker<'_> {
         match (class, literal) {
             (Class::Nothing, _) => self.not_filterable(&target),
             (Class::Text, Literal::Text(text)) => self.compare_text(target, op, op_span, text, at),
+            (Class::Integer | Class::Cpu, Literal::Text(_))
+                if matches!(op, BinaryOp::Match | BinaryOp::NotMatch) =>
+            {
+                self.bad_operator(&target, op, op_span)
+            }
             (Class::Text, literal) => self.mismatch(&target, "a text in double quotes", &literal, at),
             (_, literal) => match literal.number() {
                 Some(value) => self.compare_number(target, op, op_span, value, at),

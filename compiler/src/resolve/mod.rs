@@ -36,12 +36,12 @@ pub struct ResolvedClause<'a> {
     pub events: Vec<(FormatId, Precision)>,
 }
 
-/// Finds the events of a session. `None` only if the kernel cannot be read at all.
+/// Finds the events of a session; those that cannot be found are reported and left out.
 pub fn resolve<'a>(
     session: &'a Session,
     kernel: &dyn KernelSource,
     diagnostics: &mut Vec<Diagnostic>,
-) -> Option<Resolved<'a>> {
+) -> Resolved<'a> {
     let mut finder = events::Finder::new(kernel);
     let mut clauses = Vec::new();
     for clause in &session.clauses {
@@ -53,5 +53,5 @@ pub fn resolve<'a>(
         let events = finder.find(&content.events, diagnostics);
         clauses.push(ResolvedClause { clause, content, records, events });
     }
-    Some(Resolved { session, clauses, formats: finder.into_formats() })
+    Resolved { session, clauses, formats: finder.into_formats() }
 }

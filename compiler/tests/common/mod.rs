@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use tracec_compiler::{KernelError, KernelSource, SourceText};
 
 /// The kernel in `tests/data/kernel`.
-pub struct Copy;
+pub(crate) struct Copy;
 
 fn path(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/data/kernel").join(path)
@@ -31,6 +31,6 @@ impl KernelSource for Copy {
 }
 
 /// A file's text.
-pub fn text(text: &str) -> SourceText {
+pub(crate) fn text(text: &str) -> SourceText {
     SourceText { name: "test.trc".to_owned(), text: text.to_owned(), one_liner: false }
 }

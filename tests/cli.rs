@@ -1,0 +1,112 @@
+//! The command line without a kernel: exit statuses, what goes to which stream, what help and lists say.
+
+use std::process::{Command, Output};
+
+use tracec::Plan;
+
+fn tracec(args: &[&str]) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(args).output().expect("tracec starts")
+}
+
+fn stdout(output: &Output) -> &str {
+    std::str::from_utf8(&output.stdout).expect("UTF-8")
+}
+
+fn stderr(output: &Output) -> &str {
+    std::str::from_utf8(&output.stderr).expect("UTF-8")
+}
+
+const KERNEL: [&str; 2] = ["--kernel", "tests/data/kernel"];
+
+fn with_kernel(args: &[&str]) -> Output {
+    tracec(&[args, &KERNEL].concat())
+}
+
+#[test]
+fn wrong_usage_is_64_and_help_is_0() {
+    for args in [&["run"][..], &["check", "a.trc", "-e", "b"], &["fly"], &["check", "--nothing", "a"], &[]] {
+        assert_eq!(tracec(args).status.code(), Some(64), "{args:?}");
+    }
+    for args in [&["--help"][..], &["--version"], &["run", "--help"]] {
+        let output = tracec(args);
+        assert_eq!(output.status.code(), Some(0), "{args:?}");
+        assert!(!output.stdout.is_empty() && output.stderr.is_empty(), "{args:?}");
+    }
+    assert!(stdout(&tracec(&["--help"])).contains("tracec run -e"), "help teaches");
+}
+
+#[test]
+fn check_says_so_and_mistakes_are_1() {
+    let good = with_kernel(&["check", "examples/quickstart.trc"]);
+    assert_eq!((good.status.code(), stderr(&good)), (Some(0), ""));
+    let bad = with_kernel(&["check", "-e", "sched:sched_switch if next_com == \"bash\""]);
+    assert_eq!((bad.status.code(), stdout(&bad)), (Some(1), ""));
+    assert!(stderr(&bad).contains("-e:1:23") && stderr(&bad).contains("did you mean `next_comm`?"));
+}
+
+#[test]
+fn a_plan_is_2_as_text_and_as_json() {
+    let args = ["plan", "-e", "sched:sched_switch if prev_prio < 100", "--instance", "here"];
+    let text = with_kernel(&args);
+    assert_eq!(text.status.code(), Some(2));
+    assert!(stdout(&text).contains("none -> prev_prio < 100"), "{}", stdout(&text));
+    let json = with_kernel(&[&args[..], &["--json"]].concat());
+    let plan: Plan = serde_json::from_slice(&json.stdout).expect("a plan");
+    assert_eq!(plan.to_string(), stdout(&text));
+}
+
+#[test]
+fn one_session_of_several_is_chosen_by_name() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("two.trc");
+    std::fs::write(&file, "session a { trace sched:sched_switch; } session b { trace sched:sched_waking; }")
+        .expect("written");
+    let file = file.to_str().expect("UTF-8");
+    assert!(stderr(&with_kernel(&["plan", file])).contains("T0309"));
+    assert!(stderr(&with_kernel(&["plan", &format!("{file}#c")])).contains("T0110"));
+    let chosen = with_kernel(&["plan", &format!("{file}#b")]);
+    assert!(stdout(&chosen).contains("sched_waking") && !stdout(&chosen).contains("sched_switch"));
+}
+
+#[test]
+fn lists_take_globs_and_parts() {
+    let all = with_kernel(&["list", "sched:*"]);
+    assert!(stdout(&all).lines().any(|line| line == "sched:sched_switch"));
+    let part = with_kernel(&["list", "-v", "sched_switch"]);
+    assert!(stdout(&part).contains("next_comm"), "{}", stdout(&part));
+    let none = with_kernel(&["list", "sched_nothing"]);
+    assert_eq!(none.status.code(), Some(1));
+    assert!(stderr(&none).contains("T0519"));
+    assert!(stdout(&with_kernel(&["list", "--kind", "clocks"])).contains("mono"));
+}
+
+#[test]
+fn every_code_can_be_explained() {
+    let list = tracec(&["explain"]);
+    for line in stdout(&list).lines() {
+        let (code, name) = line.split_once("  ").expect("a code and its name");
+        let page = tracec(&["explain", code]);
+        assert!(stdout(&page).starts_with(&format!("# {code}: {name}")), "{line}");
+    }
+    assert_eq!(tracec(&["explain", "T9999"]).status.code(), Some(1));
+}
+
+#[test]
+fn a_closed_output_is_no_error() {
+    let script = "\"$0\" list --kernel tests/data/kernel | head -n 1; \"$0\" explain | head -n 1";
+    let mut shell = Command::new("sh");
+    shell.current_dir(env!("CARGO_MANIFEST_DIR"));
+    let output = shell.args(["-c", script, env!("CARGO_BIN_EXE_tracec")]).output().expect("a shell");
+    assert_eq!((stdout(&output).lines().count(), stderr(&output)), (2, ""));
+}
+
+#[test]
+fn a_large_wrong_file_is_refused_quickly() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("large.trc");
+    std::fs::write(&file, vec![b'x'; 10 << 20]).expect("written");
+    let output = with_kernel(&["check", file.to_str().expect("UTF-8")]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("T0001"), "{}", stderr(&output));
+}
