@@ -7,6 +7,7 @@ pub mod syntax;
 
 use std::fmt;
 
+use tracec_grammar::error::SyntaxError;
 use tracec_grammar::span::Span;
 
 /// A kind of diagnostic.
@@ -101,6 +102,19 @@ impl Diagnostic {
     /// A warning without a place.
     pub fn warning(code: &'static Code, message: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message) }
+    }
+
+    /// An error in the grammar's own words: its message, hint and fix.
+    pub(crate) fn from_grammar(code: &'static Code, error: &SyntaxError, label: &str) -> Self {
+        let diagnostic = Diagnostic::error(code, error.to_string()).at(error.span, label);
+        match (error.fix(), error.hint()) {
+            (None, None) => diagnostic,
+            (None, Some(hint)) => diagnostic.help(hint),
+            (Some(fix), hint) => {
+                let order = || if fix.is_empty() { "remove it".to_owned() } else { format!("write `{fix}`") };
+                diagnostic.fix(hint.unwrap_or_else(order), error.span, fix)
+            }
+        }
     }
 
     /// Says where.

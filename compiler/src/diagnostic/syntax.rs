@@ -2,7 +2,7 @@
 
 use tracec_grammar::error::{SyntaxError, SyntaxErrorKind as Kind};
 
-use super::{Code, Diagnostic, codes};
+use super::{Diagnostic, codes};
 
 /// Gives a syntax error its code.
 pub fn from_syntax_error(error: &SyntaxError) -> Diagnostic {
@@ -31,20 +31,4 @@ pub fn from_syntax_error(error: &SyntaxError) -> Diagnostic {
         Kind::ReservedWord { .. } => codes::reserved_word::reserved_word(error),
         _ => codes::other_syntax::other_syntax(error),
     }
-}
-
-/// A diagnostic with the grammar's own words: its message, hint and fix.
-pub(super) fn from_syntax(code: &'static Code, error: &SyntaxError, label: &str) -> Diagnostic {
-    let mut diagnostic = Diagnostic::error(code, error.to_string()).at(error.span, label);
-    match (error.fix(), error.hint()) {
-        (Some(fix), hint) => {
-            let title = hint.unwrap_or_else(|| {
-                if fix.is_empty() { "remove it".to_owned() } else { format!("write `{fix}`") }
-            });
-            diagnostic = diagnostic.fix(title, error.span, fix);
-        }
-        (None, Some(hint)) => diagnostic = diagnostic.help(hint),
-        (None, None) => {}
-    }
-    diagnostic
 }

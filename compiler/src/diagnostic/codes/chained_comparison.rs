@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0020", name: "chained-comparison", page: in
 
 /// Raises it.
 pub fn chained_comparison(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "a second comparison")
+    Diagnostic::from_grammar(&CODE, error, "a second comparison")
 }

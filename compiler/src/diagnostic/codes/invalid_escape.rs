@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0008", name: "invalid-escape", page: includ
 
 /// Raises it.
 pub fn invalid_escape(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "unknown escape")
+    Diagnostic::from_grammar(&CODE, error, "unknown escape")
 }

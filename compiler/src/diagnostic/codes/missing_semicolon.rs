@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0015", name: "missing-semicolon", page: inc
 
 /// Raises it.
 pub fn missing_semicolon(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "before this ends")
+    Diagnostic::from_grammar(&CODE, error, "before this ends")
 }

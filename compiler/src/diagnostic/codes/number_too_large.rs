@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0010", name: "number-too-large", page: incl
 
 /// Raises it.
 pub fn number_too_large(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "more than 64 bits")
+    Diagnostic::from_grammar(&CODE, error, "more than 64 bits")
 }

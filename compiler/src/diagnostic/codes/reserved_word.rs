@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0022", name: "reserved-word", page: include
 
 /// Raises it.
 pub fn reserved_word(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "reserved")
+    Diagnostic::from_grammar(&CODE, error, "reserved")
 }

@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0004", name: "stray-character", page: inclu
 
 /// Raises it.
 pub fn stray_character(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "not part of the language")
+    Diagnostic::from_grammar(&CODE, error, "not part of the language")
 }

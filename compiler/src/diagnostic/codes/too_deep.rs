@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0003", name: "too-deep", page: include_str!
 
 /// Raises it.
 pub fn too_deep(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "too deep")
+    Diagnostic::from_grammar(&CODE, error, "too deep")
 }

@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0002", name: "too-many-errors", page: inclu
 
 /// Raises it.
 pub fn too_many_errors(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "")
+    Diagnostic::from_grammar(&CODE, error, "")
 }

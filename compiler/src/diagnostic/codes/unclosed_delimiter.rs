@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0016", name: "unclosed-delimiter", page: in
 
 /// Raises it.
 pub fn unclosed_delimiter(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "opened here")
+    Diagnostic::from_grammar(&CODE, error, "opened here")
 }

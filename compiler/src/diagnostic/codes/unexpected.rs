@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0012", name: "unexpected", page: include_st
 
 /// Raises it.
 pub fn unexpected(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "here")
+    Diagnostic::from_grammar(&CODE, error, "here")
 }

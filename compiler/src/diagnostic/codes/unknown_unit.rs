@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0011", name: "unknown-unit", page: include_
 
 /// Raises it.
 pub fn unknown_unit(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "unknown unit")
+    Diagnostic::from_grammar(&CODE, error, "unknown unit")
 }

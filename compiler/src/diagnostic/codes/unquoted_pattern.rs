@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0021", name: "unquoted-pattern", page: incl
 
 /// Raises it.
 pub fn unquoted_pattern(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "a pattern")
+    Diagnostic::from_grammar(&CODE, error, "a pattern")
 }

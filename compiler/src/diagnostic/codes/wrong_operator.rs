@@ -2,7 +2,6 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::syntax::from_syntax;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
@@ -10,5 +9,5 @@ pub static CODE: Code = Code { id: "T0019", name: "wrong-operator", page: includ
 
 /// Raises it.
 pub fn wrong_operator(error: &SyntaxError) -> Diagnostic {
-    from_syntax(&CODE, error, "of another language")
+    Diagnostic::from_grammar(&CODE, error, "of another language")
 }

@@ -1,0 +1,200 @@
+//! An operand compared with a constant: does the operator fit, does the constant.
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::BinaryOp;
+use tracec_kernel::condition::ir::{CompareOp, Condition};
+
+use crate::diagnostic::codes;
+
+use super::super::literal::Literal;
+use super::Checker;
+use super::operand::{Class, Target, range, room};
+
+impl Checker<'_> {
+    /// An operand with a constant.
+    pub(super) fn compare(
+        &mut self,
+        target: Target,
+        op: BinaryOp,
+        op_span: Span,
+        literal: Literal,
+        at: Span,
+    ) -> Option<Condition> {
+        let class = target.class();
+        match (class, literal) {
+            (Class::Nothing, _) => self.not_filterable(&target),
+            (Class::Text, Literal::Text(text)) => self.compare_text(target, op, op_span, text, at),
+            (Class::Integer | Class::Cpu, Literal::Text(_))
+                if matches!(op, BinaryOp::Match | BinaryOp::NotMatch) =>
+            {
+                self.bad_operator(&target, op, op_span)
+            }
+            (Class::Text, literal) => self.mismatch(&target, "a text in double quotes", &literal, at),
+            (_, literal) => match literal.number() {
+                Some(value) => self.compare_number(target, op, op_span, value, at),
+                None => self.mismatch(&target, "a number", &literal, at),
+            },
+        }
+    }
+
+    fn compare_number(
+        &mut self,
+        target: Target,
+        op: BinaryOp,
+        op_span: Span,
+        value: i128,
+        at: Span,
+    ) -> Option<Condition> {
+        let Some(op) = compare_op(op) else { return self.bad_operator(&target, op, op_span) };
+        let (low, high) = range(&target.operand);
+        if value < low || value > high {
+            return self.say(codes::out_of_range::out_of_range(at, value, &target.name, low, high));
+        }
+        Some(Condition::Compare { operand: target.operand, op, value })
+    }
+
+    fn compare_text(
+        &mut self,
+        target: Target,
+        op: BinaryOp,
+        op_span: Span,
+        text: String,
+        at: Span,
+    ) -> Option<Condition> {
+        if matches!(op, BinaryOp::Eq | BinaryOp::Ne)
+            && let Some(room) = room(&target.operand).filter(|room| text.len() > *room)
+        {
+            return self.say(codes::text_too_long::text_too_long(at, &target.name, text.len(), room));
+        }
+        let operand = target.operand.clone();
+        match op {
+            BinaryOp::Eq => Some(Condition::TextEq { operand, text }),
+            BinaryOp::Ne => Some(Condition::TextNe { operand, text }),
+            BinaryOp::Match => Some(Condition::Glob { operand, pattern: text }),
+            BinaryOp::NotMatch => Some(Condition::Not(Box::new(Condition::Glob { operand, pattern: text }))),
+            _ => self.bad_operator(&target, op, op_span),
+        }
+    }
+
+    /// `x & mask == value`, bit by bit: the kernel tests only whether any of the bits is set.
+    pub(super) fn masked_compare(
+        &mut self,
+        target: Target,
+        mask: u64,
+        op: BinaryOp,
+        op_span: Span,
+        literal: &Literal,
+        at: Span,
+    ) -> Option<Condition> {
+        let Some(value) = literal.number() else { return self.mismatch(&target, "a number", literal, at) };
+        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            return self.say(codes::bad_operator::bad_operator(
+                op_span,
+                op_text(op),
+                &target.name,
+                "a bit test",
+                "`==` and `!=`",
+            ));
+        }
+        let Some(value) = u64::try_from(value).ok().filter(|value| value & !mask == 0) else {
+            let high = i128::from(mask);
+            return self.say(codes::out_of_range::out_of_range(
+                at,
+                value,
+                &render_mask(&target, mask),
+                0,
+                high,
+            ));
+        };
+        let any = |mask| Condition::AnyBit { operand: target.operand.clone(), mask };
+        let clear = mask & !value;
+        let mut parts: Vec<Condition> =
+            (0..64).map(|bit| 1 << bit).filter(|bit| value & bit != 0).map(any).collect();
+        if clear != 0 {
+            parts.push(Condition::Not(Box::new(any(clear))));
+        }
+        let equal = match parts.pop() {
+            None => Condition::Const(true),
+            Some(only) if parts.is_empty() => only,
+            Some(last) => {
+                parts.push(last);
+                Condition::And(parts)
+            }
+        };
+        Some(if op == BinaryOp::Eq { equal } else { Condition::Not(Box::new(equal)) })
+    }
+
+    pub(super) fn mismatch<T>(
+        &mut self,
+        target: &Target,
+        wants: &str,
+        literal: &Literal,
+        at: Span,
+    ) -> Option<T> {
+        self.say(codes::type_mismatch::type_mismatch(
+            target.span,
+            &target.name,
+            target.type_text(),
+            target.class().describe(),
+            wants,
+            at,
+            literal.describe(),
+        ))
+    }
+
+    pub(super) fn bad_operator<T>(&mut self, target: &Target, op: BinaryOp, span: Span) -> Option<T> {
+        let class = target.class();
+        self.say(codes::bad_operator::bad_operator(
+            span,
+            op_text(op),
+            &target.name,
+            class.describe(),
+            class.operators(),
+        ))
+    }
+
+    pub(super) fn not_filterable<T>(&mut self, target: &Target) -> Option<T> {
+        self.say(codes::not_filterable::not_filterable(target.span, &target.name, target.type_text()))
+    }
+}
+
+fn render_mask(target: &Target, mask: u64) -> String {
+    format!("{} & {mask:#x}", target.name)
+}
+
+fn compare_op(op: BinaryOp) -> Option<CompareOp> {
+    Some(match op {
+        BinaryOp::Eq => CompareOp::Eq,
+        BinaryOp::Ne => CompareOp::Ne,
+        BinaryOp::Lt => CompareOp::Lt,
+        BinaryOp::Le => CompareOp::Le,
+        BinaryOp::Gt => CompareOp::Gt,
+        BinaryOp::Ge => CompareOp::Ge,
+        BinaryOp::Match | BinaryOp::NotMatch | BinaryOp::BitAnd => return None,
+    })
+}
+
+/// The operator that says the same with the sides turned round.
+pub(super) fn flipped(op: BinaryOp) -> BinaryOp {
+    match op {
+        BinaryOp::Lt => BinaryOp::Gt,
+        BinaryOp::Le => BinaryOp::Ge,
+        BinaryOp::Gt => BinaryOp::Lt,
+        BinaryOp::Ge => BinaryOp::Le,
+        same => same,
+    }
+}
+
+fn op_text(op: BinaryOp) -> &'static str {
+    match op {
+        BinaryOp::Eq => "==",
+        BinaryOp::Ne => "!=",
+        BinaryOp::Lt => "<",
+        BinaryOp::Le => "<=",
+        BinaryOp::Gt => ">",
+        BinaryOp::Ge => ">=",
+        BinaryOp::Match => "~",
+        BinaryOp::NotMatch => "!~",
+        BinaryOp::BitAnd => "&",
+    }
+}

@@ -1,0 +1,100 @@
+//! What stands on the sides of a comparison.
+
+use tracec_grammar::span::Span;
+use tracec_kernel::condition::ir::Operand;
+use tracec_kernel::format::FieldKind;
+use tracec_kernel::tables::limits;
+
+use super::super::literal::Literal;
+
+/// One side of a comparison.
+pub(super) enum Side {
+    /// Something the record or its context gives.
+    Operand(Target),
+    /// `operand & mask`.
+    Masked(Target, u64),
+    /// A constant.
+    Literal(Literal, Span),
+    /// A word that is neither: perhaps text without quotes.
+    Word(String, Span),
+}
+
+/// An operand with what diagnostics need.
+pub(super) struct Target {
+    pub(super) operand: Operand,
+    pub(super) name: String,
+    pub(super) span: Span,
+}
+
+/// How an operand can be compared.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Class {
+    Integer,
+    Text,
+    Cpu,
+    Nothing,
+}
+
+impl Target {
+    pub(super) fn class(&self) -> Class {
+        match &self.operand {
+            Operand::Cpu => Class::Cpu,
+            Operand::Comm => Class::Text,
+            Operand::Field(field) => match field.kind {
+                FieldKind::Int => Class::Integer,
+                FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString | FieldKind::CharPtr => {
+                    Class::Text
+                }
+                _ => Class::Nothing,
+            },
+        }
+    }
+
+    pub(super) fn type_text(&self) -> &str {
+        match &self.operand {
+            Operand::Cpu => "int",
+            Operand::Comm => "char[16]",
+            Operand::Field(field) => &field.type_text,
+        }
+    }
+}
+
+impl Class {
+    pub(super) fn describe(self) -> &'static str {
+        match self {
+            Class::Integer => "an integer",
+            Class::Text => "text",
+            Class::Cpu => "the CPU number",
+            Class::Nothing => "neither integer nor text",
+        }
+    }
+
+    pub(super) fn operators(self) -> &'static str {
+        match self {
+            Class::Integer => "`==`, `!=`, `<`, `<=`, `>`, `>=` and `&`",
+            Class::Text => "`==`, `!=`, `~` and `!~`",
+            Class::Cpu => "`==`, `!=`, `<`, `<=`, `>` and `>=`",
+            Class::Nothing => "none",
+        }
+    }
+}
+
+/// The values that an operand can have.
+pub(super) fn range(operand: &Operand) -> (i128, i128) {
+    match operand {
+        Operand::Cpu => (0, i128::from(i32::MAX)),
+        Operand::Field(field) => field.integer().map_or((0, 0), |integer| (integer.min(), integer.max())),
+        Operand::Comm => (0, 0),
+    }
+}
+
+/// How many bytes of text an operand can hold; `None` where the record itself says.
+pub(super) fn room(operand: &Operand) -> Option<usize> {
+    match operand {
+        Operand::Cpu => None,
+        Operand::Comm => Some(limits::TASK_COMM_LEN - 1),
+        Operand::Field(field) => {
+            (field.kind == FieldKind::CharArray).then_some((field.size as usize).saturating_sub(1))
+        }
+    }
+}
