@@ -4,10 +4,11 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
 use libtest_mimic::{Failed, Trial};
+use tempfile::TempDir;
 
 /// How long one run of the command may take. Emulated machines are some twenty times slower than real ones.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
@@ -23,6 +24,8 @@ pub(crate) struct Bench {
     pub(crate) tracefs: PathBuf,
     /// The directory `tests/`.
     pub(crate) data: PathBuf,
+    /// The picture that the test before left: where one ends the next begins, so each takes only one.
+    last: Arc<Mutex<Option<TempDir>>>,
 }
 
 /// What a finished run left.
@@ -60,7 +63,7 @@ impl Bench {
         }
         std::fs::remove_dir(tracefs.join("instances/tracec-test-probe"))
             .map_err(|error| error.to_string())?;
-        Ok(Bench { tracec, xtask, tracefs, data })
+        Ok(Bench { tracec, xtask, tracefs, data, last: Arc::default() })
     }
 
     /// `tracec SUBCOMMAND --tracefs ..`, ready for more arguments.
@@ -83,32 +86,38 @@ impl Bench {
     ) -> Trial {
         let bench = self.clone();
         Trial::test(name.to_owned(), move || {
-            let before = tempfile::tempdir()?;
-            bench.snapshot(before.path())?;
+            let mut last = bench.last.lock().unwrap_or_else(PoisonError::into_inner);
+            let before = match last.take() {
+                Some(picture) => picture,
+                None => bench.snapshot()?,
+            };
             let result = test(&bench);
-            let difference = bench.difference(before.path())?;
+            let after = last.insert(bench.snapshot()?);
+            let difference = bench.difference(before.path(), after.path())?;
             result?;
             if difference.is_empty() { Ok(()) } else { Err(format!("tracefs differs:\n{difference}").into()) }
         })
     }
 
-    fn snapshot(&self, dir: &Path) -> Result<(), Failed> {
-        let output = self.xtask_snapshot([dir.as_os_str()])?;
-        if output.status.success() { Ok(()) } else { Err(format!("no picture: {}", output.stderr).into()) }
+    fn snapshot(&self) -> Result<TempDir, Failed> {
+        let dir = tempfile::tempdir()?;
+        let tracefs = [OsStr::new("--tracefs"), self.tracefs.as_os_str(), dir.path().as_os_str()];
+        let taken = self.xtask_snapshot(tracefs)?;
+        if taken.status.success() { Ok(dir) } else { Err(format!("no picture: {}", taken.stderr).into()) }
     }
 
-    /// What differs from the picture; empty if nothing does.
-    fn difference(&self, before: &Path) -> Result<String, Failed> {
-        let output = self.xtask_snapshot([OsStr::new("--diff"), before.as_os_str()])?;
-        match output.status.code() {
+    /// What differs between two pictures; empty if nothing does.
+    fn difference(&self, before: &Path, after: &Path) -> Result<String, Failed> {
+        let compared = self.xtask_snapshot([OsStr::new("--diff"), before.as_os_str(), after.as_os_str()])?;
+        match compared.status.code() {
             Some(0) => Ok(String::new()),
-            _ => Ok(format!("{}{}", output.stdout, output.stderr)),
+            _ => Ok(format!("{}{}", compared.stdout, compared.stderr)),
         }
     }
 
     fn xtask_snapshot<'a>(&self, args: impl IntoIterator<Item = &'a OsStr>) -> Result<Finished, Failed> {
         let mut command = Command::new(&self.xtask);
-        command.arg("snapshot").arg("--tracefs").arg(&self.tracefs).args(args);
+        command.arg("snapshot").args(args);
         finish(command, TIMEOUT)
     }
 }

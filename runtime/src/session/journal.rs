@@ -29,7 +29,8 @@ pub(super) struct Intent {
     /// Of the running kernel: with another one, nothing is left to undo.
     pub(super) boot_id: String,
     pub(super) pid: u32,
-    pub(super) tracefs: PathBuf,
+    /// For the eye: every mount of tracefs shows the same.
+    pub(super) tracefs: String,
     pub(super) instance: InstanceName,
     pub(super) inverses: Vec<Inverse>,
 }
@@ -56,7 +57,7 @@ impl Journal {
             version: VERSION,
             boot_id: boot_id().map_err(|error| io_error(Path::new(BOOT_ID), &error))?,
             pid: std::process::id(),
-            tracefs: tracefs.to_owned(),
+            tracefs: tracefs.display().to_string(),
             instance: plan.instance.clone(),
             inverses: inverses(plan),
         };

@@ -40,13 +40,16 @@ pub(super) struct Counts {
     pub(super) records: u64,
     /// Records without a layout.
     pub(super) unknown: u64,
-    /// Lost records that the pages told of, by CPU.
+    /// Lost records that the pages counted, by CPU.
     lost: FxHashMap<u32, u64>,
+    /// Losses that they did not count: a full page has no room for the number.
+    uncounted: u64,
 }
 
 impl Counts {
+    /// Records lost so far, at least.
     pub(super) fn lost(&self) -> u64 {
-        self.lost.values().sum()
+        self.lost.values().sum::<u64>().saturating_add(self.uncounted)
     }
 }
 
@@ -157,14 +160,15 @@ impl Shown<'_> {
     }
 
     fn tell_lost(&mut self, cpu: u32, lost: Lost) -> Result<(), StreamError> {
-        if let Lost::Count(count) = lost {
-            let total = self.counts.lost.entry(cpu).or_default();
-            *total = total.saturating_add(count);
-        }
         match lost {
-            Lost::None => Ok(()),
-            lost => Ok(self.sink.lost(cpu, lost)?),
+            Lost::None => return Ok(()),
+            Lost::Unknown => self.counts.uncounted += 1,
+            Lost::Count(count) => {
+                let total = self.counts.lost.entry(cpu).or_default();
+                *total = total.saturating_add(count);
+            }
         }
+        Ok(self.sink.lost(cpu, lost)?)
     }
 
     fn show_record(&mut self, due: Due<'_>) -> Result<(), StreamError> {

@@ -92,7 +92,7 @@ fn push_value(line: &mut Vec<u8>, value: Result<Value<'_>, RecordError>) {
         Ok(Value::Int(value)) => push_signed(line, value),
         Ok(Value::UInt(value)) => push_unsigned(line, value),
         Ok(Value::Text(text)) => push_string(line, text),
-        Ok(Value::Ints(array)) => push_array(line, array.iter(), |line, item| push_shown(line, item)),
+        Ok(Value::Ints(array)) => push_array(line, array.iter(), push_shown),
         Ok(Value::Cpumask(mask)) => {
             push_array(line, mask.cpus(), |line, cpu| push_unsigned(line, cpu as u64))
         }

@@ -69,13 +69,18 @@ impl Outlet {
 
 impl Write for Outlet {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let piece = if self.may_stall {
+        if !self.may_stall {
+            return Ok(rustix::io::write(&self.fd, bytes)?);
+        }
+        let piece = bytes.get(..PIECE).unwrap_or(bytes);
+        loop {
             self.wait()?;
-            bytes.get(..PIECE).unwrap_or(bytes)
-        } else {
-            bytes
-        };
-        Ok(rustix::io::write(&self.fd, piece)?)
+            match rustix::io::write(&self.fd, piece) {
+                // Someone made the descriptor non-blocking, and another writer was faster.
+                Err(Errno::AGAIN) => {}
+                written => return Ok(written?),
+            }
+        }
     }
 
     fn flush(&mut self) -> io::Result<()> {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
-use std::process::{ChildStderr, Command, ExitCode, ExitStatus, Stdio};
+use std::process::{ChildStderr, ChildStdin, Command, ExitCode, ExitStatus, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use tracec_kernel::plan::{InstanceName, RecordFormat};
@@ -18,13 +18,14 @@ const INSTANCE: &str = "TRACEC_LIVE_INSTANCE";
 const RUNTIME_DIR: &str = "TRACEC_LIVE_RUNTIME_DIR";
 
 /// Plays the part that the environment asks for.
-pub fn run_if_asked() -> Option<ExitCode> {
+pub(crate) fn run_if_asked() -> Option<ExitCode> {
     match std::env::args().nth(1).as_deref() {
         Some("--exit-7") => return Some(ExitCode::from(7)),
         Some("--wait") => {
             eprintln!("started");
             let mut rest = Vec::new();
             let read = std::io::stdin().read_to_end(&mut rest);
+            eprintln!("went on");
             return Some(if read.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         _ => {}
@@ -34,7 +35,7 @@ pub fn run_if_asked() -> Option<ExitCode> {
 }
 
 /// The command line of this program as a command of a session.
-pub fn own_command(argument: &str) -> Vec<OsString> {
+pub(crate) fn own_command(argument: &str) -> Vec<OsString> {
     vec![std::env::current_exe().unwrap().into(), argument.into()]
 }
 
@@ -71,19 +72,21 @@ fn run_session(role: &str) -> ExitCode {
 }
 
 /// A session in a process of its own, its output and messages in pipes.
-pub struct Child {
+pub(crate) struct Child {
     child: std::process::Child,
+    /// Held here because waiting for a child closes its input.
+    input: Option<ChildStdin>,
     output: Option<BufReader<Box<dyn Read>>>,
     messages: BufReader<ChildStderr>,
 }
 
 impl Child {
-    pub fn spawn(fixture: &Fixture, role: &str) -> Self {
+    pub(crate) fn spawn(fixture: &Fixture, role: &str) -> Self {
         Child::spawn_into(fixture, role, Stdio::piped())
     }
 
     /// With a standard output of the caller's.
-    pub fn spawn_into(fixture: &Fixture, role: &str, output: impl Into<Stdio>) -> Self {
+    pub(crate) fn spawn_into(fixture: &Fixture, role: &str, output: impl Into<Stdio>) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
             .env(ROLE, role)
@@ -97,11 +100,11 @@ impl Child {
         let mut child = command.spawn().unwrap();
         let output = child.stdout.take().map(|output| BufReader::new(Box::new(output) as Box<dyn Read>));
         let messages = BufReader::new(child.stderr.take().unwrap());
-        Child { child, output, messages }
+        Child { input: child.stdin.take(), child, output, messages }
     }
 
     /// The next line of its output.
-    pub fn read_line(&mut self) -> String {
+    pub(crate) fn read_line(&mut self) -> String {
         let mut line = String::new();
         let output = self.output.as_mut().expect("the output is a pipe of ours");
         assert_ne!(output.read_line(&mut line).unwrap(), 0, "no output: {}", self.message());
@@ -109,22 +112,31 @@ impl Child {
     }
 
     /// The next line of its messages.
-    pub fn message(&mut self) -> String {
+    pub(crate) fn message(&mut self) -> String {
         let mut line = String::new();
         self.messages.read_line(&mut line).unwrap();
         line
     }
 
-    pub fn close_output(&mut self) {
+    pub(crate) fn close_output(&mut self) {
         self.output = None;
     }
 
-    pub fn signal(&self, signal: Signal) {
+    pub(crate) fn signal(&self, signal: Signal) {
         kill_process(Pid::from_child(&self.child), signal).unwrap();
     }
 
+    pub(crate) fn close_input(&mut self) {
+        self.input = None;
+    }
+
+    /// Waits for its end; its output may still be held open by its command.
+    pub(crate) fn exit_status(&mut self) -> ExitStatus {
+        self.child.wait().unwrap()
+    }
+
     /// Reads away what it still writes, and waits for its end.
-    pub fn wait(&mut self) -> ExitStatus {
+    pub(crate) fn wait(&mut self) -> ExitStatus {
         if let Some(output) = &mut self.output {
             output.read_to_end(&mut Vec::new()).unwrap();
         }
@@ -144,7 +156,7 @@ fn take_all_signals() -> std::io::Result<()> {
 }
 
 /// A pipe with no room left, both ends.
-pub fn full_pipe() -> (File, File) {
+pub(crate) fn full_pipe() -> (File, File) {
     let (reader, writer) = rustix::pipe::pipe().unwrap();
     rustix::io::ioctl_fionbio(&writer, true).unwrap();
     while rustix::io::write(&writer, &[b'x'; 4096]).is_ok() {}

@@ -5,29 +5,39 @@ use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use libtest_mimic::Failed;
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::{Lost, PageLayout};
 use tracec_kernel::plan::{Action, Change, InstanceName, Inverse, Life, Origin, Plan};
+use tracec_runtime::Errno;
 use tracec_runtime::sink::{Event, Sink, SinkError};
 use tracec_runtime::tracefs::{Tracefs, TracefsError};
 
 /// The tracefs the tests work on, writable.
-pub fn open_tracefs() -> Result<Tracefs, TracefsError> {
+pub(crate) fn open_tracefs() -> Result<Tracefs, TracefsError> {
     if let Some(directory) = std::env::var_os("TRACEC_TEST_TRACEFS") {
         return Tracefs::open(Path::new(&directory));
     }
     Tracefs::find().or_else(|_| Tracefs::mount_private())
 }
 
+/// Says why a test says nothing here. The line of the test's name is open at that point.
+pub(crate) fn skip(reason: impl std::fmt::Display) -> Result<(), Failed> {
+    println!("\nSKIPPED: {reason}");
+    Ok(())
+}
+
 /// A tracefs, a name for an instance that nobody else uses, and a directory for journals that goes with it.
-pub struct Fixture {
-    pub tracefs: Tracefs,
-    pub name: InstanceName,
+pub(crate) struct Fixture {
+    pub(crate) tracefs: Tracefs,
+    pub(crate) name: InstanceName,
     directory: tempfile::TempDir,
 }
 
 impl Fixture {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         Fixture {
@@ -38,41 +48,41 @@ impl Fixture {
     }
 
     /// Not there yet: sessions make it.
-    pub fn runtime_dir(&self) -> PathBuf {
+    pub(crate) fn runtime_dir(&self) -> PathBuf {
         self.directory.path().join("run")
     }
 
     /// A path for some file of a test.
-    pub fn file(&self, name: &str) -> PathBuf {
+    pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    pub fn journal(&self) -> PathBuf {
+    pub(crate) fn journal(&self) -> PathBuf {
         self.runtime_dir().join(format!("{}.journal", self.name))
     }
 
     /// A plan that records events, with further writes in front of the last, which turns recording on.
-    pub fn plan(&self, events: &[&str], writes: &[(&str, &str)]) -> Plan {
+    pub(crate) fn plan(&self, events: &[&str], writes: &[(&str, &str)]) -> Plan {
         plan(&self.tracefs, &self.name, events, writes)
     }
 
-    pub fn instance_exists(&self) -> bool {
+    pub(crate) fn instance_exists(&self) -> bool {
         self.tracefs.exists(&format!("instances/{}", self.name)).unwrap()
     }
 
     /// The content of a file of the instance.
-    pub fn read(&self, file: &str) -> String {
+    pub(crate) fn read(&self, file: &str) -> String {
         self.tracefs.read_to_string(&format!("instances/{}/{file}", self.name)).unwrap()
     }
 
     /// Fails unless nothing is left of the session.
-    pub fn assert_nothing_left(&self) {
+    pub(crate) fn assert_nothing_left(&self) {
         assert!(!self.instance_exists(), "the instance is left");
         assert!(!self.runtime_dir().exists(), "the journal or its directory is left");
     }
 }
 
-pub fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writes: &[(&str, &str)]) -> Plan {
+pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writes: &[(&str, &str)]) -> Plan {
     let read = |path: &str| tracefs.read_to_string(path).unwrap_or_else(|error| panic!("{error}"));
     let create = Change {
         action: Action::CreateInstance,
@@ -106,35 +116,51 @@ pub fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writes: &[(
     }
 }
 
-pub fn write(file: &str, value: &str) -> Change {
+pub(crate) fn write(file: &str, value: &str) -> Change {
     let action = Action::Write { file: file.to_owned(), value: value.to_owned(), old: None };
     Change { action, inverse: Inverse::WithInstance, origin: Origin::default() }
 }
 
+/// A file system that no path shows.
+pub(crate) fn mount(
+    kind: &str,
+    option: Option<(&str, &str)>,
+    attributes: MountAttrFlags,
+) -> Result<OwnedFd, Errno> {
+    let context = rustix::mount::fsopen(kind, FsOpenFlags::FSOPEN_CLOEXEC)?;
+    if let Some((key, value)) = option {
+        rustix::mount::fsconfig_set_string(context.as_fd(), key, value)?;
+    }
+    rustix::mount::fsconfig_create(context.as_fd())?;
+    rustix::mount::fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)
+}
+
 /// What a [`Memory`] was given.
 #[derive(Default)]
-pub struct Seen {
-    pub timestamps: Vec<u64>,
+pub(crate) struct Seen {
+    pub(crate) timestamps: Vec<u64>,
     /// `name field=value ...` of each record.
-    pub records: Vec<String>,
-    pub comms: Vec<String>,
+    pub(crate) records: Vec<String>,
+    pub(crate) comms: Vec<String>,
     /// The frames of stacks.
-    pub frames: Vec<String>,
-    pub lost: u64,
-    pub finished: bool,
+    pub(crate) frames: Vec<String>,
+    pub(crate) losses: Vec<Lost>,
+    pub(crate) finished: bool,
 }
 
 /// What a [`Memory`] does at each record.
 type OnRecord = Box<dyn FnMut(&Seen) -> Result<(), SinkError>>;
 
 /// A sink that remembers, and may do something at each record.
-pub struct Memory {
+pub(crate) struct Memory {
     seen: Rc<RefCell<Seen>>,
     on_record: OnRecord,
 }
 
 impl Memory {
-    pub fn new(on_record: impl FnMut(&Seen) -> Result<(), SinkError> + 'static) -> (Self, Rc<RefCell<Seen>>) {
+    pub(crate) fn new(
+        on_record: impl FnMut(&Seen) -> Result<(), SinkError> + 'static,
+    ) -> (Self, Rc<RefCell<Seen>>) {
         let seen = Rc::default();
         (Memory { seen: Rc::clone(&seen), on_record: Box::new(on_record) }, seen)
     }
@@ -156,9 +182,7 @@ impl Sink for Memory {
     }
 
     fn lost(&mut self, _cpu: u32, lost: Lost) -> Result<(), SinkError> {
-        if let Lost::Count(count) = lost {
-            self.seen.borrow_mut().lost += count;
-        }
+        self.seen.borrow_mut().losses.push(lost);
         Ok(())
     }
 

@@ -4,16 +4,16 @@ use std::os::fd::AsRawFd;
 use std::path::PathBuf;
 
 use libtest_mimic::Failed;
-use rustix::fd::{AsFd, OwnedFd};
-use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
+use rustix::fd::OwnedFd;
+use rustix::mount::MountAttrFlags;
 use tracec_runtime::Errno;
 use tracec_runtime::session::{ApplyError, JournalError, Outcome, apply, recover};
 
 use crate::Test;
 use crate::child::Child;
-use crate::fixture::Fixture;
+use crate::fixture::{Fixture, mount};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("journal::a_living_session_is_left_alone", a_living_session_is_left_alone),
     ("journal::a_killed_session_is_recovered", a_killed_session_is_recovered),
     ("journal::after_a_reboot_a_journal_is_void", after_a_reboot_a_journal_is_void),
@@ -120,9 +120,10 @@ fn what_is_no_journal_is_left_alone() -> Result<(), Failed> {
 fn without_a_journal_nothing_is_touched() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let plan = fixture.plan(&[], &[]);
-    let full = tmpfs(MountAttrFlags::empty())?;
+    let page = Some(("size", "4096"));
+    let full = mount("tmpfs", page, MountAttrFlags::empty())?;
     std::fs::write(below(&full, "filler"), [0; 4096])?;
-    let read_only = tmpfs(MountAttrFlags::MOUNT_ATTR_RDONLY)?;
+    let read_only = mount("tmpfs", page, MountAttrFlags::MOUNT_ATTR_RDONLY)?;
     for (directory, expected) in [
         (below(&full, "run"), Errno::NOSPC),
         (below(&read_only, "run"), Errno::ROFS),
@@ -135,14 +136,6 @@ fn without_a_journal_nothing_is_touched() -> Result<(), Failed> {
         assert!(!directory.exists(), "{} is left", directory.display());
     }
     Ok(())
-}
-
-/// A file system of one page that no path shows.
-fn tmpfs(attributes: MountAttrFlags) -> Result<OwnedFd, Errno> {
-    let context = rustix::mount::fsopen("tmpfs", FsOpenFlags::FSOPEN_CLOEXEC)?;
-    rustix::mount::fsconfig_set_string(context.as_fd(), "size", "4096")?;
-    rustix::mount::fsconfig_create(context.as_fd())?;
-    rustix::mount::fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)
 }
 
 fn below(mount: &OwnedFd, name: &str) -> PathBuf {

@@ -1,18 +1,20 @@
 //! Plans are applied whole or not at all.
 
 use std::fs::File;
+use std::os::fd::AsRawFd;
 use std::path::Path;
 
 use libtest_mimic::Failed;
+use rustix::mount::MountAttrFlags;
 use tracec_kernel::plan::Action;
 use tracec_runtime::Errno;
 use tracec_runtime::session::{ApplyError, Outcome, Step, apply, recover};
 use tracec_runtime::tracefs::{Tracefs, TracefsError};
 
 use crate::Test;
-use crate::fixture::{Fixture, write};
+use crate::fixture::{Fixture, mount, skip, write};
 
-pub const TESTS: &[Test] = &[
+pub(crate) const TESTS: &[Test] = &[
     ("transaction::apply_then_undo", apply_then_undo),
     ("transaction::dropping_undoes", dropping_undoes),
     ("transaction::a_refusal_at_any_step_leaves_nothing", a_refusal_at_any_step_leaves_nothing),
@@ -22,6 +24,7 @@ pub const TESTS: &[Test] = &[
     ("transaction::a_taken_instance_is_not_touched", a_taken_instance_is_not_touched),
     ("transaction::plans_out_of_order_are_refused", plans_out_of_order_are_refused),
     ("transaction::other_file_systems_are_refused", other_file_systems_are_refused),
+    ("transaction::a_read_only_tracefs_is_refused", a_read_only_tracefs_is_refused),
     ("transaction::a_busy_instance_is_reported_and_recovered", a_busy_instance_is_reported_and_recovered),
     ("transaction::a_private_mount_shows_nowhere", a_private_mount_shows_nowhere),
 ];
@@ -154,13 +157,25 @@ fn other_file_systems_are_refused() -> Result<(), Failed> {
     Ok(())
 }
 
+fn a_read_only_tracefs_is_refused() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let mount = match mount("tracefs", None, MountAttrFlags::MOUNT_ATTR_RDONLY) {
+        Ok(mount) => mount,
+        Err(errno) => return skip(errno),
+    };
+    let tracefs = Tracefs::open(Path::new(&format!("/proc/self/fd/{}", mount.as_raw_fd())))?;
+    let error = apply(&tracefs, &fixture.plan(&[], &[]), &fixture.runtime_dir()).unwrap_err();
+    assert!(matches!(error, ApplyError::Tracefs(TracefsError::ReadOnly { .. })), "{error:?}");
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
 fn a_busy_instance_is_reported_and_recovered() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let plan = fixture.plan(&[], &[]);
     let applied = apply(&fixture.tracefs, &plan, &fixture.runtime_dir())?;
     let Some(busy) = open_by_path(&fixture, "trace_pipe") else {
-        println!("SKIPPED: a private mount has no path by which another could open a file");
-        return Ok(());
+        return skip("a private mount has no path by which another could open a file");
     };
     let left = applied.undo().unwrap_err().residue;
     assert_eq!(left.len(), 1);
@@ -182,10 +197,7 @@ fn a_private_mount_shows_nowhere() -> Result<(), Failed> {
     let before = std::fs::read_to_string("/proc/self/mounts")?;
     let private = match Tracefs::mount_private() {
         Ok(tracefs) => tracefs,
-        Err(error) => {
-            println!("SKIPPED: {error}");
-            return Ok(());
-        }
+        Err(error) => return skip(error),
     };
     assert!(private.is_tracefs());
     assert!(!private.read("README")?.is_empty());
