@@ -4,7 +4,7 @@ use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
 use libtest_mimic::{Failed, Trial};
@@ -85,18 +85,29 @@ impl Bench {
         test: impl FnOnce(&Bench) -> Result<(), Failed> + Send + 'static,
     ) -> Trial {
         let bench = self.clone();
-        Trial::test(name.to_owned(), move || {
-            let mut last = bench.last.lock().unwrap_or_else(PoisonError::into_inner);
-            let before = match last.take() {
-                Some(picture) => picture,
-                None => bench.snapshot()?,
-            };
-            let result = test(&bench);
-            let after = last.insert(bench.snapshot()?);
-            let difference = bench.difference(before.path(), after.path())?;
-            result?;
-            if difference.is_empty() { Ok(()) } else { Err(format!("tracefs differs:\n{difference}").into()) }
-        })
+        Trial::test(name.to_owned(), move || bench.unchanged(|| test(&bench)))
+    }
+
+    /// Fails if `test` does, or if the picture of tracefs is another one afterwards.
+    pub(crate) fn unchanged(&self, test: impl FnOnce() -> Result<(), Failed>) -> Result<(), Failed> {
+        let before = match self.take_last() {
+            Some(picture) => picture,
+            None => self.snapshot()?,
+        };
+        let result = test();
+        let after = self.snapshot()?;
+        let difference = self.difference(before.path(), after.path())?;
+        *self.last() = Some(after);
+        result?;
+        if difference.is_empty() { Ok(()) } else { Err(format!("tracefs differs:\n{difference}").into()) }
+    }
+
+    fn last(&self) -> MutexGuard<'_, Option<TempDir>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_last(&self) -> Option<TempDir> {
+        self.last().take()
     }
 
     fn snapshot(&self) -> Result<TempDir, Failed> {

@@ -3,8 +3,26 @@
 use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
+use tracec::{InstanceName, LiveKernel, Options, Plan, SourceText, Tracefs, compile};
+use tracec_kernel::plan::{Action, Change, Inverse, Origin};
+use tracec_runtime::session::{self, ApplyError};
 
 use super::bench::{Bench, TIMEOUT, finish};
+
+/// A session with a step of every kind.
+const EVERY_KIND: &str = "buffer 256KiB per cpu; clock mono; option overwrite off;
+    trace sched:sched_switch if prev_prio < 100 { trigger stacktrace count 5; }
+    on signal:signal_generate if sig == 9 { trigger traceoff once; }";
+
+/// Writes that kernels refuse: what, the file, the value.
+const REFUSED: [(&str, &str, &str); 3] = [
+    // kernel/trace/trace_nop.c
+    ("EINVAL of test_nop_refuse", "options/test_nop_refuse", "1"),
+    // The filter's parser leaks this errno for a parenthesis too many.
+    ("EPERM of the filter's parser", "events/sched/sched_switch/filter", "prev_prio < 1)"),
+    // As from a profile of another kernel.
+    ("an unknown field", "events/sched/sched_switch/filter", "no_such_field == 1"),
+];
 
 /// The events of the test session, one filter each.
 const EVENTS: [&str; 4] = ["sched_process_exec", "sched_process_exit", "sched_process_fork", "sched_waking"];
@@ -19,8 +37,60 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         let name = format!("a refused option in place {place}");
         trials.push(bench.trial(&name, move |bench| refused_option(bench, place)));
     }
+    for (what, file, value) in REFUSED {
+        let name = format!("a refusal at each step of a plan: {what}");
+        trials.push(bench.trial(&name, move |bench| at_each_step(bench, file, value)));
+    }
+    trials.push(bench.trial("a refusal at each step of a plan: EPERM of a lockdown policy", lockdown_policy));
     trials.push(bench.trial("an instance that is there is not touched", taken));
     trials
+}
+
+/// Puts a refused write at each place of a plan behind the first; whatever was done before it is taken back.
+fn at_each_step(bench: &Bench, file: &str, value: &str) -> Result<(), Failed> {
+    let tracefs = Tracefs::open(&bench.tracefs)?;
+    let good = plan(bench)?;
+    let runtime_dir = tempfile::tempdir()?;
+    for step in 1..=good.changes.len() {
+        let mut plan = good.clone();
+        let action = Action::Write { file: file.to_owned(), value: value.to_owned(), old: None };
+        plan.changes
+            .insert(step, Change { action, inverse: Inverse::WithInstance, origin: Origin::default() });
+        bench.unchanged(|| match session::apply(&tracefs, &plan, &runtime_dir.path().join("run")) {
+            Err(ApplyError::Refused { change, residue, .. }) if change == step && residue.is_empty() => {
+                Ok(())
+            }
+            other => Err(format!("step {step}: {other:?}").into()),
+        })?;
+        if runtime_dir.path().join("run").exists() {
+            return Err(format!("step {step}: the journal is left").into());
+        }
+    }
+    Ok(())
+}
+
+/// Kernels that are locked down in part refuse `set_ftrace_pid` to root; where it is not refused there is nothing to
+/// see, and the other refusals stand for it.
+fn lockdown_policy(bench: &Bench) -> Result<(), Failed> {
+    let file = "set_ftrace_pid";
+    match std::fs::OpenOptions::new().write(true).open(bench.tracefs.join(file)) {
+        Err(error) if error.raw_os_error() == Some(1) => at_each_step(bench, file, "1"),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            println!("SKIPPED lockdown policy: this kernel has no {file}");
+            Ok(())
+        }
+        _ => {
+            println!("SKIPPED lockdown policy: this kernel lets root write {file}");
+            Ok(())
+        }
+    }
+}
+
+fn plan(bench: &Bench) -> Result<Plan, Failed> {
+    let text = SourceText { name: "-e".to_owned(), text: EVERY_KIND.to_owned(), one_liner: true };
+    let options = Options { session: None, instance: InstanceName::new("tracec-refused")? };
+    let compilation = compile(&text, &LiveKernel(Tracefs::open(&bench.tracefs)?), &options);
+    compilation.plan.ok_or_else(|| format!("{:?}", compilation.diagnostics).into())
 }
 
 /// The checker believes a copy of the kernel that has a field more than the kernel itself.
