@@ -5,8 +5,7 @@
 //! `tests/harness/`.
 //!
 //! The environment says where things are, so that the same binary runs on a development machine and inside a virtual
-//! one: TRACEC_BIN (the command under test), XTASK_BIN (takes the picture), TRACEC_TEST_TRACEFS (a mounted tracefs),
-//! TRACEC_TEST_DATA (this directory).
+//! one: TRACEC_BIN (the command under test), TRACEC_TEST_TRACEFS (a mounted tracefs), TRACEC_TEST_DATA (this directory).
 
 mod harness;
 

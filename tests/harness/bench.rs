@@ -1,6 +1,5 @@
 //! The place where tests run: the command under test, the tracefs, and the picture of it.
 
-use std::ffi::OsStr;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
@@ -8,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
 use libtest_mimic::{Failed, Trial};
-use tempfile::TempDir;
+use xtask::snapshot::Snapshot;
 
 /// How long one run of the command may take. Emulated machines are some twenty times slower than real ones.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
@@ -18,14 +17,12 @@ pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
 pub(crate) struct Bench {
     /// The command under test.
     pub(crate) tracec: PathBuf,
-    /// Takes the picture.
-    pub(crate) xtask: PathBuf,
     /// A mounted tracefs.
     pub(crate) tracefs: PathBuf,
     /// The directory `tests/`.
     pub(crate) data: PathBuf,
     /// The picture that the test before left: where one ends the next begins, so each takes only one.
-    last: Arc<Mutex<Option<TempDir>>>,
+    last: Arc<Mutex<Option<Snapshot>>>,
 }
 
 /// What a finished run left.
@@ -43,14 +40,13 @@ impl Bench {
     /// Finds everything; an error is the reason why live tests cannot run here.
     pub(crate) fn find() -> Result<Bench, String> {
         let tracec = variable("TRACEC_BIN").unwrap_or_else(|| PathBuf::from(env!("CARGO_BIN_EXE_tracec")));
-        let xtask = variable("XTASK_BIN").unwrap_or_else(|| tracec.with_file_name("xtask"));
         let data = variable("TRACEC_TEST_DATA")
             .unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("tests"));
         let tracefs = match variable("TRACEC_TEST_TRACEFS") {
             Some(dir) => dir,
             None => mounted().ok_or("no tracefs is mounted; `cargo xtask test` mounts one")?,
         };
-        for (what, path) in [("tracec", &tracec), ("xtask", &xtask), ("tests", &data)] {
+        for (what, path) in [("tracec", &tracec), ("tests", &data)] {
             if !path.exists() {
                 return Err(format!("{what} is not at {}", path.display()));
             }
@@ -63,7 +59,7 @@ impl Bench {
         }
         std::fs::remove_dir(tracefs.join("instances/tracec-test-probe"))
             .map_err(|error| error.to_string())?;
-        Ok(Bench { tracec, xtask, tracefs, data, last: Arc::default() })
+        Ok(Bench { tracec, tracefs, data, last: Arc::default() })
     }
 
     /// `tracec SUBCOMMAND --tracefs ..`, ready for more arguments.
@@ -96,40 +92,26 @@ impl Bench {
         };
         let result = test();
         let after = self.snapshot()?;
-        let difference = self.difference(before.path(), after.path())?;
+        let differences: Vec<String> = before.diff(&after).iter().map(ToString::to_string).collect();
         *self.last() = Some(after);
         result?;
-        if difference.is_empty() { Ok(()) } else { Err(format!("tracefs differs:\n{difference}").into()) }
-    }
-
-    fn last(&self) -> MutexGuard<'_, Option<TempDir>> {
-        self.last.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn take_last(&self) -> Option<TempDir> {
-        self.last().take()
-    }
-
-    fn snapshot(&self) -> Result<TempDir, Failed> {
-        let dir = tempfile::tempdir()?;
-        let tracefs = [OsStr::new("--tracefs"), self.tracefs.as_os_str(), dir.path().as_os_str()];
-        let taken = self.xtask_snapshot(tracefs)?;
-        if taken.status.success() { Ok(dir) } else { Err(format!("no picture: {}", taken.stderr).into()) }
-    }
-
-    /// What differs between two pictures; empty if nothing does.
-    fn difference(&self, before: &Path, after: &Path) -> Result<String, Failed> {
-        let compared = self.xtask_snapshot([OsStr::new("--diff"), before.as_os_str(), after.as_os_str()])?;
-        match compared.status.code() {
-            Some(0) => Ok(String::new()),
-            _ => Ok(format!("{}{}", compared.stdout, compared.stderr)),
+        if differences.is_empty() {
+            Ok(())
+        } else {
+            Err(format!("tracefs differs:\n{}", differences.join("\n")).into())
         }
     }
 
-    fn xtask_snapshot<'a>(&self, args: impl IntoIterator<Item = &'a OsStr>) -> Result<Finished, Failed> {
-        let mut command = Command::new(&self.xtask);
-        command.arg("snapshot").args(args);
-        finish(command, TIMEOUT)
+    fn last(&self) -> MutexGuard<'_, Option<Snapshot>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_last(&self) -> Option<Snapshot> {
+        self.last().take()
+    }
+
+    fn snapshot(&self) -> Result<Snapshot, Failed> {
+        Snapshot::capture(&self.tracefs).map_err(|error| format!("no picture: {error:#}").into())
     }
 }
 

@@ -1,4 +1,8 @@
-//! Files of tracefs that are not compared, each with its reason. Their existence and mode are.
+//! Files of tracefs that are not compared, each with its reason. Their existence, mode and owner are.
+//!
+//! A file is here when it holds what the kernel has recorded or counted, so that it changes while any session of
+//! anybody runs and no undo could bring the old contents back, or when reading it has an effect. A file that a session
+//! can set is never here, even if the kernel sets it too.
 
 /// Files whose contents say nothing about what a session has set.
 struct Volatile {
@@ -17,6 +21,24 @@ const VOLATILE: &[Volatile] = &[
     volatile("per_cpu/cpu*/trace_pipe", PIPE),
     volatile("per_cpu/cpu*/trace_pipe_raw", PIPE),
     volatile("per_cpu/cpu*/snapshot_raw", PIPE),
+    volatile("trace", "the records of the ring buffer; with option pause-on-trace, reading stops recording"),
+    volatile(
+        "per_cpu/cpu*/trace",
+        "the records of one CPU; with option pause-on-trace, reading stops recording",
+    ),
+    volatile("per_cpu/cpu*/stats", "counts records, and `now ts` is the time of reading"),
+    volatile("saved_cmdlines", "the names of tasks that were seen last by any session"),
+    volatile("saved_tgids", "the thread groups of tasks that were seen by any session"),
+    volatile("kprobe_profile", "counts hits; the probes themselves are in kprobe_events"),
+    volatile("uprobe_profile", "counts hits; the probes themselves are in uprobe_events"),
+    volatile("events/*/*/hist", "the counts of a histogram; that there is one is in `trigger`"),
+    volatile(
+        "osnoise/per_cpu/cpu*/timerlat_fd",
+        "reading makes the reader a task of the timerlat tracer and waits for its timer",
+    ),
+    volatile("trace_stat/*", "statistics that the kernel gathers; whether it does is in their switches"),
+    volatile("stack_trace", "the deepest stack so far; its depth is in stack_max_size"),
+    volatile("touched_functions", "remembers every function that was ever traced; nothing removes one"),
 ];
 
 const PIPE: &str = "reading takes records away from another reader, or waits for them";

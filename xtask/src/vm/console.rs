@@ -75,7 +75,7 @@ impl Console {
         if self.tail.len() == TAIL {
             self.tail.pop_front();
         }
-        self.tail.push_back(text.clone());
+        self.tail.push_back(without_escapes(&text));
         if let Some(at) = text.find(PANIC)
             && self.panic.is_none()
         {
@@ -117,6 +117,24 @@ impl Console {
 fn clean(bytes: &[u8]) -> String {
     let end = bytes.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n')).map_or(0, |last| last + 1);
     String::from_utf8_lossy(&bytes[..end]).into_owned()
+}
+
+/// The text without control characters and escape sequences: the firmware clears the screen, and a report must not.
+fn without_escapes(text: &str) -> String {
+    let mut plain = String::new();
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        if c == '\x1b' {
+            // `ESC [ parameters letter`, or ESC and one character (ECMA-48).
+            if rest.next() == Some('[') {
+                while rest.next_if(|c| !c.is_ascii_alphabetic()).is_some() {}
+                rest.next();
+            }
+        } else if c == '\t' || !c.is_control() {
+            plain.push(c);
+        }
+    }
+    plain
 }
 
 #[cfg(test)]
@@ -176,6 +194,14 @@ mod tests {
         console.line(b"[    1.2] Kernel panic - not syncing: VFS: Unable to mount root fs\r\n");
         console.line(b"[    1.3] ---[ end Kernel panic - not syncing: VFS ]---\r\n");
         assert_eq!(console.panic(), Some("Kernel panic - not syncing: VFS: Unable to mount root fs"));
+    }
+
+    #[test]
+    fn the_tail_leaves_the_terminal_alone() {
+        assert_eq!(without_escapes("\x1bc\x1b[?7l\x1b[2J\x1b[0mSea\tBIOS\x07"), "Sea\tBIOS");
+        for cut in ["\x1b", "\x1b[", "\x1b[12;"] {
+            assert_eq!(without_escapes(cut), "");
+        }
     }
 
     #[test]

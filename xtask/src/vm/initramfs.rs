@@ -100,8 +100,9 @@ fn write(root: &Path, name: &str, text: &str) -> Result<()> {
 fn shared_libraries(binaries: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
     let mut libraries = BTreeSet::new();
     for binary in binaries {
-        let output =
-            Command::new("ldd").arg(binary).env("LC_ALL", "C").output().context("cannot start ldd")?;
+        // Resolved first, since a path such as /proc/self/exe means something else to ldd.
+        let path = fs::canonicalize(binary).with_context(|| format!("cannot find {}", binary.display()))?;
+        let output = Command::new("ldd").arg(path).env("LC_ALL", "C").output().context("cannot start ldd")?;
         // ldd fails for a static program and for a script, which need nothing.
         if output.status.success() {
             let found = parse_ldd(&String::from_utf8_lossy(&output.stdout));

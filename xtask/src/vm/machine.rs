@@ -17,16 +17,15 @@ const SHUTDOWN: Duration = Duration::from_secs(20);
 
 /// Boots `image` with `initrd` and stays until QEMU has ended.
 pub(super) fn run(image: &Path, initrd: &Path, payload: &Payload, nonce: &str) -> Result<Outcome> {
-    let start = Instant::now();
+    let mut out = std::io::stdout();
+    let mut watch = Watch::new(nonce, &mut out);
     let (reader, writer) = std::io::pipe()?;
     let mut command = qemu(image, initrd, &payload.cmdline);
     command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
     let qemu = Qemu(command.spawn().context("cannot start QEMU")?);
     // It holds the other ends of the pipe; as long as it lives, the console has no end.
     drop(command);
-    let mut watch =
-        Watch { console: Console::new(nonce), start, boot: None, exit_code: None, output: String::new() };
-    let reached_end = watch.follow(&read_lines(reader), start + payload.timeout)?;
+    let reached_end = watch.follow(&read_lines(reader), watch.start + payload.timeout)?;
     drop(qemu);
     watch.outcome(reached_end, payload.timeout)
 }
@@ -74,7 +73,10 @@ fn read_lines(reader: PipeReader) -> Receiver<Vec<u8>> {
     receiver
 }
 
-struct Watch {
+/// What is known of the machine while it runs.
+struct Watch<'a> {
+    /// Where its output is shown.
+    out: &'a mut dyn Write,
     console: Console,
     start: Instant,
     boot: Option<Duration>,
@@ -82,7 +84,13 @@ struct Watch {
     output: String,
 }
 
-impl Watch {
+impl<'a> Watch<'a> {
+    /// The machine starts now.
+    fn new(nonce: &str, out: &'a mut dyn Write) -> Self {
+        let (console, start) = (Console::new(nonce), Instant::now());
+        Self { out, console, start, boot: None, exit_code: None, output: String::new() }
+    }
+
     /// Takes lines until the console ends (true) or the time is up (false).
     fn follow(&mut self, lines: &Receiver<Vec<u8>>, mut deadline: Instant) -> Result<bool> {
         loop {
@@ -107,7 +115,7 @@ impl Watch {
     }
 
     fn show(&mut self, line: &str) -> Result<()> {
-        writeln!(std::io::stdout(), "{line}").context("cannot show the machine's output")?;
+        writeln!(self.out, "{line}").context("cannot show the machine's output")?;
         self.output.push_str(line);
         self.output.push('\n');
         Ok(())
@@ -137,26 +145,19 @@ impl Watch {
 mod tests {
     use super::*;
 
-    fn watch() -> Watch {
-        Watch {
-            console: Console::new("1"),
-            start: Instant::now(),
-            boot: None,
-            exit_code: None,
-            output: String::new(),
-        }
-    }
-
     fn follow(lines: &[&str], keep_open: bool) -> Result<Outcome> {
         let (sender, receiver) = mpsc::channel();
         for line in lines {
             sender.send(line.as_bytes().to_vec()).unwrap();
         }
         let sender = keep_open.then_some(sender);
-        let mut watch = watch();
+        let mut shown = Vec::new();
+        let mut watch = Watch::new("1", &mut shown);
         let reached_end = watch.follow(&receiver, Instant::now()).unwrap();
         drop(sender);
-        watch.outcome(reached_end, Duration::ZERO)
+        let outcome = watch.outcome(reached_end, Duration::ZERO)?;
+        assert_eq!(outcome.output.as_bytes(), shown, "what is returned has been shown");
+        Ok(outcome)
     }
 
     #[test]
