@@ -89,12 +89,13 @@ impl Field {
         if self.kind != FieldKind::Int {
             return None;
         }
-        match c_types::find(&self.type_text) {
-            Some(c) if self.size == 8 && !self.signed && c.signed && c.size >= 4 => {
-                Some(IntegerType { bytes: c.size, signed: true })
-            }
-            _ => Some(IntegerType { bytes: self.size, signed: self.signed }),
+        let own = IntegerType { bytes: self.size, signed: self.signed };
+        // Asked for every value that is decoded: look a type up only where it could matter.
+        if self.size != 8 || self.signed {
+            return Some(own);
         }
+        let argument = c_types::find(&self.type_text).filter(|c| c.signed && c.size >= 4);
+        Some(argument.map_or(own, |c| IntegerType { bytes: c.size, signed: true }))
     }
 
     /// Whether the field is an argument of a system call whose C type is a signed one of four bytes, as `int dfd`:
