@@ -87,31 +87,33 @@ fn no_tracefs(bench: &Bench) -> Result<(), Failed> {
 }
 
 fn read_only(bench: &Bench) -> Result<(), Failed> {
-    let script = "mount --make-rprivate / 2>/dev/null; mount -t tracefs -o ro nodev /mnt && mount -o remount,ro,bind /mnt && \
-                  exec \"$0\" run --tracefs /mnt -e sched:sched_switch";
+    let script = "mount --make-rprivate / 2>/dev/null; mount -t tracefs -o ro nodev $1 && mount -o remount,ro,bind $1 && \
+                  exec \"$0\" run --tracefs $1 -e sched:sched_switch";
     coded(&in_mount_namespace(bench, script)?)?.expect_stderr("T0503")?;
     Ok(())
 }
 
 /// A journal needs a few hundred bytes; this file system has none.
 fn full_runtime_dir(bench: &Bench) -> Result<(), Failed> {
-    let script = "mount -t tmpfs -o size=4k nodev /mnt && (head -c 100000 /dev/zero > /mnt/full; true) && \
-                  exec \"$0\" run --runtime-dir /mnt/tracec -e sched:sched_switch";
+    let script = "mount -t tmpfs -o size=4k nodev $1 && (head -c 100000 /dev/zero > $1/full; true) && \
+                  exec \"$0\" run --runtime-dir $1/tracec -e sched:sched_switch";
     coded(&in_mount_namespace(bench, script)?)?.expect_stderr("T0508")?;
     Ok(())
 }
 
 fn full_disk(bench: &Bench) -> Result<(), Failed> {
-    let script = "mount -t tmpfs -o size=16k nodev /mnt && cd /mnt && \
+    let script = "mount -t tmpfs -o size=16k nodev $1 && cd $1 && \
                   exec \"$0\" run -e 'trace raw_syscalls:sys_enter; output \"full.txt\";' -- \
                   sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo; done > /dev/null'";
     coded(&in_mount_namespace(bench, script)?)?.expect_stderr("T0509")?;
     Ok(())
 }
 
+/// Runs a script whose `$0` is the command under test and whose `$1` is a directory to mount something on.
 fn in_mount_namespace(bench: &Bench, script: &str) -> Result<Finished, Failed> {
+    let place = tempfile::tempdir()?;
     let mut command = Command::new("unshare");
-    command.args(["-m", "sh", "-c", script]).arg(&bench.tracec);
+    command.args(["-m", "sh", "-c", script]).arg(&bench.tracec).arg(place.path());
     finish(command, TIMEOUT)
 }
 

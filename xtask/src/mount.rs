@@ -17,6 +17,16 @@ const KEEPER: &str = r#"
     rmdir "$1"
 "#;
 
+/// Makes the kernel do what it does once after boot: before 6.8, the first write to the `enable` file of an event, in
+/// any instance and of any value, expands the ring buffer of the top level to its full size (`tracing_update_buffers`
+/// in kernel/trace/trace.c). No session can prevent or undo that, so it has to lie before the first picture of two.
+pub const SETTLE: &str = r#"
+    settle() {
+        mkdir "$1/instances/settle" && echo 0 >"$1/instances/settle/events/sched/sched_process_exec/enable"
+        rmdir "$1/instances/settle"
+    }
+"#;
+
 /// A tracefs that can be read through a path.
 #[derive(Debug)]
 pub struct Tracefs {
@@ -45,6 +55,19 @@ impl Tracefs {
     /// Whether it was there before.
     pub fn was_mounted(&self) -> bool {
         self.keeper.is_none()
+    }
+
+    /// Calls [`SETTLE`].
+    ///
+    /// # Errors
+    /// No instance can be made, or it cannot be written.
+    pub fn settle(&self) -> Result<()> {
+        let script = format!("{SETTLE} settle \"$1\"");
+        let status = Command::new("sh").args(["-ec", &script, "sh"]).arg(&self.path).status();
+        match status.context("sh could not be started")?.success() {
+            true => Ok(()),
+            false => bail!("no instance can be made in {}", self.path.display()),
+        }
     }
 
     /// The unmounting is left to a child in a process group of its own that waits for our end of a pipe to close.

@@ -65,9 +65,9 @@ pub fn build(arguments: &[&str]) -> Result<Vec<Executable>> {
     Ok(executables)
 }
 
-/// Builds the `tracec` binary, without optimisation: a cold release build takes three times as long.
-pub fn build_tracec() -> Result<PathBuf> {
-    let built = build(&["build", "--package", "tracec", "--bin", "tracec"])?;
+/// Builds the `tracec` binary; `arguments` are added to the call.
+pub fn build_tracec(arguments: &[&str]) -> Result<PathBuf> {
+    let built = build(&[&["build", "--package", "tracec", "--bin", "tracec"], arguments].concat())?;
     let tracec = built.into_iter().find(|e| e.target == "tracec");
     Ok(tracec.context("cargo built no binary tracec")?.path)
 }

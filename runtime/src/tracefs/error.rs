@@ -20,10 +20,11 @@ pub enum TracefsError {
         /// What was to be changed.
         path: PathBuf,
     },
-    /// Root was told EPERM: kernel lockdown (`LOCKDOWN_TRACEFS`, fs/tracefs/inode.c) or a policy like it.
+    /// Root was told EPERM, or tracefs is empty: kernel lockdown (`LOCKDOWN_TRACEFS`, fs/tracefs/inode.c) or a
+    /// policy like it.
     #[error("the kernel is locked down: even root may not use {}", path.display())]
     LockedDown {
-        /// What was to be opened.
+        /// What was to be opened, or the empty tracefs.
         path: PathBuf,
     },
     /// The directory is on some other file system.

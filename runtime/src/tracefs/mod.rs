@@ -59,7 +59,7 @@ impl Tracefs {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = rustix::fs::openat(CWD, directory, flags, Mode::empty())
             .map_err(|errno| TracefsError::from_errno(directory, errno))?;
-        Ok(Tracefs { root: Directory::new(fd, directory.to_owned()) })
+        Tracefs { root: Directory::new(fd, directory.to_owned()) }.unless_locked_down()
     }
 
     /// A mount of tracefs that no path leads to: no other process sees it, and it is gone with this value.
@@ -71,7 +71,15 @@ impl Tracefs {
     pub fn mount_private() -> Result<Self, TracefsError> {
         let fd =
             mount_detached().map_err(|errno| TracefsError::from_errno(Path::new(PRIVATE_MOUNT), errno))?;
-        Ok(Tracefs { root: Directory::new(fd, PathBuf::from(PRIVATE_MOUNT)) })
+        Tracefs { root: Directory::new(fd, PathBuf::from(PRIVATE_MOUNT)) }.unless_locked_down()
+    }
+
+    /// A kernel that is locked down at boot leaves its tracefs empty (kernel/trace/trace.c, `tracing_init_dentry`).
+    fn unless_locked_down(self) -> Result<Self, TracefsError> {
+        if self.is_tracefs() && !self.exists("events")? {
+            return Err(TracefsError::LockedDown { path: self.path().to_owned() });
+        }
+        Ok(self)
     }
 
     /// Whether this is a tracefs, by the file system's own word (`statfs(2)`).

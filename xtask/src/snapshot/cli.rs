@@ -66,7 +66,8 @@ fn report(old: &Snapshot, new: &Snapshot) -> Result<()> {
         writeln!(out, "{difference}")?;
     }
     if !differences.is_empty() {
-        bail!("{} differences", differences.len());
+        let plural = if differences.len() == 1 { "" } else { "s" };
+        bail!("{} difference{plural}", differences.len());
     }
     Ok(())
 }

@@ -55,21 +55,34 @@ const SHOWN: usize = 160;
 /// How many of them stand before the first byte that differs.
 const BEFORE: usize = 40;
 
-pub(super) fn compare(old: &BTreeMap<String, State>, new: &BTreeMap<String, State>) -> Vec<Difference> {
-    let removed = old.iter().filter(|(path, _)| !new.contains_key(*path));
-    let removed = removed.map(|(path, old)| (path, Change::Removed { old: whole(old) }));
-    let other = new.iter().filter_map(|(path, new)| {
-        let change = match old.get(path) {
-            None => Change::Added { new: whole(new) },
-            Some(old) if old == new => return None,
-            Some(old) => changed(old, new),
-        };
-        Some((path, change))
-    });
+type Entries = BTreeMap<String, State>;
+
+/// All differences in the order of their paths. What lies below a directory that was added or removed is not named
+/// but counted: an instance has more than ten thousand files.
+pub(super) fn compare(old: &Entries, new: &Entries) -> Vec<Difference> {
+    let removed = only_in(old, new).map(|(path, old)| (path, Change::Removed { old }));
+    let added = only_in(new, old).map(|(path, new)| (path, Change::Added { new }));
+    let in_both = old.iter().filter_map(|(path, old)| Some((path, old, new.get(path)?)));
+    let changed =
+        in_both.filter(|(_, old, new)| old != new).map(|(path, old, new)| (path, changed(old, new)));
+    let all = removed.chain(added).chain(changed);
     let mut differences: Vec<_> =
-        removed.chain(other).map(|(path, change)| Difference { path: path.clone(), change }).collect();
+        all.map(|(path, change)| Difference { path: path.clone(), change }).collect();
     differences.sort_by(|one, other| one.path.cmp(&other.path));
     differences
+}
+
+/// The paths of `these` that `those` lacks, each in words; not those whose directory it lacks too.
+fn only_in<'a>(these: &'a Entries, those: &'a Entries) -> impl Iterator<Item = (&'a String, String)> {
+    let lacks = |path: &str| these.contains_key(path) && !those.contains_key(path);
+    let is_top =
+        move |path: &str| lacks(path) && !path.rsplit_once('/').is_some_and(|(parent, _)| lacks(parent));
+    these.iter().filter(move |(path, _)| is_top(path)).map(|(path, state)| {
+        let start = format!("{path}/");
+        let below = these.range(start.clone()..).take_while(|(path, _)| path.starts_with(&start)).count();
+        let below = if below > 0 { format!(" and {below} paths below it") } else { String::new() };
+        (path, whole(state) + &below)
+    })
 }
 
 fn whole(state: &State) -> String {
@@ -181,6 +194,21 @@ mod tests {
                 "added instances/left: directory 0750 U:G".to_owned()
             ]
         );
+    }
+
+    #[test]
+    fn what_is_below_an_added_directory_is_counted() {
+        let found = differences(|root| {
+            for name in ["left", "left-2"] {
+                let left = root.join("instances").join(name);
+                fs::create_dir_all(left.join("events")).unwrap();
+                fs::write(left.join("events/enable"), "0\n").unwrap();
+                fs::set_permissions(&left, fs::Permissions::from_mode(0o750)).unwrap();
+            }
+        });
+        let directory = "directory 0750 U:G and 2 paths below it";
+        let expected = ["left", "left-2"].map(|name| format!("added instances/{name}: {directory}"));
+        assert_eq!(found, expected);
     }
 
     #[test]

@@ -45,6 +45,7 @@ pub(super) fn here(tally: &mut Tally) -> Result<()> {
             return Ok(());
         }
     };
+    tracefs.settle()?;
     let before = Snapshot::capture(tracefs.path())?;
     for (live, path) in &binaries.tests {
         tally.add(run(live, path, &binaries, tracefs.path())?);
@@ -67,7 +68,7 @@ fn run(live: &LiveTest, path: &Path, binaries: &Binaries, tracefs: &Path) -> Res
     let mut command = Command::new(path);
     // cargo runs a test in the directory of its package.
     command.args(live.arguments).current_dir(root.join(live.package));
-    command.envs(payload::environment(&binaries.tracec, &binaries.xtask, tracefs, &root.join("tests")));
+    command.envs(payload::environment(&binaries.tracec, tracefs, &root.join("tests")));
     let mut libtest = Libtest::default();
     let status = workspace::stream(&mut command, |line| {
         if libtest.line(line) {

@@ -8,6 +8,7 @@ use super::libtest::Libtest;
 use super::live::LIVE;
 use super::payload::{self, Binaries};
 use super::tally::Tally;
+use crate::mount::SETTLE;
 use crate::vm::{self, Kernel, Payload};
 use crate::workspace;
 
@@ -41,13 +42,8 @@ pub(super) fn run(kernel: Kernel, tally: &mut Tally) -> Result<()> {
 }
 
 fn payload(binaries: &Binaries) -> Payload {
-    let in_machine = |name: &str| Path::new(BIN).join(name);
-    let environment = payload::environment(
-        &in_machine("tracec"),
-        &in_machine("xtask"),
-        Path::new(TRACEFS),
-        Path::new(DATA),
-    );
+    let tracec = Path::new(BIN).join("tracec");
+    let environment = payload::environment(&tracec, Path::new(TRACEFS), Path::new(DATA));
     Payload {
         binaries: binaries.paths().into_iter().chain(programs()).collect(),
         files: vec![(workspace::root().join("tests"), DATA.into())],
@@ -67,7 +63,9 @@ fn programs() -> impl Iterator<Item = PathBuf> {
 
 /// A shell script that runs each step between two marks, the second with its exit code.
 fn script() -> String {
-    let mut script = format!("{BIN}/xtask snapshot --tracefs {TRACEFS} /tmp/before || exit 1\n");
+    let before =
+        format!("settle {TRACEFS} && {BIN}/xtask snapshot --tracefs {TRACEFS} /tmp/before || exit 1\n");
+    let mut script = format!("{SETTLE}\n{before}");
     let snapshot = format!("{BIN}/xtask snapshot --tracefs {TRACEFS} --diff /tmp/before");
     let tests =
         LIVE.iter().map(|live| (live.name, format!("{BIN}/{} {}", live.name, live.arguments.join(" "))));

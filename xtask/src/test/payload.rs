@@ -31,7 +31,7 @@ impl Binaries {
     /// # Errors
     /// Something does not compile, or a test of the table does not exist: a test that is not there has not passed.
     pub fn build() -> Result<Self> {
-        let tracec = workspace::build_tracec()?;
+        let tracec = workspace::build_tracec(&[])?;
         let mut arguments = vec!["test", "--no-run", "--workspace"];
         arguments.extend(LIVE.iter().flat_map(|live| ["--test", live.target]));
         let built = workspace::build(&arguments)?;
@@ -49,7 +49,7 @@ impl Binaries {
     }
 
     /// Copies without debugging information in `directory`, under the names they have in a machine: the initial
-    /// ramdisk is packed on every start, and an emulated processor unpacks it.
+    /// ramdisk is packed on every start.
     ///
     /// # Errors
     /// The directory cannot be written, or `strip` fails.
@@ -80,15 +80,9 @@ impl Binaries {
 /// | variable | what it holds |
 /// |---|---|
 /// | `TRACEC_BIN` | the `tracec` binary |
-/// | `XTASK_BIN` | the `xtask` binary, for `snapshot` |
 /// | `TRACEC_TEST_TRACEFS` | the directory of a tracefs |
 /// | `TRACEC_TEST_DATA` | the directory `tests` of the tree, or a copy of it |
-pub fn environment(tracec: &Path, xtask: &Path, tracefs: &Path, data: &Path) -> Vec<(String, OsString)> {
-    let variables = [
-        ("TRACEC_BIN", tracec),
-        ("XTASK_BIN", xtask),
-        ("TRACEC_TEST_TRACEFS", tracefs),
-        ("TRACEC_TEST_DATA", data),
-    ];
+pub fn environment(tracec: &Path, tracefs: &Path, data: &Path) -> Vec<(String, OsString)> {
+    let variables = [("TRACEC_BIN", tracec), ("TRACEC_TEST_TRACEFS", tracefs), ("TRACEC_TEST_DATA", data)];
     variables.map(|(name, path)| (name.to_owned(), path.as_os_str().to_owned())).into()
 }

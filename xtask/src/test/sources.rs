@@ -37,7 +37,7 @@ pub(super) fn licences(tally: &mut Tally) -> Result<()> {
 /// `tracec check` of every session that a user may take as a model. Those below tests/ are run by the live tests, and
 /// some of them are wrong on purpose.
 pub(super) fn examples(tally: &mut Tally) -> Result<()> {
-    let tracec = workspace::build_tracec()?;
+    let tracec = workspace::build_tracec(&[])?;
     let tracefs = match Tracefs::find_or_mount() {
         Ok(tracefs) => tracefs,
         Err(error) => {

@@ -132,7 +132,8 @@ pub fn run(kernel: Kernel, payload: Payload) -> Result<Outcome> {
         bail!("a machine with kernel {kernel} needs packages that are not installed: {}", missing.join(" "));
     }
     let image = kernel.image().with_context(|| format!("no kernel {kernel}"))?;
-    let scratch = tempfile::tempdir().context("no temporary directory")?;
+    let scratch =
+        tempfile::Builder::new().prefix("tracec-vm-").tempdir().context("no temporary directory")?;
     let nonce = console::nonce();
     let initrd = initramfs::pack(&payload, &nonce, scratch.path()).context("no initial ramdisk")?;
     machine::run(&image, &initrd, &payload, &nonce).with_context(|| format!("machine with kernel {kernel}"))
