@@ -41,6 +41,31 @@ pub(super) fn run(kernel: Kernel, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
+/// Boots a kernel that is locked down and sees how a session is refused there.
+pub(super) fn locked_down(kernel: Kernel, tally: &mut Tally) -> Result<()> {
+    let missing = vm::packages(kernel);
+    if !missing.is_empty() {
+        tally.skip_all(format!("a virtual machine needs {}", missing.join(", ")));
+        return Ok(());
+    }
+    let binaries = Binaries::build()?.stripped(&workspace::root().join("target/xtask/payload"))?;
+    let outcome = vm::run(
+        kernel,
+        Payload {
+            binaries: vec![binaries.tracec.clone()],
+            command: format!("{BIN}/tracec run -e sched:sched_switch 2>&1"),
+            cmdline: vec!["lockdown=confidentiality".to_owned()],
+            ..Payload::default()
+        },
+    )?;
+    if outcome.exit_code == 1 && outcome.output.contains("error[T0504]") {
+        tally.pass();
+    } else {
+        tally.fail(format!("not the diagnostic of a locked-down kernel:\n{}", outcome.output));
+    }
+    Ok(())
+}
+
 fn payload(binaries: &Binaries) -> Payload {
     let tracec = Path::new(BIN).join("tracec");
     let environment = payload::environment(&tracec, Path::new(TRACEFS), Path::new(DATA));

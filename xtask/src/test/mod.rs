@@ -114,6 +114,13 @@ pub const PARTS: &[Part] = &[
         may_skip: None,
         run: |tally| machine::run(Kernel::Full, tally),
     },
+    Part {
+        name: "locked-down",
+        proves: "a kernel that is locked down is told from one without tracefs",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
+        may_skip: None,
+        run: |tally| machine::locked_down(Kernel::Debian6_12, tally),
+    },
 ];
 
 /// `cargo xtask test [--list] [PART...]`.
@@ -123,7 +130,7 @@ pub const PARTS: &[Part] = &[
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
     if arguments.iter().any(|word| word == "--list") {
         for part in PARTS {
-            println!("{:<10} {}", part.name, part.proves);
+            println!("{:<11} {}", part.name, part.proves);
         }
         return Ok(ExitCode::SUCCESS);
     }
