@@ -169,6 +169,9 @@ fn run(part: &Part, strict: bool) -> Finished {
         tally.forbid_skips(part.may_skip.is_some());
     }
     let seconds = start.elapsed();
+    for skip in tally.skips.iter().filter(|skip| skip.test.is_none()) {
+        println!("{skip}");
+    }
     println!("== {}: {} in {}", part.name, tally, in_seconds(seconds));
     Finished { name: part.name, tally, seconds }
 }

@@ -39,11 +39,9 @@ impl Tally {
         self.skips.push(Skip { test: Some(test.into()), why: why.into() });
     }
 
-    /// The whole part cannot be run on this machine; says so at once.
+    /// The whole part cannot be run on this machine.
     pub fn skip_all(&mut self, why: impl Into<String>) {
-        let skip = Skip { test: None, why: why.into() };
-        println!("{skip}");
-        self.skips.push(skip);
+        self.skips.push(Skip { test: None, why: why.into() });
     }
 
     /// Adds the counts of another.
