@@ -1,6 +1,7 @@
 //! The place where tests run: the command under test, the tracefs, and the picture of it.
 
 use std::io::Read;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
@@ -123,6 +124,19 @@ pub(crate) fn finish(command: Command, timeout: Duration) -> Result<Finished, Fa
 /// Starts a command whose output is gathered while it runs.
 pub(crate) fn start(mut command: Command) -> Result<Running, Failed> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // A shell starts what runs in the background with SIGINT and SIGQUIT ignored, and a session leaves ignored signals
+    // ignored: these tests must not depend on how they were started.
+    let default_signals = || {
+        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM] {
+            // SAFETY: signal(2) is async-signal-safe, and SIG_DFL installs no code.
+            if unsafe { libc::signal(signal, libc::SIG_DFL) } == libc::SIG_ERR {
+                return Err(std::io::Error::last_os_error());
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: the closure runs between fork and exec and calls nothing but signal(2).
+    unsafe { command.pre_exec(default_signals) };
     let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
     let (send, chunks) = mpsc::channel();
     let err = child.stderr.take().map(|mut stream| {
