@@ -11,7 +11,7 @@ pub mod resolve;
 pub mod source;
 pub mod target;
 
-pub use diagnostic::{Diagnostic, Severity};
+pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use source::{KernelError, KernelSource, SourceText};
 
 use tracec_grammar::Parsed;
@@ -37,16 +37,15 @@ pub struct Compilation {
 
 /// Compiles one session of a text to a plan for tracefs.
 pub fn compile(source: &SourceText, kernel: &dyn KernelSource, options: &Options) -> Compilation {
-    let mut diagnostics = Vec::new();
+    let mut diagnostics = Diagnostics::default();
     let plan = passes(source, kernel, options, &mut diagnostics);
-    diagnostic::sort(&mut diagnostics);
-    let failed = diagnostics.iter().any(|d| d.severity == Severity::Error);
-    Compilation { plan: plan.filter(|_| !failed), diagnostics }
+    let failed = diagnostics.errors() > 0;
+    Compilation { plan: plan.filter(|_| !failed), diagnostics: diagnostics.finish() }
 }
 
 /// Checks every session of a text.
 pub fn check(source: &SourceText, kernel: &dyn KernelSource) -> Vec<Diagnostic> {
-    let mut diagnostics = Vec::new();
+    let mut diagnostics = Diagnostics::default();
     let parsed = parse(source, &mut diagnostics);
     check::unique_sessions(&parsed.file, &mut diagnostics);
     if parsed.file.sessions.is_empty() && diagnostics.is_empty() {
@@ -55,8 +54,7 @@ pub fn check(source: &SourceText, kernel: &dyn KernelSource) -> Vec<Diagnostic> 
     for session in &parsed.file.sessions {
         check_session(session, &parsed, kernel, &mut diagnostics);
     }
-    diagnostic::sort(&mut diagnostics);
-    diagnostics
+    diagnostics.finish()
 }
 
 /// Every pass from text to plan, in order.
@@ -64,7 +62,7 @@ fn passes(
     source: &SourceText,
     kernel: &dyn KernelSource,
     options: &Options,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Plan> {
     let parsed = parse(source, diagnostics);
     check::unique_sessions(&parsed.file, diagnostics);
@@ -78,19 +76,21 @@ fn check_session(
     session: &tracec_grammar::syntax::Session,
     parsed: &Parsed,
     kernel: &dyn KernelSource,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Diagnostics,
 ) -> Option<place::Placed> {
     let resolved = resolve::resolve(session, kernel, diagnostics);
     let ir = check::check(&resolved, &parsed.file.exprs, kernel, diagnostics)?;
     place::place(ir, diagnostics)
 }
 
-fn parse(source: &SourceText, diagnostics: &mut Vec<Diagnostic>) -> Parsed {
+fn parse(source: &SourceText, diagnostics: &mut Diagnostics) -> Parsed {
     let parsed = if source.one_liner {
         tracec_grammar::parse_one_liner(&source.text)
     } else {
         tracec_grammar::parse(&source.text)
     };
-    diagnostics.extend(parsed.errors.iter().map(diagnostic::syntax::from_syntax_error));
+    for error in &parsed.errors {
+        diagnostics.push(diagnostic::syntax::from_syntax_error(error));
+    }
     parsed
 }

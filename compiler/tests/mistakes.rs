@@ -76,7 +76,9 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("on sched:sched_switch { filter prev_prio < 1; trigger traceoff; }", "T0311", "filter prev_prio < 1;"),
     ("on sched:sched_switch { trigger stacktrace count 0; }", "T0313", "count 0"),
     ("on sched:sched_switch;", "T0314", "sched:sched_switch"),
-    ("trace sched:sched_process_exec if filename == \"a'b\\\"c\";", "T0401", "filename == \"a'b\\\"c\""),
+    ("trace sched:sched_process_exec if filename == \"a'b\\\"c\";", "T0401", "\"a'b\\\"c\""),
+    ("trace sched:* except sched:*;", "T0315", "sched:* except sched:*"),
+    ("trace sched:sched_switch except signal:*;", "T0316", "signal:*"),
 ];
 
 #[test]
@@ -121,6 +123,40 @@ fn ten_mistakes_are_ten_diagnostics() {
     assert_eq!(found.len(), 10, "{found:#?}");
     assert_eq!(lines.len(), 10);
     assert!(found.iter().all(|d| d.severity == Severity::Error));
+}
+
+/// Clauses may stand in any order: which filter wins must not depend on it.
+#[test]
+fn an_exact_name_wins_in_every_order() {
+    let clauses = [
+        "trace sched:sched_switch if prev_prio == 1;",
+        "trace \"sched:sched_swi*\" if prev_prio == 2;",
+        "trace \"sched:sched_swit*\" if prev_prio == 3;",
+    ];
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let source = order.map(|index| clauses[index]).join("\n");
+        let found = check(&text(&format!("session s {{ {source} }}")), &Copy);
+        assert!(found.is_empty(), "{order:?}: {found:#?}");
+    }
+}
+
+#[test]
+fn a_session_that_can_record_nothing_is_refused() {
+    let found = check(&text("session s { trace sched:sched_switch if prev_prio & 0 != 0; }"), &Copy);
+    let codes: Vec<&str> = found.iter().map(|d| d.code.id).collect();
+    assert!(codes.contains(&"T0210") && codes.contains(&"T0310"), "{found:#?}");
+}
+
+#[test]
+fn a_mistake_over_a_group_is_said_once_and_many_are_cut() {
+    let found = check(&text("session s { trace sched:* if comm ~ \"*\"; }"), &Copy);
+    assert!(found.iter().filter(|d| d.code.id == "T0210").count() == 1, "{found:#?}");
+    assert!(found[0].notes.iter().any(|note| note.contains("other events")), "{found:#?}");
+    let many = "bogus == 1 && ".repeat(60_000);
+    let found =
+        check(&text(&format!("session s {{ trace sched:sched_switch if {many} bogus == 1; }}")), &Copy);
+    assert!(found.len() <= 201, "{}", found.len());
+    assert_eq!(found.last().expect("some").code.id, "T0002");
 }
 
 #[test]

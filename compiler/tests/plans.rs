@@ -31,8 +31,8 @@ fn settings_come_first_and_recording_last() {
               ~ options/overwrite                          1 -> 0
               ~ buffer_percent                            50 -> 0
               ~ events/sched/sched_switch/filter        none -> prev_prio < 100 && next_prio < 50
-              ~ events/sched/sched_switch/trigger       none -> stacktrace:5 if prev_prio < 100 && CPU == 0
-              ~ events/signal/signal_generate/trigger   none -> traceoff:1 if sig == 9
+              ~ events/sched/sched_switch/trigger            -> stacktrace:5 if prev_prio < 100 && CPU == 0
+              ~ events/signal/signal_generate/trigger        -> traceoff:1 if sig == 9
               ~ events/sched/sched_switch/enable           0 -> 1
               ~ tracing_on                                 0 -> 1
             ends    after 1500ms, on a signal, or when its command exits

@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 
+use clap::ValueEnum;
 use tracec_compiler::KernelSource;
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::resolve::pattern;
@@ -30,7 +31,12 @@ pub(crate) fn list(
     };
     out.flush()?;
     match (found, pattern) {
-        (0, Some(pattern)) => Err(codes::nothing_listed::nothing_listed(pattern, &kernel.describe()).into()),
+        (0, Some(pattern)) => {
+            let said = codes::nothing_listed::nothing_listed(pattern, &kernel.describe());
+            let is_kind = ListKind::from_str(pattern, true).is_ok();
+            Err(if is_kind { said.help(format!("write `tracec list --kind {pattern}`")) } else { said }
+                .into())
+        }
         _ => Ok(ExitCode::SUCCESS),
     }
 }

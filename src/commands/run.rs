@@ -6,7 +6,9 @@ use std::process::{ExitCode, ExitStatus};
 use std::time::Duration;
 
 use tracec::LiveKernel;
+use tracec_compiler::diagnostic::codes::json_and_output::json_and_output;
 use tracec_compiler::{KernelSource, Severity};
+use tracec_grammar::span::Span;
 use tracec_kernel::plan::{Plan, RecordFormat};
 use tracec_runtime::session::{self, Ended, RunOptions, Summary};
 use tracec_runtime::sink::Output;
@@ -31,6 +33,10 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         }
         None => compile(&loaded, &live, run.instance.as_deref())?,
     };
+    if let (true, Some(output)) = (run.json, &plan.output) {
+        let span = Span { start: output.origin.start, end: output.origin.end };
+        return Err(Failure::Diagnostics(loaded.text, vec![json_and_output(span)]));
+    }
     let options = RunOptions {
         runtime_dir: run.runtime_dir.clone(),
         command: (!run.command.is_empty()).then(|| run.command.clone()),

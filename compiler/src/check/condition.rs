@@ -9,7 +9,7 @@ use tracec_kernel::condition::ir::{CompareOp, Condition, Operand};
 use tracec_kernel::format::{EventFormat, FieldKind};
 use tracec_kernel::nearest::nearest;
 
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::resolve::{FormatId, Formats, Precision};
 
 use super::literal::Literal;
@@ -33,7 +33,7 @@ pub(super) fn check(
     id: ExprId,
     exprs: &Exprs,
     subject: &Subject<'_>,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Condition> {
     Checker { exprs, subject, diagnostics }.condition(id)
 }
@@ -41,12 +41,15 @@ pub(super) fn check(
 struct Checker<'a> {
     exprs: &'a Exprs,
     subject: &'a Subject<'a>,
-    diagnostics: &'a mut Vec<Diagnostic>,
+    diagnostics: &'a mut Diagnostics,
 }
 
 impl Checker<'_> {
     /// An expression where a condition is due.
     fn condition(&mut self, id: ExprId) -> Option<Condition> {
+        if self.diagnostics.is_full() {
+            return None;
+        }
         let expr = &self.exprs[id];
         match &expr.kind {
             ExprKind::Error => None,

@@ -1,15 +1,15 @@
 //! `trace` and `on` clauses to one entry per event: who records it under which filter, and what it triggers.
 
-use std::collections::HashSet;
+use std::collections::HashMap;
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{ExprId, Exprs, Item, ItemKind, Name};
+use tracec_grammar::syntax::{ExprId, ExprKind, Exprs, Item, ItemKind, Name};
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::triggers;
 
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostics, codes};
 use crate::ir;
 use crate::resolve::{FormatId, Precision, Resolved, ResolvedClause};
 use crate::source::KernelSource;
@@ -22,7 +22,8 @@ const TRIGGERS: [&str; 3] = ["stacktrace", "traceon", "traceoff"];
 /// What is known of one event while the clauses are gone through.
 struct Entry {
     id: FormatId,
-    record: Option<(Precision, ir::Recording)>,
+    /// Every clause that records it, in the order of the text.
+    recordings: Vec<(Precision, ir::Recording)>,
     triggers: Vec<ir::Trigger>,
 }
 
@@ -31,36 +32,38 @@ pub(super) fn check(
     resolved: &Resolved<'_>,
     exprs: &Exprs,
     kernel: &dyn KernelSource,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Diagnostics,
 ) -> Vec<ir::Event> {
     if resolved.clauses.is_empty() && diagnostics.is_empty() {
         diagnostics.push(codes::empty_session::empty_session(resolved.session.span));
     }
     let mut entries: Vec<Entry> = Vec::new();
+    let mut index_of: HashMap<FormatId, usize> = HashMap::new();
     for clause in &resolved.clauses {
-        shape(clause, diagnostics);
-        // A group repeats its condition for each member; the same mistake is reported once.
-        let mut said = Vec::new();
+        shape(clause, exprs, diagnostics);
         for &(id, precision) in &clause.events {
-            let mut member = Member { resolved, clause, exprs, kernel, id, diagnostics: &mut said };
+            if diagnostics.is_full() {
+                return Vec::new();
+            }
+            let mut member = Member { resolved, clause, exprs, kernel, id, diagnostics };
             let recording = member.recording();
             let triggers = member.triggers();
-            let entry = entry(&mut entries, id);
-            if let Some(recording) = recording {
-                record(entry, precision, recording, &resolved.formats[id], &mut said);
-            }
+            let index = *index_of.entry(id).or_insert_with(|| {
+                entries.push(Entry { id, recordings: Vec::new(), triggers: Vec::new() });
+                entries.len() - 1
+            });
+            let entry = &mut entries[index];
+            entry.recordings.extend(recording.map(|recording| (precision, recording)));
             for trigger in triggers {
-                arm(entry, trigger, &resolved.formats[id], &mut said);
+                arm(entry, trigger, &resolved.formats[id], diagnostics);
             }
         }
-        let mut seen = HashSet::new();
-        diagnostics.extend(said.into_iter().filter(|d| seen.insert((d.code.id, place(d)))));
     }
-    entries.into_iter().map(|entry| finish(entry, resolved)).collect()
+    entries.into_iter().map(|entry| finish(entry, resolved, diagnostics)).collect()
 }
 
 /// What can be said of a clause without its events.
-fn shape(clause: &ResolvedClause<'_>, diagnostics: &mut Vec<Diagnostic>) {
+fn shape(clause: &ResolvedClause<'_>, exprs: &Exprs, diagnostics: &mut Diagnostics) {
     if clause.records {
         return;
     }
@@ -73,17 +76,11 @@ fn shape(clause: &ResolvedClause<'_>, diagnostics: &mut Vec<Diagnostic>) {
             ItemKind::Trigger { .. } => triggers = true,
         }
     }
-    if !triggers {
+    // A condition that could not be parsed may have swallowed the block.
+    let broken = clause.content.condition.is_some_and(|id| exprs[id].kind == ExprKind::Error);
+    if !triggers && !broken {
         diagnostics.push(codes::no_trigger::no_trigger(clause.content.events.span));
     }
-}
-
-fn entry(entries: &mut Vec<Entry>, id: FormatId) -> &mut Entry {
-    let index = entries.iter().position(|entry| entry.id == id).unwrap_or_else(|| {
-        entries.push(Entry { id, record: None, triggers: Vec::new() });
-        entries.len() - 1
-    });
-    &mut entries[index]
 }
 
 /// One event of one clause.
@@ -93,7 +90,7 @@ struct Member<'a> {
     exprs: &'a Exprs,
     kernel: &'a dyn KernelSource,
     id: FormatId,
-    diagnostics: &'a mut Vec<Diagnostic>,
+    diagnostics: &'a mut Diagnostics,
 }
 
 impl Member<'_> {
@@ -129,20 +126,22 @@ impl Member<'_> {
         Some(ir::Trigger { kind: kind?, count, condition, span: item.span })
     }
 
-    /// The trigger called so, if tracec has it and the kernel lists it for this event.
+    /// The trigger called so, if sessions can use it and the kernel lists it for this event.
     fn trigger_kind(&mut self, action: &Name) -> Option<&'static triggers::Trigger> {
         let offered = self.offered_triggers();
-        let found =
-            triggers::find(&action.value).filter(|kind| TRIGGERS.contains(&kind.name)).filter(|kind| {
-                offered.as_ref().is_none_or(|offered| offered.iter().any(|name| name == kind.name))
-            });
+        let is_offered = |name: &&str| {
+            offered.as_ref().is_none_or(|offered| offered.iter().any(|offered| offered == name))
+        };
+        let known: Vec<&str> = TRIGGERS.into_iter().filter(is_offered).collect();
+        let found = triggers::find(&action.value).filter(|kind| known.contains(&kind.name));
         if found.is_none() {
-            let near = nearest(&action.value, TRIGGERS, 1).into_iter().map(str::to_owned);
+            let near = nearest(&action.value, known.iter().copied(), 1).into_iter().map(str::to_owned);
             self.diagnostics.push(codes::unknown_trigger::unknown_trigger(
                 action.span,
                 &action.value,
+                &self.kernel.describe(),
                 &near.collect::<Vec<_>>(),
-                &TRIGGERS,
+                &known,
             ));
         }
         found
@@ -185,36 +184,8 @@ impl Member<'_> {
     }
 }
 
-/// Notes that a clause records an event. An exact name beats a pattern; equals must agree.
-fn record(
-    entry: &mut Entry,
-    precision: Precision,
-    recording: ir::Recording,
-    format: &EventFormat,
-    said: &mut Vec<Diagnostic>,
-) {
-    let Some((other, first)) = &entry.record else {
-        entry.record = Some((precision, recording));
-        return;
-    };
-    let same = first.filter.as_ref().map(|f| &f.value) == recording.filter.as_ref().map(|f| &f.value);
-    match precision.cmp(other) {
-        std::cmp::Ordering::Greater => entry.record = Some((precision, recording)),
-        std::cmp::Ordering::Less => {}
-        std::cmp::Ordering::Equal if same => {}
-        std::cmp::Ordering::Equal => {
-            let place = |r: &ir::Recording| r.filter.as_ref().map_or(r.clause, |filter| filter.span);
-            said.push(codes::conflicting_filters::conflicting_filters(
-                place(&recording),
-                place(first),
-                &format.qualified_name(),
-            ));
-        }
-    }
-}
-
 /// Adds a trigger, unless its slot is taken: the kernel has one per kind and event.
-fn arm(entry: &mut Entry, trigger: ir::Trigger, format: &EventFormat, said: &mut Vec<Diagnostic>) {
+fn arm(entry: &mut Entry, trigger: ir::Trigger, format: &EventFormat, said: &mut Diagnostics) {
     if let Some(first) = entry.triggers.iter().find(|first| first.kind.slot == trigger.kind.slot) {
         said.push(codes::trigger_slot_taken::trigger_slot_taken(
             trigger.span,
@@ -227,14 +198,30 @@ fn arm(entry: &mut Entry, trigger: ir::Trigger, format: &EventFormat, said: &mut
     }
 }
 
-fn finish(entry: Entry, resolved: &Resolved<'_>) -> ir::Event {
-    ir::Event {
-        format: resolved.formats[entry.id].clone(),
-        record: entry.record.map(|(_, recording)| recording),
-        triggers: entry.triggers,
-    }
+fn finish(entry: Entry, resolved: &Resolved<'_>, diagnostics: &mut Diagnostics) -> ir::Event {
+    let format = resolved.formats[entry.id].clone();
+    let record = winner(entry.recordings, &format, diagnostics);
+    ir::Event { format, record, triggers: entry.triggers }
 }
 
-fn place(diagnostic: &Diagnostic) -> Option<Span> {
-    diagnostic.primary.as_ref().map(|label| label.span)
+/// The recording that counts: an exact name beats a pattern, whatever the order of the clauses; equals must agree.
+fn winner(
+    recordings: Vec<(Precision, ir::Recording)>,
+    format: &EventFormat,
+    diagnostics: &mut Diagnostics,
+) -> Option<ir::Recording> {
+    let best = recordings.iter().map(|(precision, _)| *precision).max()?;
+    let mut equals = recordings.into_iter().filter(|(precision, _)| *precision == best).map(|(_, r)| r);
+    let first = equals.next()?;
+    let condition = |r: &ir::Recording| r.filter.as_ref().map(|filter| filter.value.clone());
+    let place = |r: &ir::Recording| r.filter.as_ref().map_or(r.clause, |filter| filter.span);
+    for other in equals.filter(|other| condition(other) != condition(&first)) {
+        let event = format.qualified_name();
+        diagnostics.push(codes::conflicting_filters::conflicting_filters(
+            place(&other),
+            place(&first),
+            &event,
+        ));
+    }
+    Some(first)
 }

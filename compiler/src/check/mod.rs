@@ -10,7 +10,7 @@ use std::collections::HashMap;
 
 use tracec_grammar::syntax::{Exprs, File};
 
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostics, codes};
 use crate::ir;
 use crate::resolve::Resolved;
 use crate::source::KernelSource;
@@ -20,12 +20,12 @@ pub fn check(
     resolved: &Resolved<'_>,
     exprs: &Exprs,
     kernel: &dyn KernelSource,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Diagnostics,
 ) -> Option<ir::Session> {
-    let before = diagnostics.len();
+    let before = diagnostics.errors();
     let settings = settings::check(resolved.session, exprs, kernel, diagnostics);
     let events = events::check(resolved, exprs, kernel, diagnostics);
-    let clean = diagnostics[before..].iter().all(|d| d.severity != crate::Severity::Error);
+    let clean = diagnostics.errors() == before;
     let name = resolved.session.name.as_ref().map_or("-e", |name| &name.value).to_owned();
     clean.then_some(ir::Session {
         name,
@@ -40,7 +40,7 @@ pub fn check(
 }
 
 /// Reports sessions that share a name.
-pub fn unique_sessions(file: &File, diagnostics: &mut Vec<Diagnostic>) {
+pub fn unique_sessions(file: &File, diagnostics: &mut Diagnostics) {
     let mut seen = HashMap::new();
     for name in file.sessions.iter().filter_map(|session| session.name.as_ref()) {
         if let Some(first) = seen.get(&name.value) {

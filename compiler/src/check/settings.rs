@@ -1,5 +1,7 @@
 //! The clauses that set something once: buffer, clock, options, end, output.
 
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::path::Path;
 use std::time::Duration;
 
@@ -9,7 +11,7 @@ use tracec_kernel::nearest::nearest;
 use tracec_kernel::plan::RecordFormat;
 use tracec_kernel::tables::options::{self, Scope};
 
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir;
 use crate::source::KernelSource;
 
@@ -30,7 +32,7 @@ pub(super) fn check(
     session: &Session,
     exprs: &Exprs,
     kernel: &dyn KernelSource,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Diagnostics,
 ) -> Settings {
     let mut settings = Settings::default();
     let mut firsts = Firsts::default();
@@ -75,7 +77,7 @@ fn setting(
 
 /// Which of the clauses that may stand once have been seen.
 #[derive(Default)]
-struct Firsts(Vec<(String, Span)>);
+struct Firsts(HashMap<String, Span>);
 
 impl Firsts {
     fn once(&mut self, clause: &Clause) -> Result<(), Diagnostic> {
@@ -87,11 +89,15 @@ impl Firsts {
             ClauseKind::StopAfter(_) => "`stop after`".to_owned(),
             ClauseKind::Output(_) => "`output`".to_owned(),
         };
-        if let Some((_, first)) = self.0.iter().find(|(other, _)| *other == what) {
-            return Err(codes::duplicate_clause::duplicate_clause(clause.span, *first, &what));
+        match self.0.entry(what) {
+            Entry::Occupied(first) => {
+                Err(codes::duplicate_clause::duplicate_clause(clause.span, *first.get(), first.key()))
+            }
+            Entry::Vacant(place) => {
+                place.insert(clause.span);
+                Ok(())
+            }
         }
-        self.0.push((what, clause.span));
-        Ok(())
     }
 }
 
@@ -208,15 +214,19 @@ fn duration(id: ExprId, exprs: &Exprs) -> Result<Option<Duration>, Diagnostic> {
 
 fn output(path: &Spanned<String>) -> Result<ir::Output, Diagnostic> {
     let unknown = || codes::unknown_output::unknown_output(path.span, &path.value);
+    if path.value.contains('\0') {
+        return Err(codes::output_failed::output_failed(
+            Some(path.span),
+            &path.value,
+            "a path cannot hold a NUL",
+        ));
+    }
     let ending = Path::new(&path.value).extension().and_then(|ending| ending.to_str()).ok_or_else(unknown)?;
     let format = match ending {
         "txt" | "log" => RecordFormat::Text,
         "json" | "jsonl" | "ndjson" => RecordFormat::JsonLines,
         _ => return Err(unknown()),
     };
-    if path.value.contains('\0') {
-        return Err(unknown());
-    }
     Ok(ir::Output { path: path.clone(), format })
 }
 

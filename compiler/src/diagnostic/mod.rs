@@ -2,10 +2,13 @@
 //! form of output below [`render`].
 
 pub mod codes;
+mod collect;
 pub mod render;
 pub mod syntax;
 
 use std::fmt;
+
+pub use collect::Diagnostics;
 
 use tracec_grammar::error::SyntaxError;
 use tracec_grammar::span::Span;
@@ -164,9 +167,4 @@ impl Diagnostic {
             }
         }
     }
-}
-
-/// Puts diagnostics in the order of the text; those without a place come first.
-pub fn sort(diagnostics: &mut [Diagnostic]) {
-    diagnostics.sort_by_key(|d| d.primary.as_ref().map(|label| (label.span.start, label.span.end)));
 }

@@ -9,7 +9,7 @@ use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::limits;
 
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir;
 
 /// A session whose every condition has a place.
@@ -40,14 +40,18 @@ pub struct KernelFilter {
 }
 
 /// Places every condition of a session. `None` if one has no place; that has been reported.
-pub fn place(session: ir::Session, diagnostics: &mut Vec<Diagnostic>) -> Option<Placed> {
-    let before = diagnostics.len();
-    let events = session.events.iter().map(|event| place_event(event, diagnostics)).collect();
-    let clean = diagnostics[before..].iter().all(|d| d.severity != crate::Severity::Error);
-    clean.then_some(Placed { session, events })
+pub fn place(session: ir::Session, diagnostics: &mut Diagnostics) -> Option<Placed> {
+    let before = diagnostics.errors();
+    let events: Vec<PlacedEvent> =
+        session.events.iter().map(|event| place_event(event, diagnostics)).collect();
+    // Only of a session without other mistakes: what could not be read may have recorded something.
+    if diagnostics.errors() == 0 && events.iter().all(|e| e.record.is_none() && e.triggers.is_empty()) {
+        diagnostics.push(codes::empty_session::empty_session(session.span));
+    }
+    (diagnostics.errors() == before).then_some(Placed { session, events })
 }
 
-fn place_event(event: &ir::Event, diagnostics: &mut Vec<Diagnostic>) -> PlacedEvent {
+fn place_event(event: &ir::Event, diagnostics: &mut Diagnostics) -> PlacedEvent {
     let record = event.record.as_ref().and_then(|recording| {
         kernel_filter(recording.filter.as_ref(), recording.clause, &event.format, diagnostics)
     });
@@ -75,7 +79,7 @@ fn kernel_filter(
     condition: Option<&Spanned<Condition>>,
     clause: Span,
     format: &EventFormat,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Diagnostics,
 ) -> Option<KernelFilter> {
     let Some(condition) = condition else { return Some(KernelFilter { text: None, span: clause }) };
     let span = condition.span;

@@ -1,13 +1,13 @@
 //! Event paths to event layouts.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
 
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::source::KernelSource;
 
 use super::pattern;
@@ -47,6 +47,7 @@ pub struct Finder<'k> {
     ids: HashMap<EventName, FormatId>,
     systems: Option<Vec<String>>,
     members: BTreeMap<String, Vec<String>>,
+    all: Option<Vec<String>>,
 }
 
 /// The name of an event: system and name.
@@ -61,6 +62,7 @@ impl<'k> Finder<'k> {
             ids: HashMap::new(),
             systems: None,
             members: BTreeMap::new(),
+            all: None,
         }
     }
 
@@ -70,22 +72,43 @@ impl<'k> Finder<'k> {
     }
 
     /// The events of a set, in the order they are named, each once.
-    pub fn find(&mut self, set: &EventSet, diagnostics: &mut Vec<Diagnostic>) -> Vec<(FormatId, Precision)> {
-        let excluded: Vec<EventName> = set
-            .except
-            .iter()
-            .filter_map(|path| self.names(path, diagnostics))
-            .flat_map(|(names, _)| names)
-            .collect();
+    pub fn find(&mut self, set: &EventSet, diagnostics: &mut Diagnostics) -> Vec<(FormatId, Precision)> {
+        let before = diagnostics.errors();
+        let mut excluded: HashSet<EventName> = HashSet::new();
+        let mut excepted: Vec<(Span, Vec<EventName>)> = Vec::new();
+        for path in &set.except {
+            if let Some((names, _)) = self.names(path, diagnostics) {
+                excluded.extend(names.iter().cloned());
+                excepted.push((path.span, names));
+            }
+        }
+        let mut named: HashSet<EventName> = HashSet::new();
         let mut found: Vec<(FormatId, Precision)> = Vec::new();
+        let mut index_of: HashMap<FormatId, usize> = HashMap::new();
         for path in &set.include {
             let Some((names, precision)) = self.names(path, diagnostics) else { continue };
-            for name in names.into_iter().filter(|name| !excluded.contains(name)) {
-                let Some(id) = self.load(&name, path.span, diagnostics) else { continue };
-                match found.iter_mut().find(|(other, _)| *other == id) {
-                    Some((_, other)) => *other = precision.max(*other),
-                    None => found.push((id, precision)),
+            for name in names {
+                if diagnostics.is_full() {
+                    return found;
                 }
+                named.insert(name.clone());
+                if excluded.contains(&name) {
+                    continue;
+                }
+                let Some(id) = self.load(&name, path.span, diagnostics) else { continue };
+                let index = *index_of.entry(id).or_insert_with(|| {
+                    found.push((id, precision));
+                    found.len() - 1
+                });
+                found[index].1 = found[index].1.max(precision);
+            }
+        }
+        if found.is_empty() && diagnostics.errors() == before && !set.include.is_empty() {
+            diagnostics.push(codes::empty_set::empty_set(set.span));
+        }
+        for (span, names) in excepted {
+            if diagnostics.errors() == before && !names.iter().any(|name| named.contains(name)) {
+                diagnostics.push(codes::useless_except::useless_except(span));
             }
         }
         found
@@ -95,7 +118,7 @@ impl<'k> Finder<'k> {
     fn names(
         &mut self,
         path: &EventPath,
-        diagnostics: &mut Vec<Diagnostic>,
+        diagnostics: &mut Diagnostics,
     ) -> Option<(Vec<EventName>, Precision)> {
         let result = match &path.kind {
             EventPathKind::Path { system: Some(system), name: Some(name) } => {
@@ -124,7 +147,7 @@ impl<'k> Finder<'k> {
         system: &str,
         name: &str,
         span: Span,
-        diagnostics: &mut Vec<Diagnostic>,
+        diagnostics: &mut Diagnostics,
     ) -> Option<(Vec<EventName>, Precision)> {
         let event = (system.to_owned(), name.to_owned());
         self.load(&event, span, diagnostics)?;
@@ -184,7 +207,7 @@ impl<'k> Finder<'k> {
     }
 
     /// Reads an event's layout, once. `None` has been reported.
-    fn load(&mut self, event: &EventName, span: Span, diagnostics: &mut Vec<Diagnostic>) -> Option<FormatId> {
+    fn load(&mut self, event: &EventName, span: Span, diagnostics: &mut Diagnostics) -> Option<FormatId> {
         if let Some(&known) = self.ids.get(event) {
             return Some(known);
         }
@@ -231,17 +254,32 @@ impl<'k> Finder<'k> {
 
     /// The diagnostic for an event that is not there, with the nearest names of the whole kernel.
     fn unknown(&mut self, name: &str, span: Span) -> Diagnostic {
-        let mut all = Vec::new();
-        for system in self.systems(span).unwrap_or_default() {
-            for member in self.members(&system, span).unwrap_or_default() {
-                all.push(if name.contains(':') { format!("{system}:{member}") } else { member });
+        let kernel = self.kernel.describe();
+        let all = self.all_names(span);
+        let near: Vec<&str> = if name.contains(':') {
+            nearest(name, all.iter().map(String::as_str), SUGGESTIONS)
+        } else {
+            nearest(
+                name,
+                all.iter().filter_map(|name| name.split_once(':')).map(|(_, name)| name),
+                SUGGESTIONS,
+            )
+        };
+        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+        codes::unknown_event::unknown_event(span, name, &kernel, &near)
+    }
+
+    /// `system:name` of every event, read once.
+    fn all_names(&mut self, span: Span) -> &[String] {
+        if self.all.is_none() {
+            let mut all = Vec::new();
+            for system in self.systems(span).unwrap_or_default() {
+                let members = self.members(&system, span).unwrap_or_default();
+                all.extend(members.into_iter().map(|member| format!("{system}:{member}")));
             }
+            self.all = Some(all);
         }
-        let near: Vec<String> = nearest(name, all.iter().map(String::as_str), SUGGESTIONS)
-            .into_iter()
-            .map(str::to_owned)
-            .collect();
-        codes::unknown_event::unknown_event(span, name, &self.kernel.describe(), &near)
+        self.all.as_deref().unwrap_or_default()
     }
 }
 

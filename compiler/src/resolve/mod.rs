@@ -8,7 +8,7 @@ pub mod session;
 
 use tracec_grammar::syntax::{Clause, ClauseKind, EventClause, Session};
 
-use crate::diagnostic::Diagnostic;
+use crate::diagnostic::Diagnostics;
 use crate::source::KernelSource;
 pub use events::{FormatId, Formats, Precision};
 
@@ -40,7 +40,7 @@ pub struct ResolvedClause<'a> {
 pub fn resolve<'a>(
     session: &'a Session,
     kernel: &dyn KernelSource,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Diagnostics,
 ) -> Resolved<'a> {
     let mut finder = events::Finder::new(kernel);
     let mut clauses = Vec::new();

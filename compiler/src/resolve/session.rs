@@ -2,13 +2,13 @@
 
 use tracec_grammar::syntax::{File, Session};
 
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostics, codes};
 
 /// The session called `wanted`, or the only one.
 pub fn select<'a>(
     file: &'a File,
     wanted: Option<&str>,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Diagnostics,
 ) -> Option<&'a Session> {
     let names =
         || file.sessions.iter().filter_map(|s| s.name.as_ref()).map(|n| n.value.clone()).collect::<Vec<_>>();

@@ -5,6 +5,7 @@
 
 pub mod cache;
 mod record;
+mod security;
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -95,7 +96,7 @@ pub fn with_newest<T>(
 /// [`DownloadFailed`] when apt-get fails; otherwise an error when it cannot be started or leaves no file.
 pub fn download(package: &Package, directory: &Path) -> Result<PathBuf> {
     eprintln!("downloading {package}");
-    let output = apt("apt-get")
+    let output = apt("apt-get")?
         // As root, apt would hand the download to the user _apt, who cannot write here, and warn about it.
         .args(["-q", "-o", "APT::Sandbox::User=root", "download"])
         .arg(format!("{}={}", package.name, package.version))
@@ -135,7 +136,7 @@ pub fn unpack(deb: &Path, member: &str, directory: &Path) -> Result<()> {
 }
 
 fn show(name: &str) -> Result<Option<Record>> {
-    let output = apt("apt-cache")
+    let output = apt("apt-cache")?
         .args(["show", "--no-all-versions", name])
         .output()
         .context("cannot start apt-cache: kernels come from Debian's archive")?;
@@ -147,16 +148,17 @@ fn show(name: &str) -> Result<Option<Record>> {
 
 fn update_lists() -> Result<()> {
     eprintln!("apt-get update");
-    let output = apt("apt-get").args(["-q", "update"]).output().context("cannot start apt-get")?;
+    let output = apt("apt-get")?.args(["-q", "update"]).output().context("cannot start apt-get")?;
     if !output.status.success() {
         bail!("apt-get update failed: {}", String::from_utf8_lossy(&output.stderr).trim());
     }
     Ok(())
 }
 
-/// A command of apt whose output does not depend on the user's language.
-fn apt(program: &str) -> Command {
+/// A command of apt that knows the security archive, and whose output does not depend on the user's language.
+fn apt(program: &str) -> Result<Command> {
     let mut command = Command::new(program);
     command.env("LC_ALL", "C").env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null());
-    command
+    command.args(security::options()?);
+    Ok(command)
 }

@@ -3,6 +3,7 @@
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::BinaryOp;
 use tracec_kernel::condition::ir::{CompareOp, Condition};
+use tracec_kernel::condition::lower::lower;
 
 use crate::diagnostic::codes;
 
@@ -67,13 +68,18 @@ impl Checker<'_> {
             return self.say(codes::text_too_long::text_too_long(at, &target.name, text.len(), room));
         }
         let operand = target.operand.clone();
-        match op {
-            BinaryOp::Eq => Some(Condition::TextEq { operand, text }),
-            BinaryOp::Ne => Some(Condition::TextNe { operand, text }),
-            BinaryOp::Match => Some(Condition::Glob { operand, pattern: text }),
-            BinaryOp::NotMatch => Some(Condition::Not(Box::new(Condition::Glob { operand, pattern: text }))),
-            _ => self.bad_operator(&target, op, op_span),
+        let leaf = match op {
+            BinaryOp::Eq => Condition::TextEq { operand, text },
+            BinaryOp::Ne => Condition::TextNe { operand, text },
+            BinaryOp::Match | BinaryOp::NotMatch => Condition::Glob { operand, pattern: text },
+            _ => return self.bad_operator(&target, op, op_span),
+        };
+        // Each text is tried on its own, so that every one that cannot be said is found, at its place.
+        if let Err(error) = lower(&leaf) {
+            let event = self.subject.event.qualified_name();
+            return self.say(codes::not_in_kernel::not_in_kernel(at, &event, &error.to_string()));
         }
+        Some(if op == BinaryOp::NotMatch { Condition::Not(Box::new(leaf)) } else { leaf })
     }
 
     /// `x & mask == value`, bit by bit: the kernel tests only whether any of the bits is set.

@@ -7,5 +7,5 @@ pub static CODE: Code = Code { id: "T0510", name: "command-failed", page: includ
 
 /// Raises it.
 pub fn command_failed(command: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("cannot start {command}: {reason}")).note("the session was put back")
+    Diagnostic::error(&CODE, format!("cannot start `{command}`: {reason}")).note("the session was put back")
 }

@@ -77,6 +77,8 @@ codes! {
     duplicate_session
     count_zero
     no_trigger
+    empty_set
+    useless_except
     not_in_kernel
     filter_too_long
     no_tracefs
@@ -98,4 +100,5 @@ codes! {
     system_call
     unknown_code
     nothing_listed
+    json_and_output
 }

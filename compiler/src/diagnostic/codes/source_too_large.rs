@@ -9,5 +9,5 @@ pub static CODE: Code = Code { id: "T0001", name: "source-too-large", page: incl
 
 /// Raises it.
 pub fn source_too_large(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "")
+    Diagnostic::error(&CODE, error.to_string())
 }

@@ -8,9 +8,9 @@ use crate::diagnostic::{Code, Diagnostic};
 pub static CODE: Code = Code { id: "T0107", name: "unknown-trigger", page: include_str!("unknown_trigger.md") };
 
 /// Raises it.
-pub fn unknown_trigger(span: Span, name: &str, nearest: &[String], known: &[&str]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("there is no trigger `{name}`"))
+pub fn unknown_trigger(span: Span, name: &str, kernel: &str, nearest: &[String], known: &[&str]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is no trigger `{name}` in {kernel}"))
         .at(span, "unknown trigger")
         .suggest(span, nearest)
-        .note(format!("the triggers are {}", known.join(", ")))
+        .note(format!("its triggers for this event are {}", known.join(", ")))
 }

@@ -7,5 +7,5 @@ pub static CODE: Code = Code { id: "T0514", name: "unreadable-source", page: inc
 
 /// Raises it.
 pub fn unreadable_source(path: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("cannot read {path}: {reason}"))
+    Diagnostic::error(&CODE, format!("cannot read `{path}`: {reason}"))
 }

@@ -10,20 +10,17 @@ use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::{Action, Change, InstanceName, Inverse, Life, Origin, Output, Plan};
 use tracec_kernel::tables::files;
 
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostics, codes};
 use crate::ir;
 use crate::place::{KernelFilter, Placed, PlacedEvent};
 use crate::source::KernelSource;
-
-/// The clock of a new instance.
-const DEFAULT_CLOCK: &str = "local";
 
 /// Makes the plan. `None` if the kernel cannot be read as far as needed; that has been reported.
 pub fn emit(
     placed: &Placed,
     instance: &InstanceName,
     kernel: &dyn KernelSource,
-    diagnostics: &mut Vec<Diagnostic>,
+    diagnostics: &mut Diagnostics,
 ) -> Option<Plan> {
     match plan(placed, instance, kernel) {
         Ok(plan) => Some(plan),
@@ -38,58 +35,63 @@ fn plan(placed: &Placed, instance: &InstanceName, kernel: &dyn KernelSource) -> 
     let session = &placed.session;
     let mut steps = Steps { changes: Vec::new() };
     steps.create(session.span);
-    steps.write("tracing_on", "0", Some("1"), session.span);
+    steps.write("tracing_on", "0", session.span);
     settings(session, &mut steps);
     if kernel.read("buffer_percent").map_err(|error| error.to_string())?.is_some() {
         // Readers are woken by the first record, not by a half-full ring.
-        steps.write("buffer_percent", "0", Some("50"), session.span);
+        steps.write("buffer_percent", "0", session.span);
     }
     for (event, placed) in session.events.iter().zip(&placed.events) {
         arm(event, placed, &mut steps);
     }
     for (event, placed) in session.events.iter().zip(&placed.events) {
         if let Some(filter) = &placed.record {
-            steps.write(&event_file(&event.format, "enable"), "1", Some("0"), filter.span);
+            steps.write(&event_file(&event.format, "enable"), "1", filter.span);
         }
     }
-    steps.write("tracing_on", "1", Some("0"), session.span);
+    steps.write_over("tracing_on", "1", Some("0"), session.span);
     Ok(Plan {
         session: session.name.clone(),
         instance: instance.clone(),
         changes: steps.changes,
         life: Life { stop_after: session.stop_after.as_ref().map(|after| after.value) },
         output: session.output.as_ref().map(output),
-        clock: session.clock.as_ref().map_or(DEFAULT_CLOCK, |clock| &clock.value).to_owned(),
+        clock: clock(session),
         formats: formats(placed, kernel)?,
         page: page_layout(kernel)?,
     })
 }
 
+/// The clock that the instance runs on: the one asked for, or a new instance's own.
+fn clock(session: &ir::Session) -> String {
+    let own = files::find("trace_clock").and_then(|file| file.default).unwrap_or_default();
+    session.clock.as_ref().map_or(own, |clock| &clock.value).to_owned()
+}
+
 /// Clock, size and options, before anything can be recorded.
 fn settings(session: &ir::Session, steps: &mut Steps) {
     if let Some(clock) = &session.clock {
-        steps.write("trace_clock", &clock.value, Some(DEFAULT_CLOCK), clock.span);
+        steps.write("trace_clock", &clock.value, clock.span);
     }
     if let Some(kib) = &session.buffer_kib {
-        let old = files::find("buffer_size_kb").and_then(|file| file.default);
-        steps.write("buffer_size_kb", &kib.value.to_string(), old, kib.span);
+        steps.write("buffer_size_kb", &kib.value.to_string(), kib.span);
     }
     for option in &session.options {
         let text = |on| if on { "1" } else { "0" };
         let file = format!("options/{}", option.name.value);
-        steps.write(&file, text(option.on), option.old.map(text), option.clause);
+        steps.write_over(&file, text(option.on), option.old.map(text), option.clause);
     }
 }
 
 /// The filter and the triggers of one event.
 fn arm(event: &ir::Event, placed: &PlacedEvent, steps: &mut Steps) {
     if let Some(KernelFilter { text: Some(text), span }) = &placed.record {
-        steps.write(&event_file(&event.format, "filter"), text, Some("none"), *span);
+        steps.write(&event_file(&event.format, "filter"), text, *span);
     }
     for (index, filter) in &placed.triggers {
         let trigger = &event.triggers[*index];
         let text = trigger.command(filter.text.as_deref());
-        steps.write(&event_file(&event.format, "trigger"), &text, Some("none"), trigger.span);
+        steps.write(&event_file(&event.format, "trigger"), &text, trigger.span);
     }
 }
 
@@ -108,7 +110,12 @@ impl Steps {
         self.changes.push(Change { action, inverse, origin: origin(span) });
     }
 
-    fn write(&mut self, file: &str, value: &str, old: Option<&str>, span: Span) {
+    /// Over what a new instance has, as the table of control files says.
+    fn write(&mut self, file: &str, value: &str, span: Span) {
+        self.write_over(file, value, files::of_path(file).and_then(|file| file.default), span);
+    }
+
+    fn write_over(&mut self, file: &str, value: &str, old: Option<&str>, span: Span) {
         let old = old.map(str::to_owned);
         let action = Action::Write { file: file.to_owned(), value: value.to_owned(), old };
         self.changes.push(Change { action, inverse: Inverse::WithInstance, origin: origin(span) });

@@ -1,0 +1,13 @@
+//! T0315: empty-set. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0315", name: "empty-set", page: include_str!("empty_set.md") };
+
+/// Raises it.
+pub fn empty_set(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "no event is left here").at(span, "`except` takes out all that is named")
+}

@@ -1,0 +1,15 @@
+//! T0520: json-and-output. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0520", name: "json-and-output", page: include_str!("json_and_output.md") };
+
+/// Raises it.
+pub fn json_and_output(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "`--json` is for standard output, and this session writes to a file")
+        .at(span, "the file's ending says in which form")
+        .help("name it `.jsonl`, or leave the clause or the option out")
+}

@@ -1,0 +1,74 @@
+//! Diagnostics while they are found: each once, and no more than anybody reads.
+
+use std::collections::HashMap;
+
+use super::{Diagnostic, Severity, codes};
+
+/// How many are kept. Whoever sees so many mends the first ones and checks again.
+const MOST: usize = 200;
+
+/// Gathers diagnostics.
+///
+/// A condition over a group of events is checked for each of them, so the same mistake comes once per event: it is
+/// kept once, with a note that counts the others.
+#[derive(Debug, Default)]
+pub struct Diagnostics {
+    kept: Vec<Diagnostic>,
+    /// By code and place: the index in `kept`, and how often it came again.
+    seen: HashMap<(&'static str, u32, u32), (usize, usize)>,
+    errors: usize,
+    full: bool,
+}
+
+impl Diagnostics {
+    /// Takes one.
+    pub fn push(&mut self, diagnostic: Diagnostic) {
+        if let Some(label) = &diagnostic.primary {
+            let key = (diagnostic.code.id, label.span.start, label.span.end);
+            if let Some((_, again)) = self.seen.get_mut(&key) {
+                *again += 1;
+                return;
+            }
+            self.seen.insert(key, (self.kept.len(), 0));
+        }
+        self.errors += usize::from(diagnostic.severity == Severity::Error);
+        if self.kept.len() < MOST {
+            self.kept.push(diagnostic);
+        } else {
+            self.full = true;
+        }
+    }
+
+    /// Whether nothing was taken.
+    pub fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// Whether more were given than are kept: looking further is of no use.
+    pub fn is_full(&self) -> bool {
+        self.full
+    }
+
+    /// How many errors were taken.
+    pub fn errors(&self) -> usize {
+        self.errors
+    }
+
+    /// All that was kept, in the order of the text; those without a place come first.
+    pub fn finish(self) -> Vec<Diagnostic> {
+        let mut kept = self.kept;
+        for (index, again) in self.seen.into_values() {
+            if again > 0 && index < kept.len() {
+                kept[index].notes.push(format!("the same for {again} other events of the group"));
+            }
+        }
+        kept.sort_by_key(|d| d.primary.as_ref().map(|label| (label.span.start, label.span.end)));
+        if self.full {
+            kept.push(Diagnostic::error(
+                &codes::too_many_errors::CODE,
+                "too many mistakes; the rest is not shown",
+            ));
+        }
+        kept
+    }
+}
