@@ -113,7 +113,9 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         unknown => format!(", {unknown} of other events left out"),
     };
     let incomplete = if summary.output_complete { "" } else { ", not all of them written" };
-    format!("{}: {} records{incomplete}{unknown}, {lost}, {end}", plan.session, summary.records)
+    let running =
+        summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
+    format!("{}: {} records{incomplete}{unknown}, {lost}, {end}{running}", plan.session, summary.records)
 }
 
 fn human(duration: Duration) -> String {

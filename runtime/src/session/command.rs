@@ -2,12 +2,16 @@
 //!
 //! Its unsafe code is what the child does between fork and exec.
 
+use std::convert::Infallible;
 use std::ffi::OsString;
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
-use std::thread::{Builder, JoinHandle};
+use std::sync::mpsc::{self, Receiver, Sender};
+use std::thread::Builder;
+use std::time::Duration;
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
@@ -21,8 +25,16 @@ pub(super) struct Held {
     program: String,
     /// Writing to it lets the child go on; closing it ends the child.
     gate: Option<OwnedFd>,
-    /// `Command::spawn` returns only after exec, so it waits on a thread of its own.
-    spawning: Option<JoinHandle<io::Result<Child>>>,
+    spawner: Option<Spawner>,
+}
+
+/// The thread that forks: `Command::spawn` returns only after exec. It stays until this is dropped, since its end would
+/// be recorded by a session that is about the ends of tasks.
+#[derive(Debug)]
+struct Spawner {
+    spawned: Receiver<io::Result<Child>>,
+    /// Nothing is sent; the thread waits for its closing.
+    _stay: Sender<Infallible>,
 }
 
 /// A command that runs.
@@ -30,6 +42,29 @@ pub(super) struct Held {
 pub(super) struct Running {
     child: Child,
     pidfd: OwnedFd,
+    _spawner: Spawner,
+}
+
+impl Spawner {
+    fn start(mut command: Command) -> io::Result<Self> {
+        let (report, spawned) = mpsc::channel();
+        let (stay, until_closed) = mpsc::channel::<Infallible>();
+        Builder::new().name("tracec".to_owned()).spawn(move || {
+            let child = command.spawn();
+            // It holds this process's ends of the pipes to the child.
+            drop(command);
+            // Where nobody listens any more there is nothing to stay for either.
+            if report.send(child).is_ok() {
+                let _ = until_closed.recv();
+            }
+        })?;
+        Ok(Spawner { spawned, _stay: stay })
+    }
+
+    /// Waits until the child has executed its program, or has ended without.
+    fn child(&self) -> io::Result<Child> {
+        self.spawned.recv().unwrap_or_else(|_| Err(no_child()))
+    }
 }
 
 impl Held {
@@ -44,32 +79,28 @@ impl Held {
         command.args(words);
         let program = program.to_string_lossy().into_owned();
         match fork_and_hold(command, mask) {
-            Ok((gate, spawning)) => Ok(Held { program, gate: Some(gate), spawning: Some(spawning) }),
+            Ok((gate, spawner)) => Ok(Held { program, gate: Some(gate), spawner: Some(spawner) }),
             Err(source) => Err(Failure::Command { program, source }),
         }
     }
 
     /// Lets the child execute its program.
     pub(super) fn release(mut self) -> Result<Running, Failure> {
-        let opened = match self.gate.take() {
-            Some(gate) => {
-                rustix::io::retry_on_intr(|| rustix::io::write(&gate, &[1])).map_err(io::Error::from)
-            }
-            None => Err(no_child()),
-        };
-        let child = opened.and_then(|_| self.join());
-        let running = child.and_then(|child| {
-            let pidfd = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
-            Ok(Running { child, pidfd })
-        });
-        running.map_err(|source| Failure::Command { program: self.program.clone(), source })
+        self.open_gate().map_err(|source| Failure::Command { program: self.program.clone(), source })
     }
 
-    fn join(&mut self) -> io::Result<Child> {
-        match self.spawning.take().map(JoinHandle::join) {
-            Some(Ok(spawned)) => spawned,
-            Some(Err(_)) | None => Err(no_child()),
-        }
+    fn open_gate(&mut self) -> io::Result<Running> {
+        let (Some(gate), Some(spawner)) = (self.gate.take(), self.spawner.take()) else {
+            return Err(no_child());
+        };
+        let opened = rustix::io::retry_on_intr(|| rustix::io::write(&gate, &[1]));
+        drop(gate);
+        // Without the byte the child ends, and is waited for here.
+        let child = spawner.child();
+        opened?;
+        let child = child?;
+        let pidfd = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
+        Ok(Running { child, pidfd, _spawner: spawner })
     }
 }
 
@@ -77,7 +108,7 @@ impl Drop for Held {
     fn drop(&mut self) {
         drop(self.gate.take());
         // The child ends with an error of its own making, and `spawn` reaps it.
-        let _ = self.join();
+        let _ = self.spawner.take().map(|spawner| spawner.child());
     }
 }
 
@@ -92,9 +123,16 @@ impl Running {
         self.child.wait().map_err(|error| errno(&error))
     }
 
-    /// How the command ended, if it has.
-    pub(super) fn try_wait(&mut self) -> Result<Option<ExitStatus>, Errno> {
+    /// How the command ended, if it has or does so within `patience`.
+    pub(super) fn wait_at_most(&mut self, patience: Duration) -> Result<Option<ExitStatus>, Errno> {
+        let patience = Timespec::try_from(patience).map_err(|_| Errno::INVAL)?;
+        let mut ended = [PollFd::new(&self.pidfd, PollFlags::IN)];
+        rustix::io::retry_on_intr(|| poll(&mut ended, Some(&patience)))?;
         self.child.try_wait().map_err(|error| errno(&error))
+    }
+
+    pub(super) fn pid(&self) -> u32 {
+        self.child.id()
     }
 
     /// Asks it to end.
@@ -106,7 +144,7 @@ impl Running {
     }
 }
 
-fn fork_and_hold(mut command: Command, mask: Mask) -> io::Result<(OwnedFd, JoinHandle<io::Result<Child>>)> {
+fn fork_and_hold(mut command: Command, mask: Mask) -> io::Result<(OwnedFd, Spawner)> {
     let (wait, gate) = pipe_with(PipeFlags::CLOEXEC)?;
     let (waiting, arrived) = pipe_with(PipeFlags::CLOEXEC)?;
     let gate_number = gate.as_raw_fd();
@@ -124,14 +162,11 @@ fn fork_and_hold(mut command: Command, mask: Mask) -> io::Result<(OwnedFd, JoinH
     // SAFETY: `hold` makes system calls only: no allocation, no lock, nothing that another thread of the parent could
     // have left half done.
     unsafe { command.pre_exec(hold) };
-    let spawning = Builder::new().name("command".to_owned()).spawn(move || command.spawn())?;
+    let spawner = Spawner::start(command)?;
     // Not before it has been forked: files opened from now on must not be shared with it.
     match rustix::io::retry_on_intr(|| rustix::io::read(&waiting, &mut [0]))? {
-        0 => match spawning.join() {
-            Ok(Err(error)) => Err(error),
-            Ok(Ok(_)) | Err(_) => Err(no_child()),
-        },
-        _ => Ok((gate, spawning)),
+        0 => Err(spawner.child().err().unwrap_or_else(no_child)),
+        _ => Ok((gate, spawner)),
     }
 }
 
@@ -201,7 +236,24 @@ mod tests {
         let mut running = held(&["/bin/sleep", "1000"]).unwrap().release().unwrap();
         running.terminate().unwrap();
         assert!(!running.wait().unwrap().success());
-        assert!(running.try_wait().unwrap().is_some());
+        assert!(running.wait_at_most(Duration::ZERO).unwrap().is_some());
         running.terminate().unwrap();
+    }
+
+    #[test]
+    fn a_command_that_stays_is_not_waited_for() {
+        let mut running = held(&["/bin/sleep", "1000"]).unwrap().release().unwrap();
+        assert_eq!(running.wait_at_most(Duration::ZERO).unwrap(), None);
+        running.terminate().unwrap();
+        assert!(running.wait_at_most(Duration::from_secs(60)).unwrap().is_some());
+    }
+
+    #[test]
+    fn the_thread_that_forked_outlives_its_command() {
+        let mut running = held(&["/bin/true"]).unwrap().release().unwrap();
+        assert!(running.wait().unwrap().success());
+        // Its end would close this.
+        let spawned = running._spawner.spawned.recv_timeout(Duration::from_millis(20));
+        assert_eq!(spawned.unwrap_err(), mpsc::RecvTimeoutError::Timeout);
     }
 }

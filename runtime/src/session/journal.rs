@@ -19,6 +19,8 @@ use super::error::JournalError;
 /// The form of the journal. A reader leaves other versions alone.
 const VERSION: u32 = 1;
 const SUFFIX: &str = "journal";
+/// How often a journal is tried to be made, should recoveries remove the file or its directory each time.
+const ATTEMPTS: usize = 8;
 /// A journal is two short lines; nothing longer is one.
 const LONGEST: u64 = 64 * 1024;
 
@@ -93,7 +95,8 @@ impl Journal {
 
     fn create_file(directory: &Path, instance: &InstanceName) -> Result<Self, JournalError> {
         let path = directory.join(format!("{instance}.{SUFFIX}"));
-        loop {
+        let mut errno = Errno::AGAIN;
+        for _ in 0..ATTEMPTS {
             let made_directory = make_directory(directory)?;
             let mut options = File::options();
             options.read(true).write(true).create_new(true).mode(0o600);
@@ -102,8 +105,12 @@ impl Journal {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     return Err(JournalError::Taken { path });
                 }
-                // The session before removed the directory just now.
-                Err(error) if error.kind() == io::ErrorKind::NotFound && !made_directory => continue,
+                // The session before removed the directory just now; or it is a directory where nothing can be made,
+                // or a symlink to nothing.
+                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                    errno = Errno::NOENT;
+                    continue;
+                }
                 Err(error) => return Err(io_error(&path, &error)),
             };
             // A recovery that found the empty file before it was locked has removed it again.
@@ -113,6 +120,7 @@ impl Journal {
                 return Ok(Journal { file, path, made_directory });
             }
         }
+        Err(JournalError::Io { path, errno })
     }
 
     fn append<T: Serialize>(&mut self, line: &T) -> Result<(), JournalError> {
@@ -264,4 +272,38 @@ fn remove_file(path: &Path) -> Result<(), JournalError> {
 fn io_error(path: &Path, error: &io::Error) -> JournalError {
     let errno = error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error);
     JournalError::Io { path: path.to_owned(), errno }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn refusal(directory: &Path) -> JournalError {
+        let instance = InstanceName::new("x").unwrap();
+        Journal::create_file(directory, &instance).unwrap_err()
+    }
+
+    #[test]
+    fn a_directory_without_files_of_ours_is_given_up() {
+        let path = PathBuf::from("/proc/x.journal");
+        assert_eq!(refusal(Path::new("/proc")), JournalError::Io { path, errno: Errno::NOENT });
+    }
+
+    #[test]
+    fn a_symlink_to_nothing_is_given_up() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("run");
+        std::os::unix::fs::symlink(dir.path().join("nothing"), &link).unwrap();
+        assert_eq!(refusal(&link), JournalError::Io { path: link.join("x.journal"), errno: Errno::NOENT });
+    }
+
+    #[test]
+    fn a_directory_that_is_missing_is_made_and_removed() {
+        let dir = tempfile::tempdir().unwrap();
+        let directory = dir.path().join("run");
+        let journal = Journal::create_file(&directory, &InstanceName::new("x").unwrap()).unwrap();
+        assert!(journal.path().exists());
+        journal.remove().unwrap();
+        assert!(!directory.exists());
+    }
 }

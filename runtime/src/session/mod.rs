@@ -76,6 +76,8 @@ pub struct Summary {
     pub elapsed: Duration,
     /// How the command ended, if it has.
     pub command_status: Option<ExitStatus>,
+    /// The pid of the command if it still ran when all this was over. It goes on; nobody waits for it.
+    pub command_running: Option<u32>,
     /// The output took all records. It may not when its reader stalls or leaves.
     pub output_complete: bool,
     /// What could not be put back; empty as a rule.

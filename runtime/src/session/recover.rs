@@ -2,10 +2,15 @@
 
 use std::path::{Path, PathBuf};
 
+use tracec_kernel::plan::InstanceName;
+
 use super::error::{JournalError, Residue};
 use super::journal::{self, Abandoned, Found, Intent};
 use super::{DEFAULT_RUNTIME_DIR, undo};
 use crate::tracefs::Tracefs;
+
+/// What the instances begin with that tracec names itself: `tracec.FILE.PID`.
+const OWN_PREFIX: &str = "tracec.";
 
 /// One journal, and what was done about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +32,8 @@ pub enum Outcome {
     NothingLeft,
     /// The journal is from before a reboot; it was removed.
     OtherBoot,
-    /// The instance of that name is not the one the session made; it was left, the journal was removed.
+    /// The instance of that name is not the one the session made, or it cannot be told whether it is; it was left, the
+    /// journal was removed.
     InstanceIsForeign,
     /// The file is no journal of this version; it was left alone.
     Unreadable {
@@ -95,8 +101,7 @@ fn recover_instance(
     let outcome = match tracefs.instance_inode(name) {
         Err(errno) => return Ok(left(errno)),
         Ok(None) => Outcome::NothingLeft,
-        // Killed between mkdir and its note: there was no such instance when the journal was begun, so this is it.
-        Ok(Some(found)) if inode.is_none_or(|inode| inode == found) => {
+        Ok(Some(found)) if is_own(name, inode, found) => {
             if let Err(errno) = undo::remove_directory(tracefs, name) {
                 return Ok(left(errno));
             }
@@ -106,4 +111,12 @@ fn recover_instance(
     };
     journal.remove()?;
     Ok(outcome)
+}
+
+/// Whether the instance with the inode `found` is the one that a journal is about.
+///
+/// A session killed around its mkdir has noted no inode. If it was killed before, someone else may have made an instance
+/// of a name that a user chose. A name that tracec made holds the pid of the session, so nobody else would.
+fn is_own(name: &InstanceName, noted: Option<u64>, found: u64) -> bool {
+    noted.map_or(name.as_str().starts_with(OWN_PREFIX), |noted| noted == found)
 }

@@ -10,7 +10,7 @@ use std::os::fd::FromRawFd;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 
-/// What ends a session. SIGPIPE is taken too, so that a closed pipe is seen as EPIPE only.
+/// What ends a session. [`Signals::block`] takes SIGPIPE as well, so that a closed pipe is seen as EPIPE only.
 const ENDING: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
 
 /// A thread's signal mask.
@@ -84,23 +84,26 @@ impl Signals {
     }
 
     /// The next signal that has arrived, if any. SIGPIPE is passed over.
-    pub(super) fn next(&self) -> Result<Option<i32>, Errno> {
+    pub(super) fn next(&self) -> Result<Option<Arrived>, Errno> {
         loop {
             match self.take() {
-                Ok(Some(libc::SIGPIPE)) | Err(Errno::INTR) => {}
+                Ok(Some(Arrived { number: libc::SIGPIPE, .. })) | Err(Errno::INTR) => {}
                 other => return other,
             }
         }
     }
 
-    fn take(&self) -> Result<Option<i32>, Errno> {
+    fn take(&self) -> Result<Option<Arrived>, Errno> {
         const SIZE: usize = size_of::<libc::signalfd_siginfo>();
         let mut bytes = [0; SIZE];
         match rustix::io::read(&self.fd, &mut bytes) {
-            // `ssi_signo` is the first member, a u32 (include/uapi/linux/signalfd.h).
+            // `ssi_signo`, `ssi_errno` and `ssi_code` come first, 32 bits each (include/uapi/linux/signalfd.h).
             Ok(SIZE) => {
-                let [a, b, c, d, ..] = bytes;
-                Ok(Some(i32::from_ne_bytes([a, b, c, d])))
+                let [a, b, c, d, _, _, _, _, e, f, g, h, ..] = bytes;
+                Ok(Some(Arrived {
+                    number: i32::from_ne_bytes([a, b, c, d]),
+                    code: i32::from_ne_bytes([e, f, g, h]),
+                }))
             }
             Ok(_) | Err(Errno::AGAIN) => Ok(None),
             Err(errno) => Err(errno),
@@ -123,9 +126,22 @@ impl Drop for Signals {
     }
 }
 
-/// Whether a signal reaches this process alone. The terminal sends SIGINT and SIGQUIT to the command as well.
-pub(super) fn is_for_this_process_only(signal: i32) -> bool {
-    matches!(signal, libc::SIGTERM | libc::SIGHUP)
+/// A signal that has arrived.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Arrived {
+    pub(super) number: i32,
+    /// Who sent it: `si_code` of `sigaction(2)`.
+    code: i32,
+}
+
+impl Arrived {
+    /// Whether the command has to be told. SIGINT and SIGQUIT of the terminal reach its whole foreground group, the
+    /// command among it, and come from the kernel (`__isig`, drivers/tty/n_tty.c); those that a process sends come to
+    /// this process alone.
+    pub(super) fn is_to_be_passed_on(self) -> bool {
+        let by_terminal = self.code == libc::SI_KERNEL;
+        !(by_terminal && matches!(self.number, libc::SIGINT | libc::SIGQUIT))
+    }
 }
 
 fn is_ignored(signal: i32) -> bool {
@@ -134,5 +150,32 @@ fn is_ignored(signal: i32) -> bool {
     unsafe {
         libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) == 0
             && action.assume_init().sa_sigaction == libc::SIG_IGN
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_tells_who_sent_it() {
+        let signals = Signals::block().unwrap();
+        // SAFETY: the signal is for this thread, which has blocked it.
+        assert_eq!(unsafe { libc::raise(libc::SIGTERM) }, 0);
+        let arrived = Arrived { number: libc::SIGTERM, code: libc::SI_TKILL };
+        assert_eq!(signals.next().unwrap(), Some(arrived));
+        assert_eq!(signals.next().unwrap(), None);
+    }
+
+    #[test]
+    fn what_the_terminal_sends_reaches_the_command_by_itself() {
+        let passed_on = |number, code| Arrived { number, code }.is_to_be_passed_on();
+        for number in [libc::SIGINT, libc::SIGQUIT] {
+            assert!(!passed_on(number, libc::SI_KERNEL));
+            assert!(passed_on(number, libc::SI_USER) && passed_on(number, libc::SI_QUEUE));
+        }
+        for number in [libc::SIGTERM, libc::SIGHUP] {
+            assert!(passed_on(number, libc::SI_KERNEL) && passed_on(number, libc::SI_USER));
+        }
     }
 }

@@ -3,7 +3,6 @@
 use std::ffi::OsString;
 use std::io;
 use std::path::Path;
-use std::process::ExitStatus;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -14,7 +13,7 @@ use tracec_kernel::plan::Plan;
 use super::apply::{Applied, apply};
 use super::command::{Held, Running};
 use super::error::{Failure, Residue, RunError};
-use super::signals::{self, Signals};
+use super::signals::Signals;
 use super::stream::{Stream, StreamError};
 use super::wakeups::{Cause, Wakeups};
 use super::{Ended, RunOptions, Summary};
@@ -25,9 +24,11 @@ use crate::sink::status::Status;
 use crate::sink::{SinkError, Timestamps};
 use crate::tracefs::{Tracefs, WriteFailure};
 
-/// Between two batches of records, unless so many come that waiting could lose some.
+/// Between two batches of records, unless so many come that waiting could lose some. One wake-up then serves many
+/// records, in place of one for each: a tracer that is woken by every record slows down what it looks at. It delays
+/// output only. Causes of an end are waited for at the same time ([`Wakeups::wait`]) and never wait for a batch.
 const BATCH: Duration = Duration::from_millis(10);
-/// How long an output may take nothing after a signal ended the session.
+/// How long after a signal an output may take nothing, and the command may take to end. All has been put back then.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Runs a session: applies its plan, streams its records until one of its ends comes, and puts everything back.
@@ -97,22 +98,12 @@ impl Supervisor<'_> {
         let ended = armed.and_then(|()| self.follow(&signals, &mut live));
         let elapsed = started.elapsed();
         self.status.clear();
-        let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live, ended)?)));
+        let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live)?)));
         let residue = live.put_back();
 
-        let concluded = stopped.and_then(|(ended, lost)| Ok((ended, self.conclude(ended, &lost)?, lost)));
-        match concluded {
+        match stopped.and_then(|(ended, lost)| self.conclude(ended, &lost, elapsed)) {
             Err(failure) => Err(RunError::Failed { failure, residue }),
-            Ok((ended_by, (output_complete, command_status), lost)) => Ok(Summary {
-                records: self.stream.counts().records,
-                lost: self.stream.losses(&lost),
-                unknown: self.stream.counts().unknown,
-                ended_by,
-                elapsed,
-                command_status,
-                output_complete,
-                residue,
-            }),
+            Ok(summary) => Ok(Summary { residue, ..summary }),
         }
     }
 
@@ -166,7 +157,15 @@ impl Supervisor<'_> {
 
     fn ended_by(&mut self, cause: Cause, signals: &Signals) -> Result<Option<Ended>, Failure> {
         Ok(match (cause, &mut self.running) {
-            (Cause::Signal, _) => signals.next().map_err(system("read of signals"))?.map(Ended::Signal),
+            (Cause::Signal, running) => {
+                let arrived = signals.next().map_err(system("read of signals"))?;
+                if let (Some(signal), Some(running)) = (arrived, running)
+                    && signal.is_to_be_passed_on()
+                {
+                    running.terminate().map_err(system("pidfd_send_signal"))?;
+                }
+                arrived.map(|signal| Ended::Signal(signal.number))
+            }
             (Cause::Command, Some(running)) => {
                 Some(Ended::CommandExited(running.wait().map_err(system("waitid"))?))
             }
@@ -195,12 +194,7 @@ impl Supervisor<'_> {
     }
 
     /// Stops recording and takes what the ring still holds. Returns what each CPU lost.
-    fn stop(&mut self, live: &mut Live<'_>, ended: Ended) -> Result<Vec<(u32, u64)>, Failure> {
-        if let (Ended::Signal(signal), Some(running)) = (ended, &self.running)
-            && signals::is_for_this_process_only(signal)
-        {
-            running.terminate().map_err(system("pidfd_send_signal"))?;
-        }
+    fn stop(&mut self, live: &mut Live<'_>) -> Result<Vec<(u32, u64)>, Failure> {
         let instance = live.applied.directory();
         instance.write("tracing_on", b"0").map_err(|failure| {
             let path = instance.path().join("tracing_on");
@@ -216,26 +210,53 @@ impl Supervisor<'_> {
         Ok(ring::lost(instance)?)
     }
 
-    /// Shows the rest. Returns whether the output took it all, and how the command ended if it has.
-    fn conclude(&mut self, ended: Ended, lost: &[(u32, u64)]) -> Result<(bool, Option<ExitStatus>), Failure> {
+    /// Shows the rest and sums up, but for the residue.
+    fn conclude(
+        &mut self,
+        ended_by: Ended,
+        lost: &[(u32, u64)],
+        elapsed: Duration,
+    ) -> Result<Summary, Failure> {
+        let output_complete = self.show_rest(ended_by, lost)?;
+        let (mut command_status, mut command_running) = (None, None);
+        if let Some(running) = &mut self.running {
+            // After a signal it is about to end, if it ever does.
+            let patience = if matches!(ended_by, Ended::Signal(_)) { LAST_WORDS } else { Duration::ZERO };
+            command_status = running.wait_at_most(patience).map_err(system("waitid"))?;
+            command_running = command_status.is_none().then(|| running.pid());
+        }
+        let counts = self.stream.counts();
+        Ok(Summary {
+            records: counts.records,
+            lost: self.stream.losses(lost),
+            unknown: counts.unknown,
+            ended_by,
+            elapsed,
+            command_status,
+            command_running,
+            output_complete,
+            residue: Vec::new(),
+        })
+    }
+
+    /// Returns whether the output took it all.
+    fn show_rest(&mut self, ended: Ended, lost: &[(u32, u64)]) -> Result<bool, Failure> {
         let forget = system("epoll_ctl");
         self.wakeups.forget_stop().map_err(&forget)?;
         if let Some(fd) = self.output.fd() {
             self.wakeups.forget(fd).map_err(&forget)?;
         }
-        let mut status = None;
-        if let Some(running) = &mut self.running {
+        if let Some(running) = &self.running {
             self.wakeups.forget(running.ended()).map_err(&forget)?;
-            status = running.try_wait().map_err(system("waitid"))?;
         }
         match ended {
-            Ended::OutputClosed => return Ok((false, status)),
+            Ended::OutputClosed => return Ok(false),
             Ended::Signal(_) => self.patience.limit(LAST_WORDS),
             Ended::StopAfter | Ended::CommandExited(_) => {}
         }
         match self.stream.finish(lost) {
-            Ok(()) => Ok((true, status)),
-            Err(StreamError::Sink(SinkError::Closed | SinkError::Stalled)) => Ok((false, status)),
+            Ok(()) => Ok(true),
+            Err(StreamError::Sink(SinkError::Closed | SinkError::Stalled)) => Ok(false),
             Err(error) => Err(stream_failure(self.output, error)),
         }
     }

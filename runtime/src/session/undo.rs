@@ -10,6 +10,10 @@ use super::journal::Journal;
 use crate::tracefs::Tracefs;
 
 /// Waits between attempts while another process keeps a file of the instance open: about a second in all.
+///
+/// The kernel refuses to remove an instance with an open file and has no event for its closing, so there is nothing to
+/// wait for but time. A session closes its own files first, so the first attempt succeeds unless a foreign process
+/// (`cat trace_pipe`) holds one. The session has ended by then: only the removal waits.
 const PATIENCE: [Duration; 9] = {
     let mut waits = [Duration::ZERO; 9];
     let mut index = 0;

@@ -18,7 +18,8 @@ pub enum Output {
     /// To standard output.
     Stdout(RecordFormat),
     /// To a file. It is created with mode 0644, or emptied once the session has been applied; if the session fails
-    /// before it wrote a record, a file that it created is removed.
+    /// before it wrote a record, a file that it created is removed. A symlink to nothing gets its target, as with a
+    /// shell's `>`; that one stays.
     File {
         /// Its path.
         path: PathBuf,
@@ -135,17 +136,22 @@ impl Opened {
     }
 }
 
-/// Opens a file for writing, and says whether it is new.
+/// Opens a file for writing, and says whether it is new and bears this name itself.
 fn open_file(path: &Path) -> Result<(OwnedFd, bool), Errno> {
     let flags = OFlags::WRONLY | OFlags::CLOEXEC;
     let mode = Mode::from_raw_mode(0o644);
-    match rustix::fs::openat(CWD, path, flags | OFlags::CREATE | OFlags::EXCL, mode) {
-        Ok(fd) => Ok((fd, true)),
-        Err(Errno::EXIST) => {
-            rustix::io::retry_on_intr(|| rustix::fs::openat(CWD, path, flags, mode)).map(|fd| (fd, false))
-        }
-        Err(errno) => Err(errno),
+    let open = |flags| rustix::io::retry_on_intr(|| rustix::fs::openat(CWD, path, flags, mode));
+    match open(flags | OFlags::CREATE | OFlags::EXCL) {
+        Ok(fd) => return Ok((fd, true)),
+        Err(Errno::EXIST) => {}
+        Err(errno) => return Err(errno),
     }
+    let opened = match open(flags) {
+        // A symlink to nothing.
+        Err(Errno::NOENT) => open(flags | OFlags::CREATE),
+        opened => opened,
+    };
+    opened.map(|fd| (fd, false))
 }
 
 #[cfg(test)]
@@ -182,6 +188,28 @@ mod tests {
         assert!(path.exists());
         opened.discard().unwrap();
         assert!(!path.exists());
+    }
+
+    #[test]
+    fn a_symlink_to_nothing_gets_its_target() {
+        let dir = tempfile::tempdir().unwrap();
+        let (link, target) = (dir.path().join("link"), dir.path().join("target"));
+        std::os::unix::fs::symlink("target", &link).unwrap();
+        let opened = open(&link).unwrap();
+        opened.empty().unwrap();
+        opened.discard().unwrap();
+        assert!(target.is_file() && link.is_symlink());
+    }
+
+    #[test]
+    fn a_symlink_to_nowhere_and_a_nul_are_refused() {
+        let dir = tempfile::tempdir().unwrap();
+        let link = dir.path().join("link");
+        std::os::unix::fs::symlink("no/parent", &link).unwrap();
+        let errno = |path: &Path| open(path).unwrap_err().source.raw_os_error();
+        assert_eq!(errno(&link), Some(Errno::NOENT.raw_os_error()));
+        assert_eq!(errno(&dir.path().join("a\0b")), Some(Errno::INVAL.raw_os_error()));
+        assert!(!dir.path().join("a").exists());
     }
 
     #[test]

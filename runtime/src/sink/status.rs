@@ -1,5 +1,6 @@
 //! The status line on a terminal: how long, how many, how to stop.
 
+use std::ffi::OsStr;
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
@@ -17,9 +18,11 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// A line for a session; it stays silent if it is not wanted or there is no terminal.
+    /// A line for a session; it stays silent if it is not wanted, or there is no terminal that can draw it.
     pub(crate) fn new(name: &str, wanted: bool) -> Self {
-        let terminal = wanted && rustix::termios::isatty(rustix::stdio::stderr());
+        let terminal = wanted
+            && rustix::termios::isatty(rustix::stdio::stderr())
+            && redraws(std::env::var_os("TERM").as_deref());
         let name = terminal.then(|| name.chars().filter(|c| !c.is_control()).collect());
         Status { name, started: Instant::now(), drawn: None, visible: false }
     }
@@ -49,6 +52,11 @@ impl Status {
             draw("\r\x1b[K");
         }
     }
+}
+
+/// Whether a terminal of this kind, the value of `TERM`, can draw over a line.
+fn redraws(kind: Option<&OsStr>) -> bool {
+    kind.is_some_and(|kind| !kind.is_empty() && kind != "dumb")
 }
 
 fn draw(text: &str) {
@@ -85,6 +93,15 @@ mod tests {
         let shown = line("disk_stalls", Duration::from_millis(12_340), 4321, 0);
         assert_eq!(shown, "disk_stalls  12.3 s  4,321 records  0 lost  Ctrl-C stops");
         assert!(line("x", Duration::ZERO, 1, 1_000_007).contains("1 record  1,000,007 lost"));
+    }
+
+    #[test]
+    fn a_dumb_terminal_is_left_alone() {
+        for (kind, expected) in
+            [(None, false), (Some(""), false), (Some("dumb"), false), (Some("xterm"), true)]
+        {
+            assert_eq!(redraws(kind.map(OsStr::new)), expected, "{kind:?}");
+        }
     }
 
     #[test]

@@ -38,11 +38,16 @@ pub(crate) struct Fixture {
 
 impl Fixture {
     pub(crate) fn new() -> Self {
+        Fixture::named("tracec-test")
+    }
+
+    /// With an instance whose name begins so.
+    pub(crate) fn named(prefix: &str) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
         Fixture {
             tracefs: open_tracefs().expect("a tracefs was there a moment ago"),
-            name: InstanceName::new(&format!("tracec-test-{}-{number}", std::process::id())).unwrap(),
+            name: InstanceName::new(&format!("{prefix}-{}-{number}", std::process::id())).unwrap(),
             directory: tempfile::tempdir().unwrap(),
         }
     }

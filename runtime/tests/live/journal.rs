@@ -18,6 +18,10 @@ pub(crate) const TESTS: &[Test] = &[
     ("journal::a_killed_session_is_recovered", a_killed_session_is_recovered),
     ("journal::after_a_reboot_a_journal_is_void", after_a_reboot_a_journal_is_void),
     ("journal::an_instance_of_someone_else_is_left", an_instance_of_someone_else_is_left),
+    (
+        "journal::without_its_inode_a_name_of_tracecs_own_counts",
+        without_its_inode_a_name_of_tracecs_own_counts,
+    ),
     ("journal::a_journal_cut_short_stands_for_nothing", a_journal_cut_short_stands_for_nothing),
     ("journal::what_is_no_journal_is_left_alone", what_is_no_journal_is_left_alone),
     ("journal::without_a_journal_nothing_is_touched", without_a_journal_nothing_is_touched),
@@ -79,9 +83,32 @@ fn an_instance_of_someone_else_is_left() -> Result<(), Failed> {
     std::fs::write(fixture.journal(), format!("{first}\n{{\"inode\":1}}\n"))?;
     assert_eq!(outcomes(&fixture), [Outcome::InstanceIsForeign]);
     assert!(fixture.instance_exists());
-    // Killed before it could note which instance it had made.
-    std::fs::write(fixture.journal(), format!("{first}\n"))?;
+    std::fs::write(fixture.journal(), text)?;
     assert_eq!(outcomes(&fixture), [Outcome::InstanceRemoved]);
+    Ok(())
+}
+
+/// Killed before it could note which instance it had made, if it had.
+fn without_its_inode_a_name_of_tracecs_own_counts() -> Result<(), Failed> {
+    for (prefix, expected) in
+        [("tracec.test", Outcome::InstanceRemoved), ("tracec-test", Outcome::InstanceIsForeign)]
+    {
+        let fixture = Fixture::named(prefix);
+        kill_one(&fixture);
+        let text = std::fs::read_to_string(fixture.journal())?;
+        let first = text.lines().next().unwrap();
+        std::fs::write(fixture.journal(), format!("{first}\n"))?;
+        let outcomes_without = outcomes(&fixture);
+        let left = fixture.instance_exists();
+        assert!(!fixture.journal().exists());
+        // What is left goes, whatever the test finds.
+        std::fs::write(fixture.journal(), text)?;
+        outcomes(&fixture);
+        assert_eq!(
+            (outcomes_without, left),
+            (vec![expected.clone()], expected == Outcome::InstanceIsForeign)
+        );
+    }
     Ok(())
 }
 

@@ -113,9 +113,11 @@ fn make(tree: &Path, arguments: &[&str], log: &Path) -> Result<()> {
     for variable in ["MAKEFLAGS", "ARCH", "CROSS_COMPILE", "KBUILD_OUTPUT", "KCFLAGS", "LLVM"] {
         command.env_remove(variable);
     }
+    // One pipe for both, so that the log has an error where it happened.
+    let (output, writer) = std::io::pipe()?;
     let mut child =
-        command.stdout(Stdio::piped()).stderr(log_file.try_clone()?).spawn().context("cannot start make")?;
-    let output = child.stdout.take().context("make has no output")?;
+        command.stdout(writer.try_clone()?).stderr(writer).spawn().context("cannot start make")?;
+    drop(command);
     let start = Instant::now();
     let mut said = start;
     for (steps, line) in BufReader::new(output).split(b'\n').enumerate() {
