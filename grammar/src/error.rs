@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::span::Span;
-use crate::words::Place;
+use crate::words::{ACTIONS, Place};
 use crate::{MAX_DEPTH, MAX_SOURCE};
 
 /// A mistake and its place.
@@ -21,11 +21,8 @@ pub struct SyntaxError {
 #[non_exhaustive]
 pub enum SyntaxErrorKind {
     /// The text is longer than [`MAX_SOURCE`] bytes; nothing of it was read.
-    #[error("the text has {size} bytes; more than {MAX_SOURCE} are not read")]
-    SourceTooLarge {
-        /// Its length in bytes.
-        size: usize,
-    },
+    #[error("the text has more than {MAX_SOURCE} bytes; that is not read")]
+    SourceTooLarge,
     /// There are more mistakes than [`crate::MAX_ERRORS`]; the rest is not reported. Always the last one.
     #[error("too many mistakes; the rest is not shown")]
     TooManyErrors,
@@ -103,6 +100,20 @@ pub enum SyntaxErrorKind {
         /// Where it may stand.
         belongs: Place,
     },
+    /// Items that follow the head of their clause without braces; the span is the first word of the first.
+    #[error("`{word}` stands between `{{` and `}}`")]
+    MissingBraces {
+        /// The word of the clause: `trace` or `on`.
+        clause: &'static str,
+        /// The word of the item: `filter` or `trigger`.
+        word: &'static str,
+    },
+    /// Something that other languages have, read only to say this.
+    #[error("{what} are not part of the language yet")]
+    NotYet {
+        /// What it is, in the plural: "sets".
+        what: &'static str,
+    },
     /// A statement that is complete but for its semicolon.
     #[error("a `;` is missing here")]
     MissingSemicolon,
@@ -168,7 +179,15 @@ impl SyntaxError {
             UnknownUnit { nearest: None, .. } => {
                 "sizes end in B, KiB, MiB or GiB, durations in ns, us, ms, s, min or h"
             }
+            UnknownClause { word, place: Place::Block, .. } if is_action(word) => {
+                return Some(format!("did you mean `trigger {word};`?"));
+            }
             UnknownClause { nearest: Some(word), .. } => return Some(format!("did you mean `{word}`?")),
+            MissingBraces { clause, word: "trigger" } => {
+                return Some(format!("write `{clause} E {{ trigger stacktrace; }}`"));
+            }
+            MissingBraces { clause, word } => return Some(format!("write `{clause} E {{ {word} C; }}`")),
+            NotYet { what: "sets" } => "write `x == 1 || x == 2`",
             MisplacedDoc { inner: true } => {
                 "`//!` stands at the top of a file; describe what follows with `///`"
             }
@@ -193,6 +212,9 @@ impl SyntaxError {
             MissingSemicolon => Some(";".to_owned()),
             WrongOperator { instead, .. } => Some((*instead).to_owned()),
             UnquotedPattern { pattern } => Some(format!("\"{pattern}\"")),
+            UnknownClause { word, place: Place::Block, .. } if is_action(word) => {
+                Some(format!("trigger {word}"))
+            }
             UnknownUnit { nearest, .. } | UnknownClause { nearest, .. } => nearest.map(str::to_owned),
             UnmatchedDelimiter { .. } => Some(String::new()),
             WrongQuotes { content: Some(content), .. } if !content.contains(['"', '\\']) => {
@@ -201,6 +223,11 @@ impl SyntaxError {
             _ => None,
         }
     }
+}
+
+/// Whether `word` is an action whose `trigger` was forgotten.
+fn is_action(word: &str) -> bool {
+    ACTIONS.contains(&word)
 }
 
 /// "a, b or c".

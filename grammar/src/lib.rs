@@ -106,8 +106,8 @@ pub fn parse_one_liner(text: &str) -> Parsed {
 
 fn read(text: &str, form: Form) -> Parsed {
     if text.len() > MAX_SOURCE {
-        let kind = SyntaxErrorKind::SourceTooLarge { size: text.len() };
-        return Parsed { errors: vec![SyntaxError::new(kind, Span::default())], ..Parsed::default() };
+        let error = SyntaxError::new(SyntaxErrorKind::SourceTooLarge, Span::default());
+        return Parsed { errors: vec![error], ..Parsed::default() };
     }
     let mut lexed = lexer::lex(text);
     let mut layout = layout::arrange(text, &lexed, form);

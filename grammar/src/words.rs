@@ -108,6 +108,9 @@ pub const CLAUSES: &[ClauseWord] = &[
     },
 ];
 
+/// Actions of triggers that are often written without the word `trigger`.
+pub(crate) const ACTIONS: &[&str] = &["stacktrace", "traceon", "traceoff"];
+
 /// The entry of a word, if it begins something.
 pub fn clause_word(word: &str) -> Option<&'static ClauseWord> {
     CLAUSES.iter().find(|entry| entry.word == word)

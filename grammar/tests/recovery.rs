@@ -627,6 +627,7 @@ fn fixes_repair() {
         "session a { clock mono; } }",
         "session a { trace a:b if x); }",
         "sesion a {}",
+        "session a { trace a:b { stacktrace; } }",
     ] {
         let parsed = parse(text);
         let [error] = parsed.errors.as_slice() else { panic!("{text}: {:?}", parsed.errors) };

@@ -7,7 +7,7 @@ use super::{Diagnostic, codes};
 /// Gives a syntax error its code.
 pub fn from_syntax_error(error: &SyntaxError) -> Diagnostic {
     match &error.kind {
-        Kind::SourceTooLarge { .. } => codes::source_too_large::source_too_large(error),
+        Kind::SourceTooLarge => codes::source_too_large::source_too_large(error),
         Kind::TooManyErrors => codes::too_many_errors::too_many_errors(error),
         Kind::TooDeep => codes::too_deep::too_deep(error),
         Kind::StrayCharacter { .. } => codes::stray_character::stray_character(error),
@@ -29,6 +29,8 @@ pub fn from_syntax_error(error: &SyntaxError) -> Diagnostic {
         Kind::ChainedComparison => codes::chained_comparison::chained_comparison(error),
         Kind::UnquotedPattern { .. } => codes::unquoted_pattern::unquoted_pattern(error),
         Kind::ReservedWord { .. } => codes::reserved_word::reserved_word(error),
+        Kind::MissingBraces { .. } => codes::missing_braces::missing_braces(error),
+        Kind::NotYet { .. } => codes::not_yet::not_yet(error),
         _ => codes::other_syntax::other_syntax(error),
     }
 }

@@ -10,15 +10,15 @@ impl Statements<'_> {
     pub(super) fn event(&mut self) {
         if self.kind() != Kind::LBrace {
             self.path();
-        } else if !self.holds_items() {
+        } else if !self.holds_items(self.at) {
             self.set();
         }
     }
 
-    /// Whether the brace here opens a block, so that the events before it were forgotten.
-    fn holds_items(&self) -> bool {
-        self.kind_at(self.at + 1).is_item()
-            && !matches!(self.kind_at(self.at + 2), Kind::Colon | Kind::Comma | Kind::RBrace)
+    /// Whether the brace at `index` opens a block, so that what should stand before it was forgotten.
+    pub(super) fn holds_items(&self, index: usize) -> bool {
+        self.kind_at(index + 1).is_item()
+            && !matches!(self.kind_at(index + 2), Kind::Colon | Kind::Comma | Kind::RBrace)
     }
 
     /// `{a:b, c:d}`. What no set can hold ends it.
@@ -86,7 +86,7 @@ impl Statements<'_> {
         end
     }
 
-    fn token_text(&self, index: usize) -> &str {
+    pub(super) fn token_text(&self, index: usize) -> &str {
         self.input.get(index).map_or("", |token| &self.text[token.span.range()])
     }
 }

@@ -31,16 +31,45 @@ impl Surplus {
 }
 
 impl Statements<'_> {
+    /// Items behind the head of their clause, without braces: one mistake, however many they are.
+    pub(super) fn items_without_braces(&mut self, head: Option<usize>) {
+        let clause = match head.map(|head| self.kind_at(head)) {
+            Some(Kind::On) => "on",
+            _ => "trace",
+        };
+        let first = self.behind_doc();
+        let word = if self.kind_at(first) == Kind::Filter { "filter" } else { "trigger" };
+        let place = self.input[first].span;
+        self.out.errors.push(SyntaxErrorKind::MissingBraces { clause, word }, place);
+        self.write(Kind::LBrace, self.previous_end());
+        while self.kind_at(self.behind_doc()).is_item() {
+            self.begin();
+            if self.kind() == Kind::Doc {
+                self.keep();
+            }
+            self.simple();
+        }
+        if self.kind() == Kind::RBrace && self.surplus.close > 0 {
+            self.surplus.close -= 1;
+            self.keep();
+        } else {
+            self.write(Kind::RBrace, self.previous_end());
+        }
+    }
+
     /// Closes the block that `open` opened and nothing closes.
     pub(super) fn close_missing(&mut self, open: Span) {
         self.report_unclosed(open);
         self.write(Kind::RBrace, self.previous_end());
     }
 
+    /// Reports that nothing closes `open`, unless the text holds no such brace: it was missed where it should stand.
     pub(super) fn report_unclosed(&mut self, open: Span) {
         self.surplus.open = self.surplus.open.saturating_sub(1);
         let at_end = self.kind() == Kind::End;
-        if !(at_end && self.end_reported) {
+        let invented = open.start == open.end;
+        let follows = at_end && self.end_reported;
+        if !(invented || follows) {
             self.out.errors.push(SyntaxErrorKind::UnclosedDelimiter { open: '{' }, open);
         }
         self.end_reported |= at_end;

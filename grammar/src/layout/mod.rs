@@ -8,6 +8,7 @@
 
 mod events;
 mod groups;
+mod lists;
 mod parens;
 mod statements;
 

@@ -70,11 +70,14 @@ impl Statements<'_> {
         loop {
             match self.kind() {
                 Kind::LBrace => break,
+                Kind::Semicolon if self.at == word + 2 && self.surplus.close > 0 => {
+                    return self.session_without_brace();
+                }
                 Kind::Semicolon => return self.keep(),
                 Kind::End | Kind::RBrace => return self.break_here(),
                 Kind::Session if self.begins_session(self.at) => return self.break_here(),
+                _ if self.begins_statement(self.behind_doc(), word) => return self.session_without_brace(),
                 Kind::Doc => self.misplaced_doc(),
-                _ if self.begins_statement(self.at, word) => return self.session_without_brace(word),
                 _ => self.keep(),
             }
         }
@@ -83,14 +86,20 @@ impl Statements<'_> {
         self.clauses(Some(open));
     }
 
-    /// Clauses begin where a brace should stand.
-    fn session_without_brace(&mut self, word: usize) {
+    /// Clauses begin where a brace should stand, or a semicolon stands in its place.
+    fn session_without_brace(&mut self) {
         let place = self.previous_end();
-        let found = format!("`{}`", &self.text[self.input[self.at].span.range()]);
+        let found = format!("`{}`", &self.text[self.input[self.behind_doc()].span.range()]);
         self.out.errors.push(SyntaxErrorKind::Unexpected { found, expected: vec!["`{`"] }, place);
-        self.surplus.close = self.surplus.close.saturating_sub(1);
+        if self.kind() == Kind::Semicolon {
+            self.at += 1;
+        }
+        match self.surplus.close {
+            0 => self.surplus.open += 1,
+            _ => self.surplus.close -= 1,
+        }
         self.write(Kind::LBrace, place);
-        self.clauses(Some(self.input[word].span));
+        self.clauses(Some(place));
     }
 
     /// The clauses between a session's braces, or those of a one-liner.
@@ -120,11 +129,12 @@ impl Statements<'_> {
     }
 
     /// A clause or item without a block: up to its semicolon.
-    fn simple(&mut self) {
+    pub(super) fn simple(&mut self) {
         let head = self.at;
         self.keep();
         while !self.ends_statement(Some(head)) {
             match self.kind() {
+                Kind::Word if self.begins_membership() => self.membership(),
                 Kind::LBrace => return self.foreign_group(),
                 _ => self.keep(),
             }
@@ -135,7 +145,13 @@ impl Statements<'_> {
     fn event_clause(&mut self, head: Option<usize>) {
         let mut condition = false;
         self.event();
-        while !self.ends_statement(head) {
+        loop {
+            if self.items_follow(head) {
+                return self.items_without_braces(head);
+            }
+            if self.ends_statement(head) {
+                return;
+            }
             match self.kind() {
                 Kind::LBrace => {
                     let open = self.input[self.at].span;
@@ -150,6 +166,7 @@ impl Statements<'_> {
                     condition = true;
                     self.keep();
                 }
+                Kind::Word if condition && self.begins_membership() => self.membership(),
                 _ => self.keep(),
             }
         }
@@ -231,6 +248,14 @@ impl Statements<'_> {
         self.at > head.unwrap_or(0) && self.begins_statement(self.at, head.unwrap_or(usize::MAX))
     }
 
+    /// Whether items follow the head of a clause, though no brace opens a block for them.
+    fn items_follow(&self, head: Option<usize>) -> bool {
+        let next = self.behind_doc();
+        self.kind_at(next).is_item()
+            && next > head.unwrap_or(0)
+            && self.begins_statement(next, head.unwrap_or(usize::MAX))
+    }
+
     /// Whether a statement begins at `index`, judged by what no correct statement holds inside: a word that begins
     /// statements, and behind it what neither an expression nor a clause has behind a name. On the line of the
     /// statement before, an operand must stand before it too, and not just the word `head` that began it.
@@ -247,6 +272,7 @@ impl Statements<'_> {
         match kind {
             Kind::Session => self.begins_session(index),
             Kind::Stop => next == Kind::After,
+            Kind::Filter if matches!(next, Kind::LParen | Kind::Not) => true,
             Kind::Output => next == Kind::Str || next == Kind::Broken,
             Kind::Trace | Kind::On if matches!(next, Kind::Star | Kind::LBrace) => behind_operand,
             _ => next.is_literal() || (next.is_name() && !self.continues(index + 1)),
@@ -307,12 +333,12 @@ impl Statements<'_> {
     }
 
     /// Index of the next token that is no doc comment.
-    fn behind_doc(&self) -> usize {
+    pub(super) fn behind_doc(&self) -> usize {
         self.at + usize::from(self.kind() == Kind::Doc)
     }
 
     /// Marks the place where a statement begins.
-    fn begin(&mut self) {
+    pub(super) fn begin(&mut self) {
         if let Some(token) = self.input.get(self.at) {
             self.out.statements.push(token.span.start);
         }

@@ -38,6 +38,8 @@ codes! {
     unquoted_pattern
     reserved_word
     other_syntax
+    missing_braces
+    not_yet
     unknown_event
     unknown_field
     ambiguous_event

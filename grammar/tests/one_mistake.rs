@@ -1,0 +1,212 @@
+//! Mistakes that break much of the text around them and are still one error each, with nothing else lost.
+
+mod common;
+
+use common::{kinds, show, show_errors};
+use expect_test::{Expect, expect};
+use tracec_grammar::error::SyntaxErrorKind;
+use tracec_grammar::{Parsed, parse, parse_one_liner};
+
+/// The one error of a text, then what was understood.
+fn report(text: &str, parsed: &Parsed) -> String {
+    let errors = show_errors(text, parsed);
+    assert_eq!(parsed.errors.len(), 1, "{text}\n{errors}");
+    errors + &show(parsed)
+}
+
+fn check(text: &str, expected: Expect) {
+    expected.assert_eq(&report(text, &parse(text)));
+}
+
+fn check_one_liner(text: &str, expected: Expect) {
+    expected.assert_eq(&report(text, &parse_one_liner(text)));
+}
+
+#[test]
+fn items_without_braces() {
+    check(
+        "session s { on a:b trigger stacktrace; clock mono; }",
+        expect![[r#"
+            1:20 [trigger] `trigger` stands between `{` and `}` (write `on E { trigger stacktrace; }`)
+            session s
+              on [a:b]
+                trigger stacktrace
+              clock mono
+        "#]],
+    );
+    check(
+        "session s { trace a:b if c trigger stacktrace count 5 if d clock mono; }",
+        expect![[r#"
+            1:28 [trigger] `trigger` stands between `{` and `}` (write `trace E { trigger stacktrace; }`)
+            session s
+              trace [a:b] if c
+                trigger stacktrace count 5 if d
+              clock mono
+        "#]],
+    );
+    check(
+        "session s {\n  trace {a:b, c:d}\n    /// why\n    filter x;\n    trigger traceon;\n  clock mono;\n}",
+        expect![[r#"
+            4:5 [filter] `filter` stands between `{` and `}` (write `trace E { filter C; }`)
+            session s
+              trace [a:b, c:d]
+                doc "why"
+                filter x
+                trigger traceon
+              clock mono
+        "#]],
+    );
+    for condition in ["c", "c == 1", "!c", "(c)", "\"c\" == c"] {
+        let text = format!("session s {{ trace a:b filter {condition}; }}");
+        let parsed = parse(&text);
+        let missing = SyntaxErrorKind::MissingBraces { clause: "trace", word: "filter" };
+        assert_eq!(kinds(&parsed), [&missing], "{text}");
+    }
+}
+
+#[test]
+fn items_without_the_opening_brace() {
+    check(
+        "session s { trace a:b filter c; trigger stacktrace; } clock mono; }",
+        expect![[r#"
+            1:23 [filter] `filter` stands between `{` and `}` (write `trace E { filter C; }`)
+            session s
+              trace [a:b]
+                filter c
+                trigger stacktrace
+              clock mono
+        "#]],
+    );
+}
+
+#[test]
+fn items_without_braces_in_a_one_liner() {
+    check_one_liner(
+        "a:b filter c; trigger stacktrace",
+        expect![[r#"
+            1:5 [filter] `filter` stands between `{` and `}` (write `trace E { filter C; }`)
+            session -
+              trace [a:b]
+                filter c
+                trigger stacktrace
+        "#]],
+    );
+}
+
+#[test]
+fn a_session_without_its_opening_brace() {
+    for text in [
+        "session s  trace a:b; }",
+        "session s\n  trace a:b; }",
+        "session s trace a:b;",
+        "session s; trace a:b; }",
+    ] {
+        let parsed = parse(text);
+        assert!(report(text, &parsed).ends_with("session s\n  trace [a:b]\n"), "{text}");
+        assert_eq!(parsed.errors[0].span.range(), 9..9, "{text}");
+    }
+    check(
+        "session s\n  /// doc\n  on a:b { trigger x; }\n  clock mono;\n}\nsession t { clock boot; }",
+        expect![[r#"
+            1:10 [] expected `{`, found `on`
+            session s
+              doc "doc"
+              on [a:b]
+                trigger x
+              clock mono
+            session t
+              clock boot
+        "#]],
+    );
+    check(
+        "session s\n  clock mono;\nsession t { clock boot; }",
+        expect![[r#"
+            1:10 [] expected `{`, found `clock`
+            session s
+              clock mono
+            session t
+              clock boot
+        "#]],
+    );
+}
+
+#[test]
+fn sets_in_conditions() {
+    check(
+        "session s { trace a:b if x in {1,2}; clock mono; }",
+        expect![[r#"
+            1:28 [in {1,2}] sets are not part of the language yet (write `x == 1 || x == 2`)
+            session s
+              trace [a:b] if <error>
+              clock mono
+        "#]],
+    );
+    check(
+        "session s { trace a:b if (y && x in [1, 'c', (2)]) || z { filter c; } clock mono; }",
+        expect![[r#"
+            1:34 [in [1, 'c', (2)]] sets are not part of the language yet (write `x == 1 || x == 2`)
+            session s
+              trace [a:b] if <error>
+                filter c
+              clock mono
+        "#]],
+    );
+    check(
+        "session s { trace a:b { filter x not in ((1), 2); trigger traceon; } clock mono; }",
+        expect![[r#"
+            1:34 [not in ((1), 2)] sets are not part of the language yet (write `x == 1 || x == 2`)
+            session s
+              trace [a:b]
+                filter <error>
+                trigger traceon
+              clock mono
+        "#]],
+    );
+    check_one_liner(
+        "a:b if x in {1, 2}",
+        expect![[r#"
+            1:10 [in {1, 2}] sets are not part of the language yet (write `x == 1 || x == 2`)
+            session -
+              trace [a:b] if <error>
+        "#]],
+    );
+}
+
+#[test]
+fn sets_that_nothing_closes() {
+    for list in ["{1, 2", "{1, {2", "[1, 2", "(1, 2"] {
+        let text = format!("session s {{ trace a:b if x in {list}; clock mono; }}");
+        let parsed = parse(&text);
+        let report = report(&text, &parsed);
+        assert!(report.ends_with("session s\n  trace [a:b] if <error>\n  clock mono\n"), "{report}");
+    }
+}
+
+#[test]
+fn in_is_a_name_elsewhere() {
+    let text =
+        "session s { trace in { filter in; } trace a:in if x == in { trigger in; } trace a:b if in {} }";
+    assert_eq!(show_errors(text, &parse(text)), "");
+    check(
+        "session s { trace a:b if x in { filter c; } }",
+        expect![[r#"
+            1:28 [in] expected an operator, `{` or `;`, found `in`
+            session s
+              trace [a:b] if <error>
+                filter c
+        "#]],
+    );
+}
+
+#[test]
+fn an_action_without_trigger() {
+    check(
+        "session s { trace a:b { stacktrace; filter c; } }",
+        expect![[r#"
+            1:25 [stacktrace] expected an item, found `stacktrace` (did you mean `trigger stacktrace;`?)
+            session s
+              trace [a:b]
+                filter c
+        "#]],
+    );
+}
