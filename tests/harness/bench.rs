@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
 use libtest_mimic::{Failed, Trial};
+use rustix::process::{Pid, Signal, kill_process};
 use xtask::snapshot::Snapshot;
 
 /// How long one run of the command may take. Emulated machines are some twenty times slower than real ones.
@@ -91,8 +92,12 @@ impl Bench {
             Some(picture) => picture,
             None => self.snapshot()?,
         };
+        // What failed first is told first: a picture of a broken state may not even be possible.
         let result = test();
-        let after = self.snapshot()?;
+        let after = match (self.snapshot(), &result) {
+            (Err(_), Err(_)) => return result,
+            (after, _) => after?,
+        };
         let differences: Vec<String> = before.diff(&after).iter().map(ToString::to_string).collect();
         *self.last() = Some(after);
         result?;
@@ -167,11 +172,6 @@ pub(crate) struct Running {
 }
 
 impl Running {
-    /// Its process id.
-    pub(crate) fn id(&self) -> u32 {
-        self.child.id()
-    }
-
     /// Waits until a text appears in its standard output.
     pub(crate) fn until(&mut self, text: &str, timeout: Duration) -> Result<(), Failed> {
         let deadline = std::time::Instant::now() + timeout;
@@ -189,10 +189,10 @@ impl Running {
         Ok(())
     }
 
-    /// Sends it a signal by its number.
-    pub(crate) fn signal(&self, signal: i32) -> Result<(), Failed> {
-        let status = Command::new("kill").arg(format!("-{signal}")).arg(self.id().to_string()).status()?;
-        if status.success() { Ok(()) } else { Err("kill failed".into()) }
+    /// Sends it a signal.
+    pub(crate) fn signal(&self, signal: Signal) -> Result<(), Failed> {
+        kill_process(Pid::from_child(&self.child), signal)?;
+        Ok(())
     }
 
     /// Waits for its end; past the time-out it is killed and the test fails.
@@ -221,6 +221,14 @@ impl Running {
             stdout: String::from_utf8_lossy(&self.stdout).into_owned(),
             stderr: String::from_utf8_lossy(&stderr).into_owned(),
         })
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // After a test that failed half-way; both fail only for what has ended and been waited for.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
     }
 }
 

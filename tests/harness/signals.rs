@@ -1,11 +1,13 @@
 //! Every way a session can be told to end, and what it leaves: nothing.
 
 use libtest_mimic::{Failed, Trial};
+use rustix::process::Signal;
 
 use super::bench::{Bench, TIMEOUT, finish, start};
 
-/// Signals that end a session, by number: a user's terminal, a service manager, a closed terminal, a request to quit.
-const SIGNALS: [(&str, i32); 4] = [("INT", 2), ("TERM", 15), ("HUP", 1), ("QUIT", 3)];
+/// Signals that end a session: a user's terminal, a service manager, a closed terminal, a request to quit.
+const SIGNALS: [(&str, Signal); 4] =
+    [("INT", Signal::INT), ("TERM", Signal::TERM), ("HUP", Signal::HUP), ("QUIT", Signal::QUIT)];
 
 const SESSION: &str = "trace sched:sched_process_exec; trace sched:sched_switch { trigger stacktrace; }";
 
@@ -24,12 +26,12 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
 }
 
 /// The session ends itself, with status 0, records given out, and nothing left.
-fn signal(bench: &Bench, number: i32) -> Result<(), Failed> {
+fn signal(bench: &Bench, signal: Signal) -> Result<(), Failed> {
     let mut command = bench.tracec("run");
     command.args(["-e", SESSION]);
     let mut running = start(command)?;
     running.until("sched:sched_switch", TIMEOUT)?;
-    running.signal(number)?;
+    running.signal(signal)?;
     let finished = running.wait(TIMEOUT)?;
     finished.expect_status(0)?.expect_stderr("ended by signal")?;
     Ok(())
@@ -41,7 +43,7 @@ fn killed(bench: &Bench) -> Result<(), Failed> {
     command.args(["--instance", "tracec-killed", "-e", SESSION]);
     let mut running = start(command)?;
     running.until("sched:sched_switch", TIMEOUT)?;
-    running.signal(9)?;
+    running.signal(Signal::KILL)?;
     running.wait(TIMEOUT)?;
     if !bench.has("instances/tracec-killed") {
         return Err("SIGKILL left no instance: the test proves nothing".into());

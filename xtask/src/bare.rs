@@ -24,9 +24,11 @@ const LAST_LINES: usize = 20;
 const TREE: &str = "root/tracec";
 
 /// Enters the new system. It runs in a mount namespace of its own, so every mount is gone when it ends, however it
-/// ends. The toolchain is mounted and not copied: it is most of a gigabyte, and read-only is what it should be.
+/// ends. The toolchain is mounted and not copied: it is most of a gigabyte, and read-only is what it should be. The new root is a mount of its own, as any system's is:
+/// without that no mount namespace can be made in it.
 const ENTER: &str = r#"
     set -e
+    mount --bind "$1" "$1"
     mount -t proc proc "$1/proc"
     mount -t sysfs sysfs "$1/sys"
     mount --rbind /dev "$1/dev"
