@@ -289,3 +289,20 @@ pub enum BinaryOp {
     /// `&`: bits in common; binds tighter than comparisons
     BitAnd,
 }
+
+impl BinaryOp {
+    /// How it is written.
+    pub fn symbol(self) -> &'static str {
+        match self {
+            BinaryOp::Eq => "==",
+            BinaryOp::Ne => "!=",
+            BinaryOp::Lt => "<",
+            BinaryOp::Le => "<=",
+            BinaryOp::Gt => ">",
+            BinaryOp::Ge => ">=",
+            BinaryOp::Match => "~",
+            BinaryOp::NotMatch => "!~",
+            BinaryOp::BitAnd => "&",
+        }
+    }
+}

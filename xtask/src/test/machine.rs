@@ -26,9 +26,7 @@ const SNAPSHOT: &str = "snapshot";
 
 /// Runs all live tests on one kernel.
 pub(super) fn run(kernel: Kernel, tally: &mut Tally) -> Result<()> {
-    let missing = vm::packages(kernel);
-    if !missing.is_empty() {
-        tally.skip_all(format!("a virtual machine needs {}", missing.join(", ")));
+    if !can_boot(kernel, tally) {
         return Ok(());
     }
     let binaries = Binaries::build()?.stripped(&workspace::root().join("target/xtask/payload"))?;
@@ -43,9 +41,7 @@ pub(super) fn run(kernel: Kernel, tally: &mut Tally) -> Result<()> {
 
 /// Boots a kernel that is locked down and sees how a session is refused there.
 pub(super) fn locked_down(kernel: Kernel, tally: &mut Tally) -> Result<()> {
-    let missing = vm::packages(kernel);
-    if !missing.is_empty() {
-        tally.skip_all(format!("a virtual machine needs {}", missing.join(", ")));
+    if !can_boot(kernel, tally) {
         return Ok(());
     }
     let binaries = Binaries::build()?.stripped(&workspace::root().join("target/xtask/payload"))?;
@@ -64,6 +60,15 @@ pub(super) fn locked_down(kernel: Kernel, tally: &mut Tally) -> Result<()> {
         tally.fail(format!("not the diagnostic of a locked-down kernel:\n{}", outcome.output));
     }
     Ok(())
+}
+
+/// Whether this machine can boot the kernel; counts a skip if not.
+fn can_boot(kernel: Kernel, tally: &mut Tally) -> bool {
+    let missing = vm::packages(kernel);
+    if !missing.is_empty() {
+        tally.skip_all(format!("a virtual machine needs {}", missing.join(", ")));
+    }
+    missing.is_empty()
 }
 
 fn payload(binaries: &Binaries) -> Payload {

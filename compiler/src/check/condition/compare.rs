@@ -96,7 +96,7 @@ impl Checker<'_> {
         if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
             return self.say(codes::bad_operator::bad_operator(
                 op_span,
-                op_text(op),
+                op.symbol(),
                 &target.name,
                 "a bit test",
                 "`==` and `!=`",
@@ -152,7 +152,7 @@ impl Checker<'_> {
         let class = target.class();
         self.say(codes::bad_operator::bad_operator(
             span,
-            op_text(op),
+            op.symbol(),
             &target.name,
             class.describe(),
             class.operators(),
@@ -188,19 +188,5 @@ pub(super) fn flipped(op: BinaryOp) -> BinaryOp {
         BinaryOp::Gt => BinaryOp::Lt,
         BinaryOp::Ge => BinaryOp::Le,
         same => same,
-    }
-}
-
-fn op_text(op: BinaryOp) -> &'static str {
-    match op {
-        BinaryOp::Eq => "==",
-        BinaryOp::Ne => "!=",
-        BinaryOp::Lt => "<",
-        BinaryOp::Le => "<=",
-        BinaryOp::Gt => ">",
-        BinaryOp::Ge => ">=",
-        BinaryOp::Match => "~",
-        BinaryOp::NotMatch => "!~",
-        BinaryOp::BitAnd => "&",
     }
 }
