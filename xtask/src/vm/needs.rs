@@ -41,6 +41,7 @@ const BUILD: &[Need] = &[
     need("bison", Probe::Program("bison")),
     need("bc", Probe::Program("bc")),
     need("libelf-dev", Probe::File("/usr/include/gelf.h")),
+    need("libssl-dev", Probe::File("/usr/include/openssl/opensslv.h")),
     need("xz-utils", Probe::Program("xz")),
 ];
 
