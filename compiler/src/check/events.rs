@@ -40,6 +40,9 @@ pub(super) fn check(
     let mut entries: Vec<Entry> = Vec::new();
     let mut index_of: HashMap<FormatId, usize> = HashMap::new();
     for clause in &resolved.clauses {
+        if diagnostics.is_full() {
+            return Vec::new();
+        }
         shape(clause, exprs, diagnostics);
         for &(id, precision) in &clause.events {
             if diagnostics.is_full() {

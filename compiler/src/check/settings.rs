@@ -37,6 +37,9 @@ pub(super) fn check(
     let mut settings = Settings::default();
     let mut firsts = Firsts::default();
     for clause in &session.clauses {
+        if diagnostics.is_full() {
+            break;
+        }
         if let Err(diagnostic) = firsts.once(clause) {
             diagnostics.push(diagnostic);
             continue;

@@ -86,6 +86,9 @@ impl<'k> Finder<'k> {
         let mut found: Vec<(FormatId, Precision)> = Vec::new();
         let mut index_of: HashMap<FormatId, usize> = HashMap::new();
         for path in &set.include {
+            if diagnostics.is_full() {
+                return found;
+            }
             let Some((names, precision)) = self.names(path, diagnostics) else { continue };
             for name in names {
                 if diagnostics.is_full() {

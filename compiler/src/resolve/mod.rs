@@ -45,6 +45,9 @@ pub fn resolve<'a>(
     let mut finder = events::Finder::new(kernel);
     let mut clauses = Vec::new();
     for clause in &session.clauses {
+        if diagnostics.is_full() {
+            break;
+        }
         let (content, records) = match &clause.kind {
             ClauseKind::Trace(content) => (content, true),
             ClauseKind::On(content) => (content, false),
