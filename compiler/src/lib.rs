@@ -48,10 +48,10 @@ pub fn check(source: &SourceText, kernel: &dyn KernelSource) -> Vec<Diagnostic> 
     let mut diagnostics = Diagnostics::default();
     let parsed = parse(source, &mut diagnostics);
     check::unique_sessions(&parsed.file, &mut diagnostics);
-    if parsed.file.sessions.is_empty() && diagnostics.is_empty() {
+    if parsed.file.sessions().next().is_none() && diagnostics.is_empty() {
         diagnostics.push(diagnostic::codes::no_session::no_session());
     }
-    for session in &parsed.file.sessions {
+    for session in parsed.file.sessions() {
         check_session(session, &parsed, kernel, &mut diagnostics);
     }
     diagnostics.finish()

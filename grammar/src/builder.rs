@@ -24,7 +24,7 @@ pub(crate) type Recovery = ErrorRecovery<u32, Kind, TooMany>;
 /// What a text consists of; its expressions are in the builder.
 pub(crate) struct Parts {
     pub(crate) doc: Option<Spanned<String>>,
-    pub(crate) sessions: Vec<Session>,
+    pub(crate) declarations: Vec<Declaration>,
 }
 
 /// The state of one parse.
@@ -105,9 +105,22 @@ impl<'t> Builder<'t> {
         rest: Vec<Clause>,
         start: u32,
         end: u32,
-    ) -> Session {
+    ) -> Declaration {
         let clauses = first.into_iter().chain(rest).collect();
-        Session { doc: None, name: None, clauses, span: Span { start, end: end.max(start) } }
+        self.session(None, None, clauses, start, end.max(start))
+    }
+
+    pub(crate) fn session(
+        &self,
+        doc: Option<Spanned<String>>,
+        name: Option<Name>,
+        clauses: Vec<Clause>,
+        start: u32,
+        end: u32,
+    ) -> Declaration {
+        let span = Span { start, end };
+        let session = Session { doc, name, params: Vec::new(), clauses, span };
+        Declaration { doc: None, kind: DeclarationKind::Session(session), span }
     }
 
     /// A set of events, unless all of them were broken.

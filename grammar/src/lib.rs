@@ -131,8 +131,8 @@ fn build(text: &str, layout: &Layout, literals: Literals) -> (File, errors::Erro
     });
     let parts = grammar::StartParser::new().parse(&mut builder, tokens).unwrap_or_else(|error| {
         builder.give_up(&error);
-        Parts { doc: None, sessions: Vec::new() }
+        Parts { doc: None, declarations: Vec::new() }
     });
-    let file = File { doc: parts.doc, sessions: parts.sessions, exprs: builder.exprs };
+    let file = File { doc: parts.doc, declarations: parts.declarations, exprs: builder.exprs };
     (file, builder.errors, builder.recovered)
 }

@@ -131,7 +131,7 @@ fn check(text: &str, parsed: &Parsed) {
         inside(expr.span);
         assert!((1..=MAX_DEPTH).contains(&expr.depth));
     }
-    for session in &parsed.file.sessions {
+    for session in parsed.file.sessions() {
         inside(session.span);
         for clause in &session.clauses {
             inside(clause.span);
@@ -188,7 +188,7 @@ proptest! {
         for text in [&spaced, &broken] {
             let parsed = parse(text);
             prop_assert!(parsed.errors.is_empty(), "{text}\n{:?}", parsed.errors);
-            prop_assert_eq!(parsed.file.sessions[0].clauses.len(), clauses.len(), "{}", text);
+            prop_assert_eq!(parsed.file.sessions().next().unwrap().clauses.len(), clauses.len(), "{}", text);
         }
     }
 

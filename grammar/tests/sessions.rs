@@ -109,7 +109,7 @@ fn four_slashes_and_trailing_returns_are_plain() {
 #[test]
 fn spans_cover_what_was_written() {
     let parsed = parse(EVERY_CLAUSE);
-    let session = &parsed.file.sessions[0];
+    let session = parsed.file.sessions().next().unwrap();
     let slice = |span: tracec_grammar::span::Span| &EVERY_CLAUSE[span.range()];
     assert!(slice(session.span).starts_with("session disk_stalls {"));
     assert!(slice(session.span).ends_with("dat\";\n}"));
@@ -119,7 +119,9 @@ fn spans_cover_what_was_written() {
     assert!(slice(trace.events.span).ends_with("except \"irq:*\""));
     let ClauseKind::Trace(trace) = &session.clauses[9].kind else { panic!("{:?}", session.clauses[9]) };
     assert_eq!(slice(trace.items[1].span), "trigger stacktrace count 5 if bytes >= 1MiB;");
-    let ItemKind::Filter(filter) = trace.items[0].kind else { panic!("{:?}", trace.items[0]) };
+    let ItemKind::Filter { condition: filter, .. } = trace.items[0].kind else {
+        panic!("{:?}", trace.items[0])
+    };
     let ExprKind::Or(operands) = &parsed.file.exprs[filter].kind else { panic!("no `||`") };
     assert_eq!(slice(parsed.file.exprs[operands[1]].span), "!(sector == 0x7fff_ffff)");
 }
@@ -129,7 +131,7 @@ fn nothing_is_a_file_too() {
     for text in ["", "\u{feff}", " \t\r\n", "// only this", "/**/", "//! Only a doc."] {
         let parsed = parse(text);
         assert_eq!(show_errors(text, &parsed), "", "{text:?}");
-        assert!(parsed.file.sessions.is_empty(), "{text:?}");
+        assert!(parsed.file.declarations.is_empty(), "{text:?}");
     }
 }
 

@@ -73,10 +73,11 @@ fn shape(clause: &ResolvedClause<'_>, exprs: &Exprs, diagnostics: &mut Diagnosti
     let mut triggers = false;
     for item in &clause.content.items {
         match &item.kind {
-            ItemKind::Filter(_) => {
+            ItemKind::Filter { .. } => {
                 diagnostics.push(codes::filter_in_on::filter_in_on(item.span, clause.content.events.span));
             }
             ItemKind::Trigger { .. } => triggers = true,
+            ItemKind::Lint(_) => {}
         }
     }
     // A condition that could not be parsed may have swallowed the block.
@@ -103,8 +104,8 @@ impl Member<'_> {
             return None;
         }
         let filters = self.clause.content.items.iter().filter_map(|item| match &item.kind {
-            ItemKind::Filter(expr) => Some(*expr),
-            ItemKind::Trigger { .. } => None,
+            ItemKind::Filter { condition, .. } => Some(*condition),
+            ItemKind::Trigger { .. } | ItemKind::Lint(_) => None,
         });
         let parts: Vec<ExprId> = self.clause.content.condition.into_iter().chain(filters).collect();
         let filter = self.conjunction(&parts)?;
@@ -118,7 +119,7 @@ impl Member<'_> {
     }
 
     fn trigger(&mut self, item: &Item) -> Option<ir::Trigger> {
-        let ItemKind::Trigger { action, count, condition } = &item.kind else { return None };
+        let ItemKind::Trigger { action, count, condition, .. } = &item.kind else { return None };
         let kind = self.trigger_kind(action);
         let parts: Vec<ExprId> = self.clause.content.condition.iter().chain(condition).copied().collect();
         let condition = self.conjunction(&parts)?;

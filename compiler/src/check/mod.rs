@@ -42,7 +42,7 @@ pub fn check(
 /// Reports sessions that share a name.
 pub fn unique_sessions(file: &File, diagnostics: &mut Diagnostics) {
     let mut seen = HashMap::new();
-    for name in file.sessions.iter().filter_map(|session| session.name.as_ref()) {
+    for name in file.sessions().filter_map(|session| session.name.as_ref()) {
         if let Some(first) = seen.get(&name.value) {
             diagnostics.push(codes::duplicate_session::duplicate_session(name.span, *first, &name.value));
         } else {

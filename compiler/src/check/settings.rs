@@ -6,7 +6,9 @@ use std::path::Path;
 use std::time::Duration;
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{BufferScope, Clause, ClauseKind, ExprId, ExprKind, Exprs, Name, Session};
+use tracec_grammar::syntax::{
+    BufferScope, Clause, ClauseKind, ExprId, ExprKind, Exprs, Name, Session, StopRule,
+};
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::plan::RecordFormat;
 use tracec_kernel::tables::options::{self, Scope};
@@ -68,12 +70,13 @@ fn setting(
         ClauseKind::Option { name, value } => {
             settings.options.push(option(name, value.as_ref(), clause.span, kernel)?);
         }
-        ClauseKind::StopAfter(expr) => {
+        ClauseKind::Stop(StopRule::After(expr)) => {
             if let Some(after) = duration(*expr, exprs)? {
                 settings.stop_after = Some(Spanned::new(after, clause.span));
             }
         }
         ClauseKind::Output(path) => settings.output = Some(output(path)?),
+        _ => {}
     }
     Ok(())
 }
@@ -89,8 +92,9 @@ impl Firsts {
             ClauseKind::Buffer { .. } => "`buffer`".to_owned(),
             ClauseKind::Clock(_) => "`clock`".to_owned(),
             ClauseKind::Option { name, .. } => format!("`option {}`", name.value),
-            ClauseKind::StopAfter(_) => "`stop after`".to_owned(),
+            ClauseKind::Stop(StopRule::After(_)) => "`stop after`".to_owned(),
             ClauseKind::Output(_) => "`output`".to_owned(),
+            _ => return Ok(()),
         };
         match self.0.entry(what) {
             Entry::Occupied(first) => {

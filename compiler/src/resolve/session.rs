@@ -11,8 +11,9 @@ pub fn select<'a>(
     diagnostics: &mut Diagnostics,
 ) -> Option<&'a Session> {
     let names =
-        || file.sessions.iter().filter_map(|s| s.name.as_ref()).map(|n| n.value.clone()).collect::<Vec<_>>();
-    match (wanted, file.sessions.as_slice()) {
+        || file.sessions().filter_map(|s| s.name.as_ref()).map(|n| n.value.clone()).collect::<Vec<_>>();
+    let sessions: Vec<&Session> = file.sessions().collect();
+    match (wanted, sessions.as_slice()) {
         (_, []) => {
             if diagnostics.is_empty() {
                 diagnostics.push(codes::no_session::no_session());
@@ -25,7 +26,7 @@ pub fn select<'a>(
             None
         }
         (Some(wanted), sessions) => {
-            let found = sessions.iter().find(|s| s.name.as_ref().is_some_and(|n| n.value == wanted));
+            let found = sessions.iter().copied().find(|s| s.name.as_ref().is_some_and(|n| n.value == wanted));
             if found.is_none() {
                 diagnostics.push(codes::unknown_session::unknown_session(wanted, &names()));
             }

@@ -15,7 +15,7 @@ pub fn show(parsed: &Parsed) -> String {
     let file = &parsed.file;
     let mut out = String::new();
     doc(&mut out, "", &file.doc);
-    for session in &file.sessions {
+    for session in file.sessions() {
         doc(&mut out, "", &session.doc);
         let name = session.name.as_ref().map_or("-", |name| &name.value);
         writeln!(out, "session {name}").unwrap();
@@ -45,10 +45,11 @@ fn show_clause(out: &mut String, exprs: &Exprs, clause: &ClauseKind) {
         ClauseKind::Option { name, value } => {
             writeln!(out, "  option {} {:?}", name.value, value.as_ref().map(|value| value.value)).unwrap();
         }
-        ClauseKind::StopAfter(duration) => {
+        ClauseKind::Stop(StopRule::After(duration)) => {
             writeln!(out, "  stop after {}", show_expr(exprs, *duration)).unwrap()
         }
         ClauseKind::Output(file) => writeln!(out, "  output {:?}", file.value).unwrap(),
+        other => writeln!(out, "  {other:?}").unwrap(),
     }
 }
 
@@ -64,10 +65,10 @@ fn show_events(out: &mut String, exprs: &Exprs, word: &str, clause: &EventClause
     for item in &clause.items {
         doc(out, "    ", &item.doc);
         match &item.kind {
-            ItemKind::Filter(condition) => {
+            ItemKind::Filter { condition, .. } => {
                 writeln!(out, "    filter {}", show_expr(exprs, *condition)).unwrap()
             }
-            ItemKind::Trigger { action, count, condition } => {
+            ItemKind::Trigger { action, count, condition, .. } => {
                 write!(out, "    trigger {}", action.value).unwrap();
                 if let Some(count) = count {
                     write!(out, " count {}", count.value).unwrap();
@@ -77,6 +78,7 @@ fn show_events(out: &mut String, exprs: &Exprs, word: &str, clause: &EventClause
                 }
                 writeln!(out).unwrap();
             }
+            other => writeln!(out, "    {other:?}").unwrap(),
         }
     }
 }
@@ -110,25 +112,18 @@ pub fn show_expr(exprs: &Exprs, id: ExprId) -> String {
             let op = match op.value {
                 UnaryOp::Not => "!",
                 UnaryOp::Neg => "-",
+                UnaryOp::AddressOf => "&",
+                UnaryOp::Deref => "*",
             };
             format!("({op}{})", show_expr(exprs, *operand))
         }
         ExprKind::Binary { op, left, right } => {
-            let op = match op.value {
-                BinaryOp::Eq => "==",
-                BinaryOp::Ne => "!=",
-                BinaryOp::Lt => "<",
-                BinaryOp::Le => "<=",
-                BinaryOp::Gt => ">",
-                BinaryOp::Ge => ">=",
-                BinaryOp::Match => "~",
-                BinaryOp::NotMatch => "!~",
-                BinaryOp::BitAnd => "&",
-            };
+            let op = op.value.symbol();
             format!("({} {op} {})", show_expr(exprs, *left), show_expr(exprs, *right))
         }
         ExprKind::And(operands) => list(operands, " && "),
         ExprKind::Or(operands) => list(operands, " || "),
+        other => format!("{other:?}"),
     }
 }
 
@@ -155,7 +150,7 @@ pub fn kinds(parsed: &Parsed) -> Vec<&SyntaxErrorKind> {
 
 /// The condition of the first `trace` clause of the first session.
 pub fn condition(parsed: &Parsed) -> ExprId {
-    match &parsed.file.sessions[0].clauses[0].kind {
+    match &parsed.file.sessions().next().unwrap().clauses[0].kind {
         ClauseKind::Trace(EventClause { condition: Some(condition), .. }) => *condition,
         other => panic!("no condition in {other:?}"),
     }

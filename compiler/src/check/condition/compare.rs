@@ -176,7 +176,7 @@ fn compare_op(op: BinaryOp) -> Option<CompareOp> {
         BinaryOp::Le => CompareOp::Le,
         BinaryOp::Gt => CompareOp::Gt,
         BinaryOp::Ge => CompareOp::Ge,
-        BinaryOp::Match | BinaryOp::NotMatch | BinaryOp::BitAnd => return None,
+        _ => return None,
     })
 }
 
