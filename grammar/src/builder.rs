@@ -10,7 +10,7 @@ use crate::errors::Errors;
 use crate::layout::Layout;
 use crate::literal::Literals;
 use crate::report;
-use crate::span::{Span, Spanned};
+use crate::span::{Source, Span, Spanned};
 use crate::syntax::*;
 use crate::token::Kind;
 
@@ -34,7 +34,7 @@ pub(crate) struct Builder<'t> {
     pub(crate) errors: Errors,
     /// Mistakes that count only where the statement has no other.
     pub(crate) recovered: Errors,
-    text: &'t str,
+    source: Source<'t>,
     layout: &'t Layout,
     literals: Literals,
     /// Set when enough mistakes have been met.
@@ -44,12 +44,17 @@ pub(crate) struct Builder<'t> {
 }
 
 impl<'t> Builder<'t> {
-    pub(crate) fn new(text: &'t str, layout: &'t Layout, literals: Literals, enough: &'t Cell<bool>) -> Self {
+    pub(crate) fn new(
+        source: Source<'t>,
+        layout: &'t Layout,
+        literals: Literals,
+        enough: &'t Cell<bool>,
+    ) -> Self {
         Builder {
             exprs: Exprs::default(),
             errors: Errors::default(),
             recovered: Errors::default(),
-            text,
+            source,
             layout,
             literals,
             enough,
@@ -61,15 +66,11 @@ impl<'t> Builder<'t> {
         Span { start, end }
     }
 
-    fn slice(&self, span: Span) -> &'t str {
-        self.text.get(span.range()).unwrap_or_default()
-    }
-
     // Words and literals
 
     pub(crate) fn name(&self, start: u32, end: u32) -> Name {
         let span = Span { start, end };
-        Spanned::new(self.slice(span).to_owned(), span)
+        Spanned::new(self.source.slice(span).to_owned(), span)
     }
 
     pub(crate) fn reserved(&mut self, start: u32, end: u32) -> Name {
@@ -141,7 +142,7 @@ impl<'t> Builder<'t> {
 
     /// Reports what the parser skipped.
     pub(crate) fn recovered(&mut self, recovery: Recovery) {
-        if let Some(error) = report::explain(self.text, &self.layout.tokens, &recovery.error) {
+        if let Some(error) = report::explain(self.source, &self.layout.tokens, &recovery.error) {
             self.recovered.push(error.kind, error.span);
         }
         self.enough.set(self.recovered.is_full());
@@ -152,7 +153,7 @@ impl<'t> Builder<'t> {
         match error {
             ParseError::User { error: TooMany } => self.recovered.overflow(),
             other => {
-                if let Some(error) = report::explain(self.text, &self.layout.tokens, other) {
+                if let Some(error) = report::explain(self.source, &self.layout.tokens, other) {
                     self.recovered.push(error.kind, error.span);
                 }
             }
@@ -244,7 +245,7 @@ impl<'t> Builder<'t> {
     /// The operator that was meant by one of another language.
     pub(crate) fn foreign_operator(&mut self, start: u32, end: u32) -> Spanned<BinaryOp> {
         let span = Span { start, end };
-        let found = self.slice(span);
+        let found = self.source.slice(span);
         let (instead, op) = match found {
             "!==" | "<>" => ("!=", BinaryOp::Ne),
             "=~" => ("~", BinaryOp::Match),

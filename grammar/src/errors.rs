@@ -44,7 +44,12 @@ impl Errors {
 /// `recovered` holds those that the parser met and skipped text for. A statement that is already known to be broken
 /// makes the parser stumble too, so of those only the first mistake of a statement counts. An expression that is too
 /// deep may be so in several places, which is one mistake. `statements` holds the offset at which each one begins.
-pub(crate) fn merge(certain: [Errors; 3], recovered: Errors, statements: &[u32]) -> Vec<SyntaxError> {
+pub(crate) fn merge(
+    certain: [Errors; 3],
+    recovered: Errors,
+    statements: &[u32],
+    end: u32,
+) -> Vec<SyntaxError> {
     let mut overflow = recovered.overflow;
     let mut all: Vec<(SyntaxError, bool)> = recovered.list.into_iter().map(|error| (error, true)).collect();
     for errors in certain {
@@ -73,7 +78,7 @@ pub(crate) fn merge(certain: [Errors; 3], recovered: Errors, statements: &[u32])
         merged.truncate(MAX_ERRORS);
     }
     if overflow {
-        let end = merged.last().map_or(0, |error| error.span.end);
+        let end = merged.last().map_or(end, |error| error.span.end);
         merged.push(SyntaxError::new(SyntaxErrorKind::TooManyErrors, Span { start: end, end }));
     }
     merged

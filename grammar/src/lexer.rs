@@ -8,7 +8,7 @@ use logos::{Filter, Lexer};
 use crate::error::SyntaxErrorKind;
 use crate::errors::Errors;
 use crate::literal::{self, Literal, Literals, Unit};
-use crate::span::Span;
+use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
 use crate::{Comment, CommentKind};
 
@@ -26,6 +26,8 @@ pub(crate) struct Lexed {
 /// What the callbacks collect beside the tokens.
 #[derive(Debug, Default)]
 pub(crate) struct Extras {
+    /// The offset of the text's first byte.
+    base: u32,
     literals: Literals,
     comments: Vec<Comment>,
     errors: Errors,
@@ -35,15 +37,16 @@ pub(crate) struct Extras {
 }
 
 /// Splits a text into tokens. A byte order mark at its start is skipped.
-pub(crate) fn lex(text: &str) -> Lexed {
-    let mut lexer = Lexer::<Kind>::with_extras(text, Extras::default());
+pub(crate) fn lex(source: Source<'_>) -> Lexed {
+    let text = source.text;
+    let extras = Extras { base: source.base, ..Extras::default() };
+    let mut lexer = Lexer::<Kind>::with_extras(text, extras);
     if text.starts_with('\u{feff}') {
         lexer.bump('\u{feff}'.len_utf8());
     }
     let mut tokens: Vec<Token> = Vec::new();
     while let Some(found) = lexer.next() {
-        let range = lexer.span();
-        let span = Span::new(range.start, range.end);
+        let span = span(&lexer);
         // Every character belongs to some token, so that logos itself meets no error.
         let kind = found.unwrap_or(Kind::Broken);
         if matches!(kind, Kind::Doc | Kind::InnerDoc) {
@@ -68,7 +71,7 @@ fn doc_line(extras: &mut Extras, tokens: &mut Vec<Token>, token: Token) {
     } else if token.kind == Kind::InnerDoc && !tokens.is_empty() {
         extras.errors.push(SyntaxErrorKind::MisplacedDoc { inner: true }, token.span);
     } else {
-        extras.literals.push(token.span.range().start, Literal::Text(line));
+        extras.literals.push(token.span.start, Literal::Text(line));
         tokens.push(token);
     }
 }
@@ -122,7 +125,7 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
     if rest.starts_with("\u{b5}s") || rest.starts_with("\u{3bc}s") {
         lexer.bump("\u{b5}s".len());
     }
-    let start = lexer.span().start;
+    let start = span(lexer).start;
     match literal::number(lexer.slice()) {
         Ok((unit, value)) => {
             lexer.extras.literals.push(start, Literal::Number(value));
@@ -132,7 +135,7 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
                 Unit::Duration => Kind::Duration,
             }
         }
-        Err((kind, place)) => broken(lexer, kind, shifted(place, start)),
+        Err((kind, place)) => broken(lexer, kind, place.shifted(start)),
     }
 }
 
@@ -142,13 +145,13 @@ pub(crate) fn string(lexer: &mut Lexer<Kind>) -> Kind {
     let Some(length) = literal::string_end(rest) else {
         return unterminated(lexer);
     };
-    let body = lexer.span().end;
+    let body = span(lexer).end;
     lexer.bump(length);
     match literal::unescape(&rest[..length - 1]) {
         Ok(text) => text_literal(lexer, text),
         Err(problems) => {
             for (kind, place) in problems {
-                lexer.extras.errors.push(kind, shifted(place, body));
+                lexer.extras.errors.push(kind, place.shifted(body));
             }
             Kind::Broken
         }
@@ -176,7 +179,7 @@ fn raw_string_end(rest: &str, closing: &str) -> Option<usize> {
 }
 
 fn text_literal(lexer: &mut Lexer<Kind>, text: String) -> Kind {
-    let start = lexer.span().start;
+    let start = span(lexer).start;
     lexer.extras.literals.push(start, Literal::Text(text));
     Kind::Str
 }
@@ -244,10 +247,5 @@ fn broken(lexer: &mut Lexer<Kind>, kind: SyntaxErrorKind, place: Span) -> Kind {
 }
 
 fn span(lexer: &Lexer<Kind>) -> Span {
-    let range = lexer.span();
-    Span::new(range.start, range.end)
-}
-
-fn shifted(span: Span, by: usize) -> Span {
-    Span { start: span.start + by as u32, end: span.end + by as u32 }
+    Span::new(lexer.span().start, lexer.span().end).shifted(lexer.extras.base)
 }

@@ -18,7 +18,7 @@ use crate::builder::{Builder, Parts, TooMany};
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::layout::{Form, Layout};
 use crate::literal::Literals;
-use crate::span::Span;
+use crate::span::{Source, Span};
 use crate::syntax::File;
 
 mod builder;
@@ -95,36 +95,48 @@ pub fn decode(bytes: &[u8]) -> Result<&str, InvalidUtf8> {
 
 /// Reads the text of a `.trc` file.
 pub fn parse(text: &str) -> Parsed {
-    read(text, Form::File)
+    parse_at(text, 0)
+}
+
+/// As [`parse`], with `base` added to every span: the texts of several files share one space of offsets.
+pub fn parse_at(text: &str, base: u32) -> Parsed {
+    read(Source { text, base }, Form::File)
 }
 
 /// Reads the text of `-e`: the clauses of one session, the first of which may leave out the word `trace`, the last
 /// its semicolon. The result holds one session without a name.
 pub fn parse_one_liner(text: &str) -> Parsed {
-    read(text, Form::OneLiner)
+    parse_one_liner_at(text, 0)
 }
 
-fn read(text: &str, form: Form) -> Parsed {
-    if text.len() > MAX_SOURCE {
-        let error = SyntaxError::new(SyntaxErrorKind::SourceTooLarge, Span::default());
+/// As [`parse_one_liner`], with `base` added to every span.
+pub fn parse_one_liner_at(text: &str, base: u32) -> Parsed {
+    read(Source { text, base }, Form::OneLiner)
+}
+
+fn read(source: Source<'_>, form: Form) -> Parsed {
+    let length = source.text.len();
+    if length > MAX_SOURCE || source.base.checked_add(length as u32).is_none() {
+        let start = source.base;
+        let error = SyntaxError::new(SyntaxErrorKind::SourceTooLarge, Span { start, end: start });
         return Parsed { errors: vec![error], ..Parsed::default() };
     }
-    let mut lexed = lexer::lex(text);
-    let mut layout = layout::arrange(text, &lexed, form);
+    let mut lexed = lexer::lex(source);
+    let mut layout = layout::arrange(source, &lexed, form);
     drop(lexed.tokens);
     lexed.errors.forget(&layout.explained);
 
-    let (file, certain, recovered) = build(text, &layout, lexed.literals);
+    let (file, certain, recovered) = build(source, &layout, lexed.literals);
     let outline = std::mem::take(&mut layout.errors);
-    let errors = errors::merge([lexed.errors, outline, certain], recovered, &layout.statements);
+    let errors = errors::merge([lexed.errors, outline, certain], recovered, &layout.statements, source.base);
     Parsed { file, comments: lexed.comments, errors }
 }
 
 /// Runs the grammar over arranged tokens. Yields the file, the mistakes that stand for themselves, and those that
 /// the parser recovered from.
-fn build(text: &str, layout: &Layout, literals: Literals) -> (File, errors::Errors, errors::Errors) {
+fn build(source: Source<'_>, layout: &Layout, literals: Literals) -> (File, errors::Errors, errors::Errors) {
     let enough = Cell::new(false);
-    let mut builder = Builder::new(text, layout, literals, &enough);
+    let mut builder = Builder::new(source, layout, literals, &enough);
     let tokens = layout.tokens.iter().map(|token| match enough.get() {
         true => Err(TooMany),
         false => Ok((token.span.start, token.kind, token.span.end)),

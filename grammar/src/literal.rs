@@ -20,8 +20,8 @@ pub(crate) struct Literals {
 }
 
 impl Literals {
-    pub(crate) fn push(&mut self, start: usize, value: Literal) {
-        self.entries.push((start as u32, value));
+    pub(crate) fn push(&mut self, start: u32, value: Literal) {
+        self.entries.push((start, value));
     }
 
     /// The text of the last entry, to add a line to it.

@@ -4,7 +4,7 @@ use lalrpop_util::ParseError;
 
 use crate::builder::TooMany;
 use crate::error::{SyntaxError, SyntaxErrorKind};
-use crate::span::Span;
+use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
 use crate::words::{self, Place};
 
@@ -13,7 +13,7 @@ const QUOTED: usize = 40;
 
 /// The mistake behind an error of the parser; none where it only follows from one that is known.
 pub(crate) fn explain(
-    text: &str,
+    source: Source<'_>,
     tokens: &[Token],
     error: &ParseError<u32, Kind, TooMany>,
 ) -> Option<SyntaxError> {
@@ -26,10 +26,10 @@ pub(crate) fn explain(
         // The lexer is no part of the parser, and too many mistakes are counted elsewhere.
         ParseError::InvalidToken { .. } | ParseError::User { .. } => return None,
     };
-    let end = Token { kind: Kind::End, span: Span::new(text.len(), text.len()) };
+    let end = Token { kind: Kind::End, span: source.end() };
     let found = tokens.get(index).copied().unwrap_or(end);
     let before = index.checked_sub(1).and_then(|before| tokens.get(before)).copied().unwrap_or(end);
-    let word = &text[found.span.range()];
+    let word = source.slice(found.span);
     let expected = Expected { terminals: expected };
 
     match found.kind {
@@ -41,11 +41,11 @@ pub(crate) fn explain(
             Some(wrong_operator(word, if word == "and" { "&&" } else { "||" }, found.span))
         }
         Kind::ColonColon if expected.has(":") => Some(wrong_operator("::", ":", found.span)),
-        _ if &text[before.span.range()] == "not" && expected.has("&&") => {
+        _ if source.slice(before.span) == "not" && expected.has("&&") => {
             Some(wrong_operator("not", "!", before.span))
         }
         _ => {
-            let found_text = describe(text, &tokens[index.min(tokens.len())..]);
+            let found_text = describe(source, &tokens[index.min(tokens.len())..]);
             let kind =
                 SyntaxErrorKind::Unexpected { found: found_text, expected: expected.classes(before.kind) };
             Some(SyntaxError::new(kind, found.span))
@@ -86,11 +86,11 @@ fn statement(word: &str, expected: &Expected) -> SyntaxErrorKind {
 }
 
 /// The first of `tokens` that the text holds, for a message.
-fn describe(text: &str, tokens: &[Token]) -> String {
+fn describe(source: Source<'_>, tokens: &[Token]) -> String {
     match tokens.iter().find(|token| token.span.start < token.span.end) {
         None => "the end of the text".to_owned(),
         Some(Token { kind: Kind::Doc | Kind::InnerDoc, .. }) => "a doc comment".to_owned(),
-        Some(token) => quoted(&text[token.span.range()]),
+        Some(token) => quoted(source.slice(token.span)),
     }
 }
 

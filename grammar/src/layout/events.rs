@@ -64,7 +64,7 @@ impl Statements<'_> {
         let run = &self.input[self.at..self.run_end()];
         if let ([first, .., last], false) = (run, is_grammatical(run)) {
             let span = first.span.to(last.span);
-            let pattern = self.text[span.range()].to_owned();
+            let pattern = self.source.slice(span).to_owned();
             self.out.errors.push(SyntaxErrorKind::UnquotedPattern { pattern }, span);
             self.out.explained.push(span);
             self.write(Kind::Broken, span);
@@ -87,7 +87,7 @@ impl Statements<'_> {
     }
 
     pub(super) fn token_text(&self, index: usize) -> &str {
-        self.input.get(index).map_or("", |token| &self.text[token.span.range()])
+        self.input.get(index).map_or("", |token| self.source.slice(token.span))
     }
 }
 

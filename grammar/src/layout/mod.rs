@@ -14,7 +14,7 @@ mod statements;
 
 use crate::errors::Errors;
 use crate::lexer::Lexed;
-use crate::span::Span;
+use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
 
 /// What the grammar reads, and what was wrong with the outline.
@@ -39,13 +39,13 @@ pub(crate) enum Form {
 }
 
 /// Arranges the tokens of a text.
-pub(crate) fn arrange(text: &str, lexed: &Lexed, form: Form) -> Layout {
+pub(crate) fn arrange(source: Source<'_>, lexed: &Lexed, form: Form) -> Layout {
     let start = match form {
         Form::File => Kind::StartFile,
         Form::OneLiner if begins_with_clause(&lexed.tokens) => Kind::StartClauses,
         Form::OneLiner => Kind::StartEvents,
     };
-    let mut layout = statements::arrange(text, lexed, start);
+    let mut layout = statements::arrange(source, lexed, start);
     parens::arrange(&mut layout);
     layout
 }

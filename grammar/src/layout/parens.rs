@@ -89,7 +89,7 @@ impl Parens<'_> {
         if let Some(first) = self.open.first() {
             layout.errors.push(SyntaxErrorKind::UnclosedDelimiter { open: '(' }, first.span);
         }
-        let end = self.at.checked_sub(1).map_or(0, |before| self.input[before].span.end);
+        let end = self.out.last().map_or(0, |before| before.span.end);
         let closing = Token { kind: Kind::RParen, span: Span { start: end, end } };
         self.out.extend(self.open.drain(..).map(|_| closing));
         self.depth = 0;

@@ -4,12 +4,12 @@ use super::Layout;
 use super::groups::Surplus;
 use crate::error::SyntaxErrorKind;
 use crate::lexer::Lexed;
-use crate::span::Span;
+use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
 
 /// Reads the tokens of the lexer and writes those of the layout.
 pub(super) struct Statements<'t> {
-    pub(super) text: &'t str,
+    pub(super) source: Source<'t>,
     pub(super) input: &'t [Token],
     /// Index of the next token of `input`.
     pub(super) at: usize,
@@ -21,13 +21,13 @@ pub(super) struct Statements<'t> {
     one_liner: bool,
 }
 
-pub(super) fn arrange(text: &str, lexed: &Lexed, start: Kind) -> Layout {
+pub(super) fn arrange(source: Source<'_>, lexed: &Lexed, start: Kind) -> Layout {
     let input = lexed.tokens.as_slice();
     let out = Layout { tokens: Vec::with_capacity(input.len() + 2), ..Layout::default() };
     let one_liner = start != Kind::StartFile;
     let surplus = Surplus::of(input);
-    let mut pass = Statements { text, input, at: 0, out, surplus, end_reported: lexed.cut_off, one_liner };
-    let origin = pass.input.first().map_or(0, |token| token.span.start);
+    let mut pass = Statements { source, input, at: 0, out, surplus, end_reported: lexed.cut_off, one_liner };
+    let origin = pass.input.first().map_or(source.base, |token| token.span.start);
     pass.write(start, Span { start: origin, end: origin });
     if one_liner && pass.kind() == Kind::InnerDoc {
         pass.keep();
@@ -89,7 +89,7 @@ impl Statements<'_> {
     /// Clauses begin where a brace should stand, or a semicolon stands in its place.
     fn session_without_brace(&mut self) {
         let place = self.previous_end();
-        let found = format!("`{}`", &self.text[self.input[self.behind_doc()].span.range()]);
+        let found = format!("`{}`", self.source.slice(self.input[self.behind_doc()].span));
         self.out.errors.push(SyntaxErrorKind::Unexpected { found, expected: vec!["`{`"] }, place);
         if self.kind() == Kind::Semicolon {
             self.at += 1;
@@ -306,7 +306,8 @@ impl Statements<'_> {
     fn begins_line(&self, index: usize) -> bool {
         match (index.checked_sub(1).and_then(|before| self.input.get(before)), self.input.get(index)) {
             (Some(before), Some(token)) => {
-                self.text[before.span.end as usize..token.span.start as usize].contains('\n')
+                let between = Span { start: before.span.end, end: token.span.start };
+                self.source.slice(between).contains('\n')
             }
             _ => true,
         }
@@ -359,7 +360,7 @@ impl Statements<'_> {
 
     /// The empty place behind the token before the next one.
     pub(super) fn previous_end(&self) -> Span {
-        let end = self.at.checked_sub(1).map_or(0, |before| self.input[before].span.end);
+        let end = self.at.checked_sub(1).map_or(self.source.base, |before| self.input[before].span.end);
         Span { start: end, end }
     }
 
