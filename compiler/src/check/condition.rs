@@ -156,7 +156,7 @@ impl Checker<'_> {
             }
             ExprKind::Path(parts) => {
                 let name = parts.iter().map(|part| part.value.as_str()).collect::<Vec<_>>().join("::");
-                self.say(codes::unknown_constant::unknown_constant(expr.span, &name))
+                self.say(codes::unknown_constant::unknown_constant(expr.span, &name, &[]))
             }
             ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => {
                 // `!a == b`: the negation binds to `a` alone.

@@ -2,6 +2,7 @@
 //! help is found here.
 
 mod condition;
+pub mod definition;
 mod events;
 mod literal;
 mod settings;

@@ -13,6 +13,8 @@
 //!
 //! Every part keeps the span of the clause it came from, so that a refusal by a target or by the kernel comes back there.
 
+pub mod definition;
+
 use std::time::Duration;
 
 use tracec_grammar::span::{Span, Spanned};

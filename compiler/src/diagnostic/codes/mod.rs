@@ -103,4 +103,19 @@ codes! {
     unknown_code
     nothing_listed
     json_and_output
+    duplicate_definition
+    constant_cycle
+    not_constant
+    constant_overflow
+    division_by_zero
+    shift_too_far
+    does_not_fit
+    constant_mismatch
+    duplicate_member
+    duplicate_value
+    not_bits
+    ambiguous_constant
+    bad_carrier
+    empty_enum
+    unknown_type
 }

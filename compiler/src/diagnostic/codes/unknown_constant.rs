@@ -8,8 +8,9 @@ use crate::diagnostic::{Code, Diagnostic};
 pub static CODE: Code = Code { id: "T0212", name: "unknown-constant", page: include_str!("unknown_constant.md") };
 
 /// Raises it.
-pub fn unknown_constant(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("there is no constant `{name}`"))
+pub fn unknown_constant(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, format!("there is no constant `{name}`"))
         .at(span, "unknown constant")
-        .help("write the number")
+        .suggest(span, nearest);
+    if nearest.is_empty() { diagnostic.help("write the number") } else { diagnostic }
 }

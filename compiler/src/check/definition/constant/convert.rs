@@ -1,0 +1,175 @@
+//! Types of constants: `const N: u8 = ..`, `x as us`, a session's `min: duration`.
+
+use std::sync::Arc;
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{TypeBase, TypeRef};
+use tracec_kernel::format::IntegerType;
+use tracec_kernel::nearest::nearest;
+use tracec_kernel::tables::c_types;
+
+use crate::diagnostic::codes;
+use crate::ir::definition::{Constants, EnumType, Found, Value, ValueKind};
+
+use super::Failure;
+
+/// The type of a constant or parameter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ConstType {
+    /// `u32`, `dev_t`.
+    Int {
+        /// Its size and sign.
+        ty: IntegerType,
+        /// Its name.
+        name: String,
+    },
+    /// An `enum` or `flags`.
+    Enum(Arc<EnumType>),
+    /// `size`
+    Size,
+    /// `duration`
+    Duration,
+    /// `string`
+    Text,
+    /// `address`
+    Address,
+}
+
+/// The types of constants that are no integers of C.
+const OWN: &[(&str, ConstType)] = &[
+    ("size", ConstType::Size),
+    ("duration", ConstType::Duration),
+    ("string", ConstType::Text),
+    ("address", ConstType::Address),
+];
+
+/// How many nanoseconds `as us` counts.
+const UNITS: &[(&str, u64)] = &[
+    ("ns", 1),
+    ("us", 1_000),
+    ("ms", 1_000_000),
+    ("s", 1_000_000_000),
+    ("min", 60 * 1_000_000_000),
+    ("h", 3_600 * 1_000_000_000),
+];
+
+impl ConstType {
+    fn kind(&self) -> ValueKind {
+        match self {
+            ConstType::Int { .. } | ConstType::Enum(_) => ValueKind::Int,
+            ConstType::Size => ValueKind::Size,
+            ConstType::Duration => ValueKind::Duration,
+            ConstType::Text => ValueKind::Text,
+            ConstType::Address => ValueKind::Address,
+        }
+    }
+
+    /// How it is written.
+    pub fn name(&self) -> &str {
+        match self {
+            ConstType::Int { name, .. } => name,
+            ConstType::Enum(ty) => &ty.name,
+            ConstType::Size => "size",
+            ConstType::Duration => "duration",
+            ConstType::Text => "string",
+            ConstType::Address => "address",
+        }
+    }
+}
+
+/// The type that is written behind the colon of a constant or parameter.
+///
+/// # Errors
+/// [`Failure`], if it is no type of a constant.
+pub fn const_type(ty: &TypeRef, constants: &Constants) -> Result<ConstType, Failure> {
+    let name = words(ty).ok_or_else(|| codes::constant_mismatch::not_a_constant_type(ty.span))?;
+    if let Some((_, own)) = OWN.iter().find(|(own, _)| *own == name) {
+        return Ok(own.clone());
+    }
+    if let Some(c) = c_types::find(&name) {
+        return Ok(ConstType::Int { ty: IntegerType { bytes: c.size, signed: c.signed }, name });
+    }
+    if let Some(ty) = constants.find_enum(&[&name]) {
+        return Ok(ConstType::Enum(Arc::clone(ty)));
+    }
+    if constants.find(&[&name], None) == Found::Failed {
+        return Err(Failure::Reported);
+    }
+    let known = OWN.iter().map(|(own, _)| *own).chain(c_types::ALL.iter().map(|c| c.name));
+    let near = nearest(&name, known.chain(constants.enums.keys().map(String::as_str)), 3);
+    let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+    Err(codes::unknown_type::unknown_type(ty.span, &name, &near).into())
+}
+
+/// A value where a type is declared: it has to be of the type already, nothing is cut.
+///
+/// # Errors
+/// [`Failure`], if it is of another kind or does not fit.
+pub fn convert(value: Value, ty: &ConstType, span: Span) -> Result<Value, Failure> {
+    let mismatch = || {
+        codes::constant_mismatch::declared(span, value.kind().describe(), ty.kind().describe(), ty.name())
+            .into()
+    };
+    match (ty, &value) {
+        (ConstType::Int { ty: integer, name }, Value::Int { .. } | Value::Size(_)) => {
+            let number = value.number().ok_or_else(mismatch)?;
+            fit(number, *integer, name, span)?;
+            Ok(Value::int(number))
+        }
+        (ConstType::Enum(own), Value::Int { value: number, of }) => {
+            if of.as_ref().is_some_and(|other| other != own) {
+                return Err(mismatch());
+            }
+            fit(*number, own.carrier, &own.name, span)?;
+            Ok(Value::Int { value: *number, of: Some(Arc::clone(own)) })
+        }
+        (ConstType::Size, Value::Int { value: number, .. }) => {
+            u64::try_from(*number).map(Value::Size).map_err(|_| mismatch())
+        }
+        _ if ty.kind() == value.kind() => Ok(value),
+        _ => Err(mismatch()),
+    }
+}
+
+/// `value as ty`: a number cut to the type as C does, a duration counted in a unit.
+pub(super) fn cast(value: Value, ty: &TypeRef, span: Span, constants: &Constants) -> Result<Value, Failure> {
+    if let (Value::Duration(nanoseconds), Some(name)) = (&value, words(ty)) {
+        if let Some((_, unit)) = UNITS.iter().find(|(unit, _)| *unit == name) {
+            return Ok(Value::int(i128::from(nanoseconds / unit)));
+        }
+        return Err(codes::constant_mismatch::duration_cast(ty.span, span, &name).into());
+    }
+    let ty = const_type(ty, constants)?;
+    match (&ty, value.number()) {
+        (ConstType::Int { ty, .. }, Some(number)) => Ok(Value::int(cut(number, *ty))),
+        (ConstType::Enum(own), Some(number)) => {
+            Ok(Value::Int { value: cut(number, own.carrier), of: Some(Arc::clone(own)) })
+        }
+        _ => convert(value, &ty, span),
+    }
+}
+
+/// Reports a number that an integer type cannot hold.
+pub(super) fn fit(value: i128, ty: IntegerType, name: &str, span: Span) -> Result<(), Failure> {
+    if (ty.min()..=ty.max()).contains(&value) {
+        return Ok(());
+    }
+    Err(codes::does_not_fit::does_not_fit(span, value, name, ty.min(), ty.max()).into())
+}
+
+/// The words of a type that is nothing but words.
+pub(super) fn words(ty: &TypeRef) -> Option<String> {
+    match &ty.base {
+        TypeBase::Words(words) if ty.pointers.is_empty() && ty.array.is_none() => {
+            Some(words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" "))
+        }
+        _ => None,
+    }
+}
+
+/// The number that remains of a value in an integer type: its low bits, by the type's sign.
+fn cut(value: i128, ty: IntegerType) -> i128 {
+    let bits = 8 * ty.bytes.clamp(1, 8);
+    let low = value & ((1 << bits) - 1);
+    if ty.signed && low >> (bits - 1) != 0 { low - (1 << bits) } else { low }
+}

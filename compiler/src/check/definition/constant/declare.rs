@@ -1,0 +1,289 @@
+//! The `const`, `enum` and `flags` of a file.
+//!
+//! They may stand in any order and use each other. What uses what is found first, then each is evaluated once, behind
+//! what it uses; a chain that comes back to itself is a mistake. Nothing here recurses over the length of such a chain.
+
+mod order;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{Const, DeclarationKind, Enum, Exprs, File, Name, Use, UseTarget};
+use tracec_kernel::format::IntegerType;
+use tracec_kernel::tables::c_types;
+
+use crate::diagnostic::{Diagnostics, codes};
+use crate::ir::definition::{Constants, EnumMember, EnumType};
+
+use super::convert::{const_type, convert, fit, words};
+use super::{Failure, Scope, const_eval};
+
+/// A declaration that makes constants.
+#[derive(Clone, Copy)]
+enum Item<'a> {
+    Const(&'a Const),
+    Enum { syntax: &'a Enum, flags: bool },
+}
+
+impl<'a> Item<'a> {
+    fn name(&self) -> &'a Name {
+        match self {
+            Item::Const(constant) => &constant.name,
+            Item::Enum { syntax, .. } => &syntax.name,
+        }
+    }
+}
+
+/// The constants of a file. `imports` are those of its `use` declarations that could be found, by the name each is
+/// bound to.
+pub fn declare(
+    file: &File,
+    imports: &BTreeMap<String, Arc<Constants>>,
+    diagnostics: &mut Diagnostics,
+) -> Constants {
+    let mut constants = Constants { modules: imports.clone(), ..Constants::default() };
+    let items = items(file, &mut constants, diagnostics);
+    let order = order::order(&items, &file.exprs);
+    for cycle in &order.cycles {
+        let names: Vec<(&str, Span)> = cycle
+            .iter()
+            .map(|&index| items[index].name())
+            .map(|name| (name.value.as_str(), name.span))
+            .collect();
+        diagnostics.push(codes::constant_cycle::constant_cycle(&names));
+    }
+    constants.failed.extend(order.stuck.iter().map(|&index| items[index].name().value.clone()));
+    for index in order.items {
+        if diagnostics.is_full() {
+            break;
+        }
+        match items[index] {
+            Item::Const(syntax) => declare_const(syntax, &file.exprs, &mut constants, diagnostics),
+            Item::Enum { syntax, flags } => {
+                declare_enum(syntax, flags, &file.exprs, &mut constants, diagnostics);
+            }
+        }
+    }
+    constants
+}
+
+/// What makes constants, each name once; a `use` binds a name of the same kind.
+fn items<'a>(file: &'a File, constants: &mut Constants, diagnostics: &mut Diagnostics) -> Vec<Item<'a>> {
+    let mut seen: HashMap<&str, Span> = HashMap::new();
+    let mut items = Vec::new();
+    for declaration in &file.declarations {
+        let (name, span, item) = match &declaration.kind {
+            DeclarationKind::Use(import) => match bound_name(import) {
+                Some((name, span)) => (name, span, None),
+                None => continue,
+            },
+            DeclarationKind::Const(constant) => {
+                (constant.name.value.as_str(), constant.name.span, Some(Item::Const(constant)))
+            }
+            DeclarationKind::Enum(syntax) => {
+                (syntax.name.value.as_str(), syntax.name.span, Some(Item::Enum { syntax, flags: false }))
+            }
+            DeclarationKind::Flags(syntax) => {
+                (syntax.name.value.as_str(), syntax.name.span, Some(Item::Enum { syntax, flags: true }))
+            }
+            _ => continue,
+        };
+        if let Some(first) = seen.get(name) {
+            diagnostics.push(codes::duplicate_definition::duplicate_definition(span, *first, name));
+            continue;
+        }
+        seen.insert(name, span);
+        match item {
+            Some(item) => items.push(item),
+            // An import that could not be found has been reported where it was looked for.
+            None if !constants.modules.contains_key(name) => {
+                constants.failed.insert(name.to_owned());
+                constants.incomplete = true;
+            }
+            None => {}
+        }
+    }
+    items
+}
+
+/// The name that a `use` binds: its alias, the last part of a path, or the stem of a file's name.
+pub fn bound_name(import: &Use) -> Option<(&str, Span)> {
+    if let Some(alias) = &import.alias {
+        return Some((&alias.value, alias.span));
+    }
+    match &import.target {
+        UseTarget::Module(path) => path.last().map(|name| (name.value.as_str(), name.span)),
+        UseTarget::File(path) => {
+            let file = path.value.rsplit('/').next().unwrap_or(&path.value);
+            let stem = file.strip_suffix(".trc").unwrap_or(file);
+            Some((stem, path.span))
+        }
+    }
+}
+
+fn declare_const(syntax: &Const, exprs: &Exprs, constants: &mut Constants, diagnostics: &mut Diagnostics) {
+    let value = const_eval(syntax.value, exprs, &Scope::of(constants)).and_then(|value| match &syntax.ty {
+        Some(ty) => convert(value, &const_type(ty, constants)?, exprs[syntax.value].span),
+        None => Ok(value),
+    });
+    let name = syntax.name.value.clone();
+    match kept(value, diagnostics) {
+        Some(value) => {
+            constants.values.insert(name, value);
+        }
+        None => {
+            constants.failed.insert(name);
+        }
+    }
+}
+
+fn declare_enum(
+    syntax: &Enum,
+    flags: bool,
+    exprs: &Exprs,
+    constants: &mut Constants,
+    diagnostics: &mut Diagnostics,
+) {
+    let before = diagnostics.errors();
+    let carrier = kept(carrier(syntax, constants), diagnostics);
+    // Where the carrier is wrong, the members are still looked at, in the widest one.
+    let (integer, written) =
+        carrier.clone().unwrap_or_else(|| (IntegerType { bytes: 8, signed: false }, "u64".to_owned()));
+    let ty = EnumType::new(&syntax.name.value, flags, integer, &written, syntax.name.span);
+    let mut members = Members { ty: Arc::new(ty), by_value: HashMap::new(), complete: carrier.is_some() };
+    members.declare(syntax, exprs, constants, diagnostics);
+    if syntax.members.is_empty() {
+        let word = members.ty.word();
+        diagnostics.push(codes::empty_enum::empty_enum(syntax.name.span, word, &syntax.name.value));
+    }
+    if members.complete && diagnostics.errors() == before {
+        constants.enums.insert(syntax.name.value.clone(), members.ty);
+    } else {
+        constants.failed.insert(syntax.name.value.clone());
+    }
+}
+
+/// The integer type that carries an enum: `u32` where nothing is written.
+fn carrier(syntax: &Enum, constants: &Constants) -> Result<(IntegerType, String), Failure> {
+    let Some(ty) = &syntax.ty else { return Ok((IntegerType { bytes: 4, signed: false }, "u32".to_owned())) };
+    let word = |name: &str| c_types::find(name).map(|c| IntegerType { bytes: c.size, signed: c.signed });
+    match words(ty).map(|name| (word(&name), name)) {
+        Some((Some(integer), name)) => Ok((integer, name)),
+        Some((None, _)) => {
+            // An unknown word is told as such; a type that exists and is no integer is told below.
+            const_type(ty, constants)?;
+            Err(codes::bad_carrier::bad_carrier(ty.span).into())
+        }
+        None => Err(codes::bad_carrier::bad_carrier(ty.span).into()),
+    }
+}
+
+/// The members of an enum while they are declared.
+struct Members {
+    ty: Arc<EnumType>,
+    by_value: HashMap<i128, (String, Span)>,
+    /// Whether every member so far has a value.
+    complete: bool,
+}
+
+impl Members {
+    fn declare(
+        &mut self,
+        syntax: &Enum,
+        exprs: &Exprs,
+        constants: &Constants,
+        diagnostics: &mut Diagnostics,
+    ) {
+        let mut names: HashMap<&str, Span> = HashMap::new();
+        let mut before = None;
+        for member in &syntax.members {
+            let name = &member.name;
+            if let Some(first) = names.insert(&name.value, name.span) {
+                names.insert(&name.value, first);
+                diagnostics.push(codes::duplicate_member::duplicate_member(name.span, first, &name.value));
+                continue;
+            }
+            let span = member.value.map_or(name.span, |value| exprs[value].span);
+            let value = match member.value {
+                Some(id) => self.written(id, exprs, constants).and_then(|value| self.fitting(value, span)),
+                None => self.next(before, name),
+            };
+            let value = kept(value, diagnostics);
+            self.complete &= value.is_some();
+            before = Some(value);
+            let Some(value) = value else { continue };
+            self.note_value(value, name, diagnostics);
+            let member = EnumMember {
+                name: name.value.clone(),
+                value,
+                text: member.text.as_ref().map(|text| text.value.clone()),
+                doc: member.doc.as_ref().map(|doc| doc.value.clone()),
+                span: name.span,
+            };
+            Arc::make_mut(&mut self.ty).push(member);
+        }
+    }
+
+    fn written(
+        &self,
+        id: tracec_grammar::syntax::ExprId,
+        exprs: &Exprs,
+        constants: &Constants,
+    ) -> Result<i128, Failure> {
+        let scope = Scope { params: None, expected: Some(&self.ty), constants };
+        let value = const_eval(id, exprs, &scope)?;
+        let mismatch =
+            || codes::constant_mismatch::member(exprs[id].span, value.kind().describe(), self.ty.word());
+        Ok(value.number().ok_or_else(mismatch)?)
+    }
+
+    fn fitting(&self, value: i128, span: Span) -> Result<i128, Failure> {
+        if self.ty.flags && value <= 0 {
+            return Err(codes::not_bits::not_bits(span, value).into());
+        }
+        fit(value, self.ty.carrier, &self.ty.carrier_name, span)?;
+        Ok(value)
+    }
+
+    /// The value of a member without one: one more than the member before, or the bit above all of its bits.
+    fn next(&self, before: Option<Option<i128>>, name: &Name) -> Result<i128, Failure> {
+        let value = match (before, self.ty.flags) {
+            (None, flags) => i128::from(flags),
+            (Some(None), _) => return Err(Failure::Reported),
+            (Some(Some(before)), false) => before + 1,
+            (Some(Some(before)), true) => 1 << (128 - before.leading_zeros()),
+        };
+        if value > self.ty.carrier.max() {
+            return Err(
+                codes::does_not_fit::next_does_not_fit(name.span, value, &self.ty.carrier_name).into()
+            );
+        }
+        Ok(value)
+    }
+
+    fn note_value(&mut self, value: i128, name: &Name, diagnostics: &mut Diagnostics) {
+        match self.by_value.get(&value) {
+            Some((first, span)) => {
+                let lint =
+                    codes::duplicate_value::duplicate_value(name.span, &name.value, value, first, *span);
+                diagnostics.push(lint);
+            }
+            None => {
+                self.by_value.insert(value, (name.value.clone(), name.span));
+            }
+        }
+    }
+}
+
+/// A value; without one, its mistake is reported.
+fn kept<T>(result: Result<T, Failure>, diagnostics: &mut Diagnostics) -> Option<T> {
+    match result {
+        Ok(value) => Some(value),
+        Err(Failure::Reported) => None,
+        Err(Failure::Mistake(diagnostic)) => {
+            diagnostics.push(*diagnostic);
+            None
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! In which order declarations are evaluated: each behind what it uses.
+
+use std::collections::HashMap;
+
+use tracec_grammar::syntax::{ExprId, ExprKind, Exprs, SetMember};
+
+use super::super::convert::words;
+use super::Item;
+
+/// More cycles than anybody reads are not told apart: each costs its length.
+const MOST_CYCLES: usize = 64;
+
+/// An order of declarations.
+#[derive(Default)]
+pub(super) struct Order {
+    /// All items, each behind what it uses, but for those that are stuck.
+    pub(super) items: Vec<usize>,
+    /// Items that use one that uses them: they cannot be evaluated, nor can what rests on them.
+    pub(super) stuck: Vec<usize>,
+    /// Items that use themselves through each other, in the order of use. Each cycle has a first and a last item that
+    /// no cycle before it has.
+    pub(super) cycles: Vec<Vec<usize>>,
+}
+
+/// Where the walk stands with an item.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    New,
+    /// On the way that is being walked, at this depth.
+    Open(usize),
+    Done,
+}
+
+/// Walks the uses depth first, with a stack of its own: a file may hold a chain of any length.
+pub(super) fn order(items: &[Item<'_>], exprs: &Exprs) -> Order {
+    let index: HashMap<&str, usize> =
+        items.iter().enumerate().map(|(index, item)| (item.name().value.as_str(), index)).collect();
+    let mut walk = Walk {
+        states: vec![State::New; items.len()],
+        told: vec![false; items.len()],
+        order: Order::default(),
+    };
+    for root in 0..items.len() {
+        walk.from(root, |item| uses(item, items, exprs, &index));
+    }
+    walk.order
+}
+
+/// An item on the way.
+struct Step {
+    item: usize,
+    /// What it uses and has not been looked at, last first.
+    left: Vec<usize>,
+    stuck: bool,
+}
+
+struct Walk {
+    states: Vec<State>,
+    /// Whether a cycle that holds the item is told of.
+    told: Vec<bool>,
+    order: Order,
+}
+
+impl Walk {
+    fn from(&mut self, root: usize, uses: impl Fn(usize) -> Vec<usize>) {
+        let mut way = Vec::new();
+        self.enter(root, &mut way, &uses);
+        while let Some(step) = way.last_mut() {
+            let item = step.item;
+            match step.left.pop() {
+                None => {
+                    let done = if step.stuck { &mut self.order.stuck } else { &mut self.order.items };
+                    done.push(item);
+                    self.states[item] = State::Done;
+                    way.pop();
+                }
+                Some(next) => match self.states[next] {
+                    State::New => self.enter(next, &mut way, &uses),
+                    State::Open(depth) => {
+                        step.stuck = true;
+                        self.tell(item, next, &way, depth);
+                    }
+                    State::Done => {}
+                },
+            }
+        }
+    }
+
+    fn enter(&mut self, item: usize, way: &mut Vec<Step>, uses: impl Fn(usize) -> Vec<usize>) {
+        if self.states[item] == State::New {
+            self.states[item] = State::Open(way.len());
+            way.push(Step { item, left: uses(item), stuck: false });
+        }
+    }
+
+    /// `last` uses `first`, which stands at `depth` of the way to it.
+    fn tell(&mut self, last: usize, first: usize, way: &[Step], depth: usize) {
+        if self.told[last] || self.told[first] || self.order.cycles.len() >= MOST_CYCLES {
+            return;
+        }
+        let cycle: Vec<usize> = way.iter().skip(depth).map(|step| step.item).collect();
+        for &item in &cycle {
+            self.told[item] = true;
+        }
+        self.order.cycles.push(cycle);
+    }
+}
+
+/// The items that an item's expressions name, last first.
+fn uses(of: usize, items: &[Item<'_>], exprs: &Exprs, index: &HashMap<&str, usize>) -> Vec<usize> {
+    let roots: Vec<ExprId> = match items[of] {
+        Item::Const(constant) => vec![constant.value],
+        Item::Enum { syntax, .. } => syntax.members.iter().filter_map(|member| member.value).collect(),
+    };
+    let is_enum = matches!(items[of], Item::Enum { .. });
+    let mut found = Vec::new();
+    let mut name = |name: &str| {
+        // Members of an enum name those above them by the enum's name too.
+        if let Some(&item) = index.get(name)
+            && !(is_enum && item == of)
+        {
+            found.push(item);
+        }
+    };
+    if let Item::Const(constant) = items[of]
+        && let Some(ty) = constant.ty.as_ref().and_then(words)
+    {
+        name(&ty);
+    }
+    let mut left = roots;
+    while let Some(id) = left.pop() {
+        match &exprs[id].kind {
+            ExprKind::Name(text) => name(text),
+            ExprKind::Path(parts) => {
+                if let Some(first) = parts.first() {
+                    name(&first.value);
+                }
+            }
+            ExprKind::Cast { operand, ty } => {
+                left.push(*operand);
+                if let Some(ty) = words(ty) {
+                    name(&ty);
+                }
+            }
+            other => left.extend(operands(other)),
+        }
+    }
+    found
+}
+
+/// The operands of an expression.
+fn operands(kind: &ExprKind) -> Vec<ExprId> {
+    match kind {
+        ExprKind::Member { base, .. } | ExprKind::Arrow { base, .. } => vec![*base],
+        ExprKind::Index { base, index } => vec![*base, *index],
+        ExprKind::Call { function, args } => std::iter::once(*function).chain(args.iter().copied()).collect(),
+        ExprKind::Cast { operand, .. } | ExprKind::Unary { operand, .. } => vec![*operand],
+        ExprKind::In { operand, members, .. } => {
+            let ends = members.iter().flat_map(|member| match member {
+                SetMember::One(value) => vec![*value],
+                SetMember::Range { first, last } => vec![*first, *last],
+            });
+            std::iter::once(*operand).chain(ends).collect()
+        }
+        ExprKind::Choose { condition, then, otherwise } => vec![*condition, *then, *otherwise],
+        ExprKind::Binary { left, right, .. } => vec![*left, *right],
+        ExprKind::And(parts) | ExprKind::Or(parts) => parts.clone(),
+        _ => Vec::new(),
+    }
+}

@@ -1,0 +1,215 @@
+//! Constants: the value of an expression that depends on no record.
+//!
+//! Numbers are exact from -2^63 to 2^64-1, so that every value of every integer type of the kernel is one, and nothing
+//! wraps: a result outside that range is a mistake. Division cuts towards zero, `>>` keeps the sign, as in C. A size is
+//! a number with a unit's factor and stays a size as long as that makes sense; a duration is no number, `as us` makes
+//! one of it.
+
+mod arithmetic;
+mod convert;
+mod declare;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, UnaryOp};
+use tracec_kernel::nearest::nearest;
+
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::definition::{Constants, EnumType, Found, Value};
+
+use arithmetic::Problem;
+pub use convert::{ConstType, const_type, convert};
+pub use declare::{bound_name, declare};
+
+/// What the names of an expression stand for, innermost first.
+#[derive(Clone, Copy, Debug)]
+pub struct Scope<'a> {
+    /// The values of a session's parameters.
+    pub params: Option<&'a BTreeMap<String, Value>>,
+    /// The enum of what the expression is compared with: its members need no path.
+    pub expected: Option<&'a Arc<EnumType>>,
+    /// The constants of the file and of its imports.
+    pub constants: &'a Constants,
+}
+
+impl<'a> Scope<'a> {
+    /// Nothing but constants.
+    pub fn of(constants: &'a Constants) -> Self {
+        Scope { params: None, expected: None, constants }
+    }
+
+    fn find(&self, path: &[&str]) -> Found {
+        if let [name] = path
+            && let Some(value) = self.params.and_then(|params| params.get(*name))
+        {
+            return Found::Value(value.clone());
+        }
+        // An enum that is being declared is not among the constants yet, but its members name each other.
+        if let (Some(ty), [first, name]) = (self.expected, path)
+            && *first == ty.name
+            && let Some(member) = ty.member(name)
+        {
+            return Found::Value(Value::Int { value: member.value, of: Some(Arc::clone(ty)) });
+        }
+        self.constants.find(path, self.expected)
+    }
+}
+
+/// Why an expression has no value.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// It has a mistake.
+    Mistake(Box<Diagnostic>),
+    /// It rests on something that has been reported.
+    Reported,
+}
+
+impl From<Diagnostic> for Failure {
+    fn from(diagnostic: Diagnostic) -> Self {
+        Failure::Mistake(Box::new(diagnostic))
+    }
+}
+
+/// The value of a constant expression.
+///
+/// # Errors
+/// [`Failure`], if it has none.
+pub fn const_eval(id: ExprId, exprs: &Exprs, scope: &Scope<'_>) -> Result<Value, Failure> {
+    let expr = &exprs[id];
+    let not_constant = |what| Err(codes::not_constant::not_constant(expr.span, what).into());
+    match &expr.kind {
+        ExprKind::Error => Err(Failure::Reported),
+        ExprKind::Int(value) => Ok(Value::int(i128::from(*value))),
+        ExprKind::Size(bytes) => Ok(Value::Size(*bytes)),
+        ExprKind::Duration(nanoseconds) => Ok(Value::Duration(*nanoseconds)),
+        ExprKind::Str(text) => Ok(Value::Text(text.clone())),
+        ExprKind::Address(address) => Ok(Value::Address(*address)),
+        ExprKind::Name(name) => named(&[name], expr.span, scope),
+        ExprKind::Path(parts) => {
+            let path: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
+            named(&path, expr.span, scope)
+        }
+        ExprKind::Cast { operand, ty } => {
+            let value = const_eval(*operand, exprs, scope)?;
+            convert::cast(value, ty, exprs[*operand].span, scope.constants)
+        }
+        ExprKind::Unary { op, operand } if op.value == UnaryOp::Neg => {
+            let value = const_eval(*operand, exprs, scope)?;
+            arithmetic::negative(&value)
+                .map_err(|problem| explain(problem, expr, op.span, &[(&value, *operand)], exprs))
+        }
+        ExprKind::Binary { op, left, right } if arithmetic::is_arithmetic(op.value) => {
+            binary(expr, op.value, op.span, (*left, *right), exprs, scope)
+        }
+        ExprKind::Binary { .. } | ExprKind::And(_) | ExprKind::Or(_) | ExprKind::In { .. } => {
+            not_constant("a condition")
+        }
+        ExprKind::Unary { op, .. } if op.value == UnaryOp::Not => not_constant("a condition"),
+        ExprKind::Unary { .. } => not_constant("an address or what is at one"),
+        ExprKind::Member { .. } | ExprKind::Arrow { .. } | ExprKind::Index { .. } => {
+            not_constant("a part of something that only a running kernel has")
+        }
+        ExprKind::Call { .. } => not_constant("a call"),
+        ExprKind::Choose { .. } => not_constant("a choice"),
+        ExprKind::Cpus(_) => not_constant("a set of CPUs"),
+    }
+}
+
+/// Whether every name of an expression is a constant, and nothing else in it needs a record: whether it is one that
+/// [`const_eval`] has a value or a mistake for.
+pub fn is_constant(id: ExprId, exprs: &Exprs, scope: &Scope<'_>) -> bool {
+    match &exprs[id].kind {
+        ExprKind::Int(_)
+        | ExprKind::Size(_)
+        | ExprKind::Duration(_)
+        | ExprKind::Str(_)
+        | ExprKind::Address(_)
+        | ExprKind::Path(_) => true,
+        ExprKind::Name(name) => !matches!(scope.find(&[name]), Found::Unknown | Found::Type(_)),
+        ExprKind::Cast { operand, .. } => is_constant(*operand, exprs, scope),
+        ExprKind::Unary { op, operand } => op.value == UnaryOp::Neg && is_constant(*operand, exprs, scope),
+        ExprKind::Binary { op, left, right } => {
+            arithmetic::is_arithmetic(op.value)
+                && is_constant(*left, exprs, scope)
+                && is_constant(*right, exprs, scope)
+        }
+        _ => false,
+    }
+}
+
+fn binary(
+    expr: &Expr,
+    op: BinaryOp,
+    op_span: Span,
+    (left, right): (ExprId, ExprId),
+    exprs: &Exprs,
+    scope: &Scope<'_>,
+) -> Result<Value, Failure> {
+    // Both sides are looked at, so that a name that is wrong on the right is told even if the left rests on a mistake.
+    let values = (const_eval(left, exprs, scope), const_eval(right, exprs, scope));
+    let (a, b) = match values {
+        (Ok(a), Ok(b)) => (a, b),
+        (Err(Failure::Reported), Err(failure)) | (Err(failure), _) | (_, Err(failure)) => {
+            return Err(failure);
+        }
+    };
+    arithmetic::binary(op, &a, &b)
+        .map_err(|problem| explain(problem, expr, op_span, &[(&a, left), (&b, right)], exprs))
+}
+
+/// Says what is wrong with an operation, at its place.
+fn explain(
+    problem: Problem,
+    whole: &Expr,
+    op: Span,
+    operands: &[(&Value, ExprId)],
+    exprs: &Exprs,
+) -> Failure {
+    let last = operands.last().map_or(whole.span, |(_, id)| exprs[*id].span);
+    let diagnostic = match problem {
+        Problem::Overflow => codes::constant_overflow::constant_overflow(whole.span),
+        Problem::NegativeDuration => codes::constant_overflow::negative_duration(whole.span),
+        Problem::DivisionByZero => codes::division_by_zero::division_by_zero(op, last),
+        Problem::Shift(count) => codes::shift_too_far::shift_too_far(last, count),
+        Problem::Mismatch => {
+            let kinds: Vec<_> =
+                operands.iter().map(|(value, id)| (exprs[*id].span, value.kind().describe())).collect();
+            codes::constant_mismatch::operands(op, &kinds)
+        }
+    };
+    diagnostic.into()
+}
+
+/// What a name stands for.
+fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure> {
+    let name = path.join("::");
+    match scope.find(path) {
+        Found::Value(value) => Ok(value),
+        Found::Failed => Err(Failure::Reported),
+        Found::Ambiguous(paths) => {
+            Err(codes::ambiguous_constant::ambiguous_constant(span, &name, &paths).into())
+        }
+        Found::Type(ty) => Err(codes::not_constant::is_a_type(span, &ty).into()),
+        Found::Unknown => {
+            let known = match path {
+                [first, _, ..] => scope.constants.names_below(first),
+                _ => Vec::new(),
+            };
+            let known = if known.is_empty() { all_names(scope) } else { known };
+            let near = nearest(&name, known.iter().map(String::as_str), 3);
+            let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+            Err(codes::unknown_constant::unknown_constant(span, &name, &near).into())
+        }
+    }
+}
+
+fn all_names(scope: &Scope<'_>) -> Vec<String> {
+    let params = scope.params.into_iter().flat_map(|params| params.keys().cloned());
+    let members =
+        scope.expected.into_iter().flat_map(|ty| ty.members().iter().map(|member| member.name.clone()));
+    params.chain(members).chain(scope.constants.names()).collect()
+}

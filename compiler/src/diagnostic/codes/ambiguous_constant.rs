@@ -1,0 +1,20 @@
+//! T0712: ambiguous-constant. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0712", name: "ambiguous-constant", page: include_str!("ambiguous_constant.md") };
+
+/// Raises it.
+pub fn ambiguous_constant(span: Span, name: &str, paths: &[String]) -> Diagnostic {
+    let list = paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" and ");
+    Diagnostic::error(&CODE, format!("`{name}` has several values here"))
+        .at(span, "which one?")
+        .note(format!("it may be {list}"))
+        .help(match paths.iter().find(|path| path.contains("::")) {
+            Some(path) => format!("write the path: `{path}`"),
+            None => "give one of them another name".to_owned(),
+        })
+}

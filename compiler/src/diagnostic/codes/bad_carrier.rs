@@ -1,0 +1,13 @@
+//! T0713: bad-carrier. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0713", name: "bad-carrier", page: include_str!("bad_carrier.md") };
+
+/// Raises it.
+pub fn bad_carrier(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "an enum is carried by an integer").at(span, "not an integer type of C")
+}

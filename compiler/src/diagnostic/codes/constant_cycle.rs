@@ -1,0 +1,23 @@
+//! T0702: constant-cycle. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0702", name: "constant-cycle", page: include_str!("constant_cycle.md") };
+
+/// Raises it; the names in the order of use.
+pub fn constant_cycle(names: &[(&str, Span)]) -> Diagnostic {
+    let [(first, span), others @ ..] = names else {
+        return Diagnostic::error(&CODE, "a constant is defined by itself");
+    };
+    let whole = Diagnostic::error(&CODE, format!("`{first}` is defined by itself"));
+    let used = others.first().map_or("itself".to_owned(), |(name, _)| format!("`{name}`"));
+    let diagnostic = whole.at(*span, format!("uses {used}"));
+    // A long way round is told by its beginning.
+    others.iter().enumerate().take(8).fold(diagnostic, |diagnostic, (index, (_, span))| {
+        let next = others.get(index + 1).map_or(first, |(name, _)| name);
+        diagnostic.and_at(*span, format!("uses `{next}`"))
+    })
+}

@@ -1,0 +1,15 @@
+//! T0705: division-by-zero. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0705", name: "division-by-zero", page: include_str!("division_by_zero.md") };
+
+/// Raises it.
+pub fn division_by_zero(op: Span, divisor: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "a constant is divided by zero")
+        .at(divisor, "this is zero")
+        .and_at(op, "divided here")
+}

@@ -1,0 +1,15 @@
+//! T0701: duplicate-definition. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0701", name: "duplicate-definition", page: include_str!("duplicate_definition.md") };
+
+/// Raises it.
+pub fn duplicate_definition(span: Span, first: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{name}` is defined twice"))
+        .at(span, "again here")
+        .and_at(first, "first defined here")
+}

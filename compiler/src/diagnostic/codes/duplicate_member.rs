@@ -1,0 +1,15 @@
+//! T0709: duplicate-member. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0709", name: "duplicate-member", page: include_str!("duplicate_member.md") };
+
+/// Raises it.
+pub fn duplicate_member(span: Span, first: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there are two members `{name}`"))
+        .at(span, "again here")
+        .and_at(first, "first here")
+}

@@ -1,0 +1,13 @@
+//! T0714: empty-enum. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0714", name: "empty-enum", page: include_str!("empty_enum.md") };
+
+/// Raises it.
+pub fn empty_enum(span: Span, word: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{word} {name}` has no members")).at(span, "no value has a name")
+}

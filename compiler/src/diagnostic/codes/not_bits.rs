@@ -1,0 +1,18 @@
+//! T0711: not-bits. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0711", name: "not-bits", page: include_str!("not_bits.md") };
+
+/// Raises it.
+pub fn not_bits(span: Span, value: i128) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, format!("{value} is no set of bits")).at(span, "expected 1 or more");
+    if value == 0 {
+        diagnostic.note("every value has all bits of zero, so that the name would be printed each time")
+    } else {
+        diagnostic.note("flags are unsigned")
+    }
+}

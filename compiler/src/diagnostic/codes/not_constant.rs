@@ -1,0 +1,30 @@
+//! T0703: not-constant. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+use crate::ir::definition::EnumType;
+
+/// The code.
+pub static CODE: Code = Code { id: "T0703", name: "not-constant", page: include_str!("not_constant.md") };
+
+/// Raises it.
+pub fn not_constant(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("{what} is no constant"))
+        .at(span, "its value is not known before the session runs")
+        .help("constants are literals, other constants, members of enums, and what `+ - * / % << >> & | ^` and `as` make of them")
+}
+
+/// Raises it for the name of an enum.
+pub fn is_a_type(span: Span, ty: &EnumType) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, format!("`{}` is no constant but {} type", ty.name, article(ty)))
+        .at(span, "a type, not a value");
+    match ty.members().first() {
+        Some(member) => diagnostic.help(format!("write one of its members: `{}::{}`", ty.name, member.name)),
+        None => diagnostic,
+    }
+}
+
+fn article(ty: &EnumType) -> &'static str {
+    if ty.flags { "a flags" } else { "an enum" }
+}

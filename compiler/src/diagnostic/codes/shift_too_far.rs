@@ -1,0 +1,14 @@
+//! T0706: shift-too-far. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0706", name: "shift-too-far", page: include_str!("shift_too_far.md") };
+
+/// Raises it.
+pub fn shift_too_far(span: Span, count: i128) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("a shift by {count} bits"))
+        .at(span, "shifts are by 0 to 63 bits")
+}

@@ -1,0 +1,13 @@
+//! T0715: unknown-type. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code { id: "T0715", name: "unknown-type", page: include_str!("unknown_type.md") };
+
+/// Raises it.
+pub fn unknown_type(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is no type `{name}`")).at(span, "unknown type").suggest(span, nearest)
+}
