@@ -12,9 +12,11 @@ pub mod source;
 pub mod target;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use source::{KernelError, KernelSource, SourceText};
+pub use source::{KernelError, KernelSource, SourceMap, SourceText};
 
+use diagnostic::lints::Levels;
 use tracec_grammar::Parsed;
+use tracec_grammar::span::Span;
 use tracec_kernel::plan::{InstanceName, Plan};
 
 /// What the caller decides, beside the text and the kernel.
@@ -29,7 +31,7 @@ pub struct Options {
 /// What became of a text.
 #[derive(Debug)]
 pub struct Compilation {
-    /// The plan; `None` if a diagnostic is an error.
+    /// The plan; `None` if a diagnostic is an error, a denied lint among them.
     pub plan: Option<Plan>,
     /// Errors and warnings in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
@@ -39,13 +41,19 @@ pub struct Compilation {
 pub fn compile(source: &SourceText, kernel: &dyn KernelSource, options: &Options) -> Compilation {
     let mut diagnostics = Diagnostics::default();
     let plan = passes(source, kernel, options, &mut diagnostics);
-    let failed = diagnostics.errors() > 0;
-    Compilation { plan: plan.filter(|_| !failed), diagnostics: diagnostics.finish() }
+    let diagnostics = diagnostics.finish();
+    let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+    Compilation { plan: plan.filter(|_| !failed), diagnostics }
 }
 
 /// Checks every session of a text.
 pub fn check(source: &SourceText, kernel: &dyn KernelSource) -> Vec<Diagnostic> {
-    let mut diagnostics = Diagnostics::default();
+    check_at(source, kernel, Levels::default())
+}
+
+/// Checks every session of a text, with lints at the levels of a command line.
+pub fn check_at(source: &SourceText, kernel: &dyn KernelSource, levels: Levels) -> Vec<Diagnostic> {
+    let mut diagnostics = Diagnostics::with_levels(levels);
     let parsed = parse(source, &mut diagnostics);
     check::unique_sessions(&parsed.file, &mut diagnostics);
     if parsed.file.sessions().next().is_none() && diagnostics.is_empty() {
@@ -54,6 +62,7 @@ pub fn check(source: &SourceText, kernel: &dyn KernelSource) -> Vec<Diagnostic> 
     for session in parsed.file.sessions() {
         check_session(session, &parsed, kernel, &mut diagnostics);
     }
+    diagnostics.push_unused_allows();
     diagnostics.finish()
 }
 
@@ -90,7 +99,10 @@ fn parse(source: &SourceText, diagnostics: &mut Diagnostics) -> Parsed {
         tracec_grammar::parse(&source.text)
     };
     for error in &parsed.errors {
-        diagnostics.push(diagnostic::syntax::from_syntax_error(error));
+        diagnostics.push(diagnostic::syntax::from_syntax_error(error, &source.text));
+    }
+    for wrong in diagnostics.levels_mut().declare(&parsed.file, Span::new(0, source.text.len())) {
+        diagnostics.push(wrong);
     }
     parsed
 }

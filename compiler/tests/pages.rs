@@ -6,6 +6,10 @@ use common::{Copy, text};
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::{Diagnostic, Severity, check};
 
+/// What is ambiguous depends on the kernel, and the copy has no two events of one name; the grammar does not read
+/// `lint` yet.
+const NOT_TRIED: [&str; 3] = ["T0103", "T0703", "T0704"];
+
 /// The indented block behind a heading line such as `Wrong:` or `Wrong (why):`.
 fn example(page: &str, heading: &str) -> Option<String> {
     let mut lines = page.lines().skip_while(|line| !(line.starts_with(heading) && line.ends_with(':')));
@@ -29,17 +33,22 @@ fn diagnostics(example: &str) -> Vec<Diagnostic> {
 #[test]
 fn wrong_examples_raise_their_code_and_right_ones_nothing() {
     let (mut wrong, mut right, mut failures) = (0, 0, Vec::new());
+<<<<<<< HEAD
     // What pages of definitions (T07..) show is no text of the grammar yet.
     for code in codes::ALL.iter().filter(|code| !code.id.starts_with("T07")) {
         // What is ambiguous depends on the kernel, and the copy has no two events of one name.
         if let Some(example) = example(code.page, "Wrong").filter(|_| code.id != "T0103") {
+=======
+    for code in codes::ALL {
+        if let Some(example) = example(code.page, "Wrong").filter(|_| !NOT_TRIED.contains(&code.id)) {
+>>>>>>> cbf82aa (One space of offsets for all texts; lints with levels, fixes with certainty)
             wrong += 1;
             let found: Vec<&str> = diagnostics(&example).iter().map(|d| d.code.id).collect();
             if !found.contains(&code.id) {
                 failures.push(format!("{}, wrong: {found:?}\n{example}", code.id));
             }
         }
-        if let Some(example) = example(code.page, "Right").filter(|_| code.id != "T0103") {
+        if let Some(example) = example(code.page, "Right").filter(|_| !NOT_TRIED.contains(&code.id)) {
             right += 1;
             let found: Vec<String> = diagnostics(&example)
                 .iter()

@@ -18,7 +18,6 @@ pub struct SyntaxError {
 
 /// The kinds of mistakes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
-#[non_exhaustive]
 pub enum SyntaxErrorKind {
     /// The text is longer than [`MAX_SOURCE`] bytes; nothing of it was read.
     #[error("the text has more than {MAX_SOURCE} bytes; that is not read")]

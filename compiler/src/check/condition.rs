@@ -55,7 +55,7 @@ impl Checker<'_> {
             ExprKind::Error => None,
             ExprKind::And(parts) => self.all(parts).map(Condition::And),
             ExprKind::Or(parts) => self.all(parts).map(Condition::Or),
-            ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => self.not(op.span, *operand),
+            ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => self.not(op.span, *operand, false),
             ExprKind::Binary { op, left, right } if op.value == BinaryOp::BitAnd => {
                 match self.masked(*left, *right, op.span)? {
                     Side::Masked(target, mask) => Some(Condition::AnyBit { operand: target.operand, mask }),
@@ -77,9 +77,15 @@ impl Checker<'_> {
         typed.into_iter().collect()
     }
 
-    fn not(&mut self, op: Span, operand: ExprId) -> Option<Condition> {
+    /// `!x`; `negated` where another `!` stands before it.
+    fn not(&mut self, op: Span, operand: ExprId, negated: bool) -> Option<Condition> {
         let exprs = self.exprs;
         let inner = &exprs[operand];
+        if let ExprKind::Unary { op, operand } = &inner.kind
+            && op.value == UnaryOp::Not
+        {
+            return self.not(op.span, *operand, true).map(|condition| Condition::Not(Box::new(condition)));
+        }
         if is_integer_expression(inner)
             && let Some(Side::Operand(target) | Side::Masked(target, _)) = self.side(operand)
         {
@@ -87,7 +93,7 @@ impl Checker<'_> {
                 return self.say(codes::not_a_condition::not_a_condition(inner.span, "text"));
             }
             let text = render(inner, exprs);
-            return self.say(codes::not_on_integer::not_on_integer(inner.span, &text, op));
+            return self.say(codes::not_on_integer::alone(inner.span, &text, op, negated));
         }
         self.condition(operand).map(|condition| Condition::Not(Box::new(condition)))
     }
@@ -110,8 +116,16 @@ impl Checker<'_> {
 
     fn comparison(&mut self, op: BinaryOp, op_span: Span, left: ExprId, right: ExprId) -> Option<Condition> {
         let span = self.exprs[left].span.to(self.exprs[right].span);
-        let (left, right) = (self.side(left), self.side(right));
-        match (left?, right?) {
+        let left = match &self.exprs[left].kind {
+            // Parentheses would say that `!a` is meant.
+            ExprKind::Unary { op, operand }
+                if op.value == UnaryOp::Not && op.span.start == self.exprs[left].span.start =>
+            {
+                self.negated_operand(op.span, *operand, Some(span))
+            }
+            _ => self.side(left),
+        };
+        match (left?, self.side(right)?) {
             (Side::Operand(target), Side::Literal(literal, at)) => {
                 self.compare(target, op, op_span, literal, at)
             }
@@ -127,7 +141,8 @@ impl Checker<'_> {
             (Side::Operand(target), Side::Word(word, at)) | (Side::Word(word, at), Side::Operand(target))
                 if target.class() == Class::Text =>
             {
-                self.say(codes::missing_quotes::missing_quotes(at, &word, &target.name))
+                let near = self.nearest_names(&word);
+                self.say(codes::missing_quotes::missing_quotes(at, &word, &target.name, &near))
             }
             (Side::Word(word, at), _) | (_, Side::Word(word, at)) => self.unknown(&word, at),
             (Side::Literal(..), Side::Literal(..)) => {
@@ -150,7 +165,7 @@ impl Checker<'_> {
         match &expr.kind {
             ExprKind::Error => None,
             ExprKind::Name(name) => self.name(name, expr.span),
-            ExprKind::Member { base, member } => self.member(&exprs[*base], member),
+            ExprKind::Member { base, member } => self.member(*base, member),
             ExprKind::Binary { op, left, right } if op.value == BinaryOp::BitAnd => {
                 self.masked(*left, *right, op.span)
             }
@@ -159,22 +174,28 @@ impl Checker<'_> {
                 self.say(codes::unknown_constant::unknown_constant(expr.span, &name, &[]))
             }
             ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => {
-                // `!a == b`: the negation binds to `a` alone.
-                match self.side(*operand)? {
-                    Side::Operand(target) | Side::Masked(target, _) => {
-                        let text = render(&exprs[*operand], exprs);
-                        let said = codes::not_on_integer::not_on_integer(target.span, &text, op.span)
-                            .help(format!("or put the comparison in parentheses: `!({text} == ..)`"));
-                        self.say(said)
-                    }
-                    _ => self.say(codes::not_a_condition::not_a_condition(exprs[*operand].span, "this")),
-                }
+                self.negated_operand(op.span, *operand, None)
             }
             ExprKind::Unary { operand, .. } => {
                 self.side(*operand)?;
                 self.say(codes::no_comparand::no_comparand(expr.span, "a negated field"))
             }
             _ => self.say(codes::no_comparand::no_comparand(expr.span, "a condition with a value")),
+        }
+    }
+
+    /// `!a == b`, whose whole is `comparison`, or `!a & b`: the negation binds to `a` alone.
+    fn negated_operand(&mut self, op: Span, operand: ExprId, comparison: Option<Span>) -> Option<Side> {
+        let exprs = self.exprs;
+        match self.side(operand)? {
+            Side::Operand(target) | Side::Masked(target, _) => {
+                let text = render(&exprs[operand], exprs);
+                self.say(codes::not_on_integer::compared(target.span, &text, op, comparison))
+            }
+            Side::Word(word, span) => self.unknown(&word, span),
+            Side::Literal(..) => {
+                self.say(codes::not_a_condition::not_a_condition(exprs[operand].span, "this"))
+            }
         }
     }
 
@@ -230,24 +251,49 @@ impl Checker<'_> {
     }
 
     /// `current.comm`, `current.pid`, `current.cpu`.
-    fn member(&mut self, base: &Expr, member: &Name) -> Option<Side> {
-        let base = match &base.kind {
-            ExprKind::Name(name) => name.as_str(),
-            _ => "this",
-        };
-        let operand = match (base, member.value.as_str()) {
-            ("current", "comm") => Operand::Comm,
-            ("current", "cpu") => Operand::Cpu,
-            ("current", "pid") if self.subject.event.field("common_pid").is_some() => {
-                Operand::Field(self.subject.event.field("common_pid")?.clone())
+    fn member(&mut self, base: ExprId, member: &Name) -> Option<Side> {
+        let (base, event) = (&self.exprs[base], self.subject.event);
+        let name = render(base, self.exprs);
+        let operand = match &base.kind {
+            ExprKind::Name(base) if base == "current" => match member.value.as_str() {
+                "comm" => Some(Operand::Comm),
+                "cpu" => Some(Operand::Cpu),
+                "pid" => event.field("common_pid").map(|field| Operand::Field(field.clone())),
+                _ => None,
+            },
+            // Of `a.b`, an `a` that is nothing is the mistake.
+            ExprKind::Name(base_name) if !self.is_known(base_name) => {
+                return self.unknown(base_name, base.span);
             }
-            _ => {
-                let said = codes::unknown_member::unknown_member(member.span, base, &member.value);
-                return self.say(said);
+            ExprKind::Member { base, member } => {
+                self.member(*base, member)?;
+                None
             }
+            _ => None,
         };
-        let name = format!("{base}.{}", member.value);
+        let Some(operand) = operand else {
+            return self.say(codes::unknown_member::unknown_member(member.span, &name, &member.value));
+        };
+        let name = format!("{name}.{}", member.value);
         Some(Side::Operand(Target { operand, name, span: member.span }))
+    }
+
+    /// Whether a word names something in conditions on this event.
+    fn is_known(&self, word: &str) -> bool {
+        matches!(word, "comm" | "cpu" | "current") || self.subject.event.field(word).is_some()
+    }
+
+    /// What a bare name can be here, each once.
+    fn names(&self) -> Vec<&str> {
+        let own = self.subject.event.own_fields().iter().map(|field| field.name.as_str());
+        let names: Vec<&str> = own.collect();
+        let everywhere = ["comm", "cpu", "common_pid"].into_iter().filter(|name| !names.contains(name));
+        names.iter().copied().chain(everywhere).collect()
+    }
+
+    /// The names that come nearest to one that is none, best first.
+    fn nearest_names(&self, word: &str) -> Vec<String> {
+        nearest(word, self.names(), 3).into_iter().map(str::to_owned).collect()
     }
 
     /// A word that names nothing.
@@ -263,12 +309,8 @@ impl Checker<'_> {
                 *set,
             ));
         }
-        let own = event.own_fields().iter().map(|field| field.name.as_str());
-        let known: Vec<&str> = own.chain(["comm", "cpu", "common_pid"]).collect();
-        let near: Vec<String> =
-            nearest(word, known.iter().copied(), 3).into_iter().map(str::to_owned).collect();
-        let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
-        self.say(codes::unknown_field::unknown_field(span, word, &event.qualified_name(), &near, &known))
+        let (near, known) = (self.nearest_names(word), self.names().into_iter().map(str::to_owned).collect());
+        self.say(codes::unknown_field::unknown_field(span, word, &event.qualified_name(), &near, known))
     }
 
     fn say<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {

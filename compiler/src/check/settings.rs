@@ -17,7 +17,7 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir;
 use crate::source::KernelSource;
 
-use super::literal::Literal;
+use super::literal::{Literal, quoted};
 
 /// The settings of a session.
 #[derive(Debug, Default)]
@@ -121,7 +121,7 @@ fn buffer_kib(
         ExprKind::Error => return Ok(None),
         ExprKind::Size(bytes) => *bytes,
         ExprKind::Int(n) => {
-            return Err(bad("a number without a unit").fix(
+            return Err(bad("a number without a unit").guess(
                 format!("write `{n}KiB`"),
                 expr.span,
                 format!("{n}KiB"),
@@ -212,7 +212,7 @@ fn duration(id: ExprId, exprs: &Exprs) -> Result<Option<Duration>, Diagnostic> {
         Some(Literal::Duration(0)) => Err(bad("longer than zero")),
         Some(Literal::Duration(ns)) => Ok(Some(Duration::from_nanos(ns))),
         Some(Literal::Int(n)) if n > 0 => {
-            Err(bad("a number without a unit").fix(format!("write `{n}s`"), expr.span, format!("{n}s")))
+            Err(bad("a number without a unit").guess(format!("write `{n}s`"), expr.span, format!("{n}s")))
         }
         _ if expr.kind == ExprKind::Error => Ok(None),
         _ => Err(bad("expected a duration")),
@@ -220,7 +220,7 @@ fn duration(id: ExprId, exprs: &Exprs) -> Result<Option<Duration>, Diagnostic> {
 }
 
 fn output(path: &Spanned<String>) -> Result<ir::Output, Diagnostic> {
-    let unknown = || codes::unknown_output::unknown_output(path.span, &path.value);
+    let unknown = || unknown_output(path);
     if path.value.contains('\0') {
         return Err(codes::output_failed::output_failed(
             Some(path.span),
@@ -235,6 +235,19 @@ fn output(path: &Spanned<String>) -> Result<ir::Output, Diagnostic> {
         _ => return Err(unknown()),
     };
     Ok(ir::Output { path: path.clone(), format })
+}
+
+/// The endings of output files whose form is known.
+const ENDINGS: [&str; 5] = ["txt", "log", "json", "jsonl", "ndjson"];
+
+fn unknown_output(path: &Spanned<String>) -> Diagnostic {
+    let known = Path::new(&path.value);
+    let ending = known.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+    let near: Vec<String> = nearest(ending, ENDINGS, 1)
+        .into_iter()
+        .map(|near| quoted(&known.with_extension(near).to_string_lossy()))
+        .collect();
+    codes::unknown_output::unknown_output(path.span, &path.value, &near)
 }
 
 fn owned(names: Vec<&str>) -> Vec<String> {

@@ -2,7 +2,8 @@
 
 use std::collections::HashMap;
 
-use super::{Diagnostic, Severity, codes};
+use super::lints::Levels;
+use super::{Diagnostic, Kind, Level, Severity, codes};
 
 /// How many are kept. Whoever sees so many mends the first ones and checks again.
 const MOST: usize = 200;
@@ -11,8 +12,12 @@ const MOST: usize = 200;
 ///
 /// A condition over a group of events is checked for each of them, so the same mistake comes once per event: it is
 /// kept once, with a note that counts the others.
+///
+/// A lint gets the severity that its level says, or is left out. Also one that is denied does not keep a pass from
+/// going on: nothing is built in the end, and until then all there is to say is said.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
+    levels: Levels,
     kept: Vec<Diagnostic>,
     /// By code and place: the index in `kept`, and how often it came again.
     seen: HashMap<(&'static str, u32, u32), (usize, usize)>,
@@ -21,8 +26,25 @@ pub struct Diagnostics {
 }
 
 impl Diagnostics {
+    /// Takes lints at these levels; where the text sets levels too, see [`Diagnostics::levels_mut`].
+    pub fn with_levels(levels: Levels) -> Self {
+        Diagnostics { levels, ..Diagnostics::default() }
+    }
+
+    /// The levels of lints, for the text to add its own before anything is looked for.
+    pub fn levels_mut(&mut self) -> &mut Levels {
+        &mut self.levels
+    }
+
     /// Takes one.
-    pub fn push(&mut self, diagnostic: Diagnostic) {
+    pub fn push(&mut self, mut diagnostic: Diagnostic) {
+        let place = diagnostic.primary.as_ref().map(|label| label.span);
+        match self.levels.found(diagnostic.code, place) {
+            Some(Level::Allow) => return,
+            Some(Level::Warn) => diagnostic.severity = Severity::Warning,
+            Some(Level::Deny) => diagnostic.severity = Severity::Error,
+            None => {}
+        }
         if let Some(label) = &diagnostic.primary {
             let key = (diagnostic.code.id, label.span.start, label.span.end);
             if let Some((_, again)) = self.seen.get_mut(&key) {
@@ -31,7 +53,7 @@ impl Diagnostics {
             }
             self.seen.insert(key, (self.kept.len(), 0));
         }
-        self.errors += usize::from(diagnostic.severity == Severity::Error);
+        self.errors += usize::from(diagnostic.code.kind == Kind::Error);
         if self.kept.len() < MOST {
             self.kept.push(diagnostic);
         } else {
@@ -49,7 +71,17 @@ impl Diagnostics {
         self.full
     }
 
-    /// How many errors were taken.
+    /// Takes the `allow`s of the text that silenced nothing. That is known only of a text without mistakes, all of
+    /// which was looked at.
+    pub fn push_unused_allows(&mut self) {
+        if self.errors == 0 && !self.full {
+            for diagnostic in self.levels.unused() {
+                self.push(diagnostic);
+            }
+        }
+    }
+
+    /// How many errors were taken; a denied lint is none.
     pub fn errors(&self) -> usize {
         self.errors
     }

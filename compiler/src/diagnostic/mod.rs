@@ -1,41 +1,24 @@
 //! What tracec has to say about a text or a machine: one model, one file per code below [`codes`], one file per
 //! form of output below [`render`].
+//!
+//! A [`Diagnostic`] is plain data. Its [`Code`] says what kind of thing was found, its [`Label`]s where, its [`Fix`]es
+//! what an editor or `tracec check --fix` can do about it ([`fix`]). Whether a lint is shown, and as what, is decided
+//! when it is taken by [`Diagnostics`], from the [`lints::Levels`] of the text and of the command line.
 
+mod code;
 pub mod codes;
 mod collect;
+pub mod fix;
+pub mod lints;
 pub mod render;
 pub mod syntax;
 
-use std::fmt;
-
+pub use code::{Code, Kind, Level};
 pub use collect::Diagnostics;
+pub use fix::{Applicability, Edit, Fix};
 
 use tracec_grammar::error::SyntaxError;
 use tracec_grammar::span::Span;
-
-/// A kind of diagnostic.
-#[derive(PartialEq, Eq)]
-pub struct Code {
-    /// `T0101`: stable, never reused.
-    pub id: &'static str,
-    /// `unknown-event`: the name of the file that raises it.
-    pub name: &'static str,
-    /// Its page, Markdown: what it means, a wrong and a right example.
-    pub page: &'static str,
-}
-
-impl Code {
-    /// The code with this id or name, case-insensitive.
-    pub fn find(id: &str) -> Option<&'static Code> {
-        codes::ALL.iter().copied().find(|code| code.id.eq_ignore_ascii_case(id) || code.name == id)
-    }
-}
-
-impl fmt::Debug for Code {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.id, self.name)
-    }
-}
 
 /// How much it matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -46,6 +29,16 @@ pub enum Severity {
     Warning,
 }
 
+impl Severity {
+    /// The word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        }
+    }
+}
+
 /// A place and what to say of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
@@ -53,17 +46,6 @@ pub struct Label {
     pub span: Span,
     /// What to say; may be empty.
     pub text: String,
-}
-
-/// A change of the text that an editor can make.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Fix {
-    /// What it does, as an order: `write "bash"`.
-    pub title: String,
-    /// The bytes to replace.
-    pub span: Span,
-    /// What to put there.
-    pub replacement: String,
 }
 
 /// One thing found.
@@ -83,17 +65,30 @@ pub struct Diagnostic {
     pub notes: Vec<String>,
     /// What to do, one line each.
     pub helps: Vec<String>,
-    /// What an editor can do.
+    /// What an editor can do. Where there are several, they are alternatives, the best one first.
     pub fixes: Vec<Fix>,
 }
 
 impl Diagnostic {
     /// An error without a place.
     pub fn error(code: &'static Code, message: impl Into<String>) -> Self {
+        Diagnostic::new(code, message.into())
+    }
+
+    /// A lint's finding without a place, at the level that the lint has by itself.
+    pub fn lint(code: &'static Code, message: impl Into<String>) -> Self {
+        Diagnostic::new(code, message.into())
+    }
+
+    fn new(code: &'static Code, message: String) -> Self {
+        let severity = match code.kind {
+            Kind::Error | Kind::Lint(Level::Deny) => Severity::Error,
+            Kind::Lint(Level::Allow | Level::Warn) => Severity::Warning,
+        };
         Diagnostic {
             code,
-            severity: Severity::Error,
-            message: message.into(),
+            severity,
+            message,
             primary: None,
             secondary: Vec::new(),
             notes: Vec::new(),
@@ -102,20 +97,17 @@ impl Diagnostic {
         }
     }
 
-    /// A warning without a place.
-    pub fn warning(code: &'static Code, message: impl Into<String>) -> Self {
-        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, message) }
-    }
-
     /// An error in the grammar's own words: its message, hint and fix.
     pub(crate) fn from_grammar(code: &'static Code, error: &SyntaxError, label: &str) -> Self {
         let diagnostic = Diagnostic::error(code, error.to_string()).at(error.span, label);
-        match (error.fix(), error.hint()) {
+        match (syntax::replacement(error), error.hint()) {
             (None, None) => diagnostic,
             (None, Some(hint)) => diagnostic.help(hint),
-            (Some(fix), hint) => {
-                let order = || if fix.is_empty() { "remove it".to_owned() } else { format!("write `{fix}`") };
-                diagnostic.fix(hint.unwrap_or_else(order), error.span, fix)
+            (Some((text, applicability)), hint) => {
+                let order =
+                    || if text.is_empty() { "remove it".to_owned() } else { format!("write `{text}`") };
+                let title = hint.unwrap_or_else(order);
+                diagnostic.offer(Fix::new(applicability, title, error.span, text))
             }
         }
     }
@@ -148,23 +140,30 @@ impl Diagnostic {
         self
     }
 
-    /// Adds a fix; its title is also shown as help.
+    /// Adds a fix that says what was meant for certain; its title is also shown as help.
     #[must_use]
-    pub fn fix(mut self, title: impl Into<String>, span: Span, replacement: impl Into<String>) -> Self {
-        self.fixes.push(Fix { title: title.into(), span, replacement: replacement.into() });
+    pub fn fix(self, title: impl Into<String>, span: Span, replacement: impl Into<String>) -> Self {
+        self.offer(Fix::new(Applicability::Always, title, span, replacement))
+    }
+
+    /// Adds a fix that may not say what was meant; its title is also shown as help.
+    #[must_use]
+    pub fn guess(self, title: impl Into<String>, span: Span, replacement: impl Into<String>) -> Self {
+        self.offer(Fix::new(Applicability::Maybe, title, span, replacement))
+    }
+
+    /// Adds a fix of any form.
+    #[must_use]
+    pub fn offer(mut self, fix: Fix) -> Self {
+        self.fixes.push(fix);
         self
     }
 
-    /// Adds the names that are nearest to a wrong one, with a fix if there is just one place to put it.
+    /// Adds the names that are nearest to a wrong one, each as a guess.
     #[must_use]
     pub fn suggest(self, span: Span, names: &[String]) -> Self {
-        match names {
-            [] => self,
-            [only] => self.fix(format!("did you mean `{only}`?"), span, only.clone()),
-            [first, ..] => {
-                let list = names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
-                self.fix(format!("did you mean one of {list}?"), span, first.clone())
-            }
-        }
+        names.iter().fold(self, |diagnostic, name| {
+            diagnostic.guess(format!("did you mean `{name}`?"), span, name.clone())
+        })
     }
 }

@@ -2,10 +2,10 @@
 
 use tracec_grammar::error::{SyntaxError, SyntaxErrorKind as Kind};
 
-use super::{Diagnostic, codes};
+use super::{Applicability, Diagnostic, codes};
 
-/// Gives a syntax error its code.
-pub fn from_syntax_error(error: &SyntaxError) -> Diagnostic {
+/// Gives a syntax error of a text its code.
+pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
     match &error.kind {
         Kind::SourceTooLarge => codes::source_too_large::source_too_large(error),
         Kind::TooManyErrors => codes::too_many_errors::too_many_errors(error),
@@ -24,13 +24,29 @@ pub fn from_syntax_error(error: &SyntaxError) -> Diagnostic {
         Kind::MissingSemicolon => codes::missing_semicolon::missing_semicolon(error),
         Kind::UnclosedDelimiter { .. } => codes::unclosed_delimiter::unclosed_delimiter(error),
         Kind::UnmatchedDelimiter { .. } => codes::unmatched_delimiter::unmatched_delimiter(error),
-        Kind::MisplacedDoc { .. } => codes::misplaced_doc::misplaced_doc(error),
+        Kind::MisplacedDoc { .. } => codes::misplaced_doc::misplaced_doc(error, text),
         Kind::WrongOperator { .. } => codes::wrong_operator::wrong_operator(error),
         Kind::ChainedComparison => codes::chained_comparison::chained_comparison(error),
         Kind::UnquotedPattern { .. } => codes::unquoted_pattern::unquoted_pattern(error),
         Kind::ReservedWord { .. } => codes::reserved_word::reserved_word(error),
         Kind::MissingBraces { .. } => codes::missing_braces::missing_braces(error),
         Kind::NotYet { .. } => codes::not_yet::not_yet(error),
-        _ => codes::other_syntax::other_syntax(error),
     }
+}
+
+/// What repairs a mistake in the place of its span, and how sure that is.
+pub(super) fn replacement(error: &SyntaxError) -> Option<(String, Applicability)> {
+    let text = error.fix()?;
+    let applicability = match &error.kind {
+        // `not a == b` means `!(a == b)`, and where the parentheses go is not known here.
+        Kind::WrongOperator { found, .. } if found == "not" => return None,
+        Kind::MissingSemicolon
+        | Kind::WrongOperator { .. }
+        | Kind::WrongQuotes { .. }
+        | Kind::UnquotedPattern { .. } => Applicability::Always,
+        // An action alone, whose word `trigger` was forgotten.
+        Kind::UnknownClause { .. } if text.starts_with("trigger ") => Applicability::Always,
+        _ => Applicability::Maybe,
+    };
+    Some((text, applicability))
 }

@@ -194,15 +194,7 @@ impl<'k> Finder<'k> {
             }
         }
         if found.is_empty() {
-            let near = if pattern::is_glob(system) {
-                Vec::new()
-            } else {
-                let systems = self.systems(span)?;
-                nearest(system, systems.iter().map(String::as_str), SUGGESTIONS)
-                    .into_iter()
-                    .map(|near| format!("{near}:{name}"))
-                    .collect()
-            };
+            let near = self.nearest_patterns(system, name, span);
             let pattern = format!("{system}:{name}");
             return Err(codes::no_match::no_match(span, &pattern, &self.kernel.describe(), &near));
         }
@@ -255,28 +247,46 @@ impl<'k> Finder<'k> {
         Ok(members)
     }
 
+    /// The patterns nearest to one that matches nothing, of those that match something.
+    fn nearest_patterns(&mut self, system: &str, name: &str, span: Span) -> Vec<String> {
+        let all: Vec<(String, String)> = self.all_names(span).iter().filter_map(|name| split(name)).collect();
+        let near: Vec<(&str, &str)> = if !pattern::is_glob(system) {
+            let systems = all.iter().filter(|(_, member)| pattern::matches(name, member));
+            let near = nearest(system, systems.map(|(system, _)| system.as_str()), SUGGESTIONS);
+            near.into_iter().map(|near| (near, name)).collect()
+        } else if !pattern::is_glob(name) {
+            let members = all.iter().filter(|(of, _)| pattern::matches(system, of));
+            let near = nearest(name, members.map(|(_, member)| member.as_str()), SUGGESTIONS);
+            near.into_iter().map(|near| (system, near)).collect()
+        } else {
+            Vec::new()
+        };
+        near.into_iter().map(|(system, name)| spelled(system, name)).collect()
+    }
+
     /// The diagnostic for an event that is not there, with the nearest names of the whole kernel.
     fn unknown(&mut self, name: &str, span: Span) -> Diagnostic {
         let kernel = self.kernel.describe();
-        let all = self.all_names(span);
-        let near: Vec<&str> = if name.contains(':') {
-            nearest(name, all.iter().map(String::as_str), SUGGESTIONS)
+        let all: Vec<(String, String)> = self.all_names(span).iter().filter_map(|name| split(name)).collect();
+        let near: Vec<String> = if name.contains(':') {
+            let names: Vec<String> = all.iter().map(|(system, name)| format!("{system}:{name}")).collect();
+            let near = nearest(name, names.iter().map(String::as_str), SUGGESTIONS);
+            near.into_iter().filter_map(split).map(|(system, name)| spelled(&system, &name)).collect()
+        } else if all.iter().any(|(system, _)| system == name) {
+            vec![spelled(name, "*")]
         } else {
-            nearest(
-                name,
-                all.iter().filter_map(|name| name.split_once(':')).map(|(_, name)| name),
-                SUGGESTIONS,
-            )
+            let near = nearest(name, all.iter().map(|(_, name)| name.as_str()), SUGGESTIONS);
+            near.into_iter().map(|near| shortest(near, &all)).collect()
         };
-        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
         codes::unknown_event::unknown_event(span, name, &kernel, &near)
     }
 
-    /// `system:name` of every event, read once.
+    /// `system:name` of every event that can be traced, read once.
     fn all_names(&mut self, span: Span) -> &[String] {
         if self.all.is_none() {
             let mut all = Vec::new();
-            for system in self.systems(span).unwrap_or_default() {
+            let systems = self.systems(span).unwrap_or_default();
+            for system in systems.into_iter().filter(|system| system != "ftrace") {
                 let members = self.members(&system, span).unwrap_or_default();
                 all.extend(members.into_iter().map(|member| format!("{system}:{member}")));
             }
@@ -286,6 +296,59 @@ impl<'k> Finder<'k> {
     }
 }
 
+fn split(name: &str) -> Option<(String, String)> {
+    name.split_once(':').map(|(system, name)| (system.to_owned(), name.to_owned()))
+}
+
+/// How a text names an event: what is no word stands in quotes.
+fn spelled(system: &str, name: &str) -> String {
+    let is_part = |part| part == "*" || is_word(part);
+    if is_part(system) && is_part(name) { format!("{system}:{name}") } else { format!("\"{system}:{name}\"") }
+}
+
+fn is_word(part: &str) -> bool {
+    let fits = part.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    fits && !part.starts_with(|c: char| c.is_ascii_digit()) && !matches!(part, "if" | "struct" | "user")
+}
+
+/// The bare name of an event, or its whole name where that is no word or several systems have one of that name.
+fn shortest(name: &str, all: &[(String, String)]) -> String {
+    let mut systems = all.iter().filter(|(_, other)| other == name).map(|(system, _)| system);
+    match (systems.next(), systems.next()) {
+        (Some(system), other) if other.is_some() || !is_word(name) => spelled(system, name),
+        _ => name.to_owned(),
+    }
+}
+
 fn unreadable(span: Span, reason: &str) -> Diagnostic {
     codes::kernel_unreadable::kernel_unreadable(Some(span), reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_spelled_so_that_they_can_be_read() {
+        for (system, name, spelt) in [
+            ("sched", "sched_switch", "sched:sched_switch"),
+            ("sched", "*", "sched:*"),
+            ("*", "sched_switch", "*:sched_switch"),
+            ("sched", "*wake*", "\"sched:*wake*\""),
+            ("9p", "9p_client_req", "\"9p:9p_client_req\""),
+            ("xhci-hcd", "xhci_dbg_quirks", "\"xhci-hcd:xhci_dbg_quirks\""),
+            ("user", "x", "\"user:x\""),
+        ] {
+            assert_eq!(spelled(system, name), spelt);
+            let parsed = tracec_grammar::parse(&format!("session s {{ trace {spelt}; }}"));
+            assert_eq!(parsed.errors, [], "{spelt}");
+        }
+    }
+
+    #[test]
+    fn a_name_of_several_systems_is_named_with_one() {
+        let all =
+            [("a", "x"), ("b", "x"), ("b", "y")].map(|(system, name)| (system.to_owned(), name.to_owned()));
+        assert_eq!((shortest("x", &all), shortest("y", &all)), ("a:x".to_owned(), "y".to_owned()));
+    }
 }

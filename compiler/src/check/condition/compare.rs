@@ -4,10 +4,11 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::BinaryOp;
 use tracec_kernel::condition::ir::{CompareOp, Condition};
 use tracec_kernel::condition::lower::lower;
+use tracec_kernel::tables::limits;
 
 use crate::diagnostic::codes;
 
-use super::super::literal::Literal;
+use super::super::literal::{Literal, quoted};
 use super::Checker;
 use super::operand::{Class, Target, range, room};
 
@@ -65,7 +66,10 @@ impl Checker<'_> {
         if matches!(op, BinaryOp::Eq | BinaryOp::Ne)
             && let Some(room) = room(&target.operand).filter(|room| text.len() > *room)
         {
-            return self.say(codes::text_too_long::text_too_long(at, &target.name, text.len(), room));
+            // The kernel cuts the names of tasks; a longer one is known by what is left of it.
+            let cut =
+                (room == limits::TASK_COMM_LEN - 1).then(|| quoted(&text[..text.floor_char_boundary(room)]));
+            return self.say(codes::text_too_long::text_too_long(at, &target.name, text.len(), room, cut));
         }
         let operand = target.operand.clone();
         let leaf = match op {
@@ -137,7 +141,7 @@ impl Checker<'_> {
         literal: &Literal,
         at: Span,
     ) -> Option<T> {
-        self.say(codes::type_mismatch::type_mismatch(
+        let said = codes::type_mismatch::type_mismatch(
             target.span,
             &target.name,
             target.type_text(),
@@ -145,7 +149,18 @@ impl Checker<'_> {
             wants,
             at,
             literal.describe(),
-        ))
+        );
+        self.say(match (target.class(), literal) {
+            (Class::Text, Literal::Int(value)) => {
+                let text = quoted(&value.to_string());
+                said.guess(format!("write `{text}`"), at, text)
+            }
+            (Class::Integer | Class::Cpu, Literal::Text(text)) => match number_in(text, target) {
+                Some(value) => said.fix(format!("write `{value}`"), at, value.to_string()),
+                None => said,
+            },
+            _ => said,
+        })
     }
 
     pub(super) fn bad_operator<T>(&mut self, target: &Target, op: BinaryOp, span: Span) -> Option<T> {
@@ -162,6 +177,13 @@ impl Checker<'_> {
     pub(super) fn not_filterable<T>(&mut self, target: &Target) -> Option<T> {
         self.say(codes::not_filterable::not_filterable(target.span, &target.name, target.type_text()))
     }
+}
+
+/// The decimal number that a text holds, if the operand can have it.
+fn number_in(text: &str, target: &Target) -> Option<i128> {
+    let value: i128 = text.trim().parse().ok()?;
+    let (low, high) = range(&target.operand);
+    (low..=high).contains(&value).then_some(value)
 }
 
 fn render_mask(target: &Target, mask: u64) -> String {

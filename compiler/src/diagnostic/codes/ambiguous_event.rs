@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0103", name: "ambiguous-event", page: include_str!("ambiguous_event.md") };
+pub static CODE: Code = Code::error("T0103", "ambiguous-event", include_str!("ambiguous_event.md"));
 
 /// Raises it.
 pub fn ambiguous_event(span: Span, name: &str, candidates: &[String]) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0306", name: "bad-duration", page: include_str!("bad_duration.md") };
+pub static CODE: Code = Code::error("T0306", "bad-duration", include_str!("bad_duration.md"));
 
 /// Raises it.
 pub fn bad_duration(span: Span, reason: &str) -> Diagnostic {

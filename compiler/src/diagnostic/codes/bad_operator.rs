@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0205", name: "bad-operator", page: include_str!("bad_operator.md") };
+pub static CODE: Code = Code::error("T0205", "bad-operator", include_str!("bad_operator.md"));
 
 /// Raises it.
 pub fn bad_operator(span: Span, op: &str, field: &str, is: &str, ops: &str) -> Diagnostic {

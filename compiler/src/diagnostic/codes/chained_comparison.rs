@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0020", name: "chained-comparison", page: include_str!("chained_comparison.md") };
+pub static CODE: Code = Code::error("T0020", "chained-comparison", include_str!("chained_comparison.md"));
 
 /// Raises it.
 pub fn chained_comparison(error: &SyntaxError) -> Diagnostic {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0510", name: "command-failed", page: include_str!("command_failed.md") };
+pub static CODE: Code = Code::error("T0510", "command-failed", include_str!("command_failed.md"));
 
 /// Raises it.
 pub fn command_failed(command: &str, reason: &str) -> Diagnostic {

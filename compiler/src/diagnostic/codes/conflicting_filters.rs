@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0302", name: "conflicting-filters", page: include_str!("conflicting_filters.md") };
+pub static CODE: Code = Code::error("T0302", "conflicting-filters", include_str!("conflicting_filters.md"));
 
 /// Raises it.
 pub fn conflicting_filters(span: Span, first: Span, event: &str) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0313", name: "count-zero", page: include_str!("count_zero.md") };
+pub static CODE: Code = Code::error("T0313", "count-zero", include_str!("count_zero.md"));
 
 /// Raises it.
 pub fn count_zero(span: Span) -> Diagnostic {

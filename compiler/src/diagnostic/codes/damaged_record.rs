@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0515", name: "damaged-record", page: include_str!("damaged_record.md") };
+pub static CODE: Code = Code::error("T0515", "damaged-record", include_str!("damaged_record.md"));
 
 /// Raises it.
 pub fn damaged_record(reason: &str) -> Diagnostic {

@@ -5,9 +5,13 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0301", name: "duplicate-clause", page: include_str!("duplicate_clause.md") };
+pub static CODE: Code = Code::error("T0301", "duplicate-clause", include_str!("duplicate_clause.md"));
 
 /// Raises it.
 pub fn duplicate_clause(span: Span, first: Span, what: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("a second {what}")).at(span, "again").and_at(first, "first here")
+    Diagnostic::error(&CODE, format!("a second {what}")).at(span, "again").and_at(first, "first here").guess(
+        "remove it",
+        span,
+        "",
+    )
 }

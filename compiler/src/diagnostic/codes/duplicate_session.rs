@@ -5,9 +5,11 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0312", name: "duplicate-session", page: include_str!("duplicate_session.md") };
+pub static CODE: Code = Code::error("T0312", "duplicate-session", include_str!("duplicate_session.md"));
 
 /// Raises it.
 pub fn duplicate_session(span: Span, first: Span, name: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("a second session `{name}`")).at(span, "again").and_at(first, "first here")
+    Diagnostic::error(&CODE, format!("a second session `{name}`"))
+        .at(span, "again")
+        .and_at(first, "first here")
 }

@@ -5,10 +5,11 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0310", name: "empty-session", page: include_str!("empty_session.md") };
+pub static CODE: Code = Code::error("T0310", "empty-session", include_str!("empty_session.md"));
 
 /// Raises it.
 pub fn empty_session(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "this session has no events").at(span, "nothing to record, nothing to trigger")
+    Diagnostic::error(&CODE, "this session has no events")
+        .at(span, "nothing to record, nothing to trigger")
         .help("add a clause: `trace SYSTEM:EVENT;`")
 }

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0315", name: "empty-set", page: include_str!("empty_set.md") };
+pub static CODE: Code = Code::error("T0315", "empty-set", include_str!("empty_set.md"));
 
 /// Raises it.
 pub fn empty_set(span: Span) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0311", name: "filter-in-on", page: include_str!("filter_in_on.md") };
+pub static CODE: Code = Code::error("T0311", "filter-in-on", include_str!("filter_in_on.md"));
 
 /// Raises it.
 pub fn filter_in_on(span: Span, head: Span) -> Diagnostic {

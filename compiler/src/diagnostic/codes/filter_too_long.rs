@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0402", name: "filter-too-long", page: include_str!("filter_too_long.md") };
+pub static CODE: Code = Code::error("T0402", "filter-too-long", include_str!("filter_too_long.md"));
 
 /// Raises it.
 pub fn filter_too_long(span: Span, event: &str, length: usize, limit: usize) -> Diagnostic {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0506", name: "instance-taken", page: include_str!("instance_taken.md") };
+pub static CODE: Code = Code::error("T0506", "instance-taken", include_str!("instance_taken.md"));
 
 /// Raises it.
 pub fn instance_taken(name: &str) -> Diagnostic {

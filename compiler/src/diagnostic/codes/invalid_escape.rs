@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0008", name: "invalid-escape", page: include_str!("invalid_escape.md") };
+pub static CODE: Code = Code::error("T0008", "invalid-escape", include_str!("invalid_escape.md"));
 
 /// Raises it.
 pub fn invalid_escape(error: &SyntaxError) -> Diagnostic {

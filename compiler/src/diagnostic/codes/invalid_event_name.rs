@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0109", name: "invalid-event-name", page: include_str!("invalid_event_name.md") };
+pub static CODE: Code = Code::error("T0109", "invalid-event-name", include_str!("invalid_event_name.md"));
 
 /// Raises it.
 pub fn invalid_event_name(span: Span, name: &str) -> Diagnostic {

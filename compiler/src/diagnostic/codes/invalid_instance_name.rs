@@ -3,7 +3,8 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0507", name: "invalid-instance-name", page: include_str!("invalid_instance_name.md") };
+pub static CODE: Code =
+    Code::error("T0507", "invalid-instance-name", include_str!("invalid_instance_name.md"));
 
 /// Raises it.
 pub fn invalid_instance_name(name: &str, reason: &str) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0009", name: "invalid-number", page: include_str!("invalid_number.md") };
+pub static CODE: Code = Code::error("T0009", "invalid-number", include_str!("invalid_number.md"));
 
 /// Raises it.
 pub fn invalid_number(error: &SyntaxError) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0520", name: "json-and-output", page: include_str!("json_and_output.md") };
+pub static CODE: Code = Code::error("T0520", "json-and-output", include_str!("json_and_output.md"));
 
 /// Raises it.
 pub fn json_and_output(span: Span) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0512", name: "kernel-unreadable", page: include_str!("kernel_unreadable.md") };
+pub static CODE: Code = Code::error("T0512", "kernel-unreadable", include_str!("kernel_unreadable.md"));
 
 /// Raises it.
 pub fn kernel_unreadable(span: Option<Span>, reason: &str) -> Diagnostic {

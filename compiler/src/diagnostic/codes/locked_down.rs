@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0504", name: "locked-down", page: include_str!("locked_down.md") };
+pub static CODE: Code = Code::error("T0504", "locked-down", include_str!("locked_down.md"));
 
 /// Raises it.
 pub fn locked_down(path: &str) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0014", name: "misplaced-clause", page: include_str!("misplaced_clause.md") };
+pub static CODE: Code = Code::error("T0014", "misplaced-clause", include_str!("misplaced_clause.md"));
 
 /// Raises it.
 pub fn misplaced_clause(error: &SyntaxError) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0024", name: "missing-braces", page: include_str!("missing_braces.md") };
+pub static CODE: Code = Code::error("T0024", "missing-braces", include_str!("missing_braces.md"));
 
 /// Raises it.
 pub fn missing_braces(error: &SyntaxError) -> Diagnostic {

@@ -5,12 +5,15 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0111", name: "missing-in-group", page: include_str!("missing_in_group.md") };
+pub static CODE: Code = Code::error("T0111", "missing-in-group", include_str!("missing_in_group.md"));
 
 /// Raises it.
 pub fn missing_in_group(span: Span, field: &str, event: &str, members: usize, set: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{event}` has no field `{field}`, but other events of the group have it"))
-        .at(span, format!("not in `{event}`"))
-        .and_at(set, format!("{members} events are named here"))
-        .help(format!("name only events that have `{field}`, or leave `{event}` out with `except`"))
+    Diagnostic::error(
+        &CODE,
+        format!("`{event}` has no field `{field}`, but other events of the group have it"),
+    )
+    .at(span, format!("not in `{event}`"))
+    .and_at(set, format!("{members} events are named here"))
+    .help(format!("name only events that have `{field}`, or leave `{event}` out with `except`"))
 }

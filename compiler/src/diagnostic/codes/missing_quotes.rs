@@ -5,11 +5,16 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0209", name: "missing-quotes", page: include_str!("missing_quotes.md") };
+pub static CODE: Code = Code::error("T0209", "missing-quotes", include_str!("missing_quotes.md"));
 
 /// Raises it.
-pub fn missing_quotes(span: Span, word: &str, field: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{word}` is no field; text stands in quotes"))
-        .at(span, format!("`{field}` is text"))
-        .fix(format!("write `\"{word}\"`"), span, format!("\"{word}\""))
+pub fn missing_quotes(span: Span, word: &str, field: &str, nearest: &[String]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, format!("`{word}` is no field; text stands in quotes"))
+        .at(span, format!("`{field}` is text"));
+    let (title, text) = (format!("write `\"{word}\"`"), format!("\"{word}\""));
+    // Where a name is near, it may have been meant; text cannot be compared with it, but that is another mistake.
+    match nearest {
+        [] => diagnostic.fix(title, span, text),
+        _ => diagnostic.guess(title, span, text),
+    }
 }

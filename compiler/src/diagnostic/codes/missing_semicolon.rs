@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0015", name: "missing-semicolon", page: include_str!("missing_semicolon.md") };
+pub static CODE: Code = Code::error("T0015", "missing-semicolon", include_str!("missing_semicolon.md"));
 
 /// Raises it.
 pub fn missing_semicolon(error: &SyntaxError) -> Diagnostic {

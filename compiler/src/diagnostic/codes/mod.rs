@@ -37,7 +37,6 @@ codes! {
     chained_comparison
     unquoted_pattern
     reserved_word
-    other_syntax
     missing_braces
     not_yet
     unknown_event
@@ -103,6 +102,7 @@ codes! {
     unknown_code
     nothing_listed
     json_and_output
+<<<<<<< HEAD
     duplicate_definition
     constant_cycle
     not_constant
@@ -118,4 +118,10 @@ codes! {
     bad_carrier
     empty_enum
     unknown_type
+=======
+    unknown_lint
+    not_a_lint
+    unused_allow
+    unknown_level
+>>>>>>> cbf82aa (One space of offsets for all texts; lints with levels, fixes with certainty)
 }

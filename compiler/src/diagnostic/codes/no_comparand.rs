@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0208", name: "no-comparand", page: include_str!("no_comparand.md") };
+pub static CODE: Code = Code::error("T0208", "no-comparand", include_str!("no_comparand.md"));
 
 /// Raises it.
 pub fn no_comparand(span: Span, what: &str) -> Diagnostic {

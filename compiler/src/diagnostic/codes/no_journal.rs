@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0508", name: "no-journal", page: include_str!("no_journal.md") };
+pub static CODE: Code = Code::error("T0508", "no-journal", include_str!("no_journal.md"));
 
 /// Raises it.
 pub fn no_journal(path: &str, reason: &str) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0104", name: "no-match", page: include_str!("no_match.md") };
+pub static CODE: Code = Code::error("T0104", "no-match", include_str!("no_match.md"));
 
 /// Raises it.
 pub fn no_match(span: Span, pattern: &str, kernel: &str, nearest: &[String]) -> Diagnostic {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0502", name: "no-permission", page: include_str!("no_permission.md") };
+pub static CODE: Code = Code::error("T0502", "no-permission", include_str!("no_permission.md"));
 
 /// Raises it.
 pub fn no_permission(path: &str) -> Diagnostic {

@@ -3,9 +3,10 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0308", name: "no-session", page: include_str!("no_session.md") };
+pub static CODE: Code = Code::error("T0308", "no-session", include_str!("no_session.md"));
 
 /// Raises it.
 pub fn no_session() -> Diagnostic {
-    Diagnostic::error(&CODE, "there is no session in this file").help("write `session NAME { trace SYSTEM:EVENT; }`")
+    Diagnostic::error(&CODE, "there is no session in this file")
+        .help("write `session NAME { trace SYSTEM:EVENT; }`")
 }

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0501", name: "no-tracefs", page: include_str!("no_tracefs.md") };
+pub static CODE: Code = Code::error("T0501", "no-tracefs", include_str!("no_tracefs.md"));
 
 /// Raises it.
 pub fn no_tracefs() -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0314", name: "no-trigger", page: include_str!("no_trigger.md") };
+pub static CODE: Code = Code::error("T0314", "no-trigger", include_str!("no_trigger.md"));
 
 /// Raises it.
 pub fn no_trigger(span: Span) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0206", name: "not-a-condition", page: include_str!("not_a_condition.md") };
+pub static CODE: Code = Code::error("T0206", "not-a-condition", include_str!("not_a_condition.md"));
 
 /// Raises it.
 pub fn not_a_condition(span: Span, is: &str) -> Diagnostic {

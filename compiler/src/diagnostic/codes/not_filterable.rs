@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0204", name: "not-filterable", page: include_str!("not_filterable.md") };
+pub static CODE: Code = Code::error("T0204", "not-filterable", include_str!("not_filterable.md"));
 
 /// Raises it.
 pub fn not_filterable(span: Span, field: &str, field_type: &str) -> Diagnostic {

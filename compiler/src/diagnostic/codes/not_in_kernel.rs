@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0401", name: "not-in-kernel", page: include_str!("not_in_kernel.md") };
+pub static CODE: Code = Code::error("T0401", "not-in-kernel", include_str!("not_in_kernel.md"));
 
 /// Raises it.
 pub fn not_in_kernel(span: Span, event: &str, reason: &str) -> Diagnostic {

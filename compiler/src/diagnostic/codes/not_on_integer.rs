@@ -2,15 +2,42 @@
 
 use tracec_grammar::span::Span;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0207", name: "not-on-integer", page: include_str!("not_on_integer.md") };
+pub static CODE: Code = Code::error("T0207", "not-on-integer", include_str!("not_on_integer.md"));
 
-/// Raises it.
-pub fn not_on_integer(span: Span, text: &str, op: Span) -> Diagnostic {
+/// Raises it for `!x` as a condition; `negated` where another `!` stands before it, which binds tighter than `==`.
+pub fn alone(operand: Span, text: &str, op: Span, negated: bool) -> Diagnostic {
+    let (open, close) = if negated { ("(", " == 0)") } else { ("", " == 0") };
+    let edits = vec![edit(op, open), edit(behind(operand), close)];
+    let title = format!("write `{open}{text}{close}`");
+    raise(operand, op).offer(Fix::several(Applicability::Always, title, edits))
+}
+
+/// Raises it for `!x` as one side of a comparison: `comparison` is all of it, where it can be negated as a whole.
+pub fn compared(operand: Span, text: &str, op: Span, comparison: Option<Span>) -> Diagnostic {
+    let title = format!("put the comparison in parentheses: `!({text} ..)`");
+    match comparison {
+        None => raise(operand, op).help(title),
+        Some(whole) => {
+            let edits = vec![edit(behind(op), "("), edit(behind(whole), ")")];
+            raise(operand, op).offer(Fix::several(Applicability::Maybe, title, edits))
+        }
+    }
+}
+
+fn raise(operand: Span, op: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "`!` takes a condition, not an integer")
         .at(op, "negates a condition")
-        .and_at(span, "an integer")
-        .fix(format!("write `{text} == 0`"), op.to(span), format!("{text} == 0"))
+        .and_at(operand, "an integer")
+}
+
+fn edit(span: Span, text: &str) -> Edit {
+    Edit { span, text: text.to_owned() }
+}
+
+/// The empty span at the end of another.
+fn behind(span: Span) -> Span {
+    Span { start: span.end, end: span.end }
 }

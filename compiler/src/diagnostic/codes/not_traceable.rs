@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0108", name: "not-traceable", page: include_str!("not_traceable.md") };
+pub static CODE: Code = Code::error("T0108", "not-traceable", include_str!("not_traceable.md"));
 
 /// Raises it.
 pub fn not_traceable(span: Span, event: &str) -> Diagnostic {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0516", name: "not-tracefs", page: include_str!("not_tracefs.md") };
+pub static CODE: Code = Code::error("T0516", "not-tracefs", include_str!("not_tracefs.md"));
 
 /// Raises it.
 pub fn not_tracefs(path: &str) -> Diagnostic {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0513", name: "not-utf8", page: include_str!("not_utf8.md") };
+pub static CODE: Code = Code::error("T0513", "not-utf8", include_str!("not_utf8.md"));
 
 /// Raises it.
 pub fn not_utf8(path: &str, at: usize) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0025", name: "not-yet", page: include_str!("not_yet.md") };
+pub static CODE: Code = Code::error("T0025", "not-yet", include_str!("not_yet.md"));
 
 /// Raises it.
 pub fn not_yet(error: &SyntaxError) -> Diagnostic {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0519", name: "nothing-listed", page: include_str!("nothing_listed.md") };
+pub static CODE: Code = Code::error("T0519", "nothing-listed", include_str!("nothing_listed.md"));
 
 /// Raises it.
 pub fn nothing_listed(pattern: &str, kernel: &str) -> Diagnostic {

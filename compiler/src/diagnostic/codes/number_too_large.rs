@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0010", name: "number-too-large", page: include_str!("number_too_large.md") };
+pub static CODE: Code = Code::error("T0010", "number-too-large", include_str!("number_too_large.md"));
 
 /// Raises it.
 pub fn number_too_large(error: &SyntaxError) -> Diagnostic {

@@ -5,7 +5,8 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0304", name: "option-not-for-sessions", page: include_str!("option_not_for_sessions.md") };
+pub static CODE: Code =
+    Code::error("T0304", "option-not-for-sessions", include_str!("option_not_for_sessions.md"));
 
 /// Raises it.
 pub fn option_not_for_sessions(span: Span, name: &str, why: &str) -> Diagnostic {

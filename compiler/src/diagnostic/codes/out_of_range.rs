@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0202", name: "out-of-range", page: include_str!("out_of_range.md") };
+pub static CODE: Code = Code::error("T0202", "out-of-range", include_str!("out_of_range.md"));
 
 /// Raises it.
 pub fn out_of_range(span: Span, value: i128, field: &str, low: i128, high: i128) -> Diagnostic {

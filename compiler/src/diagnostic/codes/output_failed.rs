@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0509", name: "output-failed", page: include_str!("output_failed.md") };
+pub static CODE: Code = Code::error("T0509", "output-failed", include_str!("output_failed.md"));
 
 /// Raises it.
 pub fn output_failed(span: Option<Span>, path: &str, reason: &str) -> Diagnostic {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0503", name: "read-only", page: include_str!("read_only.md") };
+pub static CODE: Code = Code::error("T0503", "read-only", include_str!("read_only.md"));
 
 /// Raises it.
 pub fn read_only(path: &str) -> Diagnostic {

@@ -16,10 +16,16 @@ pub struct KernelWords {
 }
 
 /// The code.
-pub static CODE: Code = Code { id: "T0505", name: "refused", page: include_str!("refused.md") };
+pub static CODE: Code = Code::error("T0505", "refused", include_str!("refused.md"));
 
 /// Raises it.
-pub fn refused(span: Option<Span>, file: &str, value: &str, errno: &str, kernel: Option<&KernelWords>) -> Diagnostic {
+pub fn refused(
+    span: Option<Span>,
+    file: &str,
+    value: &str,
+    errno: &str,
+    kernel: Option<&KernelWords>,
+) -> Diagnostic {
     let mut diagnostic = Diagnostic::error(&CODE, format!("the kernel refused {file}: {errno}"));
     if let Some(span) = span {
         diagnostic = diagnostic.at(span, "asked for here");

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0022", name: "reserved-word", page: include_str!("reserved_word.md") };
+pub static CODE: Code = Code::error("T0022", "reserved-word", include_str!("reserved_word.md"));
 
 /// Raises it.
 pub fn reserved_word(error: &SyntaxError) -> Diagnostic {

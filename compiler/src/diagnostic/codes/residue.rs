@@ -3,10 +3,11 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0511", name: "residue", page: include_str!("residue.md") };
+pub static CODE: Code = Code::error("T0511", "residue", include_str!("residue.md"));
 
 /// Raises it.
 pub fn residue(what: &[String]) -> Diagnostic {
-    what.iter().fold(Diagnostic::error(&CODE, "not everything could be put back"), |d, line| d.note(line.clone()))
+    what.iter()
+        .fold(Diagnostic::error(&CODE, "not everything could be put back"), |d, line| d.note(line.clone()))
         .help("`tracec recover` tries again")
 }

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0001", name: "source-too-large", page: include_str!("source_too_large.md") };
+pub static CODE: Code = Code::error("T0001", "source-too-large", include_str!("source_too_large.md"));
 
 /// Raises it.
 pub fn source_too_large(error: &SyntaxError) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0004", name: "stray-character", page: include_str!("stray_character.md") };
+pub static CODE: Code = Code::error("T0004", "stray-character", include_str!("stray_character.md"));
 
 /// Raises it.
 pub fn stray_character(error: &SyntaxError) -> Diagnostic {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0517", name: "system-call", page: include_str!("system_call.md") };
+pub static CODE: Code = Code::error("T0517", "system-call", include_str!("system_call.md"));
 
 /// Raises it.
 pub fn system_call(what: &str, reason: &str) -> Diagnostic {

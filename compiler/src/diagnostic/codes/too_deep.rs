@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0003", name: "too-deep", page: include_str!("too_deep.md") };
+pub static CODE: Code = Code::error("T0003", "too-deep", include_str!("too_deep.md"));
 
 /// Raises it.
 pub fn too_deep(error: &SyntaxError) -> Diagnostic {

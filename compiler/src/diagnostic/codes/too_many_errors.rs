@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0002", name: "too-many-errors", page: include_str!("too_many_errors.md") };
+pub static CODE: Code = Code::error("T0002", "too-many-errors", include_str!("too_many_errors.md"));
 
 /// Raises it.
 pub fn too_many_errors(error: &SyntaxError) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0303", name: "trigger-slot-taken", page: include_str!("trigger_slot_taken.md") };
+pub static CODE: Code = Code::error("T0303", "trigger-slot-taken", include_str!("trigger_slot_taken.md"));
 
 /// Raises it.
 pub fn trigger_slot_taken(span: Span, first: Span, event: &str, what: &str) -> Diagnostic {

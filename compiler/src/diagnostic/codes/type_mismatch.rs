@@ -5,10 +5,18 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0201", name: "type-mismatch", page: include_str!("type_mismatch.md") };
+pub static CODE: Code = Code::error("T0201", "type-mismatch", include_str!("type_mismatch.md"));
 
 /// Raises it.
-pub fn type_mismatch(span: Span, field: &str, field_type: &str, is: &str, wants: &str, value: Span, got: &str) -> Diagnostic {
+pub fn type_mismatch(
+    span: Span,
+    field: &str,
+    field_type: &str,
+    is: &str,
+    wants: &str,
+    value: Span,
+    got: &str,
+) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{field}` is {is} and is compared with {got}"))
         .at(value, format!("expected {wants}"))
         .and_at(span, format!("`{field}` has the type `{field_type}`"))

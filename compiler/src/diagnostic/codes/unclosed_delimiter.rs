@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0016", name: "unclosed-delimiter", page: include_str!("unclosed_delimiter.md") };
+pub static CODE: Code = Code::error("T0016", "unclosed-delimiter", include_str!("unclosed_delimiter.md"));
 
 /// Raises it.
 pub fn unclosed_delimiter(error: &SyntaxError) -> Diagnostic {

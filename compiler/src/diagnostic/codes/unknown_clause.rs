@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0013", name: "unknown-clause", page: include_str!("unknown_clause.md") };
+pub static CODE: Code = Code::error("T0013", "unknown-clause", include_str!("unknown_clause.md"));
 
 /// Raises it.
 pub fn unknown_clause(error: &SyntaxError) -> Diagnostic {

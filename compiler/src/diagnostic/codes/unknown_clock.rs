@@ -5,10 +5,16 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0106", name: "unknown-clock", page: include_str!("unknown_clock.md") };
+pub static CODE: Code = Code::error("T0106", "unknown-clock", include_str!("unknown_clock.md"));
 
 /// Raises it.
-pub fn unknown_clock(span: Span, name: &str, kernel: &str, nearest: &[String], known: &[String]) -> Diagnostic {
+pub fn unknown_clock(
+    span: Span,
+    name: &str,
+    kernel: &str,
+    nearest: &[String],
+    known: &[String],
+) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{kernel} has no trace clock `{name}`"))
         .at(span, "unknown clock")
         .suggest(span, nearest)

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0518", name: "unknown-code", page: include_str!("unknown_code.md") };
+pub static CODE: Code = Code::error("T0518", "unknown-code", include_str!("unknown_code.md"));
 
 /// Raises it.
 pub fn unknown_code(name: &str, nearest: &[String]) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0212", name: "unknown-constant", page: include_str!("unknown_constant.md") };
+pub static CODE: Code = Code::error("T0212", "unknown-constant", include_str!("unknown_constant.md"));
 
 /// Raises it.
 pub fn unknown_constant(span: Span, name: &str, nearest: &[String]) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0101", name: "unknown-event", page: include_str!("unknown_event.md") };
+pub static CODE: Code = Code::error("T0101", "unknown-event", include_str!("unknown_event.md"));
 
 /// Raises it.
 pub fn unknown_event(span: Span, name: &str, kernel: &str, nearest: &[String]) -> Diagnostic {

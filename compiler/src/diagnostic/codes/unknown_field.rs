@@ -5,12 +5,22 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0102", name: "unknown-field", page: include_str!("unknown_field.md") };
+pub static CODE: Code = Code::error("T0102", "unknown-field", include_str!("unknown_field.md"));
 
 /// Raises it.
-pub fn unknown_field(span: Span, name: &str, event: &str, nearest: &[String], known: &[String]) -> Diagnostic {
+pub fn unknown_field(
+    span: Span,
+    name: &str,
+    event: &str,
+    nearest: &[String],
+    known: Vec<String>,
+) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("`{event}` has no field `{name}`"))
         .at(span, "unknown field")
         .suggest(span, nearest);
-    if nearest.is_empty() { diagnostic.note(format!("its fields are {}", known.join(", "))) } else { diagnostic }
+    if nearest.is_empty() {
+        diagnostic.note(format!("its fields are {}", known.join(", ")))
+    } else {
+        diagnostic
+    }
 }

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0105", name: "unknown-option", page: include_str!("unknown_option.md") };
+pub static CODE: Code = Code::error("T0105", "unknown-option", include_str!("unknown_option.md"));
 
 /// Raises it.
 pub fn unknown_option(span: Span, name: &str, kernel: &str, nearest: &[String]) -> Diagnostic {

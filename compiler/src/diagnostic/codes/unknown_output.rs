@@ -5,11 +5,12 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0307", name: "unknown-output", page: include_str!("unknown_output.md") };
+pub static CODE: Code = Code::error("T0307", "unknown-output", include_str!("unknown_output.md"));
 
 /// Raises it.
-pub fn unknown_output(span: Span, path: &str) -> Diagnostic {
+pub fn unknown_output(span: Span, path: &str, nearest: &[String]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("tracec cannot tell the form of {path:?}"))
         .at(span, "unknown ending")
+        .suggest(span, nearest)
         .help("`.txt` and `.log` are text, `.json` and `.jsonl` one JSON object a line")
 }

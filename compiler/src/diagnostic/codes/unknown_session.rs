@@ -1,12 +1,17 @@
 //! T0110: unknown-session. The page beside this file says what it means.
 
+use tracec_kernel::nearest::nearest;
+
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0110", name: "unknown-session", page: include_str!("unknown_session.md") };
+pub static CODE: Code = Code::error("T0110", "unknown-session", include_str!("unknown_session.md"));
 
 /// Raises it.
 pub fn unknown_session(name: &str, known: &[String]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("there is no session `{name}` in this file"))
+    let diagnostic = Diagnostic::error(&CODE, format!("there is no session `{name}` in this file"));
+    let near = nearest(name, known.iter().map(String::as_str), 1);
+    near.iter()
+        .fold(diagnostic, |diagnostic, near| diagnostic.help(format!("did you mean `{near}`?")))
         .note(format!("its sessions are {}", known.join(", ")))
 }

@@ -5,10 +5,16 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0107", name: "unknown-trigger", page: include_str!("unknown_trigger.md") };
+pub static CODE: Code = Code::error("T0107", "unknown-trigger", include_str!("unknown_trigger.md"));
 
 /// Raises it.
-pub fn unknown_trigger(span: Span, name: &str, kernel: &str, nearest: &[String], known: &[&str]) -> Diagnostic {
+pub fn unknown_trigger(
+    span: Span,
+    name: &str,
+    kernel: &str,
+    nearest: &[String],
+    known: &[&str],
+) -> Diagnostic {
     Diagnostic::error(&CODE, format!("there is no trigger `{name}` in {kernel}"))
         .at(span, "unknown trigger")
         .suggest(span, nearest)

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0011", name: "unknown-unit", page: include_str!("unknown_unit.md") };
+pub static CODE: Code = Code::error("T0011", "unknown-unit", include_str!("unknown_unit.md"));
 
 /// Raises it.
 pub fn unknown_unit(error: &SyntaxError) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0017", name: "unmatched-delimiter", page: include_str!("unmatched_delimiter.md") };
+pub static CODE: Code = Code::error("T0017", "unmatched-delimiter", include_str!("unmatched_delimiter.md"));
 
 /// Raises it.
 pub fn unmatched_delimiter(error: &SyntaxError) -> Diagnostic {

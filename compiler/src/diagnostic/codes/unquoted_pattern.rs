@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0021", name: "unquoted-pattern", page: include_str!("unquoted_pattern.md") };
+pub static CODE: Code = Code::error("T0021", "unquoted-pattern", include_str!("unquoted_pattern.md"));
 
 /// Raises it.
 pub fn unquoted_pattern(error: &SyntaxError) -> Diagnostic {

@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0514", name: "unreadable-source", page: include_str!("unreadable_source.md") };
+pub static CODE: Code = Code::error("T0514", "unreadable-source", include_str!("unreadable_source.md"));
 
 /// Raises it.
 pub fn unreadable_source(path: &str, reason: &str) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0007", name: "unterminated-comment", page: include_str!("unterminated_comment.md") };
+pub static CODE: Code = Code::error("T0007", "unterminated-comment", include_str!("unterminated_comment.md"));
 
 /// Raises it.
 pub fn unterminated_comment(error: &SyntaxError) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0006", name: "unterminated-string", page: include_str!("unterminated_string.md") };
+pub static CODE: Code = Code::error("T0006", "unterminated-string", include_str!("unterminated_string.md"));
 
 /// Raises it.
 pub fn unterminated_string(error: &SyntaxError) -> Diagnostic {

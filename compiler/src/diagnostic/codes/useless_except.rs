@@ -2,12 +2,12 @@
 
 use tracec_grammar::span::Span;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Level};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0316", name: "useless-except", page: include_str!("useless_except.md") };
+pub static CODE: Code = Code::lint("T0316", "useless-except", Level::Warn, include_str!("useless_except.md"));
 
 /// Raises it.
 pub fn useless_except(span: Span) -> Diagnostic {
-    Diagnostic::warning(&CODE, "this takes nothing out").at(span, "not among the events named")
+    Diagnostic::lint(&CODE, "this takes nothing out").at(span, "not among the events named")
 }

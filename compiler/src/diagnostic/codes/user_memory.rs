@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0214", name: "user-memory", page: include_str!("user_memory.md") };
+pub static CODE: Code = Code::error("T0214", "user-memory", include_str!("user_memory.md"));
 
 /// Raises it.
 pub fn user_memory(span: Span, field: &str, event: &str) -> Diagnostic {

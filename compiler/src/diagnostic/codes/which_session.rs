@@ -3,7 +3,7 @@
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0309", name: "which-session", page: include_str!("which_session.md") };
+pub static CODE: Code = Code::error("T0309", "which-session", include_str!("which_session.md"));
 
 /// Raises it.
 pub fn which_session(known: &[String]) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0019", name: "wrong-operator", page: include_str!("wrong_operator.md") };
+pub static CODE: Code = Code::error("T0019", "wrong-operator", include_str!("wrong_operator.md"));
 
 /// Raises it.
 pub fn wrong_operator(error: &SyntaxError) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::error::SyntaxError;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0005", name: "wrong-quotes", page: include_str!("wrong_quotes.md") };
+pub static CODE: Code = Code::error("T0005", "wrong-quotes", include_str!("wrong_quotes.md"));
 
 /// Raises it.
 pub fn wrong_quotes(error: &SyntaxError) -> Diagnostic {

@@ -1,9 +1,13 @@
-//! What the compiler is given: a text, and a kernel to ask.
+//! What the compiler is given: texts, and a kernel to ask.
+
+mod map;
 
 use std::fmt;
 
+pub use map::SourceMap;
+
 /// A text to compile.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceText {
     /// How diagnostics call it: a path, or `-e`.
     pub name: String,

@@ -1,0 +1,18 @@
+//! T0704: unknown-level. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+use tracec_kernel::nearest::nearest;
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+
+/// The code.
+pub static CODE: Code = Code::error("T0704", "unknown-level", include_str!("unknown_level.md"));
+
+/// Raises it.
+pub fn unknown_level(span: Span, word: &str) -> Diagnostic {
+    let near: Vec<String> =
+        nearest(word, Level::ALL.map(Level::word), 1).into_iter().map(str::to_owned).collect();
+    Diagnostic::error(&CODE, format!("there is no level `{word}`"))
+        .at(span, "expected `allow`, `warn` or `deny`")
+        .suggest(span, &near)
+}

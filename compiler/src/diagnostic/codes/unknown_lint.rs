@@ -1,0 +1,23 @@
+//! T0701: unknown-lint. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+use tracec_kernel::nearest::nearest;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0701", "unknown-lint", include_str!("unknown_lint.md"));
+
+/// Raises it; a lint that the command line names has no place.
+pub fn unknown_lint(span: Option<Span>, name: &str) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, format!("there is no lint `{name}`"));
+    let near: Vec<String> =
+        nearest(name, Code::lints().map(|code| code.name), 3).into_iter().map(str::to_owned).collect();
+    let all = || Code::lints().map(|code| code.name).collect::<Vec<_>>().join(", ");
+    match (span, near.as_slice()) {
+        (Some(span), []) => diagnostic.at(span, "unknown lint").note(format!("the lints are {}", all())),
+        (Some(span), near) => diagnostic.at(span, "unknown lint").suggest(span, near),
+        (None, []) => diagnostic.note(format!("the lints are {}", all())),
+        (None, near) => diagnostic.help(format!("nearest: {}", near.join(", "))),
+    }
+}

@@ -1,0 +1,188 @@
+//! How much each lint matters at each place.
+//!
+//! A lint has a level by itself. `lint LEVEL NAME, ..;` sets another one: for a file, for a session, or for one clause;
+//! the innermost one counts, and of several at one place the last. What the command line says of a lint by its name
+//! counts more than the text: whoever runs a check decides, also about a text that is not theirs to change.
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{Clause, ClauseKind, DeclarationKind, File, ItemKind, LintLevel, Name};
+
+use super::{Code, Diagnostic, Kind, Level, codes};
+
+/// The name by which the command line means all lints that are warnings: `-D warnings`.
+pub const WARNINGS: &str = "warnings";
+
+/// One level that the command line sets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Which lint; `None` is every lint that is a warning when this setting's turn comes.
+    code: Option<&'static Code>,
+    level: Level,
+}
+
+impl Setting {
+    /// The setting that gives a level to a lint, or to all `warnings`.
+    ///
+    /// # Errors
+    /// Where the name is not that of a lint.
+    pub fn new(level: Level, name: &str) -> Result<Self, Diagnostic> {
+        let code = if name == WARNINGS { None } else { Some(find(name, None)?) };
+        Ok(Setting { code, level })
+    }
+}
+
+/// The levels of all lints, at every place of a text.
+#[derive(Debug, Default)]
+pub struct Levels {
+    /// As the text sets them.
+    entries: Vec<Entry>,
+    /// As the command line sets them, in its order.
+    settings: Vec<Setting>,
+}
+
+/// A level that the text sets for one lint.
+#[derive(Debug)]
+struct Entry {
+    /// Where it holds.
+    scope: Span,
+    level: Level,
+    code: &'static Code,
+    /// Where the name stands.
+    name: Span,
+    /// What to remove so that the name is gone.
+    part: Span,
+    /// It decided about something that was found.
+    used: bool,
+}
+
+impl Levels {
+    /// The levels of a command line, its settings in order: the last one wins.
+    pub fn new(settings: Vec<Setting>) -> Self {
+        Levels { entries: Vec::new(), settings }
+    }
+
+    /// Takes the `lint` declarations, clauses and items of a text, which lies at `text`. What is wrong with them is
+    /// returned.
+    pub fn declare(&mut self, file: &File, text: Span) -> Vec<Diagnostic> {
+        let mut wrong = Vec::new();
+        let mut clauses: Vec<(&Clause, Span)> = Vec::new();
+        for declaration in &file.declarations {
+            match &declaration.kind {
+                DeclarationKind::Lint(lint) => self.take(lint, declaration.span, text, &mut wrong),
+                DeclarationKind::Session(session) => {
+                    clauses.extend(session.clauses.iter().map(|clause| (clause, session.span)));
+                }
+                _ => {}
+            }
+        }
+        // Clauses within clauses are as deep as the text likes, hence no recursion.
+        while let Some((clause, around)) = clauses.pop() {
+            let inner = |within| (within, clause.span);
+            match &clause.kind {
+                ClauseKind::Lint(lint) => self.take(lint, clause.span, around, &mut wrong),
+                ClauseKind::Trace(content) | ClauseKind::On(content) => {
+                    for item in &content.items {
+                        if let ItemKind::Lint(lint) = &item.kind {
+                            self.take(lint, item.span, clause.span, &mut wrong);
+                        }
+                    }
+                }
+                ClauseKind::When(when) => {
+                    let otherwise = when.otherwise.iter().flatten();
+                    clauses.extend(when.then.iter().chain(otherwise).map(inner));
+                }
+                ClauseKind::Global { clauses: within, .. } => clauses.extend(within.iter().map(inner)),
+                _ => {}
+            }
+        }
+        wrong
+    }
+
+    /// One `lint LEVEL NAMES;`, which stands at `statement` and holds for `scope`.
+    fn take(&mut self, lint: &LintLevel, statement: Span, scope: Span, wrong: &mut Vec<Diagnostic>) {
+        let level = Level::find(&lint.level.value);
+        if level.is_none() {
+            wrong.push(codes::unknown_level::unknown_level(lint.level.span, &lint.level.value));
+        }
+        for (index, name) in lint.names.iter().enumerate() {
+            match (find(&name.value, Some(name.span)), level) {
+                (Ok(code), Some(level)) => {
+                    let part = removable(&lint.names, index, statement);
+                    self.entries.push(Entry { scope, level, code, name: name.span, part, used: false });
+                }
+                (Ok(_), None) => {}
+                (Err(diagnostic), _) => wrong.push(diagnostic),
+            }
+        }
+    }
+
+    /// The level of a code at a place; `None` for an error, whose severity is fixed.
+    pub fn level(&self, code: &Code, place: Option<Span>) -> Option<Level> {
+        self.decide(code, place).map(|(level, _)| level)
+    }
+
+    /// The same for something that was found: what the text says there is in use.
+    pub(super) fn found(&mut self, code: &Code, place: Option<Span>) -> Option<Level> {
+        let (level, entry) = self.decide(code, place)?;
+        if let Some(entry) = entry.and_then(|entry| self.entries.get_mut(entry)) {
+            entry.used = true;
+        }
+        Some(level)
+    }
+
+    /// The level, and the entry that says so if the text does.
+    fn decide(&self, code: &Code, place: Option<Span>) -> Option<(Level, Option<usize>)> {
+        let Kind::Lint(own) = code.kind else { return None };
+        let entry = place.and_then(|place| self.innermost(code, place));
+        let written = entry.map_or(own, |entry| self.entries[entry].level);
+        let level = self.settings.iter().fold(written, |level, setting| match setting.code {
+            Some(named) if named.id == code.id => setting.level,
+            None if level == Level::Warn => setting.level,
+            _ => level,
+        });
+        Some((level, entry))
+    }
+
+    fn innermost(&self, code: &Code, place: Span) -> Option<usize> {
+        let holds = |entry: &Entry| {
+            entry.code.id == code.id && entry.scope.start <= place.start && place.end <= entry.scope.end
+        };
+        let entries = self.entries.iter().enumerate().filter(|(_, entry)| holds(entry));
+        // Of the smallest scope, the last in the text.
+        entries
+            .min_by_key(|(_, entry)| (entry.scope.end - entry.scope.start, u32::MAX - entry.name.start))
+            .map(|(index, _)| index)
+    }
+
+    /// The `allow`s of the text that silenced nothing, once everything has been looked for.
+    pub(super) fn unused(&self) -> Vec<Diagnostic> {
+        let unused = self.entries.iter().filter(|entry| !entry.used && entry.level == Level::Allow);
+        // An `allow` of this very lint is in use if it silences one; that is known only behind it.
+        unused
+            .filter(|entry| entry.code.id != codes::unused_allow::CODE.id)
+            .map(|entry| codes::unused_allow::unused_allow(entry.name, entry.code.name, entry.part))
+            .collect()
+    }
+}
+
+/// The lint called so.
+fn find(name: &str, span: Option<Span>) -> Result<&'static Code, Diagnostic> {
+    match Code::find(name) {
+        None => Err(codes::unknown_lint::unknown_lint(span, name)),
+        Some(code) if code.kind == Kind::Error => Err(codes::not_a_lint::not_a_lint(span, code)),
+        Some(code) => Ok(code),
+    }
+}
+
+/// What to remove so that a name of a list is gone: the name with the comma beside it; all, if it is the only one.
+fn removable(names: &[Name], index: usize, statement: Span) -> Span {
+    let this = names[index].span;
+    match (index.checked_sub(1).and_then(|before| names.get(before)), names.get(index + 1)) {
+        (Some(before), _) => Span { start: before.span.end, end: this.end },
+        (None, Some(next)) => Span { start: this.start, end: next.span.start },
+        (None, None) => statement,
+    }
+}
+
+#[cfg(test)]
+mod tests;
