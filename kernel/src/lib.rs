@@ -11,6 +11,7 @@
 //!   fields' [`value`]s.
 //! - [`plan`] is what the compiler hands to the runtime: every change in order, what undoes it, and the clause it is
 //!   from.
+//! - [`profile`] is a file that holds what the compiler needs to know of a kernel, so that it can do without that kernel.
 //! - [`nearest`] finds the name that was meant.
 //!
 //! What must not be here: any input or output (the compiler runs on machines without tracefs, and on copies of another
@@ -23,6 +24,7 @@ pub mod format;
 pub mod nearest;
 pub mod page;
 pub mod plan;
+pub mod profile;
 pub mod record;
 pub mod tables;
 pub mod value;

@@ -6,6 +6,7 @@
 pub mod c_types;
 pub mod clocks;
 pub mod errno;
+pub mod features;
 pub mod files;
 pub mod filter_errors;
 pub mod generic_fields;
@@ -32,6 +33,7 @@ mod tests {
         unique("c_types", c_types::ALL.iter().map(|c| c.name));
         unique("clocks", clocks::names());
         unique("errno", errno::names());
+        unique("features", features::names());
         unique("files", files::names());
         unique("filter_errors", filter_errors::names());
         unique("generic_fields", generic_fields::names());
@@ -39,6 +41,7 @@ mod tests {
         unique("triggers", triggers::names());
         assert!(clocks::names().all(|name| clocks::find(name).is_some()));
         assert!(errno::names().all(|name| errno::find(name).is_some()));
+        assert!(features::names().all(|name| features::find(name).is_some()));
         assert!(files::names().all(|name| files::find(name).is_some()));
         assert!(filter_errors::names().all(|name| filter_errors::find(name).is_some()));
         assert!(generic_fields::names().all(|name| generic_fields::find(name).is_some()));

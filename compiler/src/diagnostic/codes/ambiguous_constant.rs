@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0712", name: "ambiguous-constant", page: include_str!("ambiguous_constant.md") };
+pub static CODE: Code = Code::error("T0712", "ambiguous-constant", include_str!("ambiguous_constant.md"));
 
 /// Raises it.
 pub fn ambiguous_constant(span: Span, name: &str, paths: &[String]) -> Diagnostic {

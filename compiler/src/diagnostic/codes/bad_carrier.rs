@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0713", name: "bad-carrier", page: include_str!("bad_carrier.md") };
+pub static CODE: Code = Code::error("T0713", "bad-carrier", include_str!("bad_carrier.md"));
 
 /// Raises it.
 pub fn bad_carrier(span: Span) -> Diagnostic {

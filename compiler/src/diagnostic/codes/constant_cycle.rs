@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0702", name: "constant-cycle", page: include_str!("constant_cycle.md") };
+pub static CODE: Code = Code::error("T0702", "constant-cycle", include_str!("constant_cycle.md"));
 
 /// Raises it; the names in the order of use.
 pub fn constant_cycle(names: &[(&str, Span)]) -> Diagnostic {

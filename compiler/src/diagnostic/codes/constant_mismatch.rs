@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0708", name: "constant-mismatch", page: include_str!("constant_mismatch.md") };
+pub static CODE: Code = Code::error("T0708", "constant-mismatch", include_str!("constant_mismatch.md"));
 
 /// Raises it for the operands of an operator.
 pub fn operands(op: Span, kinds: &[(Span, &str)]) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0704", name: "constant-overflow", page: include_str!("constant_overflow.md") };
+pub static CODE: Code = Code::error("T0704", "constant-overflow", include_str!("constant_overflow.md"));
 
 /// Raises it.
 pub fn constant_overflow(span: Span) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0705", name: "division-by-zero", page: include_str!("division_by_zero.md") };
+pub static CODE: Code = Code::error("T0705", "division-by-zero", include_str!("division_by_zero.md"));
 
 /// Raises it.
 pub fn division_by_zero(op: Span, divisor: Span) -> Diagnostic {

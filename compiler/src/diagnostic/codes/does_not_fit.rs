@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0707", name: "does-not-fit", page: include_str!("does_not_fit.md") };
+pub static CODE: Code = Code::error("T0707", "does-not-fit", include_str!("does_not_fit.md"));
 
 /// Raises it.
 pub fn does_not_fit(span: Span, value: i128, ty: &str, low: i128, high: i128) -> Diagnostic {

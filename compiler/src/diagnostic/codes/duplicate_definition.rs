@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0701", name: "duplicate-definition", page: include_str!("duplicate_definition.md") };
+pub static CODE: Code = Code::error("T0701", "duplicate-definition", include_str!("duplicate_definition.md"));
 
 /// Raises it.
 pub fn duplicate_definition(span: Span, first: Span, name: &str) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0709", name: "duplicate-member", page: include_str!("duplicate_member.md") };
+pub static CODE: Code = Code::error("T0709", "duplicate-member", include_str!("duplicate_member.md"));
 
 /// Raises it.
 pub fn duplicate_member(span: Span, first: Span, name: &str) -> Diagnostic {

@@ -2,14 +2,14 @@
 
 use tracec_grammar::span::Span;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Code, Diagnostic, Level};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0710", name: "duplicate-value", page: include_str!("duplicate_value.md") };
+pub static CODE: Code = Code::lint("T0710", "duplicate-value", Level::Warn, include_str!("duplicate_value.md"));
 
 /// Raises it.
 pub fn duplicate_value(span: Span, name: &str, value: i128, first: &str, at: Span) -> Diagnostic {
-    Diagnostic::warning(&CODE, format!("`{name}` has the value of `{first}`: {value}"))
+    Diagnostic::lint(&CODE, format!("`{name}` has the value of `{first}`: {value}"))
         .at(span, "never printed")
         .and_at(at, "a record prints this name")
 }

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0714", name: "empty-enum", page: include_str!("empty_enum.md") };
+pub static CODE: Code = Code::error("T0714", "empty-enum", include_str!("empty_enum.md"));
 
 /// Raises it.
 pub fn empty_enum(span: Span, word: &str, name: &str) -> Diagnostic {

@@ -102,7 +102,6 @@ codes! {
     unknown_code
     nothing_listed
     json_and_output
-<<<<<<< HEAD
     duplicate_definition
     constant_cycle
     not_constant
@@ -118,10 +117,8 @@ codes! {
     bad_carrier
     empty_enum
     unknown_type
-=======
     unknown_lint
     not_a_lint
     unused_allow
     unknown_level
->>>>>>> cbf82aa (One space of offsets for all texts; lints with levels, fixes with certainty)
 }

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0711", name: "not-bits", page: include_str!("not_bits.md") };
+pub static CODE: Code = Code::error("T0711", "not-bits", include_str!("not_bits.md"));
 
 /// Raises it.
 pub fn not_bits(span: Span, value: i128) -> Diagnostic {

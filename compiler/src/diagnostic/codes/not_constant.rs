@@ -6,7 +6,7 @@ use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::definition::EnumType;
 
 /// The code.
-pub static CODE: Code = Code { id: "T0703", name: "not-constant", page: include_str!("not_constant.md") };
+pub static CODE: Code = Code::error("T0703", "not-constant", include_str!("not_constant.md"));
 
 /// Raises it.
 pub fn not_constant(span: Span, what: &str) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0706", name: "shift-too-far", page: include_str!("shift_too_far.md") };
+pub static CODE: Code = Code::error("T0706", "shift-too-far", include_str!("shift_too_far.md"));
 
 /// Raises it.
 pub fn shift_too_far(span: Span, count: i128) -> Diagnostic {

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code { id: "T0715", name: "unknown-type", page: include_str!("unknown_type.md") };
+pub static CODE: Code = Code::error("T0715", "unknown-type", include_str!("unknown_type.md"));
 
 /// Raises it.
 pub fn unknown_type(span: Span, name: &str, nearest: &[String]) -> Diagnostic {

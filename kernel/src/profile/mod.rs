@@ -1,0 +1,42 @@
+//! A profile: what the compiler needs to know of a kernel, in one file.
+//!
+//! ```text
+//! header   magic, version, length of the table, checksum of the table
+//! table    the sections, each with its blocks: stored length, length, checksum
+//! blocks   one behind the other, each compressed by itself (raw deflate)
+//! ```
+//!
+//! Nothing stands between the parts, so the lengths of the table must add up to the length of the file: a file that is
+//! cut or that has grown is found before a block is read. Blocks are small and stand alone: a session that names three
+//! events costs the facts, the index of events and up to three blocks of layouts. Functions and BTF, by far the
+//! largest, are in sections of their own which nobody reads unless asked.
+//!
+//! The same kernel gives the same bytes: what is state and not property of a kernel (who traces, which options are
+//! set, the time of day) is not in a profile.
+//!
+//! Profiles come from outside. Every length is checked against the file and against a limit before memory is taken,
+//! each block's checksum before it is unpacked, and its length behind it.
+
+mod bytes;
+mod container;
+mod crc32;
+mod diff;
+mod error;
+mod events;
+mod facts;
+mod reader;
+mod tree;
+mod writer;
+
+pub use bytes::{Bytes, ReadFailed};
+pub use container::{Section, VERSION};
+pub use diff::{
+    Difference, EventDifference, FeatureDifference, FieldDifference, Picture, Place, ValueDifference, Words,
+    diff,
+};
+pub use error::ProfileError;
+pub use events::{Event, EventId, EventIndex};
+pub use facts::Facts;
+pub use reader::{Block, Profile};
+pub use tree::Kept;
+pub use writer::{Contents, EventText, encode};

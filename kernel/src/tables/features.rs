@@ -1,0 +1,359 @@
+//! What tracing can do on one kernel and not on another, and how a kernel shows that it can.
+//!
+//! Never by its version: distributions leave out what they do not need and take back what is newer. A [`Probe`] names
+//! what is looked at; [`probe`] judges it. What cannot be looked at is [`Support::Unknown`], with the reason.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Whether a kernel has a feature.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Support {
+    /// It has.
+    Yes,
+    /// It has not.
+    No,
+    /// Nobody could look, for this reason.
+    Unknown(String),
+}
+
+impl fmt::Display for Support {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Support::Yes => f.write_str("yes"),
+            Support::No => f.write_str("no"),
+            Support::Unknown(reason) => write!(f, "unknown: {reason}"),
+        }
+    }
+}
+
+impl From<bool> for Support {
+    fn from(has: bool) -> Self {
+        if has { Support::Yes } else { Support::No }
+    }
+}
+
+/// What shows that a kernel has a feature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Probe {
+    /// A file in the root of tracefs.
+    File(&'static str),
+    /// A file in the directory of an event.
+    EventFile(&'static str),
+    /// A directory below `events/`.
+    System(&'static str),
+    /// A word of `available_tracers`.
+    Tracer(&'static str),
+    /// A word of `available_tracers` in an instance.
+    InstanceTracer(&'static str),
+    /// A word of the list that an event's `trigger` file gives while none is armed.
+    Trigger(&'static str),
+    /// A file below `options/`.
+    Option(&'static str),
+    /// A part of `README`: the kernel compiles in the lines of what it has (`readme_msg` in kernel/trace/trace.c).
+    Readme(&'static str),
+    /// A function of the kernel, as `/proc/kallsyms` lists them. For what no file of tracefs shows: to try it would
+    /// leave a line in the error log of the whole machine.
+    Function(&'static str),
+    /// A filter that only a kernel with the feature takes, written to an event of an instance made for it and removed
+    /// again. Nothing else shows it; `kernel save` alone writes.
+    Filter {
+        /// The event, `system:name`.
+        event: &'static str,
+        /// The filter.
+        text: &'static str,
+    },
+}
+
+/// Something that not every kernel can.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Feature {
+    /// Its name.
+    pub name: &'static str,
+    /// What shows it.
+    pub probe: Probe,
+    /// What it is, one line.
+    pub doc: &'static str,
+}
+
+const fn feature(name: &'static str, probe: Probe, doc: &'static str) -> Feature {
+    Feature { name, probe, doc }
+}
+
+/// All of them.
+pub const ALL: &[Feature] = &[
+    // kernel/trace/trace_events_hist.c, trace_events_synth.c
+    feature("hist", Probe::Trigger("hist"), "hist triggers (CONFIG_HIST_TRIGGERS)"),
+    feature("hist-debug", Probe::EventFile("hist_debug"), "a hist trigger's inner state can be read"),
+    feature(
+        "hist-common-stacktrace",
+        Probe::Readme("'common_stacktrace'"),
+        "the hist field `common_stacktrace`",
+    ),
+    feature("hist-nohitcount", Probe::Readme("[:nohitcount]"), "hist tables without the column `hitcount`"),
+    feature("hist-buckets", Probe::Readme(".buckets=size"), "the hist modifier `.buckets=N`"),
+    feature("hist-percent", Probe::Readme(".percent "), "the hist modifiers `.percent` and `.graph`"),
+    feature("hist-onmatch", Probe::Readme("onmatch(matching.event)"), "the hist handler `onmatch`"),
+    feature("hist-onmax", Probe::Readme("onmax(var)"), "the hist handler `onmax`"),
+    feature("hist-onchange", Probe::Readme("onchange(var)"), "the hist handler `onchange`"),
+    feature("hist-snapshot", Probe::Readme("snapshot()  "), "the hist action `snapshot()`"),
+    feature("synthetic-events", Probe::File("synthetic_events"), "events made of hist variables"),
+    feature("synthetic-stack", Probe::Readme("long[] stack"), "synthetic events with a stack trace"),
+    // kernel/trace/trace_kprobe.c, trace_uprobe.c, trace_eprobe.c, trace_fprobe.c, trace_events_user.c
+    feature("dynamic-events", Probe::File("dynamic_events"), "events that are defined by writing them"),
+    feature("kprobe-events", Probe::File("kprobe_events"), "events at an instruction of the kernel"),
+    feature("uprobe-events", Probe::File("uprobe_events"), "events at an instruction of a program"),
+    // README speaks of them on kernels with any probe events, whether these are there or not.
+    feature("eprobe-events", Probe::Function("__trace_eprobe_create"), "events made of other events"),
+    feature(
+        "fprobe-events",
+        Probe::Readme("f[:[<group>/][<event>]]"),
+        "events at entry and exit of a function",
+    ),
+    feature("tprobe-events", Probe::Readme("t[:[<group>/][<event>]]"), "events at a raw tracepoint"),
+    feature(
+        "probe-btf-args",
+        Probe::Readme("<argname>[->field"),
+        "probe arguments by their name in the source",
+    ),
+    feature("user-events", Probe::File("user_events_data"), "events that programs define and write"),
+    // kernel/trace/trace_events_filter.c
+    feature(
+        "filter-ustring",
+        Probe::Filter { event: "syscalls:sys_enter_openat", text: "filename.ustring == \"x\"" },
+        "filters that follow a pointer to user memory",
+    ),
+    feature(
+        "filter-function",
+        Probe::Filter { event: "kmem:kmalloc", text: "call_site.function == schedule" },
+        "filters that compare an address with a function",
+    ),
+    feature(
+        "filter-cpus",
+        Probe::Filter { event: "sched:sched_switch", text: "CPU == CPUS{0}" },
+        "filters with a list of CPUs, `CPUS{0-3}`",
+    ),
+    // kernel/trace/trace_events_trigger.c, trace_events_inject.c
+    feature("trigger-stacktrace", Probe::Trigger("stacktrace"), "the trigger `stacktrace`"),
+    feature("trigger-snapshot", Probe::Trigger("snapshot"), "the trigger `snapshot`"),
+    feature("event-injection", Probe::EventFile("inject"), "records can be written by hand (`inject`)"),
+    feature(
+        "syscall-events",
+        Probe::System("syscalls"),
+        "one event per system call (CONFIG_FTRACE_SYSCALLS)",
+    ),
+    feature(
+        "module-events",
+        Probe::Readme("Can enable module events"),
+        "`set_event` selects a module's events",
+    ),
+    // kernel/trace/trace.c
+    feature("snapshot", Probe::File("snapshot"), "a second buffer to swap with (CONFIG_TRACER_SNAPSHOT)"),
+    feature("subbuffer-size", Probe::File("buffer_subbuf_size_kb"), "the size of a sub-buffer can be set"),
+    feature(
+        "trace-printk-dest",
+        Probe::Option("trace_printk_dest"),
+        "trace_printk() can write to an instance",
+    ),
+    feature("copy-trace-marker", Probe::Option("copy_trace_marker"), "markers are copied to an instance"),
+    feature("max-latency", Probe::File("tracing_max_latency"), "tracers that keep the worst case"),
+    feature("eval-map", Probe::File("eval_map"), "names of enum values can be read"),
+    // kernel/trace/ftrace.c, fgraph.c, trace_stack.c
+    feature("function-filter", Probe::File("set_ftrace_filter"), "the function tracer can be narrowed"),
+    feature(
+        "function-profile",
+        Probe::File("function_profile_enabled"),
+        "hits and times of functions are counted",
+    ),
+    feature("stack-tracer", Probe::File("stack_trace"), "the deepest kernel stack is kept"),
+    feature(
+        "touched-functions",
+        Probe::File("touched_functions"),
+        "functions that were ever traced are listed",
+    ),
+    feature("func-args", Probe::Option("func-args"), "the function tracer shows arguments"),
+    feature("funcgraph-args", Probe::Option("funcgraph-args"), "function_graph shows arguments"),
+    feature("funcgraph-retval", Probe::Option("funcgraph-retval"), "function_graph shows return values"),
+    feature("funcgraph-retaddr", Probe::Option("funcgraph-retaddr"), "function_graph shows return addresses"),
+    feature("function-tracer", Probe::Tracer("function"), "the tracer `function`"),
+    feature("function-graph-tracer", Probe::Tracer("function_graph"), "the tracer `function_graph`"),
+    feature(
+        "function-graph-instances",
+        Probe::InstanceTracer("function_graph"),
+        "the tracer `function_graph` in instances",
+    ),
+    // kernel/trace/trace_irqsoff.c, trace_sched_wakeup.c, trace_hwlat.c, trace_osnoise.c, trace_mmiotrace.c
+    feature("irqsoff-tracer", Probe::Tracer("irqsoff"), "the tracer `irqsoff`"),
+    feature("preemptoff-tracer", Probe::Tracer("preemptoff"), "the tracer `preemptoff`"),
+    feature("wakeup-tracer", Probe::Tracer("wakeup"), "the tracers `wakeup`, `wakeup_rt`, `wakeup_dl`"),
+    feature("hwlat-tracer", Probe::Tracer("hwlat"), "the tracer `hwlat`"),
+    feature("osnoise-tracer", Probe::Tracer("osnoise"), "the tracer `osnoise`"),
+    feature("timerlat-tracer", Probe::Tracer("timerlat"), "the tracer `timerlat`"),
+    feature("blk-tracer", Probe::Tracer("blk"), "the tracer `blk`"),
+    feature("mmio-tracer", Probe::Tracer("mmiotrace"), "the tracer `mmiotrace`"),
+];
+
+/// The feature with this name.
+pub fn find(name: &str) -> Option<&'static Feature> {
+    ALL.iter().find(|feature| feature.name == name)
+}
+
+/// The names of all features.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|feature| feature.name)
+}
+
+/// What was found out about one part of a kernel, or why it was not.
+pub type Found<T> = Result<T, String>;
+
+/// What the probes look at.
+///
+/// `Err` says why a part could not be seen: then nothing is said of the features that it would show.
+#[derive(Clone, Debug)]
+pub struct Evidence {
+    /// The names in the root of tracefs.
+    pub files: Found<BTreeSet<String>>,
+    /// The names in the directories of events.
+    pub event_files: Found<BTreeSet<String>>,
+    /// The directories below `events/`.
+    pub systems: Found<BTreeSet<String>>,
+    /// The words of `available_tracers`.
+    pub tracers: Found<BTreeSet<String>>,
+    /// The words of `available_tracers` in an instance.
+    pub instance_tracers: Found<BTreeSet<String>>,
+    /// The triggers that an event offers.
+    pub triggers: Found<BTreeSet<String>>,
+    /// The names below `options/`.
+    pub options: Found<BTreeSet<String>>,
+    /// The text of `README`.
+    pub readme: Found<String>,
+    /// Those of the functions that [`functions`] names which the kernel has.
+    pub functions: Found<BTreeSet<String>>,
+    /// By the feature's name: whether its filter was taken.
+    pub filters: BTreeMap<String, Found<bool>>,
+}
+
+impl Evidence {
+    /// Nothing is known, for this reason.
+    pub fn none(reason: &str) -> Self {
+        let nothing = || Err(reason.to_owned());
+        Evidence {
+            files: nothing(),
+            event_files: nothing(),
+            systems: nothing(),
+            tracers: nothing(),
+            instance_tracers: nothing(),
+            triggers: nothing(),
+            options: nothing(),
+            readme: Err(reason.to_owned()),
+            functions: nothing(),
+            filters: BTreeMap::new(),
+        }
+    }
+}
+
+/// The functions that probes ask for.
+pub fn functions() -> impl Iterator<Item = &'static str> {
+    ALL.iter().filter_map(|feature| match feature.probe {
+        Probe::Function(name) => Some(name),
+        _ => None,
+    })
+}
+
+/// Judges a feature by what was found.
+pub fn probe(feature: &Feature, evidence: &Evidence) -> Support {
+    let word = |words: &Found<BTreeSet<String>>, word: &str| match words {
+        Ok(words) => words.contains(word).into(),
+        Err(reason) => Support::Unknown(reason.clone()),
+    };
+    match feature.probe {
+        Probe::File(name) => word(&evidence.files, name),
+        Probe::EventFile(name) => word(&evidence.event_files, name),
+        Probe::System(name) => word(&evidence.systems, name),
+        Probe::Tracer(name) => word(&evidence.tracers, name),
+        Probe::InstanceTracer(name) => word(&evidence.instance_tracers, name),
+        Probe::Trigger(name) => word(&evidence.triggers, name),
+        Probe::Option(name) => word(&evidence.options, name),
+        Probe::Function(name) => word(&evidence.functions, name),
+        Probe::Readme(part) => match &evidence.readme {
+            Ok(text) => text.contains(part).into(),
+            Err(reason) => Support::Unknown(reason.clone()),
+        },
+        Probe::Filter { .. } => match evidence.filters.get(feature.name) {
+            Some(Ok(taken)) => (*taken).into(),
+            Some(Err(reason)) => Support::Unknown(reason.clone()),
+            None => Support::Unknown(NOT_TRIED.to_owned()),
+        },
+    }
+}
+
+/// Why a filter says nothing where nothing is written.
+pub const NOT_TRIED: &str = "only writing a filter would tell, and nothing is written here";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(words: &[&str]) -> Found<BTreeSet<String>> {
+        Ok(words.iter().map(|&word| word.to_owned()).collect())
+    }
+
+    fn judged(name: &str, evidence: &Evidence) -> Support {
+        probe(find(name).unwrap(), evidence)
+    }
+
+    #[test]
+    fn nothing_known_is_never_a_no() {
+        let evidence = Evidence::none("no permission");
+        for feature in ALL {
+            assert!(matches!(probe(feature, &evidence), Support::Unknown(_)), "{}", feature.name);
+        }
+    }
+
+    #[test]
+    fn each_kind_of_evidence_is_looked_at() {
+        let mut evidence = Evidence {
+            files: words(&["snapshot"]),
+            event_files: words(&["inject"]),
+            systems: words(&["sched"]),
+            tracers: words(&["function_graph", "nop"]),
+            instance_tracers: words(&["nop"]),
+            triggers: words(&["hist"]),
+            options: words(&["func-args"]),
+            readme: Ok("  f[:[<group>/][<event>]] <func-name>[%return]".to_owned()),
+            functions: words(&["__trace_eprobe_create"]),
+            filters: BTreeMap::new(),
+        };
+        for name in [
+            "snapshot",
+            "event-injection",
+            "function-graph-tracer",
+            "hist",
+            "func-args",
+            "fprobe-events",
+            "eprobe-events",
+        ] {
+            assert_eq!(judged(name, &evidence), Support::Yes, "{name}");
+        }
+        for name in [
+            "user-events",
+            "hist-debug",
+            "syscall-events",
+            "hwlat-tracer",
+            "function-graph-instances",
+            "trigger-snapshot",
+            "copy-trace-marker",
+            "tprobe-events",
+        ] {
+            assert_eq!(judged(name, &evidence), Support::No, "{name}");
+        }
+        assert_eq!(judged("filter-cpus", &evidence), Support::Unknown(NOT_TRIED.to_owned()));
+        evidence.filters.insert("filter-cpus".to_owned(), Ok(false));
+        evidence.filters.insert("filter-function".to_owned(), Err("no event kmem:kmalloc".to_owned()));
+        assert_eq!(judged("filter-cpus", &evidence), Support::No);
+        assert_eq!(judged("filter-function", &evidence), Support::Unknown("no event kmem:kmalloc".into()));
+    }
+}
