@@ -6,25 +6,50 @@
 pub mod check;
 pub mod diagnostic;
 pub mod ir;
+pub mod load;
 pub mod place;
 pub mod resolve;
 pub mod source;
+pub mod stdlib;
 pub mod target;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
-pub use source::{KernelError, KernelSource, SourceMap, SourceText};
+pub use source::{Imports, KernelError, KernelSource, NoImports, SourceMap, SourceText};
 
-use diagnostic::lints::Levels;
-use tracec_grammar::Parsed;
-use tracec_grammar::span::Span;
+use diagnostic::lints::{Levels, Setting};
+use load::Program;
+use resolve::Finder;
+use tracec_grammar::syntax::Session;
 use tracec_kernel::plan::{InstanceName, Plan};
 
-/// What the caller decides, beside the text and the kernel.
+/// What the compiler works on.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// The text.
+    pub source: &'a SourceText,
+    /// Where the files come from that it imports.
+    pub imports: &'a dyn Imports,
+    /// The kernel that it is for.
+    pub kernel: &'a dyn KernelSource,
+    /// Values for the parameters of its session, by name, each as the language writes it.
+    pub set: &'a [(String, String)],
+    /// The levels of lints that the command line sets.
+    pub levels: &'a [Setting],
+}
+
+impl<'a> Input<'a> {
+    /// A text alone: no imports, no parameters, every lint at its own level.
+    pub fn new(source: &'a SourceText, kernel: &'a dyn KernelSource) -> Self {
+        Input { source, imports: &NoImports, kernel, set: &[], levels: &[] }
+    }
+}
+
+/// What the caller of [`compile`] decides, beside the input.
 #[derive(Clone, Debug)]
 pub struct Options {
     /// The session to compile where the file holds several: `file.trc#NAME`.
     pub session: Option<String>,
-    /// The instance the session will live in.
+    /// The instance the session will live in, if it names none itself.
     pub instance: InstanceName,
 }
 
@@ -33,76 +58,80 @@ pub struct Options {
 pub struct Compilation {
     /// The plan; `None` if a diagnostic is an error, a denied lint among them.
     pub plan: Option<Plan>,
+    /// The texts that the diagnostics and the plan point into.
+    pub sources: SourceMap,
+    /// Errors and warnings in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// What was found in a text.
+#[derive(Debug)]
+pub struct Checked {
+    /// The texts that the diagnostics point into.
+    pub sources: SourceMap,
     /// Errors and warnings in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
 }
 
 /// Compiles one session of a text to a plan for tracefs.
-pub fn compile(source: &SourceText, kernel: &dyn KernelSource, options: &Options) -> Compilation {
-    let mut diagnostics = Diagnostics::default();
-    let plan = passes(source, kernel, options, &mut diagnostics);
+pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
+    let mut diagnostics = Diagnostics::with_levels(Levels::new(input.levels.to_vec()));
+    let mut program = load::load(input.source, input.imports, &input.kernel.target(), &mut diagnostics);
+    let plan = passes(&mut program, input, options, &mut diagnostics);
     let diagnostics = diagnostics.finish();
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    Compilation { plan: plan.filter(|_| !failed), diagnostics }
+    Compilation { plan: plan.filter(|_| !failed), sources: program.sources, diagnostics }
 }
 
 /// Checks every session of a text.
-pub fn check(source: &SourceText, kernel: &dyn KernelSource) -> Vec<Diagnostic> {
-    check_at(source, kernel, Levels::default())
-}
-
-/// Checks every session of a text, with lints at the levels of a command line.
-pub fn check_at(source: &SourceText, kernel: &dyn KernelSource, levels: Levels) -> Vec<Diagnostic> {
-    let mut diagnostics = Diagnostics::with_levels(levels);
-    let parsed = parse(source, &mut diagnostics);
-    check::unique_sessions(&parsed.file, &mut diagnostics);
-    if parsed.file.sessions().next().is_none() && diagnostics.is_empty() {
+pub fn check(input: Input<'_>) -> Checked {
+    let mut diagnostics = Diagnostics::with_levels(Levels::new(input.levels.to_vec()));
+    let mut program = load::load(input.source, input.imports, &input.kernel.target(), &mut diagnostics);
+    let set = load::parameters(&mut program, input.set, &mut diagnostics);
+    declarations(&program, input.kernel, &mut diagnostics);
+    let main = &program[load::ModuleId::MAIN].file;
+    if main.declarations.is_empty() && diagnostics.is_empty() {
         diagnostics.push(diagnostic::codes::no_session::no_session());
     }
-    for session in parsed.file.sessions() {
-        check_session(session, &parsed, kernel, &mut diagnostics);
+    for session in main.sessions() {
+        session_passes(session, &program, &set, input.kernel, &mut diagnostics);
     }
     diagnostics.push_unused_allows();
-    diagnostics.finish()
+    Checked { diagnostics: diagnostics.finish(), sources: program.sources }
 }
 
 /// Every pass from text to plan, in order.
 fn passes(
-    source: &SourceText,
-    kernel: &dyn KernelSource,
+    program: &mut Program,
+    input: Input<'_>,
     options: &Options,
     diagnostics: &mut Diagnostics,
 ) -> Option<Plan> {
-    let parsed = parse(source, diagnostics);
-    check::unique_sessions(&parsed.file, diagnostics);
-    let session = resolve::session::select(&parsed.file, options.session.as_deref(), diagnostics)?;
-    let placed = check_session(session, &parsed, kernel, diagnostics)?;
-    target::tracefs::emit(&placed, &options.instance, kernel, diagnostics)
+    let set = load::parameters(program, input.set, diagnostics);
+    declarations(program, input.kernel, diagnostics);
+    let main = &program[load::ModuleId::MAIN].file;
+    let session = resolve::session::select(main, options.session.as_deref(), diagnostics)?;
+    let placed = session_passes(session, program, &set, input.kernel, diagnostics)?;
+    target::tracefs::emit(&placed, &options.instance, input.kernel, diagnostics)
+}
+
+/// What a file declares besides what its sessions do.
+fn declarations(program: &Program, kernel: &dyn KernelSource, diagnostics: &mut Diagnostics) {
+    let _ = kernel;
+    check::unique_sessions(&program[load::ModuleId::MAIN].file, diagnostics);
 }
 
 /// The passes of one session up to the validated, placed form.
-fn check_session(
-    session: &tracec_grammar::syntax::Session,
-    parsed: &Parsed,
+fn session_passes(
+    session: &Session,
+    program: &Program,
+    set: &[load::Parameter],
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> Option<place::Placed> {
-    let resolved = resolve::resolve(session, kernel, diagnostics);
-    let ir = check::check(&resolved, &parsed.file.exprs, kernel, diagnostics)?;
+    let mut finder = Finder::new(kernel);
+    let expanded = resolve::expand(session, program, set, &mut finder, diagnostics);
+    let resolved = resolve::resolve(expanded, finder, diagnostics);
+    let ir = check::check(&resolved, kernel, diagnostics)?;
     place::place(ir, diagnostics)
-}
-
-fn parse(source: &SourceText, diagnostics: &mut Diagnostics) -> Parsed {
-    let parsed = if source.one_liner {
-        tracec_grammar::parse_one_liner(&source.text)
-    } else {
-        tracec_grammar::parse(&source.text)
-    };
-    for error in &parsed.errors {
-        diagnostics.push(diagnostic::syntax::from_syntax_error(error, &source.text));
-    }
-    for wrong in diagnostics.levels_mut().declare(&parsed.file, Span::new(0, source.text.len())) {
-        diagnostics.push(wrong);
-    }
-    parsed
 }

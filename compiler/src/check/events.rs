@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{ExprId, ExprKind, Exprs, Item, ItemKind, Name};
+use tracec_grammar::syntax::{ClauseKind, ExprId, ExprKind, Exprs, Item, ItemKind, Name, StopRule};
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
@@ -11,13 +11,14 @@ use tracec_kernel::tables::triggers;
 
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir;
+use crate::resolve::names::Names;
 use crate::resolve::{FormatId, Precision, Resolved, ResolvedClause};
 use crate::source::KernelSource;
 
 use super::condition;
 
 /// The triggers that sessions can use. The kernel has more: a `snapshot` would need a reader of the snapshot buffer.
-const TRIGGERS: [&str; 3] = ["stacktrace", "traceon", "traceoff"];
+const TRIGGERS: [&str; 5] = ["stacktrace", "traceon", "traceoff", "enable_event", "disable_event"];
 
 /// What is known of one event while the clauses are gone through.
 struct Entry {
@@ -30,12 +31,11 @@ struct Entry {
 /// Checks every `trace` and `on` clause.
 pub(super) fn check(
     resolved: &Resolved<'_>,
-    exprs: &Exprs,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> Vec<ir::Event> {
     if resolved.clauses.is_empty() && diagnostics.is_empty() {
-        diagnostics.push(codes::empty_session::empty_session(resolved.session.span));
+        diagnostics.push(codes::empty_session::empty_session(resolved.expanded.session.span));
     }
     let mut entries: Vec<Entry> = Vec::new();
     let mut index_of: HashMap<FormatId, usize> = HashMap::new();
@@ -43,12 +43,13 @@ pub(super) fn check(
         if diagnostics.is_full() {
             return Vec::new();
         }
-        shape(clause, exprs, diagnostics);
+        let names = resolved.names(clause);
+        shape(clause, names.exprs(), diagnostics);
         for &(id, precision) in &clause.events {
             if diagnostics.is_full() {
                 return Vec::new();
             }
-            let mut member = Member { resolved, clause, exprs, kernel, id, diagnostics };
+            let mut member = Member { resolved, clause, names, kernel, id, diagnostics };
             let recording = member.recording();
             let triggers = member.triggers();
             let index = *index_of.entry(id).or_insert_with(|| {
@@ -91,7 +92,7 @@ fn shape(clause: &ResolvedClause<'_>, exprs: &Exprs, diagnostics: &mut Diagnosti
 struct Member<'a> {
     resolved: &'a Resolved<'a>,
     clause: &'a ResolvedClause<'a>,
-    exprs: &'a Exprs,
+    names: &'a Names<'a>,
     kernel: &'a dyn KernelSource,
     id: FormatId,
     diagnostics: &'a mut Diagnostics,
@@ -115,19 +116,33 @@ impl Member<'_> {
     /// What the clause triggers at the event.
     fn triggers(&mut self) -> Vec<ir::Trigger> {
         let items = &self.clause.content.items;
-        items.iter().filter_map(|item| self.trigger(item)).collect()
+        items.iter().enumerate().filter_map(|(index, item)| self.trigger(index, item)).collect()
     }
 
-    fn trigger(&mut self, item: &Item) -> Option<ir::Trigger> {
-        let ItemKind::Trigger { action, count, condition, .. } = &item.kind else { return None };
+    fn trigger(&mut self, index: usize, item: &Item) -> Option<ir::Trigger> {
+        let ItemKind::Trigger { action, target, count, condition } = &item.kind else { return None };
         let kind = self.trigger_kind(action);
+        let found = self.clause.targets.iter().find(|(item, _)| *item == index);
+        let found = found.map(|&(_, id)| self.resolved.formats[id].clone());
+        // Where a target is written and not found, that has been reported.
+        let named = match (kind.map(|kind| kind.takes_event()), target) {
+            (Some(true), None) => {
+                self.diagnostics.push(codes::trigger_target::trigger_target(action.span, &action.value, true));
+                false
+            }
+            (Some(false), Some(target)) => {
+                self.diagnostics.push(codes::trigger_target::trigger_target(target.span, &action.value, false));
+                false
+            }
+            (_, target) => target.is_none() || found.is_some(),
+        };
         let parts: Vec<ExprId> = self.clause.content.condition.iter().chain(condition).copied().collect();
         let condition = self.conjunction(&parts)?;
         if let Some(count) = count.as_ref().filter(|count| count.value == 0) {
             self.diagnostics.push(codes::count_zero::count_zero(count.span));
         }
         let count = count.as_ref().map(|count| count.value);
-        Some(ir::Trigger { kind: kind?, count, condition, span: item.span })
+        named.then_some(ir::Trigger { kind: kind?, target: found, count, condition, span: item.span })
     }
 
     /// The trigger called so, if sessions can use it and the kernel lists it for this event.
@@ -163,34 +178,78 @@ impl Member<'_> {
 
     /// All the conditions joined. `Some(None)` if there are none, `None` if one has a mistake.
     fn conjunction(&mut self, parts: &[ExprId]) -> Option<Option<Spanned<Condition>>> {
-        let mut typed = Vec::new();
-        let mut span: Option<Span> = None;
-        let mut failed = false;
-        for &part in parts {
-            let subject = condition::Subject {
-                event: &self.resolved.formats[self.id],
-                group: &self.clause.events,
-                formats: &self.resolved.formats,
-                set: self.clause.content.events.span,
-            };
-            match condition::check(part, self.exprs, &subject, self.diagnostics) {
-                Some(condition) => typed.push(condition),
-                None => failed = true,
-            }
-            let place = self.exprs[part].span;
-            span = Some(span.map_or(place, |span| span.to(place)));
-        }
-        if failed {
-            return None;
-        }
-        let joined = if typed.len() > 1 { Some(Condition::And(typed)) } else { typed.pop() };
-        Some(joined.zip(span).map(|(condition, span)| Spanned::new(condition, span)))
+        let subject = condition::Subject {
+            event: &self.resolved.formats[self.id],
+            group: &self.clause.events,
+            formats: &self.resolved.formats,
+            set: self.clause.content.events.span,
+            names: self.names,
+        };
+        conjunction(parts, &subject, self.diagnostics)
     }
+}
+
+/// All the conditions joined. `Some(None)` if there are none, `None` if one has a mistake.
+fn conjunction(
+    parts: &[ExprId],
+    subject: &condition::Subject<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Option<Spanned<Condition>>> {
+    let mut typed = Vec::new();
+    let mut span: Option<Span> = None;
+    let mut failed = false;
+    for &part in parts {
+        match condition::check(part, subject, diagnostics) {
+            Some(condition) => typed.push(condition),
+            None => failed = true,
+        }
+        let place = subject.names.exprs()[part].span;
+        span = Some(span.map_or(place, |span| span.to(place)));
+    }
+    if failed {
+        return None;
+    }
+    let joined = if typed.len() > 1 { Some(Condition::And(typed)) } else { typed.pop() };
+    Some(joined.zip(span).map(|(condition, span)| Spanned::new(condition, span)))
+}
+
+/// Checks every `stop when` clause.
+pub(super) fn stops(resolved: &Resolved<'_>, diagnostics: &mut Diagnostics) -> Vec<Spanned<ir::Stop>> {
+    let whens = resolved.expanded.clauses.iter().filter_map(|visible| match &visible.clause.kind {
+        ClauseKind::Stop(StopRule::When { events, condition, count }) => {
+            Some((visible, events, condition, count))
+        }
+        _ => None,
+    });
+    let mut stops = Vec::new();
+    for ((visible, set, condition, count), found) in whens.zip(&resolved.stops) {
+        if let Some(count) = count.as_ref().filter(|count| count.value == 0) {
+            diagnostics.push(codes::count_zero::count_zero(count.span));
+        }
+        let names = resolved.expanded.names_of(visible);
+        let parts: Vec<ExprId> = condition.iter().copied().collect();
+        let mut events = Vec::new();
+        for &(id, _) in found {
+            let event = &resolved.formats[id];
+            let subject =
+                condition::Subject { event, group: found, formats: &resolved.formats, set: set.span, names };
+            if let Some(condition) = conjunction(&parts, &subject, diagnostics) {
+                events.push((event.clone(), condition));
+            }
+        }
+        let count = count.as_ref().map_or(1, |count| count.value);
+        stops.push(Spanned::new(ir::Stop::When { events, count }, visible.clause.span));
+    }
+    stops
 }
 
 /// Adds a trigger, unless its slot is taken: the kernel has one per kind and event.
 fn arm(entry: &mut Entry, trigger: ir::Trigger, format: &EventFormat, said: &mut Diagnostics) {
-    if let Some(first) = entry.triggers.iter().find(|first| first.kind.slot == trigger.kind.slot) {
+    let taken = |first: &&ir::Trigger| {
+        let target = |trigger: &ir::Trigger| trigger.target.as_ref().map(EventFormat::qualified_name);
+        first.kind.slot == trigger.kind.slot && target(first) == target(&trigger)
+    };
+    if let Some(first) = entry.triggers.iter().find(taken) {
         said.push(codes::trigger_slot_taken::trigger_slot_taken(
             trigger.span,
             first.span,

@@ -1,15 +1,15 @@
 //! From resolved syntax to the typed intermediate form. Everything a mistake can be found by without the kernel's
 //! help is found here.
 
+mod clauses;
 mod condition;
 pub mod definition;
 mod events;
-mod literal;
-mod settings;
+mod quoted;
 
 use std::collections::HashMap;
 
-use tracec_grammar::syntax::{Exprs, File};
+use tracec_grammar::syntax::File;
 
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir;
@@ -19,25 +19,45 @@ use crate::source::KernelSource;
 /// Types a session. `None` if it has mistakes; they have been reported.
 pub fn check(
     resolved: &Resolved<'_>,
-    exprs: &Exprs,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> Option<ir::Session> {
     let before = diagnostics.errors();
-    let settings = settings::check(resolved.session, exprs, kernel, diagnostics);
-    let events = events::check(resolved, exprs, kernel, diagnostics);
+    let life = clauses::check(resolved, kernel, diagnostics);
+    let events = events::check(resolved, kernel, diagnostics);
+    let mut stops = life.stops;
+    stops.extend(events::stops(resolved, diagnostics));
     let clean = diagnostics.errors() == before;
-    let name = resolved.session.name.as_ref().map_or("-e", |name| &name.value).to_owned();
+    let session = resolved.expanded.session;
     clean.then_some(ir::Session {
-        name,
-        span: resolved.session.span,
+        name: session.name.as_ref().map_or("-e", |name| &name.value).to_owned(),
+        span: session.span,
         events,
-        buffer_kib: settings.buffer_kib,
-        clock: settings.clock,
-        options: settings.options,
-        stop_after: settings.stop_after,
-        output: settings.output,
+        dropped: dropped(resolved),
+        buffer_kib: life.buffer_kib,
+        clock: life.clock,
+        options: life.options,
+        scope: life.scope,
+        children: life.children,
+        instance: life.instance,
+        globals: life.globals,
+        ring: life.ring,
+        start_paused: life.start_paused,
+        markers: life.markers,
+        stops,
+        output: life.output,
     })
+}
+
+/// The events that `having` took out.
+fn dropped(resolved: &Resolved<'_>) -> Vec<ir::Dropped> {
+    let of_clause = |clause: &crate::resolve::ResolvedClause<'_>| {
+        let span = clause.content.events.span;
+        let dropped = clause.dropped.iter();
+        let named = dropped.map(|(id, field)| (resolved.formats[*id].qualified_name(), field.clone()));
+        named.map(|(event, field)| ir::Dropped { event, field, span }).collect::<Vec<_>>()
+    };
+    resolved.clauses.iter().flat_map(of_clause).collect()
 }
 
 /// Reports sessions that share a name.

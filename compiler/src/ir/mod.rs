@@ -10,6 +10,9 @@
 //! - A condition is about one record and the moment it was written ([`Condition`]); widths and signs are those of the
 //!   event's own fields, so the same text yields one condition per event of a group.
 //! - Sizes are in KiB per CPU, as the kernel counts them. Times are [`Duration`]s.
+//! - The *scope* says who is traced: whoever is one of its subjects. None means everybody. It gates recording and
+//!   triggers alike.
+//! - A session *streams* unless it is a ring. It ends with the first of its stops, or by a signal from outside.
 //!
 //! Every part keeps the span of the clause it came from, so that a refusal by a target or by the kernel comes back there.
 
@@ -20,7 +23,7 @@ use std::time::Duration;
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::plan::RecordFormat;
+use tracec_kernel::plan::{InstanceName, RecordFormat};
 use tracec_kernel::tables::triggers::Trigger as TriggerKind;
 
 /// A session, resolved and typed.
@@ -32,16 +35,117 @@ pub struct Session {
     pub span: Span,
     /// What it does with which event, in the order of first mention.
     pub events: Vec<Event>,
+    /// The events that `having` took out of a set.
+    pub dropped: Vec<Dropped>,
     /// Size of each CPU's ring, KiB.
     pub buffer_kib: Option<Spanned<u64>>,
     /// The trace clock.
     pub clock: Option<Spanned<String>>,
     /// Trace options to set.
     pub options: Vec<OptionSetting>,
-    /// When it ends by itself.
-    pub stop_after: Option<Spanned<Duration>>,
+    /// Who is traced; empty is everybody.
+    pub scope: Vec<Spanned<Subject>>,
+    /// Children of the scope's processes are traced too.
+    pub children: Option<Span>,
+    /// The name of its instance, where it has to have that one.
+    pub instance: Option<Spanned<InstanceName>>,
+    /// What is changed in the machine's top-level state.
+    pub globals: Vec<Global>,
+    /// Whether the newest records are kept, not all of them read while they come.
+    pub ring: Option<Spanned<Ring>>,
+    /// Everything is armed, nothing recorded until somebody says so.
+    pub start_paused: Option<Span>,
+    /// Texts to write into the ring at the start.
+    pub markers: Vec<Spanned<String>>,
+    /// What ends it, besides the signals that end every session.
+    pub stops: Vec<Spanned<Stop>>,
     /// Where records go.
     pub output: Option<Output>,
+}
+
+impl Session {
+    /// How long it runs at most.
+    pub fn stop_after(&self) -> Option<Duration> {
+        self.stops.iter().find_map(|stop| match stop.value {
+            Stop::After(time) => Some(time),
+            _ => None,
+        })
+    }
+}
+
+/// An event that a clause names and does not act on: it lacks a field.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dropped {
+    /// The event, `system:name`.
+    pub event: String,
+    /// The field that it lacks.
+    pub field: String,
+    /// Where the set is named.
+    pub span: Span,
+}
+
+/// Who is traced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// All threads of a process.
+    Process(u32),
+    /// One thread.
+    Thread(u32),
+    /// The command that the session runs.
+    Command,
+    /// Tasks whose name a glob matches.
+    Comm(String),
+    /// The tasks of a control group, by its path below the cgroup file system.
+    Cgroup(String),
+    /// Whatever runs on these CPUs, both ends in.
+    Cpus {
+        /// The first.
+        first: u32,
+        /// The last.
+        last: u32,
+    },
+}
+
+/// What a session keeps that does not stream.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ring {
+    /// How far back; `None` is as far as the buffer reaches.
+    pub last: Option<Duration>,
+}
+
+/// What ends a session.
+#[derive(Clone, Debug)]
+pub enum Stop {
+    /// Time.
+    After(Duration),
+    /// An event, the `count`-th time that its condition holds.
+    When {
+        /// The events, each with its condition.
+        events: Vec<(EventFormat, Option<Spanned<Condition>>)>,
+        /// The how many-th time.
+        count: u64,
+    },
+    /// A signal to tracec, by its name in C.
+    Signal(&'static str),
+    /// The end of the command that the session runs.
+    Command,
+    /// The end of a process.
+    Process(u32),
+}
+
+/// A block of changes in the machine's top-level state.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// It may empty the top-level buffer.
+    pub discarding: bool,
+    /// Size of each CPU's ring, KiB.
+    pub buffer_kib: Option<Spanned<u64>>,
+    /// The trace clock.
+    pub clock: Option<Spanned<String>>,
+    /// Trace options to set.
+    pub options: Vec<OptionSetting>,
+    /// The clause.
+    pub span: Span,
 }
 
 /// One event of a session.
@@ -69,6 +173,8 @@ pub struct Recording {
 pub struct Trigger {
     /// Which.
     pub kind: &'static TriggerKind,
+    /// The event that it acts on, of the kinds that act on one.
+    pub target: Option<EventFormat>,
     /// How often it may fire; `None` is without limit.
     pub count: Option<u64>,
     /// Under which condition; `None` is always.
@@ -82,7 +188,8 @@ impl Trigger {
     pub fn command(&self, filter: Option<&str>) -> String {
         let count = self.count.map_or(String::new(), |count| format!(":{count}"));
         let condition = filter.map_or(String::new(), |filter| format!(" if {filter}"));
-        format!("{}{count}{condition}", self.kind.name)
+        let target = self.target.as_ref().map_or(String::new(), |event| format!(":{}", event.qualified_name()));
+        format!("{}{target}{count}{condition}", self.kind.name)
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet};
+use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, Name};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
 
@@ -66,9 +66,56 @@ impl<'k> Finder<'k> {
         }
     }
 
+    /// The kernel that is asked.
+    pub fn kernel(&self) -> &'k dyn KernelSource {
+        self.kernel
+    }
+
+    /// What was read so far.
+    pub fn formats(&self) -> &Formats {
+        &self.formats
+    }
+
     /// What was read.
     pub fn into_formats(self) -> Formats {
         self.formats
+    }
+
+    /// The one event that a path names. `None` has been reported.
+    pub fn one(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<FormatId> {
+        let (names, _) = self.names(path, diagnostics)?;
+        match names.as_slice() {
+            [name] => self.load(name, path.span, diagnostics),
+            several => {
+                diagnostics.push(codes::not_one_event::not_one_event(path.span, several.len()));
+                None
+            }
+        }
+    }
+
+    /// Whether the kernel has an event that a path names. Not having one is no mistake; `None` is, and was reported.
+    pub fn has(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<bool> {
+        self.existing(path, diagnostics).map(|names| !names.is_empty())
+    }
+
+    /// The events of the kernel that a path names: perhaps none. `None` is a mistake that was reported.
+    fn existing(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<Vec<EventName>> {
+        let star = || "*".to_owned();
+        let (system, name) = match &path.kind {
+            EventPathKind::Path { system, name } => {
+                let part = |part: &Option<Name>| part.as_ref().map_or_else(star, |name| name.value.clone());
+                (part(system), part(name))
+            }
+            EventPathKind::Pattern(text) => match pattern::split(text) {
+                Some((system, name)) => (system.to_owned(), name.to_owned()),
+                None => {
+                    diagnostics.push(codes::invalid_event_name::invalid_event_name(path.span, text));
+                    return None;
+                }
+            },
+            EventPathKind::Bare(name) => (star(), name.clone()),
+        };
+        self.list(&system, &name, path.span).map_err(|said| diagnostics.push(said)).ok()
     }
 
     /// The events of a set, in the order they are named, each once.
@@ -128,9 +175,8 @@ impl<'k> Finder<'k> {
                 return self.exact(&system.value, &name.value, path.span, diagnostics);
             }
             EventPathKind::Path { system, name } => {
-                let part = |name: &Option<tracec_grammar::syntax::Name>| {
-                    name.as_ref().map_or("*".to_owned(), |name| name.value.clone())
-                };
+                let part =
+                    |name: &Option<Name>| name.as_ref().map_or("*".to_owned(), |name| name.value.clone());
                 self.matching(&part(system), &part(name), path.span)
             }
             EventPathKind::Pattern(text) => match pattern::split(text) {
@@ -182,6 +228,16 @@ impl<'k> Finder<'k> {
         name: &str,
         span: Span,
     ) -> Result<(Vec<EventName>, Precision), Diagnostic> {
+        let found = self.list(system, name, span)?;
+        if found.is_empty() {
+            let near = self.nearest_patterns(system, name, span);
+            let pattern = format!("{system}:{name}");
+            return Err(codes::no_match::no_match(span, &pattern, &self.kernel.describe(), &near));
+        }
+        Ok((found, Precision::Pattern))
+    }
+
+    fn list(&mut self, system: &str, name: &str, span: Span) -> Result<Vec<EventName>, Diagnostic> {
         let mut found = Vec::new();
         for candidate in self.systems(span)? {
             if candidate == "ftrace" || !pattern::matches(system, &candidate) {
@@ -193,12 +249,24 @@ impl<'k> Finder<'k> {
                 }
             }
         }
-        if found.is_empty() {
-            let near = self.nearest_patterns(system, name, span);
-            let pattern = format!("{system}:{name}");
-            return Err(codes::no_match::no_match(span, &pattern, &self.kernel.describe(), &near));
+        Ok(found)
+    }
+
+    /// The field of an event that a path names; `Some(false)` if the kernel lacks the event or the event the field.
+    pub fn has_field(
+        &mut self,
+        path: &EventPath,
+        field: &str,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<bool> {
+        let names = self.existing(path, diagnostics)?;
+        for name in names {
+            let id = self.load(&name, path.span, diagnostics)?;
+            if self.formats[id].field(field).is_none() {
+                return Some(false);
+            }
         }
-        Ok((found, Precision::Pattern))
+        self.has(path, diagnostics)
     }
 
     /// Reads an event's layout, once. `None` has been reported.

@@ -1,60 +1,138 @@
-//! Names become events: which events each clause means, and their layouts.
+//! Names become what they stand for: a session becomes one list of clauses, and each clause knows its events.
 //!
 //! Only what a session names is read: an exact path costs one file, a group the directories it ranges over.
 
 pub mod events;
+pub mod expand;
+mod feature;
+pub mod names;
 pub mod pattern;
 pub mod session;
 
-use tracec_grammar::syntax::{Clause, ClauseKind, EventClause, Session};
+use tracec_grammar::syntax::{Clause, ClauseKind, EventClause, ItemKind};
+use tracec_kernel::nearest::nearest;
 
-use crate::diagnostic::Diagnostics;
-use crate::source::KernelSource;
-pub use events::{FormatId, Formats, Precision};
+use crate::diagnostic::{Diagnostics, codes};
+pub use events::{Finder, FormatId, Formats, Precision};
+pub use expand::{Expanded, expand};
+use names::Names;
 
 /// A session with its events found.
 #[derive(Debug)]
-pub struct Resolved<'a> {
-    /// The session as written.
-    pub session: &'a Session,
+pub struct Resolved<'p> {
+    /// The session as one list of clauses.
+    pub expanded: Expanded<'p>,
     /// Its `trace` and `on` clauses with what they name.
-    pub clauses: Vec<ResolvedClause<'a>>,
+    pub clauses: Vec<ResolvedClause<'p>>,
+    /// The events of its `stop when` clauses, in the order of the clauses.
+    pub stops: Vec<Vec<(FormatId, Precision)>>,
     /// The layouts, each once.
     pub formats: Formats,
 }
 
 /// A `trace` or `on` clause with its events found.
 #[derive(Debug)]
-pub struct ResolvedClause<'a> {
+pub struct ResolvedClause<'p> {
     /// The clause.
-    pub clause: &'a Clause,
+    pub clause: &'p Clause,
     /// Its content.
-    pub content: &'a EventClause,
+    pub content: &'p EventClause,
     /// It records (`trace`), or only triggers (`on`).
     pub records: bool,
+    /// Index of what it can name in [`Expanded::names`].
+    pub names: names::NamesId,
     /// The events it names, each once, with the precision they are named with.
     pub events: Vec<(FormatId, Precision)>,
+    /// The events that `having` took out, each with the field it lacks.
+    pub dropped: Vec<(FormatId, String)>,
+    /// The event that each trigger acts on, by the trigger's index among the items.
+    pub targets: Vec<(usize, FormatId)>,
+}
+
+impl<'p> Resolved<'p> {
+    /// What a clause can name.
+    pub fn names(&self, clause: &ResolvedClause<'p>) -> &Names<'p> {
+        &self.expanded.names[clause.names.0 as usize]
+    }
 }
 
 /// Finds the events of a session; those that cannot be found are reported and left out.
-pub fn resolve<'a>(
-    session: &'a Session,
-    kernel: &dyn KernelSource,
+pub fn resolve<'p>(
+    expanded: Expanded<'p>,
+    mut finder: Finder<'_>,
     diagnostics: &mut Diagnostics,
-) -> Resolved<'a> {
-    let mut finder = events::Finder::new(kernel);
+) -> Resolved<'p> {
     let mut clauses = Vec::new();
-    for clause in &session.clauses {
+    let mut stops = Vec::new();
+    for visible in &expanded.clauses {
         if diagnostics.is_full() {
             break;
         }
-        let (content, records) = match &clause.kind {
+        let (content, records) = match &visible.clause.kind {
             ClauseKind::Trace(content) => (content, true),
             ClauseKind::On(content) => (content, false),
+            ClauseKind::Stop(tracec_grammar::syntax::StopRule::When { events, .. }) => {
+                stops.push(finder.find(events, diagnostics));
+                continue;
+            }
             _ => continue,
         };
-        let events = finder.find(&content.events, diagnostics);
-        clauses.push(ResolvedClause { clause, content, records, events });
+        let mut events = finder.find(&content.events, diagnostics);
+        let dropped = having(content, &mut events, &finder, diagnostics);
+        let targets = targets(content, &mut finder, diagnostics);
+        let names = visible.names;
+        clauses.push(ResolvedClause {
+            clause: visible.clause,
+            content,
+            records,
+            names,
+            events,
+            dropped,
+            targets,
+        });
     }
-    Resolved { session, clauses, formats: finder.into_formats() }
+    Resolved { expanded, clauses, stops, formats: finder.into_formats() }
+}
+
+/// Takes out the events that lack a field of `having`, and says which.
+fn having(
+    content: &EventClause,
+    events: &mut Vec<(FormatId, Precision)>,
+    finder: &Finder<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<(FormatId, String)> {
+    let mut dropped = Vec::new();
+    for field in &content.having {
+        let has = |id: FormatId| finder.formats()[id].field(&field.value).is_some();
+        if !events.is_empty() && !events.iter().any(|&(id, _)| has(id)) {
+            let known = events.iter().flat_map(|&(id, _)| finder.formats()[id].own_fields());
+            let near = nearest(&field.value, known.map(|field| field.name.as_str()), 3);
+            let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+            let set = content.events.span;
+            diagnostics.push(codes::useless_having::useless_having(field.span, set, &field.value, &near));
+            continue;
+        }
+        events.retain(|&(id, _)| {
+            let keep = has(id);
+            if !keep {
+                dropped.push((id, field.value.clone()));
+            }
+            keep
+        });
+    }
+    dropped
+}
+
+/// The events that the triggers of a clause act on.
+fn targets(
+    content: &EventClause,
+    finder: &mut Finder<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<(usize, FormatId)> {
+    let mut targets = Vec::new();
+    for (index, item) in content.items.iter().enumerate() {
+        let ItemKind::Trigger { target: Some(target), .. } = &item.kind else { continue };
+        targets.extend(finder.one(target, diagnostics).map(|id| (index, id)));
+    }
+    targets
 }

@@ -1,9 +1,13 @@
 //! What the compiler is given: texts, and a kernel to ask.
 
+mod imports;
 mod map;
 
 use std::fmt;
 
+use crate::stdlib::Target;
+
+pub use imports::{ImportError, Imports, NoImports};
 pub use map::SourceMap;
 
 /// A text to compile.
@@ -33,6 +37,11 @@ pub trait KernelSource {
 
     /// What diagnostics call it: `the running kernel`, a directory.
     fn describe(&self) -> String;
+
+    /// Its architecture and release, as far as the source knows them.
+    fn target(&self) -> Target {
+        Target::default()
+    }
 }
 
 /// A kernel that could not be asked.

@@ -18,3 +18,10 @@ pub const POINTED_TEXT_BYTES: usize = 1024;
 
 /// Errors that an instance's `error_log` keeps: `TRACING_LOG_ERRS_MAX` (kernel/trace/trace.c).
 pub const ERROR_LOG_ENTRIES: usize = 8;
+
+/// The largest id of a task: below `PID_MAX_LIMIT` of 64-bit kernels (include/linux/threads.h).
+pub const PID_MAX: u32 = 4 * 1024 * 1024 - 1;
+
+/// Bytes of a text written to `trace_marker` that every kernel keeps: 6.1 cuts at `TRACE_BUF_SIZE`
+/// (kernel/trace/trace.h), later ones further on.
+pub const MARKER_BYTES: usize = 1024;

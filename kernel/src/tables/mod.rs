@@ -12,6 +12,7 @@ pub mod filter_errors;
 pub mod generic_fields;
 pub mod limits;
 pub mod options;
+pub mod signals;
 pub mod triggers;
 
 #[cfg(test)]

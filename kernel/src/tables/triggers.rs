@@ -10,6 +10,8 @@ pub enum Slot {
     Snapshot,
     /// `stacktrace`.
     Stacktrace,
+    /// `enable_event` and `disable_event`: one for each event that they act on.
+    Event,
 }
 
 /// A trigger command.
@@ -57,7 +59,28 @@ pub const ALL: &[Trigger] = &[
         slot: Slot::Stacktrace,
         doc: "record the kernel stack behind the event",
     },
+    Trigger {
+        name: "enable_event",
+        takes_count: true,
+        needs: None,
+        slot: Slot::Event,
+        doc: "record another event from here on",
+    },
+    Trigger {
+        name: "disable_event",
+        takes_count: true,
+        needs: None,
+        slot: Slot::Event,
+        doc: "stop recording another event",
+    },
 ];
+
+impl Trigger {
+    /// Whether it acts on another event, which its command names: `enable_event:SYSTEM:EVENT`.
+    pub fn takes_event(&self) -> bool {
+        self.slot == Slot::Event
+    }
+}
 
 /// The trigger with this name.
 pub fn find(name: &str) -> Option<&'static Trigger> {

@@ -1,14 +1,15 @@
 //! An operand compared with a constant: does the operator fit, does the constant.
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::BinaryOp;
-use tracec_kernel::condition::ir::{CompareOp, Condition};
+use tracec_grammar::syntax::{BinaryOp, ExprId};
+use tracec_kernel::condition::ir::{CompareOp, Condition, Operand};
 use tracec_kernel::condition::lower::lower;
 use tracec_kernel::tables::limits;
 
-use crate::diagnostic::codes;
+use crate::check::quoted::quoted;
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::definition::Value;
 
-use super::super::literal::{Literal, quoted};
 use super::Checker;
 use super::operand::{Class, Target, range, room};
 
@@ -19,24 +20,53 @@ impl Checker<'_> {
         target: Target,
         op: BinaryOp,
         op_span: Span,
-        literal: Literal,
-        at: Span,
+        constant: ExprId,
     ) -> Option<Condition> {
-        let class = target.class();
-        match (class, literal) {
-            (Class::Nothing, _) => self.not_filterable(&target),
-            (Class::Text, Literal::Text(text)) => self.compare_text(target, op, op_span, text, at),
-            (Class::Integer | Class::Cpu, Literal::Text(_))
-                if matches!(op, BinaryOp::Match | BinaryOp::NotMatch) =>
-            {
+        let at = self.exprs[constant].span;
+        if let Some((cpus, at)) = self.cpus(constant) {
+            return self.equals_cpus(&target, op, &cpus, at);
+        }
+        let value = self.comparand(constant, &target)?;
+        let is_glob = matches!(op, BinaryOp::Match | BinaryOp::NotMatch);
+        match (target.class(), value) {
+            (_, Value::Address(address)) => self.compare_address(&target, op, op_span, address, at),
+            (Class::Nothing | Class::Cpumask, _) => self.not_filterable(&target),
+            (Class::Text, Value::Text(text)) => self.compare_text(target, op, op_span, text, at),
+            (Class::Integer | Class::Cpu, Value::Text(_)) if is_glob => {
                 self.bad_operator(&target, op, op_span)
             }
-            (Class::Text, literal) => self.mismatch(&target, "a text in double quotes", &literal, at),
-            (_, literal) => match literal.number() {
-                Some(value) => self.compare_number(target, op, op_span, value, at),
-                None => self.mismatch(&target, "a number", &literal, at),
+            (class, value) => match value.number().filter(|_| class != Class::Text) {
+                Some(number) => {
+                    self.named_value(&target, op, op_span, &value, at)?;
+                    self.compare_number(target, op, op_span, number, at)
+                }
+                None => self.mismatch(&target, class.wants(), &value, at),
             },
         }
+    }
+
+    /// What is wrong or strange about a constant that has a name. `None` has been reported.
+    fn named_value(
+        &mut self,
+        target: &Target,
+        op: BinaryOp,
+        op_span: Span,
+        value: &Value,
+        at: Span,
+    ) -> Option<()> {
+        let Value::Int { value: number, of: Some(of) } = value else { return Some(()) };
+        if matches!(op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge) {
+            return self.say(codes::ordered_names::ordered_names(op_span, op.symbol(), of.word(), &of.name));
+        }
+        // The kernel returns errors as negative numbers; the constants are positive, as in C.
+        let signed = match &target.operand {
+            Operand::Field(field) => field.integer().is_some_and(|integer| integer.signed),
+            Operand::Cpu | Operand::Comm => false,
+        };
+        if of.is_errno() && signed && *number > 0 {
+            self.diagnostics.push(codes::positive_errno::positive_errno(at, &target.name));
+        }
+        Some(())
     }
 
     fn compare_number(
@@ -89,14 +119,15 @@ impl Checker<'_> {
     /// `x & mask == value`, bit by bit: the kernel tests only whether any of the bits is set.
     pub(super) fn masked_compare(
         &mut self,
-        target: Target,
+        target: &Target,
         mask: u64,
         op: BinaryOp,
         op_span: Span,
-        literal: &Literal,
-        at: Span,
+        constant: ExprId,
     ) -> Option<Condition> {
-        let Some(value) = literal.number() else { return self.mismatch(&target, "a number", literal, at) };
+        let at = self.exprs[constant].span;
+        let value = self.comparand(constant, target)?;
+        let Some(number) = value.number() else { return self.mismatch(target, "a number", &value, at) };
         if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
             return self.say(codes::bad_operator::bad_operator(
                 op_span,
@@ -106,61 +137,41 @@ impl Checker<'_> {
                 "`==` and `!=`",
             ));
         }
-        let Some(value) = u64::try_from(value).ok().filter(|value| value & !mask == 0) else {
+        let Some(bits) = u64::try_from(number).ok().filter(|value| value & !mask == 0) else {
             let high = i128::from(mask);
-            return self.say(codes::out_of_range::out_of_range(
-                at,
-                value,
-                &render_mask(&target, mask),
-                0,
-                high,
-            ));
+            let text = render_mask(target, mask);
+            return self.say(codes::out_of_range::out_of_range(at, number, &text, 0, high));
         };
-        let any = |mask| Condition::AnyBit { operand: target.operand.clone(), mask };
-        let clear = mask & !value;
-        let mut parts: Vec<Condition> =
-            (0..64).map(|bit| 1 << bit).filter(|bit| value & bit != 0).map(any).collect();
-        if clear != 0 {
-            parts.push(Condition::Not(Box::new(any(clear))));
-        }
-        let equal = match parts.pop() {
-            None => Condition::Const(true),
-            Some(only) if parts.is_empty() => only,
-            Some(last) => {
-                parts.push(last);
-                Condition::And(parts)
-            }
-        };
+        let equal = bits_equal(&target.operand, mask, bits);
         Some(if op == BinaryOp::Eq { equal } else { Condition::Not(Box::new(equal)) })
     }
 
-    pub(super) fn mismatch<T>(
-        &mut self,
-        target: &Target,
-        wants: &str,
-        literal: &Literal,
-        at: Span,
-    ) -> Option<T> {
-        let said = codes::type_mismatch::type_mismatch(
-            target.span,
-            &target.name,
-            target.type_text(),
-            target.class().describe(),
-            wants,
-            at,
-            literal.describe(),
-        );
-        self.say(match (target.class(), literal) {
-            (Class::Text, Literal::Int(value)) => {
+    pub(super) fn mismatch<T>(&mut self, target: &Target, wants: &str, value: &Value, at: Span) -> Option<T> {
+        let said = mismatch(target, wants, value.kind().describe(), at);
+        self.say(match (target.class(), value) {
+            (Class::Text, Value::Int { value, of: None }) => {
                 let text = quoted(&value.to_string());
                 said.guess(format!("write `{text}`"), at, text)
             }
-            (Class::Integer | Class::Cpu, Literal::Text(text)) => match number_in(text, target) {
+            (Class::Integer | Class::Cpu, Value::Text(text)) => match number_in(text, target) {
                 Some(value) => said.fix(format!("write `{value}`"), at, value.to_string()),
                 None => said,
             },
+            (Class::Integer, Value::Duration(_)) => {
+                said.help("count it in the field's unit: `10ms as us`")
+            }
             _ => said,
         })
+    }
+
+    pub(super) fn mismatch_with<T>(
+        &mut self,
+        target: &Target,
+        wants: &str,
+        got: &str,
+        at: Span,
+    ) -> Option<T> {
+        self.say(mismatch(target, wants, got, at))
     }
 
     pub(super) fn bad_operator<T>(&mut self, target: &Target, op: BinaryOp, span: Span) -> Option<T> {
@@ -179,11 +190,42 @@ impl Checker<'_> {
     }
 }
 
+fn mismatch(target: &Target, wants: &str, got: &str, at: Span) -> Diagnostic {
+    codes::type_mismatch::type_mismatch(
+        target.span,
+        &target.name,
+        target.type_text(),
+        target.class().describe(),
+        wants,
+        at,
+        got,
+    )
+}
+
 /// The decimal number that a text holds, if the operand can have it.
 fn number_in(text: &str, target: &Target) -> Option<i128> {
     let value: i128 = text.trim().parse().ok()?;
     let (low, high) = range(&target.operand);
     (low..=high).contains(&value).then_some(value)
+}
+
+/// `operand & mask == value`, where all bits of the value are in the mask.
+pub(super) fn bits_equal(operand: &Operand, mask: u64, value: u64) -> Condition {
+    let any = |mask| Condition::AnyBit { operand: operand.clone(), mask };
+    let clear = mask & !value;
+    let mut parts: Vec<Condition> =
+        (0..64).map(|bit| 1 << bit).filter(|bit| value & bit != 0).map(any).collect();
+    if clear != 0 {
+        parts.push(Condition::Not(Box::new(any(clear))));
+    }
+    match parts.pop() {
+        None => Condition::Const(true),
+        Some(only) if parts.is_empty() => only,
+        Some(last) => {
+            parts.push(last);
+            Condition::And(parts)
+        }
+    }
 }
 
 fn render_mask(target: &Target, mask: u64) -> String {

@@ -1,11 +1,10 @@
 //! What stands on the sides of a comparison.
 
 use tracec_grammar::span::Span;
+use tracec_grammar::syntax::ExprId;
 use tracec_kernel::condition::ir::Operand;
 use tracec_kernel::format::FieldKind;
 use tracec_kernel::tables::limits;
-
-use super::super::literal::Literal;
 
 /// One side of a comparison.
 pub(super) enum Side {
@@ -13,13 +12,14 @@ pub(super) enum Side {
     Operand(Target),
     /// `operand & mask`.
     Masked(Target, u64),
-    /// A constant.
-    Literal(Literal, Span),
-    /// A word that is neither: perhaps text without quotes.
-    Word(String, Span),
+    /// Something without an operand: a constant, or a word that is none.
+    Constant(ExprId),
+    /// `CPUS{0-3}`: ranges with both ends in.
+    Cpus(Vec<(u32, u32)>, Span),
 }
 
 /// An operand with what diagnostics need.
+#[derive(Clone)]
 pub(super) struct Target {
     pub(super) operand: Operand,
     pub(super) name: String,
@@ -32,6 +32,7 @@ pub(super) enum Class {
     Integer,
     Text,
     Cpu,
+    Cpumask,
     Nothing,
 }
 
@@ -45,6 +46,7 @@ impl Target {
                 FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString | FieldKind::CharPtr => {
                     Class::Text
                 }
+                FieldKind::DynCpumask | FieldKind::RelCpumask => Class::Cpumask,
                 _ => Class::Nothing,
             },
         }
@@ -65,6 +67,7 @@ impl Class {
             Class::Integer => "an integer",
             Class::Text => "text",
             Class::Cpu => "the CPU number",
+            Class::Cpumask => "a CPU mask",
             Class::Nothing => "neither integer nor text",
         }
     }
@@ -74,7 +77,17 @@ impl Class {
             Class::Integer => "`==`, `!=`, `<`, `<=`, `>`, `>=` and `&`",
             Class::Text => "`==`, `!=`, `~` and `!~`",
             Class::Cpu => "`==`, `!=`, `<`, `<=`, `>` and `>=`",
-            Class::Nothing => "none",
+            Class::Cpumask | Class::Nothing => "none",
+        }
+    }
+
+    /// What it is compared with.
+    pub(super) fn wants(self) -> &'static str {
+        match self {
+            Class::Integer | Class::Cpu => "a number",
+            Class::Text => "a text in double quotes",
+            Class::Cpumask => "a list of CPUs",
+            Class::Nothing => "nothing",
         }
     }
 }

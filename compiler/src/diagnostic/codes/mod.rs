@@ -121,4 +121,39 @@ codes! {
     not_a_lint
     unused_allow
     unknown_level
+    unknown_module
+    no_variant
+    import_failed
+    import_cycle
+    duplicate_import
+    import_without_name
+    unknown_import
+    unknown_include
+    include_cycle
+    include_too_deep
+    unknown_parameter
+    missing_parameter
+    duplicate_parameter
+    unknown_feature
+    useless_having
+    not_one_event
+    unknown_signal
+    unknown_value
+    positive_errno
+    ordered_names
+    backward_range
+    empty_members
+    repeated_value
+    c_in_condition
+    cpu_list_operator
+    not_an_address
+    bad_scope
+    bad_instance
+    bad_marker
+    bad_signal
+    not_global
+    useless_discarding
+    needs_discarding
+    trigger_target
+    not_applied
 }

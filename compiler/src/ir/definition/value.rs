@@ -139,6 +139,11 @@ impl EnumType {
         self.by_name.get(name).and_then(|index| self.members.get(*index))
     }
 
+    /// Whether it holds the kernel's error numbers.
+    pub fn is_errno(&self) -> bool {
+        self.name == "Errno"
+    }
+
     /// `enum` or `flags`.
     pub fn word(&self) -> &'static str {
         if self.flags { "flags" } else { "enum" }

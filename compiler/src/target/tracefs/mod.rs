@@ -33,6 +33,7 @@ pub fn emit(
 
 fn plan(placed: &Placed, instance: &InstanceName, kernel: &dyn KernelSource) -> Result<Plan, String> {
     let session = &placed.session;
+    let instance = session.instance.as_ref().map_or(instance, |named| &named.value);
     let mut steps = Steps { changes: Vec::new() };
     steps.create(session.span);
     steps.write("tracing_on", "0", session.span);
@@ -54,7 +55,7 @@ fn plan(placed: &Placed, instance: &InstanceName, kernel: &dyn KernelSource) -> 
         session: session.name.clone(),
         instance: instance.clone(),
         changes: steps.changes,
-        life: Life { stop_after: session.stop_after.as_ref().map(|after| after.value) },
+        life: Life { stop_after: session.stop_after() },
         output: session.output.as_ref().map(output),
         clock: clock(session),
         formats: formats(placed, kernel)?,
@@ -135,6 +136,16 @@ fn formats(placed: &Placed, kernel: &dyn KernelSource) -> Result<Vec<EventFormat
     let recorded =
         placed.session.events.iter().zip(&placed.events).filter(|(_, placed)| placed.record.is_some());
     let mut formats: Vec<EventFormat> = recorded.map(|(event, _)| event.format.clone()).collect();
+    // What a trigger switches on is recorded too.
+    let armed = placed.session.events.iter().zip(&placed.events);
+    let targets = armed.flat_map(|(event, placed)| {
+        placed.triggers.iter().filter_map(|(index, _)| event.triggers[*index].target.as_ref())
+    });
+    for target in targets {
+        if !formats.contains(target) {
+            formats.push(target.clone());
+        }
+    }
     for name in ["kernel_stack", "user_stack"] {
         let path = format!("events/ftrace/{name}/format");
         if let Some(text) = kernel.read(&path).map_err(|error| error.to_string())? {

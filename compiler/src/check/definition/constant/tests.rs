@@ -360,8 +360,8 @@ fn what_is_unknown_is_told_with_what_is_near() {
     let found = diagnostics.finish();
     let codes: Vec<_> = found.iter().map(|d| d.code.id).collect();
     assert_eq!(codes, ["T0212", "T0212", "T0703"]);
-    assert_eq!(found[0].fixes[0].replacement, "Status::Error");
-    assert_eq!(found[1].fixes[0].replacement, "Status::Error");
+    assert_eq!(found[0].fixes[0].edits[0].text, "Status::Error");
+    assert_eq!(found[1].fixes[0].edits[0].text, "Status::Error");
 }
 
 /// An import that could not be found has been reported; the uses of its names are no mistakes of their own.

@@ -1,0 +1,33 @@
+//! `buffer 16MiB per cpu;`
+
+use tracec_grammar::span::Spanned;
+use tracec_grammar::syntax::{BufferScope, ExprId};
+
+use crate::diagnostic::codes;
+use crate::ir::definition::Value;
+
+use super::Settings;
+
+impl Settings<'_, '_> {
+    /// KiB per CPU. `None` has been reported.
+    pub(super) fn buffer(&mut self, size: ExprId, scope: Option<&Spanned<BufferScope>>) -> Option<u64> {
+        let span = self.names.exprs()[size].span;
+        let bad = |reason: &str| codes::bad_size::bad_size(span, reason);
+        let bytes = match self.value(size)? {
+            Value::Size(bytes) => bytes,
+            Value::Int { value, .. } if value > 0 => {
+                let said = bad("a number without a unit");
+                return self.say(said.guess(format!("write `{value}KiB`"), span, format!("{value}KiB")));
+            }
+            _ => return self.say(bad("expected a size")),
+        };
+        let cpus = match scope.map(|scope| scope.value) {
+            Some(BufferScope::Total) => self.cpus(span)?.max(1),
+            Some(BufferScope::PerCpu) | None => 1,
+        };
+        match bytes.div_ceil(1024) / cpus {
+            0 => self.say(bad("less than 1 KiB per CPU")),
+            kib => Some(kib),
+        }
+    }
+}

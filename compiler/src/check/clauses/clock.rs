@@ -1,0 +1,29 @@
+//! `clock mono;`
+
+use tracec_grammar::syntax::Name;
+use tracec_kernel::nearest::nearest;
+use tracec_kernel::tables::clocks;
+
+use crate::diagnostic::codes;
+
+use super::{Settings, owned};
+
+impl Settings<'_, '_> {
+    /// The clock's name, if the kernel has it. `None` has been reported.
+    pub(super) fn clock(&mut self, name: &Name) -> Option<String> {
+        let text = self.read("trace_clock", name.span)?;
+        // A copy of a kernel may hold its formats only; then the table of clocks decides.
+        let known: Vec<String> = match &text {
+            Some(text) => {
+                text.split_whitespace().map(|word| word.trim_matches(['[', ']']).to_owned()).collect()
+            }
+            None => clocks::names().map(str::to_owned).collect(),
+        };
+        if known.contains(&name.value) {
+            return Some(name.value.clone());
+        }
+        let near = owned(nearest(&name.value, known.iter().map(String::as_str), 1));
+        let kernel = self.kernel.describe();
+        self.say(codes::unknown_clock::unknown_clock(name.span, &name.value, &kernel, &near, &known))
+    }
+}

@@ -1,0 +1,69 @@
+//! `global { .. }`: what is changed in the machine's top-level state.
+//!
+//! A size or a clock empties the top-level buffer (kernel/trace/trace.c, `tracing_set_clock`,
+//! `__tracing_resize_ring_buffer`), where somebody else's records may stand: that needs the word `discarding`.
+
+use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::syntax::{Clause, ClauseKind};
+
+use crate::diagnostic::codes;
+use crate::ir;
+
+use super::{Firsts, Place, Settings, word};
+
+impl Settings<'_, '_> {
+    /// The block; mistakes in it have been reported.
+    pub(super) fn global(&mut self, discarding: Option<Span>, clauses: &[Clause], span: Span) -> ir::Global {
+        let mut global = ir::Global {
+            discarding: discarding.is_some(),
+            buffer_kib: None,
+            clock: None,
+            options: Vec::new(),
+            span,
+        };
+        let mut firsts = Firsts::default();
+        let mut empties = false;
+        for clause in clauses {
+            if let Err(said) = firsts.once(clause) {
+                self.diagnostics.push(said);
+                continue;
+            }
+            match &clause.kind {
+                ClauseKind::Buffer { size, scope } => {
+                    empties = true;
+                    self.discards(discarding, clause.span, span);
+                    let kib = self.buffer(*size, scope.as_ref());
+                    global.buffer_kib = kib.map(|kib| Spanned::new(kib, clause.span));
+                }
+                ClauseKind::Clock(name) => {
+                    empties = true;
+                    self.discards(discarding, clause.span, span);
+                    let clock = self.clock(name);
+                    global.clock = clock.map(|clock| Spanned::new(clock, clause.span));
+                }
+                ClauseKind::Option { name, value } => {
+                    global.options.extend(self.option(name, value.as_ref(), clause.span, Place::Global));
+                }
+                ClauseKind::Lint(_) => {}
+                other => {
+                    let said = codes::not_global::not_global(clause.span, &word(other));
+                    self.diagnostics.push(said);
+                }
+            }
+        }
+        if let Some(place) = discarding
+            && !empties
+        {
+            self.diagnostics.push(codes::useless_discarding::useless_discarding(place));
+        }
+        global
+    }
+
+    fn discards(&mut self, discarding: Option<Span>, clause: Span, block: Span) {
+        if discarding.is_none() {
+            // Behind the word `global`, with which the block begins.
+            let behind = Span { start: block.start + 6, end: block.start + 6 };
+            self.diagnostics.push(codes::needs_discarding::needs_discarding(clause, behind));
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The clauses that say how a session lives: one file per kind.
+
+mod buffer;
+mod clock;
+mod global;
+mod instance;
+mod marker;
+mod option;
+mod output;
+mod scope;
+mod stop;
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::syntax::{Clause, ClauseKind, ExprId, StopRule};
+use tracec_kernel::plan::InstanceName;
+
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir;
+use crate::ir::definition::Value;
+use crate::resolve::Resolved;
+use crate::resolve::names::Names;
+use crate::source::KernelSource;
+
+/// How a session lives.
+#[derive(Debug, Default)]
+pub(super) struct Life {
+    pub(super) buffer_kib: Option<Spanned<u64>>,
+    pub(super) clock: Option<Spanned<String>>,
+    pub(super) options: Vec<ir::OptionSetting>,
+    pub(super) scope: Vec<Spanned<ir::Subject>>,
+    pub(super) children: Option<Span>,
+    pub(super) instance: Option<Spanned<InstanceName>>,
+    pub(super) globals: Vec<ir::Global>,
+    pub(super) ring: Option<Spanned<ir::Ring>>,
+    pub(super) start_paused: Option<Span>,
+    pub(super) markers: Vec<Spanned<String>>,
+    pub(super) stops: Vec<Spanned<ir::Stop>>,
+    pub(super) output: Option<ir::Output>,
+}
+
+/// Checks every clause that is about no event.
+pub(super) fn check(
+    resolved: &Resolved<'_>,
+    kernel: &dyn KernelSource,
+    diagnostics: &mut Diagnostics,
+) -> Life {
+    let mut life = Life::default();
+    let mut firsts = Firsts::default();
+    for visible in &resolved.expanded.clauses {
+        if diagnostics.is_full() {
+            break;
+        }
+        if let Err(said) = firsts.once(visible.clause) {
+            diagnostics.push(said);
+            continue;
+        }
+        let names = resolved.expanded.names_of(visible);
+        Settings { names, kernel, diagnostics: &mut *diagnostics }.clause(visible.clause, &mut life);
+    }
+    life
+}
+
+/// Where a setting is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    /// In the session's instance.
+    Session,
+    /// In the top-level state.
+    Global,
+}
+
+/// What the checks of one clause need.
+struct Settings<'a, 'd> {
+    names: &'a Names<'a>,
+    kernel: &'a dyn KernelSource,
+    diagnostics: &'d mut Diagnostics,
+}
+
+impl Settings<'_, '_> {
+    fn clause(&mut self, clause: &Clause, life: &mut Life) {
+        let span = clause.span;
+        match &clause.kind {
+            ClauseKind::Buffer { size, scope } => {
+                life.buffer_kib = self.buffer(*size, scope.as_ref()).map(|kib| Spanned::new(kib, span));
+            }
+            ClauseKind::Clock(name) => life.clock = self.clock(name).map(|clock| Spanned::new(clock, span)),
+            ClauseKind::Option { name, value } => {
+                life.options.extend(self.option(name, value.as_ref(), span, Place::Session));
+            }
+            ClauseKind::Scope { subjects, children } => {
+                life.scope.extend(subjects.iter().filter_map(|subject| self.subject(subject)));
+                life.children = *children;
+                self.children(subjects, *children);
+            }
+            ClauseKind::Instance(Some(name)) => life.instance = self.instance(name),
+            ClauseKind::Global { discarding, clauses } => {
+                life.globals.push(self.global(*discarding, clauses, span));
+            }
+            ClauseKind::Ring { last } => {
+                let time = last.map(|time| self.duration(time));
+                if time != Some(None) {
+                    life.ring = Some(Spanned::new(ir::Ring { last: time.flatten() }, span));
+                }
+            }
+            ClauseKind::StartPaused => life.start_paused = Some(span),
+            ClauseKind::Marker(text) => life.markers.extend(self.marker(text)),
+            ClauseKind::Stop(rule) => life.stops.extend(self.stop(rule).map(|stop| Spanned::new(stop, span))),
+            ClauseKind::Output(path) => life.output = self.output(path),
+            ClauseKind::Trace(_)
+            | ClauseKind::On(_)
+            | ClauseKind::Instance(None)
+            | ClauseKind::Stream
+            | ClauseKind::Lint(_)
+            // Expanded before.
+            | ClauseKind::Include { .. }
+            | ClauseKind::When(_) => {}
+        }
+    }
+
+    fn value(&mut self, expr: ExprId) -> Option<Value> {
+        self.names.value(expr, self.diagnostics)
+    }
+
+    /// A file of the kernel; `Some(None)` if there is none. `None` has been reported.
+    fn read(&mut self, path: &str, span: Span) -> Option<Option<String>> {
+        match self.kernel.read(path) {
+            Ok(text) => Some(text),
+            Err(error) => {
+                self.say(codes::kernel_unreadable::kernel_unreadable(Some(span), &error.to_string()))
+            }
+        }
+    }
+
+    fn say<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.diagnostics.push(diagnostic);
+        None
+    }
+}
+
+/// Which of the clauses that may stand once have been seen.
+#[derive(Default)]
+struct Firsts(HashMap<String, Span>);
+
+impl Firsts {
+    fn once(&mut self, clause: &Clause) -> Result<(), Diagnostic> {
+        let what = match &clause.kind {
+            ClauseKind::Option { .. }
+            | ClauseKind::Buffer { .. }
+            | ClauseKind::Clock(_)
+            | ClauseKind::Scope { .. }
+            | ClauseKind::Instance(_)
+            | ClauseKind::Stream
+            | ClauseKind::Ring { .. }
+            | ClauseKind::StartPaused
+            | ClauseKind::Stop(StopRule::After(_) | StopRule::With { process: None })
+            | ClauseKind::Output(_) => word(&clause.kind),
+            _ => return Ok(()),
+        };
+        // A session streams or is a ring: one of the two words, once.
+        let key = if matches!(clause.kind, ClauseKind::Stream) { "`ring`".to_owned() } else { what.clone() };
+        match self.0.entry(key) {
+            Entry::Occupied(first) => {
+                Err(codes::duplicate_clause::duplicate_clause(clause.span, *first.get(), &what))
+            }
+            Entry::Vacant(place) => {
+                place.insert(clause.span);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// A clause by its words, as diagnostics name it.
+fn word(kind: &ClauseKind) -> String {
+    let word = match kind {
+        ClauseKind::Option { name, .. } => return format!("`option {}`", name.value),
+        ClauseKind::Trace(_) => "`trace`",
+        ClauseKind::On(_) => "`on`",
+        ClauseKind::Buffer { .. } => "`buffer`",
+        ClauseKind::Clock(_) => "`clock`",
+        ClauseKind::Scope { .. } => "`scope`",
+        ClauseKind::Instance(_) => "`instance`",
+        ClauseKind::Global { .. } => "`global`",
+        ClauseKind::Stream => "`stream`",
+        ClauseKind::Ring { .. } => "`ring`",
+        ClauseKind::Stop(StopRule::After(_)) => "`stop after`",
+        ClauseKind::Stop(StopRule::When { .. }) => "`stop when`",
+        ClauseKind::Stop(StopRule::On(_)) => "`stop on`",
+        ClauseKind::Stop(StopRule::With { .. }) => "`stop with`",
+        ClauseKind::StartPaused => "`start paused`",
+        ClauseKind::Marker(_) => "`marker`",
+        ClauseKind::Output(_) => "`output`",
+        ClauseKind::Include { .. } => "`include`",
+        ClauseKind::When(_) => "`when`",
+        ClauseKind::Lint(_) => "`lint`",
+    };
+    word.to_owned()
+}
+
+fn owned(names: Vec<&str>) -> Vec<String> {
+    names.into_iter().map(str::to_owned).collect()
+}

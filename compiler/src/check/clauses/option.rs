@@ -1,0 +1,63 @@
+//! `option sym-offset off;`
+
+use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::syntax::Name;
+use tracec_kernel::nearest::nearest;
+use tracec_kernel::tables::options::{self, Scope};
+
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir;
+use crate::source::KernelSource;
+
+use super::{Place, Settings, owned};
+
+impl Settings<'_, '_> {
+    /// The option, if the kernel has it and it may be set there. `None` has been reported.
+    pub(super) fn option(
+        &mut self,
+        name: &Name,
+        value: Option<&Spanned<bool>>,
+        clause: Span,
+        place: Place,
+    ) -> Option<ir::OptionSetting> {
+        let on = value.is_none_or(|value| value.value);
+        let refused =
+            |why: &str| codes::option_not_for_sessions::option_not_for_sessions(name.span, &name.value, why);
+        match (options::find(&name.value).map(|option| &option.scope), place) {
+            (Some(Scope::TopOnly), Place::Session) => {
+                return self.say(refused("only the top-level buffer has it"));
+            }
+            (Some(Scope::Shared { why }), Place::Session) => return self.say(refused(why)),
+            (Some(Scope::Tracer(tracer)), _) if *tracer != "nop" => {
+                let why = format!("it belongs to the tracer `{tracer}`, which a session does not run");
+                return self.say(refused(&why));
+            }
+            _ => {}
+        }
+        let text = self.read(&format!("options/{}", name.value), name.span)?;
+        let old = match text.as_deref().map(str::trim) {
+            Some("0") => Some(false),
+            Some("1") => Some(true),
+            Some(_) => None,
+            None if options::find(&name.value).is_some() && !has_options(self.kernel) => None,
+            None => {
+                let said = unknown_option(name, self.kernel);
+                return self.say(said);
+            }
+        };
+        Some(ir::OptionSetting { name: name.clone(), on, old, clause })
+    }
+}
+
+fn unknown_option(name: &Name, kernel: &dyn KernelSource) -> Diagnostic {
+    let mut near = owned(nearest(&name.value, options::names(), 2));
+    if let Some(positive) = name.value.strip_prefix("no").filter(|rest| options::find(rest).is_some()) {
+        near = vec![format!("{positive} off")];
+    }
+    codes::unknown_option::unknown_option(name.span, &name.value, &kernel.describe(), &near)
+}
+
+/// Whether the source has an `options` directory at all: a copy may hold the formats only.
+fn has_options(kernel: &dyn KernelSource) -> bool {
+    matches!(kernel.read("options/overwrite"), Ok(Some(_)))
+}

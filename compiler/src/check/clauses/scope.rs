@@ -1,0 +1,114 @@
+//! `scope process 123, comm "x*", cpus 0-3 and children;`
+
+use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::syntax::{ExprId, ScopeKind, ScopeSubject};
+use tracec_kernel::tables::limits;
+
+use crate::diagnostic::codes;
+use crate::ir::Subject;
+use crate::ir::definition::Value;
+
+use super::Settings;
+
+impl Settings<'_, '_> {
+    /// One subject. `None` has been reported.
+    pub(super) fn subject(&mut self, subject: &ScopeSubject) -> Option<Spanned<Subject>> {
+        let kind = match &subject.kind {
+            ScopeKind::Process(id) => Subject::Process(self.task(*id)?),
+            ScopeKind::Thread(id) => Subject::Thread(self.task(*id)?),
+            ScopeKind::Command => Subject::Command,
+            ScopeKind::Comm(text) => Subject::Comm(self.comm(text)?),
+            ScopeKind::Cgroup(path) => Subject::Cgroup(self.cgroup(path)?),
+            ScopeKind::Cpus { first, last } => {
+                let last = last.as_ref().unwrap_or(first);
+                self.cpu_range(first, last)?
+            }
+        };
+        Some(Spanned::new(kind, subject.span))
+    }
+
+    /// The id of a process or thread: 1 to the largest that a kernel gives out.
+    pub(super) fn task(&mut self, id: ExprId) -> Option<u32> {
+        let span = self.names.exprs()[id].span;
+        let bad = |reason: &str| codes::bad_scope::bad_scope(span, reason);
+        match self.value(id)? {
+            Value::Int { value: 0, .. } => {
+                self.say(bad("the idle tasks, one per CPU, have the id 0: they are no process"))
+            }
+            Value::Int { value, .. } => match u32::try_from(value) {
+                Ok(id) if id <= limits::PID_MAX => Some(id),
+                _ => self.say(bad(&format!("ids of tasks are 1 to {}", limits::PID_MAX))),
+            },
+            other => self.say(bad(&format!("expected the id of a task, found {}", other.kind().describe()))),
+        }
+    }
+
+    fn comm(&mut self, text: &Spanned<String>) -> Option<String> {
+        let longest = limits::TASK_COMM_LEN - 1;
+        if text.value.is_empty() {
+            return self.say(codes::bad_scope::bad_scope(text.span, "no task has an empty name"));
+        }
+        let plain = !text.value.contains(['*', '?', '[', '\\']);
+        if plain && text.value.len() > longest {
+            let length = text.value.len();
+            return self.say(codes::text_too_long::text_too_long(text.span, "comm", length, longest, None));
+        }
+        Some(text.value.clone())
+    }
+
+    fn cgroup(&mut self, path: &Spanned<String>) -> Option<String> {
+        let parts = path.value.trim_start_matches('/').split('/');
+        if path.value.is_empty() || path.value.contains('\0') || parts.clone().any(|part| part == "..") {
+            let why = "expected a path below the cgroup file system, without `..`";
+            return self.say(codes::bad_scope::bad_scope(path.span, why));
+        }
+        Some(path.value.clone())
+    }
+
+    fn cpu_range(&mut self, first: &Spanned<u64>, last: &Spanned<u64>) -> Option<Subject> {
+        let span = first.span.to(last.span);
+        let cpus = self.cpus(span)?;
+        let number = |cpu: &Spanned<u64>| u32::try_from(cpu.value).ok().filter(|_| cpus == 0 || cpu.value < cpus);
+        match (number(first), number(last)) {
+            (Some(first), Some(last)) if first <= last => Some(Subject::Cpus { first, last }),
+            (Some(_), Some(_)) => self.say(codes::bad_scope::bad_scope(span, "the range runs backwards")),
+            (None, _) => self.no_such_cpu(first, cpus),
+            (_, None) => self.no_such_cpu(last, cpus),
+        }
+    }
+
+    fn no_such_cpu<T>(&mut self, cpu: &Spanned<u64>, cpus: u64) -> Option<T> {
+        let kernel = self.kernel.describe();
+        let why = match cpus {
+            0 => "no kernel has so many CPUs".to_owned(),
+            1 => format!("{kernel} has one CPU, 0"),
+            cpus => format!("{kernel} has the CPUs 0 to {}", cpus - 1),
+        };
+        self.say(codes::bad_scope::bad_scope(cpu.span, &why))
+    }
+
+    /// How many CPUs the kernel has; 0 where its source does not tell. `None` has been reported.
+    pub(super) fn cpus(&mut self, span: Span) -> Option<u64> {
+        match self.kernel.directories("per_cpu") {
+            Ok(cpus) => Some(cpus.len() as u64),
+            Err(error) => {
+                self.say(codes::kernel_unreadable::kernel_unreadable(Some(span), &error.to_string()))
+            }
+        }
+    }
+}
+
+impl Settings<'_, '_> {
+    /// `and children` follows the processes and threads of the scope: without one it means nothing.
+    pub(super) fn children(&mut self, subjects: &[ScopeSubject], children: Option<Span>) {
+        let has_parents = subjects.iter().any(|subject| {
+            matches!(subject.kind, ScopeKind::Process(_) | ScopeKind::Thread(_) | ScopeKind::Command)
+        });
+        if let Some(place) = children
+            && !has_parents
+        {
+            let why = "only a process, a thread or the command has children to follow";
+            self.diagnostics.push(codes::bad_scope::bad_scope(place, why));
+        }
+    }
+}

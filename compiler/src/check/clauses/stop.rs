@@ -1,0 +1,56 @@
+//! `stop after 30s;`, `stop when E if C;`, `stop on SIGUSR1;`, `stop with command;`
+
+use std::time::Duration;
+
+use tracec_grammar::syntax::{ExprId, Name, StopRule};
+use tracec_kernel::nearest::nearest;
+use tracec_kernel::tables::signals;
+
+use crate::diagnostic::codes;
+use crate::ir::Stop;
+use crate::ir::definition::Value;
+
+use super::{Settings, owned};
+
+impl Settings<'_, '_> {
+    /// What ends the session; `stop when` is checked with the events. `None` has been reported.
+    pub(super) fn stop(&mut self, rule: &StopRule) -> Option<Stop> {
+        match rule {
+            StopRule::After(time) => self.duration(*time).map(Stop::After),
+            StopRule::When { .. } => None,
+            StopRule::On(signal) => self.signal(signal).map(Stop::Signal),
+            StopRule::With { process: None } => Some(Stop::Command),
+            StopRule::With { process: Some(id) } => self.task(*id).map(Stop::Process),
+        }
+    }
+
+    /// A time longer than zero. `None` has been reported.
+    pub(super) fn duration(&mut self, id: ExprId) -> Option<Duration> {
+        let span = self.names.exprs()[id].span;
+        let bad = |reason: &str| codes::bad_duration::bad_duration(span, reason);
+        match self.value(id)? {
+            Value::Duration(0) => self.say(bad("longer than zero")),
+            Value::Duration(nanoseconds) => Some(Duration::from_nanos(nanoseconds)),
+            Value::Int { value, .. } if value > 0 => {
+                let said = bad("a number without a unit");
+                self.say(said.guess(format!("write `{value}s`"), span, format!("{value}s")))
+            }
+            _ => self.say(bad("expected a duration")),
+        }
+    }
+
+    fn signal(&mut self, name: &Name) -> Option<&'static str> {
+        if let Some(signal) = signals::find(&name.value) {
+            if let Some(why) = signal.refused {
+                return self.say(codes::bad_signal::bad_signal(name.span, &name.value, why));
+            }
+            return Some(signal.name);
+        }
+        let with_prefix = format!("SIG{}", name.value.to_ascii_uppercase());
+        let near = match signals::find(&with_prefix) {
+            Some(signal) => vec![signal.name.to_owned()],
+            None => owned(nearest(&name.value, signals::names(), 1)),
+        };
+        self.say(codes::unknown_signal::unknown_signal(name.span, &name.value, &near))
+    }
+}

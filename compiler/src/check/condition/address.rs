@@ -1,0 +1,58 @@
+//! IP addresses: compared with a field that holds one in network order.
+
+use std::net::IpAddr;
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{Address, BinaryOp};
+use tracec_kernel::condition::ir::{CompareOp, Condition, Operand};
+
+use crate::diagnostic::codes;
+
+use super::Checker;
+use super::operand::Target;
+
+impl Checker<'_> {
+    /// An operand compared with an address or a prefix of addresses.
+    pub(super) fn compare_address(
+        &mut self,
+        target: &Target,
+        op: BinaryOp,
+        op_span: Span,
+        address: Address,
+        at: Span,
+    ) -> Option<Condition> {
+        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            let (is, ops) = ("an address", "`==` and `!=`");
+            return self.say(codes::bad_operator::bad_operator(op_span, op.symbol(), &target.name, is, ops));
+        }
+        let IpAddr::V4(v4) = address.ip else { return self.no_address(target, at, "16 bytes") };
+        // Only this type says that the bytes are in network order: a plain u32 may be anything.
+        let network_order = match &target.operand {
+            Operand::Field(field) => field.size == 4 && field.type_text.ends_with("be32"),
+            Operand::Cpu | Operand::Comm => false,
+        };
+        if !network_order {
+            return self.no_address(target, at, "4 bytes");
+        }
+        // The record holds the bytes in network order; read as a little-endian number, the first is the lowest.
+        let value = u32::from_le_bytes(v4.octets());
+        let equal = match address.prefix {
+            None | Some(32) => Condition::Compare {
+                operand: target.operand.clone(),
+                op: CompareOp::Eq,
+                value: i128::from(value),
+            },
+            Some(bits) => {
+                let ones = u32::MAX.checked_shl(32 - u32::from(bits.min(32))).unwrap_or(0);
+                let mask = u32::from_le_bytes(ones.to_be_bytes());
+                super::compare::bits_equal(&target.operand, u64::from(mask), u64::from(value & mask))
+            }
+        };
+        Some(if op == BinaryOp::Eq { equal } else { Condition::Not(Box::new(equal)) })
+    }
+
+    fn no_address<T>(&mut self, target: &Target, at: Span, wants: &str) -> Option<T> {
+        let type_text = target.type_text();
+        self.say(codes::not_an_address::not_an_address(at, target.span, &target.name, type_text, wants))
+    }
+}

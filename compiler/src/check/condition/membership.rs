@@ -1,0 +1,165 @@
+//! `x in {1, 2, 5..=9}` and lists of CPUs: one comparison per member, joined.
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{BinaryOp, ExprId, SetMember};
+use tracec_kernel::condition::ir::{CompareOp, Condition, Operand};
+
+use crate::check::definition::constant::const_eval;
+use crate::diagnostic::codes;
+use crate::ir::definition::Value;
+
+use super::Checker;
+use super::operand::{Class, Side, Target, range};
+
+impl Checker<'_> {
+    pub(super) fn membership(
+        &mut self,
+        operand: ExprId,
+        members: &[SetMember],
+        word: Span,
+        span: Span,
+    ) -> Option<Condition> {
+        let side = self.side(operand);
+        if members.is_empty() {
+            return self.say(codes::empty_members::empty_members(span));
+        }
+        match side? {
+            Side::Operand(target) => {
+                let parts: Vec<Option<Condition>> =
+                    members.iter().map(|member| self.member_of(&target, member, word)).collect();
+                self.duplicates(&target, members);
+                any(parts.into_iter().collect::<Option<Vec<_>>>()?)
+            }
+            Side::Masked(target, mask) => {
+                let parts: Vec<Option<Condition>> = members
+                    .iter()
+                    .map(|member| match member {
+                        SetMember::One(id) => self.masked_compare(&target, mask, BinaryOp::Eq, word, *id),
+                        SetMember::Range { first, last } => {
+                            let span = self.exprs[*first].span.to(self.exprs[*last].span);
+                            let what = "a bit test with a range; list the values";
+                            self.say(codes::no_comparand::no_comparand(span, what))
+                        }
+                    })
+                    .collect();
+                any(parts.into_iter().collect::<Option<Vec<_>>>()?)
+            }
+            Side::Constant(id) => match self.unknown_word(id) {
+                Some(word) => self.unknown(&word, self.exprs[id].span),
+                None => self.say(codes::no_comparand::no_comparand(span, "two constants")),
+            },
+            Side::Cpus(_, at) => self.say(codes::no_comparand::no_comparand(at, "two constants")),
+        }
+    }
+
+    fn member_of(&mut self, target: &Target, member: &SetMember, word: Span) -> Option<Condition> {
+        match member {
+            SetMember::One(id) => self.compare(target.clone(), BinaryOp::Eq, word, *id),
+            SetMember::Range { first, last } => {
+                let low = self.bound(target, *first);
+                let high = self.bound(target, *last);
+                let (low, high) = (low?, high?);
+                let span = self.exprs[*first].span.to(self.exprs[*last].span);
+                if low > high {
+                    return self.say(codes::backward_range::backward_range(span, low, high));
+                }
+                Some(between(&target.operand, low, high))
+            }
+        }
+    }
+
+    /// An end of a range: a number that the operand can have.
+    fn bound(&mut self, target: &Target, id: ExprId) -> Option<i128> {
+        let at = self.exprs[id].span;
+        let value = self.comparand(id, target)?;
+        let number = match (target.class(), value.number()) {
+            (Class::Integer | Class::Cpu, Some(number)) => number,
+            (Class::Cpumask | Class::Nothing, _) => return self.not_filterable(target),
+            (Class::Text, _) => {
+                let what = "a text with a range of numbers; list the texts";
+                return self.say(codes::no_comparand::no_comparand(at, what));
+            }
+            (_, None) => return self.mismatch(target, "a number", &value, at),
+        };
+        let (low, high) = range(&target.operand);
+        if number < low || number > high {
+            return self.say(codes::out_of_range::out_of_range(at, number, &target.name, low, high));
+        }
+        Some(number)
+    }
+
+    /// Reports a value that is listed twice.
+    fn duplicates(&mut self, target: &Target, members: &[SetMember]) {
+        let mut seen: Vec<(Value, Span)> = Vec::new();
+        for member in members {
+            let SetMember::One(id) = member else { continue };
+            let own = self.own_names(target);
+            let scope = self.subject.names.scope(own.as_ref());
+            let Ok(value) = const_eval(*id, self.exprs, &scope) else { continue };
+            let span = self.exprs[*id].span;
+            match seen.iter().find(|(first, _)| first.is_same(&value)) {
+                Some((_, first)) => {
+                    let said = codes::repeated_value::repeated_value(span, *first);
+                    self.diagnostics.push(said);
+                }
+                None => seen.push((value, span)),
+            }
+        }
+    }
+
+    /// `cpu & CPUS{0-3}`: whether the number is one of the list.
+    pub(super) fn on_cpus(&mut self, target: &Target, cpus: &[(u32, u32)], at: Span) -> Option<Condition> {
+        match target.class() {
+            Class::Integer | Class::Cpu => {}
+            Class::Cpumask => {
+                let event = self.subject.event.qualified_name();
+                let why = "CPU masks in records have no form yet that all kernels agree on";
+                return self.say(codes::not_in_kernel::not_in_kernel(target.span, &event, why));
+            }
+            Class::Text | Class::Nothing => {
+                return self.mismatch_with(target, target.class().wants(), "a list of CPUs", at);
+            }
+        }
+        let (_, high) = range(&target.operand);
+        let mut parts = Vec::new();
+        for &(first, last) in cpus {
+            if i128::from(last) > high {
+                let said =
+                    codes::out_of_range::out_of_range(at, i128::from(last), &target.name, 0, high);
+                return self.say(said);
+            }
+            parts.push(between(&target.operand, i128::from(first), i128::from(last)));
+        }
+        any(parts)
+    }
+
+    /// `cpu == CPUS{2}`. With two and more the kernel says false whatever the CPU.
+    pub(super) fn equals_cpus(
+        &mut self,
+        target: &Target,
+        op: BinaryOp,
+        cpus: &[(u32, u32)],
+        at: Span,
+    ) -> Option<Condition> {
+        let single = matches!(cpus, [(first, last)] if first == last);
+        match op {
+            BinaryOp::Eq if single => self.on_cpus(target, cpus, at),
+            BinaryOp::Ne if single => {
+                self.on_cpus(target, cpus, at).map(|is| Condition::Not(Box::new(is)))
+            }
+            _ => self.say(codes::cpu_list_operator::cpu_list_operator(at, op.symbol(), &target.name)),
+        }
+    }
+}
+
+fn between(operand: &Operand, low: i128, high: i128) -> Condition {
+    let compare = |op, value| Condition::Compare { operand: operand.clone(), op, value };
+    if low == high {
+        return compare(CompareOp::Eq, low);
+    }
+    Condition::And(vec![compare(CompareOp::Ge, low), compare(CompareOp::Le, high)])
+}
+
+fn any(mut parts: Vec<Condition>) -> Option<Condition> {
+    if parts.len() > 1 { Some(Condition::Or(parts)) } else { parts.pop() }
+}

@@ -1,0 +1,312 @@
+//! What stands on one side of a comparison: an operand, bits of one, or a constant.
+
+use std::sync::Arc;
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Name, UnaryOp};
+use tracec_kernel::condition::ir::Operand;
+use tracec_kernel::format::FieldKind;
+use tracec_kernel::nearest::nearest;
+
+use crate::check::definition::constant::{Failure, const_eval, is_constant};
+use crate::diagnostic::codes;
+use crate::ir::definition::{EnumType, Value};
+
+use super::operand::{Class, Side, Target};
+use super::{Checker, Subject, render};
+
+impl Checker<'_> {
+    /// One side of a comparison. `None` has been reported.
+    pub(super) fn side(&mut self, id: ExprId) -> Option<Side> {
+        let exprs = self.exprs;
+        let expr = &exprs[id];
+        match &expr.kind {
+            ExprKind::Error => None,
+            ExprKind::Name(name) => match self.operand(name, expr.span)? {
+                Some(target) => Some(Side::Operand(target)),
+                None => Some(Side::Constant(id)),
+            },
+            ExprKind::Cpus(cpus) => Some(Side::Cpus(cpus.clone(), expr.span)),
+            ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => {
+                self.negated_operand(op.span, *operand, None)
+            }
+            ExprKind::Member { base, member } => self.member(*base, member),
+            _ if !self.mentions_operand(id) => self.not_c_like(expr).map(|()| Side::Constant(id)),
+            ExprKind::Binary { op, left, right } if op.value == BinaryOp::BitAnd => {
+                self.masked(*left, *right, op.span)
+            }
+            ExprKind::And(_) | ExprKind::Or(_) | ExprKind::In { .. } => {
+                self.say(codes::no_comparand::no_comparand(expr.span, "a condition with a value"))
+            }
+            ExprKind::Binary { op, .. } if super::is_comparison(op.value) => {
+                self.say(codes::no_comparand::no_comparand(expr.span, "a condition with a value"))
+            }
+            ExprKind::Binary { .. } | ExprKind::Unary { op: _, .. } | ExprKind::Cast { .. } => {
+                self.not_c_like(expr)?;
+                let event = self.subject.event.qualified_name();
+                let why = "it compares a field as it is with a constant, and computes nothing";
+                self.say(codes::not_in_kernel::not_in_kernel(expr.span, &event, why))
+            }
+            _ => {
+                self.not_c_like(expr)?;
+                self.say(codes::not_a_condition::not_a_condition(expr.span, "this"))
+            }
+        }
+    }
+
+    /// Refuses what is of C and not of conditions. `None` has been reported.
+    fn not_c_like(&mut self, expr: &Expr) -> Option<()> {
+        let what = match &expr.kind {
+            ExprKind::Arrow { .. } => "`->`",
+            ExprKind::Index { .. } => "an index",
+            ExprKind::Call { .. } => "a call",
+            ExprKind::Choose { .. } => "`? :`",
+            ExprKind::Unary { op, .. } if matches!(op.value, UnaryOp::AddressOf | UnaryOp::Deref) => {
+                "a pointer's `*` or `&`"
+            }
+            _ => return Some(()),
+        };
+        self.say(codes::c_in_condition::c_in_condition(expr.span, what))
+    }
+
+    /// Whether anything in an expression is of the record or its context. Recursion follows the expression, whose depth
+    /// the grammar limits.
+    fn mentions_operand(&self, id: ExprId) -> bool {
+        let any = |ids: &[ExprId]| ids.iter().any(|&id| self.mentions_operand(id));
+        match &self.exprs[id].kind {
+            ExprKind::Name(name) => self.is_operand(name),
+            ExprKind::Member { base, .. } => {
+                matches!(&self.exprs[*base].kind, ExprKind::Name(_)) || self.mentions_operand(*base)
+            }
+            ExprKind::Arrow { base, .. } => self.mentions_operand(*base),
+            ExprKind::Index { base, index } => any(&[*base, *index]),
+            ExprKind::Call { function, args } => self.mentions_operand(*function) || any(args),
+            ExprKind::Cast { operand, .. } | ExprKind::Unary { operand, .. } | ExprKind::In { operand, .. } => {
+                self.mentions_operand(*operand)
+            }
+            ExprKind::Choose { condition, then, otherwise } => any(&[*condition, *then, *otherwise]),
+            ExprKind::Binary { left, right, .. } => any(&[*left, *right]),
+            ExprKind::And(parts) | ExprKind::Or(parts) => any(parts),
+            _ => false,
+        }
+    }
+
+    fn is_operand(&self, name: &str) -> bool {
+        matches!(name, "comm" | "cpu" | "stacktrace") || self.subject.event.field(name).is_some()
+    }
+
+    /// `left & right`: bits of an operand; the operand alone where CPUs are asked for.
+    pub(super) fn masked(&mut self, left: ExprId, right: ExprId, op: Span) -> Option<Side> {
+        let span = self.exprs[left].span.to(self.exprs[right].span);
+        let (target, mask) = match (self.side(left)?, self.side(right)?) {
+            (Side::Operand(target), Side::Cpus(..)) | (Side::Cpus(..), Side::Operand(target)) => {
+                return Some(Side::Operand(target));
+            }
+            (Side::Operand(target), Side::Constant(id)) | (Side::Constant(id), Side::Operand(target)) => {
+                (target, id)
+            }
+            (Side::Constant(a), Side::Constant(b)) => {
+                for id in [a, b] {
+                    if let Some(word) = self.unknown_word(id) {
+                        return self.unknown(&word, self.exprs[id].span);
+                    }
+                }
+                return self.say(codes::no_comparand::no_comparand(span, "two constants"));
+            }
+            _ => {
+                let what = "something else than a field's bits";
+                return self.say(codes::no_comparand::no_comparand(span, what));
+            }
+        };
+        match target.class() {
+            Class::Cpumask | Class::Nothing => return self.not_filterable(&target),
+            Class::Text | Class::Cpu => return self.bad_operator(&target, BinaryOp::BitAnd, op),
+            Class::Integer => {}
+        }
+        let at = self.exprs[mask].span;
+        let value = self.comparand(mask, &target)?;
+        let Some(number) = value.number() else { return self.mismatch(&target, "a number", &value, at) };
+        let bits = match &target.operand {
+            Operand::Field(field) => field.integer().map_or(0, |integer| integer.bytes * 8),
+            Operand::Cpu | Operand::Comm => 32,
+        };
+        let high = (1i128 << bits) - 1;
+        match u64::try_from(number) {
+            Ok(mask) if number <= high => Some(Side::Masked(target, mask)),
+            _ => self.say(codes::out_of_range::out_of_range(at, number, &target.name, 0, high)),
+        }
+    }
+
+    /// The value of a constant that an operand is compared with: the names of the operand's own table need no path.
+    /// `None` has been reported.
+    pub(super) fn comparand(&mut self, id: ExprId, target: &Target) -> Option<Value> {
+        let own = self.own_names(target);
+        if target.class() == Class::Text
+            && let Some(word) = self.unknown_word(id)
+        {
+            let span = self.exprs[id].span;
+            let near = self.nearest_operands(&word);
+            return self.say(codes::missing_quotes::missing_quotes(span, &word, &target.name, &near));
+        }
+        let scope = self.subject.names.scope(own.as_ref());
+        if let ExprKind::Name(word) = &self.exprs[id].kind
+            && !is_constant(id, self.exprs, &scope)
+        {
+            return self.unknown_value(word, self.exprs[id].span, target, own.as_deref());
+        }
+        self.value(id, own.as_ref())
+    }
+
+    /// The value of a constant. `None` has been reported.
+    pub(super) fn value(&mut self, id: ExprId, own: Option<&Arc<EnumType>>) -> Option<Value> {
+        match const_eval(id, self.exprs, &self.subject.names.scope(own)) {
+            Ok(value) => Some(value),
+            Err(Failure::Mistake(said)) => self.say(*said),
+            Err(Failure::Reported) => None,
+        }
+    }
+
+    /// A word that is no constant, taken for itself.
+    pub(super) fn unknown_word(&self, id: ExprId) -> Option<String> {
+        match &self.exprs[id].kind {
+            ExprKind::Name(word) if !is_constant(id, self.exprs, &self.subject.names.scope(None)) => {
+                Some(word.clone())
+            }
+            _ => None,
+        }
+    }
+
+    /// The CPUs that an expression lists, if it is such a list.
+    pub(super) fn cpus(&self, id: ExprId) -> Option<(Vec<(u32, u32)>, Span)> {
+        match &self.exprs[id].kind {
+            ExprKind::Cpus(cpus) => Some((cpus.clone(), self.exprs[id].span)),
+            _ => None,
+        }
+    }
+
+    /// A bare name: a field, else a pseudo-field; `Some(None)` is something else. `None` has been reported.
+    fn operand(&mut self, name: &str, span: Span) -> Option<Option<Target>> {
+        let event = self.subject.event;
+        let target = |operand| Some(Some(Target { operand, name: name.to_owned(), span }));
+        if let Some(field) = event.field(name) {
+            // Arguments of system calls are the caller's: what they point to is user memory, which the kernel's
+            // filter does not follow (kernel/trace/trace_events_filter.c, `filter_pred_pchar`).
+            if field.kind == FieldKind::CharPtr && event.system == "syscalls" {
+                return self.say(codes::user_memory::user_memory(span, name, &event.qualified_name()));
+            }
+            if matches!(name, "comm" | "cpu" | "stacktrace") {
+                let event = event.qualified_name();
+                self.diagnostics.push(codes::hidden_pseudo_field::hidden_pseudo_field(span, name, &event));
+            }
+            return target(Operand::Field(field.clone()));
+        }
+        match name {
+            "comm" => target(Operand::Comm),
+            "cpu" => target(Operand::Cpu),
+            // The kernel's filter takes it and never matches (`FILTER_STACKTRACE` is for hist triggers).
+            "stacktrace" => self.say(codes::not_filterable::not_filterable(span, name, "a stack")),
+            _ => Some(None),
+        }
+    }
+
+    /// `!a == b`, whose whole is `comparison`, or `!a & b`: the negation binds to `a` alone.
+    pub(super) fn negated_operand(
+        &mut self,
+        op: Span,
+        operand: ExprId,
+        comparison: Option<Span>,
+    ) -> Option<Side> {
+        let exprs = self.exprs;
+        match self.side(operand)? {
+            Side::Operand(target) | Side::Masked(target, _) => {
+                let text = render(&exprs[operand], exprs);
+                self.say(codes::not_on_integer::compared(target.span, &text, op, comparison))
+            }
+            Side::Constant(id) => match self.unknown_word(id) {
+                Some(word) => self.unknown(&word, exprs[id].span),
+                None => self.say(codes::not_a_condition::not_a_condition(exprs[operand].span, "this")),
+            },
+            Side::Cpus(_, span) => {
+                self.say(codes::not_a_condition::not_a_condition(span, "a list of CPUs"))
+            }
+        }
+    }
+
+    /// `current.comm`, `current.pid`, `current.cpu`.
+    fn member(&mut self, base: ExprId, member: &Name) -> Option<Side> {
+        let (base, event) = (&self.exprs[base], self.subject.event);
+        let name = render(base, self.exprs);
+        let operand = match &base.kind {
+            ExprKind::Name(base) if base == "current" => match member.value.as_str() {
+                "comm" => Some(Operand::Comm),
+                "cpu" => Some(Operand::Cpu),
+                "pid" => event.field("common_pid").map(|field| Operand::Field(field.clone())),
+                _ => None,
+            },
+            // Of `a.b`, an `a` that is nothing is the mistake.
+            ExprKind::Name(base_name) if !self.is_operand(base_name) => {
+                return self.unknown(base_name, base.span);
+            }
+            ExprKind::Member { base, member } => {
+                self.member(*base, member)?;
+                None
+            }
+            _ => None,
+        };
+        let Some(operand) = operand else {
+            return self.say(codes::unknown_member::unknown_member(member.span, &name, &member.value));
+        };
+        let name = format!("{name}.{}", member.value);
+        Some(Side::Operand(Target { operand, name, span: member.span }))
+    }
+
+    /// A word that names nothing.
+    pub(super) fn unknown<T>(&mut self, word: &str, span: Span) -> Option<T> {
+        let Subject { event, group, formats, set, .. } = self.subject;
+        if group.iter().any(|&(id, _)| formats[id].field(word).is_some()) {
+            let event = event.qualified_name();
+            return self.say(codes::missing_in_group::missing_in_group(
+                span,
+                word,
+                &event,
+                group.len(),
+                *set,
+            ));
+        }
+        let near = self.nearest_operands(word);
+        let known = self.operands();
+        self.say(codes::unknown_field::unknown_field(span, word, &event.qualified_name(), &near, known))
+    }
+
+    /// A word that is compared with a number and names nothing: a field or a constant was meant.
+    fn unknown_value<T>(
+        &mut self,
+        word: &str,
+        span: Span,
+        target: &Target,
+        own: Option<&EnumType>,
+    ) -> Option<T> {
+        let Some(own) = own else { return self.unknown(word, span) };
+        let near = nearest(word, own.members().iter().map(|member| member.name.as_str()), 3);
+        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+        let known: Vec<&str> = own.members().iter().map(|member| member.name.as_str()).collect();
+        self.say(codes::unknown_value::unknown_value(span, word, &target.name, &near, &known))
+    }
+
+    fn nearest_operands(&self, word: &str) -> Vec<String> {
+        let known = self.operands();
+        nearest(word, known.iter().map(String::as_str), 3).into_iter().map(str::to_owned).collect()
+    }
+
+    /// What a condition on the event can be about, each name once.
+    fn operands(&self) -> Vec<String> {
+        let own = self.subject.event.own_fields().iter().map(|field| field.name.clone());
+        let mut known: Vec<String> = own.collect();
+        for name in ["comm", "cpu", "common_pid"] {
+            if !known.iter().any(|known| known == name) {
+                known.push(name.to_owned());
+            }
+        }
+        known
+    }
+}

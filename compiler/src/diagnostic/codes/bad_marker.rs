@@ -1,0 +1,14 @@
+//! T0319: bad-marker. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0319", "bad-marker", include_str!("bad_marker.md"));
+
+/// Raises it.
+pub fn bad_marker(span: Span, reason: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, "not a marker's text").at(span, reason)
+}

@@ -1,0 +1,16 @@
+//! T0220: c-in-condition. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0220", "c-in-condition", include_str!("c_in_condition.md"));
+
+/// Raises it.
+pub fn c_in_condition(span: Span, what: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("{what} has no meaning in a condition"))
+        .at(span, "an expression of C")
+        .help("conditions are about the fields of a record; C stands in the `entry` of an event's definition")
+}

@@ -1,0 +1,17 @@
+//! T0116: duplicate-import. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0116", "duplicate-import", include_str!("duplicate_import.md"));
+
+/// Raises it.
+pub fn duplicate_import(span: Span, first: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{name}` is imported twice"))
+        .at(span, "again")
+        .and_at(first, "first here")
+        .help("give one of them another name: `use .. as NAME;`")
+}

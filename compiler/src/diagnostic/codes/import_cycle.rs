@@ -1,0 +1,16 @@
+//! T0115: import-cycle. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0115", "import-cycle", include_str!("import_cycle.md"));
+
+/// Raises it.
+pub fn import_cycle(span: Span, names: &[&str]) -> Diagnostic {
+    Diagnostic::error(&CODE, "files import each other in a circle")
+        .at(span, "is being read already")
+        .note(names.join(" -> "))
+}

@@ -1,0 +1,18 @@
+//! T0123: missing-parameter. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0123", "missing-parameter", include_str!("missing_parameter.md"));
+
+/// Raises it.
+pub fn missing_parameter(span: Span, parameter: Span, name: &str, outermost: bool) -> Diagnostic {
+    let said = Diagnostic::error(&CODE, format!("the parameter `{name}` has no value"));
+    if outermost {
+        return said.at(parameter, "without a default").help(format!("give it one: `--set {name}=VALUE`"));
+    }
+    said.at(span, "not set here").and_at(parameter, "has no default").help(format!("set it: `({name} = ..)`"))
+}

@@ -1,0 +1,16 @@
+//! T0323: needs-discarding. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0323", "needs-discarding", include_str!("needs_discarding.md"));
+
+/// Raises it.
+pub fn needs_discarding(span: Span, behind: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "this empties the machine's top-level buffer")
+        .at(span, "discards what others recorded")
+        .guess("say that it may: `global discarding { .. }`", behind, " discarding")
+}

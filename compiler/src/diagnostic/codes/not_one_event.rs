@@ -1,0 +1,16 @@
+//! T0127: not-one-event. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0127", "not-one-event", include_str!("not_one_event.md"));
+
+/// Raises it.
+pub fn not_one_event(span: Span, count: usize) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("one event is due here, and this names {count}"))
+        .at(span, "several events")
+        .help("write a trigger for each of them")
+}

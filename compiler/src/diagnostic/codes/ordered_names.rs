@@ -1,0 +1,16 @@
+//! T0216: ordered-names. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0216", "ordered-names", include_str!("ordered_names.md"));
+
+/// Raises it.
+pub fn ordered_names(span: Span, op: &str, word: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{op}` with a member of {word} `{name}`"))
+        .at(span, "names have no order")
+        .help("compare with `==`, `!=` or `in`, or with the number")
+}

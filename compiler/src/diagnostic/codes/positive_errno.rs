@@ -1,0 +1,17 @@
+//! T0215: positive-errno. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+
+/// The code.
+pub static CODE: Code =
+    Code::lint("T0215", "positive-errno", Level::Warn, include_str!("positive_errno.md"));
+
+/// Raises it.
+pub fn positive_errno(span: Span, field: &str) -> Diagnostic {
+    let before = Span { start: span.start, end: span.start };
+    Diagnostic::lint(&CODE, format!("`{field}` is signed, and the kernel's errors are negative"))
+        .at(span, "positive, as in C")
+        .guess("write it with a minus", before, "-")
+}

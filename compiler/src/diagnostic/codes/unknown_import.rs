@@ -1,0 +1,22 @@
+//! T0118: unknown-import. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+use tracec_kernel::nearest::nearest;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0118", "unknown-import", include_str!("unknown_import.md"));
+
+/// Raises it.
+pub fn unknown_import(span: Span, name: &str, known: Vec<&str>) -> Diagnostic {
+    let near = nearest(name, known.iter().copied(), 1).into_iter().map(str::to_owned).collect::<Vec<_>>();
+    let said = Diagnostic::error(&CODE, format!("nothing is imported as `{name}`"))
+        .at(span, "unknown import")
+        .suggest(span, &near);
+    match known.as_slice() {
+        [] => said.help(format!("import it: `use \"{name}.trc\";`")),
+        known => said.note(format!("imported are {}", known.join(", "))),
+    }
+}

@@ -1,0 +1,17 @@
+//! T0112: unknown-module. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0112", "unknown-module", include_str!("unknown_module.md"));
+
+/// Raises it.
+pub fn unknown_module(span: Span, path: &str, near: &[String]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is no module `{path}`"))
+        .at(span, "unknown module")
+        .suggest(span, near)
+        .help("modules of the language begin with `std::`; a file is named in quotes: `use \"common.trc\";`")
+}

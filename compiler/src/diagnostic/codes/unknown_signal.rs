@@ -1,0 +1,14 @@
+//! T0128: unknown-signal. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0128", "unknown-signal", include_str!("unknown_signal.md"));
+
+/// Raises it.
+pub fn unknown_signal(span: Span, name: &str, near: &[String]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is no signal `{name}`")).at(span, "unknown signal").suggest(span, near)
+}

@@ -1,0 +1,14 @@
+//! T0322: useless-discarding. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+
+/// The code.
+pub static CODE: Code =
+    Code::lint("T0322", "useless-discarding", Level::Warn, include_str!("useless_discarding.md"));
+
+/// Raises it.
+pub fn useless_discarding(span: Span) -> Diagnostic {
+    Diagnostic::lint(&CODE, "nothing in this block discards anything").at(span, "not needed")
+}

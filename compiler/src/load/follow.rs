@@ -1,0 +1,172 @@
+//! From one text to the next, along its imports.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{DeclarationKind, File, Name, Use, UseTarget};
+use tracec_grammar::{parse_at, parse_one_liner_at};
+
+use super::import::{Key, bound_name};
+use super::{Import, Module, ModuleId};
+use crate::diagnostic::{Diagnostics, codes, syntax};
+use crate::source::{Imports, SourceMap, SourceText};
+use crate::stdlib::{self, Lookup, Target};
+
+/// Imports may lie this deep; each level is a call of the loader.
+const MAX_IMPORT_DEPTH: usize = 64;
+
+pub(super) struct Loader<'a> {
+    pub(super) sources: SourceMap,
+    pub(super) modules: Vec<Module>,
+    /// Modules that were read, or are being read.
+    pub(super) known: HashMap<Key, ModuleId>,
+    /// The modules whose imports are being followed, outermost first.
+    pub(super) open: Vec<ModuleId>,
+    /// The modules whose imports have been followed: each behind all that it imports.
+    pub(super) finished: Vec<ModuleId>,
+    pub(super) imports: &'a dyn Imports,
+    pub(super) target: &'a Target,
+    pub(super) diagnostics: &'a mut Diagnostics,
+}
+
+impl Loader<'_> {
+    /// Reads a text whose offsets begin at `base`, and what it imports.
+    pub(super) fn text(&mut self, source: &SourceText, base: u32, key: Key) -> ModuleId {
+        let parsed = match source.one_liner {
+            true => parse_one_liner_at(&source.text, base),
+            false => parse_at(&source.text, base),
+        };
+        for error in &parsed.errors {
+            self.diagnostics.push(syntax::from_syntax_error(error, &self.sources));
+        }
+        let span = Span { start: base, end: base + source.text.len() as u32 };
+        for wrong in self.diagnostics.levels_mut().declare(&parsed.file, span) {
+            self.diagnostics.push(wrong);
+        }
+        let id = ModuleId(self.modules.len() as u32);
+        let std = matches!(key, Key::Std(_));
+        self.known.insert(key, id);
+        let file = parsed.file;
+        let uses = uses(&file);
+        let (imports, constants) = (Vec::new(), Arc::default());
+        self.modules.push(Module { name: source.name.clone(), file, std, imports, constants });
+        self.open.push(id);
+        for (import, span) in uses {
+            self.import(id, &import, span);
+        }
+        self.open.pop();
+        self.finished.push(id);
+        id
+    }
+
+    fn import(&mut self, into: ModuleId, import: &Use, span: Span) {
+        let place = match &import.target {
+            UseTarget::Module(path) => path.first().zip(path.last()).map(|(a, b)| a.span.to(b.span)),
+            UseTarget::File(file) => Some(file.span),
+        };
+        let place = place.unwrap_or(span);
+        let Some(name) = bound_name(import) else {
+            self.diagnostics.push(codes::import_without_name::import_without_name(place));
+            return;
+        };
+        let name = Name::new(name, import.alias.as_ref().map_or(place, |alias| alias.span));
+        let imports = &self.modules[into.0 as usize].imports;
+        if let Some(first) = imports.iter().find(|first| first.name.value == name.value) {
+            let said = codes::duplicate_import::duplicate_import(name.span, first.name.span, &name.value);
+            self.diagnostics.push(said);
+            return;
+        }
+        let found = match &import.target {
+            UseTarget::Module(path) => self.std_module(path, place),
+            UseTarget::File(file) => self.file(into, &file.value, place),
+        };
+        if let Some(module) = found {
+            self.modules[into.0 as usize].imports.push(Import { name, module });
+        }
+    }
+
+    fn std_module(&mut self, path: &[Name], place: Span) -> Option<ModuleId> {
+        let words: Vec<&str> = path.iter().map(|name| name.value.as_str()).collect();
+        let written = words.join("::");
+        let inner = match words.split_first() {
+            Some((&"std", inner)) => inner,
+            _ => {
+                let near: Vec<String> = stdlib::nearest(&words).into_iter().collect();
+                self.diagnostics.push(codes::unknown_module::unknown_module(place, &written, &near));
+                return None;
+            }
+        };
+        match stdlib::module(inner, self.target) {
+            Lookup::Found { name, text } => {
+                let key = Key::Std(name.to_owned());
+                if let Some(&known) = self.known.get(&key) {
+                    return Some(known);
+                }
+                let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
+                self.add(source, key, place)
+            }
+            Lookup::NoVariant { known } => {
+                let target = self.target.describe();
+                self.diagnostics.push(codes::no_variant::no_variant(place, &written, &target, &known));
+                None
+            }
+            Lookup::Unknown { nearest } => {
+                self.diagnostics.push(codes::unknown_module::unknown_module(place, &written, &nearest));
+                None
+            }
+        }
+    }
+
+    fn file(&mut self, into: ModuleId, path: &str, place: Span) -> Option<ModuleId> {
+        let from = self.modules[into.0 as usize].name.clone();
+        let source = match self.imports.read(&from, path) {
+            Ok(source) => source,
+            Err(error) => {
+                self.diagnostics.push(codes::import_failed::import_failed(place, path, &error.reason));
+                return None;
+            }
+        };
+        let key = Key::File(source.name.clone());
+        if let Some(&known) = self.known.get(&key) {
+            if self.open.contains(&known) {
+                let names: Vec<&str> = self
+                    .open
+                    .iter()
+                    .skip_while(|id| **id != known)
+                    .map(|id| self.modules[id.0 as usize].name.as_str())
+                    .chain([source.name.as_str()])
+                    .collect();
+                self.diagnostics.push(codes::import_cycle::import_cycle(place, &names));
+                return None;
+            }
+            return Some(known);
+        }
+        self.add(source, key, place)
+    }
+
+    fn add(&mut self, source: SourceText, key: Key, place: Span) -> Option<ModuleId> {
+        if self.open.len() >= MAX_IMPORT_DEPTH {
+            let reason = format!("imports lie deeper than {MAX_IMPORT_DEPTH} levels");
+            self.diagnostics.push(codes::import_failed::import_failed(place, &source.name, &reason));
+            return None;
+        }
+        let Some(base) = self.sources.add(source.clone()) else {
+            let reason = "all texts together are longer than 4 GiB";
+            self.diagnostics.push(codes::import_failed::import_failed(place, &source.name, reason));
+            return None;
+        };
+        Some(self.text(&source, base, key))
+    }
+}
+
+/// The imports of a file, in the order they are written.
+fn uses(file: &File) -> Vec<(Use, Span)> {
+    file.declarations
+        .iter()
+        .filter_map(|declaration| match &declaration.kind {
+            DeclarationKind::Use(import) => Some((import.clone(), declaration.span)),
+            _ => None,
+        })
+        .collect()
+}

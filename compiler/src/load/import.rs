@@ -1,0 +1,49 @@
+//! What a `use` names.
+
+use tracec_grammar::syntax::{Use, UseTarget};
+
+/// What makes two imports the same module.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// `std::errno`, joined by `::`.
+    Std(String),
+    /// A file by the name that its reader gives it.
+    File(String),
+}
+
+/// The name that a `use` binds: its alias, the last part of its path, or the stem of its file. `None` where a file's
+/// stem is no name.
+pub(super) fn bound_name(import: &Use) -> Option<String> {
+    if let Some(alias) = &import.alias {
+        return Some(alias.value.clone());
+    }
+    match &import.target {
+        UseTarget::Module(path) => path.last().map(|name| name.value.clone()),
+        UseTarget::File(file) => {
+            let name = file.value.rsplit('/').next().unwrap_or(&file.value);
+            let stem = name.strip_suffix(".trc").unwrap_or(name);
+            is_name(stem).then(|| stem.to_owned())
+        }
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && !matches!(text, "if" | "struct" | "user")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stems_that_are_no_names_bind_nothing() {
+        for (stem, expected) in
+            [("common", true), ("a_1", true), ("disk-stalls", false), ("9p", false), ("", false), ("if", false)]
+        {
+            assert_eq!(is_name(stem), expected, "{stem:?}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! A text and everything it imports: each text once, in one space of offsets.
+//!
+//! `use std::errno;` names a module that comes with the language, `use "common.trc";` a file beside the one that names
+//! it. Texts that import each other in a circle are refused: which of them would be first?
+
+mod follow;
+mod import;
+mod parameter;
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+pub use parameter::{Parameter, parameters};
+use tracec_grammar::syntax::{File, Name};
+
+use crate::check::definition::constant::declare;
+use crate::diagnostic::Diagnostics;
+use crate::ir::definition::Constants;
+use crate::source::{Imports, SourceMap, SourceText};
+use crate::stdlib::Target;
+
+/// Index of a module in its [`Program`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ModuleId(pub u32);
+
+impl ModuleId {
+    /// The text that was asked for.
+    pub const MAIN: ModuleId = ModuleId(0);
+}
+
+/// A text with all it imports.
+#[derive(Debug)]
+pub struct Program {
+    /// The texts, in one space of offsets.
+    pub sources: SourceMap,
+    /// What they say. The first is the text that was asked for; what a module imports comes behind it.
+    pub modules: Vec<Module>,
+}
+
+/// One text.
+#[derive(Debug)]
+pub struct Module {
+    /// How diagnostics call it.
+    pub name: String,
+    /// What it says.
+    pub file: File,
+    /// It comes with the language.
+    pub std: bool,
+    /// What it imports, by the names it uses for it.
+    pub imports: Vec<Import>,
+    /// Its constants, and those of what it imports.
+    pub constants: Arc<Constants>,
+}
+
+/// What a `use` binds.
+#[derive(Debug)]
+pub struct Import {
+    /// The name in the text that imports.
+    pub name: Name,
+    /// What it stands for.
+    pub module: ModuleId,
+}
+
+impl std::ops::Index<ModuleId> for Program {
+    type Output = Module;
+
+    fn index(&self, id: ModuleId) -> &Module {
+        &self.modules[id.0 as usize]
+    }
+}
+
+impl Program {
+    /// Every module with its id.
+    pub fn iter(&self) -> impl Iterator<Item = (ModuleId, &Module)> {
+        self.modules.iter().enumerate().map(|(index, module)| (ModuleId(index as u32), module))
+    }
+}
+
+/// Reads a text and everything it imports. What cannot be read is reported and left out.
+pub fn load(
+    main: &SourceText,
+    imports: &dyn Imports,
+    target: &Target,
+    diagnostics: &mut Diagnostics,
+) -> Program {
+    let mut loader = follow::Loader {
+        sources: SourceMap::new(main.clone()),
+        modules: Vec::new(),
+        known: HashMap::new(),
+        open: Vec::new(),
+        finished: Vec::new(),
+        imports,
+        target,
+        diagnostics,
+    };
+    loader.text(main, 0, import::Key::File(main.name.clone()));
+    let (sources, mut modules, finished) = (loader.sources, loader.modules, loader.finished);
+    for id in finished {
+        let module = &modules[id.0 as usize];
+        let imports = module.imports.iter().map(|import| {
+            (import.name.value.clone(), Arc::clone(&modules[import.module.0 as usize].constants))
+        });
+        let imports: BTreeMap<String, Arc<Constants>> = imports.collect();
+        modules[id.0 as usize].constants = Arc::new(declare(&module.file, &imports, diagnostics));
+    }
+    Program { sources, modules }
+}

@@ -1,0 +1,72 @@
+//! Values for a session's parameters that come from the command line: `--set min=2ms`.
+
+use tracec_grammar::parse_at;
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::DeclarationKind;
+
+use super::{Module, ModuleId, Program};
+use crate::check::definition::constant::{Failure, Scope, const_eval};
+use crate::diagnostic::{Diagnostics, codes, syntax};
+use crate::ir::definition::Value;
+use crate::source::SourceText;
+
+/// A value for a parameter.
+#[derive(Clone, Debug)]
+pub struct Parameter {
+    /// The parameter's name.
+    pub name: String,
+    /// Its value; `None` where it has a mistake, which has been reported.
+    pub value: Option<Value>,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// Reads the values that the command line gives. Each is a text of its own, an expression that may name the constants
+/// of the main text; a word that names none is a text.
+pub fn parameters(
+    program: &mut Program,
+    set: &[(String, String)],
+    diagnostics: &mut Diagnostics,
+) -> Vec<Parameter> {
+    set.iter().map(|(name, value)| parameter(program, name, value, diagnostics)).collect()
+}
+
+fn parameter(
+    program: &mut Program,
+    name: &str,
+    value: &str,
+    diagnostics: &mut Diagnostics,
+) -> Parameter {
+    // A declaration is what the language has for a name with a value: its diagnostics quote the argument as given.
+    let text = format!("const {name} = {value};");
+    let source = SourceText { name: "--set".to_owned(), text, one_liner: false };
+    let length = source.text.len() as u32;
+    let Some(base) = program.sources.add(source.clone()) else {
+        let reason = "all texts together are longer than 4 GiB";
+        diagnostics.push(codes::import_failed::import_failed(Span::default(), "--set", reason));
+        return Parameter { name: name.to_owned(), value: None, span: Span::default() };
+    };
+    let whole = Span { start: base, end: base + length };
+    let parsed = parse_at(&source.text, base);
+    for error in &parsed.errors {
+        diagnostics.push(syntax::from_syntax_error(error, &program.sources));
+    }
+    let failed = Parameter { name: name.to_owned(), value: None, span: whole };
+    let Some(DeclarationKind::Const(constant)) = parsed.file.declarations.first().map(|d| &d.kind) else {
+        return failed;
+    };
+    if !parsed.errors.is_empty() {
+        return failed;
+    }
+    let main: &Module = &program[ModuleId::MAIN];
+    let exprs = &parsed.file.exprs;
+    let span = constant.name.span;
+    match const_eval(constant.value, exprs, &Scope::of(&main.constants)) {
+        Ok(value) => Parameter { name: name.to_owned(), value: Some(value), span },
+        Err(Failure::Mistake(said)) => {
+            diagnostics.push(*said);
+            failed
+        }
+        Err(Failure::Reported) => failed,
+    }
+}

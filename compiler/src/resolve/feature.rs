@@ -1,0 +1,76 @@
+//! `when has ..`: what a kernel has, asked of its own files.
+
+use tracec_grammar::syntax::{Feature, FeatureKind, Name};
+use tracec_kernel::nearest::nearest;
+
+use super::events::Finder;
+use crate::diagnostic::{Diagnostics, codes};
+
+/// The kinds of things that a kernel may have, beside events and fields.
+const KINDS: [&str; 6] = ["clock", "event", "field", "option", "tracer", "trigger"];
+
+/// Whether the kernel has it. `None` is a mistake that was reported.
+pub(super) fn holds(
+    feature: &Feature,
+    finder: &mut Finder<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<bool> {
+    match &feature.kind {
+        FeatureKind::Event(path) => finder.has(path, diagnostics),
+        FeatureKind::Field { event, field } => finder.has_field(event, &field.value, diagnostics),
+        FeatureKind::Named { what, name } => named(what, name, finder, diagnostics),
+    }
+}
+
+fn named(
+    what: &Name,
+    name: &Name,
+    finder: &Finder<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<bool> {
+    // A word of a list, or a file of that name.
+    let listed = match what.value.as_str() {
+        "clock" => words(finder, "trace_clock", diagnostics, name)?,
+        "tracer" => words(finder, "available_tracers", diagnostics, name)?,
+        "trigger" => words(finder, "events/sched/sched_switch/trigger", diagnostics, name)?,
+        "option" => {
+            let found = finder.kernel().read(&format!("options/{}", name.value));
+            return found
+                .map(|text| text.is_some())
+                .map_err(|error| {
+                    let said = codes::kernel_unreadable::kernel_unreadable(Some(name.span), &error.to_string());
+                    diagnostics.push(said);
+                })
+                .ok();
+        }
+        other => {
+            let near: Vec<String> = nearest(other, KINDS, 1).into_iter().map(str::to_owned).collect();
+            diagnostics.push(codes::unknown_feature::unknown_feature(what.span, other, &near, &KINDS));
+            return None;
+        }
+    };
+    Some(listed.iter().any(|word| *word == name.value))
+}
+
+/// The words of a file, without the marks that tracefs puts around the current one and before comments.
+fn words(
+    finder: &Finder<'_>,
+    path: &str,
+    diagnostics: &mut Diagnostics,
+    name: &Name,
+) -> Option<Vec<String>> {
+    let unreadable = |reason: String| codes::kernel_unreadable::kernel_unreadable(Some(name.span), &reason);
+    match finder.kernel().read(path) {
+        Ok(Some(text)) => {
+            Some(text.split_whitespace().map(|word| word.trim_matches(['[', ']']).to_owned()).collect())
+        }
+        Ok(None) => {
+            diagnostics.push(unreadable(format!("{} has no {path}", finder.kernel().describe())));
+            None
+        }
+        Err(error) => {
+            diagnostics.push(unreadable(error.to_string()));
+            None
+        }
+    }
+}

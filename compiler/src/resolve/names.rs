@@ -1,0 +1,65 @@
+//! What the expressions of a clause can name, beside the fields of its events.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use tracec_grammar::syntax::{ExprId, Exprs};
+
+use crate::check::definition::constant::{Failure, Scope, const_eval};
+use crate::diagnostic::Diagnostics;
+use crate::ir::definition::{Constants, EnumType, Value};
+use crate::load::Module;
+
+/// Index of an entry of [`Expanded::names`](super::expand::Expanded::names).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NamesId(pub u32);
+
+/// What one session's clauses can name.
+#[derive(Clone, Debug)]
+pub struct Names<'p> {
+    module: &'p Module,
+    constants: Cow<'p, Constants>,
+    params: BTreeMap<String, Value>,
+}
+
+impl<'p> Names<'p> {
+    /// The names of a text, and nothing else.
+    pub fn of(module: &'p Module) -> Self {
+        Names { module, constants: Cow::Borrowed(&module.constants), params: BTreeMap::new() }
+    }
+
+    /// With a parameter; without a value it is one whose mistake has been reported.
+    pub fn set(&mut self, name: &str, value: Option<Value>) {
+        match value {
+            Some(value) => {
+                self.params.insert(name.to_owned(), value);
+            }
+            None => {
+                self.constants.to_mut().failed.insert(name.to_owned());
+            }
+        }
+    }
+
+    /// The expressions of the session's text.
+    pub fn exprs(&self) -> &'p Exprs {
+        &self.module.file.exprs
+    }
+
+    /// What a constant expression can name; `expected` is the enum of what it is compared with.
+    pub fn scope<'a>(&'a self, expected: Option<&'a Arc<EnumType>>) -> Scope<'a> {
+        Scope { params: Some(&self.params), expected, constants: &self.constants }
+    }
+
+    /// The value of an expression of constants. `None` has been reported.
+    pub fn value(&self, expr: ExprId, diagnostics: &mut Diagnostics) -> Option<Value> {
+        match const_eval(expr, self.exprs(), &self.scope(None)) {
+            Ok(value) => Some(value),
+            Err(Failure::Mistake(said)) => {
+                diagnostics.push(*said);
+                None
+            }
+            Err(Failure::Reported) => None,
+        }
+    }
+}
