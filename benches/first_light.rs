@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
 
-use tracec::{LiveKernel, Options, SourceText};
+use tracec::{Input, LiveKernel, Options, SourceText};
 use tracec_kernel::plan::{InstanceName, Plan};
 use tracec_runtime::session;
 use tracec_runtime::tracefs::Tracefs;
@@ -116,7 +116,8 @@ fn plan(tracefs: &Tracefs) -> Plan {
     let text = SourceText { name: "-e".to_owned(), text: SESSION.to_owned(), one_liner: true };
     let instance = InstanceName::new(&format!("bench-{}", std::process::id())).expect("a valid name");
     let kernel = LiveKernel(Tracefs::open(tracefs.path()).expect("it was opened before"));
-    let compilation = tracec_compiler::compile(&text, &kernel, &Options { session: None, instance });
+    let compilation =
+        tracec_compiler::compile(Input::new(&text, &kernel), &Options { session: None, instance });
     compilation.plan.expect("the session has no mistakes")
 }
 

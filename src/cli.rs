@@ -37,6 +37,8 @@ pub(crate) enum Command {
         source: Source,
         #[command(flatten)]
         kernel: Kernel,
+        #[command(flatten)]
+        options: crate::commands::check::options::Options,
     },
     /// Show what a session would change, old -> new; writes nothing. Exit status 2 if there are changes.
     Plan {
@@ -87,8 +89,11 @@ pub(crate) enum Command {
     },
     /// Explain a diagnostic: tracec explain T0102.
     Explain {
-        /// Its code, or its name; without one, all codes are listed.
+        /// Its code, or its name; without one, all codes are listed: code, `error` or a lint's level, name, summary.
         code: Option<String>,
+        /// The form: the page, or one JSON object a line.
+        #[arg(long, value_name = "FORMAT", default_value = "text")]
+        format: crate::commands::explain::Format,
     },
 }
 
@@ -121,13 +126,29 @@ pub(crate) struct Run {
 
 /// A text to work on.
 #[derive(Debug, Args)]
-#[group(required = true, multiple = false)]
 pub(crate) struct Source {
     /// A .trc file, `FILE#SESSION` where it holds several sessions, `-` for standard input.
+    #[arg(required_unless_present = "expression", conflicts_with = "expression")]
     pub(crate) file: Option<String>,
     /// The session itself: an event, `EVENT if CONDITION`, or clauses.
     #[arg(short = 'e', long = "expression", value_name = "TEXT")]
     pub(crate) expression: Option<String>,
+    /// Give a parameter of the session a value, as the language writes it: `--set min=2ms`.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) set: Vec<(String, String)>,
+}
+
+/// `NAME=VALUE`.
+fn assignment(text: &str) -> Result<(String, String), String> {
+    let is_name = |name: &str| {
+        !name.starts_with(|c: char| c.is_ascii_digit())
+            && !name.is_empty()
+            && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    match text.split_once('=') {
+        Some((name, value)) if is_name(name.trim()) => Ok((name.trim().to_owned(), value.trim().to_owned())),
+        _ => Err("expected NAME=VALUE, as in `min=2ms`".to_owned()),
+    }
 }
 
 /// A kernel to run on.

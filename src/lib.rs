@@ -1,7 +1,7 @@
 //! tracec as a library: compile a session against a kernel, apply it, read its records.
 //!
 //! ```no_run
-//! use tracec::{InstanceName, LiveKernel, Options, SourceText, Tracefs, compile};
+//! use tracec::{Input, InstanceName, LiveKernel, Options, SourceText, Tracefs, compile};
 //!
 //! let tracefs = Tracefs::find()?;
 //! let text = SourceText {
@@ -10,7 +10,7 @@
 //!     one_liner: true,
 //! };
 //! let options = Options { session: None, instance: InstanceName::new("example")? };
-//! let compilation = compile(&text, &LiveKernel(tracefs), &options);
+//! let compilation = compile(Input::new(&text, &LiveKernel(tracefs)), &options);
 //! if let Some(plan) = compilation.plan {
 //!     print!("{plan}");
 //! }
@@ -20,6 +20,8 @@
 pub mod kernel;
 
 pub use kernel::{KernelDirectory, LiveKernel};
-pub use tracec_compiler::{Compilation, Diagnostic, KernelSource, Options, SourceText, check, compile};
+pub use tracec_compiler::{
+    Checked, Compilation, Diagnostic, Input, KernelSource, Options, SourceMap, SourceText, check, compile,
+};
 pub use tracec_kernel::plan::{InstanceName, Plan};
 pub use tracec_runtime::tracefs::Tracefs;

@@ -2,8 +2,11 @@
 
 mod cli;
 mod commands;
+mod diff;
+mod imports;
 mod machine;
 mod print;
+mod replace;
 mod source;
 mod target_kernel;
 

@@ -3,9 +3,10 @@
 use std::io::Read;
 
 use tracec_compiler::diagnostic::codes;
-use tracec_compiler::{Diagnostic, SourceText};
+use tracec_compiler::{Diagnostic, Input, KernelSource, SourceText};
 
 use crate::cli::Source;
+use crate::imports::Files;
 
 /// A text and the session that was chosen in it.
 #[derive(Debug)]
@@ -14,13 +15,22 @@ pub(crate) struct Loaded {
     pub(crate) text: SourceText,
     /// `FILE#SESSION`.
     pub(crate) session: Option<String>,
+    /// Values for the session's parameters.
+    pub(crate) set: Vec<(String, String)>,
+}
+
+impl Loaded {
+    /// What the compiler works on, with the files beside the text and every lint at its own level.
+    pub(crate) fn input<'a>(&'a self, kernel: &'a dyn KernelSource) -> Input<'a> {
+        Input { imports: &Files, set: &self.set, ..Input::new(&self.text, kernel) }
+    }
 }
 
 /// Reads the text that the command line means.
 pub(crate) fn load(source: &Source) -> Result<Loaded, Diagnostic> {
     if let Some(text) = &source.expression {
         let text = SourceText { name: "-e".to_owned(), text: text.clone(), one_liner: true };
-        return Ok(Loaded { text, session: None });
+        return Ok(Loaded { text, session: None, set: source.set.clone() });
     }
     let argument = source.file.as_deref().unwrap_or("-");
     let (path, session) = split(argument);
@@ -34,7 +44,8 @@ pub(crate) fn load(source: &Source) -> Result<Loaded, Diagnostic> {
             .map_err(|invalid| codes::not_utf8::not_utf8(path, invalid.at))?
             .to_owned()
     };
-    Ok(Loaded { text: SourceText { name: path.to_owned(), text, one_liner: false }, session })
+    let text = SourceText { name: path.to_owned(), text, one_liner: false };
+    Ok(Loaded { text, session, set: source.set.clone() })
 }
 
 /// `FILE#SESSION`, unless a file of that very name is there.
@@ -46,7 +57,7 @@ fn split(argument: &str) -> (&str, Option<String>) {
 }
 
 /// The bytes of a source, no more than just above what the grammar accepts: a wrong path may name a device or a dump.
-fn read(path: &str) -> std::io::Result<Vec<u8>> {
+pub(crate) fn read(path: &str) -> std::io::Result<Vec<u8>> {
     let limit = tracec_grammar::MAX_SOURCE as u64 + 1;
     let mut bytes = Vec::new();
     if path == "-" {

@@ -4,7 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tracec::{KernelDirectory, SourceText, check};
+use tracec::{Input, KernelDirectory, SourceText, check};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -17,7 +17,7 @@ fn kernel() -> KernelDirectory {
 /// The codes that a text raises.
 fn codes(name: &str, text: &str) -> Vec<&'static str> {
     let text = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
-    check(&text, &kernel()).iter().map(|diagnostic| diagnostic.code.id).collect()
+    check(Input::new(&text, &kernel())).diagnostics.iter().map(|diagnostic| diagnostic.code.id).collect()
 }
 
 /// The fenced blocks of a Markdown text whose info string begins with `trc`: line, expected codes, content.

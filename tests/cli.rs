@@ -85,9 +85,17 @@ fn lists_take_globs_and_parts() {
 fn every_code_can_be_explained() {
     let list = tracec(&["explain"]);
     for line in stdout(&list).lines() {
-        let (code, name) = line.split_once("  ").expect("a code and its name");
+        let mut words = line.split_whitespace();
+        let mut word = || words.next().expect("a code, its kind and its name");
+        let (code, kind, name) = (word(), word(), word());
+        assert!(["error", "allow", "warn", "deny"].contains(&kind), "{line}");
         let page = tracec(&["explain", code]);
-        assert!(stdout(&page).starts_with(&format!("# {code}: {name}")), "{line}");
+        assert!(stdout(&page).starts_with(&format!("# {code}: {name}\n\n")), "{line}");
+        let object = tracec(&["explain", name, "--format", "json"]);
+        let object: serde_json::Value = serde_json::from_str(stdout(&object)).expect("JSON");
+        assert_eq!(object["page"], stdout(&page), "{line}");
+        assert!(line.ends_with(object["summary"].as_str().expect("a summary")), "{line}");
+        assert_eq!((&object["kind"] == "error", &object["code"]), (kind == "error", &code.into()), "{line}");
     }
     assert_eq!(tracec(&["explain", "T9999"]).status.code(), Some(1));
 }

@@ -2,8 +2,8 @@
 
 mod common;
 
-use common::{Copy, text};
-use tracec_compiler::{Severity, check, diagnostic::codes};
+use common::{Copy, check, text};
+use tracec_compiler::{Severity, diagnostic::codes};
 
 /// A session's clauses, the code they raise, and the text under its place.
 const MISTAKES: &[(&str, &str, &str)] = &[

@@ -2,9 +2,9 @@
 
 mod common;
 
-use common::{Copy, text};
+use common::{Copy, check, text};
 use tracec_compiler::diagnostic::codes;
-use tracec_compiler::{Diagnostic, Severity, check};
+use tracec_compiler::{Diagnostic, Severity};
 
 /// What is ambiguous depends on the kernel, and the copy has no two events of one name; the grammar does not read
 /// `lint` yet.

@@ -4,12 +4,12 @@ mod common;
 
 use common::{Copy, text};
 use expect_test::{Expect, expect};
-use tracec_compiler::{Options, compile};
+use tracec_compiler::{Input, Options, compile};
 use tracec_kernel::plan::InstanceName;
 
 fn plan(session: &str, expected: Expect) {
     let instance = InstanceName::new("test").expect("a valid name");
-    let compilation = compile(&text(session), &Copy, &Options { session: None, instance });
+    let compilation = compile(Input::new(&text(session), &Copy), &Options { session: None, instance });
     let plan = compilation.plan.unwrap_or_else(|| panic!("{:#?}", compilation.diagnostics));
     expected.assert_eq(&plan.to_string());
 }

@@ -10,7 +10,7 @@ pub(crate) mod run;
 
 use std::process::ExitCode;
 
-use tracec_compiler::{Diagnostic, SourceText};
+use tracec_compiler::{Diagnostic, SourceMap, SourceText};
 
 use crate::cli::{Cli, Command};
 use crate::print;
@@ -19,7 +19,9 @@ use crate::print;
 #[derive(Debug)]
 pub(crate) enum Failure {
     /// Diagnostics about a text, or about the machine where the text plays no part.
-    Diagnostics(SourceText, Vec<Diagnostic>),
+    Diagnostics(SourceMap, Vec<Diagnostic>),
+    /// Options that contradict each other in a way that the command line's parser cannot see.
+    Usage(String),
     /// Standard output was closed by its reader: an end, not an error.
     OutputClosed,
 }
@@ -41,14 +43,14 @@ impl From<std::io::Error> for Failure {
 }
 
 /// The text of diagnostics about the machine: none.
-fn nowhere() -> SourceText {
-    SourceText { name: String::new(), text: String::new(), one_liner: false }
+fn nowhere() -> SourceMap {
+    SourceMap::new(SourceText::default())
 }
 
 /// Carries out a command line.
 pub(crate) fn dispatch(cli: Cli) -> ExitCode {
     let result = match cli.command {
-        Command::Check { source, kernel } => check::check(&source, &kernel),
+        Command::Check { source, kernel, options } => check::check(&source, &kernel, &options),
         Command::Plan { source, kernel, instance, json, output } => {
             plan::plan(&source, &kernel, instance.as_deref(), json, output.as_deref())
         }
@@ -58,14 +60,18 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         }
         Command::Report { file, json } => report::report(&file, json),
         Command::Recover { kernel, runtime_dir } => recover::recover(&kernel, &runtime_dir),
-        Command::Explain { code } => explain::explain(code.as_deref()),
+        Command::Explain { code, format } => explain::explain(code.as_deref(), format),
     };
     match result {
         Ok(code) => code,
         Err(Failure::OutputClosed) => ExitCode::SUCCESS,
-        Err(Failure::Diagnostics(text, diagnostics)) => {
-            print::diagnostics(&text, &diagnostics);
+        Err(Failure::Diagnostics(sources, diagnostics)) => {
+            print::diagnostics(&sources, &diagnostics);
             ExitCode::FAILURE
+        }
+        Err(Failure::Usage(why)) => {
+            print::complain(&format!("error: {why}\n"));
+            ExitCode::from(crate::USAGE)
         }
     }
 }

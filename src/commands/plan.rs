@@ -4,8 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use tracec_compiler::KernelSource;
 use tracec_compiler::diagnostic::codes;
+use tracec_compiler::{KernelSource, SourceMap};
 use tracec_kernel::plan::{InstanceName, Plan};
 
 use super::Failure;
@@ -26,7 +26,7 @@ pub(crate) fn plan(
 ) -> Result<ExitCode, Failure> {
     let loaded = source::load(source)?;
     let kernel = target_kernel::source(kernel)?;
-    let plan = compile(&loaded, kernel.as_ref(), instance)?;
+    let Compiled { plan, .. } = compile(&loaded, kernel.as_ref(), instance)?;
     let text = if json { render_json(&plan) } else { plan.to_string() };
     match output {
         None => std::io::stdout().lock().write_all(text.as_bytes())?,
@@ -37,21 +37,29 @@ pub(crate) fn plan(
     Ok(if plan.changes.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(CHANGES) })
 }
 
+/// A session that can be run.
+pub(crate) struct Compiled {
+    /// Its plan.
+    pub(crate) plan: Plan,
+    /// The texts that the plan's steps come from.
+    pub(crate) sources: SourceMap,
+}
+
 /// Compiles the session that was chosen; warnings are printed.
 pub(crate) fn compile(
     loaded: &Loaded,
     kernel: &dyn KernelSource,
     instance: Option<&str>,
-) -> Result<Plan, Failure> {
+) -> Result<Compiled, Failure> {
     let instance = instance_name(loaded, instance)?;
     let options = tracec_compiler::Options { session: loaded.session.clone(), instance };
-    let compilation = tracec_compiler::compile(&loaded.text, kernel, &options);
+    let compilation = tracec_compiler::compile(loaded.input(kernel), &options);
     match compilation.plan {
         Some(plan) => {
-            print::diagnostics(&loaded.text, &compilation.diagnostics);
-            Ok(plan)
+            print::diagnostics(&compilation.sources, &compilation.diagnostics);
+            Ok(Compiled { plan, sources: compilation.sources })
         }
-        None => Err(Failure::Diagnostics(loaded.text.clone(), compilation.diagnostics)),
+        None => Err(Failure::Diagnostics(compilation.sources, compilation.diagnostics)),
     }
 }
 

@@ -14,7 +14,7 @@ use tracec_runtime::session::{self, Ended, RunOptions, Summary};
 use tracec_runtime::sink::Output;
 
 use super::Failure;
-use super::plan::compile;
+use super::plan::{Compiled, compile};
 use crate::cli::Run;
 use crate::{machine, print, source, target_kernel};
 
@@ -26,16 +26,17 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         let path = live.0.path().display().to_string();
         return Err(tracec_compiler::diagnostic::codes::not_tracefs::not_tracefs(&path).into());
     }
-    let plan = match &run.profile {
+    let Compiled { plan, sources } = match &run.profile {
         Some(dir) => {
             let profile = target_kernel::directory(dir)?;
-            with_live_layouts(compile(&loaded, &profile, run.instance.as_deref())?, &live)?
+            let compiled = compile(&loaded, &profile, run.instance.as_deref())?;
+            Compiled { plan: with_live_layouts(compiled.plan, &live)?, ..compiled }
         }
         None => compile(&loaded, &live, run.instance.as_deref())?,
     };
     if let (true, Some(output)) = (run.json, &plan.output) {
         let span = Span { start: output.origin.start, end: output.origin.end };
-        return Err(Failure::Diagnostics(loaded.text, vec![json_and_output(span)]));
+        return Err(Failure::Diagnostics(sources, vec![json_and_output(span)]));
     }
     let options = RunOptions {
         runtime_dir: run.runtime_dir.clone(),
@@ -45,7 +46,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     };
     match session::run(&live.0, &plan, options) {
         Ok(summary) => Ok(ended(&plan, &summary, run.quiet)),
-        Err(error) => Err(Failure::Diagnostics(loaded.text, machine::run(&error, &plan))),
+        Err(error) => Err(Failure::Diagnostics(sources, machine::run(&error, &plan))),
     }
 }
 

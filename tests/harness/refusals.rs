@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
-use tracec::{InstanceName, LiveKernel, Options, Plan, SourceText, Tracefs, compile};
+use tracec::{Input, InstanceName, LiveKernel, Options, Plan, SourceText, Tracefs, compile};
 use tracec_kernel::plan::{Action, Change, Inverse, Origin};
 use tracec_runtime::session::{self, ApplyError};
 
@@ -83,7 +83,7 @@ fn is_refused(bench: &Bench, file: &str) -> bool {
 fn plan(bench: &Bench) -> Result<Plan, Failed> {
     let text = SourceText { name: "-e".to_owned(), text: EVERY_KIND.to_owned(), one_liner: true };
     let options = Options { session: None, instance: InstanceName::new("tracec-refused")? };
-    let compilation = compile(&text, &LiveKernel(Tracefs::open(&bench.tracefs)?), &options);
+    let compilation = compile(Input::new(&text, &LiveKernel(Tracefs::open(&bench.tracefs)?)), &options);
     compilation.plan.ok_or_else(|| format!("{:?}", compilation.diagnostics).into())
 }
 

@@ -127,11 +127,19 @@ impl Member<'_> {
         // Where a target is written and not found, that has been reported.
         let named = match (kind.map(|kind| kind.takes_event()), target) {
             (Some(true), None) => {
-                self.diagnostics.push(codes::trigger_target::trigger_target(action.span, &action.value, true));
+                self.diagnostics.push(codes::trigger_target::trigger_target(
+                    action.span,
+                    &action.value,
+                    true,
+                ));
                 false
             }
             (Some(false), Some(target)) => {
-                self.diagnostics.push(codes::trigger_target::trigger_target(target.span, &action.value, false));
+                self.diagnostics.push(codes::trigger_target::trigger_target(
+                    target.span,
+                    &action.value,
+                    false,
+                ));
                 false
             }
             (_, target) => target.is_none() || found.is_some(),

@@ -188,7 +188,8 @@ impl Trigger {
     pub fn command(&self, filter: Option<&str>) -> String {
         let count = self.count.map_or(String::new(), |count| format!(":{count}"));
         let condition = filter.map_or(String::new(), |filter| format!(" if {filter}"));
-        let target = self.target.as_ref().map_or(String::new(), |event| format!(":{}", event.qualified_name()));
+        let target =
+            self.target.as_ref().map_or(String::new(), |event| format!(":{}", event.qualified_name()));
         format!("{}{target}{count}{condition}", self.kind.name)
     }
 }

@@ -40,9 +40,14 @@ mod tests {
 
     #[test]
     fn stems_that_are_no_names_bind_nothing() {
-        for (stem, expected) in
-            [("common", true), ("a_1", true), ("disk-stalls", false), ("9p", false), ("", false), ("if", false)]
-        {
+        for (stem, expected) in [
+            ("common", true),
+            ("a_1", true),
+            ("disk-stalls", false),
+            ("9p", false),
+            ("", false),
+            ("if", false),
+        ] {
             assert_eq!(is_name(stem), expected, "{stem:?}");
         }
     }

@@ -31,12 +31,7 @@ pub fn parameters(
     set.iter().map(|(name, value)| parameter(program, name, value, diagnostics)).collect()
 }
 
-fn parameter(
-    program: &mut Program,
-    name: &str,
-    value: &str,
-    diagnostics: &mut Diagnostics,
-) -> Parameter {
+fn parameter(program: &mut Program, name: &str, value: &str, diagnostics: &mut Diagnostics) -> Parameter {
     // A declaration is what the language has for a name with a value: its diagnostics quote the argument as given.
     let text = format!("const {name} = {value};");
     let source = SourceText { name: "--set".to_owned(), text, one_liner: false };

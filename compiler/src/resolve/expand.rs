@@ -52,7 +52,14 @@ pub fn expand<'p>(
     finder: &mut Finder<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Expanded<'p> {
-    let mut expander = Expander { program, names: Vec::new(), modules: Vec::new(), clauses: Vec::new(), open: Vec::new(), finder };
+    let mut expander = Expander {
+        program,
+        names: Vec::new(),
+        modules: Vec::new(),
+        clauses: Vec::new(),
+        open: Vec::new(),
+        finder,
+    };
     let given = set.iter().map(|set| Given { name: &set.name, value: set.value.clone(), place: set.span });
     let params = expander.parameters(session, ModuleId::MAIN, given.collect(), None, diagnostics);
     expander.session(session, ModuleId::MAIN, params, diagnostics);
@@ -108,15 +115,13 @@ impl<'p> Expander<'p, '_, '_> {
                 ClauseKind::Include { session, args } => {
                     self.include(session, args, names, diagnostics);
                 }
-                ClauseKind::When(when) => {
-                    match feature::holds(&when.feature, self.finder, diagnostics) {
-                        Some(true) => self.list(&when.then, names, diagnostics),
-                        Some(false) => {
-                            self.list(when.otherwise.as_deref().unwrap_or_default(), names, diagnostics);
-                        }
-                        None => {}
+                ClauseKind::When(when) => match feature::holds(&when.feature, self.finder, diagnostics) {
+                    Some(true) => self.list(&when.then, names, diagnostics),
+                    Some(false) => {
+                        self.list(when.otherwise.as_deref().unwrap_or_default(), names, diagnostics);
                     }
-                }
+                    None => {}
+                },
                 _ => self.clauses.push(Visible { clause, names }),
             }
         }
@@ -168,8 +173,11 @@ impl<'p> Expander<'p, '_, '_> {
                     Some(found) => (found.module, name),
                     None => {
                         let known = imports.iter().map(|import| import.name.value.as_str());
-                        let said =
-                            codes::unknown_import::unknown_import(import.span, &import.value, known.collect());
+                        let said = codes::unknown_import::unknown_import(
+                            import.span,
+                            &import.value,
+                            known.collect(),
+                        );
                         diagnostics.push(said);
                         return None;
                     }
@@ -215,11 +223,8 @@ impl<'p> Expander<'p, '_, '_> {
             if let Some(first) = session.params.iter().find(|first| first.name.value == name.value)
                 && first.name.span != name.span
             {
-                let said = codes::duplicate_parameter::duplicate_parameter(
-                    name.span,
-                    first.name.span,
-                    &name.value,
-                );
+                let said =
+                    codes::duplicate_parameter::duplicate_parameter(name.span, first.name.span, &name.value);
                 diagnostics.push(said);
                 continue;
             }

@@ -22,12 +22,7 @@ pub(super) fn holds(
     }
 }
 
-fn named(
-    what: &Name,
-    name: &Name,
-    finder: &Finder<'_>,
-    diagnostics: &mut Diagnostics,
-) -> Option<bool> {
+fn named(what: &Name, name: &Name, finder: &Finder<'_>, diagnostics: &mut Diagnostics) -> Option<bool> {
     // A word of a list, or a file of that name.
     let listed = match what.value.as_str() {
         "clock" => words(finder, "trace_clock", diagnostics, name)?,
@@ -38,7 +33,8 @@ fn named(
             return found
                 .map(|text| text.is_some())
                 .map_err(|error| {
-                    let said = codes::kernel_unreadable::kernel_unreadable(Some(name.span), &error.to_string());
+                    let said =
+                        codes::kernel_unreadable::kernel_unreadable(Some(name.span), &error.to_string());
                     diagnostics.push(said);
                 })
                 .ok();
@@ -53,12 +49,7 @@ fn named(
 }
 
 /// The words of a file, without the marks that tracefs puts around the current one and before comments.
-fn words(
-    finder: &Finder<'_>,
-    path: &str,
-    diagnostics: &mut Diagnostics,
-    name: &Name,
-) -> Option<Vec<String>> {
+fn words(finder: &Finder<'_>, path: &str, diagnostics: &mut Diagnostics, name: &Name) -> Option<Vec<String>> {
     let unreadable = |reason: String| codes::kernel_unreadable::kernel_unreadable(Some(name.span), &reason);
     match finder.kernel().read(path) {
         Ok(Some(text)) => {

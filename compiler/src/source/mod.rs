@@ -1,6 +1,7 @@
 //! What the compiler is given: texts, and a kernel to ask.
 
 mod imports;
+mod lines;
 mod map;
 
 use std::fmt;
@@ -8,6 +9,7 @@ use std::fmt;
 use crate::stdlib::Target;
 
 pub use imports::{ImportError, Imports, NoImports};
+pub use lines::{LineEnds, Lines, Position, Unit};
 pub use map::SourceMap;
 
 /// A text to compile.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tracec_compiler::{KernelError, KernelSource, SourceText};
+use tracec_compiler::{Diagnostic, Input, KernelError, KernelSource, SourceText};
 
 /// The kernel in `tests/data/kernel`.
 pub(crate) struct Copy;
@@ -33,4 +33,10 @@ impl KernelSource for Copy {
 /// A file's text.
 pub(crate) fn text(text: &str) -> SourceText {
     SourceText { name: "test.trc".to_owned(), text: text.to_owned(), one_liner: false }
+}
+
+/// What is found in a text that stands for itself.
+#[allow(dead_code, reason = "not every test checks")]
+pub(crate) fn check(source: &SourceText, kernel: &dyn KernelSource) -> Vec<Diagnostic> {
+    tracec_compiler::check(Input::new(source, kernel)).diagnostics
 }

@@ -68,7 +68,8 @@ impl Settings<'_, '_> {
     fn cpu_range(&mut self, first: &Spanned<u64>, last: &Spanned<u64>) -> Option<Subject> {
         let span = first.span.to(last.span);
         let cpus = self.cpus(span)?;
-        let number = |cpu: &Spanned<u64>| u32::try_from(cpu.value).ok().filter(|_| cpus == 0 || cpu.value < cpus);
+        let number =
+            |cpu: &Spanned<u64>| u32::try_from(cpu.value).ok().filter(|_| cpus == 0 || cpu.value < cpus);
         match (number(first), number(last)) {
             (Some(first), Some(last)) if first <= last => Some(Subject::Cpus { first, last }),
             (Some(_), Some(_)) => self.say(codes::bad_scope::bad_scope(span, "the range runs backwards")),

@@ -157,9 +157,7 @@ impl Checker<'_> {
                 Some(value) => said.fix(format!("write `{value}`"), at, value.to_string()),
                 None => said,
             },
-            (Class::Integer, Value::Duration(_)) => {
-                said.help("count it in the field's unit: `10ms as us`")
-            }
+            (Class::Integer, Value::Duration(_)) => said.help("count it in the field's unit: `10ms as us`"),
             _ => said,
         })
     }

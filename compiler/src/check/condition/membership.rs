@@ -124,8 +124,7 @@ impl Checker<'_> {
         let mut parts = Vec::new();
         for &(first, last) in cpus {
             if i128::from(last) > high {
-                let said =
-                    codes::out_of_range::out_of_range(at, i128::from(last), &target.name, 0, high);
+                let said = codes::out_of_range::out_of_range(at, i128::from(last), &target.name, 0, high);
                 return self.say(said);
             }
             parts.push(between(&target.operand, i128::from(first), i128::from(last)));
@@ -144,9 +143,7 @@ impl Checker<'_> {
         let single = matches!(cpus, [(first, last)] if first == last);
         match op {
             BinaryOp::Eq if single => self.on_cpus(target, cpus, at),
-            BinaryOp::Ne if single => {
-                self.on_cpus(target, cpus, at).map(|is| Condition::Not(Box::new(is)))
-            }
+            BinaryOp::Ne if single => self.on_cpus(target, cpus, at).map(|is| Condition::Not(Box::new(is))),
             _ => self.say(codes::cpu_list_operator::cpu_list_operator(at, op.symbol(), &target.name)),
         }
     }

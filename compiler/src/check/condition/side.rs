@@ -81,9 +81,9 @@ impl Checker<'_> {
             ExprKind::Arrow { base, .. } => self.mentions_operand(*base),
             ExprKind::Index { base, index } => any(&[*base, *index]),
             ExprKind::Call { function, args } => self.mentions_operand(*function) || any(args),
-            ExprKind::Cast { operand, .. } | ExprKind::Unary { operand, .. } | ExprKind::In { operand, .. } => {
-                self.mentions_operand(*operand)
-            }
+            ExprKind::Cast { operand, .. }
+            | ExprKind::Unary { operand, .. }
+            | ExprKind::In { operand, .. } => self.mentions_operand(*operand),
             ExprKind::Choose { condition, then, otherwise } => any(&[*condition, *then, *otherwise]),
             ExprKind::Binary { left, right, .. } => any(&[*left, *right]),
             ExprKind::And(parts) | ExprKind::Or(parts) => any(parts),
@@ -226,9 +226,7 @@ impl Checker<'_> {
                 Some(word) => self.unknown(&word, exprs[id].span),
                 None => self.say(codes::not_a_condition::not_a_condition(exprs[operand].span, "this")),
             },
-            Side::Cpus(_, span) => {
-                self.say(codes::not_a_condition::not_a_condition(span, "a list of CPUs"))
-            }
+            Side::Cpus(_, span) => self.say(codes::not_a_condition::not_a_condition(span, "a list of CPUs")),
         }
     }
 

@@ -50,6 +50,24 @@ codes! {
     invalid_event_name
     unknown_session
     missing_in_group
+    unknown_module
+    no_variant
+    import_failed
+    import_cycle
+    duplicate_import
+    import_without_name
+    unknown_import
+    unknown_include
+    include_cycle
+    include_too_deep
+    unknown_parameter
+    missing_parameter
+    duplicate_parameter
+    unknown_feature
+    useless_having
+    not_one_event
+    unknown_signal
+    unknown_value
     type_mismatch
     out_of_range
     text_too_long
@@ -64,6 +82,14 @@ codes! {
     unknown_constant
     unknown_member
     user_memory
+    positive_errno
+    ordered_names
+    backward_range
+    empty_members
+    repeated_value
+    c_in_condition
+    cpu_list_operator
+    not_an_address
     duplicate_clause
     conflicting_filters
     trigger_slot_taken
@@ -80,8 +106,17 @@ codes! {
     no_trigger
     empty_set
     useless_except
+    bad_scope
+    bad_instance
+    bad_marker
+    bad_signal
+    not_global
+    useless_discarding
+    needs_discarding
+    trigger_target
     not_in_kernel
     filter_too_long
+    not_applied
     no_tracefs
     no_permission
     read_only
@@ -121,39 +156,4 @@ codes! {
     not_a_lint
     unused_allow
     unknown_level
-    unknown_module
-    no_variant
-    import_failed
-    import_cycle
-    duplicate_import
-    import_without_name
-    unknown_import
-    unknown_include
-    include_cycle
-    include_too_deep
-    unknown_parameter
-    missing_parameter
-    duplicate_parameter
-    unknown_feature
-    useless_having
-    not_one_event
-    unknown_signal
-    unknown_value
-    positive_errno
-    ordered_names
-    backward_range
-    empty_members
-    repeated_value
-    c_in_condition
-    cpu_list_operator
-    not_an_address
-    bad_scope
-    bad_instance
-    bad_marker
-    bad_signal
-    not_global
-    useless_discarding
-    needs_discarding
-    trigger_target
-    not_applied
 }

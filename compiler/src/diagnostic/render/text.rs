@@ -2,111 +2,151 @@
 
 use std::borrow::Cow;
 
-use codespan_reporting::diagnostic::{Diagnostic as Report, Label as Mark, Severity as Level};
-use codespan_reporting::files::{Files, SimpleFile};
+use codespan_reporting::diagnostic::{Diagnostic as Report, Label as Mark, LabelStyle, Severity as Shown};
+use codespan_reporting::files::{Files, SimpleFiles};
 use codespan_reporting::term;
 
-use crate::diagnostic::{Diagnostic, Severity};
-use crate::source::SourceText;
+use super::{one_line, printable};
+use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, Label, Severity};
+use crate::source::SourceMap;
 
 /// A source line longer than this is not quoted: nobody finds a place in it.
 const LONGEST_LINE: usize = 500;
 
 /// Renders diagnostics as text, with ANSI colours if asked for.
-pub fn render(source: &SourceText, diagnostics: &[Diagnostic], colour: bool) -> String {
-    let text = printable(&source.text);
-    let file = SimpleFile::new(source.name.as_str(), text.as_ref());
-    let config = term::Config::default();
-    diagnostics.iter().map(|diagnostic| render_one(&file, diagnostic, &config, colour)).collect()
+pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], colour: bool) -> String {
+    let mut files = SimpleFiles::new();
+    for (_, file) in sources.files() {
+        files.add(one_line(&file.name), printable(&file.text));
+    }
+    let page = Page { sources, files, config: term::Config::default(), colour };
+    diagnostics.iter().map(|diagnostic| page.render(diagnostic)).collect()
 }
 
-fn render_one(
-    file: &SimpleFile<&str, &str>,
-    diagnostic: &Diagnostic,
-    config: &term::Config,
+/// What all diagnostics are rendered with.
+struct Page<'s> {
+    sources: &'s SourceMap,
+    /// As in the map, and by the same index.
+    files: SimpleFiles<String, Cow<'s, str>>,
+    config: term::Config,
     colour: bool,
-) -> String {
-    let report = report(diagnostic, file);
-    let mut out = Vec::new();
-    let written = if colour {
-        let mut writer = term::termcolor::Ansi::new(&mut out);
-        term::emit_to_write_style(&mut writer, config, file, &report)
-    } else {
-        term::emit_to_io_write(&mut out, config, file, &report)
+}
+
+impl Page<'_> {
+    fn render(&self, diagnostic: &Diagnostic) -> String {
+        let report = self.report(diagnostic);
+        let mut out = Vec::new();
+        let written = if self.colour {
+            let mut writer = term::termcolor::Ansi::new(&mut out);
+            term::emit_to_write_style(&mut writer, &self.config, &self.files, &report)
+        } else {
+            term::emit_to_io_write(&mut out, &self.config, &self.files, &report)
+        };
+        match written {
+            Ok(()) => String::from_utf8_lossy(&out).into_owned(),
+            // A label that cannot be drawn is a bug of ours; the message must still reach the user.
+            Err(_) => {
+                format!("{}[{}]: {}\n", diagnostic.severity.word(), diagnostic.code.id, report.message)
+            }
+        }
+    }
+
+    fn report(&self, diagnostic: &Diagnostic) -> Report<usize> {
+        let primary = diagnostic.primary.iter().map(|label| self.mark(LabelStyle::Primary, label));
+        let secondary = diagnostic.secondary.iter().map(|label| self.mark(LabelStyle::Secondary, label));
+        let mut marks: Vec<Mark<usize>> = primary.chain(secondary).collect();
+        let mut notes = Vec::new();
+        if marks.iter().any(|mark| self.is_on_long_line(mark)) {
+            notes.extend(marks.first().map(|mark| self.place(mark)));
+            marks.clear();
+        }
+        notes.extend(diagnostic.notes.iter().map(|note| format!("note: {}", printable(note))));
+        notes.extend(diagnostic.helps.iter().map(|help| format!("help: {}", printable(help))));
+        notes.extend(offers(&diagnostic.fixes).iter().map(|offer| format!("help: {}", printable(offer))));
+        let shown = match diagnostic.severity {
+            Severity::Error => Shown::Error,
+            Severity::Warning => Shown::Warning,
+        };
+        Report::new(shown)
+            .with_code(diagnostic.code.id)
+            .with_message(printable(&diagnostic.message))
+            .with_labels(marks)
+            .with_notes(notes)
+    }
+
+    fn mark(&self, style: LabelStyle, label: &Label) -> Mark<usize> {
+        let (file, span) = self.sources.locate_index(label.span);
+        Mark::new(style, file, span.range()).with_message(printable(&label.text))
+    }
+
+    /// Whether a label lies in a line that is too long to be quoted.
+    fn is_on_long_line(&self, mark: &Mark<usize>) -> bool {
+        let text = self.files.source(mark.file_id).unwrap_or_default();
+        let before = text.get(..mark.range.start).unwrap_or_default();
+        let behind = text.get(mark.range.end..).unwrap_or_default();
+        let from = before.rfind('\n').map_or(0, |at| at + 1);
+        let to = behind.find('\n').map_or(text.len(), |at| mark.range.end + at);
+        to.saturating_sub(from) > LONGEST_LINE
+    }
+
+    /// `at FILE:LINE:COLUMN`.
+    fn place(&self, mark: &Mark<usize>) -> String {
+        let name = self.files.name(mark.file_id).unwrap_or_default();
+        match self.files.location(mark.file_id, mark.range.start) {
+            Ok(at) => format!("at {name}:{}:{}", at.line_number, at.column_number),
+            Err(_) => format!("at {name}"),
+        }
+    }
+}
+
+/// What the fixes offer. Names that could stand in one place are one question.
+fn offers(fixes: &[Fix]) -> Vec<String> {
+    let titles = || fixes.iter().map(|fix| fix.title.clone()).collect();
+    let [first, _, ..] = fixes else { return titles() };
+    let edit = |fix: &Fix| match fix.edits.as_slice() {
+        [edit] if fix.applicability == Applicability::Maybe => Some(edit.clone()),
+        _ => None,
     };
-    match written {
-        Ok(()) => String::from_utf8_lossy(&out).into_owned(),
-        // A label outside the text is a bug of the checker; the message must still reach the user.
-        Err(_) => format!("error[{}]: {}\n", diagnostic.code.id, diagnostic.message),
+    let edits: Option<Vec<Edit>> = fixes.iter().map(edit).collect();
+    match edits {
+        Some(edits) if edits.iter().all(|edit| edit.span == first.edits[0].span) => {
+            let names: Vec<String> = edits.iter().map(|edit| format!("`{}`", edit.text)).collect();
+            vec![format!("did you mean one of {}?", names.join(", "))]
+        }
+        _ => titles(),
     }
-}
-
-/// The text with control characters replaced, byte for byte: a source must not speak to the terminal.
-fn printable(text: &str) -> Cow<'_, str> {
-    let speaks = |c: char| c.is_control() && !matches!(c, '\n' | '\r' | '\t');
-    if !text.contains(speaks) {
-        return Cow::Borrowed(text);
-    }
-    let mut clean = String::with_capacity(text.len());
-    for c in text.chars() {
-        if speaks(c) { clean.extend(std::iter::repeat_n('?', c.len_utf8())) } else { clean.push(c) }
-    }
-    Cow::Owned(clean)
-}
-
-/// Whether a line that a diagnostic points into is too long to be quoted.
-fn is_long(diagnostic: &Diagnostic, text: &str) -> bool {
-    let mut labels = diagnostic.primary.iter().chain(&diagnostic.secondary);
-    labels.any(|label| {
-        let before = text[..label.span.range().start].rfind('\n').map_or(0, |at| at + 1);
-        let after =
-            text[label.span.range().end..].find('\n').map_or(text.len(), |at| at + label.span.range().end);
-        after - before > LONGEST_LINE
-    })
-}
-
-fn report(diagnostic: &Diagnostic, file: &SimpleFile<&str, &str>) -> Report<()> {
-    let level = match diagnostic.severity {
-        Severity::Error => Level::Error,
-        Severity::Warning => Level::Warning,
-    };
-    let primary = diagnostic.primary.iter().map(|l| Mark::primary((), l.span.range()).with_message(&l.text));
-    let secondary =
-        diagnostic.secondary.iter().map(|l| Mark::secondary((), l.span.range()).with_message(&l.text));
-    let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
-    let labels =
-        if is_long(diagnostic, file.source()) { Vec::new() } else { primary.chain(secondary).collect() };
-    let place = labels.is_empty().then_some(diagnostic.primary.as_ref()).flatten().and_then(|label| {
-        let at = file.location((), label.span.range().start).ok()?;
-        Some(format!("at {}:{}:{}", file.name(), at.line_number, at.column_number))
-    });
-    let helps = diagnostic.helps.iter().map(|help| format!("help: {help}"));
-    let fixes = diagnostic.fixes.iter().map(|fix| format!("help: {}", fix.title));
-    Report::new(level)
-        .with_code(diagnostic.code.id)
-        .with_message(&diagnostic.message)
-        .with_labels(labels)
-        .with_notes(place.into_iter().chain(notes).chain(helps).chain(fixes).collect())
 }
 
 #[cfg(test)]
 mod tests {
+    use expect_test::{Expect, expect};
     use tracec_grammar::span::Span;
 
     use super::*;
-    use crate::diagnostic::codes;
+    use crate::diagnostic::codes::unexpected::CODE;
+    use crate::source::SourceText;
+
+    fn source(name: &str, text: &str) -> SourceText {
+        SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false }
+    }
 
     fn rendered(text: &str, start: usize, end: usize) -> String {
-        let source = SourceText { name: "a.trc".to_owned(), text: text.to_owned(), one_liner: false };
-        let said = Diagnostic::error(&codes::unexpected::CODE, "message").at(Span::new(start, end), "here");
-        render(&source, &[said], false)
+        let said = Diagnostic::error(&CODE, "message").at(Span::new(start, end), "here");
+        render(&source("a.trc", text).into(), &[said], false)
+    }
+
+    fn check(text: &str, start: usize, end: usize, expected: Expect) {
+        expected.assert_eq(&rendered(text, start, end));
     }
 
     #[test]
     fn a_source_does_not_speak_to_the_terminal() {
-        let out = rendered("a \u{1b}]0;title\u{7} \u{9b}2J b", 0, 1);
-        assert!(!out.contains(['\u{1b}', '\u{7}', '\u{9b}']), "{out:?}");
-        assert!(out.contains("a ?]0;title? ??2J b"), "{out}");
+        let out = rendered("a \u{1b}]0;title\u{7} \u{9b}2J b\u{202e}", 0, 1);
+        assert!(!out.contains(['\u{1b}', '\u{7}', '\u{9b}', '\u{202e}']), "{out:?}");
+        assert!(out.contains("a ?]0;title? ??2J b???"), "{out}");
+        let said = Diagnostic::error(&CODE, "m\u{1b}").at(Span::new(0, 1), "l\u{1b}").note("n\u{1b}");
+        let out = render(&source("f\u{1b}\n", "a").into(), &[said.help("h\u{1b}")], false);
+        assert!(!out.contains('\u{1b}') && out.contains("f??:1:1"), "{out:?}");
     }
 
     #[test]
@@ -114,5 +154,79 @@ mod tests {
         let text = format!("x\n{}", "y".repeat(100_000));
         let out = rendered(&text, 50_002, 50_003);
         assert!(out.len() < 200 && out.contains("at a.trc:2:50001"), "{out}");
+    }
+
+    #[test]
+    fn places_stand_under_what_they_mean() {
+        check(
+            "a\r\n\tb \u{1f980}\u{e4} c\r\nd",
+            13,
+            14,
+            expect![[r#"
+                error[T0012]: message
+                  ┌─ a.trc:2:7
+                  │
+                2 │     b 🦀ä c
+                  │           ^ here
+
+            "#]],
+        );
+        check(
+            "abc",
+            3,
+            3,
+            expect![[r#"
+                error[T0012]: message
+                  ┌─ a.trc:1:4
+                  │
+                1 │ abc
+                  │    ^ here
+
+            "#]],
+        );
+        check(
+            "",
+            0,
+            0,
+            expect![[r#"
+                error[T0012]: message
+                  ┌─ a.trc:1:1
+                  │
+                1 │ 
+                  │ ^ here
+
+            "#]],
+        );
+    }
+
+    #[test]
+    fn labels_may_lie_in_several_files() {
+        let mut sources = SourceMap::new(source("a.trc", "one"));
+        let base = sources.add(source("b.trc", "x\ntwo")).expect("room");
+        let there = Span { start: base + 2, end: base + 5 };
+        let said = Diagnostic::error(&CODE, "message").at(Span::new(0, 3), "here").and_at(there, "there");
+        expect![[r#"
+            error[T0012]: message
+              ┌─ a.trc:1:1
+              │
+            1 │ one
+              │ ^^^ here
+              │
+              ┌─ b.trc:2:1
+              │
+            2 │ two
+              │ --- there
+
+        "#]]
+        .assert_eq(&render(&sources, &[said], false));
+    }
+
+    #[test]
+    fn names_for_one_place_are_one_question() {
+        let at = Span::new(0, 1);
+        let said = Diagnostic::error(&CODE, "message").suggest(at, &["b".to_owned(), "c".to_owned()]);
+        assert_eq!(offers(&said.fixes), ["did you mean one of `b`, `c`?"]);
+        let said = said.fix("write `d`", at, "d");
+        assert_eq!(offers(&said.fixes), ["did you mean `b`?", "did you mean `c`?", "write `d`"]);
     }
 }

@@ -1,0 +1,223 @@
+//! Diagnostics for programs: one JSON object a line. `book/src/diagnostics.md` documents the members.
+
+use serde::Serialize;
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Diagnostic, Fix, Label};
+use crate::source::{LineEnds, Lines, SourceMap, Unit};
+
+/// Renders each diagnostic as a line of JSON.
+pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
+    let places = Places::new(sources);
+    let mut out = String::new();
+    for diagnostic in diagnostics {
+        // Nothing in a diagnostic is a map with keys other than strings, which is all that JSON cannot hold.
+        out.push_str(&serde_json::to_string(&object(&places, diagnostic)).unwrap_or_default());
+        out.push('\n');
+    }
+    out
+}
+
+#[derive(Serialize)]
+struct Object<'d> {
+    code: &'d str,
+    name: &'d str,
+    severity: &'d str,
+    message: &'d str,
+    place: Option<Place<'d>>,
+    label: Option<&'d str>,
+    related: Vec<Related<'d>>,
+    notes: &'d [String],
+    helps: &'d [String],
+    fixes: Vec<Offer<'d>>,
+}
+
+#[derive(Serialize)]
+struct Place<'d> {
+    file: &'d str,
+    start: Point,
+    end: Point,
+}
+
+/// An offset in bytes from 0; a line and its columns from 1, in characters and in units of UTF-16.
+#[derive(Serialize)]
+struct Point {
+    offset: usize,
+    line: usize,
+    column: usize,
+    utf16: usize,
+}
+
+#[derive(Serialize)]
+struct Related<'d> {
+    place: Place<'d>,
+    label: &'d str,
+}
+
+#[derive(Serialize)]
+struct Offer<'d> {
+    title: &'d str,
+    applicability: &'d str,
+    edits: Vec<Change<'d>>,
+}
+
+#[derive(Serialize)]
+struct Change<'d> {
+    place: Place<'d>,
+    text: &'d str,
+}
+
+fn object<'d>(places: &'d Places<'d>, diagnostic: &'d Diagnostic) -> Object<'d> {
+    let related = |label: &'d Label| Related { place: places.of(label.span), label: &label.text };
+    Object {
+        code: diagnostic.code.id,
+        name: diagnostic.code.name,
+        severity: diagnostic.severity.word(),
+        message: &diagnostic.message,
+        place: diagnostic.primary.as_ref().map(|label| places.of(label.span)),
+        label: diagnostic.primary.as_ref().map(|label| label.text.as_str()),
+        related: diagnostic.secondary.iter().map(related).collect(),
+        notes: &diagnostic.notes,
+        helps: &diagnostic.helps,
+        fixes: diagnostic.fixes.iter().map(|fix| offer(places, fix)).collect(),
+    }
+}
+
+fn offer<'d>(places: &'d Places<'d>, fix: &'d Fix) -> Offer<'d> {
+    let edits = fix.edits.iter().map(|edit| Change { place: places.of(edit.span), text: &edit.text });
+    Offer { title: &fix.title, applicability: fix.applicability.word(), edits: edits.collect() }
+}
+
+/// The texts with their lines.
+struct Places<'s> {
+    sources: &'s SourceMap,
+    lines: Vec<Lines<'s>>,
+}
+
+impl<'s> Places<'s> {
+    fn new(sources: &'s SourceMap) -> Self {
+        let lines = sources.files().map(|(_, file)| Lines::new(&file.text, LineEnds::Newline)).collect();
+        Places { sources, lines }
+    }
+
+    fn of(&'s self, span: Span) -> Place<'s> {
+        let (index, local) = self.sources.locate_index(span);
+        let point = |offset: usize| {
+            let column = |unit| {
+                let position = self.lines.get(index).map(|lines| lines.position(offset, unit));
+                position.map_or((1, 1), |at| (at.line + 1, at.column + 1))
+            };
+            let (line, characters) = column(Unit::Char);
+            Point { offset, line, column: characters, utf16: column(Unit::Utf16).1 }
+        };
+        let range = local.range();
+        Place { file: &self.sources.locate(span).0.name, start: point(range.start), end: point(range.end) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::diagnostic::codes::{no_tracefs, unexpected};
+    use crate::source::SourceText;
+
+    #[test]
+    fn an_object_has_all_there_is() {
+        let file = |name: &str, text: &str| SourceText {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            one_liner: false,
+        };
+        let mut sources = SourceMap::new(file("a.trc", "\u{1f980}\"x"));
+        let base = sources.add(file("b.trc", "\r\ny")).expect("room");
+        let said = Diagnostic::error(&unexpected::CODE, "say \"x\"\n")
+            .at(Span::new(4, 6), "here")
+            .and_at(Span { start: base + 2, end: base + 3 }, "there")
+            .note("n")
+            .help("h")
+            .guess("write `y`", Span::new(5, 6), "y");
+        let lines = render(&sources, &[said, no_tracefs::no_tracefs()]);
+        let objects: Vec<serde_json::Value> =
+            lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(objects.len(), 2);
+        expect![[r#"
+            {
+              "code": "T0012",
+              "fixes": [
+                {
+                  "applicability": "maybe",
+                  "edits": [
+                    {
+                      "place": {
+                        "end": {
+                          "column": 4,
+                          "line": 1,
+                          "offset": 6,
+                          "utf16": 5
+                        },
+                        "file": "a.trc",
+                        "start": {
+                          "column": 3,
+                          "line": 1,
+                          "offset": 5,
+                          "utf16": 4
+                        }
+                      },
+                      "text": "y"
+                    }
+                  ],
+                  "title": "write `y`"
+                }
+              ],
+              "helps": [
+                "h"
+              ],
+              "label": "here",
+              "message": "say \"x\"\n",
+              "name": "unexpected",
+              "notes": [
+                "n"
+              ],
+              "place": {
+                "end": {
+                  "column": 4,
+                  "line": 1,
+                  "offset": 6,
+                  "utf16": 5
+                },
+                "file": "a.trc",
+                "start": {
+                  "column": 2,
+                  "line": 1,
+                  "offset": 4,
+                  "utf16": 3
+                }
+              },
+              "related": [
+                {
+                  "label": "there",
+                  "place": {
+                    "end": {
+                      "column": 2,
+                      "line": 2,
+                      "offset": 3,
+                      "utf16": 2
+                    },
+                    "file": "b.trc",
+                    "start": {
+                      "column": 1,
+                      "line": 2,
+                      "offset": 2,
+                      "utf16": 1
+                    }
+                  }
+                }
+              ],
+              "severity": "error"
+            }"#]]
+        .assert_eq(&serde_json::to_string_pretty(&objects[0]).expect("JSON"));
+        assert!(objects[1]["place"].is_null() && objects[1]["label"].is_null());
+    }
+}

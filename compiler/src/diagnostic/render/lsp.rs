@@ -1,0 +1,396 @@
+//! Diagnostics for editors, in the shapes of the Language Server Protocol 3.17: what `publishDiagnostics` carries, and
+//! the code actions of the fixes. Plain data of our own, which a server turns into its library's types or sends as
+//! they are.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Applicability, Diagnostic, Fix, Severity};
+use crate::source::{LineEnds, Lines, SourceMap, SourceText, Unit};
+
+/// Where the pages of codes can be read; a page is named by its code's file.
+const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/compiler/src/diagnostic/codes/");
+
+/// What a `character` counts, as client and server agree at the start. Without an agreement it is UTF-16.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Encoding {
+    /// `utf-8`: bytes.
+    Utf8,
+    /// `utf-16`: code units of UTF-16.
+    #[default]
+    Utf16,
+}
+
+/// `PublishDiagnosticsParams`: all that is to be said of one file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FileDiagnostics {
+    /// The file.
+    pub uri: String,
+    /// What is to be said; none clears what was said before.
+    pub diagnostics: Vec<LspDiagnostic>,
+}
+
+/// `Diagnostic`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct LspDiagnostic {
+    /// The place; the begin of the file where there is none.
+    pub range: Range,
+    /// 1 is an error, 2 a warning.
+    pub severity: u8,
+    /// `T0102`.
+    pub code: String,
+    /// Its page.
+    pub code_description: CodeDescription,
+    /// `tracec`.
+    pub source: String,
+    /// The message; its label, notes and helps on lines of their own.
+    pub message: String,
+    /// Other places that explain it.
+    pub related_information: Vec<RelatedInformation>,
+    /// What a request for code actions brings back.
+    pub data: Data,
+}
+
+/// `CodeDescription`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CodeDescription {
+    /// Where the page can be read.
+    pub href: String,
+}
+
+/// `DiagnosticRelatedInformation`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RelatedInformation {
+    /// The place.
+    pub location: Location,
+    /// What to say of it.
+    pub message: String,
+}
+
+/// `Location`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Location {
+    /// The file.
+    pub uri: String,
+    /// The place in it.
+    pub range: Range,
+}
+
+/// `Range`: its end is not part of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Range {
+    /// The first position.
+    pub start: LspPosition,
+    /// The position behind the last.
+    pub end: LspPosition,
+}
+
+/// `Position`, counted from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LspPosition {
+    /// The line.
+    pub line: usize,
+    /// The column, in the encoding that was agreed on.
+    pub character: usize,
+}
+
+/// What a diagnostic carries for later requests.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Data {
+    /// The actions that mend it: alternatives, the best first.
+    pub fixes: Vec<CodeAction>,
+}
+
+/// `CodeAction`, without the diagnostic that it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct CodeAction {
+    /// What it does.
+    pub title: String,
+    /// `quickfix`.
+    pub kind: String,
+    /// The meaning is certain: an editor may apply it without asking.
+    pub is_preferred: bool,
+    /// The change.
+    pub edit: WorkspaceEdit,
+}
+
+/// `WorkspaceEdit`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct WorkspaceEdit {
+    /// The edits of each file, by its URI.
+    pub changes: BTreeMap<String, Vec<TextEdit>>,
+}
+
+/// `TextEdit`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct TextEdit {
+    /// What to replace.
+    pub range: Range,
+    /// What to put there.
+    pub new_text: String,
+}
+
+/// The diagnostics of each file, those without any included: in them nothing is to be said any more.
+pub fn render(
+    sources: &SourceMap,
+    diagnostics: &[Diagnostic],
+    encoding: Encoding,
+    uri: &dyn Fn(&SourceText) -> String,
+) -> Vec<FileDiagnostics> {
+    let encoder = Encoder::new(sources, encoding, uri);
+    let mut files: Vec<FileDiagnostics> = encoder
+        .uris
+        .iter()
+        .map(|uri| FileDiagnostics { uri: uri.clone(), diagnostics: Vec::new() })
+        .collect();
+    for diagnostic in diagnostics {
+        let place = diagnostic.primary.as_ref().map(|label| sources.locate_index(label.span).0);
+        if let Some(file) = files.get_mut(place.unwrap_or(0)) {
+            file.diagnostics.push(encoder.diagnostic(diagnostic));
+        }
+    }
+    files
+}
+
+struct Encoder<'s> {
+    sources: &'s SourceMap,
+    lines: Vec<Lines<'s>>,
+    uris: Vec<String>,
+    unit: Unit,
+}
+
+impl<'s> Encoder<'s> {
+    fn new(sources: &'s SourceMap, encoding: Encoding, uri: &dyn Fn(&SourceText) -> String) -> Self {
+        let files = || sources.files().map(|(_, file)| file);
+        Encoder {
+            sources,
+            lines: files().map(|file| Lines::new(&file.text, LineEnds::Protocol)).collect(),
+            uris: files().map(uri).collect(),
+            unit: match encoding {
+                Encoding::Utf8 => Unit::Byte,
+                Encoding::Utf16 => Unit::Utf16,
+            },
+        }
+    }
+
+    fn diagnostic(&self, diagnostic: &Diagnostic) -> LspDiagnostic {
+        let related = |label: &crate::diagnostic::Label| RelatedInformation {
+            location: self.location(label.span),
+            message: label.text.clone(),
+        };
+        LspDiagnostic {
+            range: diagnostic.primary.as_ref().map_or(Range::default(), |l| self.location(l.span).range),
+            severity: match diagnostic.severity {
+                Severity::Error => 1,
+                Severity::Warning => 2,
+            },
+            code: diagnostic.code.id.to_owned(),
+            code_description: CodeDescription {
+                href: format!("{PAGES}{}.md", diagnostic.code.name.replace('-', "_")),
+            },
+            source: "tracec".to_owned(),
+            message: message(diagnostic),
+            related_information: diagnostic.secondary.iter().map(related).collect(),
+            data: Data { fixes: diagnostic.fixes.iter().map(|fix| self.action(fix)).collect() },
+        }
+    }
+
+    fn action(&self, fix: &Fix) -> CodeAction {
+        let mut changes: BTreeMap<String, Vec<TextEdit>> = BTreeMap::new();
+        for edit in &fix.edits {
+            let Location { uri, range } = self.location(edit.span);
+            changes.entry(uri).or_default().push(TextEdit { range, new_text: edit.text.clone() });
+        }
+        CodeAction {
+            title: fix.title.clone(),
+            kind: "quickfix".to_owned(),
+            is_preferred: fix.applicability == Applicability::Always,
+            edit: WorkspaceEdit { changes },
+        }
+    }
+
+    fn location(&self, span: Span) -> Location {
+        let (index, local) = self.sources.locate_index(span);
+        let position = |offset| {
+            let position = self.lines.get(index).map(|lines| lines.position(offset, self.unit));
+            position.map_or(LspPosition::default(), |at| LspPosition { line: at.line, character: at.column })
+        };
+        let range = Range { start: position(local.range().start), end: position(local.range().end) };
+        Location { uri: self.uris.get(index).cloned().unwrap_or_default(), range }
+    }
+}
+
+/// All that an editor shows in one box.
+fn message(diagnostic: &Diagnostic) -> String {
+    let label = diagnostic.primary.iter().map(|label| label.text.clone()).filter(|text| !text.is_empty());
+    let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));
+    let helps = diagnostic.helps.iter().map(|help| format!("help: {help}"));
+    let lines: Vec<String> =
+        std::iter::once(diagnostic.message.clone()).chain(label).chain(notes).chain(helps).collect();
+    lines.join("\n")
+}
+
+#[cfg(test)]
+mod tests {
+    use expect_test::expect;
+
+    use super::*;
+    use crate::diagnostic::codes::{no_tracefs, unexpected};
+    use crate::diagnostic::{Code, Edit};
+
+    fn sources() -> (SourceMap, u32) {
+        let file = |name: &str, text: &str| SourceText {
+            name: name.to_owned(),
+            text: text.to_owned(),
+            one_liner: false,
+        };
+        let mut sources = SourceMap::new(file("a.trc", "\u{1f980}\rx\r\ny"));
+        let base = sources.add(file("b.trc", "z")).expect("room");
+        (sources, base)
+    }
+
+    fn uri(file: &SourceText) -> String {
+        format!("file:///{}", file.name)
+    }
+
+    #[test]
+    fn a_diagnostic_has_the_shape_of_the_protocol() {
+        let (sources, base) = sources();
+        let edit = |at, text: &str| Edit { span: Span::new(at, at), text: text.to_owned() };
+        let said = Diagnostic::error(&unexpected::CODE, "message")
+            .at(Span::new(4, 6), "here")
+            .and_at(Span { start: base, end: base + 1 }, "there")
+            .note("n")
+            .help("h")
+            .offer(Fix::several(Applicability::Always, "both", vec![edit(8, ")"), edit(0, "(")]));
+        let files = render(&sources, &[said], Encoding::Utf16, &uri);
+        expect![[r#"
+            [
+              {
+                "uri": "file:///a.trc",
+                "diagnostics": [
+                  {
+                    "range": {
+                      "start": {
+                        "line": 0,
+                        "character": 2
+                      },
+                      "end": {
+                        "line": 1,
+                        "character": 1
+                      }
+                    },
+                    "severity": 1,
+                    "code": "T0012",
+                    "codeDescription": {
+                      "href": "https://github.com/tracec/tracec/blob/main/compiler/src/diagnostic/codes/unexpected.md"
+                    },
+                    "source": "tracec",
+                    "message": "message\nhere\nnote: n\nhelp: h",
+                    "relatedInformation": [
+                      {
+                        "location": {
+                          "uri": "file:///b.trc",
+                          "range": {
+                            "start": {
+                              "line": 0,
+                              "character": 0
+                            },
+                            "end": {
+                              "line": 0,
+                              "character": 1
+                            }
+                          }
+                        },
+                        "message": "there"
+                      }
+                    ],
+                    "data": {
+                      "fixes": [
+                        {
+                          "title": "both",
+                          "kind": "quickfix",
+                          "isPreferred": true,
+                          "edit": {
+                            "changes": {
+                              "file:///a.trc": [
+                                {
+                                  "range": {
+                                    "start": {
+                                      "line": 0,
+                                      "character": 0
+                                    },
+                                    "end": {
+                                      "line": 0,
+                                      "character": 0
+                                    }
+                                  },
+                                  "newText": "("
+                                },
+                                {
+                                  "range": {
+                                    "start": {
+                                      "line": 2,
+                                      "character": 0
+                                    },
+                                    "end": {
+                                      "line": 2,
+                                      "character": 0
+                                    }
+                                  },
+                                  "newText": ")"
+                                }
+                              ]
+                            }
+                          }
+                        }
+                      ]
+                    }
+                  }
+                ]
+              },
+              {
+                "uri": "file:///b.trc",
+                "diagnostics": []
+              }
+            ]"#]]
+        .assert_eq(&serde_json::to_string_pretty(&files).expect("JSON"));
+        let again: Vec<FileDiagnostics> =
+            serde_json::from_str(&serde_json::to_string(&files).expect("JSON")).expect("the same");
+        assert_eq!(again, files);
+    }
+
+    #[test]
+    fn characters_are_counted_in_the_encoding_agreed_on() {
+        let (sources, base) = sources();
+        let said = Diagnostic::error(&unexpected::CODE, "").at(Span::new(4, 4), "");
+        let there = Diagnostic::error(&unexpected::CODE, "").at(Span { start: base + 1, end: base + 1 }, "");
+        for (encoding, character) in [(Encoding::Utf8, 4), (Encoding::Utf16, 2)] {
+            let files = render(&sources, &[said.clone(), there.clone()], encoding, &uri);
+            let start = |file: usize| files[file].diagnostics[0].range.start;
+            assert_eq!(start(0), LspPosition { line: 0, character });
+            assert_eq!(start(1), LspPosition { line: 0, character: 1 });
+        }
+    }
+
+    #[test]
+    fn what_concerns_the_machine_stands_at_the_begin_of_the_text() {
+        let (sources, _) = sources();
+        let files = render(&sources, &[no_tracefs::no_tracefs()], Encoding::default(), &uri);
+        assert_eq!(files[0].diagnostics[0].range, Range::default());
+    }
+
+    #[test]
+    fn every_page_lies_where_the_link_says() {
+        for code in crate::diagnostic::codes::ALL {
+            let Code { name, .. } = code;
+            let page = format!("src/diagnostic/codes/{}.md", name.replace('-', "_"));
+            assert!(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page).exists(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,121 @@
+//! Offsets as lines and columns.
+
+/// What a column counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Bytes of UTF-8.
+    Byte,
+    /// Characters: Unicode scalar values.
+    Char,
+    /// Code units of UTF-16: characters beyond U+FFFF count twice.
+    Utf16,
+}
+
+/// What ends a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LineEnds {
+    /// `\n`, and `\r\n` with it. This is what the language's comments and strings end at.
+    Newline,
+    /// `\n`, `\r\n` and `\r` alone, as in the Language Server Protocol.
+    Protocol,
+}
+
+/// A line and a column, both counted from 0.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Position {
+    /// The line.
+    pub line: usize,
+    /// How much of the line lies before it.
+    pub column: usize,
+}
+
+/// A text whose lines are known.
+#[derive(Debug)]
+pub struct Lines<'t> {
+    text: &'t str,
+    /// Where each line begins; the first at 0.
+    starts: Vec<usize>,
+    ends: LineEnds,
+}
+
+impl<'t> Lines<'t> {
+    /// Finds the lines of a text.
+    pub fn new(text: &'t str, ends: LineEnds) -> Self {
+        let bytes = text.as_bytes();
+        let ends_line = |at: usize| match bytes[at] {
+            b'\n' => true,
+            b'\r' => ends == LineEnds::Protocol && bytes.get(at + 1) != Some(&b'\n'),
+            _ => false,
+        };
+        let behind = (0..bytes.len()).filter(|&at| ends_line(at)).map(|at| at + 1);
+        Lines { text, starts: std::iter::once(0).chain(behind).collect(), ends }
+    }
+
+    /// The line and column of an offset. What lies behind the text is at its end, what lies within a character at the
+    /// character's begin, and what lies within a line's end at the end of what the line holds.
+    pub fn position(&self, offset: usize, unit: Unit) -> Position {
+        let offset = self.text.floor_char_boundary(offset);
+        let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1);
+        let start = self.starts.get(line).copied().unwrap_or_default();
+        let until = self.text.get(start..offset).unwrap_or_default();
+        let before = match (self.ends, until.strip_suffix('\r')) {
+            // Between `\r` and `\n`.
+            (LineEnds::Protocol, Some(content)) => content,
+            _ => until,
+        };
+        let column = match unit {
+            Unit::Byte => before.len(),
+            _ if before.is_ascii() => before.len(),
+            Unit::Char => before.chars().count(),
+            Unit::Utf16 => before.chars().map(char::len_utf16).sum(),
+        };
+        Position { line, column }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn positions(text: &str, ends: LineEnds, offsets: &[usize], unit: Unit) -> Vec<(usize, usize)> {
+        let lines = Lines::new(text, ends);
+        offsets
+            .iter()
+            .map(|&offset| {
+                let Position { line, column } = lines.position(offset, unit);
+                (line, column)
+            })
+            .collect()
+    }
+
+    #[test]
+    fn columns_count_what_they_say() {
+        // One, two, three and four bytes; one, one, one and two units of UTF-16.
+        let (text, offsets) = ("a\u{e4}\u{20ac}\u{1f980}b\n\tc", [0, 1, 3, 6, 10, 11, 12, 13, 14]);
+        let last = [(0, 0), (0, 1), (0, 3), (0, 6), (0, 10), (0, 11), (1, 0), (1, 1), (1, 2)];
+        assert_eq!(positions(text, LineEnds::Newline, &offsets, Unit::Byte), last);
+        let last = [(0, 0), (0, 1), (0, 2), (0, 3), (0, 4), (0, 5), (1, 0), (1, 1), (1, 2)];
+        assert_eq!(positions(text, LineEnds::Newline, &offsets, Unit::Char), last);
+        let last = [(0, 0), (0, 1), (0, 2), (0, 3), (0, 5), (0, 6), (1, 0), (1, 1), (1, 2)];
+        assert_eq!(positions(text, LineEnds::Newline, &offsets, Unit::Utf16), last);
+    }
+
+    #[test]
+    fn lines_end_as_the_reader_counts_them() {
+        let (text, offsets) = ("a\r\nb\rc\n", [0, 1, 2, 3, 4, 5, 6, 7]);
+        let ours = [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2), (1, 3), (2, 0)];
+        assert_eq!(positions(text, LineEnds::Newline, &offsets, Unit::Char), ours);
+        let theirs = [(0, 0), (0, 1), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1), (3, 0)];
+        assert_eq!(positions(text, LineEnds::Protocol, &offsets, Unit::Char), theirs);
+    }
+
+    #[test]
+    fn offsets_without_a_position_are_cut() {
+        let offsets = [1, 3, 4, 99];
+        assert_eq!(
+            positions("\u{1f980}", LineEnds::Newline, &offsets, Unit::Utf16),
+            [(0, 0), (0, 0), (0, 2), (0, 2)]
+        );
+        assert_eq!(positions("", LineEnds::Protocol, &[0, 1], Unit::Byte), [(0, 0), (0, 0)]);
+    }
+}

@@ -1,0 +1,60 @@
+//! Files that a session imports, read from beside the file that names them.
+
+use std::path::{Component, Path, PathBuf};
+
+use tracec_compiler::source::ImportError;
+use tracec_compiler::{Imports, SourceText};
+
+use crate::source;
+
+/// The file system.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Files;
+
+impl Imports for Files {
+    fn read(&self, from: &str, path: &str) -> Result<SourceText, ImportError> {
+        let name = beside(from, path);
+        let error = |reason: String| ImportError { reason };
+        let bytes = source::read(&name).map_err(|e| error(e.to_string()))?;
+        let text = tracec_grammar::decode(&bytes).map_err(|e| error(e.to_string()))?;
+        Ok(SourceText { name, text: text.to_owned(), one_liner: false })
+    }
+}
+
+/// A path relative to the directory of a file, without detours: two ways to one file are one name.
+fn beside(from: &str, path: &str) -> String {
+    let directory = Path::new(from).parent().unwrap_or(Path::new(""));
+    let mut plain = PathBuf::new();
+    for part in directory.join(path).components() {
+        match part {
+            Component::CurDir => {}
+            // Behind a symbolic link `a/..` is not where `a` stands, but that is what a reader of the text expects.
+            Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
+                plain.pop();
+            }
+            other => plain.push(other),
+        }
+    }
+    plain.to_string_lossy().into_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::beside;
+
+    #[test]
+    fn paths_are_beside_the_file_that_names_them() {
+        for (from, path, expected) in [
+            ("a.trc", "b.trc", "b.trc"),
+            ("dir/a.trc", "b.trc", "dir/b.trc"),
+            ("dir/a.trc", "../b.trc", "b.trc"),
+            ("dir/a.trc", "./x/../b.trc", "dir/b.trc"),
+            ("/etc/a.trc", "/usr/b.trc", "/usr/b.trc"),
+            ("a.trc", "../b.trc", "../b.trc"),
+            ("../../a.trc", "../b.trc", "../../../b.trc"),
+            ("-", "b.trc", "b.trc"),
+        ] {
+            assert_eq!(beside(from, path), expected, "{path} from {from}");
+        }
+    }
+}
