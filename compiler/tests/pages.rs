@@ -8,7 +8,7 @@ use tracec_compiler::{Diagnostic, Severity};
 
 /// What is ambiguous depends on the kernel, and the copy has no two events of one name; the grammar does not read
 /// `lint` yet.
-const NOT_TRIED: [&str; 3] = ["T0103", "T0703", "T0704"];
+const NOT_TRIED: [&str; 3] = ["T0103", "T0803", "T0804"];
 
 /// The indented block behind a heading line such as `Wrong:` or `Wrong (why):`.
 fn example(page: &str, heading: &str) -> Option<String> {

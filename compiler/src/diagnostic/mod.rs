@@ -10,12 +10,15 @@ pub mod codes;
 mod collect;
 pub mod fix;
 pub mod lints;
+pub mod merge;
 pub mod render;
 pub mod syntax;
 
 pub use code::{Code, Kind, Level};
 pub use collect::Diagnostics;
 pub use fix::{Applicability, Edit, Fix};
+
+use std::fmt;
 
 use tracec_grammar::error::SyntaxError;
 use tracec_grammar::span::Span;
@@ -48,6 +51,21 @@ pub struct Label {
     pub text: String,
 }
 
+/// The kernels that a diagnostic is about, where it is not about all that were asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SomeKernels {
+    /// Where it holds.
+    pub on: Vec<String>,
+    /// Where it does not.
+    pub not_on: Vec<String>,
+}
+
+impl fmt::Display for SomeKernels {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "on {}, not on {}", merge::list(&self.on), merge::list(&self.not_on))
+    }
+}
+
 /// One thing found.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
@@ -67,6 +85,8 @@ pub struct Diagnostic {
     pub helps: Vec<String>,
     /// What an editor can do. Where there are several, they are alternatives, the best one first.
     pub fixes: Vec<Fix>,
+    /// Where it holds, if a text was checked against several kernels and it does not hold on all ([`merge`]).
+    pub kernels: Option<SomeKernels>,
 }
 
 impl Diagnostic {
@@ -94,6 +114,7 @@ impl Diagnostic {
             notes: Vec::new(),
             helps: Vec::new(),
             fixes: Vec::new(),
+            kernels: None,
         }
     }
 

@@ -6,6 +6,8 @@ mod map;
 
 use std::fmt;
 
+use tracec_kernel::tables::features::Support;
+
 use crate::stdlib::Target;
 
 pub use imports::{ImportError, Imports, NoImports};
@@ -36,6 +38,11 @@ pub trait KernelSource {
     /// # Errors
     /// Where the directory is there, or may be, and cannot be read.
     fn directories(&self, path: &str) -> Result<Vec<String>, KernelError>;
+
+    /// Whether the kernel has a feature of [`tracec_kernel::tables::features`]. Nothing is written to find out.
+    fn feature(&self, name: &str) -> Support {
+        Support::Unknown(format!("nothing here tells of `{name}`"))
+    }
 
     /// What diagnostics call it: `the running kernel`, a directory.
     fn describe(&self) -> String;

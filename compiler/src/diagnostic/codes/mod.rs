@@ -156,4 +156,8 @@ codes! {
     not_a_lint
     unused_allow
     unknown_level
+    not_a_profile
+    later_profile
+    damaged_profile
+    unknown_kernel
 }

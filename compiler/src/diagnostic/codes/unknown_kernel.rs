@@ -1,0 +1,19 @@
+//! T0605: unknown-kernel. The page beside this file says what it means.
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0605", "unknown-kernel", include_str!("unknown_kernel.md"));
+
+/// Raises it. There is no text to mend, so the nearest names are help and no fix.
+pub fn unknown_kernel(name: &str, nearest: &[String]) -> Diagnostic {
+    let said = Diagnostic::error(&CODE, format!("there is no kernel `{name}`, and no file or directory of that name"));
+    let said = match nearest {
+        [] => said,
+        names => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            said.help(format!("did you mean {}?", names.join(" or ")))
+        }
+    };
+    said.help("`tracec kernel list` shows the kernels that are there")
+}
