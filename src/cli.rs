@@ -21,11 +21,12 @@ Begin here:
                                                      records while `make` runs, and only switches to bash
   tracec list '*:*openat*' -v                        which events there are, and their fields
   tracec check session.trc                           mistakes, with the place and a fix; needs no root with --kernel
+  tracec check session.trc --kernel 6.1 --kernel 6.12  the same for several kernels; `tracec kernel list` names them
   tracec plan session.trc                            what would be written, nothing is
   tracec explain T0102                               what a diagnostic means
 
 tracec writes only inside a trace instance of its own and removes it at the end, also after an error or a signal.
-Exit status: 0 done, 1 an error (a diagnostic says which), 64 wrong usage; `plan`: 0 no change, 2 changes;
+Exit status: 0 done, 1 an error (a diagnostic says which), 64 wrong usage; `plan`, `kernel diff`: 0 no change, 2 changes;
 `run -- COMMAND`: the command's status.";
 
 /// The subcommands.
@@ -36,7 +37,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         source: Source,
         #[command(flatten)]
-        kernel: Kernel,
+        kernels: Kernels,
         #[command(flatten)]
         options: crate::commands::check::options::Options,
     },
@@ -87,6 +88,9 @@ pub(crate) enum Command {
         #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
         runtime_dir: PathBuf,
     },
+    /// Kernels that were saved, and what differs between them.
+    #[command(subcommand)]
+    Kernel(KernelCommand),
     /// Explain a diagnostic: tracec explain T0102.
     Explain {
         /// Its code, or its name; without one, all codes are listed: code, `error` or a lint's level, name, summary.
@@ -104,9 +108,10 @@ pub(crate) struct Run {
     pub(crate) source: Source,
     #[command(flatten)]
     pub(crate) kernel: Live,
-    /// Check against this copy of a kernel's tracefs and not against the kernel the session runs on.
-    #[arg(long = "kernel", value_name = "DIR")]
-    pub(crate) profile: Option<PathBuf>,
+    /// Check against this kernel and not against the one the session runs on: a name of `tracec kernel list`, a
+    /// profile, or a directory that holds a copy of a tracefs.
+    #[arg(long = "kernel", value_name = "KERNEL")]
+    pub(crate) profile: Option<String>,
     /// The instance's name, in place of one made from the session's name and the process id.
     #[arg(long, value_name = "NAME")]
     pub(crate) instance: Option<String>,
@@ -167,9 +172,61 @@ pub(crate) struct Live {
 pub(crate) struct Kernel {
     #[command(flatten)]
     pub(crate) live: Live,
-    /// A copy of a kernel's tracefs (its `events/` at least), in place of the running kernel.
-    #[arg(long, value_name = "DIR", conflicts_with_all = ["tracefs", "mount"])]
-    pub(crate) kernel: Option<PathBuf>,
+    /// In place of the running kernel: a name of `tracec kernel list`, a profile, or a directory that holds a copy of a
+    /// tracefs (its `events/` at least).
+    #[arg(long, value_name = "KERNEL", conflicts_with_all = ["tracefs", "mount"])]
+    pub(crate) kernel: Option<String>,
+}
+
+/// Kernels to ask, each the same.
+#[derive(Debug, Args)]
+pub(crate) struct Kernels {
+    #[command(flatten)]
+    pub(crate) live: Live,
+    /// In place of the running kernel: a name of `tracec kernel list`, a profile, or a directory that holds a copy of a
+    /// tracefs (its `events/` at least). Given several times, the session is checked against each.
+    #[arg(long = "kernel", value_name = "KERNEL", conflicts_with_all = ["tracefs", "mount"])]
+    pub(crate) kernels: Vec<String>,
+}
+
+/// `tracec kernel`.
+#[derive(Debug, Subcommand)]
+pub(crate) enum KernelCommand {
+    /// Save what the compiler needs to know of the running kernel. Needs root; what cannot be read off is tried in an
+    /// instance that is removed again.
+    Save {
+        #[command(flatten)]
+        live: Live,
+        /// Where to; without it, `$XDG_DATA_HOME/tracec/kernels/RELEASE.trcprof`, where `--kernel RELEASE` finds it.
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+        /// Leave out the types of the kernel (BTF), some MiB.
+        #[arg(long)]
+        no_btf: bool,
+        /// Leave out the names of the functions that can be traced, some hundred KiB.
+        #[arg(long)]
+        no_functions: bool,
+        /// Where the kernel is from, to be kept in the file.
+        #[arg(long, value_name = "TEXT")]
+        origin: Option<String>,
+        /// Where the journal of the instance is kept.
+        #[arg(long, value_name = "DIR", default_value = tracec_runtime::session::DEFAULT_RUNTIME_DIR)]
+        runtime_dir: PathBuf,
+    },
+    /// List the kernels that `--kernel` knows by name: those shipped with tracec, and those saved.
+    List,
+    /// Show what differs from one kernel to another, as far as a session can notice. Exit status 2 if anything does.
+    Diff {
+        /// The kernel to begin with: a name, or a profile.
+        before: String,
+        /// The kernel to compare it with; without it, the running one.
+        after: Option<String>,
+        #[command(flatten)]
+        live: Live,
+        /// Print the differences as JSON.
+        #[arg(long)]
+        json: bool,
+    },
 }
 
 /// What `list` lists.
@@ -183,4 +240,6 @@ pub(crate) enum ListKind {
     Clocks,
     /// Triggers.
     Triggers,
+    /// Features, and whether the kernel has them.
+    Features,
 }

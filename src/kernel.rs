@@ -1,10 +1,20 @@
-//! The kernels that the compiler can ask: a tracefs, or a directory that holds a copy of one.
+//! The kernels that the compiler can ask: a tracefs, a directory that holds a copy of one, a profile.
+
+mod attempt;
+mod evidence;
+pub mod library;
+mod profile;
+pub mod save;
+pub mod shipped;
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
 use tracec_compiler::{KernelError, KernelSource};
+use tracec_kernel::tables::features::Support;
 use tracec_runtime::tracefs::Tracefs;
+
+pub use profile::ProfileKernel;
 
 /// The kernel that runs, through its tracefs.
 #[derive(Debug)]
@@ -25,6 +35,10 @@ impl KernelSource for LiveKernel {
             Err(error) if error.is_not_found() => Ok(Vec::new()),
             Err(error) => Err(KernelError { path: path.to_owned(), reason: error.to_string() }),
         }
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        evidence::feature(&self.0, name)
     }
 
     fn describe(&self) -> String {
@@ -65,6 +79,10 @@ impl KernelSource for KernelDirectory {
             }
         }
         Ok(names)
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        evidence::feature(&evidence::CopyOf(&self.0), name)
     }
 
     fn describe(&self) -> String {

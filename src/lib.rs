@@ -19,7 +19,7 @@
 
 pub mod kernel;
 
-pub use kernel::{KernelDirectory, LiveKernel};
+pub use kernel::{KernelDirectory, LiveKernel, ProfileKernel};
 pub use tracec_compiler::{
     Checked, Compilation, Diagnostic, Input, KernelSource, Options, SourceMap, SourceText, check, compile,
 };

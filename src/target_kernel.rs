@@ -1,38 +1,107 @@
 //! Which kernel the command line means.
 
-use std::path::Path;
+use tracec::kernel::library::{self, LibraryError};
+use tracec::kernel::{ProfileKernel, shipped};
+use tracec::{Diagnostic, KernelSource, LiveKernel, Tracefs};
+use tracec_compiler::diagnostic::codes;
+use tracec_kernel::profile::{ProfileError, VERSION};
+use tracec_runtime::tracefs::TracefsError;
 
-use tracec::{Diagnostic, KernelDirectory, KernelSource, LiveKernel, Tracefs};
-use tracec_compiler::diagnostic::codes::kernel_unreadable::kernel_unreadable;
-
-use crate::cli::{Kernel, Live};
+use crate::cli::{Kernel, Kernels, Live};
 use crate::machine;
 
 /// Opens the tracefs that the command line means.
 pub(crate) fn tracefs(live: &Live) -> Result<Tracefs, Diagnostic> {
-    let opened = match (&live.tracefs, live.mount) {
+    open(live).map_err(|error| machine::tracefs(&error))
+}
+
+fn open(live: &Live) -> Result<Tracefs, TracefsError> {
+    match (&live.tracefs, live.mount) {
         (Some(dir), _) => Tracefs::open(dir),
         (None, true) => Tracefs::mount_private(),
         (None, false) => Tracefs::find(),
-    };
-    opened.map_err(|error| machine::tracefs(&error))
+    }
 }
 
 /// Opens the kernel that the command line means, for reading.
 pub(crate) fn source(kernel: &Kernel) -> Result<Box<dyn KernelSource>, Diagnostic> {
     match &kernel.kernel {
-        Some(dir) => Ok(Box::new(directory(dir)?)),
-        None => Ok(Box::new(LiveKernel(tracefs(&kernel.live)?))),
+        Some(name) => named(name),
+        None => Ok(Box::new(LiveKernel(open(&kernel.live).map_err(|error| with_way_out(&error))?))),
     }
 }
 
-/// A copy of a tracefs, which must hold events at least.
-pub(crate) fn directory(dir: &Path) -> Result<KernelDirectory, Diagnostic> {
-    if dir.join("events").is_dir() {
-        Ok(KernelDirectory(dir.to_owned()))
-    } else {
-        let reason =
-            format!("{} holds no copy of a tracefs: there is no directory `events` in it", dir.display());
-        Err(kernel_unreadable(None, &reason))
+/// A kernel to check against.
+pub(crate) struct Target {
+    /// What the command line calls it.
+    pub(crate) label: String,
+    /// The kernel.
+    pub(crate) source: Box<dyn KernelSource>,
+    /// It was not asked for: there is no tracefs, and this is the newest kernel that is shipped.
+    pub(crate) is_stand_in: bool,
+}
+
+/// Opens the kernels to check against: those named, else the running one, else the newest that is shipped.
+pub(crate) fn targets(kernels: &Kernels) -> Result<Vec<Target>, Diagnostic> {
+    let target = |label: &str, source| Target { label: label.to_owned(), source, is_stand_in: false };
+    if kernels.kernels.is_empty() {
+        return match open(&kernels.live) {
+            Ok(tracefs) => Ok(vec![target("this kernel", Box::new(LiveKernel(tracefs)))]),
+            Err(TracefsError::NotMounted) => stand_in().map(|target| vec![target]),
+            Err(error) => Err(with_way_out(&error)),
+        };
+    }
+    let mut targets: Vec<Target> = Vec::new();
+    for name in &kernels.kernels {
+        if !targets.iter().any(|target| target.label == *name) {
+            targets.push(target(name, named(name)?));
+        }
+    }
+    Ok(targets)
+}
+
+fn stand_in() -> Result<Target, Diagnostic> {
+    let newest = shipped::newest().ok_or_else(codes::no_tracefs::no_tracefs)?;
+    let source = Box::new(named_profile(newest.name)?);
+    Ok(Target { label: newest.name.to_owned(), source, is_stand_in: true })
+}
+
+/// Opens a kernel by its name.
+pub(crate) fn named(name: &str) -> Result<Box<dyn KernelSource>, Diagnostic> {
+    library::kernel(name).map_err(diagnostic)
+}
+
+/// Opens a profile by its name.
+pub(crate) fn named_profile(name: &str) -> Result<ProfileKernel, Diagnostic> {
+    library::profile(name).map_err(diagnostic)
+}
+
+/// A kernel that cannot be had.
+fn diagnostic(error: LibraryError) -> Diagnostic {
+    match error {
+        LibraryError::Unknown { name, nearest } => codes::unknown_kernel::unknown_kernel(&name, &nearest),
+        LibraryError::NoTracefs(_) => codes::kernel_unreadable::kernel_unreadable(None, &error.to_string()),
+        LibraryError::Profile { place, error } => profile(&place, &error),
+    }
+}
+
+/// A profile that cannot be used.
+pub(crate) fn profile(place: &str, error: &ProfileError) -> Diagnostic {
+    match error {
+        ProfileError::NotAProfile => codes::not_a_profile::not_a_profile(place),
+        ProfileError::FutureVersion { found } => codes::later_profile::later_profile(place, *found, VERSION),
+        ProfileError::Damaged { what } => codes::damaged_profile::damaged_profile(place, what),
+        ProfileError::Read(_) | ProfileError::Without(_) | ProfileError::Unsaveable { .. } => {
+            codes::kernel_unreadable::kernel_unreadable(None, &format!("{place}: {error}"))
+        }
+    }
+}
+
+/// Who only wants to know whether a session is right needs no tracefs.
+fn with_way_out(error: &TracefsError) -> Diagnostic {
+    let said = machine::tracefs(error);
+    match shipped::newest() {
+        Some(newest) => said.help(format!("`--kernel {}` asks a kernel that was saved instead", newest.name)),
+        None => said,
     }
 }

@@ -12,6 +12,7 @@ pub mod resolve;
 pub mod source;
 pub mod stdlib;
 pub mod target;
+pub mod traps;
 
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use source::{Imports, KernelError, KernelSource, NoImports, SourceMap, SourceText};

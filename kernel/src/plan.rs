@@ -72,6 +72,17 @@ impl fmt::Display for InstanceName {
     }
 }
 
+/// An event that a set names and the session leaves alone.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// The event, `system:name`.
+    pub event: String,
+    /// Why, a clause without its subject: `has no field prev_prio`.
+    pub reason: String,
+    /// Where the set is named.
+    pub origin: Origin,
+}
+
 /// One step of a plan.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Change {
@@ -147,6 +158,9 @@ pub struct Plan {
     pub instance: InstanceName,
     /// The steps; the first creates the instance, the last turns recording on.
     pub changes: Vec<Change>,
+    /// The events that a clause names and that it does not act on.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
     /// When it ends.
     pub life: Life,
     /// Where records go; `None` is standard output.

@@ -6,16 +6,19 @@ pub(crate) mod options;
 use std::io::Write;
 use std::process::ExitCode;
 
-use tracec_compiler::{Checked, Input, KernelSource, Severity, SourceText};
+use tracec_compiler::diagnostic::merge::{self, merge};
+use tracec_compiler::{Checked, Input, KernelError, KernelSource, Severity, SourceText};
+use tracec_kernel::tables::features::Support;
 
 use super::Failure;
-use crate::cli::{Kernel, Source};
+use crate::cli::{Kernels, Source};
+use crate::target_kernel::Target;
 use crate::{print, source, target_kernel};
 use options::Options;
 
 /// Checks every session of a text.
-pub(crate) fn check(source: &Source, kernel: &Kernel, options: &Options) -> Result<ExitCode, Failure> {
-    match look(source, kernel, options) {
+pub(crate) fn check(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCode, Failure> {
+    match look(source, kernels, options) {
         Err(Failure::Diagnostics(sources, said)) => {
             print::report(&sources, &said, options.format)?;
             Ok(ExitCode::FAILURE)
@@ -24,30 +27,82 @@ pub(crate) fn check(source: &Source, kernel: &Kernel, options: &Options) -> Resu
     }
 }
 
-fn look(source: &Source, kernel: &Kernel, options: &Options) -> Result<ExitCode, Failure> {
+fn look(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCode, Failure> {
     let settings = options.lints.settings()?;
     let loaded = source::load(source)?;
-    let kernel = target_kernel::source(kernel)?;
+    let targets = target_kernel::targets(kernels)?;
+    for target in targets.iter().filter(|target| target.is_stand_in) {
+        print::complain(&format!(
+            "tracec: no tracefs is mounted; checked against {}, shipped with tracec as `{}`\n",
+            target.source.describe(),
+            target.label
+        ));
+    }
+    let kernels = match targets.as_slice() {
+        [target] => target.source.describe(),
+        targets => merge::list(&targets.iter().map(|target| target.label.clone()).collect::<Vec<_>>()),
+    };
     let check = |text: &SourceText| {
-        let input = loaded.input(kernel.as_ref());
-        tracec_compiler::check(Input { source: text, levels: &settings, ..input })
+        against(&targets, |kernel| {
+            let input = loaded.input(kernel);
+            tracec_compiler::check(Input { source: text, levels: &settings, ..input })
+        })
     };
     if options.fix {
-        return fix::fix(&loaded.text, check, kernel.as_ref(), options);
+        return fix::fix(&loaded.text, check, &kernels, options);
     }
-    tell(check(&loaded.text), kernel.as_ref(), options)
+    tell(check(&loaded.text), &kernels, options)
 }
 
 /// Shows what was found, or says that nothing is wrong.
-fn tell(checked: Checked, kernel: &dyn KernelSource, options: &Options) -> Result<ExitCode, Failure> {
+fn tell(checked: Checked, kernels: &str, options: &Options) -> Result<ExitCode, Failure> {
     let Checked { sources, diagnostics: said } = checked;
     if said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(Failure::Diagnostics(sources, said));
     }
     print::report(&sources, &said, options.format)?;
     if !options.format.is_data() {
-        let name = &sources.main().name;
-        writeln!(std::io::stdout(), "{name}: no mistakes for {}", kernel.describe())?;
+        writeln!(std::io::stdout(), "{}: no mistakes for {kernels}", sources.main().name)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// What is wrong on any of the kernels, each thing once.
+fn against(targets: &[Target], check: impl Fn(&dyn KernelSource) -> Checked) -> Checked {
+    let mut found = Vec::new();
+    let mut sources = None;
+    for target in targets {
+        let checked = match targets.len() {
+            1 => return check(target.source.as_ref()),
+            _ => check(&Unnamed(target.source.as_ref())),
+        };
+        sources.get_or_insert(checked.sources);
+        found.push((target.label.clone(), checked.diagnostics));
+    }
+    Checked { sources: sources.unwrap_or_default(), diagnostics: merge(found) }
+}
+
+/// One kernel of several: messages do not name it, so that the same mistake reads the same on each.
+struct Unnamed<'k>(&'k dyn KernelSource);
+
+impl KernelSource for Unnamed<'_> {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        self.0.read(path)
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        self.0.directories(path)
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        self.0.feature(name)
+    }
+
+    fn describe(&self) -> String {
+        "the kernel".to_owned()
+    }
+
+    fn target(&self) -> tracec_compiler::stdlib::Target {
+        self.0.target()
+    }
 }

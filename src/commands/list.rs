@@ -8,7 +8,8 @@ use tracec_compiler::KernelSource;
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::resolve::pattern;
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::tables::{clocks, options, triggers};
+use tracec_kernel::tables::features::Support;
+use tracec_kernel::tables::{clocks, features, options, triggers};
 
 use super::Failure;
 use crate::cli::{Kernel, ListKind};
@@ -28,6 +29,7 @@ pub(crate) fn list(
         ListKind::Options => table(pattern, options::ALL.iter().map(|o| (o.name, o.doc)), &mut out)?,
         ListKind::Clocks => table(pattern, clocks::ALL.iter().map(|c| (c.name, c.doc)), &mut out)?,
         ListKind::Triggers => table(pattern, triggers::ALL.iter().map(|t| (t.name, t.doc)), &mut out)?,
+        ListKind::Features => features_of(pattern, kernel.as_ref(), &mut out)?,
     };
     out.flush()?;
     match (found, pattern) {
@@ -97,6 +99,23 @@ fn table<'a>(
     for (name, doc) in rows.filter(|(name, _)| fits(wanted, name)) {
         found += 1;
         writeln!(out, "{name:<20} {doc}")?;
+    }
+    Ok(found)
+}
+
+fn features_of(
+    wanted: Option<&str>,
+    kernel: &dyn KernelSource,
+    out: &mut impl Write,
+) -> Result<usize, Failure> {
+    let mut found = 0;
+    for feature in features::ALL.iter().filter(|feature| fits(wanted, feature.name)) {
+        found += 1;
+        let (name, doc) = (feature.name, feature.doc);
+        match kernel.feature(name) {
+            Support::Unknown(reason) => writeln!(out, "{name:<24} unknown  {doc} ({reason})")?,
+            support => writeln!(out, "{name:<24} {:<7}  {doc}", support.to_string())?,
+        }
     }
     Ok(found)
 }

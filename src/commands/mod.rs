@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod explain;
+pub(crate) mod kernel;
 pub(crate) mod list;
 pub(crate) mod plan;
 pub(crate) mod recover;
@@ -50,7 +51,7 @@ fn nowhere() -> SourceMap {
 /// Carries out a command line.
 pub(crate) fn dispatch(cli: Cli) -> ExitCode {
     let result = match cli.command {
-        Command::Check { source, kernel, options } => check::check(&source, &kernel, &options),
+        Command::Check { source, kernels, options } => check::check(&source, &kernels, &options),
         Command::Plan { source, kernel, instance, json, output } => {
             plan::plan(&source, &kernel, instance.as_deref(), json, output.as_deref())
         }
@@ -60,6 +61,7 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         }
         Command::Report { file, json } => report::report(&file, json),
         Command::Recover { kernel, runtime_dir } => recover::recover(&kernel, &runtime_dir),
+        Command::Kernel(command) => kernel::kernel(&command),
         Command::Explain { code, format } => explain::explain(code.as_deref(), format),
     };
     match result {

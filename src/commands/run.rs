@@ -27,9 +27,9 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         return Err(tracec_compiler::diagnostic::codes::not_tracefs::not_tracefs(&path).into());
     }
     let Compiled { plan, sources } = match &run.profile {
-        Some(dir) => {
-            let profile = target_kernel::directory(dir)?;
-            let compiled = compile(&loaded, &profile, run.instance.as_deref())?;
+        Some(name) => {
+            let profile = target_kernel::named(name)?;
+            let compiled = compile(&loaded, profile.as_ref(), run.instance.as_deref())?;
             Compiled { plan: with_live_layouts(compiled.plan, &live)?, ..compiled }
         }
         None => compile(&loaded, &live, run.instance.as_deref())?,

@@ -9,6 +9,7 @@ pub mod demo;
 pub mod layering;
 pub mod licences;
 pub mod mount;
+pub mod profiles;
 pub mod setup;
 pub mod snapshot;
 pub mod test;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use xtask::{bare, demo, setup, snapshot, test, vm};
+use xtask::{bare, demo, profiles, setup, snapshot, test, vm};
 
 struct Command {
     name: &'static str,
@@ -42,6 +42,12 @@ const COMMANDS: &[Command] = &[
         arguments: "[--tracefs PATH] DIR | --diff DIR [DIR]",
         about: "take a picture of all tracing state, or compare",
         run: |arguments| snapshot::main(arguments).map(|()| ExitCode::SUCCESS),
+    },
+    Command {
+        name: "profiles",
+        arguments: "[6.1|6.12|6.18]...",
+        about: "save the kernels that are shipped with tracec anew",
+        run: profiles::main,
     },
     Command {
         name: "bare",

@@ -9,7 +9,7 @@ use super::SourceText;
 /// Each text has a base. A span of the compilation is a span of its text, moved by the base; that of the first text is
 /// 0, so that where nothing is imported spans are offsets into the text. Between two texts one offset is left out: an
 /// empty span at the end of a text does not lie in the next one.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct SourceMap {
     main: SourceText,
     imported: Vec<(u32, SourceText)>,

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use super::{Action, Plan, RecordFormat};
+use super::{Action, LeftOut, Plan, RecordFormat};
 
 /// One step in columns: a sign, a path, what was there and what is written.
 struct Row {
@@ -28,6 +28,9 @@ impl fmt::Display for Plan {
                 None => writeln!(f, "  {sign} {path}")?,
                 Some((old, new)) => writeln!(f, "  {sign} {path:path_width$}  {old:>old_width$} -> {new}")?,
             }
+        }
+        for LeftOut { event, reason, .. } in &self.left_out {
+            writeln!(f, "    {}: left out, it {}", one_line(event), one_line(reason))?;
         }
         writeln!(f, "ends    {}", self.end())?;
         match &self.output {
@@ -136,6 +139,7 @@ mod tests {
         Plan {
             session: "quickstart".to_owned(),
             instance: InstanceName::new("tracec-quickstart").unwrap(),
+            left_out: Vec::new(),
             changes: [vec![create], changes].concat(),
             life: Life::default(),
             output: None,

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::diagnostic::fix::{Applicability, Mended, mend};
-use tracec_compiler::{Checked, Diagnostic, KernelSource, Severity, SourceText};
+use tracec_compiler::{Checked, Diagnostic, Severity, SourceText};
 
 use super::options::Options;
 use crate::commands::Failure;
@@ -16,7 +16,7 @@ use crate::{diff, print, replace};
 pub(super) fn fix(
     text: &SourceText,
     check: impl Fn(&SourceText) -> Checked,
-    kernel: &dyn KernelSource,
+    kernels: &str,
     options: &Options,
 ) -> Result<ExitCode, Failure> {
     let in_file = !text.one_liner && text.name != "-";
@@ -39,7 +39,7 @@ pub(super) fn fix(
     let text = SourceText { text: mended.text, ..text.clone() };
     let checked = check(&text);
     if in_file {
-        return super::tell(checked, kernel, options);
+        return super::tell(checked, kernels, options);
     }
     let mut out = std::io::stdout().lock();
     out.write_all(text.text.as_bytes())?;

@@ -17,8 +17,9 @@ const SHUTDOWN: Duration = Duration::from_secs(20);
 
 /// Boots `image` with `initrd` and stays until QEMU has ended.
 pub(super) fn run(image: &Path, initrd: &Path, payload: &Payload, nonce: &str) -> Result<Outcome> {
-    let mut out = std::io::stdout();
-    let mut watch = Watch::new(nonce, &mut out);
+    let (mut shown, mut unseen) = (std::io::stdout(), std::io::sink());
+    let out: &mut dyn Write = if payload.quiet { &mut unseen } else { &mut shown };
+    let mut watch = Watch::new(nonce, out);
     let (reader, writer) = std::io::pipe()?;
     let mut command = qemu(image, initrd, &payload.cmdline);
     command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);

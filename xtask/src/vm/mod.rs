@@ -87,6 +87,8 @@ pub struct Payload {
     pub env: Vec<(String, String)>,
     /// Further words of the kernel's command line, such as `lockdown=confidentiality`.
     pub cmdline: Vec<String>,
+    /// Do not show the command's output as it comes; it is in [`Outcome::output`] all the same.
+    pub quiet: bool,
     /// How long the machine may run, from the start of QEMU, before it is killed.
     pub timeout: Duration,
 }
@@ -99,6 +101,7 @@ impl Default for Payload {
             command: String::new(),
             env: Vec::new(),
             cmdline: Vec::new(),
+            quiet: false,
             timeout: DEFAULT_TIMEOUT,
         }
     }
@@ -117,7 +120,7 @@ pub struct Outcome {
     pub duration: Duration,
 }
 
-/// Starts a machine, runs the payload's command in it, shows its output as it comes, and waits for the machine's end.
+/// Starts a machine, runs the payload's command in it, shows its output as it comes (unless quiet), and waits for the machine's end.
 ///
 /// # Errors
 ///

@@ -137,6 +137,10 @@ codes! {
     unknown_code
     nothing_listed
     json_and_output
+    not_a_profile
+    later_profile
+    damaged_profile
+    unknown_kernel
     duplicate_definition
     constant_cycle
     not_constant
@@ -156,8 +160,4 @@ codes! {
     not_a_lint
     unused_allow
     unknown_level
-    not_a_profile
-    later_profile
-    damaged_profile
-    unknown_kernel
 }

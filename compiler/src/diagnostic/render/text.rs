@@ -60,7 +60,9 @@ impl Page<'_> {
             notes.extend(marks.first().map(|mark| self.place(mark)));
             marks.clear();
         }
-        notes.extend(diagnostic.kernels.iter().map(|kernels| format!("note: {}", printable(&kernels.to_string()))));
+        notes.extend(
+            diagnostic.kernels.iter().map(|kernels| format!("note: {}", printable(&kernels.to_string()))),
+        );
         notes.extend(diagnostic.notes.iter().map(|note| format!("note: {}", printable(note))));
         notes.extend(diagnostic.helps.iter().map(|help| format!("help: {}", printable(help))));
         notes.extend(offers(&diagnostic.fixes).iter().map(|offer| format!("help: {}", printable(offer))));

@@ -4,10 +4,12 @@
 //! and triggers must stand before an event is enabled, or its first records would pass unfiltered; recording is off
 //! until everything is armed.
 
+mod validate;
+
 use tracec_grammar::span::Span;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::PageLayout;
-use tracec_kernel::plan::{Action, Change, InstanceName, Inverse, Life, Origin, Output, Plan};
+use tracec_kernel::plan::{Action, Change, InstanceName, Inverse, LeftOut, Life, Origin, Output, Plan};
 use tracec_kernel::tables::files;
 
 use crate::diagnostic::{Diagnostics, codes};
@@ -22,6 +24,9 @@ pub fn emit(
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> Option<Plan> {
+    if !validate::validate(&placed.session, diagnostics) {
+        return None;
+    }
     match plan(placed, instance, kernel) {
         Ok(plan) => Some(plan),
         Err(reason) => {
@@ -55,12 +60,18 @@ fn plan(placed: &Placed, instance: &InstanceName, kernel: &dyn KernelSource) -> 
         session: session.name.clone(),
         instance: instance.clone(),
         changes: steps.changes,
+        left_out: session.dropped.iter().map(left_out).collect(),
         life: Life { stop_after: session.stop_after() },
         output: session.output.as_ref().map(output),
         clock: clock(session),
         formats: formats(placed, kernel)?,
         page: page_layout(kernel)?,
     })
+}
+
+fn left_out(dropped: &ir::Dropped) -> LeftOut {
+    let reason = format!("has no field {}", dropped.field);
+    LeftOut { event: dropped.event.clone(), reason, origin: origin(dropped.span) }
 }
 
 /// The clock that the instance runs on: the one asked for, or a new instance's own.

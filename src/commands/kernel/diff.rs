@@ -1,0 +1,56 @@
+//! `tracec kernel diff`: what a session would notice.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use tracec::Diagnostic;
+use tracec::kernel::save::{self, SaveOptions};
+use tracec_compiler::diagnostic::codes::kernel_unreadable::kernel_unreadable;
+use tracec_kernel::profile::{Picture, diff as difference};
+use tracec_runtime::session::DEFAULT_RUNTIME_DIR;
+
+use super::super::Failure;
+use crate::cli::Live;
+use crate::target_kernel;
+
+/// The exit status for "they differ".
+const DIFFERENT: u8 = 2;
+
+/// Compares two kernels.
+pub(crate) fn diff(before: &str, after: Option<&str>, live: &Live, json: bool) -> Result<ExitCode, Failure> {
+    let a = saved(before)?;
+    let b = match after {
+        Some(name) => saved(name)?,
+        None => running(live)?,
+    };
+    let difference = difference(&a, &b);
+    let mut out = std::io::stdout().lock();
+    if json {
+        // Differences hold nothing that JSON cannot.
+        writeln!(out, "{}", serde_json::to_string_pretty(&difference).unwrap_or_default())?;
+    } else if !difference.is_empty() {
+        writeln!(out, "from {} to {}", a.facts.release, b.facts.release)?;
+        write!(out, "{difference}")?;
+    }
+    Ok(if difference.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })
+}
+
+fn saved(name: &str) -> Result<Picture, Diagnostic> {
+    let kernel = target_kernel::named_profile(name)?;
+    Picture::of_profile(kernel.profile()).map_err(|error| target_kernel::profile(name, &error))
+}
+
+/// The running kernel, as far as it can be read: nothing is tried.
+fn running(live: &Live) -> Result<Picture, Failure> {
+    let tracefs = target_kernel::tracefs(live)?;
+    let options = SaveOptions {
+        btf: false,
+        functions: false,
+        origin: None,
+        may_write: false,
+        runtime_dir: DEFAULT_RUNTIME_DIR.into(),
+    };
+    let unreadable = |reason: String| kernel_unreadable(None, &reason);
+    let saved = save::save(&tracefs, &options).map_err(|error| unreadable(error.to_string()))?;
+    Ok(Picture::of_contents(&saved.contents).map_err(|error| unreadable(error.to_string()))?)
+}

@@ -1,0 +1,60 @@
+//! `tracec kernel list`: the kernels that have a name.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use tracec::ProfileKernel;
+use tracec::kernel::library::{self, Place};
+use tracec_kernel::profile::Section;
+use tracec_kernel::tables::features::Support;
+
+use super::super::{Failure, nowhere};
+use crate::target_kernel;
+
+/// The columns, one word each.
+const HEAD: [&str; 8] = ["NAME", "RELEASE", "ARCH", "EVENTS", "FEATURES", "HOLDS", "SIZE", "FILE"];
+
+/// Lists the kernels that are shipped and those that were saved.
+pub(crate) fn list() -> Result<ExitCode, Failure> {
+    let mut rows = vec![HEAD.map(str::to_owned)];
+    let mut unusable = Vec::new();
+    for (name, place) in library::all() {
+        match place.open() {
+            Ok(kernel) => rows.push(row(name, &place, &kernel)),
+            Err(error) => unusable.push(target_kernel::profile(&place.describe(), &error)),
+        }
+    }
+    let mut out = std::io::stdout().lock();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
+    for row in &rows {
+        let cells: Vec<String> =
+            row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
+        writeln!(out, "{}", cells.join("  ").trim_end())?;
+    }
+    match unusable.is_empty() {
+        true => Ok(ExitCode::SUCCESS),
+        false => Err(Failure::Diagnostics(nowhere(), unusable)),
+    }
+}
+
+fn row(name: String, place: &Place, kernel: &ProfileKernel) -> [String; 8] {
+    let (profile, facts) = (kernel.profile(), kernel.profile().facts());
+    let has = facts.features.values().filter(|support| **support == Support::Yes).count();
+    let mut holds = vec!["layouts"];
+    holds.extend(profile.has(Section::Functions).then_some("functions"));
+    holds.extend(profile.has(Section::Btf).then_some("BTF"));
+    [
+        name,
+        facts.release.clone(),
+        facts.arch.clone(),
+        profile.index().count().to_string(),
+        format!("{has} of {}", facts.features.len()),
+        holds.join("+"),
+        format!("{} KiB", profile.len().div_ceil(1024)),
+        match place {
+            Place::Shipped(_) => "shipped".to_owned(),
+            Place::File(path) => path.display().to_string(),
+        },
+    ]
+}

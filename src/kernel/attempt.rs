@@ -1,0 +1,131 @@
+//! What shows only in an instance, and what shows only to who writes a filter.
+//!
+//! An instance is made for each, by the runtime like that of a session: with a journal, so that `tracec recover` removes
+//! what a killed save left. It is removed at once; nothing is recorded.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use tracec_kernel::page::PageLayout;
+use tracec_kernel::plan::{Action, Change, InstanceName, Inverse, Life, Origin, Plan};
+use tracec_kernel::profile::EventText;
+use tracec_kernel::tables::features::{self, Found, Probe};
+use tracec_kernel::tables::files;
+use tracec_runtime::session::{self, ApplyError, Step};
+use tracec_runtime::tracefs::Tracefs;
+
+use super::evidence::{self, Tree};
+use super::save::SaveError;
+
+/// What an instance shows.
+#[derive(Debug)]
+pub(super) struct Instance {
+    /// The names of its files.
+    pub(super) files: Vec<String>,
+    /// Its trace options.
+    pub(super) options: Vec<String>,
+    /// Its tracers, in the kernel's order.
+    pub(super) tracers: Vec<String>,
+}
+
+/// Makes an instance, looks into it and removes it. The inner error says why none could be made.
+pub(super) fn instance(tracefs: &Tracefs, runtime_dir: &Path) -> Result<Found<Instance>, SaveError> {
+    let plan = match plan(&[]) {
+        Ok(plan) => plan,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let applied = match session::apply(tracefs, &plan, runtime_dir) {
+        Ok(applied) => applied,
+        Err(error) => return refused(error).map(Err),
+    };
+    let path = format!("instances/{}", plan.instance);
+    let names = |directory: &str| -> Found<Vec<String>> {
+        Ok(evidence::names(tracefs, directory, false)?.into_iter().collect())
+    };
+    let seen = names(&path).and_then(|files| {
+        let tracers = tracefs.text(&format!("{path}/available_tracers"))?.unwrap_or_default();
+        let tracers = tracers.split_whitespace().map(str::to_owned).collect();
+        Ok(Instance { files, options: names(&format!("{path}/options"))?, tracers })
+    });
+    applied.undo().map_err(|error| SaveError::Residue(error.to_string()))?;
+    Ok(seen)
+}
+
+/// Writes the filters that only some kernels take, each in an instance of its own.
+pub(super) fn filters(
+    tracefs: &Tracefs,
+    events: &[EventText],
+    runtime_dir: &Path,
+) -> Result<BTreeMap<String, Found<bool>>, SaveError> {
+    let mut found = BTreeMap::new();
+    for feature in features::ALL {
+        let Probe::Filter { event, text } = feature.probe else { continue };
+        let known = |(system, name): &(&str, &str)| {
+            events.iter().any(|event| event.system == *system && event.name == *name)
+        };
+        let taken = match event.split_once(':').filter(known) {
+            Some((system, name)) => takes(tracefs, system, name, text, runtime_dir)?,
+            None => Err(format!("the kernel has no event {event} to try it on")),
+        };
+        found.insert(feature.name.to_owned(), taken);
+    }
+    Ok(found)
+}
+
+/// Whether an event takes a filter.
+fn takes(
+    tracefs: &Tracefs,
+    system: &str,
+    name: &str,
+    filter: &str,
+    runtime_dir: &Path,
+) -> Result<Found<bool>, SaveError> {
+    let plan = match plan(&[(format!("events/{system}/{name}/filter"), filter)]) {
+        Ok(plan) => plan,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    match session::apply(tracefs, &plan, runtime_dir) {
+        Ok(applied) => match applied.undo() {
+            Ok(()) => Ok(Ok(true)),
+            Err(error) => Err(SaveError::Residue(error.to_string())),
+        },
+        // The parser's own codes leak into the errno of this write, so that any of them means no.
+        Err(ApplyError::Refused { change: 1, step: Step::Write, residue, .. }) if residue.is_empty() => {
+            Ok(Ok(false))
+        }
+        Err(error) => refused(error).map(Err),
+    }
+}
+
+/// Why nothing could be tried; an error if something was left behind.
+fn refused(error: ApplyError) -> Result<String, SaveError> {
+    match error.residue().is_empty() {
+        true => Ok(error.to_string()),
+        false => Err(SaveError::Residue(error.to_string())),
+    }
+}
+
+/// A plan that makes an instance and writes some of its files. Nothing is recorded.
+fn plan(writes: &[(String, &str)]) -> Result<Plan, String> {
+    let instance = InstanceName::new(&format!("tracec.save.{}", std::process::id()));
+    let create = Change {
+        action: Action::CreateInstance,
+        inverse: Inverse::RemoveInstance,
+        origin: Origin::default(),
+    };
+    let writes = writes.iter().map(|(file, value)| Change {
+        action: Action::Write { file: file.clone(), value: (*value).to_owned(), old: None },
+        inverse: Inverse::WithInstance,
+        origin: Origin::default(),
+    });
+    Ok(Plan {
+        session: "kernel save".to_owned(),
+        instance: instance.map_err(|error| error.to_string())?,
+        changes: std::iter::once(create).chain(writes).collect(),
+        life: Life::default(),
+        output: None,
+        clock: files::find("trace_clock").and_then(|file| file.default).unwrap_or_default().to_owned(),
+        formats: Vec::new(),
+        page: PageLayout::default(),
+    })
+}

@@ -1,0 +1,203 @@
+//! What shows which features a kernel has: files that are read, nothing that is written.
+
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use tracec_kernel::tables::features::{self, Evidence, Feature, Found, NOT_TRIED, Probe, Support};
+use tracec_runtime::tracefs::Tracefs;
+
+/// A tracefs, or a copy of one, to look into.
+pub(super) trait Tree {
+    /// The text of a file; `None` if it is not there.
+    fn text(&self, path: &str) -> Found<Option<String>>;
+    /// The names in a directory, and which of them are directories; none if it is not there.
+    fn names(&self, path: &str) -> Found<Vec<(String, bool)>>;
+    /// Those of the functions in question that the kernel has.
+    fn functions(&self) -> Found<BTreeSet<String>>;
+}
+
+impl Tree for Tracefs {
+    fn text(&self, path: &str) -> Found<Option<String>> {
+        match self.read(path) {
+            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Err(error) if error.is_not_found() => Ok(None),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn names(&self, path: &str) -> Found<Vec<(String, bool)>> {
+        match self.list(path) {
+            Ok(entries) => Ok(entries.into_iter().map(|entry| (entry.name, entry.is_directory)).collect()),
+            Err(error) if error.is_not_found() => Ok(Vec::new()),
+            Err(error) => Err(error.to_string()),
+        }
+    }
+
+    fn functions(&self) -> Found<BTreeSet<String>> {
+        let path = "/proc/kallsyms";
+        let symbols = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
+        Ok(functions_of(&symbols))
+    }
+}
+
+/// A directory that holds a copy of a tracefs. Copies are often made in part: one without `README` shows what is there,
+/// not what is missing.
+pub(super) struct CopyOf<'a>(pub(super) &'a Path);
+
+impl Tree for CopyOf<'_> {
+    fn text(&self, path: &str) -> Found<Option<String>> {
+        Ok(std::fs::read(self.0.join(path)).ok().map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
+    }
+
+    fn names(&self, path: &str) -> Found<Vec<(String, bool)>> {
+        if !self.0.join("README").is_file() {
+            return Err("the copy of the kernel has no README, so other files may be missing too".to_owned());
+        }
+        let Ok(entries) = std::fs::read_dir(self.0.join(path)) else { return Ok(Vec::new()) };
+        let names = entries.filter_map(|entry| {
+            let entry = entry.ok()?;
+            Some((entry.file_name().into_string().ok()?, entry.path().is_dir()))
+        });
+        Ok(names.collect())
+    }
+
+    fn functions(&self) -> Found<BTreeSet<String>> {
+        Err("a copy of a tracefs does not name the kernel's functions".to_owned())
+    }
+}
+
+/// Whether the kernel has a feature, by what can be read. Only the part that shows it is looked at.
+pub(super) fn feature(tree: &impl Tree, name: &str) -> Support {
+    let Some(feature) = features::find(name) else {
+        return Support::Unknown(format!("there is no feature `{name}`"));
+    };
+    features::probe(feature, &part(tree, feature))
+}
+
+fn part(tree: &impl Tree, feature: &Feature) -> Evidence {
+    let mut evidence = Evidence::none(NOT_TRIED);
+    match feature.probe {
+        Probe::File(_) => evidence.files = names(tree, "", false),
+        Probe::EventFile(_) => evidence.event_files = event_files(tree),
+        Probe::System(_) => evidence.systems = names(tree, "events", true),
+        Probe::Tracer(_) => evidence.tracers = words(tree, "available_tracers"),
+        Probe::InstanceTracer(_) => evidence.instance_tracers = instance_tracers(tree),
+        Probe::Trigger(_) => evidence.triggers = triggers(tree).map(|names| names.into_iter().collect()),
+        Probe::Option(_) => evidence.options = names(tree, "options", false),
+        Probe::Readme(_) => evidence.readme = readme(tree),
+        Probe::Function(_) => evidence.functions = tree.functions(),
+        Probe::Filter { .. } => {}
+    }
+    evidence
+}
+
+/// The names in a directory: of its files, or of its directories.
+pub(super) fn names(tree: &impl Tree, path: &str, directories: bool) -> Found<BTreeSet<String>> {
+    let names = tree.names(path)?.into_iter();
+    Ok(names.filter(|(_, is_directory)| *is_directory == directories).map(|(name, _)| name).collect())
+}
+
+/// The names of the files of events: every event of a kernel has the same, but for the system `ftrace`.
+fn event_files(tree: &impl Tree) -> Found<BTreeSet<String>> {
+    for system in names(tree, "events", true)?.iter().filter(|system| *system != "ftrace") {
+        if let Some(event) = names(tree, &format!("events/{system}"), true)?.first() {
+            return names(tree, &format!("events/{system}/{event}"), false);
+        }
+    }
+    Err("the kernel has no events".to_owned())
+}
+
+/// The words of a file.
+pub(super) fn words(tree: &impl Tree, path: &str) -> Found<BTreeSet<String>> {
+    match tree.text(path)? {
+        Some(text) => Ok(text.split_whitespace().map(str::to_owned).collect()),
+        None => Err(format!("there is no {path}")),
+    }
+}
+
+/// The text of `README`.
+pub(super) fn readme(tree: &impl Tree) -> Found<String> {
+    tree.text("README")?.ok_or_else(|| "there is no README".to_owned())
+}
+
+/// An instance that somebody has made shows what instances have.
+fn instance_tracers(tree: &impl Tree) -> Found<BTreeSet<String>> {
+    match names(tree, "instances", true)?.first() {
+        Some(name) => words(tree, &format!("instances/{name}/available_tracers")),
+        None => Err("there is no instance to look into, and none is made here".to_owned()),
+    }
+}
+
+/// The triggers that events offer, in the kernel's order: in the file of the first event that has none armed.
+pub(super) fn triggers(tree: &impl Tree) -> Found<Vec<String>> {
+    for system in names(tree, "events", true)?.iter().filter(|system| *system != "ftrace") {
+        for event in names(tree, &format!("events/{system}"), true)? {
+            let text = tree.text(&format!("events/{system}/{event}/trigger"))?;
+            if let Some(list) = text.as_deref().and_then(trigger_list) {
+                return Ok(list);
+            }
+        }
+    }
+    Err("no event shows its triggers".to_owned())
+}
+
+/// `# Available triggers:` and a second line (kernel/trace/trace_events_trigger.c, `trigger_show`).
+fn trigger_list(text: &str) -> Option<Vec<String>> {
+    let list = text.strip_prefix("# Available triggers:\n#")?;
+    Some(list.split_whitespace().map(str::to_owned).collect())
+}
+
+/// The functions in question that a text like `/proc/kallsyms` names: address, type, name, module.
+fn functions_of(symbols: &[u8]) -> BTreeSet<String> {
+    let wanted: BTreeSet<&str> = features::functions().collect();
+    let names = symbols.split(|&byte| byte == b'\n').filter_map(|line| {
+        let name = std::str::from_utf8(line.split(|&byte| byte == b' ').nth(2)?).ok()?;
+        wanted.get(name).map(|name| (*name).to_owned())
+    });
+    names.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_are_found_by_their_whole_name() {
+        let text = b"0 t __trace_eprobe_create.cold\n0 t __pfx___trace_eprobe_create\n";
+        assert!(functions_of(text).is_empty());
+        let text = b"ff T a\n0000000000000000 t __trace_eprobe_create\n0 t b\t[m]\n";
+        assert_eq!(functions_of(text).into_iter().collect::<Vec<_>>(), ["__trace_eprobe_create"]);
+    }
+
+    #[test]
+    fn triggers_are_listed_only_where_none_is_armed() {
+        let list = trigger_list("# Available triggers:\n# traceon traceoff hist\n").unwrap();
+        assert_eq!(list, ["traceon", "traceoff", "hist"]);
+        assert_eq!(trigger_list("traceoff:unlimited\n"), None);
+    }
+
+    #[test]
+    fn a_copy_in_part_says_nothing_of_what_it_lacks() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = |path: &str, text: &str| {
+            let path = dir.path().join(path);
+            std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+            std::fs::write(path, text).unwrap();
+        };
+        file("events/a/b/trigger", "# Available triggers:\n# hist\n");
+        file("events/a/b/inject", "");
+        let judged = |name: &str| feature(&CopyOf(dir.path()), name);
+        assert!(matches!(judged("synthetic-events"), Support::Unknown(_)));
+        assert!(matches!(judged("hist-nohitcount"), Support::Unknown(_)));
+        file("README", "[:nohitcount]");
+        for name in ["hist", "event-injection", "hist-nohitcount"] {
+            assert_eq!(judged(name), Support::Yes, "{name}");
+        }
+        for name in ["synthetic-events", "hist-onmax", "trigger-snapshot", "syscall-events"] {
+            assert_eq!(judged(name), Support::No, "{name}");
+        }
+        for name in ["filter-cpus", "eprobe-events", "function-graph-instances", "no-such-feature"] {
+            assert!(matches!(judged(name), Support::Unknown(_)), "{name}");
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! The kernels that have a name: shipped with tracec, saved by the user, or at a path.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use tracec_compiler::KernelSource;
+use tracec_kernel::nearest::nearest;
+use tracec_kernel::profile::ProfileError;
+
+use super::shipped::{self, Shipped};
+use super::{KernelDirectory, ProfileKernel};
+
+/// The ending of a profile's file.
+pub const ENDING: &str = "trcprof";
+
+/// How many names an error suggests.
+const SUGGESTIONS: usize = 3;
+
+/// Where a profile is.
+#[derive(Clone, Debug)]
+pub enum Place {
+    /// In this program.
+    Shipped(&'static Shipped),
+    /// In a file.
+    File(PathBuf),
+}
+
+impl Place {
+    /// What messages call it.
+    pub fn describe(&self) -> String {
+        match self {
+            Place::Shipped(shipped) => format!("`{}` (shipped with tracec)", shipped.name),
+            Place::File(path) => path.display().to_string(),
+        }
+    }
+
+    /// Opens it.
+    ///
+    /// # Errors
+    /// [`ProfileError`]
+    pub fn open(&self) -> Result<ProfileKernel, ProfileError> {
+        match self {
+            Place::Shipped(shipped) => ProfileKernel::of_bytes(shipped.bytes),
+            Place::File(path) => ProfileKernel::open(path),
+        }
+    }
+}
+
+/// A kernel that cannot be had.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LibraryError {
+    /// Nothing has that name.
+    #[error("there is no kernel `{name}`")]
+    Unknown {
+        /// The name.
+        name: String,
+        /// Names that come near.
+        nearest: Vec<String>,
+    },
+    /// A directory without events.
+    #[error("{} holds no copy of a tracefs: there is no directory `events` in it", .0.display())]
+    NoTracefs(PathBuf),
+    /// A profile that cannot be used.
+    #[error("{place}: {error}")]
+    Profile {
+        /// What messages call it.
+        place: String,
+        /// Why.
+        error: ProfileError,
+    },
+}
+
+/// Where profiles of the user are: `$XDG_DATA_HOME/tracec/kernels`, else `~/.local/share/tracec/kernels` (XDG Base
+/// Directory Specification; a relative path counts as none). `None` if neither variable is set.
+pub fn directory() -> Option<PathBuf> {
+    directory_of(std::env::var_os("XDG_DATA_HOME"), std::env::var_os("HOME"))
+}
+
+fn directory_of(data: Option<OsString>, home: Option<OsString>) -> Option<PathBuf> {
+    let absolute = |path: Option<OsString>| path.map(PathBuf::from).filter(|path| path.is_absolute());
+    let data = absolute(data).or_else(|| absolute(home).map(|home| home.join(".local/share")))?;
+    Some(data.join("tracec/kernels"))
+}
+
+/// Every profile with its name: those shipped, the oldest first, then the user's by name.
+pub fn all() -> Vec<(String, Place)> {
+    let shipped = shipped::ALL.iter().map(|shipped| (shipped.name.to_owned(), Place::Shipped(shipped)));
+    shipped.chain(directory().map(|dir| saved(&dir)).unwrap_or_default()).collect()
+}
+
+/// The profiles in a directory; none if there is no such directory.
+fn saved(directory: &Path) -> Vec<(String, Place)> {
+    let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
+    let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
+    let mut named: Vec<(String, Place)> = paths
+        .filter(|path| path.extension().is_some_and(|ending| ending == ENDING))
+        .filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), Place::File(path))))
+        .collect();
+    named.sort_by(|(a, _), (b, _)| a.cmp(b));
+    named
+}
+
+/// What a name means: a kernel shipped, then one saved, then a path. `./6.1` is always a path.
+fn find(name: &str) -> Result<Place, LibraryError> {
+    let all = all();
+    if let Some((_, place)) = all.iter().find(|(known, _)| known == name) {
+        return Ok(place.clone());
+    }
+    if Path::new(name).exists() {
+        return Ok(Place::File(name.into()));
+    }
+    let nearest = nearest(name, all.iter().map(|(name, _)| name.as_str()), SUGGESTIONS);
+    Err(LibraryError::Unknown {
+        name: name.to_owned(),
+        nearest: nearest.into_iter().map(str::to_owned).collect(),
+    })
+}
+
+/// Opens the profile that a name means.
+///
+/// # Errors
+/// [`LibraryError`]
+pub fn profile(name: &str) -> Result<ProfileKernel, LibraryError> {
+    let place = find(name)?;
+    place.open().map_err(|error| LibraryError::Profile { place: place.describe(), error })
+}
+
+/// Opens the kernel that a name means: a profile, or a directory that holds a copy of a tracefs.
+///
+/// # Errors
+/// [`LibraryError`]
+pub fn kernel(name: &str) -> Result<Box<dyn KernelSource>, LibraryError> {
+    match find(name)? {
+        Place::File(path) if path.is_dir() => match path.join("events").is_dir() {
+            true => Ok(Box::new(KernelDirectory(path))),
+            false => Err(LibraryError::NoTracefs(path)),
+        },
+        place => match place.open() {
+            Ok(profile) => Ok(Box::new(profile)),
+            Err(error) => Err(LibraryError::Profile { place: place.describe(), error }),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_directory_follows_the_specification() {
+        let path = |data: &str, home: &str| directory_of(Some(data.into()), Some(home.into()));
+        assert_eq!(path("/d", "/h"), Some("/d/tracec/kernels".into()));
+        assert_eq!(path("d", "/h"), Some("/h/.local/share/tracec/kernels".into()));
+        assert_eq!(path("", ""), None);
+        assert_eq!(directory_of(None, None), None);
+    }
+
+    #[test]
+    fn shipped_profiles_are_sound_and_ordered() {
+        let releases: Vec<String> = shipped::ALL
+            .iter()
+            .map(|shipped| {
+                let kernel = ProfileKernel::of_bytes(shipped.bytes).unwrap();
+                let release = kernel.profile().facts().release.clone();
+                assert!(release.starts_with(&format!("{}.", shipped.name)), "{}: {release}", shipped.name);
+                assert!(!kernel.profile().facts().version.is_empty(), "{release}");
+                assert!(kernel.profile().index().count() > 1000, "{release}");
+                release
+            })
+            .collect();
+        let minor = |release: &str| release.split('.').nth(1).and_then(|minor| minor.parse::<u32>().ok());
+        assert!(releases.is_sorted_by_key(|release| minor(release)), "{releases:?}");
+    }
+
+    #[test]
+    fn profiles_of_a_directory_are_found_by_their_ending() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["b.trcprof", "a.trcprof", "c.txt"] {
+            std::fs::write(dir.path().join(name), "").unwrap();
+        }
+        let names: Vec<String> = saved(dir.path()).into_iter().map(|(name, _)| name).collect();
+        assert_eq!(names, ["a", "b"]);
+        assert!(saved(&dir.path().join("none")).is_empty());
+    }
+
+    #[test]
+    fn a_name_that_means_nothing_has_neighbours() {
+        match find("6.11") {
+            Err(LibraryError::Unknown { nearest, .. }) => {
+                assert!(nearest.contains(&"6.1".to_owned()), "{nearest:?}")
+            }
+            other => panic!("{other:?}"),
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! A running kernel asked for all that a profile holds.
+//!
+//! Almost everything is read; what has to be tried is in `attempt`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+
+use tracec_kernel::profile::{Contents, EventText, Facts};
+use tracec_kernel::tables::features::{self, Evidence, Found};
+use tracec_runtime::tracefs::{Tracefs, TracefsError};
+
+use super::attempt::{self, Instance};
+use super::evidence::{self, Tree};
+
+/// What to save, and how.
+#[derive(Clone, Debug)]
+pub struct SaveOptions {
+    /// Whether the kernel's BTF is wanted.
+    pub btf: bool,
+    /// Whether the names of its functions are wanted.
+    pub functions: bool,
+    /// Where the kernel is from, kept in the profile.
+    pub origin: Option<String>,
+    /// Whether an instance may be made to find out what only an instance shows.
+    pub may_write: bool,
+    /// Where the journal of that instance is kept while it is there.
+    pub runtime_dir: PathBuf,
+}
+
+/// A kernel's answers.
+#[derive(Debug)]
+pub struct Saved {
+    /// What a profile holds.
+    pub contents: Contents,
+    /// What the kernel did not give, a sentence each.
+    pub left_out: Vec<String>,
+}
+
+/// Asks the running kernel through its tracefs.
+///
+/// # Errors
+/// [`TracefsError`] if what every profile needs cannot be read, or if an instance could not be removed.
+pub fn save(tracefs: &Tracefs, options: &SaveOptions) -> Result<Saved, SaveError> {
+    let mut left_out = Vec::new();
+    let events = events(tracefs)?;
+    let instance = match options.may_write {
+        true => attempt::instance(tracefs, &options.runtime_dir)?,
+        false => Err(features::NOT_TRIED.to_owned()),
+    };
+    let filters = match options.may_write {
+        true => attempt::filters(tracefs, &events, &options.runtime_dir)?,
+        false => BTreeMap::new(),
+    };
+    let readme = evidence::readme(tracefs);
+    let facts = facts(tracefs, &events, &instance, &readme, filters, options)?;
+    if let Err(reason) = &instance
+        && options.may_write
+    {
+        left_out.push(format!("what only an instance shows is unknown: {reason}"));
+    }
+    let functions = match options.functions {
+        true => {
+            function_names(tracefs).map_err(|why| left_out.push(format!("no names of functions: {why}"))).ok()
+        }
+        false => None,
+    };
+    let btf = match options.btf {
+        true => btf().map_err(|why| left_out.push(format!("no BTF: {why}"))).ok(),
+        false => None,
+    };
+    Ok(Saved { contents: Contents { facts, events, readme: readme.ok(), functions, btf }, left_out })
+}
+
+/// Why a kernel cannot be saved.
+#[derive(Debug, thiserror::Error)]
+pub enum SaveError {
+    /// What every profile needs cannot be read.
+    #[error(transparent)]
+    Tracefs(#[from] TracefsError),
+    /// A file of the kernel is not as kernels write it.
+    #[error("{0}")]
+    Unreadable(String),
+    /// The instance that was made could not be removed.
+    #[error("the instance that was made to look into could not be removed: {0}")]
+    Residue(String),
+}
+
+fn facts(
+    tracefs: &Tracefs,
+    events: &[EventText],
+    instance: &Found<Instance>,
+    readme: &Found<String>,
+    filters: BTreeMap<String, Found<bool>>,
+    options: &SaveOptions,
+) -> Result<Facts, SaveError> {
+    let sorted = |names: Found<BTreeSet<String>>| names.map(|names| names.into_iter().collect::<Vec<_>>());
+    let unreadable = SaveError::Unreadable;
+    let files = evidence::names(tracefs, "", false).map_err(unreadable)?;
+    let trace_options = evidence::names(tracefs, "options", false).map_err(unreadable)?;
+    let triggers = evidence::triggers(tracefs);
+    let cpus = evidence::names(tracefs, "per_cpu", true).map_err(unreadable)?;
+    let evidence = Evidence {
+        files: Ok(files.clone()),
+        event_files: Ok(events.iter().flat_map(|event| event.files.iter().cloned()).collect()),
+        systems: Ok(events.iter().map(|event| event.system.clone()).collect()),
+        tracers: evidence::words(tracefs, "available_tracers"),
+        instance_tracers: instance
+            .as_ref()
+            .map(|i| i.tracers.iter().cloned().collect())
+            .map_err(Clone::clone),
+        triggers: triggers.clone().map(|names| names.into_iter().collect()),
+        options: Ok(trace_options.clone()),
+        readme: readme.clone(),
+        functions: tracefs.functions(),
+        filters,
+    };
+    let uname = rustix::system::uname();
+    let arch = uname.machine().to_string_lossy().into_owned();
+    Ok(Facts {
+        release: uname.release().to_string_lossy().into_owned(),
+        version: uname.version().to_string_lossy().into_owned(),
+        syscall_arch: arch.clone(),
+        arch,
+        origin: options.origin.clone(),
+        page_size: u32::try_from(rustix::param::page_size()).unwrap_or(u32::MAX),
+        little_endian: cfg!(target_endian = "little"),
+        cpus_possible: u32::try_from(cpus.len()).unwrap_or(u32::MAX),
+        features: features::ALL
+            .iter()
+            .map(|feature| (feature.name.to_owned(), features::probe(feature, &evidence)))
+            .collect(),
+        files: files.into_iter().collect(),
+        instance_files: instance.as_ref().ok().map(|instance| instance.files.clone()),
+        cpu_files: sorted(evidence::names(tracefs, "per_cpu/cpu0", false)).map_err(unreadable)?,
+        triggers: triggers.unwrap_or_default(),
+        options: trace_options.into_iter().collect(),
+        instance_options: instance.as_ref().ok().map(|instance| instance.options.clone()),
+        clocks: list(tracefs, "trace_clock")?,
+        tracers: list(tracefs, "available_tracers")?,
+        instance_tracers: instance.as_ref().ok().map(|instance| instance.tracers.clone()),
+        header_page: tracefs.text("events/header_page").map_err(unreadable)?,
+        header_event: tracefs.text("events/header_event").map_err(unreadable)?,
+    })
+}
+
+/// The words of a file in the kernel's order, without the brackets around the one that is set.
+fn list(tracefs: &Tracefs, path: &str) -> Result<Vec<String>, SaveError> {
+    let text = tracefs.read_to_string(path)?;
+    Ok(text.split_whitespace().map(|word| word.trim_matches(['[', ']']).to_owned()).collect())
+}
+
+/// Every event but those that somebody has defined: they are state, and may be gone when the profile is used.
+fn events(tracefs: &Tracefs) -> Result<Vec<EventText>, SaveError> {
+    let defined = tracefs.text("dynamic_events").map_err(SaveError::Unreadable)?.unwrap_or_default();
+    let defined: BTreeSet<(&str, &str)> = defined.lines().filter_map(definition).collect();
+    let mut events = Vec::new();
+    for system in tracefs.list("events")?.into_iter().filter(|entry| entry.is_directory) {
+        let directory = format!("events/{}", system.name);
+        for event in tracefs.list(&directory)?.into_iter().filter(|entry| entry.is_directory) {
+            if defined.contains(&(&system.name, &event.name)) {
+                continue;
+            }
+            let directory = format!("{directory}/{}", event.name);
+            let files = tracefs.list(&directory)?.into_iter().filter(|entry| !entry.is_directory);
+            let files = files.map(|entry| entry.name).collect();
+            let format = match tracefs.read_to_string(&format!("{directory}/format")) {
+                // A module was unloaded, or a probe removed, since the directory was listed.
+                Err(error) if error.is_not_found() => continue,
+                format => format?,
+            };
+            events.push(EventText { system: system.name.clone(), name: event.name, files, format });
+        }
+    }
+    Ok(events)
+}
+
+/// The event of a line of `dynamic_events`: `p:kprobes/open do_sys_open`, `r16:g/e ..`, `s:synthetic/e ..`, `u:e ..`.
+fn definition(line: &str) -> Option<(&str, &str)> {
+    let (kind, name) = line.split_whitespace().next()?.split_once(':')?;
+    match name.split_once('/') {
+        Some(name) => Some(name),
+        // kernel/trace/trace_events_user.c: the flags of a user event follow its name.
+        None if kind == "u" => Some(("user_events", name.split(':').next().unwrap_or(name))),
+        None => None,
+    }
+}
+
+/// The functions that can be traced. A kernel without the function tracer has no list.
+fn function_names(tracefs: &Tracefs) -> Result<Vec<String>, String> {
+    let path = "available_filter_functions";
+    let text = tracefs.text(path)?.ok_or_else(|| format!("there is no {path}"))?;
+    // `name [module]`, or `name (flags)` in other lists; blanks are as the kernel prints them.
+    Ok(text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect())
+}
+
+fn btf() -> Result<Vec<u8>, String> {
+    let path = "/sys/kernel/btf/vmlinux";
+    std::fs::read(path).map_err(|error| format!("{path}: {error}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn definitions_name_their_events() {
+        let events = [
+            ("p:kprobes/open do_sys_openat2 dfd=%di:s32", Some(("kprobes", "open"))),
+            ("r16:g/e vfs_read", Some(("g", "e"))),
+            ("s:synthetic/lat u64 d; pid_t p", Some(("synthetic", "lat"))),
+            ("u:click u32 x", Some(("user_events", "click"))),
+            ("u:click:1 u32 x", Some(("user_events", "click"))),
+            ("", None),
+            ("p:lonely x", None),
+        ];
+        for (line, event) in events {
+            assert_eq!(definition(line), event, "{line}");
+        }
+    }
+}
