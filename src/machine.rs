@@ -128,3 +128,23 @@ fn describe(number: i32) -> String {
         None => std::io::Error::from_raw_os_error(number).to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_behind_is_told() {
+        assert_eq!(residue(&[]), None);
+        let left = |name: &str| Residue { path: name.into(), errno: rustix::io::Errno::BUSY };
+        let told = residue(&[left("/instances/a"), left("/run/b")]).expect("a diagnostic");
+        assert_eq!((told.code.id, told.notes.len()), ("T0511", 2));
+        assert!(told.notes[1].starts_with("/run/b is left behind"), "{told:?}");
+    }
+
+    #[test]
+    fn a_system_that_refuses_is_told() {
+        let told = recover(&RecoverError::BootId { reason: "EIO".to_owned() });
+        assert_eq!((told.code.id, told.message.contains("EIO")), ("T0517", true));
+    }
+}

@@ -63,8 +63,8 @@ fn one_session_of_several_is_chosen_by_name() {
     std::fs::write(&file, "session a { trace sched:sched_switch; } session b { trace sched:sched_waking; }")
         .expect("written");
     let file = file.to_str().expect("UTF-8");
-    assert!(stderr(&with_kernel(&["plan", file])).contains("T0309"));
-    assert!(stderr(&with_kernel(&["plan", &format!("{file}#c")])).contains("T0110"));
+    assert!(stderr(&with_kernel(&["plan", file])).contains("[T0309]"));
+    assert!(stderr(&with_kernel(&["plan", &format!("{file}#c")])).contains("[T0110]"));
     let chosen = with_kernel(&["plan", &format!("{file}#b")]);
     assert!(stdout(&chosen).contains("sched_waking") && !stdout(&chosen).contains("sched_switch"));
 }
@@ -77,7 +77,7 @@ fn lists_take_globs_and_parts() {
     assert!(stdout(&part).contains("next_comm"), "{}", stdout(&part));
     let none = with_kernel(&["list", "sched_nothing"]);
     assert_eq!(none.status.code(), Some(1));
-    assert!(stderr(&none).contains("T0519"));
+    assert!(stderr(&none).contains("[T0519]"));
     assert!(stdout(&with_kernel(&["list", "--kind", "clocks"])).contains("mono"));
 }
 
@@ -97,7 +97,31 @@ fn every_code_can_be_explained() {
         assert!(line.ends_with(object["summary"].as_str().expect("a summary")), "{line}");
         assert_eq!((&object["kind"] == "error", &object["code"]), (kind == "error", &code.into()), "{line}");
     }
-    assert_eq!(tracec(&["explain", "T9999"]).status.code(), Some(1));
+    let unknown = tracec(&["explain", "T9999"]);
+    assert_eq!((unknown.status.code(), stderr(&unknown).contains("[T0518]")), (Some(1), true));
+}
+
+/// A directory that is no copy of a kernel, an event without a readable layout, a text in another encoding, a recording
+/// that is none.
+#[test]
+fn files_that_cannot_be_used_are_told() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = |name: &str| dir.path().join(name).to_str().expect("UTF-8").to_owned();
+    std::fs::create_dir_all(path("events/a/b")).expect("directories");
+    std::fs::write(path("events/a/b/format"), "name: b\nID: x\n").expect("written");
+    std::fs::write(path("latin1.trc"), b"// \xe4").expect("written");
+    std::fs::write(path("text.dat"), "no recording").expect("written");
+    let (latin1, dat, copy) = (path("latin1.trc"), path("text.dat"), path(""));
+    for (args, code) in [
+        (&["check", "-e", "a:b", "--kernel", "/nowhere"][..], "[T0512]"),
+        (&["check", "-e", "a:b", "--kernel", &copy], "[T0512]"),
+        (&["check", &latin1, "--kernel", "tests/data/kernel"], "[T0513]"),
+        (&["report", &dat], "[T0515]"),
+    ] {
+        let output = tracec(args);
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+        assert!(stderr(&output).starts_with(&format!("error{code}: ")), "{args:?}: {}", stderr(&output));
+    }
 }
 
 #[test]
@@ -116,5 +140,5 @@ fn a_large_wrong_file_is_refused_quickly() {
     std::fs::write(&file, vec![b'x'; 10 << 20]).expect("written");
     let output = with_kernel(&["check", file.to_str().expect("UTF-8")]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("T0001"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("[T0001]"), "{}", stderr(&output));
 }

@@ -1,9 +1,12 @@
 //! Each mistake raises its code at its place, and ten mistakes in a file are ten diagnostics.
 
 mod common;
+mod fixes;
 
 use common::{Copy, check, text};
-use tracec_compiler::{Severity, diagnostic::codes};
+use tracec_compiler::diagnostic::codes;
+use tracec_compiler::diagnostic::fix::{Applicability, mend};
+use tracec_compiler::Severity;
 
 /// A session's clauses, the code they raise, and the text under its place.
 const MISTAKES: &[(&str, &str, &str)] = &[
@@ -175,15 +178,98 @@ fn a_correct_session_raises_nothing() {
 }
 
 #[test]
-fn every_code_has_an_id_of_its_own_and_a_page() {
-    let ids: Vec<&str> = codes::ALL.iter().map(|code| code.id).collect();
-    let mut sorted = ids.clone();
-    sorted.sort_unstable();
-    sorted.dedup();
-    assert_eq!(ids, sorted, "ids ascend and none stands twice");
-    for code in codes::ALL {
-        let heading = format!("# {}: {}\n\n", code.id, code.name);
-        let body = code.page.strip_prefix(&heading).unwrap_or_else(|| panic!("{}: no heading", code.id));
-        assert!(body.len() > 60 && body.is_ascii(), "{}: a page says something", code.id);
+fn what_is_too_deep_or_too_long_is_one_mistake() {
+    let (open, close) = ("(!".repeat(300), ")".repeat(300));
+    let deep = format!("trace sched:sched_switch if {open}(prev_prio < 100){close};");
+    let names: Vec<String> = (0..400).map(|n| format!("next_comm == \"worker-{n}\"")).collect();
+    let long = format!("trace sched:sched_switch if {};", names.join(" || "));
+    for (clause, code) in [(deep, "T0003"), (long, "T0402")] {
+        let found = check(&text(&format!("session s {{ {clause} }}")), &Copy);
+        let codes: Vec<&str> = found.iter().map(|d| d.code.id).collect();
+        assert_eq!(codes, [code], "{found:#?}");
+    }
+}
+
+/// Names that need quotes, members of nothing, negations within negations: what is offered can be read and is no new
+/// mistake.
+const OFFERS: &[(&str, &str, &[&str])] = &[
+    ("trace sched;", "T0101", &["sched:*"]),
+    ("trace \"shed:*wake*\";", "T0104", &["\"sched:*wake*\""]),
+    ("trace *:sched_swich;", "T0104", &["*:sched_switch"]),
+    ("trace sched:sched_wakeup if com == \"a\";", "T0102", &["comm"]),
+    ("trace sched:sched_wakeup if com == 1;", "T0102", &["common_pid"]),
+    ("trace syscalls:sys_enter_openat if filenam == \"/etc/passwd\";", "T0102", &[]),
+    ("trace sched:sched_switch if curent.comm == \"a\";", "T0102", &[]),
+    ("trace sched:sched_switch if a.b.c == 1;", "T0102", &[]),
+    ("trace sched:sched_switch if prev_prio.b == 1;", "T0213", &[]),
+    ("trace sched:sched_switch if current.comm.b == 1;", "T0213", &[]),
+    ("trace sched:sched_switch if current.cmm == \"a\";", "T0213", &["comm"]),
+    ("trace sched:sched_switch if !bogus == 1;", "T0102", &[]),
+    ("trace signal:signal_generate if !(sig & 0x40);", "T0207", &["", " == 0"]),
+    ("trace signal:signal_generate if !!sig;", "T0207", &["(", " == 0)"]),
+    ("trace signal:signal_generate if !!!sig && code;", "T0207", &["(", " == 0)"]),
+    ("trace signal:signal_generate if !sig == 9 || code == 1;", "T0207", &["(", ")"]),
+    ("trace signal:signal_generate if !sig & 9;", "T0207", &[]),
+    ("trace sched:sched_switch if next_comm == next_com;", "T0209", &["\"next_com\""]),
+    ("trace sched:sched_switch if prev_prio == \"99999999999\";", "T0201", &[]),
+    (
+        "trace sched:sched_switch if next_comm == \"a-quote-\\\"-and-more\";",
+        "T0203",
+        &["\"a-quote-\\\"-and-m\""],
+    ),
+    ("output \"a\\\"b.jsn\"; trace sched:sched_switch;", "T0307", &["\"a\\\"b.json\""]),
+    ("trace sched:sched_switch { stacktrace; }", "T0013", &["trigger stacktrace"]),
+    ("trace sched:sched_switch if not prev_prio == 1;", "T0019", &[]),
+];
+
+#[test]
+fn what_is_offered_is_what_was_meant() {
+    for (clauses, code, wanted) in OFFERS {
+        let found = check(&text(&format!("session s {{\n{clauses}\n}}\n")), &Copy);
+        assert_eq!(found.iter().map(|d| d.code.id).collect::<Vec<_>>(), [*code], "{clauses}: {found:#?}");
+        let edits = found[0].fixes.first().map_or(&[][..], |fix| fix.edits.as_slice());
+        let texts: Vec<&str> = edits.iter().map(|edit| edit.text.as_str()).collect();
+        assert_eq!(texts, *wanted, "{clauses}");
+    }
+}
+
+#[test]
+fn fields_are_listed_once() {
+    let found = check(&text("session s { trace sched:sched_wakeup if zzzzzz == 1; }"), &Copy);
+    let listed = found[0].notes[0].strip_prefix("its fields are ").expect("the fields");
+    assert_eq!(listed, "comm, pid, prio, target_cpu, cpu, common_pid");
+}
+
+#[test]
+fn fixes_mend_and_their_pages_say_so() {
+    let (mut tried, mut failures) = (0, Vec::new());
+    let offers = OFFERS.iter().map(|(clauses, code, _)| (*clauses, *code));
+    for (clauses, code) in MISTAKES.iter().map(|(clauses, code, _)| (*clauses, *code)).chain(offers) {
+        let fixes = fixes::try_all(&text(&format!("session s {{\n{clauses}\n}}\n")), &Copy, &mut failures);
+        let page = codes::ALL.iter().find(|known| known.id == code).expect("a code").page;
+        if fixes > 0 && !page.contains("\n\nFix: ") {
+            failures.push(format!("{code}: its page does not tell of fixes"));
+        }
+        tried += fixes;
+    }
+    println!("{tried} fixes of mistakes");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(tried > 30, "{tried}");
+}
+
+/// Doc comments of several lines, each with its marker.
+#[test]
+fn doc_comments_that_describe_nothing_become_comments() {
+    for source in [
+        "session s { trace sched:sched_switch; }\n  /// one // two\n  /// three\n",
+        "session s { trace sched:sched_switch; }\n//! at the top only\n//! two lines\n",
+    ] {
+        let source = text(source);
+        let mut failures = Vec::new();
+        assert!(fixes::try_all(&source, &Copy, &mut failures) > 0);
+        assert!(failures.is_empty(), "{failures:?}");
+        let mended = mend(&source, Applicability::Always, |source| check(source, &Copy));
+        assert_eq!(mended.text, source.text.replace("///", "//").replace("//!", "//"));
+        assert!(mended.remaining.is_empty());
     }
 }

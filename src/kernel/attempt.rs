@@ -122,6 +122,7 @@ fn plan(writes: &[(String, &str)]) -> Result<Plan, String> {
         session: "kernel save".to_owned(),
         instance: instance.map_err(|error| error.to_string())?,
         changes: std::iter::once(create).chain(writes).collect(),
+        left_out: Vec::new(),
         life: Life::default(),
         output: None,
         clock: files::find("trace_clock").and_then(|file| file.default).unwrap_or_default().to_owned(),

@@ -52,6 +52,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     trials.push(bench.trial("a full disk under the output", full_disk));
     trials.push(bench.trial("an output that cannot be created", no_output));
     trials.push(bench.trial("names that cannot be an instance's", instance_names));
+    trials.push(bench.trial("two forms of output at once", json_and_output));
     trials
 }
 
@@ -144,6 +145,13 @@ fn no_output(bench: &Bench) -> Result<(), Failed> {
     let mut command = bench.tracec("run");
     command.args(["-e", "trace sched:sched_switch; output \"/nowhere/at/all.txt\";", "--", "true"]);
     coded(&finish(command, TIMEOUT)?)?.expect_stderr("T0509")?;
+    Ok(())
+}
+
+fn json_and_output(bench: &Bench) -> Result<(), Failed> {
+    let mut command = bench.tracec("run");
+    command.args(["--json", "-e", "trace sched:sched_switch; output \"a.txt\";", "--", "true"]);
+    coded(&finish(command, TIMEOUT)?)?.expect_stderr("T0520")?;
     Ok(())
 }
 

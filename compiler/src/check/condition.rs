@@ -169,8 +169,14 @@ impl Checker<'_> {
                 if words.iter().all(Option::is_none) {
                     return self.say(codes::no_comparand::no_comparand(span, "two constants"));
                 }
-                for (word, span) in words.into_iter().flatten() {
-                    self.unknown::<()>(&word, span);
+                let [left, right] = words;
+                let beside = match (&left, &right) {
+                    (Some(_), None) => self.value(b, None),
+                    (None, Some(_)) => self.value(a, None),
+                    _ => None,
+                };
+                for (word, span) in [left, right].into_iter().flatten() {
+                    self.unknown_beside::<()>(&word, span, beside.as_ref());
                 }
                 None
             }

@@ -23,16 +23,9 @@ impl Settings<'_, '_> {
         let on = value.is_none_or(|value| value.value);
         let refused =
             |why: &str| codes::option_not_for_sessions::option_not_for_sessions(name.span, &name.value, why);
-        match (options::find(&name.value).map(|option| &option.scope), place) {
-            (Some(Scope::TopOnly), Place::Session) => {
-                return self.say(refused("only the top-level buffer has it"));
-            }
-            (Some(Scope::Shared { why }), Place::Session) => return self.say(refused(why)),
-            (Some(Scope::Tracer(tracer)), _) if *tracer != "nop" => {
-                let why = format!("it belongs to the tracer `{tracer}`, which a session does not run");
-                return self.say(refused(&why));
-            }
-            _ => {}
+        let known = options::find(&name.value);
+        if let Some(why) = known.and_then(|option| not_settable(&option.scope, place)) {
+            return self.say(refused(&why));
         }
         let text = self.read(&format!("options/{}", name.value), name.span)?;
         let old = match text.as_deref().map(str::trim) {
@@ -41,7 +34,7 @@ impl Settings<'_, '_> {
             Some(_) => None,
             None if options::find(&name.value).is_some() && !has_options(self.kernel) => None,
             None => {
-                let said = unknown_option(name, self.kernel);
+                let said = unknown_option(name, self.kernel, place);
                 return self.say(said);
             }
         };
@@ -49,8 +42,26 @@ impl Settings<'_, '_> {
     }
 }
 
-fn unknown_option(name: &Name, kernel: &dyn KernelSource) -> Diagnostic {
-    let mut near = owned(nearest(&name.value, options::names(), 2));
+/// Why an option of this scope cannot be set there, if it cannot.
+fn not_settable(scope: &Scope, place: Place) -> Option<String> {
+    match (scope, place) {
+        (Scope::TopOnly, Place::Session) => Some("only the top-level buffer has it".to_owned()),
+        (Scope::Shared { why }, Place::Session) => Some((*why).to_owned()),
+        (Scope::Tracer(tracer), _) if *tracer != "nop" => {
+            Some(format!("it belongs to the tracer `{tracer}`, which a session does not run"))
+        }
+        _ => None,
+    }
+}
+
+fn unknown_option(name: &Name, kernel: &dyn KernelSource, place: Place) -> Diagnostic {
+    // Only what can stand there is offered.
+    let can_be_set = |option: &&str| {
+        let known = options::find(option).is_some_and(|option| not_settable(&option.scope, place).is_none());
+        let there = || matches!(kernel.read(&format!("options/{option}")), Ok(Some(_)));
+        known && (!has_options(kernel) || there())
+    };
+    let mut near = owned(nearest(&name.value, options::names().filter(can_be_set), 2));
     if let Some(positive) = name.value.strip_prefix("no").filter(|rest| options::find(rest).is_some()) {
         near = vec![format!("{positive} off")];
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Name, UnaryOp};
 use tracec_kernel::condition::ir::Operand;
-use tracec_kernel::format::FieldKind;
+use tracec_kernel::format::{Field, FieldKind};
 use tracec_kernel::nearest::nearest;
 
 use crate::check::definition::constant::{Failure, const_eval, is_constant};
@@ -145,7 +145,7 @@ impl Checker<'_> {
             && let Some(word) = self.unknown_word(id)
         {
             let span = self.exprs[id].span;
-            let near = self.nearest_operands(&word);
+            let near = self.nearest_operands(&word, None);
             return self.say(codes::missing_quotes::missing_quotes(span, &word, &target.name, &near));
         }
         let scope = self.subject.names.scope(own.as_ref());
@@ -189,9 +189,7 @@ impl Checker<'_> {
         let event = self.subject.event;
         let target = |operand| Some(Some(Target { operand, name: name.to_owned(), span }));
         if let Some(field) = event.field(name) {
-            // Arguments of system calls are the caller's: what they point to is user memory, which the kernel's
-            // filter does not follow (kernel/trace/trace_events_filter.c, `filter_pred_pchar`).
-            if field.kind == FieldKind::CharPtr && event.system == "syscalls" {
+            if self.is_user_memory(field) {
                 return self.say(codes::user_memory::user_memory(span, name, &event.qualified_name()));
             }
             if matches!(name, "comm" | "cpu" | "stacktrace") {
@@ -260,6 +258,11 @@ impl Checker<'_> {
 
     /// A word that names nothing.
     pub(super) fn unknown<T>(&mut self, word: &str, span: Span) -> Option<T> {
+        self.unknown_beside(word, span, None)
+    }
+
+    /// The same where the word is compared with a value: names that this cannot be compared with are not offered.
+    pub(super) fn unknown_beside<T>(&mut self, word: &str, span: Span, beside: Option<&Value>) -> Option<T> {
         let Subject { event, group, formats, set, .. } = self.subject;
         if group.iter().any(|&(id, _)| formats[id].field(word).is_some()) {
             let event = event.qualified_name();
@@ -271,7 +274,7 @@ impl Checker<'_> {
                 *set,
             ));
         }
-        let near = self.nearest_operands(word);
+        let near = self.nearest_operands(word, beside);
         let known = self.operands();
         self.say(codes::unknown_field::unknown_field(span, word, &event.qualified_name(), &near, known))
     }
@@ -291,9 +294,32 @@ impl Checker<'_> {
         self.say(codes::unknown_value::unknown_value(span, word, &target.name, &near, &known))
     }
 
-    fn nearest_operands(&self, word: &str) -> Vec<String> {
+    /// The names that come nearest to one that is none, best first; of those that a value can be compared with.
+    fn nearest_operands(&self, word: &str, beside: Option<&Value>) -> Vec<String> {
         let known = self.operands();
-        nearest(word, known.iter().map(String::as_str), 3).into_iter().map(str::to_owned).collect()
+        let fitting = known.iter().filter(|name| beside.is_none_or(|value| self.fits(name, value)));
+        nearest(word, fitting.map(String::as_str), 3).into_iter().map(str::to_owned).collect()
+    }
+
+    /// Whether what a name means can be compared with a value.
+    fn fits(&self, name: &str, value: &Value) -> bool {
+        let operand = match self.subject.event.field(name) {
+            Some(field) if self.is_user_memory(field) => return false,
+            Some(field) => Operand::Field(field.clone()),
+            None if name == "cpu" => Operand::Cpu,
+            None => Operand::Comm,
+        };
+        let class = Target { operand, name: String::new(), span: Span::default() }.class();
+        match value {
+            Value::Text(_) => class == Class::Text,
+            value => value.number().is_some() && matches!(class, Class::Integer | Class::Cpu),
+        }
+    }
+
+    /// Arguments of system calls are the caller's: what they point to is user memory, which the kernel's filter does
+    /// not follow (kernel/trace/trace_events_filter.c, `filter_pred_pchar`).
+    fn is_user_memory(&self, field: &Field) -> bool {
+        field.kind == FieldKind::CharPtr && self.subject.event.system == "syscalls"
     }
 
     /// What a condition on the event can be about, each name once.

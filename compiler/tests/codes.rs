@@ -1,0 +1,294 @@
+//! Every code has a page that says what it means, and a test that raises it: the page's own wrong example, at the place
+//! that the page marks, or, where the machine plays a part, a test that is named here.
+
+mod common;
+mod fixes;
+
+use std::path::PathBuf;
+
+use common::{Copy, check, text};
+use tracec_compiler::diagnostic::{Code, codes};
+use tracec_compiler::{Diagnostic, KernelError, KernelSource, SourceText};
+
+/// Codes that no example on a page can raise, with the test that does: its file and its function, which names the code.
+const ELSEWHERE: &[(&str, &str, &str)] = &[
+    ("T0001", "tests/cli.rs", "a_large_wrong_file_is_refused_quickly"),
+    ("T0002", "compiler/tests/mistakes.rs", "a_mistake_over_a_group_is_said_once_and_many_are_cut"),
+    ("T0003", "compiler/tests/mistakes.rs", "what_is_too_deep_or_too_long_is_one_mistake"),
+    ("T0110", "tests/cli.rs", "one_session_of_several_is_chosen_by_name"),
+    ("T0309", "tests/cli.rs", "one_session_of_several_is_chosen_by_name"),
+    ("T0402", "compiler/tests/mistakes.rs", "what_is_too_deep_or_too_long_is_one_mistake"),
+    ("T0501", "tests/harness/bad_input.rs", "no_tracefs"),
+    ("T0502", "tests/harness/bad_input.rs", "not_root"),
+    ("T0503", "tests/harness/bad_input.rs", "read_only"),
+    ("T0504", "xtask/src/test/machine.rs", "locked_down"),
+    ("T0505", "tests/harness/refusals.rs", "stale_profile"),
+    ("T0506", "tests/harness/refusals.rs", "taken"),
+    ("T0507", "tests/harness/bad_input.rs", "instance_names"),
+    ("T0508", "tests/harness/bad_input.rs", "full_runtime_dir"),
+    ("T0509", "tests/harness/bad_input.rs", "full_disk"),
+    ("T0510", "tests/harness/signals.rs", "no_command"),
+    ("T0511", "src/machine.rs", "what_is_left_behind_is_told"),
+    ("T0512", "tests/cli.rs", "files_that_cannot_be_used_are_told"),
+    ("T0513", "tests/cli.rs", "files_that_cannot_be_used_are_told"),
+    ("T0514", "tests/check.rs", "what_concerns_no_text_has_the_form_too"),
+    ("T0515", "tests/cli.rs", "files_that_cannot_be_used_are_told"),
+    ("T0516", "tests/harness/bad_input.rs", "not_a_tracefs"),
+    ("T0517", "src/machine.rs", "a_system_that_refuses_is_told"),
+    ("T0518", "tests/cli.rs", "every_code_can_be_explained"),
+    ("T0519", "tests/cli.rs", "lists_take_globs_and_parts"),
+    ("T0520", "tests/harness/bad_input.rs", "json_and_output"),
+    ("T0801", "tests/check.rs", "the_command_line_sets_the_levels_of_lints"),
+    ("T0802", "tests/check.rs", "the_command_line_sets_the_levels_of_lints"),
+    // The grammar does not read `lint` yet.
+    ("T0803", "compiler/src/diagnostic/lints/tests.rs", "an_allow_that_silences_nothing_can_be_told"),
+    (
+        "T0804",
+        "compiler/src/diagnostic/lints/tests.rs",
+        "names_and_levels_that_are_wrong_are_told_with_the_nearest",
+    ),
+];
+
+/// What only a file declares: an example that holds one is a file.
+const DECLARATIONS: [&str; 9] =
+    ["session", "use", "const", "enum", "flags", "class", "event", "subsystem", "lint"];
+
+/// An example on a page.
+#[derive(Debug)]
+struct Example {
+    text: String,
+    marks: Vec<Mark>,
+}
+
+/// A line of carets below a line of an example, and what stands behind them.
+#[derive(Debug, PartialEq, Eq)]
+struct Mark {
+    /// The first byte of the example that is marked.
+    start: usize,
+    /// How many are; an empty place is marked by one caret.
+    width: usize,
+    label: String,
+}
+
+/// The indented block behind a line such as `Wrong:`.
+fn example(page: &str, heading: &str) -> Option<Example> {
+    let mut lines = page.lines().skip_while(|line| *line != heading);
+    lines.next()?;
+    let mut example = Example { text: String::new(), marks: Vec::new() };
+    let mut line_start = 0;
+    for line in lines.skip_while(|line| line.is_empty()).map_while(|line| line.strip_prefix("    ")) {
+        let indent = line.len() - line.trim_start().len();
+        let width = line[indent..].chars().take_while(|&c| c == '^').count();
+        if width > 0 {
+            let label = line[indent + width..].trim().to_owned();
+            example.marks.push(Mark { start: line_start + indent, width, label });
+        } else {
+            line_start = example.text.len();
+            example.text.push_str(line);
+            example.text.push('\n');
+        }
+    }
+    (!example.text.is_empty()).then_some(example)
+}
+
+/// The text that an example stands for, and where in it the example begins: pages show clauses, and a session that
+/// holds them has an event besides.
+fn source(example: &Example) -> (SourceText, usize) {
+    let is_file = |line: &str| {
+        let word = line.split_whitespace().next().unwrap_or_default();
+        line.starts_with("//!") || DECLARATIONS.contains(&word)
+    };
+    if example.text.lines().any(is_file) {
+        return (text(&example.text), 0);
+    }
+    let head = "session s {\n";
+    let tail = "on sched:sched_process_wait { trigger traceoff; }\n}\n";
+    (text(&format!("{head}{}{tail}", example.text)), head.len())
+}
+
+/// The kernel of the tree, and in it another system with an event that `sched` has too.
+struct Twice;
+
+impl KernelSource for Twice {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        Copy.read(&path.replace("events/demo/", "events/sched/"))
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        match path {
+            "events/demo" => Ok(vec!["sched_switch".to_owned()]),
+            "events" => {
+                let systems = Copy.directories(path)?;
+                Ok(systems.into_iter().chain(["demo".to_owned()]).collect())
+            }
+            other => Copy.directories(other),
+        }
+    }
+
+    fn describe(&self) -> String {
+        Copy.describe()
+    }
+}
+
+/// The kernel that a code's examples are for.
+fn kernel(code: &Code) -> &'static dyn KernelSource {
+    // What is ambiguous depends on the kernel.
+    if code.id == "T0103" { &Twice } else { &Copy }
+}
+
+fn is_elsewhere(code: &Code) -> bool {
+    ELSEWHERE.iter().any(|(id, ..)| *id == code.id)
+}
+
+/// What a diagnostic marks, as a page would.
+fn mark(diagnostic: &Diagnostic, begin: usize) -> Option<Mark> {
+    let label = diagnostic.primary.as_ref()?;
+    let range = label.span.range();
+    Some(Mark { start: range.start - begin, width: range.len().max(1), label: label.text.clone() })
+}
+
+#[test]
+fn every_code_has_an_id_of_its_own_and_a_page() {
+    let ids: Vec<&str> = codes::ALL.iter().map(|code| code.id).collect();
+    let mut sorted = ids.clone();
+    sorted.sort_unstable();
+    sorted.dedup();
+    assert_eq!(ids, sorted, "ids ascend and none stands twice");
+    for code in codes::ALL {
+        let Code { id, name, page, .. } = code;
+        let body =
+            page.strip_prefix(&format!("# {id}: {name}\n\n")).unwrap_or_else(|| panic!("{id}: no heading"));
+        let (summary, rest) =
+            body.split_once("\n\n").unwrap_or_else(|| panic!("{id}: nothing but a summary"));
+        assert!(
+            summary == code.summary() && summary.ends_with('.') && summary.len() <= 110,
+            "{id}: {summary}"
+        );
+        let (why, _) =
+            rest.split_once("\n\nWrong:\n\n").unwrap_or_else(|| panic!("{id}: no why, or no wrong"));
+        assert!(why.len() > 20 && !why.starts_with(' '), "{id}: says why");
+        assert!(example(page, "Wrong:").is_some() && example(page, "Right:").is_some(), "{id}: no example");
+        assert!(page.is_ascii() && page.ends_with(|c: char| c == '\n'), "{id}");
+        assert!(page.lines().all(|line| line.len() <= 116), "{id}: long lines");
+    }
+}
+
+#[test]
+fn wrong_examples_raise_their_code_where_they_are_marked() {
+    let (mut raised, mut spans, mut failures) = (0, 0, Vec::new());
+    for code in codes::ALL.iter().filter(|code| !is_elsewhere(code)) {
+        let example = example(code.page, "Wrong:").expect("tested above");
+        let (source, begin) = source(&example);
+        let found = check(&source, kernel(code));
+        let codes: Vec<&str> = found.iter().map(|diagnostic| diagnostic.code.id).collect();
+        let marks: Vec<Mark> = found.iter().filter_map(|diagnostic| mark(diagnostic, begin)).collect();
+        if codes.is_empty() || codes.iter().any(|id| *id != code.id) || marks != example.marks {
+            failures.push(format!("{}: {codes:?} {marks:?}\n{}{:?}", code.id, example.text, example.marks));
+        }
+        raised += 1;
+        spans += marks.len();
+    }
+    println!(
+        "{} codes: {raised} raised by their pages, {} by tests of their own; {spans} spans checked",
+        codes::ALL.len(),
+        ELSEWHERE.len()
+    );
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(raised > 50 && spans >= raised - 1, "{raised} codes, {spans} spans");
+}
+
+#[test]
+fn right_examples_raise_nothing() {
+    let (mut checked, mut failures) = (0, Vec::new());
+    for code in codes::ALL {
+        let example = example(code.page, "Right:").expect("tested above");
+        assert_eq!(example.marks, [], "{}", code.id);
+        // Command lines are examples too, but none that a checker could try, and `lint` is not read yet.
+        let command = ["tracec ", "sudo ", "iconv "].iter().any(|word| example.text.starts_with(word));
+        if command || code.id == "T0804" {
+            assert!(is_elsewhere(code), "{}", code.id);
+            continue;
+        }
+        checked += 1;
+        let found = check(&source(&example).0, kernel(code));
+        if !found.is_empty() {
+            failures.push(format!("{}: {found:?}\n{}", code.id, example.text));
+        }
+    }
+    println!("{checked} right examples");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(checked > 50, "{checked}");
+}
+
+#[test]
+fn fixes_of_the_pages_mend_and_are_described() {
+    let (mut tried, mut failures) = (0, Vec::new());
+    for code in codes::ALL.iter().filter(|code| !is_elsewhere(code)) {
+        let (source, _) = source(&example(code.page, "Wrong:").expect("tested above"));
+        let fixes = fixes::try_all(&source, kernel(code), &mut failures);
+        if (fixes > 0) != code.page.contains("\n\nFix: ") {
+            failures.push(format!("{}: {fixes} fixes, and the page says otherwise", code.id));
+        }
+        tried += fixes;
+    }
+    println!("{tried} fixes of pages");
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+    assert!(tried > 20, "{tried}");
+}
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+#[test]
+fn codes_that_pages_cannot_raise_have_a_test() {
+    for (id, file, test) in ELSEWHERE {
+        assert!(codes::ALL.iter().any(|code| code.id == *id), "{id}: no such code");
+        let source =
+            std::fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{id}: {file}: {e}"));
+        let head = format!("fn {test}(");
+        let (before, body) = source.split_once(&head).unwrap_or_else(|| panic!("{id}: no {test} in {file}"));
+        let indent = before.rsplit('\n').next().unwrap_or_default();
+        let indent = &indent[..indent.len() - indent.trim_start().len()];
+        let body = body.split_once(&format!("\n{indent}}}\n")).map_or(body, |(body, _)| body);
+        assert!(
+            body.contains(&format!("\"{id}\"")) || body.contains(&format!("[{id}]")),
+            "{id}: {test} in {file} does not name it"
+        );
+        let directory = file.rsplit_once('/').map_or("", |(directory, _)| directory);
+        let called = || sources(directory).iter().filter(|(_, source)| source.contains(test)).count() > 1;
+        let runs = before.trim_end().ends_with("#[test]") || source.matches(test).count() > 1 || called();
+        assert!(runs, "{id}: nothing runs {test} in {file}");
+    }
+}
+
+/// The sources of a directory and those below it.
+fn sources(directory: &str) -> Vec<(String, String)> {
+    let mut found = Vec::new();
+    let mut directories = vec![root().join(directory)];
+    while let Some(directory) = directories.pop() {
+        for entry in std::fs::read_dir(&directory).expect("a directory of the tree") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                directories.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                let stem = path.file_stem().expect("a name").to_string_lossy().into_owned();
+                found.push((stem, std::fs::read_to_string(&path).expect("a source of the tree")));
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn something_raises_every_code() {
+    let sources = [sources("compiler/src"), sources("src")].concat();
+    for code in codes::ALL {
+        let module = code.name.replace('-', "_");
+        let raise = format!("{module}::");
+        let used = sources
+            .iter()
+            .any(|(stem, source)| *stem != module && stem != "tests" && source.contains(&raise));
+        assert!(used, "{} {}: nothing raises it", code.id, code.name);
+    }
+}
