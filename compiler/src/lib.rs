@@ -118,8 +118,10 @@ fn passes(
 
 /// What a file declares besides what its sessions do.
 fn declarations(program: &Program, kernel: &dyn KernelSource, diagnostics: &mut Diagnostics) {
-    let _ = kernel;
     check::unique_sessions(&program[load::ModuleId::MAIN].file, diagnostics);
+    for module in program.modules.iter().filter(|module| !module.std) {
+        check::definition::check(&module.file, &module.constants, kernel, diagnostics);
+    }
 }
 
 /// The passes of one session up to the validated, placed form.

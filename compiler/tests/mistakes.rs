@@ -4,9 +4,9 @@ mod common;
 mod fixes;
 
 use common::{Copy, check, text};
+use tracec_compiler::Severity;
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::diagnostic::fix::{Applicability, mend};
-use tracec_compiler::Severity;
 
 /// A session's clauses, the code they raise, and the text under its place.
 const MISTAKES: &[(&str, &str, &str)] = &[

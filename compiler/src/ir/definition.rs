@@ -1,7 +1,56 @@
-//! What a file declares besides its sessions, typed: constants, enums and flags.
+//! What a file declares besides its sessions, typed.
+//!
+//! One definition has several realisations: a header for a module, a line for `dynamic_events`, a BPF program. Here it
+//! says what all of them share:
+//!
+//! - [`Constants`] are the values of `const`, `enum` and `flags`.
+//! - An [`EventClass`] is the record of tracepoints: the arguments, the fields in their order with the macro that declares
+//!   each and, where every size is known, with its place in the record. An event that is no member of a class has one of
+//!   its own, of its name, as `TRACE_EVENT` makes it.
+//! - A [`ProbeDef`] is an event where the kernel or a program is; each of its fields says what fetches it.
+//! - A [`PrintTemplate`] is there for each of them: where none is written it follows from the fields.
+//!
+//! Expressions stay where they are: an [`tracec_grammar::syntax::ExprId`] is an index into the expressions of the file
+//! that was checked. Whatever stands in here has been checked; what had a mistake was left out and reported.
 
 mod constants;
+mod event;
+mod print;
+mod probe;
+mod types;
 mod value;
 
 pub use constants::{Constants, Found};
+pub use event::{Argument, EventClass, EventDef, FieldValue, Header, Placement, RecordField};
+pub use print::{Base, Conversion, PrintPart, PrintTemplate, Shape};
+pub use probe::{FetchSource, ProbeDef, ProbeField, ProbePlace};
+pub use types::{Aggregate, CType, Length, TypeKind};
 pub use value::{EnumMember, EnumType, Value, ValueKind};
+
+use std::sync::Arc;
+
+use tracec_grammar::syntax::Name;
+
+/// What a file declares besides its sessions.
+#[derive(Clone, Debug, Default)]
+pub struct Definitions {
+    /// The `TRACE_SYSTEM` of its tracepoints and the group of its probes.
+    pub subsystem: Option<Name>,
+    /// The C headers that its types are from.
+    pub headers: Vec<Header>,
+    /// Its constants and types, and those of its imports.
+    pub constants: Arc<Constants>,
+    /// Its classes, those of single events included.
+    pub classes: Vec<EventClass>,
+    /// The tracepoints that it defines.
+    pub events: Vec<EventDef>,
+    /// Its events where the kernel or a program is.
+    pub probes: Vec<ProbeDef>,
+}
+
+impl Definitions {
+    /// The class of an event.
+    pub fn class_of(&self, event: &EventDef) -> Option<&EventClass> {
+        self.classes.get(event.class)
+    }
+}

@@ -75,7 +75,10 @@ pub const FACTS: &[Trap] = &[
         kernel: "`~ \"*abc\"` never matches a fixed array unless its text fills it",
         answers: &[Answer::Avoided {
             how: "a suffix is written as a full pattern, and refused where that would be inexact",
-            test: ("kernel/tests/live_filter.rs", "patterns_match_fixed_text_and_the_task_as_the_language_says"),
+            test: (
+                "kernel/tests/live_filter.rs",
+                "patterns_match_fixed_text_and_the_task_as_the_language_says",
+            ),
         }],
     },
     Trap {
@@ -99,7 +102,9 @@ pub const FACTS: &[Trap] = &[
     Trap {
         name: "reading triggers back",
         kernel: "what a trigger file shows cannot be written again: `:unlimited`, `:count=N` with what remains of N",
-        answers: &[Answer::Unsayable { why: "nothing that was read is ever written; a plan keeps its own text" }],
+        answers: &[Answer::Unsayable {
+            why: "nothing that was read is ever written; a plan keeps its own text",
+        }],
     },
     Trap {
         name: "removing a trigger",
@@ -138,7 +143,9 @@ pub const FACTS: &[Trap] = &[
     Trap {
         name: "one word a write",
         kernel: "`set_event` takes one word per write and says how much it took",
-        answers: &[Answer::Unsayable { why: "each event is enabled by its own file; `set_event` is not written" }],
+        answers: &[Answer::Unsayable {
+            why: "each event is enabled by its own file; `set_event` is not written",
+        }],
     },
     Trap {
         name: "edits at close",

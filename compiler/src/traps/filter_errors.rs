@@ -15,50 +15,65 @@ pub const FILTER_ERRORS: &[Trap] = &[
     error("Missing matching quote", &[caught("sched:sched_switch if prev_comm == \"a", "\"a", "T0006")]),
     error("Missing '{'", &[caught("sched:sched_switch if cpu & CPUS", "CPUS", "CPUS_NO_BRACE")]),
     error("Missing '}'", &[caught("sched:sched_switch if cpu & CPUS{0", "{", "CPUS_OPEN")]),
-    error("Operand too long", &[
-        caught("sched:sched_switch if prev_prio == 111111111111111111111111", "111111111111111111111111", "T0010"),
-        caught("sched:sched_switch if prev_comm == \"0123456789abcdef\"", "\"0123456789abcdef\"", "T0203"),
-    ]),
+    error(
+        "Operand too long",
+        &[
+            caught(
+                "sched:sched_switch if prev_prio == 111111111111111111111111",
+                "111111111111111111111111",
+                "T0010",
+            ),
+            caught(
+                "sched:sched_switch if prev_comm == \"0123456789abcdef\"",
+                "\"0123456789abcdef\"",
+                "T0203",
+            ),
+        ],
+    ),
     error("Expecting string field", &[caught("sched:sched_switch if prev_comm == 5", "5", "T0201")]),
     error("Expecting numeric field", &[caught("sched:sched_switch if prev_prio == \"x\"", "\"x\"", "T0201")]),
-    error("Illegal operation for field type", &[
-        caught("sched:sched_switch if prev_comm < \"a\"", "<", "T0205"),
-        caught("sched:sched_switch if prev_prio ~ \"1*\"", "~", "T0205"),
-    ]),
+    error(
+        "Illegal operation for field type",
+        &[
+            caught("sched:sched_switch if prev_comm < \"a\"", "<", "T0205"),
+            caught("sched:sched_switch if prev_prio ~ \"1*\"", "~", "T0205"),
+        ],
+    ),
     error("Field not found", &[caught("sched:sched_switch if prev_pio > 1", "prev_pio", "T0102")]),
-    error("Illegal integer value", &[
-        caught("kmem:kmalloc if bytes_req == -1", "-1", "T0202"),
-        caught("sched:sched_switch if prev_prio == 08x", "08x", "T0011"),
-    ]),
-    error("Couldn't find or set field in one of a subsystem's events", &[caught(
-        "sched:* if prev_prio > 1",
-        "prev_prio",
-        "T0111",
-    )]),
-    error("Too many terms in predicate expression", &[caught(
-        "sched:sched_switch if prev_prio == 1 next_prio == 2",
-        "next_prio",
-        "T0012",
-    )]),
+    error(
+        "Illegal integer value",
+        &[
+            caught("kmem:kmalloc if bytes_req == -1", "-1", "T0202"),
+            caught("sched:sched_switch if prev_prio == 08x", "08x", "T0011"),
+        ],
+    ),
+    error(
+        "Couldn't find or set field in one of a subsystem's events",
+        &[caught("sched:* if prev_prio > 1", "prev_prio", "T0111")],
+    ),
+    error(
+        "Too many terms in predicate expression",
+        &[caught("sched:sched_switch if prev_prio == 1 next_prio == 2", "next_prio", "T0012")],
+    ),
     error("Meaningless filter expression", &[caught("sched:sched_switch if prev_prio == 1 ||", "", "T0012")]),
     error("Invalid cpulist", &[caught("sched:sched_switch if cpu & CPUS{}", "CPUS{}", "CPUS_EMPTY")]),
-    error("Only 'ip' field is supported for function trace", &[caught(
-        "ftrace:function if parent_ip == 1",
-        "ftrace:function",
-        "T0108",
-    )]),
-    error("Invalid value (did you forget quotes)?", &[caught(
-        "sched:sched_switch if prev_comm != bash",
-        "bash",
-        "T0209",
-    )]),
-    error("Function not found", &[caught(
-        "kmem:kmalloc if call_site.function == schedle",
-        "function",
-        "T0213",
-    )]),
-    error("Error", &[Answer::Invisible {
-        why: "it stands for an error number alone, as when memory runs out; the session is undone and the number told",
-    }]),
+    error(
+        "Only 'ip' field is supported for function trace",
+        &[caught("ftrace:function if parent_ip == 1", "ftrace:function", "T0108")],
+    ),
+    error(
+        "Invalid value (did you forget quotes)?",
+        &[caught("sched:sched_switch if prev_comm != bash", "bash", "T0209")],
+    ),
+    error(
+        "Function not found",
+        &[caught("kmem:kmalloc if call_site.function == schedle", "function", "T0213")],
+    ),
+    error(
+        "Error",
+        &[Answer::Invisible {
+            why: "it stands for an error number alone, as when memory runs out; the session is undone and the number told",
+        }],
+    ),
     error("No filter found", &[caught("sched:sched_switch if !", "", "T0012")]),
 ];

@@ -2,7 +2,9 @@
 //!
 //! `format` files give a field's size and sign; the type's own are needed for the elements of arrays and for the
 //! arguments of system calls, which all lie in eight unsigned bytes. Sources: include/linux/types.h,
-//! include/uapi/asm-generic/posix_types.h, include/asm-generic/int-ll64.h.
+//! include/uapi/asm-generic/posix_types.h, include/asm-generic/int-ll64.h, include/linux/blk_types.h, mm_types_task.h.
+
+use crate::format::IntegerType;
 
 /// An integer type of C as the kernel uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +15,18 @@ pub struct CType {
     pub size: u32,
     /// Whether it is signed.
     pub signed: bool,
+}
+
+impl CType {
+    /// Where it may lie in a struct: at multiples of this, which is its size on 64-bit machines.
+    pub fn align(&self) -> u32 {
+        self.size
+    }
+
+    /// Its size and sign.
+    pub fn integer(&self) -> IntegerType {
+        IntegerType { bytes: self.size, signed: self.signed }
+    }
 }
 
 const fn signed(name: &'static str, size: u32) -> CType {
@@ -97,6 +111,33 @@ pub const ALL: &[CType] = &[
     unsigned("resource_size_t", 8),
     unsigned("ino_t", 8),
     unsigned("aio_context_t", 8),
+    signed("short int", 2),
+    unsigned("unsigned short int", 2),
+    unsigned("unsigned long long int", 8),
+    unsigned("ushort", 2),
+    unsigned("u_char", 1),
+    unsigned("u_short", 2),
+    unsigned("u_int", 4),
+    unsigned("u_long", 8),
+    unsigned("__le8", 1),
+    unsigned("__sum16", 2),
+    unsigned("__wsum", 4),
+    unsigned("__poll_t", 4),
+    unsigned("uintptr_t", 8),
+    unsigned("mode_t", 4),
+    unsigned("nlink_t", 4),
+    unsigned("sa_family_t", 2),
+    unsigned("fmode_t", 4),
+    unsigned("blk_opf_t", 4),
+    unsigned("blk_mq_req_flags_t", 4),
+    unsigned("blk_status_t", 1),
+    unsigned("blk_qc_t", 4),
+    unsigned("vm_fault_t", 4),
+    unsigned("isolate_mode_t", 4),
+    unsigned("pgoff_t", 8),
+    signed("ktime_t", 8),
+    unsigned("netdev_features_t", 8),
+    unsigned("errseq_t", 4),
 ];
 
 /// The type of this spelling, qualifiers left out: `const clockid_t` is `clockid_t`.

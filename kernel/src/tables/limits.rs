@@ -25,3 +25,38 @@ pub const PID_MAX: u32 = 4 * 1024 * 1024 - 1;
 /// Bytes of a text written to `trace_marker` that every kernel keeps: 6.1 cuts at `TRACE_BUF_SIZE`
 /// (kernel/trace/trace.h), later ones further on.
 pub const MARKER_BYTES: usize = 1024;
+/// Longest name of a dynamic event and of its group: `MAX_EVENT_NAME_LEN` (kernel/trace/trace.h) less its NUL.
+pub const EVENT_NAME_CHARS: usize = 63;
+
+/// Longest name of a probe's field: `MAX_ARG_NAME_LEN` (kernel/trace/trace_probe.h) less its NUL.
+pub const PROBE_FIELD_CHARS: usize = 31;
+
+/// Most fields of a probe: `MAX_TRACE_ARGS` (kernel/trace/trace_probe.h).
+pub const PROBE_FIELDS: usize = 128;
+
+/// Longest fetch argument, `:TYPE` counted: `MAX_ARGSTR_LEN` (kernel/trace/trace_probe.h).
+pub const FETCH_CHARS: usize = 63;
+
+/// Most elements of an array that a probe fetches: `MAX_ARRAY_LEN` (kernel/trace/trace_probe.h).
+pub const FETCH_ELEMENTS: u64 = 64;
+
+/// Most dereferences in a fetch argument: `FETCH_INSN_MAX` (kernel/trace/trace_probe.h) less what fetches the first
+/// value and the end.
+pub const FETCH_DEREFERENCES: usize = 14;
+
+/// Largest number behind `$stack` and `$arg`: `PARAM_MAX_STACK` (kernel/trace/trace_probe.h), in eight-byte words.
+pub const FETCH_STACK_WORDS: u64 = 16_384 / 8;
+
+/// Largest record of a probe, without its header: `MAX_PROBE_EVENT_SIZE` (kernel/trace/trace_probe.h).
+pub const PROBE_RECORD_BYTES: u32 = 3072;
+
+/// Largest record that fits a sub-buffer of 4 KiB: its 16 bytes of header and 8 of the record's own taken off
+/// (`rb_subbuf_capacity`, `max_data_size` in kernel/trace/ring_buffer.c).
+pub const RECORD_BYTES: u32 = 4096 - 16 - 8;
+
+/// Most arguments that a BPF program gets of a tracepoint or function: `MAX_BPF_FUNC_ARGS` (include/linux/bpf.h).
+pub const BPF_ARGUMENTS: usize = 12;
+
+/// Bytes of the common header of a record, where nothing else is known: `struct trace_entry`
+/// (include/linux/trace_events.h).
+pub const COMMON_HEADER_BYTES: u32 = 8;

@@ -3,15 +3,24 @@
 //! Each file holds one table, `ALL`, with `find` and `names` over it, and says which file of the kernel it mirrors.
 //! What differs between kernels is not in a table but asked of the kernel at hand.
 
+pub mod c_constants;
+pub mod c_structs;
 pub mod c_types;
+pub mod c_words;
 pub mod clocks;
 pub mod errno;
 pub mod features;
+pub mod fetch_types;
+pub mod field_macros;
 pub mod files;
 pub mod filter_errors;
 pub mod generic_fields;
 pub mod limits;
 pub mod options;
+pub mod perf_counters;
+pub mod printk;
+pub mod probe_kinds;
+pub mod registers;
 pub mod signals;
 pub mod triggers;
 
@@ -32,6 +41,14 @@ mod tests {
     #[test]
     fn every_name_stands_once_and_is_found() {
         unique("c_types", c_types::ALL.iter().map(|c| c.name));
+        unique("c_constants", c_constants::names());
+        unique("c_structs", c_structs::ALL.iter().map(|c| c.name));
+        unique("c_words", c_words::ALL.iter().map(|word| word.name));
+        unique("fetch_types", fetch_types::names());
+        unique("field_macros", field_macros::names());
+        unique("perf_counters", perf_counters::names());
+        unique("printk", printk::names());
+        unique("probe_kinds", probe_kinds::names());
         unique("clocks", clocks::names());
         unique("errno", errno::names());
         unique("features", features::names());
@@ -40,6 +57,12 @@ mod tests {
         unique("generic_fields", generic_fields::names());
         unique("options", options::names());
         unique("triggers", triggers::names());
+        assert!(c_constants::names().all(|name| c_constants::find(name).is_some()));
+        assert!(fetch_types::names().all(|name| fetch_types::find(name).is_some()));
+        assert!(field_macros::names().all(|name| field_macros::find(name).is_some()));
+        assert!(perf_counters::names().all(|name| perf_counters::find(name).is_some()));
+        assert!(printk::names().all(|name| printk::find(name).is_some()));
+        assert!(probe_kinds::names().all(|name| probe_kinds::find(name).is_some()));
         assert!(clocks::names().all(|name| clocks::find(name).is_some()));
         assert!(errno::names().all(|name| errno::find(name).is_some()));
         assert!(features::names().all(|name| features::find(name).is_some()));

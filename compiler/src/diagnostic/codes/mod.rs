@@ -156,6 +156,46 @@ codes! {
     bad_carrier
     empty_enum
     unknown_type
+    type_not_here
+    bad_length
+    unknown_size
+    struct_by_value
+    reserved_name
+    name_too_long
+    duplicate_name
+    no_subsystem
+    second_subsystem
+    event_exists
+    no_arguments
+    many_arguments
+    repeated_part
+    record_too_large
+    no_source
+    wrong_source
+    elements
+    unknown_argument
+    not_in_c
+    bad_operand
+    unknown_class
+    unused_class
+    unknown_placeholder
+    bad_format
+    format_mismatch
+    unsafe_format
+    not_printable
+    unknown_probe_kind
+    wrong_probe_target
+    relative_path
+    probe_values
+    unknown_counter
+    bad_fetch
+    fetch_not_here
+    fetch_type
+    fetch_too_long
+    too_many_fields
+    text_memory
+    unknown_register
+    probe_too_large
     unknown_lint
     not_a_lint
     unused_allow

@@ -1,0 +1,160 @@
+//! Classes: arguments, fields, and how a record prints.
+
+use std::collections::{HashMap, HashSet};
+
+use tracec_grammar::syntax::{Declaration, DeclarationKind, EventBody, EventForm, File, Name, Param};
+use tracec_kernel::tables::limits;
+
+use crate::diagnostic::codes;
+use crate::ir::definition::{Argument, EventClass};
+
+use super::context::Context;
+use super::names::{self, Named};
+use super::template::{self, Printable};
+use super::types::{self, Place};
+use super::{entry, layout};
+
+/// The classes of a file, those of single events included.
+#[derive(Default)]
+pub(super) struct Classes<'a> {
+    list: Vec<EventClass>,
+    /// By name: the index, or `None` of one that has a mistake.
+    by_name: HashMap<&'a str, Option<usize>>,
+}
+
+impl<'a> Classes<'a> {
+    pub(super) fn into_list(self) -> Vec<EventClass> {
+        self.list
+    }
+
+    /// The class of this name. `Some(None)` is one with a mistake.
+    pub(super) fn find(&self, name: &str) -> Option<Option<(usize, &EventClass)>> {
+        let index = *self.by_name.get(name)?;
+        Some(index.and_then(|index| self.list.get(index).map(|class| (index, class))))
+    }
+
+    /// The names of all classes that events can be of.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.by_name.keys().copied()
+    }
+
+    fn add(&mut self, name: &'a str, class: Option<EventClass>) {
+        if self.by_name.contains_key(name) {
+            // The first one counts; the second has been reported.
+            return;
+        }
+        let index = class.map(|class| {
+            self.list.push(class);
+            self.list.len() - 1
+        });
+        self.by_name.insert(name, index);
+    }
+}
+
+/// Types every class, and the body of every event that is no member of one.
+pub(super) fn classes<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Classes<'a> {
+    let used: HashSet<&str> = file.declarations.iter().filter_map(class_of).collect();
+    let mut classes = Classes::default();
+    for declaration in &file.declarations {
+        if context.diagnostics.is_full() {
+            break;
+        }
+        match &declaration.kind {
+            DeclarationKind::Class(syntax) => {
+                let name = &syntax.name;
+                if !used.contains(name.value.as_str()) {
+                    context.diagnostics.push(codes::unused_class::unused_class(name.span, &name.value));
+                }
+                let class = class(name, &syntax.body, false, context);
+                classes.add(&name.value, class);
+            }
+            DeclarationKind::Event(event) => {
+                if let EventForm::Whole(body) = &event.form {
+                    let class = class(&event.name, body, true, context);
+                    classes.add(&event.name.value, class);
+                }
+            }
+            _ => {}
+        }
+    }
+    classes
+}
+
+/// The class that an event names.
+fn class_of(declaration: &Declaration) -> Option<&str> {
+    match &declaration.kind {
+        DeclarationKind::Event(event) => match &event.form {
+            EventForm::OfClass { class, .. } => Some(&class.value),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn class(
+    name: &Name,
+    body: &EventBody,
+    of_one_event: bool,
+    context: &mut Context<'_, '_>,
+) -> Option<EventClass> {
+    let before = context.diagnostics.errors();
+    for part in &body.repeated {
+        context.diagnostics.push(codes::repeated_part::repeated_part(part.span, &part.value));
+    }
+    let arguments = proto(name, body, context);
+    let mut fields = match &body.entry {
+        Some(entry) => entry::fields(&entry.value, &arguments, body.assign.as_ref(), context),
+        None => entry::from_arguments(&arguments),
+    };
+    let size = layout::place(&mut fields);
+    if let Some(size) = size.filter(|size| *size > limits::RECORD_BYTES) {
+        let lint =
+            codes::record_too_large::record_too_large(name.span, &name.value, size, limits::RECORD_BYTES);
+        context.diagnostics.push(lint);
+    }
+    // A field that was left out for its own mistake is not to be missed in the template too.
+    let complete = context.diagnostics.errors() == before;
+    let printables: Vec<Printable<'_>> = fields.iter().map(Printable::of_record).collect();
+    let print = match &body.print {
+        Some(print) if complete => template::template(print, &printables, &arguments, context),
+        Some(_) => None,
+        None => Some(template::derived(&printables)),
+    };
+    let clean = context.diagnostics.errors() == before;
+    let print = print.filter(|_| clean)?;
+    Some(EventClass {
+        name: name.clone(),
+        of_one_event,
+        arguments,
+        fields,
+        size,
+        assign: body.assign.clone(),
+        print,
+    })
+}
+
+/// The arguments; those with a mistake are left out.
+fn proto(name: &Name, body: &EventBody, context: &mut Context<'_, '_>) -> Vec<Argument> {
+    let Some(proto) = &body.proto else {
+        context.diagnostics.push(codes::no_arguments::no_proto(name.span, &name.value));
+        return Vec::new();
+    };
+    if proto.value.is_empty() {
+        context.diagnostics.push(codes::no_arguments::no_arguments(proto.span, &name.value));
+    }
+    if let Some(beyond) = proto.value.get(limits::BPF_ARGUMENTS) {
+        let lint =
+            codes::many_arguments::many_arguments(beyond.span, proto.value.len(), limits::BPF_ARGUMENTS);
+        context.diagnostics.push(lint);
+    }
+    arguments(&proto.value, context)
+}
+
+/// The arguments of a tracepoint or of a function; those with a mistake are left out.
+pub(super) fn arguments(params: &[Param], context: &mut Context<'_, '_>) -> Vec<Argument> {
+    names::list(params.iter().map(|param| &param.name), Named::Argument, context);
+    let argument = |param: &Param, context: &mut Context<'_, '_>| {
+        Some(Argument { name: param.name.clone(), ty: types::resolve(&param.ty, Place::Argument, context)? })
+    };
+    params.iter().filter_map(|param| argument(param, context)).collect()
+}

@@ -1,0 +1,228 @@
+//! The fields of a tracepoint's record and what they are set to.
+
+use tracec_grammar::span::Spanned;
+use tracec_grammar::syntax::{EntryField, EntryValue, ExprId};
+use tracec_kernel::tables::field_macros::{self, FieldMacro, Holds, Storage};
+
+use crate::diagnostic::codes;
+use crate::ir::definition::{Argument, CType, FieldValue, RecordField, TypeKind};
+
+use super::context::{Context, near};
+use super::expression::{Names, Typed, type_of};
+use super::layout::shown;
+use super::names::{self, Named};
+use super::types::{self, Place};
+
+/// The fields of an `entry`; those with a mistake are left out.
+pub(super) fn fields(
+    syntax: &[EntryField],
+    arguments: &[Argument],
+    assign: Option<&Spanned<String>>,
+    context: &mut Context<'_, '_>,
+) -> Vec<RecordField> {
+    names::list(syntax.iter().map(|field| &field.name), Named::Field, context);
+    let mut fields = Vec::new();
+    for field in syntax {
+        let Some(ty) = types::resolve(&field.ty, Place::Field, context) else { continue };
+        let Some(value) = value(field, &ty, arguments, assign, context) else { continue };
+        let doc = field.doc.as_ref().map(|doc| doc.value.clone());
+        fields.extend(record_field(field.name.clone(), doc, ty, value));
+    }
+    fields
+}
+
+/// The fields where no `entry` is written: the arguments, texts copied.
+pub(super) fn from_arguments(arguments: &[Argument]) -> Vec<RecordField> {
+    let field = |(index, argument): (usize, &Argument)| {
+        let ty = match &argument.ty.kind {
+            TypeKind::Pointer { text: true, user: false, .. } => {
+                CType { kind: TypeKind::Text { user: false }, c: "char".to_owned(), span: argument.ty.span }
+            }
+            _ => argument.ty.clone(),
+        };
+        record_field(argument.name.clone(), None, ty, FieldValue::Argument(index))
+    };
+    arguments.iter().enumerate().filter_map(field).collect()
+}
+
+fn record_field(
+    name: tracec_grammar::syntax::Name,
+    doc: Option<String>,
+    ty: CType,
+    value: FieldValue,
+) -> Option<RecordField> {
+    let declared = declared(&ty.kind)?;
+    let shown = shown(&ty, declared.storage);
+    Some(RecordField { name, doc, ty, declared, shown, value, placement: None })
+}
+
+/// The macro that declares a field of a type.
+fn declared(kind: &TypeKind) -> Option<&'static FieldMacro> {
+    let (holds, storage) = match kind {
+        TypeKind::Aggregate(_) => (Holds::Struct, Storage::Inline),
+        TypeKind::Array { .. } => (Holds::Array, Storage::Inline),
+        TypeKind::Text { .. } => (Holds::Text, Storage::DataLoc),
+        TypeKind::Cpumask => (Holds::Cpumask, Storage::DataLoc),
+        TypeKind::Elements { .. } => (Holds::Elements, Storage::DataLoc),
+        _ => (Holds::Value, Storage::Inline),
+    };
+    field_macros::of(holds, storage)
+}
+
+/// What a field is set to. `None` has been reported.
+fn value(
+    field: &EntryField,
+    ty: &CType,
+    arguments: &[Argument],
+    assign: Option<&Spanned<String>>,
+    context: &mut Context<'_, '_>,
+) -> Option<FieldValue> {
+    let is_dynamic = matches!(ty.kind, TypeKind::Elements { .. });
+    match &field.value {
+        Some(EntryValue::Elements { pointer, count }) if is_dynamic => {
+            let (first, many) =
+                (pointer_source(*pointer, arguments, context), count_source(*count, arguments, context));
+            (first && many).then_some(FieldValue::Elements { pointer: *pointer, count: *count })
+        }
+        Some(EntryValue::Elements { .. }) => {
+            context.say(codes::elements::surplus(field.span, &field.name.value, ty.kind.describe()))
+        }
+        Some(EntryValue::Expr(_)) | None if is_dynamic => {
+            context.say(codes::elements::elements(field.span, &field.name.value))
+        }
+        Some(EntryValue::Expr(id)) => {
+            let span = context.exprs[*id].span;
+            let typed = type_of(*id, Names::Arguments(arguments), context);
+            source(&field.name.value, ty, typed, span, context).then_some(FieldValue::Expr(*id))
+        }
+        None => match arguments.iter().position(|argument| argument.name.value == field.name.value) {
+            Some(index) => {
+                let typed = Typed::Known(arguments.get(index)?.ty.kind.clone());
+                source(&field.name.value, ty, typed, field.span, context)
+                    .then_some(FieldValue::Argument(index))
+            }
+            None => without_source(field, ty, arguments, assign, context),
+        },
+    }
+}
+
+/// A field that neither a value nor an argument sets: the class's statements may. The length of text is needed before
+/// they run.
+fn without_source(
+    field: &EntryField,
+    ty: &CType,
+    arguments: &[Argument],
+    assign: Option<&Spanned<String>>,
+    context: &mut Context<'_, '_>,
+) -> Option<FieldValue> {
+    let name = &field.name.value;
+    let set = assign.is_some_and(|statements| has_word(&statements.value, name));
+    if set && !matches!(ty.kind, TypeKind::Text { .. }) {
+        return Some(FieldValue::Statements);
+    }
+    let near = near(name, arguments.iter().map(|argument| argument.name.value.as_str()));
+    let mistake = codes::no_source::no_source(field.name.span, name, &near);
+    let mistake = if set {
+        mistake.note("its bytes are counted before the statements of `assign` run")
+    } else {
+        mistake
+    };
+    context.say(mistake)
+}
+
+/// Whether C text holds an identifier.
+fn has_word(text: &str, word: &str) -> bool {
+    text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|part| part == word)
+}
+
+/// Whether a value of a type can set a field; if not, that is reported.
+fn source(
+    name: &str,
+    ty: &CType,
+    typed: Typed,
+    span: tracec_grammar::span::Span,
+    context: &mut Context<'_, '_>,
+) -> bool {
+    let found = match typed {
+        Typed::Mistake => return false,
+        Typed::Unknown => return true,
+        Typed::Known(kind) => kind,
+    };
+    let (fits, wants) = match &ty.kind {
+        TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) | TypeKind::CEnum => {
+            (found.is_integer(), "an integer")
+        }
+        TypeKind::Pointer { user, .. } => match &found {
+            TypeKind::Pointer { user: from, .. } if from != user && *from => {
+                (false, "a pointer to kernel memory")
+            }
+            other => (matches!(other, TypeKind::Pointer { .. }), "a pointer"),
+        },
+        TypeKind::Text { .. } => (is_kernel_text(&found), "a pointer to text"),
+        TypeKind::Cpumask => (is_pointer(&found), "a pointer to a `struct cpumask`"),
+        TypeKind::Array { element, .. } if **element == TypeKind::Char => (is_kernel_text(&found), "text"),
+        TypeKind::Array { .. } => {
+            let is_array = matches!(found, TypeKind::Array { .. });
+            (is_array || is_pointer(&found), "a pointer to the first element")
+        }
+        TypeKind::Aggregate(_) => (matches!(found, TypeKind::Aggregate(_)), "a struct"),
+        TypeKind::Elements { .. } | TypeKind::Void => (false, "something else"),
+    };
+    if !fits {
+        let mistake = codes::wrong_source::wrong_source(span, name, &ty.c, wants, found.describe());
+        let mistake = match (&ty.kind, &found) {
+            (kind, TypeKind::Pointer { user: true, .. }) if kind.is_text() => {
+                mistake.help("a tracepoint may not wait for user memory: record the pointer, or use a probe")
+            }
+            (kind, TypeKind::Pointer { .. }) if kind.is_integer() => {
+                mistake.help("for the address itself write `as unsigned long`")
+            }
+            _ => mistake,
+        };
+        context.diagnostics.push(mistake);
+    }
+    fits
+}
+
+fn is_pointer(kind: &TypeKind) -> bool {
+    matches!(kind, TypeKind::Pointer { user: false, .. })
+}
+
+/// Text that the kernel can copy: of a pointer of which nothing else is known, too.
+fn is_kernel_text(kind: &TypeKind) -> bool {
+    match kind {
+        TypeKind::Pointer { user: true, .. } => false,
+        TypeKind::Pointer { text: true, .. } | TypeKind::Pointer { to: None, .. } => true,
+        other => other.is_text(),
+    }
+}
+
+fn pointer_source(id: ExprId, arguments: &[Argument], context: &mut Context<'_, '_>) -> bool {
+    match type_of(id, Names::Arguments(arguments), context) {
+        Typed::Mistake => false,
+        Typed::Unknown => true,
+        Typed::Known(kind) if is_pointer(&kind) || matches!(kind, TypeKind::Array { .. }) => true,
+        Typed::Known(kind) => {
+            let span = context.exprs[id].span;
+            let mistake =
+                codes::elements::wrong_part(span, "the first element's place", "a pointer", kind.describe());
+            context.diagnostics.push(mistake);
+            false
+        }
+    }
+}
+
+fn count_source(id: ExprId, arguments: &[Argument], context: &mut Context<'_, '_>) -> bool {
+    match type_of(id, Names::Arguments(arguments), context) {
+        Typed::Mistake => false,
+        Typed::Unknown => true,
+        Typed::Known(kind) if kind.is_integer() => true,
+        Typed::Known(kind) => {
+            let span = context.exprs[id].span;
+            let mistake =
+                codes::elements::wrong_part(span, "the number of elements", "an integer", kind.describe());
+            context.diagnostics.push(mistake);
+            false
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Tracepoints: events of a class, and events of their own.
+
+use tracec_grammar::syntax::{Declaration, DeclarationKind, EventDefinition, EventForm, File, Hooks};
+
+use crate::diagnostic::codes;
+use crate::ir::definition::{EventClass, EventDef, PrintTemplate};
+
+use super::class::Classes;
+use super::context::{Context, near};
+use super::expression::{Names, truth};
+use super::names::{self, Named};
+use super::template::{self, Printable};
+
+/// The tracepoints of a file; those with a mistake are left out.
+pub(super) fn events(file: &File, classes: &Classes<'_>, context: &mut Context<'_, '_>) -> Vec<EventDef> {
+    let mut events = Vec::new();
+    for declaration in &file.declarations {
+        if context.diagnostics.is_full() {
+            break;
+        }
+        if let DeclarationKind::Event(syntax) = &declaration.kind {
+            events.extend(event(syntax, declaration, classes, context));
+        }
+    }
+    events
+}
+
+fn event(
+    syntax: &EventDefinition,
+    declaration: &Declaration,
+    classes: &Classes<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<EventDef> {
+    let doc = declaration.doc.as_ref().map(|doc| doc.value.clone());
+    let define = |class, condition, hooks, print| EventDef {
+        name: syntax.name.clone(),
+        doc,
+        class,
+        condition,
+        hooks,
+        print,
+        span: declaration.span,
+    };
+    match &syntax.form {
+        EventForm::At(_) => None,
+        EventForm::Whole(_) => {
+            let (index, _) = classes.find(&syntax.name.value)??;
+            Some(define(index, None, None, None))
+        }
+        EventForm::OfClass { class, condition, hooks, print } => {
+            let Some(found) = classes.find(&class.value) else {
+                let near = near(&class.value, classes.names());
+                return context.say(codes::unknown_class::unknown_class(class.span, &class.value, &near));
+            };
+            let (index, class) = found?;
+            let names = Names::Arguments(&class.arguments);
+            let holds = condition.is_none_or(|condition| truth(condition, names, context));
+            let hooks_fit = hooks.as_ref().is_none_or(|hooks| self::hooks(hooks, context));
+            let print = match print {
+                Some(print) => Some(own_print(print, class, context)?),
+                None => None,
+            };
+            (holds && hooks_fit).then(|| define(index, *condition, hooks.clone(), print))
+        }
+    }
+}
+
+/// A template of an event of its own, over the fields of its class.
+fn own_print(
+    print: &tracec_grammar::syntax::Template,
+    class: &EventClass,
+    context: &mut Context<'_, '_>,
+) -> Option<PrintTemplate> {
+    let printables: Vec<Printable<'_>> = class.fields.iter().map(Printable::of_record).collect();
+    template::template(print, &printables, &class.arguments, context)
+}
+
+/// The functions that run with the first and the last probe.
+fn hooks(hooks: &Hooks, context: &mut Context<'_, '_>) -> bool {
+    let before = context.diagnostics.errors();
+    names::word(&hooks.register, Named::Function, context);
+    names::word(&hooks.unregister, Named::Function, context);
+    context.diagnostics.errors() == before
+}

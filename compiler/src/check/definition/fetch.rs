@@ -1,0 +1,360 @@
+//! The kernel's fetch arguments: `%di`, `+4($stack)`, `@jiffies` (`parse_probe_arg` in kernel/trace/trace_probe.c).
+
+use tracec_grammar::span::Span;
+use tracec_kernel::tables::limits;
+use tracec_kernel::tables::probe_kinds::{ProbeKind, Space, Values};
+use tracec_kernel::tables::registers;
+
+use crate::diagnostic::{Diagnostic, codes};
+
+use super::context::near;
+
+/// A fetch argument without its type.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Fetch<'a> {
+    /// What is fetched first.
+    pub(super) first: First<'a>,
+    /// How often what was fetched is taken for an address, and what is there is fetched.
+    pub(super) dereferences: usize,
+    /// The outermost dereference is of user memory.
+    pub(super) user: bool,
+}
+
+/// What a fetch argument begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum First<'a> {
+    /// `%di`
+    Register(&'a str),
+    /// `$stack`: the stack pointer.
+    StackPointer,
+    /// `$stack3`: a word of the stack.
+    Stack(u64),
+    /// `$retval`
+    Result,
+    /// `$arg1`
+    Argument(u64),
+    /// `$arg*`: every argument, by the kernel's type information.
+    AllArguments,
+    /// `$comm`
+    Comm,
+    /// `$filename`, of an event.
+    Field(&'a str),
+    /// `@0xffff...`
+    Memory(u64),
+    /// `@jiffies`, `@symbol+8`
+    Symbol(&'a str),
+    /// `@+0x120`: of the probed file.
+    FileOffset(u64),
+    /// `\42`
+    Immediate,
+    /// `\"text"`
+    Text,
+}
+
+impl Fetch<'_> {
+    /// Whether what is fetched lies in memory: only such can be text or an array.
+    pub(super) fn is_memory(&self) -> bool {
+        self.dereferences > 0
+            || matches!(self.first, First::Memory(_) | First::Symbol(_) | First::FileOffset(_))
+    }
+
+    /// Whether it is text of its own.
+    pub(super) fn is_text(&self) -> bool {
+        self.dereferences == 0 && matches!(self.first, First::Comm | First::Text)
+    }
+}
+
+/// A piece of a fetch argument.
+struct Piece<'a> {
+    text: &'a str,
+    /// Where it begins in the source.
+    start: u32,
+}
+
+impl<'a> Piece<'a> {
+    fn span(&self) -> Span {
+        Span { start: self.start, end: self.start.saturating_add(self.text.len() as u32) }
+    }
+
+    /// The piece without its first bytes.
+    fn behind(&self, bytes: usize) -> Piece<'a> {
+        let text = self.text.get(bytes..).unwrap_or_default();
+        Piece { text, start: self.start.saturating_add((self.text.len() - text.len()) as u32) }
+    }
+
+    /// The piece up to these bytes.
+    fn first(&self, bytes: usize) -> Piece<'a> {
+        Piece { text: self.text.get(..bytes).unwrap_or(self.text), start: self.start }
+    }
+
+    fn wrong(&self, what: &str) -> Diagnostic {
+        codes::bad_fetch::bad_fetch(self.span(), what)
+    }
+}
+
+/// Reads a fetch argument. Dereferences are peeled off one by one: nothing here recurses.
+pub(super) fn parse<'a>(text: &'a str, span: Span) -> Result<Fetch<'a>, Box<Diagnostic>> {
+    let mut rest = Piece { text, start: span.start };
+    let mut dereferences = 0;
+    let mut user = false;
+    while rest.text.starts_with(['+', '-']) {
+        let (offset, is_user) = match rest.text.get(1..) {
+            Some(behind) if behind.starts_with('u') => (rest.behind(2), true),
+            _ => (rest.behind(1), false),
+        };
+        let Some(open) = offset.text.find('(') else {
+            return Err(Box::new(rest.wrong("a dereference has its operand in parentheses: `+4(%di)`")));
+        };
+        let number = offset.first(open);
+        if c_number(number.text).is_none_or(|value| i64::try_from(value).is_err()) {
+            return Err(Box::new(number.wrong("expected an offset: a number of bytes")));
+        }
+        let inner = offset.behind(open + 1);
+        let Some(without) = inner.text.strip_suffix(')') else {
+            return Err(Box::new(rest.wrong("the parenthesis is not closed")));
+        };
+        user |= is_user && dereferences == 0;
+        dereferences += 1;
+        if dereferences > limits::FETCH_DEREFERENCES {
+            return Err(Box::new(rest.wrong("more dereferences than the kernel follows")));
+        }
+        rest = inner.first(without.len());
+    }
+    let first = first(&rest)?;
+    let leads_nowhere = match first {
+        First::Comm | First::Text => Some("this is text already and leads nowhere"),
+        First::AllArguments => Some("these are several values"),
+        _ => None,
+    };
+    if let Some(why) = leads_nowhere.filter(|_| dereferences > 0) {
+        return Err(Box::new(rest.wrong(why)));
+    }
+    Ok(Fetch { first, dereferences, user })
+}
+
+fn first<'a>(piece: &Piece<'a>) -> Result<First<'a>, Box<Diagnostic>> {
+    let behind = piece.behind(1);
+    match piece.text.chars().next() {
+        Some('%') if registers::architectures(behind.text).next().is_some() => {
+            Ok(First::Register(behind.text))
+        }
+        Some('%') => {
+            let near = near(behind.text, registers::names());
+            Err(Box::new(codes::unknown_register::unknown_register(behind.span(), behind.text, &near)))
+        }
+        Some('$') => variable(&behind),
+        Some('@') => memory(&behind),
+        Some('\\') => immediate(&behind),
+        _ => Err(Box::new(
+            piece.wrong("expected `%REGISTER`, `$VARIABLE`, `@ADDRESS`, `+OFFSET(..)` or `\\VALUE`"),
+        )),
+    }
+}
+
+fn variable<'a>(name: &Piece<'a>) -> Result<First<'a>, Box<Diagnostic>> {
+    let numbered = |prefix: &str, least: u64| {
+        let digits =
+            name.text.strip_prefix(prefix).filter(|digits| digits.bytes().all(|c| c.is_ascii_digit()))?;
+        (!digits.is_empty()).then(|| {
+            let value = digits.parse::<u64>().ok();
+            value.filter(|value| (least..=limits::FETCH_STACK_WORDS).contains(value))
+        })
+    };
+    match name.text {
+        "stack" => return Ok(First::StackPointer),
+        "retval" => return Ok(First::Result),
+        "comm" | "COMM" => return Ok(First::Comm),
+        "arg*" => return Ok(First::AllArguments),
+        _ => {}
+    }
+    if let Some(number) = numbered("stack", 0) {
+        return number
+            .map(First::Stack)
+            .ok_or_else(|| Box::new(name.wrong("the stack has not so many words")));
+    }
+    if let Some(number) = numbered("arg", 1) {
+        return number
+            .map(First::Argument)
+            .ok_or_else(|| Box::new(name.wrong("arguments are counted from 1")));
+    }
+    let is_name = name.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && name.text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
+    if is_name {
+        Ok(First::Field(name.text))
+    } else {
+        Err(Box::new(name.wrong("expected a variable's name")))
+    }
+}
+
+fn memory<'a>(address: &Piece<'a>) -> Result<First<'a>, Box<Diagnostic>> {
+    if address.text.starts_with(|c: char| c.is_ascii_digit()) {
+        return c_number(address.text)
+            .map(First::Memory)
+            .ok_or_else(|| Box::new(address.wrong("expected an address: a number")));
+    }
+    if address.text.starts_with('+') {
+        let offset = address.behind(1);
+        return c_number(offset.text)
+            .map(First::FileOffset)
+            .ok_or_else(|| Box::new(offset.wrong("expected an offset in the file: a number")));
+    }
+    let end = address.text.find(['+', '-']).unwrap_or(address.text.len());
+    let (symbol, offset) = (address.first(end), address.behind(end));
+    let is_symbol = !symbol.text.is_empty()
+        && !symbol.text.starts_with(|c: char| c.is_ascii_digit())
+        && symbol.text.bytes().all(|c| c.is_ascii_alphanumeric() || matches!(c, b'_' | b'.' | b'$' | b':'));
+    if !is_symbol {
+        return Err(Box::new(symbol.wrong("expected an address or the name of a symbol")));
+    }
+    if !offset.text.is_empty() && c_number(offset.behind(1).text).is_none() {
+        return Err(Box::new(offset.wrong("expected an offset: a number of bytes")));
+    }
+    Ok(First::Symbol(symbol.text))
+}
+
+fn immediate<'a>(value: &Piece<'a>) -> Result<First<'a>, Box<Diagnostic>> {
+    if let Some(text) = value.text.strip_prefix('"') {
+        let closed = text.strip_suffix('"').is_some_and(|text| !text.contains('"'));
+        return if closed {
+            Ok(First::Text)
+        } else {
+            Err(Box::new(value.wrong("the text is not closed by `\"`")))
+        };
+    }
+    let digits = value.text.strip_prefix(['+', '-']).unwrap_or(value.text);
+    match c_number(digits) {
+        Some(_) => Ok(First::Immediate),
+        None => Err(Box::new(value.wrong("expected a number, or text in double quotes"))),
+    }
+}
+
+/// A number as `kstrtoul` reads it with base 0: decimal, `0x`, or octal behind a `0`.
+fn c_number(text: &str) -> Option<u64> {
+    let (digits, base) = match text.as_bytes() {
+        [b'0', b'x' | b'X', ..] => (text.get(2..)?, 16),
+        [b'0', _, ..] => (text.get(1..)?, 8),
+        _ => (text, 10),
+    };
+    // `from_str_radix` takes a sign, which has no place here.
+    if digits.starts_with(['+', '-']) {
+        return None;
+    }
+    u64::from_str_radix(digits, base).ok()
+}
+
+/// What a kind of probe cannot fetch, and why.
+pub(super) fn not_here(fetch: &Fetch<'_>, kind: &ProbeKind, at_entry: bool) -> Option<String> {
+    let returns = kind.values == Values::Result;
+    let why = match fetch.first {
+        First::Register(_) if matches!(kind.name, "event" | "fprobe" | "tprobe") => "it sees no registers",
+        First::StackPointer | First::Stack(_) if kind.name == "event" => "it sees no stack",
+        First::Result if !kind.has_result() => "only what returns has a result",
+        First::Argument(_) | First::AllArguments if kind.space == Space::User => {
+            "arguments of programs are in registers: `%di`"
+        }
+        First::Argument(_) | First::AllArguments if kind.name == "event" => "an event has fields: `$NAME`",
+        First::Argument(_) | First::AllArguments if !at_entry && !returns => {
+            "arguments are where a function begins"
+        }
+        First::Field(_) if kind.values != Values::Fields => {
+            "the variables are `$stack`, `$stackN`, `$retval`, `$argN` and `$comm`"
+        }
+        First::FileOffset(_) if kind.space != Space::User => "only a program's file has such an offset",
+        First::Symbol(_) if kind.space == Space::User => {
+            "symbols are the kernel's; use an address or `@+OFFSET`"
+        }
+        _ => return None,
+    };
+    Some(why.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Fetch<'_>, (&'static str, Span)> {
+        parse(text, Span::new(100, 100 + text.len()))
+            .map_err(|mistake| (mistake.code.name, mistake.primary.unwrap().span))
+    }
+
+    fn plain(first: First<'_>) -> Fetch<'_> {
+        Fetch { first, dereferences: 0, user: false }
+    }
+
+    #[test]
+    fn every_form_is_read() {
+        for (text, first) in [
+            ("%di", First::Register("di")),
+            ("%x0", First::Register("x0")),
+            ("$stack", First::StackPointer),
+            ("$stack3", First::Stack(3)),
+            ("$retval", First::Result),
+            ("$arg12", First::Argument(12)),
+            ("$arg*", First::AllArguments),
+            ("$comm", First::Comm),
+            ("$COMM", First::Comm),
+            ("$filename", First::Field("filename")),
+            ("@0xffffffff81000000", First::Memory(0xffff_ffff_8100_0000)),
+            ("@jiffies", First::Symbol("jiffies")),
+            ("@init_task+0x10", First::Symbol("init_task")),
+            ("@init_task-8", First::Symbol("init_task")),
+            ("@+0x120", First::FileOffset(0x120)),
+            ("\\42", First::Immediate),
+            ("\\-0x2a", First::Immediate),
+            ("\\\"some text\"", First::Text),
+        ] {
+            assert_eq!(read(text), Ok(plain(first)), "{text}");
+        }
+        assert_eq!(
+            read("+4($stack)"),
+            Ok(Fetch { first: First::StackPointer, dereferences: 1, user: false })
+        );
+        assert_eq!(
+            read("+u0(-0x8(%si))"),
+            Ok(Fetch { first: First::Register("si"), dereferences: 2, user: true })
+        );
+        assert_eq!(read("+0(+u0(%si))").map(|fetch| fetch.user), Ok(false));
+        assert_eq!(read("+010(@jiffies)").map(|fetch| fetch.dereferences), Ok(1));
+    }
+
+    #[test]
+    fn mistakes_are_told_at_their_place() {
+        for (text, code, place) in [
+            ("%rdi", "unknown-register", "rdi"),
+            ("+4(%dy)", "unknown-register", "dy"),
+            ("+4", "bad-fetch", "+4"),
+            ("+x(%di)", "bad-fetch", "x"),
+            ("++4(%di)", "bad-fetch", "+4"),
+            ("+0(-08(%di))", "bad-fetch", "08"),
+            ("+4(%di", "bad-fetch", "+4(%di"),
+            ("+4()", "bad-fetch", ""),
+            ("+4($comm)", "bad-fetch", "$comm"),
+            ("$arg0", "bad-fetch", "arg0"),
+            ("$stack99999", "bad-fetch", "stack99999"),
+            ("$", "bad-fetch", ""),
+            ("@", "bad-fetch", ""),
+            ("@09", "bad-fetch", "09"),
+            ("@+x", "bad-fetch", "x"),
+            ("@a+b", "bad-fetch", "+b"),
+            ("@a b", "bad-fetch", "a b"),
+            ("\\", "bad-fetch", ""),
+            ("\\\"open", "bad-fetch", "\"open"),
+            ("\\x", "bad-fetch", "x"),
+            ("di", "bad-fetch", "di"),
+            ("", "bad-fetch", ""),
+        ] {
+            let found = read(text)
+                .map_err(|(code, span)| (code, &text[span.start as usize - 100..span.end as usize - 100]));
+            assert_eq!(found, Err((code, place)), "{text}");
+        }
+    }
+
+    /// The text is as long as anybody likes.
+    #[test]
+    fn deep_dereferences_end_at_the_limit() {
+        let nested = |depth: usize| format!("{}%di{}", "+0(".repeat(depth), ")".repeat(depth));
+        assert!(read(&nested(limits::FETCH_DEREFERENCES)).is_ok());
+        assert_eq!(read(&nested(limits::FETCH_DEREFERENCES + 1)).map_err(|(code, _)| code), Err("bad-fetch"));
+        assert_eq!(read(&nested(1_000_000)).map_err(|(code, _)| code), Err("bad-fetch"));
+    }
+}

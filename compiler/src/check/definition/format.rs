@@ -1,0 +1,213 @@
+//! What stands behind the colon of a placeholder: width, base, a printk extension, a helper.
+
+use tracec_grammar::span::{Span, Spanned};
+use tracec_kernel::tables::printk::{self, Extension};
+
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::definition::{Base, Shape};
+
+use super::context::near;
+
+/// A format as written: `#010x`, `pISpc`, `flags("|")`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Format {
+    /// Width, precision and flags of printf.
+    pub(super) shape: Shape,
+    /// What the value becomes; `None` where only the shape is written.
+    pub(super) wanted: Option<Wanted>,
+}
+
+/// What a value becomes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// A number.
+    Number(Base),
+    /// Text.
+    Text,
+    /// What a `%p` extension makes of it.
+    Pointer(&'static Extension),
+    /// `MAJOR,MINOR`.
+    Device,
+    /// The names of flags.
+    Flags {
+        /// What stands between two names.
+        delimiter: String,
+    },
+    /// The name of an enum's member.
+    Name,
+    /// The bytes of an array.
+    Hex {
+        /// Blanks stand between them.
+        spaced: bool,
+    },
+    /// The elements of an array.
+    Array,
+}
+
+/// Wide enough for everybody; more is a mistyped number.
+const MOST_WIDTH: u32 = 1024;
+
+/// Reads a format.
+pub(super) fn parse(format: &Spanned<String>) -> Result<Format, Diagnostic> {
+    let text = format.value.as_str();
+    if let Some(delimiter) = flags(text) {
+        return Ok(Format {
+            shape: Shape::default(),
+            wanted: Some(Wanted::Flags { delimiter: delimiter.to_owned() }),
+        });
+    }
+    let (shape, rest) = shape(text).ok_or_else(|| codes::bad_format::too_wide(format.span))?;
+    if rest.is_empty() && !text.is_empty() {
+        return Ok(Format { shape, wanted: None });
+    }
+    let word = Spanned::new(rest, tail(format.span, text, rest));
+    let wanted = wanted(&word)?;
+    let is_helper = !matches!(wanted, Wanted::Number(_) | Wanted::Text | Wanted::Pointer(_) | Wanted::Name);
+    if is_helper && shape != Shape::default() {
+        return Err(codes::bad_format::no_shape(format.span, rest));
+    }
+    Ok(Format { shape, wanted: Some(wanted) })
+}
+
+/// The place of the last bytes of a text.
+fn tail(span: Span, text: &str, rest: &str) -> Span {
+    let skipped = text.len().saturating_sub(rest.len()) as u32;
+    Span { start: span.start.saturating_add(skipped).min(span.end), end: span.end }
+}
+
+/// The delimiter of `flags("|")`.
+fn flags(text: &str) -> Option<&str> {
+    let inner = text.strip_prefix("flags(")?.strip_suffix(')')?.trim();
+    let delimiter = inner.strip_prefix('"')?.strip_suffix('"')?;
+    // It becomes a string of C.
+    (!delimiter.contains(['"', '\\', '%'])).then_some(delimiter)
+}
+
+/// Flags, width and precision, and what is left. `None` if a number is too large.
+fn shape(text: &str) -> Option<(Shape, &str)> {
+    let end = text.find(|c| !matches!(c, '-' | '+' | ' ' | '#' | '0')).unwrap_or(text.len());
+    let (flags, rest) = text.split_at(end);
+    let (width, rest) = number(rest)?;
+    let (precision, rest) = match rest.strip_prefix('.') {
+        Some(rest) => {
+            let (precision, rest) = number(rest)?;
+            (Some(precision.unwrap_or(0)), rest)
+        }
+        None => (None, rest),
+    };
+    Some((Shape { flags: flags.to_owned(), width, precision }, rest))
+}
+
+fn number(text: &str) -> Option<(Option<u32>, &str)> {
+    let end = text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len());
+    let (digits, rest) = text.split_at(end);
+    if digits.is_empty() {
+        return Some((None, rest));
+    }
+    let value = digits.parse().ok().filter(|value| *value <= MOST_WIDTH)?;
+    Some((Some(value), rest))
+}
+
+fn wanted(word: &Spanned<&str>) -> Result<Wanted, Diagnostic> {
+    let wanted = match word.value {
+        "d" | "i" => Wanted::Number(Base::Signed),
+        "u" => Wanted::Number(Base::Unsigned),
+        "x" => Wanted::Number(Base::Hex),
+        "X" => Wanted::Number(Base::UpperHex),
+        "o" => Wanted::Number(Base::Octal),
+        "c" => Wanted::Number(Base::Char),
+        "s" => Wanted::Text,
+        "dev" => Wanted::Device,
+        "flags" => Wanted::Flags { delimiter: "|".to_owned() },
+        "name" => Wanted::Name,
+        "hex" => Wanted::Hex { spaced: true },
+        "hexstr" => Wanted::Hex { spaced: false },
+        "array" => Wanted::Array,
+        letters => match printk::find(letters) {
+            Some(extension) => Wanted::Pointer(extension),
+            None => return Err(unknown(word)),
+        },
+    };
+    Ok(wanted)
+}
+
+fn unknown(word: &Spanned<&str>) -> Diagnostic {
+    if let Some((_, instead)) = printk::UNSAFE.iter().find(|(letters, _)| word.value.starts_with(letters)) {
+        return codes::unsafe_format::outside(word.span, word.value, instead);
+    }
+    if word.value.starts_with("flags") {
+        return codes::bad_format::delimiter(word.span);
+    }
+    // `lx`, `llu`: the length is the value's own.
+    if let Some(short) = word.value.strip_prefix("ll").or_else(|| word.value.strip_prefix('l'))
+        && matches!(short, "d" | "i" | "u" | "x" | "X" | "o")
+    {
+        return codes::bad_format::length(word.span, short);
+    }
+    let numbers = ["d", "u", "x", "X", "o", "c", "s"].into_iter();
+    let known = numbers.chain(printk::names()).chain(printk::HELPERS.iter().map(|helper| helper.name));
+    // Case tells extensions apart, and what begins alike is near.
+    let known: Vec<&str> = known.collect();
+    let same = known.iter().filter(|name| name.eq_ignore_ascii_case(word.value)).copied();
+    let mut found: Vec<String> = same.map(str::to_owned).collect();
+    if found.is_empty() {
+        found = near(word.value, known);
+    }
+    codes::bad_format::bad_format(word.span, word.value, &found)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str) -> Result<Format, &'static str> {
+        let span = Span::new(10, 10 + text.len());
+        parse(&Spanned::new(text.to_owned(), span)).map_err(|diagnostic| diagnostic.code.name)
+    }
+
+    fn shape(flags: &str, width: Option<u32>, precision: Option<u32>) -> Shape {
+        Shape { flags: flags.to_owned(), width, precision }
+    }
+
+    #[test]
+    fn formats_are_those_of_printf_and_printk() {
+        let plain = Shape::default;
+        for (text, shape, wanted) in [
+            ("x", plain(), Some(Wanted::Number(Base::Hex))),
+            ("#010x", shape("#0", Some(10), None), Some(Wanted::Number(Base::Hex))),
+            ("-16s", shape("-", Some(16), None), Some(Wanted::Text)),
+            (".8", shape("", None, Some(8)), None),
+            ("5", shape("", Some(5), None), None),
+            ("pISpc", plain(), printk::find("pISpc").map(Wanted::Pointer)),
+            ("20pS", shape("", Some(20), None), printk::find("pS").map(Wanted::Pointer)),
+            ("flags(\", \")", plain(), Some(Wanted::Flags { delimiter: ", ".to_owned() })),
+            ("dev", plain(), Some(Wanted::Device)),
+        ] {
+            assert_eq!(read(text), Ok(Format { shape, wanted }), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_format_is_told() {
+        for (text, code) in [
+            ("", "bad-format"),
+            ("z", "bad-format"),
+            ("lx", "bad-format"),
+            ("5000d", "bad-format"),
+            ("99999999999d", "bad-format"),
+            ("8dev", "bad-format"),
+            ("flags(|)", "bad-format"),
+            ("flags(\"a\\n\")", "bad-format"),
+            ("pd", "unsafe-format"),
+            ("pISpq", "bad-format"),
+        ] {
+            assert_eq!(read(text), Err(code), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_place_is_that_of_the_word() {
+        let mistake = parse(&Spanned::new("#010q".to_owned(), Span::new(7, 12))).unwrap_err();
+        assert_eq!(mistake.primary.unwrap().span, Span::new(11, 12));
+    }
+}

@@ -1,0 +1,164 @@
+//! Names of definitions: what C and the kernel take, and what stands twice.
+
+use std::collections::HashMap;
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{DeclarationKind, EventForm, File, Name};
+use tracec_kernel::tables::c_words::{self, Why};
+use tracec_kernel::tables::limits;
+
+use crate::diagnostic::codes;
+
+use super::context::Context;
+
+/// What a name is given to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Named {
+    Subsystem,
+    Class,
+    Event,
+    Argument,
+    Field,
+    Function,
+}
+
+impl Named {
+    fn describe(self) -> &'static str {
+        match self {
+            Named::Subsystem => "a subsystem",
+            Named::Class => "a class",
+            Named::Event => "an event",
+            Named::Argument => "an argument",
+            Named::Field => "a field",
+            Named::Function => "a function",
+        }
+    }
+}
+
+/// The file's subsystem; a second one is a mistake.
+pub(super) fn subsystem<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Option<&'a Name> {
+    let mut found: Option<&Name> = None;
+    for declaration in &file.declarations {
+        let DeclarationKind::Subsystem(name) = &declaration.kind else { continue };
+        match found {
+            Some(first) => {
+                context.diagnostics.push(codes::second_subsystem::second_subsystem(name.span, first.span));
+            }
+            None => {
+                word(name, Named::Subsystem, context);
+                found = Some(name);
+            }
+        }
+    }
+    if found.is_none()
+        && let Some(event) = file.declarations.iter().find_map(tracepoint)
+    {
+        context.diagnostics.push(codes::no_subsystem::no_subsystem(event.span, &event.value));
+    }
+    found
+}
+
+/// The name of a class, or of an event that is a tracepoint of its own.
+fn tracepoint(declaration: &tracec_grammar::syntax::Declaration) -> Option<&Name> {
+    match &declaration.kind {
+        DeclarationKind::Class(class) => Some(&class.name),
+        DeclarationKind::Event(event) if !matches!(event.form, EventForm::At(_)) => Some(&event.name),
+        _ => None,
+    }
+}
+
+/// Reports classes and events that share a name, and events that the kernel has already. An event that is no member of
+/// a class has one of its own name.
+pub(super) fn definitions(file: &File, subsystem: Option<&Name>, context: &mut Context<'_, '_>) {
+    let (mut classes, mut events) = (HashMap::new(), HashMap::new());
+    for declaration in &file.declarations {
+        match &declaration.kind {
+            DeclarationKind::Class(class) => {
+                word(&class.name, Named::Class, context);
+                once(&mut classes, &class.name, context);
+            }
+            DeclarationKind::Event(event) => {
+                word(&event.name, Named::Event, context);
+                let is_new = once(&mut events, &event.name, context);
+                if is_new && matches!(event.form, EventForm::Whole(_)) {
+                    once(&mut classes, &event.name, context);
+                }
+                if let Some(system) = subsystem {
+                    taken(system, &event.name, context);
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Takes a name; reports it and says no if it is taken.
+fn once<'a>(seen: &mut HashMap<&'a str, Span>, name: &'a Name, context: &mut Context<'_, '_>) -> bool {
+    if let Some(first) = seen.get(name.value.as_str()) {
+        let again = codes::duplicate_definition::duplicate_definition(name.span, *first, &name.value);
+        context.diagnostics.push(again);
+        return false;
+    }
+    seen.insert(&name.value, name.span);
+    true
+}
+
+fn taken(system: &Name, name: &Name, context: &mut Context<'_, '_>) {
+    let path = format!("events/{}/{}/format", system.value, name.value);
+    // A kernel that cannot be read is told of where something depends on it.
+    if let Ok(Some(_)) = context.kernel.read(&path) {
+        let kernel = context.kernel.describe();
+        let event = format!("{}:{}", system.value, name.value);
+        context.diagnostics.push(codes::event_exists::event_exists(name.span, &event, &kernel));
+    }
+}
+
+/// Reports a name that C or the kernel does not let be one.
+pub(super) fn word(name: &Name, of: Named, context: &mut Context<'_, '_>) {
+    let (text, span) = (name.value.as_str(), name.span);
+    let reserved = |why: &str| Some(codes::reserved_name::reserved_name(span, text, of.describe(), why));
+    let mistake = match c_words::find(text).map(|word| word.why) {
+        // `TRACE_SYSTEM_VAR` spells a system with dashes for C.
+        _ if of == Named::Subsystem && is_c_identifier(&text.replace('-', "_")) && text.contains('-') => None,
+        _ if !is_c_identifier(text) => reserved("C has no such names"),
+        Some(Why::Keyword) => reserved("it is a keyword of C"),
+        Some(Why::Macro) => reserved("it is a macro in the kernel's headers"),
+        Some(Why::Local) if of == Named::Argument => {
+            reserved("the code that a trace event becomes has a variable of that name")
+        }
+        _ if of == Named::Field && text.starts_with("common_") => {
+            reserved("fields of every record are called so")
+        }
+        _ if of == Named::Field && (text.starts_with("__data_loc_") || text.starts_with("__rel_loc_")) => {
+            reserved("the record has words of that name")
+        }
+        _ if of == Named::Subsystem && text == "ftrace" => reserved("the kernel keeps its own records there"),
+        _ => None,
+    };
+    if let Some(mistake) = mistake {
+        context.diagnostics.push(mistake);
+    } else if text.len() > limits::EVENT_NAME_CHARS {
+        let long =
+            codes::name_too_long::name_too_long(span, of.describe(), text.len(), limits::EVENT_NAME_CHARS);
+        context.diagnostics.push(long);
+    }
+}
+
+/// Reports names of arguments or fields that stand twice, and what cannot be one.
+pub(super) fn list<'a>(names: impl IntoIterator<Item = &'a Name>, of: Named, context: &mut Context<'_, '_>) {
+    let mut seen: HashMap<&str, Span> = HashMap::new();
+    for name in names {
+        word(name, of, context);
+        if let Some(first) = seen.get(name.value.as_str()) {
+            let again = codes::duplicate_name::duplicate_name(name.span, *first, of.describe(), &name.value);
+            context.diagnostics.push(again);
+        } else {
+            seen.insert(&name.value, name.span);
+        }
+    }
+}
+
+fn is_c_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}

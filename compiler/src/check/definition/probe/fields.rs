@@ -1,0 +1,575 @@
+//! The fields of a probe's record: what fetches each, and its type.
+
+use std::collections::HashMap;
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{EventDefinition, Probe, ProbeField as Syntax, TypeBase, TypeRef};
+use tracec_kernel::format::{Field, FieldKind};
+use tracec_kernel::tables::fetch_types::{self, FetchType, Fetches};
+use tracec_kernel::tables::limits;
+use tracec_kernel::tables::printk;
+use tracec_kernel::tables::probe_kinds::{ProbeKind, RESERVED_FIELDS, Space, Values};
+
+use crate::diagnostic::codes;
+use crate::ir::definition::{
+    Argument, CType, Conversion, FetchSource, Length, Placement, ProbeField, ProbePlace, Shape, TypeKind,
+};
+
+use super::super::context::{Context, near};
+use super::super::fetch::{self, Fetch, First};
+use super::super::names::{self, Named};
+use super::super::template::Printable;
+use super::super::types::{self, Place};
+
+/// What a field can be fetched from.
+pub(super) struct Sources<'a> {
+    pub(super) kind: &'static ProbeKind,
+    pub(super) at_entry: bool,
+    pub(super) arguments: &'a [Argument],
+    pub(super) result: Option<&'a Argument>,
+    pub(super) place: Option<&'a ProbePlace>,
+    /// Whether nothing of these has a mistake: only then is what is missing missing.
+    pub(super) sound: bool,
+}
+
+impl<'a> Sources<'a> {
+    fn event_field(&self, name: &str) -> Option<&'a Field> {
+        match self.place {
+            // The kernel looks among the event's own fields only (`parse_trace_event_arg`).
+            Some(ProbePlace::Event { format, .. }) => {
+                format.own_fields().iter().find(|field| field.name == name)
+            }
+            _ => None,
+        }
+    }
+
+    fn names(&self) -> Vec<&'a str> {
+        let own = self.arguments.iter().chain(self.result).map(|argument| argument.name.value.as_str());
+        let event = match self.place {
+            Some(ProbePlace::Event { format, .. }) => format.own_fields(),
+            _ => &[],
+        };
+        own.chain(event.iter().map(|field| field.name.as_str())).collect()
+    }
+}
+
+/// A type in the record: the kernel's name of it, and its bytes.
+#[derive(Clone, Debug)]
+struct Recorded {
+    /// `u32`, `ustring`, `x8[16]`
+    text: String,
+    /// What one element is.
+    ty: &'static FetchType,
+    /// How many elements of an array.
+    count: Option<u64>,
+}
+
+/// The fields of a probe, and the size of its record; those with a mistake are left out.
+pub(super) fn fields(
+    syntax: &Probe,
+    event: &EventDefinition,
+    sources: &Sources<'_>,
+    context: &mut Context<'_, '_>,
+) -> (Vec<ProbeField>, Option<u32>) {
+    let mut typed: Vec<(ProbeField, Option<Recorded>)> = match &syntax.fields {
+        Some(block) => {
+            unique(&block.value, sources, context);
+            block.value.iter().filter_map(|field| self::field(field, sources, context)).collect()
+        }
+        None => all(sources, context),
+    };
+    let beyond = typed.get(limits::PROBE_FIELDS).map(|(field, _)| field.span);
+    if let Some(span) = beyond.filter(|_| sources.kind.has_fetch()) {
+        let mistake = codes::too_many_fields::too_many_fields(span, typed.len(), limits::PROBE_FIELDS);
+        context.diagnostics.push(mistake);
+    }
+    let size = place(&mut typed, sources);
+    if let Some(size) = size.filter(|size| sources.kind.has_fetch() && *size > limits::PROBE_RECORD_BYTES) {
+        let mistake = codes::probe_too_large::probe_too_large(
+            event.name.span,
+            &event.name.value,
+            size,
+            limits::PROBE_RECORD_BYTES,
+        );
+        context.diagnostics.push(mistake);
+    }
+    (typed.into_iter().map(|(field, _)| field).collect(), size)
+}
+
+/// Reports names that stand twice and those that cannot be.
+fn unique(fields: &[Syntax], sources: &Sources<'_>, context: &mut Context<'_, '_>) {
+    names::list(fields.iter().filter_map(|field| field.name.as_ref()), Named::Field, context);
+    for name in fields.iter().filter_map(|field| field.name.as_ref()) {
+        if RESERVED_FIELDS.contains(&name.value.as_str()) && !name.value.starts_with("common_") {
+            let why = "every record of a probe has it";
+            context.diagnostics.push(codes::reserved_name::reserved_name(
+                name.span,
+                &name.value,
+                "a field",
+                why,
+            ));
+        }
+        let longest = limits::PROBE_FIELD_CHARS;
+        if sources.kind.has_fetch()
+            && name.value.len() > longest
+            && name.value.len() <= limits::EVENT_NAME_CHARS
+        {
+            let mistake =
+                codes::name_too_long::name_too_long(name.span, "a probe's field", name.value.len(), longest);
+            context.diagnostics.push(mistake);
+        }
+    }
+}
+
+/// Where no block is written: the arguments and the result, texts copied.
+fn all(sources: &Sources<'_>, context: &mut Context<'_, '_>) -> Vec<(ProbeField, Option<Recorded>)> {
+    let arguments = sources
+        .arguments
+        .iter()
+        .enumerate()
+        .map(|(index, argument)| (argument, FetchSource::Argument(index)));
+    let result = sources.result.map(|result| (result, FetchSource::Result));
+    let mut fields = Vec::new();
+    for (argument, source) in arguments.chain(result) {
+        let ty = copied(&argument.ty);
+        let span = argument.name.span;
+        let Some(recorded) = recorded(&ty, span, sources, context) else { continue };
+        let name = Some(argument.name.value.clone());
+        fields.push(record(name, None, source, Some(ty), Some(recorded), span));
+    }
+    fields
+}
+
+/// A type in the record: what a pointer to text leads to.
+fn copied(ty: &CType) -> CType {
+    match ty.kind {
+        TypeKind::Pointer { text: true, user, .. } => {
+            CType { kind: TypeKind::Text { user }, c: "char".to_owned(), span: ty.span }
+        }
+        _ => ty.clone(),
+    }
+}
+
+fn record(
+    name: Option<String>,
+    doc: Option<String>,
+    source: FetchSource,
+    ty: Option<CType>,
+    recorded: Option<Recorded>,
+    span: Span,
+) -> (ProbeField, Option<Recorded>) {
+    let fetch_type = recorded.as_ref().map(|recorded| recorded.text.clone());
+    (ProbeField { name, doc, source, ty, fetch_type, placement: None, span }, recorded)
+}
+
+fn field(
+    syntax: &Syntax,
+    sources: &Sources<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<(ProbeField, Option<Recorded>)> {
+    let doc = syntax.doc.as_ref().map(|doc| doc.value.clone());
+    if let Some(fetch) = &syntax.fetch {
+        let (ty, recorded) = fetched(syntax, &fetch.value, fetch.span, sources, context)?;
+        let name = syntax.name.as_ref().map(|name| name.value.clone());
+        return Some(record(name, doc, FetchSource::Fetch(fetch.value.clone()), ty, recorded, syntax.span));
+    }
+    let name = syntax.name.as_ref()?;
+    let arguments = sources.arguments.iter().enumerate();
+    let mut named = arguments
+        .map(|(index, argument)| (argument, FetchSource::Argument(index)))
+        .chain(sources.result.map(|result| (result, FetchSource::Result)))
+        .filter(|(argument, _)| argument.name.value == name.value);
+    if let Some((argument, source)) = named.next() {
+        let ty = match &syntax.ty {
+            Some(ty) => field_type(ty, sources, context)?,
+            None => Declared { ty: copied(&argument.ty), recorded: None },
+        };
+        let recorded = match ty.recorded {
+            Some(recorded) => recorded,
+            None => self::recorded(&ty.ty, ty.ty.span, sources, context)?,
+        };
+        source_fits(&argument.ty.kind, &ty.ty, &recorded, &name.value, sources, context)?;
+        return Some(record(Some(name.value.clone()), doc, source, Some(ty.ty), Some(recorded), syntax.span));
+    }
+    if let Some(field) = sources.event_field(&name.value) {
+        return event_field(syntax, field, doc, sources, context);
+    }
+    missing(name, sources, context)
+}
+
+/// A field that nothing fetches.
+fn missing<T>(
+    name: &tracec_grammar::syntax::Name,
+    sources: &Sources<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<T> {
+    if !sources.sound {
+        return None;
+    }
+    let known = sources.names();
+    let near = near(&name.value, known.iter().copied());
+    if let Some(ProbePlace::Event { format, .. }) = sources.place {
+        let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
+        let event = format.qualified_name();
+        return context.say(codes::unknown_field::unknown_field(
+            name.span,
+            &name.value,
+            &event,
+            &near,
+            known,
+        ));
+    }
+    context.say(codes::no_source::no_probe_source(name.span, &name.value, &near, sources.kind.has_fetch()))
+}
+
+/// A field of the event that is probed.
+fn event_field(
+    syntax: &Syntax,
+    field: &Field,
+    doc: Option<String>,
+    sources: &Sources<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<(ProbeField, Option<Recorded>)> {
+    let source = FetchSource::EventField(field.name.clone());
+    let name = syntax.name.as_ref().map(|name| name.value.clone());
+    let Some(ty) = &syntax.ty else {
+        let recorded = as_it_is(field);
+        return Some(record(name, doc, source, None, recorded, syntax.span));
+    };
+    let declared = field_type(ty, sources, context)?;
+    let recorded = match declared.recorded {
+        Some(recorded) => recorded,
+        None => self::recorded(&declared.ty, ty.span, sources, context)?,
+    };
+    let is_text = matches!(recorded.ty.fetches, Fetches::KernelText | Fetches::UserText);
+    let has_text = field.is_pointer()
+        || matches!(
+            field.kind,
+            FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString | FieldKind::CharPtr
+        );
+    // A system call's pointers are shown as what they point to, in user memory.
+    if is_text && !has_text {
+        let found = if field.kind == FieldKind::Int { "an integer" } else { "no text" };
+        let mistake = codes::wrong_source::wrong_source(ty.span, &field.name, &declared.ty.c, "text", found);
+        return context.say(mistake);
+    }
+    Some(record(name, doc, source, Some(declared.ty), Some(recorded), syntax.span))
+}
+
+/// How the kernel records an event's field of which no type is said: texts as text, all else as a word.
+fn as_it_is(field: &Field) -> Option<Recorded> {
+    let name = match field.kind {
+        FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString => "string",
+        FieldKind::Int => {
+            let integer = field.integer()?;
+            return of_type(fetch_types::of_integer(integer.bytes, integer.signed)?);
+        }
+        _ => "x64",
+    };
+    of_type(fetch_types::find(name)?)
+}
+
+fn of_type(ty: &'static FetchType) -> Option<Recorded> {
+    Some(Recorded { text: ty.name.to_owned(), ty, count: None })
+}
+
+/// A type as written behind a probe's field.
+struct Declared {
+    ty: CType,
+    /// Where the kernel has a type of that name; all others become one.
+    recorded: Option<Recorded>,
+}
+
+/// `u32`, `x8[16]`, `symbol`, `user string`, `ssize_t`: the kernel's own fetch types, and those of C.
+fn field_type(ty: &TypeRef, sources: &Sources<'_>, context: &mut Context<'_, '_>) -> Option<Declared> {
+    let own = match &ty.base {
+        TypeBase::Words(words) if ty.pointers.is_empty() => match words.as_slice() {
+            [word] => fetch_types::find(&word.value),
+            _ => None,
+        },
+        TypeBase::UserString if ty.pointers.is_empty() => fetch_types::find("ustring"),
+        _ => None,
+    };
+    let Some(own) = own else {
+        let ty = types::resolve(ty, Place::ProbeField, context)?;
+        return Some(Declared { ty, recorded: None });
+    };
+    if own.kernel_only && sources.kind.space == Space::User {
+        return context.say(codes::fetch_type::fetch_type(
+            ty.span,
+            own.name,
+            "the kernel's symbols are not the program's",
+        ));
+    }
+    let element = match own.fetches {
+        Fetches::Integer { signed } => {
+            TypeKind::Int(tracec_kernel::format::IntegerType { bytes: own.size, signed })
+        }
+        Fetches::Symbol => TypeKind::Pointer { user: false, text: false, to: None },
+        Fetches::KernelText | Fetches::SymbolText => TypeKind::Text { user: false },
+        Fetches::UserText => TypeKind::Text { user: true },
+    };
+    let c = if matches!(element, TypeKind::Text { .. }) { "char" } else { own.shown }.to_owned();
+    let Some(array) = &ty.array else {
+        let recorded = of_type(own);
+        return Some(Declared { ty: CType { kind: element, c, span: ty.span }, recorded });
+    };
+    let plain = TypeRef { base: TypeBase::Words(vec![word("u8", ty.span)]), ..ty.clone() };
+    let TypeKind::Array { length, .. } = types::resolve(&plain, Place::ProbeField, context)?.kind else {
+        return context.say(codes::fetch_type::fetch_type(
+            array.span,
+            "[]",
+            "a probe's array has a length: `u8[16]`",
+        ));
+    };
+    let count = count(&length, array.span, context)?;
+    let recorded = Recorded { text: format!("{}[{count}]", own.name), ty: own, count: Some(count) };
+    let kind = TypeKind::Array { element: Box::new(element), length };
+    Some(Declared { ty: CType { kind, c, span: ty.span }, recorded: Some(recorded) })
+}
+
+fn word(text: &str, span: Span) -> tracec_grammar::syntax::Name {
+    tracec_grammar::span::Spanned::new(text.to_owned(), span)
+}
+
+/// The elements of an array: 1 to 64.
+fn count(length: &Length, span: Span, context: &mut Context<'_, '_>) -> Option<u64> {
+    match length.count() {
+        Some(count) if (1..=limits::FETCH_ELEMENTS).contains(&count) => Some(count),
+        Some(count) => {
+            let why =
+                format!("a probe's array has at most {} elements, and this {count}", limits::FETCH_ELEMENTS);
+            context.say(codes::fetch_type::fetch_type(span, "this length", &why))
+        }
+        None => {
+            let why = "a fetch argument is text for the kernel, which knows no macro";
+            context.say(codes::fetch_type::fetch_type(span, "this length", why))
+        }
+    }
+}
+
+/// The fetch type of a type of C. What has none is reported.
+fn recorded(
+    ty: &CType,
+    span: Span,
+    sources: &Sources<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<Recorded> {
+    let (element, length) = match &ty.kind {
+        TypeKind::Array { element, length } => (&**element, Some(length)),
+        kind => (kind, None),
+    };
+    let found = match element {
+        TypeKind::Text { user } => fetch_types::find(if *user { "ustring" } else { "string" }),
+        TypeKind::Pointer { .. } => fetch_types::find("x64"),
+        // An enum of C is an `int` where it is passed.
+        TypeKind::CEnum => fetch_types::of_integer(4, true),
+        // `kuid_t` and its like: a struct of one number, passed in a register.
+        TypeKind::Aggregate(aggregate) => {
+            aggregate.known.and_then(|known| fetch_types::of_integer(known.size, false))
+        }
+        kind => kind.integer().and_then(|integer| fetch_types::of_integer(integer.bytes, integer.signed)),
+    };
+    let Some(found) = found else {
+        let why = format!(
+            "a probe fetches integers, text, symbols and arrays of them; this is {}",
+            ty.kind.describe()
+        );
+        return context.say(codes::fetch_type::fetch_type(span, &ty.c, &why));
+    };
+    match length {
+        None => of_type(found),
+        Some(length) if sources.kind.has_fetch() => {
+            let count = count(length, span, context)?;
+            Some(Recorded { text: format!("{}[{count}]", found.name), ty: found, count: Some(count) })
+        }
+        Some(length) => Some(Recorded { text: found.name.to_owned(), ty: found, count: length.count() }),
+    }
+}
+
+/// Whether a field's type can be made of what an argument or result is.
+fn source_fits(
+    source: &TypeKind,
+    ty: &CType,
+    recorded: &Recorded,
+    name: &str,
+    sources: &Sources<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<()> {
+    let fits = match recorded.ty.fetches {
+        _ if recorded.count.is_some() => matches!(source, TypeKind::Pointer { .. }),
+        Fetches::KernelText | Fetches::UserText => match source {
+            // A program's pointers all lead to user memory, and both words read there.
+            TypeKind::Pointer { text: true, .. } if sources.kind.space == Space::User => true,
+            TypeKind::Pointer { text: true, user, .. } => {
+                let wanted = recorded.ty.fetches == Fetches::UserText;
+                if *user != wanted {
+                    return context.say(codes::text_memory::text_memory(ty.span, name, *user));
+                }
+                true
+            }
+            // `void *` and pointers of which nothing is known.
+            TypeKind::Pointer { to: None, .. } => true,
+            _ => false,
+        },
+        Fetches::Symbol | Fetches::SymbolText => {
+            matches!(source, TypeKind::Pointer { .. }) || source.integer().is_some_and(|ty| ty.bytes == 8)
+        }
+        Fetches::Integer { .. } => !matches!(source, TypeKind::Text { .. }),
+    };
+    if fits {
+        return Some(());
+    }
+    let wants = match recorded.ty.fetches {
+        _ if recorded.count.is_some() => "a pointer to the first element",
+        Fetches::KernelText | Fetches::UserText => "a pointer to text",
+        Fetches::Symbol | Fetches::SymbolText => "an address",
+        Fetches::Integer { .. } => "an integer",
+    };
+    context.say(codes::wrong_source::wrong_source(ty.span, name, &ty.c, wants, source.describe()))
+}
+
+/// A field with a fetch argument of its own.
+fn fetched(
+    syntax: &Syntax,
+    text: &str,
+    span: Span,
+    sources: &Sources<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<(Option<CType>, Option<Recorded>)> {
+    if !sources.kind.has_fetch() {
+        return context.say(codes::fetch_not_here::no_fetch(span, sources.kind.name));
+    }
+    let fetch = match fetch::parse(text, span) {
+        Ok(fetch) => fetch,
+        Err(mistake) => return context.say(*mistake),
+    };
+    if let Some(why) = fetch::not_here(&fetch, sources.kind, sources.at_entry) {
+        return context.say(codes::fetch_not_here::fetch_not_here(span, sources.kind.name, &why));
+    }
+    if let First::Field(name) = fetch.first
+        && sources.sound
+        && sources.event_field(name).is_none()
+    {
+        // Behind the `$`, wherever it stands in the text.
+        let start = text.find('$').map_or(span.start, |at| span.start.saturating_add(at as u32 + 1));
+        let at = Span { start, end: start.saturating_add(name.len() as u32) };
+        return missing(&word(name, at), sources, context);
+    }
+    let (ty, recorded) = match &syntax.ty {
+        Some(ty) => {
+            let declared = field_type(ty, sources, context)?;
+            let recorded = match declared.recorded {
+                Some(recorded) => recorded,
+                None => self::recorded(&declared.ty, ty.span, sources, context)?,
+            };
+            fetch_fits(&fetch, &recorded, ty.span, context)?;
+            (Some(declared.ty), Some(recorded))
+        }
+        None => (None, unwritten(&fetch)),
+    };
+    let bytes =
+        text.len() + recorded.as_ref().filter(|_| ty.is_some()).map_or(0, |recorded| recorded.text.len() + 1);
+    if bytes > limits::FETCH_CHARS {
+        return context.say(codes::fetch_too_long::fetch_too_long(span, bytes, limits::FETCH_CHARS));
+    }
+    Some((ty, recorded))
+}
+
+/// What the kernel takes where no type is written: text for text, a word of the machine for all else it knows no better
+/// type of.
+fn unwritten(fetch: &Fetch<'_>) -> Option<Recorded> {
+    let name = match fetch.first {
+        First::AllArguments => return None,
+        _ if fetch.is_text() => "string",
+        _ => "x64",
+    };
+    of_type(fetch_types::find(name)?)
+}
+
+/// Whether what is fetched can be of a type (`finalize_fetch_insn` in kernel/trace/trace_probe.c).
+fn fetch_fits(
+    fetch: &Fetch<'_>,
+    recorded: &Recorded,
+    span: Span,
+    context: &mut Context<'_, '_>,
+) -> Option<()> {
+    let is_field = matches!(fetch.first, First::Field(_)) && fetch.dereferences == 0;
+    let why = match recorded.ty.fetches {
+        _ if fetch.first == First::AllArguments => "`$arg*` has the types that the kernel knows",
+        _ if fetch.is_text() && (recorded.ty.name != "string" || recorded.count.is_some()) => {
+            "this is text: its type is `string`"
+        }
+        _ if recorded.count.is_some() && !fetch.is_memory() => "an array lies in memory: `+0(..)` or `@..`",
+        Fetches::KernelText | Fetches::UserText if !fetch.is_memory() && !fetch.is_text() && !is_field => {
+            "text lies in memory: `+0(..)` or `@..`"
+        }
+        Fetches::KernelText if fetch.user && recorded.count.is_none() => {
+            "`+u` reads user memory: its text is `user string`"
+        }
+        Fetches::SymbolText if recorded.count.is_some() || matches!(fetch.first, First::Immediate) => {
+            "it is one address, and none that is written here"
+        }
+        _ => return Some(()),
+    };
+    context.say(codes::fetch_type::fetch_type(span, &recorded.text, why))
+}
+
+/// Places the fields: packed, behind what the kind puts first. The result is the size of the record.
+fn place(fields: &mut [(ProbeField, Option<Recorded>)], sources: &Sources<'_>) -> Option<u32> {
+    let returns = sources.kind.values == Values::ArgumentsAndResult && sources.result.is_some();
+    // An fprobe that returns records where from and where to, as a kretprobe does.
+    let head = if returns { 2 * sources.kind.head_bytes } else { sources.kind.head_bytes };
+    let mut end = sources.kind.has_fetch().then_some(limits::COMMON_HEADER_BYTES + head);
+    for (field, recorded) in fields {
+        let placed = end.zip(recorded.as_ref()).and_then(|(offset, recorded)| {
+            let count = u32::try_from(recorded.count.unwrap_or(1)).ok()?;
+            let size = recorded.ty.size.checked_mul(count)?;
+            // Texts are shown as signed (`__ASSIGN_FETCH_TYPE("string", ..)`).
+            let signed = !matches!(recorded.ty.fetches, Fetches::Integer { signed: false } | Fetches::Symbol);
+            Some((Placement { offset, size, signed }, offset.checked_add(size)?))
+        });
+        field.placement = placed.map(|(placement, _)| placement);
+        end = placed.map(|(_, end)| end);
+    }
+    end
+}
+
+/// What a template of the probe can name.
+pub(super) fn printables<'a>(fields: &'a [ProbeField], sources: &Sources<'_>) -> Vec<Printable<'a>> {
+    let by_event: HashMap<&str, &Field> = match sources.place {
+        Some(ProbePlace::Event { format, .. }) => {
+            format.own_fields().iter().map(|field| (field.name.as_str(), field)).collect()
+        }
+        _ => HashMap::new(),
+    };
+    let kind = |field: &ProbeField| match (&field.ty, &field.source) {
+        (Some(ty), _) => ty.kind.clone(),
+        (None, FetchSource::EventField(name)) => event_kind(by_event.get(name.as_str()).copied()),
+        (None, _) if field.fetch_type.as_deref() == Some("string") => TypeKind::Text { user: false },
+        (None, _) => word_of_the_machine(),
+    };
+    let usual = |field: &ProbeField| {
+        let symbol = field.fetch_type.as_deref().is_some_and(|ty| ty == "symbol");
+        let extension = printk::find("pS").filter(|_| symbol)?;
+        Some(Conversion::Pointer { extension, shape: Shape::default() })
+    };
+    fields
+        .iter()
+        .map(|field| Printable { name: field.name.as_deref(), kind: kind(field), usual: usual(field) })
+        .collect()
+}
+
+fn event_kind(field: Option<&Field>) -> TypeKind {
+    match field.map(|field| (&field.kind, field.integer())) {
+        Some((_, Some(integer))) => TypeKind::Int(integer),
+        Some((FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString, _)) => {
+            TypeKind::Text { user: false }
+        }
+        _ => word_of_the_machine(),
+    }
+}
+
+fn word_of_the_machine() -> TypeKind {
+    TypeKind::Int(tracec_kernel::format::IntegerType { bytes: 8, signed: false })
+}

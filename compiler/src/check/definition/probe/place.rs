@@ -1,0 +1,128 @@
+//! Where a probe is.
+
+use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, Name, Probe, ProbeTarget};
+use tracec_kernel::tables::perf_counters;
+use tracec_kernel::tables::probe_kinds::{ProbeKind, Target};
+
+use crate::diagnostic::codes;
+use crate::ir::definition::ProbePlace;
+use crate::resolve::events::Finder;
+
+use super::super::context::{Context, near};
+use super::describe;
+
+/// Where the probe is. `None` has been reported.
+pub(super) fn place(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
+    match (&syntax.target, kind.target) {
+        (ProbeTarget::Symbol { module, symbol, offset }, Target::FunctionOffset | Target::Function) => {
+            function(module.as_ref(), symbol, offset.as_ref(), kind, context)
+        }
+        (ProbeTarget::Symbol { module: None, symbol, offset: None }, Target::Tracepoint) => {
+            Some(ProbePlace::Symbol { module: None, symbol: symbol.clone(), offset: 0 })
+        }
+        (ProbeTarget::Symbol { module: None, symbol, offset: None }, Target::Counter) => {
+            counter(symbol, context)
+        }
+        // `a:b` may be read as a module's function or as an event.
+        (ProbeTarget::Symbol { module: Some(system), symbol, offset: None }, Target::Event) => {
+            let path = EventPathKind::Path { system: Some(system.clone()), name: Some(symbol.clone()) };
+            event(&EventPath { kind: path, span: system.span.to(symbol.span) }, context)
+        }
+        (ProbeTarget::Symbol { module: None, symbol, offset: None }, Target::Event) => {
+            event(&EventPath { kind: EventPathKind::Bare(symbol.value.clone()), span: symbol.span }, context)
+        }
+        (ProbeTarget::Event(path), Target::Event) => event(path, context),
+        (ProbeTarget::Event(path), Target::FunctionOffset | Target::Function) => match &path.kind {
+            EventPathKind::Path { system: Some(module), name: Some(symbol) } => {
+                function(Some(module), symbol, None, kind, context)
+            }
+            _ => wrong(syntax, kind, context),
+        },
+        (ProbeTarget::Binary { path, provider: None, symbol, offset }, Target::Binary) => {
+            let path = file(path, context)?;
+            let symbol = symbol.as_ref().map(|symbol| symbol.value.clone());
+            Some(ProbePlace::Binary {
+                path,
+                symbol,
+                offset: offset.as_ref().map_or(0, |offset| offset.value),
+            })
+        }
+        (
+            ProbeTarget::Binary { path, provider: Some(provider), symbol: Some(symbol), offset: None },
+            Target::Usdt,
+        ) => {
+            let path = file(path, context)?;
+            Some(ProbePlace::Usdt { path, provider: provider.value.clone(), name: symbol.value.clone() })
+        }
+        _ => wrong(syntax, kind, context),
+    }
+}
+
+fn wrong<T>(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> Option<T> {
+    let span = target_span(&syntax.target);
+    context.say(codes::wrong_probe_target::wrong_probe_target(span, kind.name, describe(kind.target)))
+}
+
+fn target_span(target: &ProbeTarget) -> Span {
+    match target {
+        ProbeTarget::Symbol { module, symbol, offset } => {
+            let start = module.as_ref().map_or(symbol.span, |module| module.span.to(symbol.span));
+            offset.as_ref().map_or(start, |offset| start.to(offset.span))
+        }
+        ProbeTarget::Binary { path, symbol, offset, .. } => {
+            let ends = [symbol.as_ref().map(|symbol| symbol.span), offset.as_ref().map(|offset| offset.span)];
+            ends.into_iter().flatten().fold(path.span, Span::to)
+        }
+        ProbeTarget::Event(path) => path.span,
+    }
+}
+
+fn function(
+    module: Option<&Name>,
+    symbol: &Name,
+    offset: Option<&Spanned<u64>>,
+    kind: &ProbeKind,
+    context: &mut Context<'_, '_>,
+) -> Option<ProbePlace> {
+    if let Some(offset) = offset.filter(|offset| offset.value != 0)
+        && kind.target == Target::Function
+    {
+        return context.say(codes::wrong_probe_target::offset(offset.span, kind.name));
+    }
+    Some(ProbePlace::Symbol {
+        module: module.map(|module| module.value.clone()),
+        symbol: symbol.clone(),
+        offset: offset.map_or(0, |offset| offset.value),
+    })
+}
+
+fn counter(symbol: &Name, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
+    match perf_counters::find(&symbol.value) {
+        Some(counter) => Some(ProbePlace::Counter(counter)),
+        None => {
+            let near = near(&symbol.value, perf_counters::names());
+            context.say(codes::unknown_counter::unknown_counter(symbol.span, &symbol.value, &near))
+        }
+    }
+}
+
+/// A file that the kernel opens by its path: there is no directory that a relative one could be relative to.
+fn file(path: &Spanned<String>, context: &mut Context<'_, '_>) -> Option<Spanned<String>> {
+    if path.value.starts_with('/') && !path.value.ends_with('/') {
+        return Some(path.clone());
+    }
+    context.say(codes::relative_path::relative_path(path.span, &path.value))
+}
+
+fn event(path: &EventPath, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
+    let set = EventSet { include: vec![path.clone()], except: Vec::new(), span: path.span };
+    let mut finder = Finder::new(context.kernel);
+    let found = finder.find(&set, context.diagnostics);
+    let formats = finder.into_formats();
+    match found.as_slice() {
+        [] => None,
+        [(id, _)] => Some(ProbePlace::Event { format: formats[*id].clone(), span: path.span }),
+        _ => context.say(codes::wrong_probe_target::several(path.span, found.len())),
+    }
+}

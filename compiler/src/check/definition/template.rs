@@ -1,0 +1,326 @@
+//! How a record prints: templates over the fields of a record.
+//!
+//! A record is printed long after it was written, so that a placeholder names fields and nothing else, and what follows a
+//! pointer has to point into the record (`test_event_printk` in kernel/trace/trace_events.c).
+
+use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::syntax::{ExprId, ExprKind, Template, TemplatePart};
+use tracec_kernel::tables::c_structs::Content;
+use tracec_kernel::tables::printk::{self, Extension, Needs};
+
+use crate::diagnostic::codes;
+use crate::ir::definition::{
+    Argument, Base, Conversion, Length, PrintPart, PrintTemplate, RecordField, Shape, TypeKind,
+};
+
+use super::context::Context;
+use super::expression::{Names, Typed, type_of};
+use super::format::{self, Format, Wanted};
+
+/// A field that a template can name.
+pub(super) struct Printable<'a> {
+    /// Its name; `None` where the kernel gives one.
+    pub(super) name: Option<&'a str>,
+    /// Its type.
+    pub(super) kind: TypeKind,
+    /// How it prints where nothing else is said; `None` leaves that to the type.
+    pub(super) usual: Option<Conversion>,
+}
+
+impl<'a> Printable<'a> {
+    /// A field of a tracepoint's record.
+    pub(super) fn of_record(field: &'a RecordField) -> Self {
+        Printable { name: Some(&field.name.value), kind: field.ty.kind.clone(), usual: None }
+    }
+}
+
+/// What a value is, where it is told in a diagnostic.
+struct Subject<'a> {
+    kind: &'a TypeKind,
+    /// The field itself, and not something computed of it: only that has a place in the record.
+    is_field: bool,
+    span: Span,
+}
+
+/// Types a template. `None` if it has mistakes; they have been reported.
+pub(super) fn template(
+    syntax: &Template,
+    fields: &[Printable<'_>],
+    arguments: &[Argument],
+    context: &mut Context<'_, '_>,
+) -> Option<PrintTemplate> {
+    let known: Vec<(&str, TypeKind)> =
+        fields.iter().filter_map(|field| Some((field.name?, field.kind.clone()))).collect();
+    let names = Names::Fields { fields: &known, arguments };
+    let mut parts = Some(Vec::new());
+    for part in &syntax.parts {
+        let typed = match part {
+            TemplatePart::Text(text) => Some(PrintPart::Text(text.clone())),
+            TemplatePart::Placeholder { value, format, span } => {
+                placeholder(*value, format.as_ref(), *span, fields, names, context)
+            }
+        };
+        // The rest is looked at too, so that every mistake is found.
+        parts = parts.zip(typed).map(|(mut parts, part): (Vec<PrintPart>, PrintPart)| {
+            parts.push(part);
+            parts
+        });
+    }
+    Some(PrintTemplate { parts: parts?, span: Some(syntax.span) })
+}
+
+/// The template of a record whose definition has none: every field by its name.
+pub(super) fn derived(fields: &[Printable<'_>]) -> PrintTemplate {
+    let mut parts = Vec::new();
+    for (index, field) in fields.iter().enumerate() {
+        let Some(name) = field.name else { continue };
+        let Some(conversion) = field.usual.clone().or_else(|| usual(&field.kind, Shape::default())) else {
+            continue;
+        };
+        let gap = if parts.is_empty() { "" } else { " " };
+        parts.push(PrintPart::Text(format!("{gap}{name}=")));
+        parts.push(PrintPart::Field { field: index, conversion });
+    }
+    PrintTemplate { parts, span: None }
+}
+
+fn placeholder(
+    value: ExprId,
+    format: Option<&Spanned<String>>,
+    span: Span,
+    fields: &[Printable<'_>],
+    names: Names<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<PrintPart> {
+    let format = match format.map(format::parse) {
+        None => Ok(Format { shape: Shape::default(), wanted: None }),
+        Some(parsed) => parsed,
+    };
+    let typed = type_of(value, names, context);
+    let format = match format {
+        Ok(format) => format,
+        Err(mistake) => return context.say(mistake),
+    };
+    let kind = match typed {
+        Typed::Mistake => return None,
+        Typed::Known(kind) => kind,
+        Typed::Unknown => {
+            return context.say(codes::not_printable::not_printable(span, "a value of an unknown type"));
+        }
+    };
+    let expr = &context.exprs[value];
+    let field = match &expr.kind {
+        ExprKind::Name(name) => fields.iter().position(|field| field.name == Some(name.as_str())),
+        _ => None,
+    };
+    let subject = Subject { kind: &kind, is_field: field.is_some(), span: expr.span };
+    let usual = field.and_then(|index| fields.get(index)).and_then(|field| field.usual.clone());
+    let conversion = match usual {
+        Some(usual) if format.wanted.is_none() && format.shape == Shape::default() => usual,
+        _ => conversion(&subject, format, context)?,
+    };
+    Some(match field {
+        Some(field) => PrintPart::Field { field, conversion },
+        None => PrintPart::Expr { expr: value, conversion },
+    })
+}
+
+/// How a value prints where a format is written. `None` has been reported.
+fn conversion(subject: &Subject<'_>, format: Format, context: &mut Context<'_, '_>) -> Option<Conversion> {
+    let Format { shape, wanted } = format;
+    let kind = subject.kind;
+    let Some(wanted) = wanted else { return self::by_type(subject, shape, context) };
+    let conversion = match wanted {
+        Wanted::Number(base) => number(kind, base, shape),
+        Wanted::Text => text(subject, shape, context)?,
+        Wanted::Device => kind.integer().filter(|ty| ty.bytes == 4).map(|_| Conversion::Device),
+        Wanted::Name => match kind {
+            TypeKind::Enum(_) => usual(kind, shape),
+            _ => None,
+        },
+        Wanted::Flags { ref delimiter } => match kind {
+            TypeKind::Enum(ty) if ty.flags => {
+                Some(Conversion::Flags { ty: ty.clone(), delimiter: delimiter.clone(), shape })
+            }
+            _ => None,
+        },
+        Wanted::Hex { spaced } => {
+            element(kind).filter(|bytes| *bytes == 1).map(|_| Conversion::Hex { spaced })
+        }
+        Wanted::Array => element(kind).map(|element| Conversion::Array { element }),
+        Wanted::Pointer(extension) => return pointer(subject, extension, shape, context),
+    };
+    if conversion.is_none() {
+        let (wants, found) = (describe(&wanted), kind.describe());
+        return context.say(codes::format_mismatch::format_mismatch(subject.span, wants, found));
+    }
+    conversion
+}
+
+fn describe(wanted: &Wanted) -> &'static str {
+    match wanted {
+        Wanted::Number(_) => "an integer",
+        Wanted::Text => "text",
+        Wanted::Device => "a `dev_t`",
+        Wanted::Flags { .. } => "a field of flags",
+        Wanted::Name => "a field of an enum",
+        Wanted::Hex { .. } => "an array of bytes",
+        Wanted::Array => "an array of integers",
+        Wanted::Pointer(_) => "an address",
+    }
+}
+
+/// The type's own way, with a width.
+fn by_type(subject: &Subject<'_>, shape: Shape, context: &mut Context<'_, '_>) -> Option<Conversion> {
+    let shaped = shape != Shape::default();
+    match usual(subject.kind, shape) {
+        Some(Conversion::Array { .. } | Conversion::Cpumask) if shaped => {
+            context.say(codes::format_mismatch::format_mismatch(
+                subject.span,
+                "a number or text",
+                subject.kind.describe(),
+            ))
+        }
+        Some(conversion) => Some(conversion),
+        None => context.say(codes::not_printable::not_printable(subject.span, subject.kind.describe())),
+    }
+}
+
+/// How a value of a type prints where nothing is written.
+pub(super) fn usual(kind: &TypeKind, shape: Shape) -> Option<Conversion> {
+    let extension = |letters| {
+        printk::find(letters).map(|extension| Conversion::Pointer { extension, shape: shape.clone() })
+    };
+    match kind {
+        TypeKind::Enum(ty) if ty.flags => {
+            Some(Conversion::Flags { ty: ty.clone(), delimiter: "|".to_owned(), shape })
+        }
+        TypeKind::Enum(ty) => Some(Conversion::Symbolic { ty: ty.clone(), shape }),
+        TypeKind::Char => number(kind, Base::Char, shape),
+        TypeKind::CEnum => number(kind, Base::Signed, shape),
+        TypeKind::Int(ty) => number(kind, if ty.signed { Base::Signed } else { Base::Unsigned }, shape),
+        _ if kind.is_text() && !matches!(kind, TypeKind::Pointer { .. }) => Some(Conversion::Text(shape)),
+        TypeKind::Pointer { .. } => extension("p"),
+        TypeKind::Cpumask => Some(Conversion::Cpumask),
+        TypeKind::Array { .. } | TypeKind::Elements { .. } => {
+            element(kind).map(|element| Conversion::Array { element })
+        }
+        TypeKind::Aggregate(aggregate) => match aggregate.known.map(|known| known.content)? {
+            Content::Ipv4 => extension("pI4"),
+            Content::Ipv6 => extension("pI6c"),
+            Content::SocketAddress => extension("pISpc"),
+            Content::Uuid => extension("pU"),
+            Content::Other => None,
+        },
+        TypeKind::Text { .. } | TypeKind::Void => None,
+    }
+}
+
+fn number(kind: &TypeKind, base: Base, shape: Shape) -> Option<Conversion> {
+    // An enum of C is an `int` by the rules of printf, whatever its size in the record.
+    let bytes = kind.integer().map(|ty| ty.bytes).or((*kind == TypeKind::CEnum).then_some(4))?;
+    Some(Conversion::Integer { base, bytes, shape })
+}
+
+/// `{x:s}`. `Some(None)` is a value that is no text; `None` has been reported.
+#[expect(
+    clippy::option_option,
+    reason = "a mistake that is told here differs from one that the caller tells"
+)]
+fn text(subject: &Subject<'_>, shape: Shape, context: &mut Context<'_, '_>) -> Option<Option<Conversion>> {
+    match subject.kind {
+        TypeKind::Enum(_) => Some(usual(subject.kind, shape)),
+        TypeKind::Pointer { .. } if subject.is_field => {
+            context.say(codes::unsafe_format::unsafe_format(subject.span, "s", "record the text: `string`"))
+        }
+        kind if kind.is_text() => Some(Some(Conversion::Text(shape))),
+        _ => Some(None),
+    }
+}
+
+/// Bytes of an array's element, if it is an integer or an address.
+fn element(kind: &TypeKind) -> Option<u32> {
+    match kind {
+        TypeKind::Array { element, .. } | TypeKind::Elements { element } => match &**element {
+            TypeKind::Pointer { .. } => Some(8),
+            element => element.integer().map(|ty| ty.bytes),
+        },
+        _ => None,
+    }
+}
+
+fn pointer(
+    subject: &Subject<'_>,
+    extension: &'static Extension,
+    shape: Shape,
+    context: &mut Context<'_, '_>,
+) -> Option<Conversion> {
+    let kind = subject.kind;
+    let follows = extension.needs != Needs::Address;
+    if follows && (!subject.is_field || matches!(kind, TypeKind::Pointer { .. })) {
+        let instead = "record what it points to: an array, or a struct of a known size";
+        return context.say(codes::unsafe_format::unsafe_format(subject.span, extension.letters, instead));
+    }
+    if satisfies(kind, extension.needs) {
+        return Some(Conversion::Pointer { extension, shape });
+    }
+    let wants = needs(extension.needs);
+    context.say(codes::format_mismatch::extension(subject.span, extension.letters, &wants, kind.describe()))
+}
+
+fn needs(needs: Needs) -> String {
+    match needs {
+        Needs::Address => "a pointer or an integer of 8 bytes".to_owned(),
+        Needs::SocketAddress => {
+            "a socket address in the record: `struct sockaddr_in6` or its like, or `u8[28]`".to_owned()
+        }
+        Needs::Bytes(bytes) => format!("{bytes} bytes in the record: `u8[{bytes}]`"),
+        Needs::Buffer => "an array of bytes".to_owned(),
+        Needs::Bits => "`cpumask` or an array of `unsigned long`".to_owned(),
+        Needs::PhysicalAddress => "a `phys_addr_t`".to_owned(),
+        Needs::DmaAddress => "a `dma_addr_t`".to_owned(),
+    }
+}
+
+/// The smallest address of a family that `%pIS` knows: `struct sockaddr_in`.
+const SMALLEST_SOCKET_ADDRESS: u64 = 16;
+
+fn satisfies(kind: &TypeKind, needs: Needs) -> bool {
+    let byte_array = |at_least: Option<u64>| match (element(kind), kind) {
+        (Some(1), TypeKind::Array { length: Length::Known { count, .. }, .. }) => {
+            at_least.is_none_or(|least| *count >= least)
+        }
+        (Some(1), TypeKind::Array { .. } | TypeKind::Elements { .. }) => true,
+        _ => false,
+    };
+    let content = match kind {
+        TypeKind::Aggregate(aggregate) => aggregate.known,
+        _ => None,
+    };
+    match needs {
+        Needs::Address => {
+            matches!(kind, TypeKind::Pointer { .. }) || kind.integer().is_some_and(|ty| ty.bytes == 8)
+        }
+        Needs::SocketAddress => {
+            byte_array(Some(SMALLEST_SOCKET_ADDRESS))
+                || content.is_some_and(|known| known.content == Content::SocketAddress)
+        }
+        Needs::Bytes(bytes) => {
+            let exact = match (element(kind), kind) {
+                (Some(1), TypeKind::Array { length, .. }) => {
+                    length.count().is_none_or(|count| count == u64::from(bytes))
+                }
+                _ => false,
+            };
+            let word = bytes == 4 && kind.integer().is_some_and(|ty| ty.bytes == 4);
+            exact
+                || word
+                || content.is_some_and(|known| known.size == bytes && known.content != Content::Other)
+        }
+        Needs::Buffer => byte_array(None),
+        Needs::Bits => *kind == TypeKind::Cpumask || element(kind) == Some(8),
+        Needs::PhysicalAddress | Needs::DmaAddress => {
+            kind.integer().is_some_and(|ty| ty.bytes == 8 && !ty.signed)
+        }
+    }
+}

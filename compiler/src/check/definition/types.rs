@@ -1,0 +1,237 @@
+//! Types as written to types of C and of records.
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{ExprId, ExprKind, Name, Tag, TypeBase, TypeRef};
+use tracec_kernel::tables::{c_constants, c_structs, c_types};
+
+use crate::diagnostic::codes;
+use crate::ir::definition::{Aggregate, CType, Found, Length, TypeKind};
+
+use super::constant::{ConstType, Failure, Scope, const_eval, const_type};
+use super::context::{Context, near};
+
+/// More than any C has, and few enough to look at one inside the other.
+const MOST_POINTERS: usize = 8;
+
+/// Where a type stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Behind an argument of a tracepoint or function, or what it returns.
+    Argument,
+    /// Behind a field of a record.
+    Field,
+    /// Behind a field of a probe's record.
+    ProbeField,
+    /// Behind `as`.
+    Cast,
+}
+
+/// The type that is written. `None` if it has a mistake; it has been reported.
+pub(super) fn resolve(ty: &TypeRef, place: Place, context: &mut Context<'_, '_>) -> Option<CType> {
+    let (base, mut c) = base(ty, context)?;
+    let mut kind = base;
+    if ty.pointers.len() > MOST_POINTERS {
+        return context.say(codes::type_not_here::type_not_here(
+            ty.span,
+            "so many pointers",
+            "nothing is so far away",
+        ));
+    }
+    for pointer in ty.pointers.iter().rev() {
+        if matches!(kind, TypeKind::Text { .. } | TypeKind::Cpumask) {
+            let instead =
+                if kind == TypeKind::Cpumask { "`*struct cpumask`" } else { "`*char` or `*user char`" };
+            let help = format!("it is what a record holds; the pointer is {instead}");
+            return context.say(codes::type_not_here::type_not_here(ty.span, "a pointer to this", &help));
+        }
+        let constant = if pointer.value.constant { "const " } else { "" };
+        let user = if pointer.value.user { "__user " } else { "" };
+        let gap = if c.ends_with('*') { "" } else { " " };
+        // `const` stands before what it is about, behind the star of a pointer.
+        c = if gap.is_empty() { format!("{c}{constant}{user}*") } else { format!("{constant}{c} {user}*") };
+        let text = kind == TypeKind::Char;
+        let to = (kind != TypeKind::Void).then(|| Box::new(kind));
+        kind = TypeKind::Pointer { user: pointer.value.user, text, to };
+    }
+    if let Some(length) = &ty.array {
+        kind = array(kind, length.value, length.span, context)?;
+    }
+    let ty = CType { kind, c, span: ty.span };
+    fits(&ty, place, context).then_some(ty)
+}
+
+/// The innermost part, and how C writes it.
+fn base(ty: &TypeRef, context: &mut Context<'_, '_>) -> Option<(TypeKind, String)> {
+    match &ty.base {
+        TypeBase::UserString => Some((TypeKind::Text { user: true }, "char".to_owned())),
+        TypeBase::Tagged { tag, name } => Some(match tag.value {
+            Tag::Enum => (TypeKind::CEnum, format!("enum {}", name.value)),
+            Tag::Struct => {
+                let known = c_structs::find_tag(&name.value);
+                let aggregate = Aggregate { tag: Some(Tag::Struct), name: name.value.clone(), known };
+                (TypeKind::Aggregate(aggregate), format!("struct {}", name.value))
+            }
+            Tag::Union => {
+                let aggregate = Aggregate { tag: Some(Tag::Union), name: name.value.clone(), known: None };
+                (TypeKind::Aggregate(aggregate), format!("union {}", name.value))
+            }
+        }),
+        TypeBase::Words(words) => self::words(ty, words, context),
+    }
+}
+
+/// A type of one or more words.
+fn words(ty: &TypeRef, words: &[Name], context: &mut Context<'_, '_>) -> Option<(TypeKind, String)> {
+    let name = words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ");
+    let span = words.iter().map(|word| word.span).reduce(Span::to).unwrap_or(ty.span);
+    match name.as_str() {
+        "void" => return Some((TypeKind::Void, name)),
+        "char" => return Some((TypeKind::Char, name)),
+        "string" => return Some((TypeKind::Text { user: false }, "char".to_owned())),
+        "cpumask" => return Some((TypeKind::Cpumask, "cpumask_t".to_owned())),
+        _ => {}
+    }
+    if let Some(found) = c_types::find(&name) {
+        return Some((TypeKind::Int(found.integer()), name));
+    }
+    if let Some(known) = c_structs::find_typedef(&name) {
+        return Some((
+            TypeKind::Aggregate(Aggregate { tag: None, name: name.clone(), known: Some(known) }),
+            name,
+        ));
+    }
+    let plain = TypeRef { pointers: Vec::new(), array: None, ..ty.clone() };
+    match const_type(&plain, context.constants) {
+        Ok(ConstType::Enum(found)) => {
+            let c = found.carrier_name.clone();
+            Some((TypeKind::Enum(found), c))
+        }
+        Ok(other) => {
+            let help =
+                format!("`{}` is a type of constants and parameters; a record holds integers", other.name());
+            context.say(codes::type_not_here::type_not_here(span, "this type", &help))
+        }
+        Err(Failure::Reported) => None,
+        // Behind a pointer, a typedef of a header needs no size.
+        Err(Failure::Mistake(_)) if !ty.pointers.is_empty() && context.has_headers => {
+            Some((TypeKind::Aggregate(Aggregate { tag: None, name: name.clone(), known: None }), name))
+        }
+        Err(Failure::Mistake(_)) => {
+            let own = ["string", "cpumask", "char", "void"].into_iter();
+            let enums = context.constants.enums.keys().map(String::as_str);
+            let near = near(&name, own.chain(c_types::ALL.iter().map(|c| c.name)).chain(enums));
+            let mistake = codes::unknown_type::unknown_type(span, &name, &near);
+            let mistake = if near.is_empty() {
+                mistake.help(format!("a struct of a header is written `struct {name}`"))
+            } else {
+                mistake
+            };
+            context.say(mistake)
+        }
+    }
+}
+
+/// `T[N]` and `T[]`.
+fn array(
+    element: TypeKind,
+    length: Option<ExprId>,
+    span: Span,
+    context: &mut Context<'_, '_>,
+) -> Option<TypeKind> {
+    if matches!(element, TypeKind::Text { .. } | TypeKind::Cpumask | TypeKind::Void) {
+        let help = format!("an array's elements have one size, and this is {}", element.describe());
+        return context.say(codes::type_not_here::type_not_here(span, "an array of this", &help));
+    }
+    let element = Box::new(element);
+    match length {
+        None => Some(TypeKind::Elements { element }),
+        Some(id) => Some(TypeKind::Array { element, length: self::length(id, context)? }),
+    }
+}
+
+/// The length of an array: a constant, or a macro of a header.
+fn length(id: ExprId, context: &mut Context<'_, '_>) -> Option<Length> {
+    let expr = &context.exprs[id];
+    let name = match &expr.kind {
+        ExprKind::Name(name) if context.constants.find(&[name], None) == Found::Unknown => Some(name),
+        _ => None,
+    };
+    if let Some(name) = name {
+        if let Some(known) = c_constants::find(name) {
+            return Some(Length::Known { count: known.value, name: Some(name.clone()) });
+        }
+        if context.has_headers && is_macro_name(name) {
+            return Some(Length::Macro(name.clone()));
+        }
+        let known = c_constants::names().map(str::to_owned).chain(context.constants.names());
+        let known: Vec<String> = known.collect();
+        let near = near(name, known.iter().map(String::as_str));
+        return context.say(codes::unknown_constant::unknown_constant(expr.span, name, &near));
+    }
+    let value = match const_eval(id, context.exprs, &Scope::of(context.constants)) {
+        Ok(value) => value,
+        Err(Failure::Reported) => return None,
+        Err(Failure::Mistake(mistake)) => return context.say(*mistake),
+    };
+    let count = value.number().and_then(|count| u64::try_from(count).ok()).filter(|count| *count > 0);
+    match count {
+        Some(count) => Some(Length::Known { count, name: None }),
+        None => context.say(codes::bad_length::bad_length(expr.span)),
+    }
+}
+
+/// `TASK_COMM_LEN`: how C spells macros.
+pub(super) fn is_macro_name(name: &str) -> bool {
+    name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
+        && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
+}
+
+/// Whether a type can stand at its place.
+fn fits(ty: &CType, place: Place, context: &mut Context<'_, '_>) -> bool {
+    let why = match (&ty.kind, place) {
+        (TypeKind::Void, _) => Some(("`void`", "a value has a type; a pointer to anything is `*void`")),
+        (TypeKind::Text { .. }, Place::Argument | Place::Cast) => Some((
+            "`string`",
+            "it is what a record holds; a pointer to text is `*char`, in user memory `*user char`",
+        )),
+        (TypeKind::Cpumask, Place::Argument | Place::Cast) => {
+            Some(("`cpumask`", "it is what a record holds; an argument is `*struct cpumask`"))
+        }
+        (TypeKind::Array { .. } | TypeKind::Elements { .. }, Place::Argument | Place::Cast) => {
+            Some(("an array", "C passes a pointer to its first element"))
+        }
+        (TypeKind::Text { user: true }, Place::Field) => Some((
+            "`user string`",
+            "a tracepoint may not wait for user memory; a probe can read it, or record the pointer",
+        )),
+        (TypeKind::Aggregate(aggregate), place) => return aggregate_fits(ty, aggregate, place, context),
+        (TypeKind::Array { element, .. } | TypeKind::Elements { element }, Place::Field) if matches!(&**element, TypeKind::Aggregate(aggregate) if aggregate.known.is_none()) =>
+        {
+            context.diagnostics.push(codes::unknown_size::unknown_size(ty.span, &ty.c));
+            return false;
+        }
+        _ => None,
+    };
+    if let Some((what, why)) = why {
+        context.diagnostics.push(codes::type_not_here::type_not_here(ty.span, what, why));
+    }
+    why.is_none()
+}
+
+/// A struct stands behind a pointer, or has a size that everybody knows.
+fn aggregate_fits(ty: &CType, aggregate: &Aggregate, place: Place, context: &mut Context<'_, '_>) -> bool {
+    let small = aggregate.known.is_some_and(|known| known.size <= 8);
+    let mistake = match place {
+        Place::Field if aggregate.known.is_some() => return true,
+        Place::Argument if small => return true,
+        Place::Field => codes::unknown_size::unknown_size(ty.span, &ty.c),
+        Place::Argument => codes::struct_by_value::struct_by_value(ty.span, &ty.c),
+        Place::ProbeField | Place::Cast => codes::type_not_here::type_not_here(
+            ty.span,
+            "a struct",
+            "a value of a struct is none that a register or a fetch argument holds",
+        ),
+    };
+    context.diagnostics.push(mistake);
+    false
+}

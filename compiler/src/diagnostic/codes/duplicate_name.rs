@@ -1,0 +1,15 @@
+//! T0722: duplicate-name. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0722", "duplicate-name", include_str!("duplicate_name.md"));
+
+/// Raises it.
+pub fn duplicate_name(span: Span, first: Span, what: &str, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is {what} `{name}` already"))
+        .at(span, "again here")
+        .and_at(first, "first here")
+}

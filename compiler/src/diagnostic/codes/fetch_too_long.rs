@@ -1,0 +1,14 @@
+//! T0751: fetch-too-long. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0751", "fetch-too-long", include_str!("fetch_too_long.md"));
+
+/// Raises it.
+pub fn fetch_too_long(span: Span, length: usize, longest: usize) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("a fetch argument has at most {longest} characters"))
+        .at(span, format!("this has {length} with its type"))
+}

@@ -1,0 +1,13 @@
+//! T0750: fetch-type. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0750", "fetch-type", include_str!("fetch_type.md"));
+
+/// Raises it.
+pub fn fetch_type(span: Span, what: &str, why: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("a probe cannot fetch `{what}` here")).at(span, why)
+}

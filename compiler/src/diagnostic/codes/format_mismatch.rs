@@ -1,0 +1,18 @@
+//! T0740: format-mismatch. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0740", "format-mismatch", include_str!("format_mismatch.md"));
+
+/// Raises it.
+pub fn format_mismatch(span: Span, wants: &str, found: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the format prints {wants}, and this is {found}")).at(span, found)
+}
+
+/// Raises it for a `%p` extension.
+pub fn extension(span: Span, letters: &str, wants: &str, found: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{letters}` prints {wants}")).at(span, format!("this is {found}"))
+}

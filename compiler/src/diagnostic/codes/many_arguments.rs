@@ -1,0 +1,15 @@
+//! T0727: many-arguments. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+
+/// The code.
+pub static CODE: Code = Code::lint("T0727", "many-arguments", Level::Warn, include_str!("many_arguments.md"));
+
+/// Raises it.
+pub fn many_arguments(span: Span, count: usize, most: usize) -> Diagnostic {
+    Diagnostic::lint(&CODE, format!("{count} arguments are more than a BPF program gets"))
+        .at(span, format!("the {}th", most + 1))
+        .help("pass a pointer to a struct")
+}

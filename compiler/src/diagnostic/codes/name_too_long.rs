@@ -1,0 +1,14 @@
+//! T0721: name-too-long. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0721", "name-too-long", include_str!("name_too_long.md"));
+
+/// Raises it.
+pub fn name_too_long(span: Span, what: &str, length: usize, longest: usize) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the name of {what} has at most {longest} characters"))
+        .at(span, format!("this has {length}"))
+}

@@ -1,0 +1,15 @@
+//! T0723: no-subsystem. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0723", "no-subsystem", include_str!("no_subsystem.md"));
+
+/// Raises it.
+pub fn no_subsystem(span: Span, event: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, "the file does not say which subsystem its events belong to")
+        .at(span, format!("`{event}` is a tracepoint, and its events have a system"))
+        .help("write `subsystem NAME;`")
+}

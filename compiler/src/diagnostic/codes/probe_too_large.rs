@@ -1,0 +1,14 @@
+//! T0755: probe-too-large. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0755", "probe-too-large", include_str!("probe_too_large.md"));
+
+/// Raises it.
+pub fn probe_too_large(span: Span, name: &str, size: u32, most: u32) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("a record of `{name}` has {size} bytes"))
+        .at(span, format!("records of probes have up to {most}"))
+}

@@ -1,0 +1,15 @@
+//! T0729: record-too-large. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+
+/// The code.
+pub static CODE: Code = Code::lint("T0729", "record-too-large", Level::Warn, include_str!("record_too_large.md"));
+
+/// Raises it.
+pub fn record_too_large(span: Span, name: &str, size: u32, most: u32) -> Diagnostic {
+    Diagnostic::lint(&CODE, format!("a record of `{name}` has {size} bytes and more"))
+        .at(span, format!("sub-buffers of 4 KiB hold records of up to {most} bytes"))
+        .note("the kernel drops what does not fit")
+}

@@ -1,0 +1,14 @@
+//! T0745: relative-path. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0745", "relative-path", include_str!("relative_path.md"));
+
+/// Raises it.
+pub fn relative_path(span: Span, path: &str) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, "a file is named by its whole path").at(span, "expected a path that begins with `/`");
+    if path.contains('/') { diagnostic } else { diagnostic.help("`command -v NAME` prints the path of a program") }
+}

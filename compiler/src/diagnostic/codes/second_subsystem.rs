@@ -1,0 +1,16 @@
+//! T0724: second-subsystem. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0724", "second-subsystem", include_str!("second_subsystem.md"));
+
+/// Raises it.
+pub fn second_subsystem(span: Span, first: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "a file has one subsystem")
+        .at(span, "the second")
+        .and_at(first, "the first")
+        .help("put the events of another subsystem into another file")
+}

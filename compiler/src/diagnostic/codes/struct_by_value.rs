@@ -1,0 +1,16 @@
+//! T0719: struct-by-value. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0719", "struct-by-value", include_str!("struct_by_value.md"));
+
+/// Raises it.
+pub fn struct_by_value(span: Span, ty: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, "a struct is passed by its address")
+        .at(span, "not in a register")
+        .fix("pass a pointer", span, format!("*{ty}"))
+        .note("BPF programs take arguments of 1, 2, 4 or 8 bytes only, and a tracepoint with another cannot be attached to")
+}

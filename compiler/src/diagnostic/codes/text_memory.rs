@@ -1,0 +1,16 @@
+//! T0753: text-memory. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0753", "text-memory", include_str!("text_memory.md"));
+
+/// Raises it. `user` is what the pointer says.
+pub fn text_memory(span: Span, name: &str, user: bool) -> Diagnostic {
+    let (memory, right) = if user { ("user", "user string") } else { ("kernel", "string") };
+    Diagnostic::error(&CODE, format!("`{name}` points to {memory} memory"))
+        .at(span, "reads the other memory")
+        .fix(format!("write `{right}`"), span, right)
+}

@@ -1,0 +1,20 @@
+//! T0733: unknown-argument. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0733", "unknown-argument", include_str!("unknown_argument.md"));
+
+/// Raises it.
+pub fn unknown_argument(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, format!("there is no argument `{name}`"))
+        .at(span, "unknown name")
+        .suggest(span, nearest);
+    if nearest.is_empty() {
+        diagnostic.help("values are made of the arguments, `current`, constants, macros in capitals and calls; for all else there is `assign`")
+    } else {
+        diagnostic
+    }
+}

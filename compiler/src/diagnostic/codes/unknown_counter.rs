@@ -1,0 +1,13 @@
+//! T0747: unknown-counter. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0747", "unknown-counter", include_str!("unknown_counter.md"));
+
+/// Raises it.
+pub fn unknown_counter(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("there is no counter `{name}`")).at(span, "unknown counter").suggest(span, nearest)
+}

@@ -1,0 +1,20 @@
+//! T0738: unknown-placeholder. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0738", "unknown-placeholder", include_str!("unknown_placeholder.md"));
+
+/// Raises it.
+pub fn unknown_placeholder(span: Span, name: &str, is_argument: bool, nearest: &[String]) -> Diagnostic {
+    let diagnostic = Diagnostic::error(&CODE, format!("the record has no field `{name}`")).at(span, "unknown field");
+    if is_argument {
+        diagnostic
+            .note("it is an argument, and arguments are gone when the record is printed")
+            .help(format!("record it: a field `{name}` in `entry`"))
+    } else {
+        diagnostic.suggest(span, nearest)
+    }
+}

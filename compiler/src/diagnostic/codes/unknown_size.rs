@@ -1,0 +1,15 @@
+//! T0718: unknown-size. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0718", "unknown-size", include_str!("unknown_size.md"));
+
+/// Raises it.
+pub fn unknown_size(span: Span, ty: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("nobody knows the size of `{ty}`"))
+        .at(span, "its layout is the kernel's own")
+        .help("record the pointer, or the members that matter")
+}

@@ -1,0 +1,25 @@
+//! T0744: wrong-probe-target. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0744", "wrong-probe-target", include_str!("wrong_probe_target.md"));
+
+/// Raises it.
+pub fn wrong_probe_target(span: Span, kind: &str, wants: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{kind}` cannot be put here")).at(span, format!("expected {wants}"))
+}
+
+/// Raises it for an offset where only a function's start or end is meant.
+pub fn offset(span: Span, kind: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{kind}` is at a whole function"))
+        .at(span, "no offset here")
+        .help("`kprobe` takes an offset")
+}
+
+/// Raises it for a pattern that means several events.
+pub fn several(span: Span, count: usize) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("these are {count} events")).at(span, "expected one")
+}

@@ -1,0 +1,185 @@
+//! Types of arguments and fields.
+
+use std::sync::Arc;
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::Tag;
+use tracec_kernel::format::IntegerType;
+use tracec_kernel::tables::c_structs::CStruct;
+
+use super::value::EnumType;
+
+/// A type as C and the record have it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CType {
+    /// What it is.
+    pub kind: TypeKind,
+    /// How C writes it, without an array's length: `const struct request *`, `u32`.
+    pub c: String,
+    /// Where it is written.
+    pub span: Span,
+}
+
+/// The kinds of types.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TypeKind {
+    /// An integer of a known size.
+    Int(IntegerType),
+    /// `char`: a byte of text, and an integer of one byte.
+    Char,
+    /// An `enum` or `flags` of the file; C has its carrier.
+    Enum(Arc<EnumType>),
+    /// `enum NAME` of C: an integer whose size a compiler may choose.
+    CEnum,
+    /// An address.
+    Pointer {
+        /// Of user memory.
+        user: bool,
+        /// Of one byte of text: `*char`.
+        text: bool,
+        /// Of what; `None` of a pointer, of `void`, and of what only a header knows.
+        to: Option<Box<TypeKind>>,
+    },
+    /// A struct or union.
+    Aggregate(Aggregate),
+    /// `string`, or `user string`: text that is copied into the record.
+    Text {
+        /// From user memory.
+        user: bool,
+    },
+    /// `cpumask`: a set of CPUs that is copied into the record.
+    Cpumask,
+    /// `T[N]`
+    Array {
+        /// What each element is.
+        element: Box<TypeKind>,
+        /// How many.
+        length: Length,
+    },
+    /// `T[]`: as many elements as each record says.
+    Elements {
+        /// What each element is.
+        element: Box<TypeKind>,
+    },
+    /// `void`, of a pointer's target only.
+    Void,
+}
+
+/// A struct or union.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Aggregate {
+    /// `struct` or `union`; `None` of a typedef.
+    pub tag: Option<Tag>,
+    /// Its name.
+    pub name: String,
+    /// Its layout, where no configuration changes it.
+    pub known: Option<&'static CStruct>,
+}
+
+/// `char` since 6.2 (`-funsigned-char`); before, on x86, it was signed.
+const CHAR: IntegerType = IntegerType { bytes: 1, signed: false };
+
+/// The length of an array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// A number, and the macro that it was written as.
+    Known {
+        /// How many elements.
+        count: u64,
+        /// `TASK_COMM_LEN`.
+        name: Option<String>,
+    },
+    /// A macro that a header of the file defines.
+    Macro(String),
+}
+
+impl Length {
+    /// The number, where it is known.
+    pub fn count(&self) -> Option<u64> {
+        match self {
+            Length::Known { count, .. } => Some(*count),
+            Length::Macro(_) => None,
+        }
+    }
+
+    /// How C writes it.
+    pub fn c(&self) -> String {
+        match self {
+            Length::Known { name: Some(name), .. } | Length::Macro(name) => name.clone(),
+            Length::Known { count, .. } => count.to_string(),
+        }
+    }
+}
+
+impl TypeKind {
+    /// Its size and sign as an integer of C; `None` if it is none, or one whose size is not known.
+    pub fn integer(&self) -> Option<IntegerType> {
+        match self {
+            TypeKind::Int(integer) => Some(*integer),
+            TypeKind::Char => Some(CHAR),
+            TypeKind::Enum(ty) => Some(ty.carrier),
+            _ => None,
+        }
+    }
+
+    /// Whether it counts: an integer of whatever size.
+    pub fn is_integer(&self) -> bool {
+        matches!(self, TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) | TypeKind::CEnum)
+    }
+
+    /// Its bytes and alignment in a struct of a 64-bit kernel, where known. Types that a record holds behind its struct
+    /// have none.
+    pub fn layout(&self) -> Option<(u32, u32)> {
+        match self {
+            TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) => {
+                let bytes = self.integer()?.bytes;
+                Some((bytes, bytes))
+            }
+            TypeKind::Pointer { .. } => Some((8, 8)),
+            TypeKind::Aggregate(aggregate) => aggregate.known.map(|known| (known.size, known.align)),
+            TypeKind::Array { element, length } => {
+                let (size, align) = element.layout()?;
+                let bytes = u64::from(size).checked_mul(length.count()?)?;
+                Some((u32::try_from(bytes).ok()?, align))
+            }
+            _ => None,
+        }
+    }
+
+    /// Whether the kernel shows it as signed (`is_signed_type`).
+    pub fn is_signed(&self) -> Option<bool> {
+        match self {
+            TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) => Some(self.integer()?.signed),
+            TypeKind::Array { element, .. } | TypeKind::Elements { element } => element.is_signed(),
+            TypeKind::CEnum => None,
+            _ => Some(false),
+        }
+    }
+
+    /// What a diagnostic calls it.
+    pub fn describe(&self) -> &'static str {
+        match self {
+            TypeKind::Int(_) | TypeKind::Char => "an integer",
+            TypeKind::Enum(ty) if ty.flags => "flags",
+            TypeKind::Enum(_) | TypeKind::CEnum => "an enum",
+            TypeKind::Pointer { text: true, user: true, .. } => "a pointer to text in user memory",
+            TypeKind::Pointer { text: true, .. } => "a pointer to text",
+            TypeKind::Pointer { .. } => "a pointer",
+            TypeKind::Aggregate(_) => "a struct",
+            TypeKind::Text { .. } => "text",
+            TypeKind::Cpumask => "a set of CPUs",
+            TypeKind::Array { element, .. } if **element == TypeKind::Char => "text of a fixed length",
+            TypeKind::Array { .. } | TypeKind::Elements { .. } => "an array",
+            TypeKind::Void => "nothing",
+        }
+    }
+
+    /// Text that the record holds or that a C pointer leads to.
+    pub fn is_text(&self) -> bool {
+        match self {
+            TypeKind::Text { .. } | TypeKind::Pointer { text: true, .. } => true,
+            TypeKind::Array { element, .. } | TypeKind::Elements { element } => **element == TypeKind::Char,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Words that cannot be names in the C that a definition becomes.
+
+/// Why a word cannot be a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Why {
+    /// A keyword of C as the kernel is compiled (`-std=gnu11`).
+    Keyword,
+    /// A macro that is defined wherever a trace header is read.
+    Macro,
+    /// A variable of the functions that a trace header becomes (include/trace/trace_events.h, perf.h, bpf_probe.h);
+    /// only an argument of a tracepoint collides with it.
+    Local,
+}
+
+/// A word and why it is taken.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CWord {
+    /// The word.
+    pub name: &'static str,
+    /// Why it cannot be a name.
+    pub why: Why,
+}
+
+const fn keyword(name: &'static str) -> CWord {
+    CWord { name, why: Why::Keyword }
+}
+
+const fn defined(name: &'static str) -> CWord {
+    CWord { name, why: Why::Macro }
+}
+
+const fn local(name: &'static str) -> CWord {
+    CWord { name, why: Why::Local }
+}
+
+/// All of them.
+pub const ALL: &[CWord] = &[
+    keyword("asm"),
+    keyword("auto"),
+    keyword("break"),
+    keyword("case"),
+    keyword("char"),
+    keyword("const"),
+    keyword("continue"),
+    keyword("default"),
+    keyword("do"),
+    keyword("double"),
+    keyword("else"),
+    keyword("enum"),
+    keyword("extern"),
+    keyword("float"),
+    keyword("for"),
+    keyword("goto"),
+    keyword("if"),
+    keyword("inline"),
+    keyword("int"),
+    keyword("long"),
+    keyword("register"),
+    keyword("restrict"),
+    keyword("return"),
+    keyword("short"),
+    keyword("signed"),
+    keyword("sizeof"),
+    keyword("static"),
+    keyword("struct"),
+    keyword("switch"),
+    keyword("typedef"),
+    keyword("typeof"),
+    keyword("union"),
+    keyword("unsigned"),
+    keyword("void"),
+    keyword("volatile"),
+    keyword("while"),
+    keyword("_Bool"),
+    keyword("_Alignof"),
+    keyword("_Generic"),
+    keyword("_Static_assert"),
+    // gcc predefines these two for every Linux target unless -std is strict.
+    defined("linux"),
+    defined("unix"),
+    // include/asm-generic/current.h, arch/*/include/asm/current.h
+    defined("current"),
+    // include/linux/compiler_types.h, compiler.h, kernel.h, minmax.h, stddef.h
+    defined("barrier"),
+    defined("likely"),
+    defined("unlikely"),
+    defined("noinline"),
+    defined("notrace"),
+    defined("offsetof"),
+    defined("min"),
+    defined("max"),
+    defined("clamp"),
+    defined("swap"),
+    defined("NULL"),
+    defined("__entry"),
+    defined("__user"),
+    defined("__kernel"),
+    defined("__iomem"),
+    defined("__percpu"),
+    local("__data"),
+    local("__data_offsets"),
+    local("__data_size"),
+    local("__regs"),
+    local("__count"),
+    local("__task"),
+    local("__entry_size"),
+    local("entry"),
+    local("event_call"),
+    local("fbuffer"),
+    local("head"),
+    local("rctx"),
+    local("trace_file"),
+];
+
+/// The entry of a word that cannot be a name.
+pub fn find(name: &str) -> Option<&'static CWord> {
+    ALL.iter().find(|word| word.name == name)
+}

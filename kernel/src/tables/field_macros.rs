@@ -1,0 +1,121 @@
+//! The macros of `TP_STRUCT__entry`: include/trace/stages/stage1_struct_define.h and stage4_event_fields.h.
+
+/// Where a field's bytes are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Storage {
+    /// In the record's struct.
+    Inline,
+    /// Behind it; the struct holds a word with the length and the offset from the record's start.
+    DataLoc,
+    /// Behind it; the offset counts from behind the word.
+    RelLoc,
+}
+
+/// What a macro is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Holds {
+    /// One value of a type.
+    Value,
+    /// One struct.
+    Struct,
+    /// A number of elements that the definition says.
+    Array,
+    /// A number of elements that each record says.
+    Elements,
+    /// Text with its NUL.
+    Text,
+    /// A set of CPUs.
+    Cpumask,
+    /// Bits, a number of which each record says.
+    Bitmask,
+    /// A socket address of a length that each record says.
+    SocketAddress,
+}
+
+/// A macro of `TP_STRUCT__entry`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FieldMacro {
+    /// Its name.
+    pub name: &'static str,
+    /// What it is for.
+    pub holds: Holds,
+    /// Where the bytes are.
+    pub storage: Storage,
+    /// The statement of `TP_fast_assign` that fills it; `None` where that is an assignment or a copy.
+    pub assign: Option<&'static str>,
+    /// What reads it in `TP_printk`; `None` where that is `__entry->NAME`.
+    pub get: Option<&'static str>,
+}
+
+const fn inline(name: &'static str, holds: Holds) -> FieldMacro {
+    FieldMacro { name, holds, storage: Storage::Inline, assign: None, get: None }
+}
+
+const fn located(
+    name: &'static str,
+    holds: Holds,
+    storage: Storage,
+    assign: Option<&'static str>,
+    get: &'static str,
+) -> FieldMacro {
+    FieldMacro { name, holds, storage, assign, get: Some(get) }
+}
+
+/// All that definitions use.
+pub const ALL: &[FieldMacro] = &[
+    inline("__field", Holds::Value),
+    inline("__field_struct", Holds::Struct),
+    inline("__array", Holds::Array),
+    located("__dynamic_array", Holds::Elements, Storage::DataLoc, None, "__get_dynamic_array"),
+    located("__string", Holds::Text, Storage::DataLoc, Some("__assign_str"), "__get_str"),
+    located("__bitmask", Holds::Bitmask, Storage::DataLoc, Some("__assign_bitmask"), "__get_bitmask"),
+    located("__cpumask", Holds::Cpumask, Storage::DataLoc, Some("__assign_cpumask"), "__get_cpumask"),
+    located(
+        "__sockaddr",
+        Holds::SocketAddress,
+        Storage::DataLoc,
+        Some("__assign_sockaddr"),
+        "__get_sockaddr",
+    ),
+    located("__rel_dynamic_array", Holds::Elements, Storage::RelLoc, None, "__get_rel_dynamic_array"),
+    located("__rel_string", Holds::Text, Storage::RelLoc, Some("__assign_rel_str"), "__get_rel_str"),
+    located(
+        "__rel_bitmask",
+        Holds::Bitmask,
+        Storage::RelLoc,
+        Some("__assign_rel_bitmask"),
+        "__get_rel_bitmask",
+    ),
+    located(
+        "__rel_cpumask",
+        Holds::Cpumask,
+        Storage::RelLoc,
+        Some("__assign_rel_cpumask"),
+        "__get_rel_cpumask",
+    ),
+    located(
+        "__rel_sockaddr",
+        Holds::SocketAddress,
+        Storage::RelLoc,
+        Some("__assign_rel_sockaddr"),
+        "__get_rel_sockaddr",
+    ),
+];
+
+/// The macro with this name.
+pub fn find(name: &str) -> Option<&'static FieldMacro> {
+    ALL.iter().find(|field| field.name == name)
+}
+
+/// The macro that holds this, with its bytes at this place.
+pub fn of(holds: Holds, storage: Storage) -> Option<&'static FieldMacro> {
+    ALL.iter().find(|field| field.holds == holds && field.storage == storage)
+}
+
+/// The names of all macros.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|field| field.name)
+}
+
+/// Bytes of the word that says where a field behind the struct is, and what it is aligned to.
+pub const LOCATION_BYTES: u32 = 4;

@@ -1,0 +1,270 @@
+//! The ways to put an event where the kernel or a program is: Documentation/trace/{kprobetrace,uprobetracer,eprobetrace,
+//! fprobetrace}.rst, `enum bpf_attach_type` in include/uapi/linux/bpf.h.
+
+/// What stands behind the kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A function of the kernel or of a module, also an address inside it.
+    FunctionOffset,
+    /// A function of the kernel or of a module.
+    Function,
+    /// A place in a file that programs run.
+    Binary,
+    /// A static probe that was compiled into a file.
+    Usdt,
+    /// A trace event.
+    Event,
+    /// A tracepoint, by its name in the kernel.
+    Tracepoint,
+    /// A counter of perf.
+    Counter,
+}
+
+/// Where a probe's values come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Values {
+    /// The arguments of a call.
+    Arguments,
+    /// What a call returns.
+    Result,
+    /// Both.
+    ArgumentsAndResult,
+    /// The arguments of a tracepoint.
+    TracepointArguments,
+    /// The fields of a record.
+    Fields,
+    /// Nothing but where and when.
+    Nothing,
+}
+
+/// How the kernel takes it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Realisation {
+    /// As a line of tracefs's `dynamic_events` that begins with this letter.
+    Dynamic(char),
+    /// As a BPF program of this section.
+    Bpf(&'static str),
+    /// As neither: uprobes at the places that notes in the file give.
+    Uprobes,
+    /// By perf_event_open(2).
+    Perf,
+}
+
+/// Which memory a plain dereference reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Space {
+    /// The kernel's.
+    Kernel,
+    /// The program's.
+    User,
+}
+
+/// A kind of probe.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProbeKind {
+    /// Its word.
+    pub name: &'static str,
+    /// What stands behind the word.
+    pub target: Target,
+    /// Where its values come from.
+    pub values: Values,
+    /// How the kernel takes it.
+    pub realisation: Realisation,
+    /// Which memory it reads.
+    pub space: Space,
+    /// Bytes in the record between the common header and the fields: `__probe_ip`, or `__probe_func` and
+    /// `__probe_ret_ip` (kernel/trace/trace.h, trace_probe.h).
+    pub head_bytes: u32,
+    /// The configuration that a kernel must have.
+    pub config: &'static str,
+    /// The first release that has it; `None` is before 6.1. The kernel at hand is asked, not its release.
+    pub since: Option<&'static str>,
+    /// One line on it.
+    pub doc: &'static str,
+}
+
+impl ProbeKind {
+    /// Whether the kernel's fetch arguments can be written in it.
+    pub fn has_fetch(&self) -> bool {
+        matches!(self.realisation, Realisation::Dynamic(_))
+    }
+
+    /// Whether it sees the arguments of a call or tracepoint.
+    pub fn has_arguments(&self) -> bool {
+        matches!(self.values, Values::Arguments | Values::ArgumentsAndResult | Values::TracepointArguments)
+    }
+
+    /// Whether it sees what a call returns.
+    pub fn has_result(&self) -> bool {
+        matches!(self.values, Values::Result | Values::ArgumentsAndResult)
+    }
+}
+
+/// All of them.
+pub const ALL: &[ProbeKind] = &[
+    ProbeKind {
+        name: "kprobe",
+        target: Target::FunctionOffset,
+        values: Values::Arguments,
+        realisation: Realisation::Dynamic('p'),
+        space: Space::Kernel,
+        head_bytes: 8,
+        config: "CONFIG_KPROBE_EVENTS",
+        since: None,
+        doc: "where a function of the kernel begins, or an instruction inside it",
+    },
+    ProbeKind {
+        name: "kretprobe",
+        target: Target::Function,
+        values: Values::Result,
+        realisation: Realisation::Dynamic('r'),
+        space: Space::Kernel,
+        head_bytes: 16,
+        config: "CONFIG_KPROBE_EVENTS",
+        since: None,
+        doc: "where a function of the kernel returns",
+    },
+    ProbeKind {
+        name: "uprobe",
+        target: Target::Binary,
+        values: Values::Arguments,
+        realisation: Realisation::Dynamic('p'),
+        space: Space::User,
+        head_bytes: 8,
+        config: "CONFIG_UPROBE_EVENTS",
+        since: None,
+        doc: "an instruction of a program or library",
+    },
+    ProbeKind {
+        name: "uretprobe",
+        target: Target::Binary,
+        values: Values::Result,
+        realisation: Realisation::Dynamic('r'),
+        space: Space::User,
+        head_bytes: 16,
+        config: "CONFIG_UPROBE_EVENTS",
+        since: None,
+        doc: "where a function of a program or library returns",
+    },
+    ProbeKind {
+        name: "usdt",
+        target: Target::Usdt,
+        values: Values::TracepointArguments,
+        realisation: Realisation::Uprobes,
+        space: Space::User,
+        head_bytes: 8,
+        config: "CONFIG_UPROBE_EVENTS",
+        since: None,
+        doc: "a static probe of a program or library",
+    },
+    ProbeKind {
+        name: "event",
+        target: Target::Event,
+        values: Values::Fields,
+        realisation: Realisation::Dynamic('e'),
+        space: Space::Kernel,
+        head_bytes: 0,
+        config: "CONFIG_EPROBE_EVENTS",
+        since: None,
+        doc: "another event, with fields that follow its pointers",
+    },
+    ProbeKind {
+        name: "fprobe",
+        target: Target::Function,
+        values: Values::ArgumentsAndResult,
+        realisation: Realisation::Dynamic('f'),
+        space: Space::Kernel,
+        head_bytes: 8,
+        config: "CONFIG_FPROBE_EVENTS",
+        since: Some("6.5"),
+        doc: "where a function of the kernel begins or, with a result, returns; cheaper than a kprobe",
+    },
+    ProbeKind {
+        name: "tprobe",
+        target: Target::Tracepoint,
+        values: Values::TracepointArguments,
+        realisation: Realisation::Dynamic('t'),
+        space: Space::Kernel,
+        head_bytes: 8,
+        config: "CONFIG_FPROBE_EVENTS",
+        since: Some("6.5"),
+        doc: "a tracepoint with its own arguments",
+    },
+    ProbeKind {
+        name: "fentry",
+        target: Target::Function,
+        values: Values::Arguments,
+        realisation: Realisation::Bpf("fentry"),
+        space: Space::Kernel,
+        head_bytes: 0,
+        config: "CONFIG_BPF_SYSCALL",
+        since: None,
+        doc: "a BPF program where a function of the kernel begins",
+    },
+    ProbeKind {
+        name: "fexit",
+        target: Target::Function,
+        values: Values::ArgumentsAndResult,
+        realisation: Realisation::Bpf("fexit"),
+        space: Space::Kernel,
+        head_bytes: 0,
+        config: "CONFIG_BPF_SYSCALL",
+        since: None,
+        doc: "a BPF program where a function of the kernel returns",
+    },
+    ProbeKind {
+        name: "tp_btf",
+        target: Target::Tracepoint,
+        values: Values::TracepointArguments,
+        realisation: Realisation::Bpf("tp_btf"),
+        space: Space::Kernel,
+        head_bytes: 0,
+        config: "CONFIG_BPF_SYSCALL",
+        since: None,
+        doc: "a BPF program on a tracepoint, its arguments typed",
+    },
+    ProbeKind {
+        name: "raw_tp",
+        target: Target::Tracepoint,
+        values: Values::TracepointArguments,
+        realisation: Realisation::Bpf("raw_tp"),
+        space: Space::Kernel,
+        head_bytes: 0,
+        config: "CONFIG_BPF_SYSCALL",
+        since: None,
+        doc: "a BPF program on a tracepoint, its arguments as words",
+    },
+    ProbeKind {
+        name: "perf",
+        target: Target::Counter,
+        values: Values::Nothing,
+        realisation: Realisation::Perf,
+        space: Space::Kernel,
+        head_bytes: 0,
+        config: "CONFIG_PERF_EVENTS",
+        since: None,
+        doc: "each time a counter of the machine or the kernel has run on by its period",
+    },
+];
+
+/// The kind with this name.
+pub fn find(name: &str) -> Option<&'static ProbeKind> {
+    ALL.iter().find(|kind| kind.name == name)
+}
+
+/// The names of all kinds.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|kind| kind.name)
+}
+
+/// Names of fields that a probe's record has already: `reserved_field_names` in kernel/trace/trace_probe.c.
+pub const RESERVED_FIELDS: &[&str] = &[
+    "common_type",
+    "common_flags",
+    "common_preempt_count",
+    "common_pid",
+    "common_tgid",
+    "__probe_ip",
+    "__probe_ret_ip",
+    "__probe_func",
+];
