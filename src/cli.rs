@@ -214,10 +214,14 @@ pub(crate) enum KernelCommand {
         runtime_dir: PathBuf,
     },
     /// List the kernels that `--kernel` knows by name: those shipped with tracec, and those saved.
-    List,
+    List {
+        /// Show each kernel's build, and where it is from.
+        #[arg(short, long)]
+        verbose: bool,
+    },
     /// Show what differs from one kernel to another, as far as a session can notice. Exit status 2 if anything does.
     Diff {
-        /// The kernel to begin with: a name, or a profile.
+        /// The kernel to begin with: a name of `tracec kernel list`, or a profile.
         before: String,
         /// The kernel to compare it with; without it, the running one.
         after: Option<String>,

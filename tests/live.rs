@@ -24,6 +24,7 @@ fn main() {
     trials.extend(harness::signals::trials(&bench));
     trials.extend(harness::refusals::trials(&bench));
     trials.extend(harness::bad_input::trials(&bench));
+    trials.extend(harness::kernels::trials(&bench));
     trials.extend(harness::peers::trials(&bench));
     // Tests share one tracefs and compare all of it: one after the other.
     let arguments = Arguments { test_threads: Some(1), ..arguments };

@@ -111,6 +111,11 @@ fn a_difference_names_what_a_session_can_notice() {
         vec![event("irq", "c", 7, FIELD), event("sched", "a", 8, FIELD), event("sched", "b", 9, FIELD)];
     assert!(diff(&before, &Picture::of_contents(&other).unwrap()).is_empty());
 
+    let text = |signed: u8| format!("field:char c[8];\toffset:8;\tsize:8;\tsigned:{signed};");
+    let with = |signed| Contents { events: vec![event("a", "b", 1, &text(signed))], ..contents() };
+    let picture = |contents: Contents| Picture::of_contents(&contents).unwrap();
+    assert!(diff(&picture(with(1)), &picture(with(0))).is_empty(), "the sign of text means nothing");
+
     other.facts.features.insert("hist".into(), Support::No);
     other.facts.features.insert("filter-cpus".into(), Support::Unknown("not tried".into()));
     other.facts.clocks.push("boot".into());

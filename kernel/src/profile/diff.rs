@@ -1,7 +1,8 @@
 //! What differs between two kernels, as far as a session can notice.
 //!
 //! Release, version, origin and the number of CPUs name a machine and are not compared. The ids of events are not
-//! either: they are counted through, so that one more event shifts all behind it.
+//! either: they are counted through, so that one more event shifts all behind it. Nor is the sign of text: since 6.2 the
+//! kernel is built with `-funsigned-char` (Makefile), which changes every `char[16]` and means nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -13,7 +14,7 @@ use super::error::ProfileError;
 use super::facts::Facts;
 use super::reader::Profile;
 use super::writer::Contents;
-use crate::format::{EventFormat, Field};
+use crate::format::{EventFormat, Field, FieldKind};
 use crate::tables::features::Support;
 
 /// A kernel laid out for comparing.
@@ -142,7 +143,7 @@ pub struct Place {
     pub offset: u32,
     /// Its size, bytes.
     pub size: u32,
-    /// Whether it has a sign.
+    /// Whether it has a sign; false for text.
     pub signed: bool,
 }
 
@@ -225,7 +226,16 @@ fn fields(before: &EventFormat, after: &EventFormat) -> Vec<FieldDifference> {
 }
 
 fn place(field: &Field) -> Place {
-    Place { type_text: field.type_text.clone(), offset: field.offset, size: field.size, signed: field.signed }
+    Place {
+        type_text: field.type_text.clone(),
+        offset: field.offset,
+        size: field.size,
+        signed: field.signed && !is_text(&field.kind),
+    }
+}
+
+fn is_text(kind: &FieldKind) -> bool {
+    matches!(kind, FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString | FieldKind::CharPtr)
 }
 
 impl Difference {

@@ -15,27 +15,41 @@ use crate::target_kernel;
 const HEAD: [&str; 8] = ["NAME", "RELEASE", "ARCH", "EVENTS", "FEATURES", "HOLDS", "SIZE", "FILE"];
 
 /// Lists the kernels that are shipped and those that were saved.
-pub(crate) fn list() -> Result<ExitCode, Failure> {
+pub(crate) fn list(verbose: bool) -> Result<ExitCode, Failure> {
     let mut rows = vec![HEAD.map(str::to_owned)];
+    let mut builds = vec![Vec::new()];
     let mut unusable = Vec::new();
     for (name, place) in library::all() {
         match place.open() {
-            Ok(kernel) => rows.push(row(name, &place, &kernel)),
+            Ok(kernel) => {
+                rows.push(row(name, &place, &kernel));
+                builds.push(if verbose { build(&kernel) } else { Vec::new() });
+            }
             Err(error) => unusable.push(target_kernel::profile(&place.describe(), &error)),
         }
     }
     let mut out = std::io::stdout().lock();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
-    for row in &rows {
+    for (row, build) in rows.iter().zip(&builds) {
         let cells: Vec<String> =
             row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
         writeln!(out, "{}", cells.join("  ").trim_end())?;
+        for line in build {
+            writeln!(out, "    {line}")?;
+        }
     }
     match unusable.is_empty() {
         true => Ok(ExitCode::SUCCESS),
         false => Err(Failure::Diagnostics(nowhere(), unusable)),
     }
+}
+
+/// The kernel's own words on its build, and where it is from.
+fn build(kernel: &ProfileKernel) -> Vec<String> {
+    let facts = kernel.profile().facts();
+    let cpus = format!("{} CPUs, pages of {} bytes", facts.cpus_possible, facts.page_size);
+    std::iter::once(facts.version.clone()).chain(facts.origin.clone()).chain([cpus]).collect()
 }
 
 fn row(name: String, place: &Place, kernel: &ProfileKernel) -> [String; 8] {

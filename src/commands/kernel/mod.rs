@@ -22,7 +22,7 @@ pub(crate) fn kernel(command: &KernelCommand) -> Result<ExitCode, Failure> {
             };
             save::save(live, output.as_deref(), &options)
         }
-        KernelCommand::List => list::list(),
+        KernelCommand::List { verbose } => list::list(*verbose),
         KernelCommand::Diff { before, after, live, json } => {
             diff::diff(before, after.as_deref(), live, *json)
         }
