@@ -175,6 +175,14 @@ fn differences_are_2_and_none_is_0() {
 }
 
 #[test]
+fn who_cannot_read_tracefs_is_told_of_profiles() {
+    let output =
+        Home::new().tracec(&["check", "-e", "sched:sched_switch", "--tracefs", "/no/such/directory"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("help: `--kernel 6.18` asks a kernel"), "{}", stderr(&output));
+}
+
+#[test]
 fn what_is_no_profile_is_told_as_what_it_is() {
     let home = Home::new();
     let good = shipped("6.1");
@@ -188,6 +196,8 @@ fn what_is_no_profile_is_told_as_what_it_is() {
     let huge = home.file("huge", &huge);
     let sparse = std::fs::OpenOptions::new().write(true).open(&huge).expect("opened");
     sparse.set_len(16 << 30).expect("a sparse file");
+    let pipe = home.path("pipe").to_str().expect("UTF-8").to_owned();
+    assert!(Command::new("mkfifo").arg(&pipe).status().expect("mkfifo starts").success());
     let table = [
         ("T0602", home.file("text", b"session s {}")),
         ("T0602", home.file("empty", b"")),
@@ -202,6 +212,7 @@ fn what_is_no_profile_is_told_as_what_it_is() {
         ("T0605", home.path("nothing").to_str().expect("UTF-8").to_owned()),
         ("T0605", String::new()),
         ("T0512", "/dev/zero".to_owned()),
+        ("T0512", pipe),
         ("T0512", "src".to_owned()),
     ];
     for (code, kernel) in table {

@@ -1,6 +1,7 @@
 //! A kernel that was saved: a profile in a file, or one that is shipped with tracec.
 
 use std::cell::RefCell;
+use std::fmt;
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
@@ -23,7 +24,7 @@ impl ProfileKernel {
     /// # Errors
     /// [`ProfileError`]; [`ProfileError::Read`] if it cannot be opened.
     pub fn open(path: &Path) -> Result<Self, ProfileError> {
-        let file = File::open(path).and_then(FileBytes::new);
+        let file = FileBytes::open(path);
         ProfileKernel::new(Box::new(file.map_err(|error| ProfileError::Read(error.to_string()))?))
     }
 
@@ -45,6 +46,12 @@ impl ProfileKernel {
     /// What it holds.
     pub fn profile(&self) -> &Profile<Box<dyn Bytes>> {
         &self.profile
+    }
+}
+
+impl fmt::Debug for ProfileKernel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ProfileKernel").field("facts", self.profile.facts()).finish_non_exhaustive()
     }
 }
 
@@ -79,12 +86,13 @@ struct FileBytes {
 }
 
 impl FileBytes {
-    fn new(file: File) -> io::Result<Self> {
-        let metadata = file.metadata()?;
-        if !metadata.is_file() {
+    fn open(path: &Path) -> io::Result<Self> {
+        // Before it is opened: a pipe would wait for somebody to write.
+        if !std::fs::metadata(path)?.is_file() {
             return Err(io::Error::other("it is no regular file"));
         }
-        Ok(FileBytes { length: metadata.len(), file })
+        let file = File::open(path)?;
+        Ok(FileBytes { length: file.metadata()?.len(), file })
     }
 }
 

@@ -1,6 +1,6 @@
 //! One text checked against several kernels: what was found on each, said once.
 
-use super::{Diagnostic, Fix, SomeKernels};
+use super::{Diagnostic, Fix, SomeKernels, codes};
 
 /// Joins what was found on each kernel, given with its name.
 ///
@@ -8,7 +8,8 @@ use super::{Diagnostic, Fix, SomeKernels};
 /// helps and fixes that it has wherever it was found; those of some kernels only are kept with the kernels' names. A
 /// fix has to be right for all kernels: one that not every kernel offers becomes help.
 ///
-/// The order is that of the text, as in what comes in; those without a place come first.
+/// The order is that of the text, as in what comes in: those without a place come first, and that there were too many
+/// comes last.
 pub fn merge(found: Vec<(String, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
     let kernels: Vec<String> = found.iter().map(|(kernel, _)| kernel.clone()).collect();
     let mut groups: Vec<Group> = Vec::new();
@@ -21,7 +22,10 @@ pub fn merge(found: Vec<(String, Vec<Diagnostic>)>) -> Vec<Diagnostic> {
         }
     }
     let mut merged: Vec<Diagnostic> = groups.into_iter().filter_map(|group| group.join(&kernels)).collect();
-    merged.sort_by_key(|d| d.primary.as_ref().map(|label| (label.span.start, label.span.end)));
+    merged.sort_by_key(|d| {
+        let place = d.primary.as_ref().map(|label| (label.span.start, label.span.end));
+        (d.code == &codes::too_many_errors::CODE, place)
+    });
     merged
 }
 
@@ -165,6 +169,16 @@ mod tests {
         let found =
             on(&[("a", &[machine.clone(), machine.clone()]), ("b", &[machine.clone(), machine.clone()])]);
         assert_eq!(found, [machine.clone(), machine]);
+    }
+
+    #[test]
+    fn the_order_is_that_of_one_kernel() {
+        let machine = Diagnostic::error(&codes::kernel_unreadable::CODE, "x");
+        let full = Diagnostic::error(&codes::too_many_errors::CODE, "too many");
+        let found =
+            on(&[("a", &[machine.clone(), error(1, "x"), full.clone()]), ("b", &[error(9, "y"), full])]);
+        let codes: Vec<&str> = found.iter().map(|d| d.message.as_str()).collect();
+        assert_eq!(codes, ["x", "x", "y", "too many"]);
     }
 
     #[test]

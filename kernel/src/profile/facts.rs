@@ -8,6 +8,9 @@ use super::error::ProfileError;
 use crate::tables::features::{self, Support};
 
 /// A kernel in a few words. Lists are sorted; what is state and not property is not in them.
+///
+/// A field that is added needs `#[serde(default)]`, or profiles of before cannot be read any more; one that is gone is
+/// passed over.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     /// `uname -r`: `6.1.0-56-cloud-amd64`.
