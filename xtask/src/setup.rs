@@ -17,6 +17,8 @@ pub enum Use {
     Live,
     /// A virtual machine with this kernel.
     Machine(Kernel),
+    /// Other tools to compare with.
+    Peers,
     /// A fresh Debian in a directory.
     Bare,
 }
@@ -38,6 +40,8 @@ const fn need(program: &'static str, package: &'static str, used_for: Use, why: 
 const NEEDS: &[Need] = &[
     need("mount", "mount", Use::Live, "mounts tracefs where it is not mounted"),
     need("strip", "binutils", Use::Live, "takes debugging information out of what goes into a machine"),
+    need("bpftrace", "bpftrace", Use::Peers, "is asked what it makes of newcomers' mistakes"),
+    need("trace-cmd", "trace-cmd", Use::Peers, "is asked what it makes of newcomers' mistakes"),
     need("debootstrap", "debootstrap", Use::Bare, "makes a fresh Debian"),
     need("git", "git", Use::Bare, "lists the files of the tree"),
 ];
@@ -49,6 +53,7 @@ const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
 const EVERYTHING: &[Use] = &[
     Use::Lint,
     Use::Live,
+    Use::Peers,
     Use::Machine(Kernel::Debian6_1),
     Use::Machine(Kernel::Debian6_12),
     Use::Machine(Kernel::Full),

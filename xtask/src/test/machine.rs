@@ -63,7 +63,7 @@ pub(super) fn locked_down(kernel: Kernel, tally: &mut Tally) -> Result<()> {
 }
 
 /// Whether this machine can boot the kernel; counts a skip if not.
-fn can_boot(kernel: Kernel, tally: &mut Tally) -> bool {
+pub(super) fn can_boot(kernel: Kernel, tally: &mut Tally) -> bool {
     let missing = vm::packages(kernel);
     if !missing.is_empty() {
         tally.skip_all(format!("a virtual machine needs {}", missing.join(", ")));

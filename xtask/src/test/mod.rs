@@ -3,6 +3,7 @@
 pub mod libtest;
 pub mod live;
 pub mod machine;
+mod newcomer;
 pub mod payload;
 mod rust;
 mod sources;
@@ -120,6 +121,13 @@ pub const PARTS: &[Part] = &[
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
         may_skip: None,
         run: |tally| machine::locked_down(Kernel::Debian6_12, tally),
+    },
+    Part {
+        name: "newcomer",
+        proves: "bpftrace and trace-cmd still do with sixty mistakes what the book says they do",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_1), Use::Peers],
+        may_skip: None,
+        run: newcomer::run,
     },
 ];
 

@@ -1,0 +1,46 @@
+//! What a row of the table is.
+
+/// A mistake, as it is made in three languages.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Mistake {
+    /// Its name: unique, words with dashes.
+    pub(crate) name: &'static str,
+    /// What its author wanted.
+    pub(crate) meant: &'static str,
+    /// The text of `tracec check -e`.
+    pub(crate) tracec: &'static str,
+    /// The program of `bpftrace -d -e`.
+    pub(crate) bpftrace: Said<&'static str>,
+    /// What follows `trace-cmd start -B INSTANCE`.
+    pub(crate) trace_cmd: Said<&'static [&'static str]>,
+}
+
+/// The same mistake in another tool's words.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Said<T> {
+    /// It is a mistake there too.
+    Wrong(T),
+    /// It can be said there and means what was meant; the reason is a clause.
+    Right(T, &'static str),
+    /// It cannot be said there; the reason is a clause.
+    Never(&'static str),
+}
+
+impl<T: Copy> Said<T> {
+    /// The words to give to the tool.
+    pub(crate) fn words(&self) -> Option<T> {
+        match *self {
+            Said::Wrong(words) | Said::Right(words, _) => Some(words),
+            Said::Never(_) => None,
+        }
+    }
+}
+
+/// Mistakes of one kind.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Group {
+    /// A heading.
+    pub(crate) title: &'static str,
+    /// Its rows.
+    pub(crate) mistakes: &'static [Mistake],
+}
