@@ -204,8 +204,8 @@ fn the_command_line_sets_the_levels_of_lints() {
         (&["-D", "warnings", "-A", "hidden-pseudo-field"], 0, ""),
         (&["-A", "hidden-pseudo-field", "-D", "warnings"], 0, ""),
         (&["-D", "constant-condition"], 0, "warning[T0211]"),
-        (&["-A", "hidden-field"], 1, "error[T0801]"),
-        (&["-A", "unknown-event"], 1, "error[T0802]"),
+        (&["-A", "hidden-field"], 1, "error[T0901]"),
+        (&["-A", "unknown-event"], 1, "error[T0902]"),
     ] {
         let output = check(&[&["-e", WARNING], args].concat(), "");
         let said = stderr(&output).split(':').next().unwrap_or_default();

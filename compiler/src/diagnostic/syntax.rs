@@ -3,10 +3,9 @@
 use tracec_grammar::error::{SyntaxError, SyntaxErrorKind as Kind};
 
 use super::{Applicability, Diagnostic, codes};
-use crate::source::SourceMap;
 
-/// Gives a syntax error of a text its code.
-pub fn from_syntax_error(error: &SyntaxError, sources: &SourceMap) -> Diagnostic {
+/// Gives a syntax error of a text its code. The text lies at `base` in the offsets of its compilation.
+pub fn from_syntax_error(error: &SyntaxError, text: &str, base: u32) -> Diagnostic {
     match &error.kind {
         Kind::SourceTooLarge => codes::source_too_large::source_too_large(error),
         Kind::TooManyErrors => codes::too_many_errors::too_many_errors(error),
@@ -25,7 +24,7 @@ pub fn from_syntax_error(error: &SyntaxError, sources: &SourceMap) -> Diagnostic
         Kind::MissingSemicolon => codes::missing_semicolon::missing_semicolon(error),
         Kind::UnclosedDelimiter { .. } => codes::unclosed_delimiter::unclosed_delimiter(error),
         Kind::UnmatchedDelimiter { .. } => codes::unmatched_delimiter::unmatched_delimiter(error),
-        Kind::MisplacedDoc { .. } => codes::misplaced_doc::misplaced_doc(error, sources),
+        Kind::MisplacedDoc { .. } => codes::misplaced_doc::misplaced_doc(error, text, base),
         Kind::WrongOperator { .. } => codes::wrong_operator::wrong_operator(error),
         Kind::ChainedComparison => codes::chained_comparison::chained_comparison(error),
         Kind::UnquotedPattern { .. } => codes::unquoted_pattern::unquoted_pattern(error),

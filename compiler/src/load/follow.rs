@@ -38,7 +38,7 @@ impl Loader<'_> {
             false => parse_at(&source.text, base),
         };
         for error in &parsed.errors {
-            self.diagnostics.push(syntax::from_syntax_error(error, &self.sources));
+            self.diagnostics.push(syntax::from_syntax_error(error, &source.text, base));
         }
         let span = Span { start: base, end: base + source.text.len() as u32 };
         for wrong in self.diagnostics.levels_mut().declare(&parsed.file, span) {

@@ -44,7 +44,7 @@ fn parameter(program: &mut Program, name: &str, value: &str, diagnostics: &mut D
     let whole = Span { start: base, end: base + length };
     let parsed = parse_at(&source.text, base);
     for error in &parsed.errors {
-        diagnostics.push(syntax::from_syntax_error(error, &program.sources));
+        diagnostics.push(syntax::from_syntax_error(error, &source.text, base));
     }
     let failed = Parameter { name: name.to_owned(), value: None, span: whole };
     let Some(DeclarationKind::Const(constant)) = parsed.file.declarations.first().map(|d| &d.kind) else {

@@ -30,8 +30,8 @@ impl SourceMap {
     /// Adds a text and gives its base; `None` where the offsets of all texts together exceed 32 bits.
     pub fn add(&mut self, text: SourceText) -> Option<u32> {
         let (last, before) = self.files().last().unwrap_or((0, &self.main));
-        let base = u32::try_from(last as usize + before.text.len() + 1).ok()?;
-        u32::try_from(base as usize + text.text.len()).ok()?;
+        let base = u32::try_from(u64::from(last) + before.text.len() as u64 + 1).ok()?;
+        u32::try_from(u64::from(base) + text.text.len() as u64).ok()?;
         self.imported.push((base, text));
         Some(base)
     }

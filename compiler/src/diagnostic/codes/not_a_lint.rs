@@ -1,11 +1,11 @@
-//! T0802: not-a-lint. The page beside this file says what it means.
+//! T0902: not-a-lint. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code::error("T0802", "not-a-lint", include_str!("not_a_lint.md"));
+pub static CODE: Code = Code::error("T0902", "not-a-lint", include_str!("not_a_lint.md"));
 
 /// Raises it; a name on the command line has no place.
 pub fn not_a_lint(span: Option<Span>, code: &Code) -> Diagnostic {

@@ -1,4 +1,4 @@
-//! T0804: unknown-level. The page beside this file says what it means.
+//! T0904: unknown-level. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
 use tracec_kernel::nearest::nearest;
@@ -6,7 +6,7 @@ use tracec_kernel::nearest::nearest;
 use crate::diagnostic::{Code, Diagnostic, Level};
 
 /// The code.
-pub static CODE: Code = Code::error("T0804", "unknown-level", include_str!("unknown_level.md"));
+pub static CODE: Code = Code::error("T0904", "unknown-level", include_str!("unknown_level.md"));
 
 /// Raises it.
 pub fn unknown_level(span: Span, word: &str) -> Diagnostic {

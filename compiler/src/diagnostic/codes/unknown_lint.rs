@@ -1,4 +1,4 @@
-//! T0801: unknown-lint. The page beside this file says what it means.
+//! T0901: unknown-lint. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
 use tracec_kernel::nearest::nearest;
@@ -6,7 +6,7 @@ use tracec_kernel::nearest::nearest;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code::error("T0801", "unknown-lint", include_str!("unknown_lint.md"));
+pub static CODE: Code = Code::error("T0901", "unknown-lint", include_str!("unknown_lint.md"));
 
 /// Raises it; a lint that the command line names has no place.
 pub fn unknown_lint(span: Option<Span>, name: &str) -> Diagnostic {

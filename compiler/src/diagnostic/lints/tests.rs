@@ -131,13 +131,13 @@ fn names_and_levels_that_are_wrong_are_told_with_the_nearest() {
         .collect();
     told.sort_unstable();
     let expected = [
-        ("T0801", 130, Some("constant-condition")),
-        ("T0801", 140, None),
-        ("T0802", 430, None),
-        ("T0804", 10, Some("allow")),
+        ("T0901", 130, Some("constant-condition")),
+        ("T0901", 140, None),
+        ("T0902", 430, None),
+        ("T0904", 10, Some("allow")),
     ];
     assert_eq!(told, expected);
-    for (name, code) in [("constant", "T0801"), ("unknown-event", "T0802"), ("", "T0801")] {
+    for (name, code) in [("constant", "T0901"), ("unknown-event", "T0902"), ("", "T0901")] {
         let said = Setting::new(Level::Allow, name).expect_err("no lint");
         assert_eq!((said.code.id, said.primary), (code, None), "{name}");
     }
@@ -173,7 +173,7 @@ fn an_allow_that_silences_nothing_can_be_told() {
     let file = file(("allow", &names), ("allow", &["constant-condition"]), ("warn", &[]));
     assert_eq!(raised(&file, &[], false), [], "not unless asked for");
     let warn = [(Level::Warn, "unused-allow")];
-    let unused = |place| ("T0803", place, Severity::Warning);
+    let unused = |place| ("T0903", place, Severity::Warning);
     assert_eq!(raised(&file, &warn, false), [unused(20), unused(30)], "the inner one silenced it");
     assert_eq!(raised(&file, &warn, true).len(), 1, "behind an error nobody knows");
     let asked = self::file(("allow", &names), ("warn", &["unused-allow"]), ("warn", &[]));
