@@ -856,7 +856,7 @@ pub enum SetMember {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
     /// The address.
-    pub ip: std::net::IpAddr,
+    pub ip: core::net::IpAddr,
     /// The number of bits of a prefix.
     pub prefix: Option<u8>,
 }

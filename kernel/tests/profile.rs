@@ -165,7 +165,7 @@ fn only_what_is_needed_is_read() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 64, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn any_contents_survive(
         // `E`, `F` and `S` begin lines of the index, and are names like any other.
