@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::{Copy, text};
+use common::{Copy, check, text};
 use tracec_compiler::diagnostic::fix::{Applicability, mend};
 use tracec_compiler::diagnostic::{codes, render};
-use tracec_compiler::{SourceMap, SourceText, };
+use tracec_compiler::{SourceMap, SourceText};
 
 /// What is put into a text: characters of every width, ends of lines, openings without an end.
 const INSERTED: [&str; 12] =

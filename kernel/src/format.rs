@@ -2,10 +2,12 @@
 
 mod classify;
 mod parse;
+pub mod print;
 
 use serde::{Deserialize, Serialize};
 
 use crate::tables::c_types;
+use print::{PrintError, PrintFmt, Quoting};
 
 pub use parse::FormatError;
 pub(crate) use parse::parse_field;
@@ -23,7 +25,7 @@ pub struct EventFormat {
     pub fields: Vec<Field>,
     /// How many of `fields` are common (stand before the empty line).
     pub common: usize,
-    /// The text behind `print fmt: `.
+    /// The text behind `print fmt: `; [`print`](Self::print) parses it.
     pub print_fmt: String,
 }
 
@@ -54,6 +56,16 @@ impl EventFormat {
     /// The field with this name; an event's own field hides a common one, as in the kernel's filter.
     pub fn field(&self, name: &str) -> Option<&Field> {
         self.own_fields().iter().chain(self.common_fields()).find(|field| field.name == name)
+    }
+
+    /// Parses what the event prints. Reading a format file does not do this: most of an event's users never ask.
+    ///
+    /// # Errors
+    /// [`PrintError`] says what no kernel writes.
+    pub fn print(&self) -> Result<PrintFmt, PrintError> {
+        // The events of trace_entries.h, and they alone, are described by kernel/trace/trace_export.c.
+        let quoting = if self.system == "ftrace" { Quoting::Stringified } else { Quoting::Verbatim };
+        PrintFmt::parse(&self.print_fmt, quoting)
     }
 
     /// `system:name`.

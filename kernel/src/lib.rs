@@ -5,6 +5,7 @@
 //! - [`tables`] are facts: control files, options, clocks, triggers, limits, errors. Each names the kernel file it
 //!   mirrors. Where kernels differ the kernel at hand is asked; a table never guesses from a version.
 //! - [`mod@format`] reads the `format` file of an event: which fields a record has, where, and of which kind.
+//!   [`format::print`] parses what the event prints, and knows from it how a field's values are called.
 //! - [`condition`] is what a session may ask of a record. [`condition::lower`] says it in the kernel's filter language
 //!   with the same meaning, or refuses.
 //! - [`page`] and [`record`] go the other way: from the bytes of a ring-buffer page to records, from a record to its

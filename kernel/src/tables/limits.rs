@@ -60,3 +60,6 @@ pub const BPF_ARGUMENTS: usize = 12;
 /// Bytes of the common header of a record, where nothing else is known: `struct trace_entry`
 /// (include/linux/trace_events.h).
 pub const COMMON_HEADER_BYTES: u32 = 8;
+/// Nesting that the parser of a `print fmt` follows: the deepest of any kernel seen is below 30, and whoever walks its
+/// tree may recurse.
+pub const PRINT_FMT_DEPTH: u16 = 256;

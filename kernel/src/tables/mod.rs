@@ -18,6 +18,8 @@ pub mod generic_fields;
 pub mod limits;
 pub mod options;
 pub mod perf_counters;
+pub mod pointer_formats;
+pub mod print_helpers;
 pub mod printk;
 pub mod probe_kinds;
 pub mod registers;
@@ -56,6 +58,8 @@ mod tests {
         unique("filter_errors", filter_errors::names());
         unique("generic_fields", generic_fields::names());
         unique("options", options::names());
+        unique("pointer_formats", pointer_formats::names());
+        unique("print_helpers", print_helpers::names());
         unique("triggers", triggers::names());
         assert!(c_constants::names().all(|name| c_constants::find(name).is_some()));
         assert!(fetch_types::names().all(|name| fetch_types::find(name).is_some()));
@@ -70,6 +74,8 @@ mod tests {
         assert!(filter_errors::names().all(|name| filter_errors::find(name).is_some()));
         assert!(generic_fields::names().all(|name| generic_fields::find(name).is_some()));
         assert!(options::names().all(|name| options::find(name).is_some()));
+        assert!(pointer_formats::names().all(|name| pointer_formats::find(name).is_some()));
+        assert!(print_helpers::names().all(|name| print_helpers::find(name).is_some()));
         assert!(triggers::names().all(|name| triggers::find(name).is_some()));
         assert!(options::find("no-such-option").is_none());
     }

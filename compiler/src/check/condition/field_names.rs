@@ -1,10 +1,32 @@
-//! stub
+//! The names of a field's values: the table that its event prints it with.
+
+use std::sync::Arc;
+
+use tracec_grammar::span::Span;
+use tracec_kernel::condition::ir::Operand;
+use tracec_kernel::format::print::TableKind;
+
+use crate::ir::definition::{EnumMember, EnumType};
+
 use super::Checker;
 use super::operand::Target;
-use crate::ir::definition::EnumType;
-use std::sync::Arc;
+
 impl Checker<'_> {
-    pub(super) fn own_names(&self, _target: &Target) -> Option<Arc<EnumType>> {
-        None
+    /// The names that an operand's values have by the event's own `print fmt`, as an enum.
+    ///
+    /// A print format is parsed only where a constant is compared that may need it.
+    pub(super) fn own_names(&self, target: &Target) -> Option<Arc<EnumType>> {
+        let Operand::Field(field) = &target.operand else { return None };
+        let carrier = field.integer()?;
+        // A print format that does not parse names nothing; records of the event still print in raw form.
+        let print = self.subject.event.print().ok()?;
+        let tables = print.names(field);
+        let flags = tables.first()?.kind == TableKind::Flags;
+        let mut names = EnumType::new(&field.name, flags, carrier, &field.type_text, Span::default());
+        for entry in tables.iter().flat_map(|table| &table.entries) {
+            let (name, value) = (entry.name.clone(), entry.value);
+            names.push(EnumMember { name, value, text: None, doc: None, span: Span::default() });
+        }
+        Some(Arc::new(names))
     }
 }

@@ -1,0 +1,316 @@
+//! The format string as `vsnprintf` of the kernel reads it: `format_decode` in lib/vsprintf.c.
+
+use std::ops::Range;
+
+use super::error::{PrintError, PrintErrorKind};
+use crate::tables::pointer_formats::{self, PointerFormat};
+
+/// A part of a format string.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Piece {
+    /// Where it stands in the format string's bytes. Pieces follow each other without a gap.
+    pub span: Range<usize>,
+    /// The directive; `None` for text that is printed as it is.
+    pub directive: Option<Directive>,
+}
+
+/// A directive of a format string: `%-8s`, `%#lx`, `%*pbl`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Directive {
+    /// `-`: the field is filled up on the right.
+    pub left: bool,
+    /// `+`: a sign stands before positive numbers too.
+    pub plus: bool,
+    /// A blank: one stands where a sign would.
+    pub space: bool,
+    /// `#`: `0x` or `0` stands before the number.
+    pub alternate: bool,
+    /// `0`: the field is filled up with zeroes.
+    pub zero: bool,
+    /// The width of the field.
+    pub width: Option<Count>,
+    /// The precision. A dot alone is none, other than in C.
+    pub precision: Option<Count>,
+    /// The size of the argument.
+    pub length: Option<Length>,
+    /// How the argument is printed.
+    pub conversion: Conversion,
+}
+
+/// A width or precision.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Count {
+    /// A number in the format.
+    Fixed(u32),
+    /// `*`: an `int` of its own among the arguments, before the one that is printed.
+    Argument,
+}
+
+/// The size of an integer argument; without one it is an `int`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Length {
+    /// `hh`: `char`.
+    Char,
+    /// `h`: `short`.
+    Short,
+    /// `l`: `long`.
+    Long,
+    /// `ll` or `L`: `long long`.
+    LongLong,
+    /// `z`: `size_t`.
+    Size,
+    /// `t`: `ptrdiff_t`.
+    Difference,
+}
+
+/// How an argument is printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Conversion {
+    /// `%%`: a percent sign; it takes no argument.
+    Percent,
+    /// `c`: one character.
+    Char,
+    /// `s`: text.
+    Str,
+    /// `d`, `i`: a signed number.
+    Signed,
+    /// `u`: an unsigned number.
+    Unsigned,
+    /// `o`: octal.
+    Octal,
+    /// `x`, `X`: hexadecimal.
+    Hex {
+        /// `X`: with the digits A to F.
+        upper: bool,
+    },
+    /// `p`: an address, or what lies there.
+    Pointer {
+        /// All letters and digits that follow.
+        suffix: Box<str>,
+        /// What they mean; `None` for a plain address.
+        format: Option<&'static PointerFormat>,
+    },
+}
+
+impl Directive {
+    /// How many arguments it takes.
+    pub fn arguments(&self) -> usize {
+        let counts = [self.width, self.precision];
+        let stars = counts.iter().filter(|count| **count == Some(Count::Argument)).count();
+        stars + usize::from(self.conversion != Conversion::Percent)
+    }
+}
+
+/// The pieces of a format string. Offsets in errors count from its beginning.
+pub(super) fn pieces(format: &[u8]) -> Result<Vec<Piece>, PrintError> {
+    let mut pieces = Vec::new();
+    let mut at = 0;
+    while at < format.len() {
+        let rest = format.get(at..).unwrap_or_default();
+        let text = rest.iter().position(|&byte| byte == b'%').unwrap_or(rest.len());
+        if text > 0 {
+            pieces.push(Piece { span: at..at + text, directive: None });
+            at += text;
+            continue;
+        }
+        let mut scanner = Scanner { bytes: rest, at: 1 };
+        let directive = scanner.directive();
+        let directive = directive.ok_or_else(|| PrintError::new(at, PrintErrorKind::Directive))?;
+        pieces.push(Piece { span: at..at + scanner.at, directive: Some(directive) });
+        at += scanner.at;
+    }
+    Ok(pieces)
+}
+
+struct Scanner<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Scanner<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn next(&mut self) -> Option<u8> {
+        let byte = self.peek()?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    fn take(&mut self, byte: u8) -> bool {
+        let found = self.peek() == Some(byte);
+        self.at += usize::from(found);
+        found
+    }
+
+    fn directive(&mut self) -> Option<Directive> {
+        let mut directive = Directive {
+            left: false,
+            plus: false,
+            space: false,
+            alternate: false,
+            zero: false,
+            width: None,
+            precision: None,
+            length: None,
+            conversion: Conversion::Percent,
+        };
+        loop {
+            match self.peek() {
+                Some(b'-') => directive.left = true,
+                Some(b'+') => directive.plus = true,
+                Some(b' ') => directive.space = true,
+                Some(b'#') => directive.alternate = true,
+                Some(b'0') => directive.zero = true,
+                _ => break,
+            }
+            self.at += 1;
+        }
+        directive.width = self.count()?;
+        if self.take(b'.') {
+            directive.precision = self.count()?;
+        }
+        directive.length = self.length();
+        directive.conversion = self.conversion()?;
+        Some(directive)
+    }
+
+    /// A number, `*`, or nothing; fails on a number that no field of a line can have.
+    fn count(&mut self) -> Option<Option<Count>> {
+        if self.take(b'*') {
+            return Some(Some(Count::Argument));
+        }
+        let digits = self.bytes.get(self.at..)?.iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let text = str::from_utf8(self.bytes.get(self.at..self.at + digits)?).ok()?;
+        self.at += digits;
+        if digits == 0 {
+            return Some(None);
+        }
+        text.parse().ok().map(|number| Some(Count::Fixed(number)))
+    }
+
+    fn length(&mut self) -> Option<Length> {
+        let length = match self.peek()? {
+            b'h' => Length::Short,
+            b'l' => Length::Long,
+            b'L' => Length::LongLong,
+            b'z' => Length::Size,
+            b't' => Length::Difference,
+            _ => return None,
+        };
+        self.at += 1;
+        Some(match length {
+            Length::Short if self.take(b'h') => Length::Char,
+            Length::Long if self.take(b'l') => Length::LongLong,
+            length => length,
+        })
+    }
+
+    fn conversion(&mut self) -> Option<Conversion> {
+        Some(match self.next()? {
+            b'%' => Conversion::Percent,
+            b'c' => Conversion::Char,
+            b's' => Conversion::Str,
+            b'd' | b'i' => Conversion::Signed,
+            b'u' => Conversion::Unsigned,
+            b'o' => Conversion::Octal,
+            b'x' => Conversion::Hex { upper: false },
+            b'X' => Conversion::Hex { upper: true },
+            b'p' => self.pointer()?,
+            _ => return None,
+        })
+    }
+
+    /// What follows `%p`. `vsnprintf` skips all letters and digits behind it.
+    fn pointer(&mut self) -> Option<Conversion> {
+        let rest = self.bytes.get(self.at..)?;
+        let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
+        let suffix = str::from_utf8(rest.get(..length)?).ok()?;
+        self.at += length;
+        Some(Conversion::Pointer { suffix: suffix.into(), format: pointer_formats::of_suffix(suffix) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn one(format: &str) -> Directive {
+        let pieces = pieces(format.as_bytes()).unwrap();
+        assert_eq!(pieces.len(), 1, "{format}");
+        assert_eq!(pieces[0].span, 0..format.len(), "{format}");
+        pieces[0].directive.clone().unwrap()
+    }
+
+    #[test]
+    fn directives_read_as_vsnprintf_does() {
+        let directive = one("%-+ #016Lx");
+        assert!(directive.left && directive.plus && directive.space && directive.alternate && directive.zero);
+        assert_eq!(directive.width, Some(Count::Fixed(16)));
+        assert_eq!(directive.length, Some(Length::LongLong));
+        assert_eq!(directive.conversion, Conversion::Hex { upper: false });
+
+        let directive = one("%*.*s");
+        assert_eq!((directive.width, directive.precision), (Some(Count::Argument), Some(Count::Argument)));
+        assert_eq!(directive.arguments(), 3);
+
+        assert_eq!(one("%.2x").precision, Some(Count::Fixed(2)));
+        assert_eq!(one("%.s").precision, None);
+        for (format, length) in [
+            ("%u", None),
+            ("%hhu", Some(Length::Char)),
+            ("%hu", Some(Length::Short)),
+            ("%lu", Some(Length::Long)),
+            ("%llu", Some(Length::LongLong)),
+            ("%zu", Some(Length::Size)),
+            ("%tu", Some(Length::Difference)),
+        ] {
+            assert_eq!((one(format).length, one(format).arguments()), (length, 1), "{format}");
+        }
+        assert_eq!(one("%%").arguments(), 0);
+        assert_eq!(one("%*%").arguments(), 1);
+    }
+
+    #[test]
+    fn a_pointer_takes_all_letters_behind_it() {
+        for (format, suffix, letters) in [
+            ("%p", "", None),
+            ("%pS", "S", Some("S")),
+            ("%*pbl", "bl", Some("bl")),
+            ("%6phC", "hC", Some("h")),
+            ("%pMpmk", "Mpmk", Some("M")),
+            ("%pz9", "z9", None),
+        ] {
+            let Conversion::Pointer { suffix: found, format: extension } = one(format).conversion else {
+                panic!("{format} is no pointer")
+            };
+            assert_eq!((&*found, extension.map(|e| e.letters)), (suffix, letters), "{format}");
+        }
+        assert_eq!(pieces(b"%pS+0x").unwrap().len(), 2);
+    }
+
+    #[test]
+    fn pieces_tile_the_format() {
+        let format = b"a=%d\n\xffb=%s%% %p|";
+        let pieces = pieces(format).unwrap();
+        let mut at = 0;
+        for piece in &pieces {
+            assert_eq!(piece.span.start, at);
+            at = piece.span.end;
+        }
+        assert_eq!(at, format.len());
+        assert_eq!(pieces.iter().filter(|piece| piece.directive.is_some()).count(), 4);
+        assert!(super::pieces(b"").unwrap().is_empty());
+    }
+
+    #[test]
+    fn what_vsnprintf_does_not_know_is_an_error_at_its_place() {
+        for (format, offset) in
+            [("%", 0), ("100%", 3), ("a %n", 2), ("%5", 0), ("%qd", 0), ("%ll", 0), ("%d %99999999999d", 3)]
+        {
+            let error = pieces(format.as_bytes()).unwrap_err();
+            assert_eq!((error.offset, error.kind), (offset, PrintErrorKind::Directive), "{format}");
+        }
+    }
+}

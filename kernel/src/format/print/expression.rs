@@ -1,0 +1,391 @@
+//! The expressions of C, as far as kernels print them.
+
+use super::error::{PrintError, PrintErrorKind};
+use super::lexer::{self, Token, TokenKind};
+use super::parser::Parser;
+use super::tree::{BinaryOperator, Expr, ExprId, Span, Table, TableEntry, UnaryOperator};
+use super::type_name::Certainty;
+use crate::format::IntegerType;
+use crate::tables::print_helpers::{self, Arguments, PrintHelper};
+
+type Result<T> = std::result::Result<T, PrintError>;
+
+const EXPRESSION: &str = "an expression";
+
+impl Parser<'_> {
+    /// Expressions with commas between them, up to `close`, which is passed over, or to the end.
+    pub(super) fn list(&mut self, close: Option<&'static str>) -> Result<Vec<ExprId>> {
+        let mut items = Vec::new();
+        if close.is_some_and(|close| self.take(close)) {
+            return Ok(items);
+        }
+        loop {
+            items.push(self.argument()?);
+            if !self.take(",") {
+                break;
+            }
+        }
+        if let Some(close) = close {
+            self.expect(close, "a comma or a closing parenthesis")?;
+        }
+        Ok(items)
+    }
+
+    /// An argument of a call: an expression, or a type, which functions of the compiler take.
+    fn argument(&mut self) -> Result<ExprId> {
+        let start = self.start();
+        if let Some(found) = self.scan_type(0)
+            && found.certainty == Certainty::Grammar
+            && (self.is(found.tokens, ",") || self.is(found.tokens, ")"))
+        {
+            let ty = self.take_type(found);
+            return self.push(start, Expr::Type(ty));
+        }
+        self.expression()
+    }
+
+    /// An expression without comma operator and assignment.
+    pub(super) fn expression(&mut self) -> Result<ExprId> {
+        self.nested(Self::conditional)
+    }
+
+    fn conditional(&mut self) -> Result<ExprId> {
+        let start = self.start();
+        let condition = self.binary()?;
+        if !self.take("?") {
+            return Ok(condition);
+        }
+        let then = if self.is(0, ":") { None } else { Some(self.expression()?) };
+        self.expect(":", "`:`")?;
+        let otherwise = self.expression()?;
+        self.push(start, Expr::Conditional { condition, then, otherwise })
+    }
+
+    /// Operators between operands. The ones that wait for their right side are in a stack, not in calls of this
+    /// function: each level of precedence would be one.
+    fn binary(&mut self) -> Result<ExprId> {
+        let mut operands = vec![self.unary()?];
+        let mut waiting: Vec<(BinaryOperator, u8)> = Vec::new();
+        while let Some((operator, precedence)) = self.binary_operator() {
+            while waiting.last().is_some_and(|(_, before)| *before >= precedence) {
+                self.reduce(&mut operands, &mut waiting)?;
+            }
+            self.advance(1);
+            waiting.push((operator, precedence));
+            operands.push(self.unary()?);
+        }
+        while !waiting.is_empty() {
+            self.reduce(&mut operands, &mut waiting)?;
+        }
+        operands.pop().ok_or_else(|| self.expected(EXPRESSION))
+    }
+
+    fn binary_operator(&self) -> Option<(BinaryOperator, u8)> {
+        let TokenKind::Punctuator(text) = self.token(0)?.kind else { return None };
+        let found = BinaryOperator::ALL.iter().find(|(_, punctuator, _)| *punctuator == text)?;
+        Some((found.0, found.2))
+    }
+
+    fn reduce(&mut self, operands: &mut Vec<ExprId>, waiting: &mut Vec<(BinaryOperator, u8)>) -> Result<()> {
+        let (Some((operator, _)), Some(right), Some(left)) = (waiting.pop(), operands.pop(), operands.pop())
+        else {
+            return Err(self.expected(EXPRESSION));
+        };
+        let start = self.span(left);
+        operands.push(self.push(start, Expr::Binary { operator, left, right })?);
+        Ok(())
+    }
+
+    fn unary(&mut self) -> Result<ExprId> {
+        let start = self.start();
+        if let Some(operator) = self.unary_operator() {
+            self.advance(1);
+            let operand = self.operand()?;
+            return self.push(start, Expr::Unary { operator, operand });
+        }
+        if self.word(0) == Some("sizeof") {
+            return self.size_of();
+        }
+        match self.cast_or_literal()? {
+            Some(cast) => Ok(cast),
+            None => self.postfix(),
+        }
+    }
+
+    /// What stands behind an operator or a cast.
+    fn operand(&mut self) -> Result<ExprId> {
+        self.nested(Self::unary)
+    }
+
+    fn unary_operator(&self) -> Option<UnaryOperator> {
+        let TokenKind::Punctuator(text) = self.token(0)?.kind else { return None };
+        UnaryOperator::ALL.iter().find(|(_, punctuator)| *punctuator == text).map(|(operator, _)| *operator)
+    }
+
+    fn size_of(&mut self) -> Result<ExprId> {
+        let start = self.start();
+        self.advance(1);
+        if self.is(0, "(")
+            && let Some(found) = self.scan_type(1)
+            && found.certainty != Certainty::Guess
+            && self.is(1 + found.tokens, ")")
+        {
+            self.advance(1);
+            let ty = self.take_type(found);
+            self.advance(1);
+            return self.push(start, Expr::SizeOfType(ty));
+        }
+        let operand = self.operand()?;
+        self.push(start, Expr::SizeOf(operand))
+    }
+
+    /// `(type)operand` or `(type){ ... }`; `None` if a parenthesis is one around an expression.
+    ///
+    /// Only a list of all typedefs could tell whether `(name)` is a cast. Here it is one if the name is known for a type
+    /// or ends in `_t`, and else if an operand follows: two operands never follow each other in C.
+    fn cast_or_literal(&mut self) -> Result<Option<ExprId>> {
+        if !self.is(0, "(") {
+            return Ok(None);
+        }
+        let Some(found) = self.scan_type(1).filter(|found| self.is(1 + found.tokens, ")")) else {
+            return Ok(None);
+        };
+        let behind = 2 + found.tokens;
+        if found.certainty == Certainty::Guess && !self.begins_operand(behind) {
+            return Ok(None);
+        }
+        let start = self.start();
+        self.advance(1);
+        let ty = self.take_type(found);
+        self.advance(1);
+        if self.is(0, "{") {
+            let list = self.initializer()?;
+            let literal = self.push(start, Expr::Compound { ty, list })?;
+            return self.postfix_of(start, literal).map(Some);
+        }
+        let operand = self.operand()?;
+        self.push(start, Expr::Cast { ty, operand }).map(Some)
+    }
+
+    /// Whether the token begins an operand and cannot be an operator between two.
+    fn begins_operand(&self, ahead: usize) -> bool {
+        match self.token(ahead).map(|token| token.kind) {
+            Some(TokenKind::Punctuator(text)) => matches!(text, "(" | "!" | "~" | "{"),
+            Some(_) => true,
+            None => false,
+        }
+    }
+
+    /// An initializer: an expression, or `{ a, b }`, which may end in a comma.
+    pub(super) fn initializer(&mut self) -> Result<ExprId> {
+        self.nested(|parser| {
+            let start = parser.start();
+            if !parser.take("{") {
+                return parser.expression();
+            }
+            let mut items = Vec::new();
+            let mut trailing_comma = false;
+            while !parser.is(0, "}") {
+                items.push(parser.initializer()?);
+                trailing_comma = parser.take(",");
+                if !trailing_comma {
+                    break;
+                }
+            }
+            parser.expect("}", "a comma or `}`")?;
+            parser.push(start, Expr::List { items, trailing_comma })
+        })
+    }
+
+    fn postfix(&mut self) -> Result<ExprId> {
+        let start = self.start();
+        let base = self.primary()?;
+        self.postfix_of(start, base)
+    }
+
+    fn postfix_of(&mut self, start: Span, mut base: ExprId) -> Result<ExprId> {
+        loop {
+            let arrow = self.is(0, "->");
+            let expr = if arrow || self.is(0, ".") {
+                self.advance(1);
+                let name = self.take_word("the name of a member")?.into();
+                Expr::Member { base, name, arrow }
+            } else if self.take("[") {
+                let index = self.expression()?;
+                self.expect("]", "`]`")?;
+                Expr::Index { base, index }
+            } else if self.take("(") {
+                Expr::Call { function: base, arguments: self.list(Some(")"))? }
+            } else {
+                return Ok(base);
+            };
+            base = self.push(start, expr)?;
+        }
+    }
+
+    fn primary(&mut self) -> Result<ExprId> {
+        let start = self.start();
+        let Some(Token { kind, span }) = self.token(0) else { return Err(self.expected(EXPRESSION)) };
+        let text = span.of(self.text);
+        match kind {
+            TokenKind::Word => self.name(text),
+            TokenKind::Number => {
+                let wrong = || PrintError::new(span.start as usize, PrintErrorKind::Constant);
+                let (value, integer) = integer(text).ok_or_else(wrong)?;
+                self.advance(1);
+                self.push(start, Expr::Integer { value, integer })
+            }
+            TokenKind::Char => {
+                let [value] = *lexer::unescape(inside(text)) else {
+                    return Err(PrintError::new(span.start as usize, PrintErrorKind::Constant));
+                };
+                self.advance(1);
+                self.push(start, Expr::Char(value))
+            }
+            TokenKind::Str => self.string(),
+            TokenKind::Punctuator("(") if self.is(1, "{") => {
+                self.advance(1);
+                let statements = self.block()?;
+                self.expect(")", "`)`")?;
+                self.push(start, Expr::Block(statements))
+            }
+            TokenKind::Punctuator("(") => {
+                self.advance(1);
+                let inner = self.expression()?;
+                self.expect(")", "`)`")?;
+                self.push(start, Expr::Paren(inner))
+            }
+            TokenKind::Punctuator(_) => Err(self.expected(EXPRESSION)),
+        }
+    }
+
+    fn name(&mut self, name: &str) -> Result<ExprId> {
+        let start = self.start();
+        let helper = print_helpers::find(name).filter(|_| self.is(1, "("));
+        self.advance(1);
+        match (helper, name) {
+            (Some(helper), _) => self.helper(start, helper),
+            (None, "REC") => self.push(start, Expr::Record),
+            (None, _) => self.push(start, Expr::Name(name.into())),
+        }
+    }
+
+    /// Adjacent literals are one string.
+    fn string(&mut self) -> Result<ExprId> {
+        let start = self.start();
+        let mut value = Vec::new();
+        let mut parts = Vec::new();
+        while let Some(Token { kind: TokenKind::Str, span }) = self.token(0) {
+            value.extend(lexer::unescape(inside(span.of(self.text))));
+            parts.push(span);
+            self.advance(1);
+        }
+        self.push(start, Expr::Str { value: value.into(), parts })
+    }
+
+    fn helper(&mut self, start: Span, helper: &'static PrintHelper) -> Result<ExprId> {
+        let wrong = || PrintError::new(start.start as usize, PrintErrorKind::Helper { helper: helper.name });
+        self.expect("(", "`(`")?;
+        let expr = match helper.arguments {
+            Arguments::Symbols | Arguments::Flags => Expr::Table(self.table(helper)?),
+            Arguments::Values(count) => {
+                let arguments = self.list(Some(")"))?;
+                if arguments.len() != count {
+                    return Err(wrong());
+                }
+                Expr::Helper { helper, arguments }
+            }
+            Arguments::Field | Arguments::FieldAnd(_) => {
+                let field = self.take_word("the name of a field")?.into();
+                let mut index = None;
+                if self.take("[") {
+                    index = Some(self.expression()?);
+                    self.expect("]", "`]`")?;
+                }
+                let arguments = if self.take(",") { self.list(Some(")"))? } else { self.closed()? };
+                let expected = if let Arguments::FieldAnd(count) = helper.arguments { count } else { 0 };
+                if arguments.len() != expected {
+                    return Err(wrong());
+                }
+                Expr::Dynamic { helper, field, index, arguments }
+            }
+        };
+        self.push(start, expr)
+    }
+
+    fn closed(&mut self) -> Result<Vec<ExprId>> {
+        self.expect(")", "`)`").map(|()| Vec::new())
+    }
+
+    /// `value, { 1, "a" }, ...)` or `value, delimiter, { 1, "a" }, ...)`.
+    fn table(&mut self, helper: &'static PrintHelper) -> Result<Table> {
+        let value = self.expression()?;
+        self.expect(",", "a comma")?;
+        let mut delimiter = None;
+        if helper.arguments == Arguments::Flags {
+            delimiter = Some(self.expression()?);
+            self.expect(",", "a comma")?;
+        }
+        let mut entries = Vec::new();
+        loop {
+            entries.push(self.table_entry()?);
+            if !self.take(",") {
+                break;
+            }
+        }
+        self.expect(")", "a comma or a closing parenthesis")?;
+        Ok(Table { helper, value, delimiter, entries })
+    }
+
+    fn table_entry(&mut self) -> Result<TableEntry> {
+        self.expect("{", "`{`")?;
+        let mut entry = TableEntry { value: None, name: None, trailing_comma: false };
+        if !self.is(0, "}") {
+            entry.value = Some(self.expression()?);
+            entry.trailing_comma = self.take(",");
+        }
+        if entry.trailing_comma && !self.is(0, "}") {
+            entry.name = Some(self.expression()?);
+            entry.trailing_comma = self.take(",");
+        }
+        self.expect("}", "a comma or `}`")?;
+        Ok(entry)
+    }
+}
+
+/// A literal without its quotes.
+fn inside(literal: &str) -> &[u8] {
+    literal.as_bytes().get(1..literal.len().saturating_sub(1)).unwrap_or_default()
+}
+
+/// The value and type of an integer constant of C, on a machine with a `long` of 64 bits.
+fn integer(text: &str) -> Option<(u64, IntegerType)> {
+    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
+    let suffix = text.get(digits.len()..)?.to_ascii_lowercase();
+    let (unsigned, long) = match &*suffix {
+        "" => (false, false),
+        "u" => (true, false),
+        "l" | "ll" => (false, true),
+        "ul" | "lu" | "ull" | "llu" => (true, true),
+        _ => return None,
+    };
+    let prefixed = |prefix: [&str; 2]| prefix.iter().find_map(|prefix| digits.strip_prefix(prefix));
+    let (value, decimal) = if let Some(digits) = prefixed(["0x", "0X"]) {
+        (u64::from_str_radix(digits, 16).ok()?, false)
+    } else if let Some(digits) = prefixed(["0b", "0B"]) {
+        (u64::from_str_radix(digits, 2).ok()?, false)
+    } else if digits.len() > 1 && digits.starts_with('0') {
+        (u64::from_str_radix(digits, 8).ok()?, false)
+    } else {
+        (digits.parse().ok()?, true)
+    };
+    let candidates = [(4, true), (4, false), (8, true), (8, false)];
+    let integer = candidates.into_iter().find(|&(bytes, signed)| {
+        // A decimal constant without `u` stays signed as long as it can.
+        let allowed = if signed { !unsigned } else { unsigned || !decimal };
+        let integer = IntegerType { bytes, signed };
+        allowed && (bytes == 8 || !long) && i128::from(value) <= integer.max()
+    });
+    let (bytes, signed) = integer.unwrap_or((8, false));
+    Some((value, IntegerType { bytes, signed }))
+}

@@ -1,0 +1,169 @@
+//! The parser's state: the tokens, the arenas, the depth.
+
+use super::error::{PrintError, PrintErrorKind};
+use super::lexer::{Token, TokenKind};
+use super::tree::{Expr, ExprId, Node, Span, Statement, StatementId};
+use crate::tables::limits::PRINT_FMT_DEPTH;
+
+pub(super) struct Parser<'a> {
+    pub(super) text: &'a str,
+    tokens: &'a [Token],
+    at: usize,
+    depth: u16,
+    nodes: Vec<Node>,
+    statements: Vec<Statement>,
+}
+
+impl<'a> Parser<'a> {
+    pub(super) fn new(text: &'a str, tokens: &'a [Token]) -> Self {
+        Parser { text, tokens, at: 0, depth: 0, nodes: Vec::new(), statements: Vec::new() }
+    }
+
+    pub(super) fn into_arenas(self) -> (Vec<Node>, Vec<Statement>) {
+        (self.nodes, self.statements)
+    }
+
+    /// The token `ahead` of the next one.
+    pub(super) fn token(&self, ahead: usize) -> Option<Token> {
+        self.tokens.get(self.at + ahead).copied()
+    }
+
+    pub(super) fn advance(&mut self, tokens: usize) {
+        self.at += tokens;
+    }
+
+    pub(super) fn at_end(&self) -> bool {
+        self.token(0).is_none()
+    }
+
+    pub(super) fn is(&self, ahead: usize, punctuator: &str) -> bool {
+        matches!(self.token(ahead), Some(Token { kind: TokenKind::Punctuator(found), .. }) if found == punctuator)
+    }
+
+    /// The text of the token `ahead` if it is a word.
+    pub(super) fn word(&self, ahead: usize) -> Option<&'a str> {
+        let token = self.token(ahead).filter(|token| token.kind == TokenKind::Word)?;
+        Some(token.span.of(self.text))
+    }
+
+    /// Passes over the next token if it is this one.
+    pub(super) fn take(&mut self, punctuator: &str) -> bool {
+        let found = self.is(0, punctuator);
+        self.at += usize::from(found);
+        found
+    }
+
+    pub(super) fn take_word(&mut self, what: &'static str) -> Result<&'a str, PrintError> {
+        let word = self.word(0).ok_or_else(|| self.expected(what))?;
+        self.at += 1;
+        Ok(word)
+    }
+
+    pub(super) fn expect(&mut self, punctuator: &'static str, what: &'static str) -> Result<(), PrintError> {
+        if self.take(punctuator) { Ok(()) } else { Err(self.expected(what)) }
+    }
+
+    /// Where the next token begins; at the end, where the text ends.
+    pub(super) fn offset(&self) -> usize {
+        self.token(0).map_or(self.text.len(), |token| token.span.start as usize)
+    }
+
+    pub(super) fn expected(&self, what: &'static str) -> PrintError {
+        PrintError::new(self.offset(), PrintErrorKind::Expected(what))
+    }
+
+    /// Runs a part of the parser that may come back here, and counts how deep that goes.
+    pub(super) fn nested<T>(
+        &mut self,
+        part: impl FnOnce(&mut Self) -> Result<T, PrintError>,
+    ) -> Result<T, PrintError> {
+        if self.depth >= PRINT_FMT_DEPTH {
+            return Err(PrintError::new(self.offset(), PrintErrorKind::TooDeep));
+        }
+        self.depth += 1;
+        let result = part(self);
+        self.depth -= 1;
+        result
+    }
+
+    /// Where a node that begins at the next token would begin.
+    pub(super) fn start(&self) -> Span {
+        let offset = self.offset();
+        Span::new(offset, offset)
+    }
+
+    /// Adds an expression that reaches from `start` to the last token that was taken.
+    ///
+    /// A chain of operators lies as deep as it is long without any nesting in the text, so depth is counted here too.
+    pub(super) fn push(&mut self, start: Span, expr: Expr) -> Result<ExprId, PrintError> {
+        let end =
+            self.at.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(start, |token| token.span);
+        let depth = self.children_depth(&expr) + 1;
+        if depth > PRINT_FMT_DEPTH {
+            return Err(PrintError::new(start.start as usize, PrintErrorKind::TooDeep));
+        }
+        let id = ExprId(self.nodes.len() as u32);
+        self.nodes.push(Node { expr, span: start.to(end), depth });
+        Ok(id)
+    }
+
+    pub(super) fn push_statement(&mut self, statement: Statement) -> StatementId {
+        let id = StatementId(self.statements.len() as u32);
+        self.statements.push(statement);
+        id
+    }
+
+    pub(super) fn span(&self, id: ExprId) -> Span {
+        self.nodes.get(id.0 as usize).map_or(self.start(), |node| node.span)
+    }
+
+    fn depth_of(&self, id: ExprId) -> u16 {
+        self.nodes.get(id.0 as usize).map_or(0, |node| node.depth)
+    }
+
+    fn children_depth(&self, expr: &Expr) -> u16 {
+        let all = |ids: &[ExprId]| ids.iter().map(|&id| self.depth_of(id)).max().unwrap_or(0);
+        match expr {
+            Expr::Integer { .. } | Expr::Char(_) | Expr::Str { .. } | Expr::Record | Expr::Name(_) => 0,
+            Expr::SizeOfType(_) | Expr::Type(_) => 0,
+            Expr::Paren(inner) | Expr::SizeOf(inner) => self.depth_of(*inner),
+            Expr::Unary { operand, .. } | Expr::Cast { operand, .. } => self.depth_of(*operand),
+            Expr::Compound { list, .. } => self.depth_of(*list),
+            Expr::Member { base, .. } => self.depth_of(*base),
+            Expr::Binary { left, right, .. } => all(&[*left, *right]),
+            Expr::Assign { target, value, .. } => all(&[*target, *value]),
+            Expr::Index { base, index } => all(&[*base, *index]),
+            Expr::Conditional { condition, then, otherwise } => {
+                all(&[*condition, then.unwrap_or(*condition), *otherwise])
+            }
+            Expr::List { items, .. } => all(items),
+            Expr::Call { function, arguments } => self.depth_of(*function).max(all(arguments)),
+            Expr::Helper { arguments, .. } => all(arguments),
+            Expr::Dynamic { index, arguments, .. } => {
+                all(arguments).max(index.map_or(0, |index| self.depth_of(index)))
+            }
+            Expr::Table(table) => {
+                let entries = table.entries.iter().flat_map(|entry| [entry.value, entry.name]).flatten();
+                let parts = entries.chain([table.value]).chain(table.delimiter);
+                parts.map(|id| self.depth_of(id)).max().unwrap_or(0)
+            }
+            Expr::Block(statements) => self.statements_depth(statements),
+        }
+    }
+
+    /// Blocks are parsed under [`nested`](Self::nested), so this recursion is limited.
+    fn statements_depth(&self, ids: &[StatementId]) -> u16 {
+        let depth = |id: &StatementId| match self.statements.get(id.0 as usize) {
+            Some(Statement::Declaration { dimensions, initializer, .. }) => {
+                dimensions.iter().flatten().chain(initializer).map(|&id| self.depth_of(id)).max().unwrap_or(0)
+            }
+            Some(Statement::Expression(id) | Statement::Case(id)) => self.depth_of(*id),
+            Some(Statement::Switch { value, body }) => {
+                self.depth_of(*value).max(self.statements_depth(body) + 1)
+            }
+            Some(Statement::Block(body)) => self.statements_depth(body) + 1,
+            Some(Statement::Default | Statement::Break) | None => 0,
+        };
+        ids.iter().map(depth).max().unwrap_or(0)
+    }
+}

@@ -1,0 +1,458 @@
+//! The tree of a `print fmt`: expressions and statements of C in two arenas.
+
+use super::directive::Piece;
+use crate::format::IntegerType;
+use crate::tables::c_types::{self, CType};
+use crate::tables::print_helpers::PrintHelper;
+
+/// A `print fmt`, parsed. An [`ExprId`] or [`StatementId`] is good for the tree it is from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrintFmt {
+    pub(super) text: Box<str>,
+    pub(super) format: Format,
+    pub(super) arguments: Vec<ExprId>,
+    pub(super) trailing_comma: bool,
+    pub(super) nodes: Vec<Node>,
+    pub(super) statements: Vec<Statement>,
+}
+
+impl PrintFmt {
+    /// The format string.
+    pub fn format(&self) -> &Format {
+        &self.format
+    }
+
+    /// The arguments behind the format string, in order. There may be more than the directives take.
+    pub fn arguments(&self) -> &[ExprId] {
+        &self.arguments
+    }
+
+    /// All expressions, those in other ones before them.
+    pub fn expressions(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
+        (0..).map(ExprId).zip(self.nodes.iter().map(|node| &node.expr))
+    }
+
+    /// An expression of this tree.
+    pub fn expression(&self, id: ExprId) -> &Expr {
+        &self.node(id).expr
+    }
+
+    /// Where an expression stands in the text.
+    pub fn span(&self, id: ExprId) -> Span {
+        self.node(id).span
+    }
+
+    /// A statement of this tree.
+    pub fn statement(&self, id: StatementId) -> &Statement {
+        self.statements.get(id.0 as usize).unwrap_or(&NO_STATEMENT)
+    }
+
+    /// The expression without the parentheses around it.
+    pub fn unparenthesised(&self, mut id: ExprId) -> ExprId {
+        while let Expr::Paren(inner) = self.expression(id) {
+            id = *inner;
+        }
+        id
+    }
+
+    /// The name of the record's field if the expression is `REC->NAME`, in parentheses or not.
+    pub fn field_name(&self, id: ExprId) -> Option<&str> {
+        let Expr::Member { base, name, arrow: true } = self.expression(self.unparenthesised(id)) else {
+            return None;
+        };
+        let base = self.expression(self.unparenthesised(*base));
+        matches!(base, Expr::Record).then_some(name)
+    }
+
+    fn node(&self, id: ExprId) -> &Node {
+        self.nodes.get(id.0 as usize).unwrap_or(&NO_NODE)
+    }
+}
+
+/// What an id of a larger tree stands for in a smaller one, rather than a panic.
+static NO_NODE: Node = Node { expr: Expr::Record, span: Span { start: 0, end: 0 }, depth: 1 };
+static NO_STATEMENT: Statement = Statement::Block(Vec::new());
+
+/// The format string of a `print fmt`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Format {
+    pub(super) value: Box<[u8]>,
+    pub(super) pieces: Vec<Piece>,
+    pub(super) parts: Vec<Span>,
+}
+
+impl Format {
+    /// The bytes that `vsnprintf` is given.
+    pub fn value(&self) -> &[u8] {
+        &self.value
+    }
+
+    /// Where its literals stand in the text, quotes included. A verbatim format is one.
+    pub fn literals(&self) -> &[Span] {
+        &self.parts
+    }
+
+    /// Text and directives, in order.
+    pub fn pieces(&self) -> &[Piece] {
+        &self.pieces
+    }
+}
+
+/// An expression in a [`PrintFmt`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ExprId(pub(super) u32);
+
+/// A statement in a [`PrintFmt`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct StatementId(pub(super) u32);
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Node {
+    pub(super) expr: Expr,
+    pub(super) span: Span,
+    /// How many expressions lie in one another below it, itself included.
+    pub(super) depth: u16,
+}
+
+/// A place in the text of a `print fmt`: bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Span {
+    /// The first byte.
+    pub start: u32,
+    /// The byte behind the last one.
+    pub end: u32,
+}
+
+impl Span {
+    /// The parser refuses texts that are longer than a `u32` reaches.
+    pub(super) fn new(start: usize, end: usize) -> Self {
+        Span { start: start as u32, end: end as u32 }
+    }
+
+    pub(super) fn to(self, end: Span) -> Self {
+        Span { start: self.start, end: end.end }
+    }
+
+    pub(super) fn of(self, text: &str) -> &str {
+        text.get(self.start as usize..self.end as usize).unwrap_or_default()
+    }
+}
+
+/// An expression.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Expr {
+    /// `12`, `0x1fUL`.
+    Integer {
+        /// Its value.
+        value: u64,
+        /// Its type, by its suffix and size as in C.
+        integer: IntegerType,
+    },
+    /// `'a'`; an `int`.
+    Char(u8),
+    /// `"text" "and more"`.
+    Str {
+        /// The bytes of all parts, without a NUL at the end.
+        value: Box<[u8]>,
+        /// Each literal with its quotes.
+        parts: Vec<Span>,
+    },
+    /// `REC`: the record's address.
+    Record,
+    /// Any other name: a local variable, a function, or an enumerator that the kernel has not replaced by its value.
+    Name(Box<str>),
+    /// `(a)`.
+    Paren(ExprId),
+    /// `-a`.
+    Unary {
+        /// The operator.
+        operator: UnaryOperator,
+        /// What it is applied to.
+        operand: ExprId,
+    },
+    /// `a + b`.
+    Binary {
+        /// The operator.
+        operator: BinaryOperator,
+        /// What stands before it.
+        left: ExprId,
+        /// What stands behind it.
+        right: ExprId,
+    },
+    /// `a ? b : c`.
+    Conditional {
+        /// What decides.
+        condition: ExprId,
+        /// The value if the condition is not 0; `None` for GNU C's `a ?: c`, where it is the condition's.
+        then: Option<ExprId>,
+        /// The value if the condition is 0.
+        otherwise: ExprId,
+    },
+    /// `a = b`, `a += b`; in statements only.
+    Assign {
+        /// What is done before the value is assigned.
+        operator: Option<BinaryOperator>,
+        /// Where the value goes.
+        target: ExprId,
+        /// The value.
+        value: ExprId,
+    },
+    /// `(u32)a`.
+    Cast {
+        /// The type.
+        ty: TypeName,
+        /// What is converted.
+        operand: ExprId,
+    },
+    /// `sizeof(u64)`.
+    SizeOfType(TypeName),
+    /// `sizeof(a)`, `sizeof a`.
+    SizeOf(ExprId),
+    /// A type where a function of the compiler takes one: `__builtin_types_compatible_p(int, long)`.
+    Type(TypeName),
+    /// `(const int[]){ 1, 2 }`.
+    Compound {
+        /// The type.
+        ty: TypeName,
+        /// The [`Expr::List`].
+        list: ExprId,
+    },
+    /// `{ 1, 2 }` behind a compound literal's type or in a declaration.
+    List {
+        /// What stands between the braces.
+        items: Vec<ExprId>,
+        /// Whether a comma stands behind the last of them.
+        trailing_comma: bool,
+    },
+    /// `a.b`, `a->b`.
+    Member {
+        /// The structure or its address.
+        base: ExprId,
+        /// The member's name.
+        name: Box<str>,
+        /// `->`
+        arrow: bool,
+    },
+    /// `a[b]`.
+    Index {
+        /// The array.
+        base: ExprId,
+        /// Which of its elements.
+        index: ExprId,
+    },
+    /// A call of a function that is no helper of TP_printk: `jiffies_to_msecs(a)`.
+    Call {
+        /// The function.
+        function: ExprId,
+        /// Its arguments.
+        arguments: Vec<ExprId>,
+    },
+    /// `({ int a = b; a + 1; })`: the value is that of the last statement.
+    Block(Vec<StatementId>),
+    /// `__print_symbolic(a, { 1, "x" })`, `__print_flags(a, "|", { 1, "x" })`.
+    Table(Table),
+    /// A helper that takes the name of a dynamic field: `__get_str(name)`, `__print_dynamic_array(values, 4)`.
+    Dynamic {
+        /// The helper.
+        helper: &'static PrintHelper,
+        /// The field's name.
+        field: Box<str>,
+        /// Which of the field's location words, where a probe event has an array of them: `__get_str(argv[0])`.
+        index: Option<ExprId>,
+        /// What stands behind it.
+        arguments: Vec<ExprId>,
+    },
+    /// A helper that takes values: `__print_hex(a, 4)`.
+    Helper {
+        /// The helper.
+        helper: &'static PrintHelper,
+        /// What it takes.
+        arguments: Vec<ExprId>,
+    },
+}
+
+/// The names of a value: `__print_symbolic` or `__print_flags`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Table {
+    /// The helper.
+    pub helper: &'static PrintHelper,
+    /// The value that is named.
+    pub value: ExprId,
+    /// What stands between the names of flags; `None` for `__print_symbolic`.
+    pub delimiter: Option<ExprId>,
+    /// The entries, in order.
+    pub entries: Vec<TableEntry>,
+}
+
+/// An entry of a [`Table`]: `{ 1, "x" }`. What is left out is 0, as C has it, and without a name the table ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TableEntry {
+    /// The value or mask; `None` in `{ }`.
+    pub value: Option<ExprId>,
+    /// Its name.
+    pub name: Option<ExprId>,
+    pub(super) trailing_comma: bool,
+}
+
+/// A statement in a [block](Expr::Block).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Statement {
+    /// `static const char *a[] = { "x", "y" };`
+    Declaration {
+        /// Whether it is `static`.
+        is_static: bool,
+        /// The type, without what stands behind the name.
+        ty: TypeName,
+        /// The variable's name.
+        name: Box<str>,
+        /// The sizes of an array, outermost first; `None` where it is not said.
+        dimensions: Vec<Option<ExprId>>,
+        /// The value it begins with.
+        initializer: Option<ExprId>,
+    },
+    /// `a = b;`
+    Expression(ExprId),
+    /// `switch (a) { ... }`
+    Switch {
+        /// What is looked for.
+        value: ExprId,
+        /// The statements between the braces.
+        body: Vec<StatementId>,
+    },
+    /// `case 1:`
+    Case(ExprId),
+    /// `default:`
+    Default,
+    /// `break;`
+    Break,
+    /// `{ ... }`
+    Block(Vec<StatementId>),
+}
+
+/// A type, as text with one blank wherever one is needed: `unsigned long`, `const char *`, `struct page *`, `u8[4]`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TypeName {
+    pub(super) text: Box<str>,
+    pub(super) pointer: bool,
+}
+
+impl TypeName {
+    /// Its text.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether it is an address.
+    pub fn is_pointer(&self) -> bool {
+        self.pointer
+    }
+
+    /// The integer type that it is, if it is one of those that are known.
+    pub fn integer(&self) -> Option<&'static CType> {
+        c_types::find(&self.text)
+    }
+}
+
+/// An operator before its operand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum UnaryOperator {
+    /// `-`
+    Minus,
+    /// `+`
+    Plus,
+    /// `!`
+    Not,
+    /// `~`
+    Complement,
+    /// `*`
+    Dereference,
+    /// `&`
+    Address,
+}
+
+impl UnaryOperator {
+    /// All of them with their text.
+    pub(super) const ALL: [(UnaryOperator, &'static str); 6] = [
+        (UnaryOperator::Minus, "-"),
+        (UnaryOperator::Plus, "+"),
+        (UnaryOperator::Not, "!"),
+        (UnaryOperator::Complement, "~"),
+        (UnaryOperator::Dereference, "*"),
+        (UnaryOperator::Address, "&"),
+    ];
+
+    /// Its text.
+    pub fn text(self) -> &'static str {
+        Self::ALL.iter().find(|(operator, _)| *operator == self).map_or("", |(_, text)| text)
+    }
+}
+
+/// An operator between two operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinaryOperator {
+    /// `*`
+    Multiply,
+    /// `/`
+    Divide,
+    /// `%`
+    Remainder,
+    /// `+`
+    Add,
+    /// `-`
+    Subtract,
+    /// `<<`
+    ShiftLeft,
+    /// `>>`
+    ShiftRight,
+    /// `<`
+    Less,
+    /// `<=`
+    LessEqual,
+    /// `>`
+    Greater,
+    /// `>=`
+    GreaterEqual,
+    /// `==`
+    Equal,
+    /// `!=`
+    NotEqual,
+    /// `&`
+    BitAnd,
+    /// `^`
+    BitXor,
+    /// `|`
+    BitOr,
+    /// `&&`
+    And,
+    /// `||`
+    Or,
+}
+
+impl BinaryOperator {
+    /// All of them with their text and C's precedence; a higher one binds tighter.
+    pub(super) const ALL: [(BinaryOperator, &'static str, u8); 18] = [
+        (BinaryOperator::Multiply, "*", 10),
+        (BinaryOperator::Divide, "/", 10),
+        (BinaryOperator::Remainder, "%", 10),
+        (BinaryOperator::Add, "+", 9),
+        (BinaryOperator::Subtract, "-", 9),
+        (BinaryOperator::ShiftLeft, "<<", 8),
+        (BinaryOperator::ShiftRight, ">>", 8),
+        (BinaryOperator::Less, "<", 7),
+        (BinaryOperator::LessEqual, "<=", 7),
+        (BinaryOperator::Greater, ">", 7),
+        (BinaryOperator::GreaterEqual, ">=", 7),
+        (BinaryOperator::Equal, "==", 6),
+        (BinaryOperator::NotEqual, "!=", 6),
+        (BinaryOperator::BitAnd, "&", 5),
+        (BinaryOperator::BitXor, "^", 4),
+        (BinaryOperator::BitOr, "|", 3),
+        (BinaryOperator::And, "&&", 2),
+        (BinaryOperator::Or, "||", 1),
+    ];
+
+    /// Its text.
+    pub fn text(self) -> &'static str {
+        Self::ALL.iter().find(|(operator, ..)| *operator == self).map_or("", |(_, text, _)| text)
+    }
+}

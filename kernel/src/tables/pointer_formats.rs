@@ -1,0 +1,121 @@
+//! The extensions of `%p`: `pointer` in lib/vsprintf.c, Documentation/core-api/printk-formats.rst.
+//!
+//! All letters and digits behind `%p` belong to it, known or not: `vsnprintf` skips them. So `%pMpmk` is `%pM`, and
+//! `%pz` is a plain `%p`.
+
+/// What is printed of the argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand {
+    /// The address itself, or what is known of it: a symbol.
+    Address,
+    /// What lies at the address. A trace event may use such a format only on its own record
+    /// (`test_event_printk` in kernel/trace/trace_events.c).
+    Memory,
+}
+
+/// An extension of `%p`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PointerFormat {
+    /// What stands behind `%p`.
+    pub letters: &'static str,
+    /// The letters that may follow and vary it.
+    pub options: &'static str,
+    /// What is printed of the argument.
+    pub operand: Operand,
+    /// One line on it.
+    pub doc: &'static str,
+}
+
+/// All of them. Where one begins like another the longer one counts.
+pub const ALL: &[PointerFormat] = &[
+    address("S", "Rb", "symbol with offset"),
+    address("s", "Rb", "symbol without offset"),
+    address("B", "b", "symbol of a return address, with offset"),
+    memory("R", "", "struct resource, decoded"),
+    memory("r", "", "struct resource, raw"),
+    memory("h", "CDN", "bytes in hexadecimal; the field width is their number, 64 at most"),
+    memory("b", "", "bitmap in hexadecimal; the field width is the number of bits"),
+    memory("bl", "", "bitmap as list of ranges; the field width is the number of bits"),
+    memory("M", "FR", "MAC address, 00:01:02:03:04:05"),
+    memory("m", "FR", "MAC address without separators"),
+    memory("I4", "hnbl", "IPv4 address, 1.2.3.4"),
+    memory("I6", "c", "IPv6 address with colons"),
+    memory("IS", "pfschnbl", "struct sockaddr of either family"),
+    memory("i4", "hnbl", "IPv4 address with leading zeroes, 001.002.003.004"),
+    memory("i6", "c", "IPv6 address without colons"),
+    memory("iS", "pfschnbl", "struct sockaddr of either family, addresses as by %pi4 and %pi6"),
+    memory("E", "achnops", "escaped text; the field width is its length"),
+    memory("U", "bBlL", "UUID"),
+    memory("V", "", "struct va_format: a format with its arguments"),
+    address("K", "", "address that kptr_restrict hides"),
+    memory("NF", "", "netdev_features_t"),
+    memory("4cc", "", "FourCC code of V4L2 or DRM"),
+    memory("a", "", "phys_addr_t by reference"),
+    memory("ap", "", "phys_addr_t by reference"),
+    memory("ad", "", "dma_addr_t by reference"),
+    memory("d", "234", "name of a dentry, with that many components"),
+    memory("D", "234", "name of a struct file's dentry, with that many components"),
+    memory("g", "", "name of a block device"),
+    memory("tR", "dtrs", "struct rtc_time"),
+    memory("tT", "dtrs", "time64_t by reference"),
+    memory("C", "n", "name of a struct clk"),
+    memory("Gp", "", "page flags by reference"),
+    memory("Gg", "", "GFP flags by reference"),
+    memory("Gv", "", "flags of a mapping by reference"),
+    memory("Gt", "", "page type by reference"),
+    memory("OF", "fnpPcCF", "node of the device tree"),
+    memory("fw", "fP", "struct fwnode_handle"),
+    memory("A", "", "arguments of Rust's formatting"),
+    address("x", "", "address as it is"),
+    address("e", "", "name of an error that the pointer holds"),
+    memory("ks", "", "text in the kernel's memory"),
+    memory("us", "", "text in a process's memory"),
+];
+
+const fn address(letters: &'static str, options: &'static str, doc: &'static str) -> PointerFormat {
+    PointerFormat { letters, options, operand: Operand::Address, doc }
+}
+
+const fn memory(letters: &'static str, options: &'static str, doc: &'static str) -> PointerFormat {
+    PointerFormat { letters, options, operand: Operand::Memory, doc }
+}
+
+/// The extension with exactly these letters, without options.
+pub fn find(letters: &str) -> Option<&'static PointerFormat> {
+    ALL.iter().find(|format| format.letters == letters)
+}
+
+/// The extension that `pointer` takes for the letters and digits behind `%p`; `None` for a plain `%p`.
+pub fn of_suffix(suffix: &str) -> Option<&'static PointerFormat> {
+    ALL.iter().filter(|format| suffix.starts_with(format.letters)).max_by_key(|format| format.letters.len())
+}
+
+/// The letters of all of them.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|format| format.letters)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{find, of_suffix};
+
+    #[test]
+    fn the_longest_extension_counts() {
+        for (suffix, letters) in [
+            ("S", "S"),
+            ("SR", "S"),
+            ("bl", "bl"),
+            ("b", "b"),
+            ("ad", "ad"),
+            ("I6c", "I6"),
+            ("ISpsfc", "IS"),
+            ("Mpmk", "M"),
+            ("hD", "h"),
+        ] {
+            assert_eq!(of_suffix(suffix), find(letters), "{suffix}");
+            assert!(find(letters).is_some());
+        }
+        assert_eq!(of_suffix(""), None);
+        assert_eq!(of_suffix("z"), None);
+    }
+}

@@ -1,0 +1,126 @@
+//! The helpers of TP_printk that stay as calls in a `print fmt`: include/trace/stages/stage7_class_define.h takes their
+//! definitions away, include/trace/stages/stage3_trace_output.h says what they print.
+//!
+//! `__print_ns_to_secs` and `__print_ns_without_secs` are not among them: they stand there as what they expand to.
+
+/// What a helper gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Helper {
+    /// The name of the first entry with the value, else the value in hexadecimal.
+    Symbolic,
+    /// The names of the entries whose bits are all set, and the rest in hexadecimal.
+    Flags,
+    /// The text of a dynamic field.
+    Str,
+    /// The address of a dynamic field's bytes.
+    DynamicArray,
+    /// The number of a dynamic field's bytes.
+    DynamicArrayLen,
+    /// A dynamic field as bitmap.
+    Bitmask,
+    /// A dynamic field as set of CPUs, printed like a bitmap.
+    Cpumask,
+    /// The address of a dynamic field's `struct sockaddr`.
+    Sockaddr,
+    /// A dynamic field as stack trace (synthetic events: `__set_synth_event_print_fmt` in
+    /// kernel/trace/trace_events_synth.c).
+    Stacktrace,
+    /// The integers of a dynamic field.
+    PrintDynamicArray,
+    /// Bytes as `aa bb`.
+    Hex,
+    /// Bytes as `aabb`.
+    HexStr,
+    /// Bytes as lines with a prefix.
+    HexDump,
+    /// Integers as `{0x1,0x2}`.
+    Array,
+    /// Scratch memory in the output.
+    Buf,
+    /// Whether the event happened in a hard interrupt.
+    InHardirq,
+    /// Whether the event happened in a soft interrupt.
+    InSoftirq,
+    /// Whether the event happened in any interrupt.
+    InIrq,
+}
+
+/// What stands in a helper's parentheses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arguments {
+    /// A value, and entries `{ value, "name" }`.
+    Symbols,
+    /// A value, the delimiter, and entries `{ mask, "name" }`.
+    Flags,
+    /// The name of a dynamic field. Probe events have arrays of them: `__get_str(argv[0])`.
+    Field,
+    /// The name of a dynamic field, and expressions.
+    FieldAnd(usize),
+    /// Expressions.
+    Values(usize),
+}
+
+/// A helper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PrintHelper {
+    /// Its name.
+    pub name: &'static str,
+    /// What it gives.
+    pub helper: Helper,
+    /// Whether its field is a `__rel_loc` one.
+    pub relative: bool,
+    /// What stands in its parentheses.
+    pub arguments: Arguments,
+}
+
+/// All of them. The `_u64` ones are other functions on 32-bit kernels only.
+pub const ALL: &[PrintHelper] = &[
+    print("__print_symbolic", Helper::Symbolic, Arguments::Symbols),
+    print("__print_symbolic_u64", Helper::Symbolic, Arguments::Symbols),
+    print("__print_flags", Helper::Flags, Arguments::Flags),
+    print("__print_flags_u64", Helper::Flags, Arguments::Flags),
+    get("__get_str", Helper::Str),
+    get("__get_dynamic_array", Helper::DynamicArray),
+    get("__get_dynamic_array_len", Helper::DynamicArrayLen),
+    get("__get_bitmask", Helper::Bitmask),
+    get("__get_cpumask", Helper::Cpumask),
+    get("__get_sockaddr", Helper::Sockaddr),
+    get("__get_stacktrace", Helper::Stacktrace),
+    get_relative("__get_rel_str", Helper::Str),
+    get_relative("__get_rel_dynamic_array", Helper::DynamicArray),
+    get_relative("__get_rel_dynamic_array_len", Helper::DynamicArrayLen),
+    get_relative("__get_rel_bitmask", Helper::Bitmask),
+    get_relative("__get_rel_cpumask", Helper::Cpumask),
+    get_relative("__get_rel_sockaddr", Helper::Sockaddr),
+    print("__print_dynamic_array", Helper::PrintDynamicArray, Arguments::FieldAnd(1)),
+    print("__print_hex", Helper::Hex, Arguments::Values(2)),
+    print("__print_hex_str", Helper::HexStr, Arguments::Values(2)),
+    print("__print_hex_dump", Helper::HexDump, Arguments::Values(7)),
+    print("__print_array", Helper::Array, Arguments::Values(3)),
+    print("__get_buf", Helper::Buf, Arguments::Values(1)),
+    print("__event_in_hardirq", Helper::InHardirq, Arguments::Values(0)),
+    print("__event_in_softirq", Helper::InSoftirq, Arguments::Values(0)),
+    print("__event_in_irq", Helper::InIrq, Arguments::Values(0)),
+];
+
+const fn print(name: &'static str, helper: Helper, arguments: Arguments) -> PrintHelper {
+    PrintHelper { name, helper, relative: false, arguments }
+}
+
+const fn get(name: &'static str, helper: Helper) -> PrintHelper {
+    PrintHelper { name, helper, relative: false, arguments: Arguments::Field }
+}
+
+const fn get_relative(name: &'static str, helper: Helper) -> PrintHelper {
+    PrintHelper { name, helper, relative: true, arguments: Arguments::Field }
+}
+
+/// The helper with this name.
+pub fn find(name: &str) -> Option<&'static PrintHelper> {
+    ALL.iter().find(|helper| helper.name == name)
+}
+
+/// The names of all helpers.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ALL.iter().map(|helper| helper.name)
+}
