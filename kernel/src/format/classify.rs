@@ -9,19 +9,18 @@ pub(super) fn classify(type_text: &str, size: u32) -> FieldKind {
     let char = type_text.contains("char");
     let cpumask = type_text.contains("cpumask_t");
     if let Some(base) = type_text.strip_prefix("__data_loc ") {
-        return match size {
-            4 if char => FieldKind::DynString,
-            4 if cpumask => FieldKind::DynCpumask,
-            4 => FieldKind::DynArray { element: dynamic_element(base) },
-            // An array of strings of a probe event (`string[3]`): several location words.
+        return match location_words(base, size) {
+            1 if char => FieldKind::DynString,
+            1 if cpumask => FieldKind::DynCpumask,
+            1 => FieldKind::DynArray { element: dynamic_element(base) },
             _ => FieldKind::Opaque,
         };
     }
     if let Some(base) = type_text.strip_prefix("__rel_loc ") {
-        return match size {
-            4 if char => FieldKind::RelString,
-            4 if cpumask => FieldKind::RelCpumask,
-            4 => FieldKind::RelArray { element: dynamic_element(base) },
+        return match location_words(base, size) {
+            1 if char => FieldKind::RelString,
+            1 if cpumask => FieldKind::RelCpumask,
+            1 => FieldKind::RelArray { element: dynamic_element(base) },
             _ => FieldKind::Opaque,
         };
     }
@@ -33,6 +32,17 @@ pub(super) fn classify(type_text: &str, size: u32) -> FieldKind {
         _ if is_aggregate(type_text) => FieldKind::Opaque,
         _ if matches!(size, 1 | 2 | 4 | 8) => FieldKind::Int,
         _ => FieldKind::Opaque,
+    }
+}
+
+/// How many location words a dynamic field has. An array of strings of a probe event (`string[3]`, here `char[][3]`) has
+/// several. A synthetic event keeps its one in eight bytes, the word first (`trace_event_raw_event_synth` in
+/// kernel/trace/trace_events_synth.c).
+fn location_words(base: &str, size: u32) -> u32 {
+    match size {
+        4 => 1,
+        8 if !base.contains("][") => 1,
+        _ => size / 4,
     }
 }
 
@@ -92,6 +102,10 @@ mod tests {
             ("__data_loc char[]", 4, DynString),
             ("__data_loc unsigned char[]", 4, DynString),
             ("__data_loc char[][3]", 12, Opaque),
+            ("__data_loc char[][2]", 8, Opaque),
+            ("__data_loc char[]", 8, DynString),
+            ("__data_loc unsigned long[]", 8, DynArray { element: 8 }),
+            ("__data_loc char[]", 2, Opaque),
             ("__data_loc u64[]", 4, DynArray { element: 8 }),
             ("__data_loc unsigned int[]", 4, DynArray { element: 4 }),
             ("__data_loc some_t[]", 4, DynArray { element: 1 }),

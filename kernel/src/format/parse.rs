@@ -117,7 +117,7 @@ fn split_declaration(text: &str) -> Option<(String, String)> {
         return Some(split);
     }
     let mut declarator = text;
-    while let Some(open) = declarator.strip_suffix(']').and_then(|inner| inner.rfind('[')) {
+    while let Some(open) = opening_bracket(declarator) {
         declarator = declarator[..open].trim_end();
     }
     let array = text[declarator.len()..].trim();
@@ -125,7 +125,25 @@ fn split_declaration(text: &str) -> Option<(String, String)> {
     // What precedes an identifier is ASCII or the last byte of another character; `get` refuses the latter.
     let name = declarator.get(start..)?;
     let base = declarator.get(..start)?.trim();
-    (!name.is_empty() && !base.is_empty()).then(|| (format!("{base}{array}"), name.to_owned()))
+    // A record has no bit fields: include/trace/stages/stage4_event_fields.h takes `offsetof` of every field.
+    (!name.is_empty() && !base.is_empty() && !base.ends_with(':'))
+        .then(|| (format!("{base}{array}"), name.to_owned()))
+}
+
+/// Where the array part at the end of the text begins. A size that the kernel could not replace by its value stands
+/// there as an expression, which may hold brackets of its own.
+fn opening_bracket(text: &str) -> Option<usize> {
+    let mut depth = 0_usize;
+    for (at, byte) in text.bytes().enumerate().rev() {
+        match byte {
+            b']' => depth += 1,
+            _ if depth == 0 => return None,
+            b'[' if depth == 1 => return Some(at),
+            b'[' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
 }
 
 fn split_function_pointer(text: &str) -> Option<(String, String)> {
