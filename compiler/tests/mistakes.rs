@@ -10,7 +10,8 @@ use tracec_compiler::diagnostic::fix::{Applicability, mend};
 
 /// A session's clauses, the code they raise, and the text under its place.
 const MISTAKES: &[(&str, &str, &str)] = &[
-    ("trace sched:sched_switch if prev_prio == 1 | 2;", "T0004", "|"),
+    ("trace sched:sched_switch if prev_prio == #1;", "T0004", "#"),
+    ("trace sched:sched_switch if prev_prio == 1 | prev_prio == 2;", "T0019", "|"),
     ("trace sched:sched_switch if next_comm == 'bash';", "T0005", "'bash'"),
     ("trace sched:sched_switch if next_comm == \"bash;", "T0006", "\"bash;"),
     ("trace sched:sched_switch if next_comm == \"\\q\";", "T0008", "\\q"),

@@ -107,11 +107,70 @@ pub enum SyntaxErrorKind {
         /// The word of the item: `filter` or `trigger`.
         word: &'static str,
     },
-    /// Something that other languages have, read only to say this.
-    #[error("{what} are not part of the language yet")]
-    NotYet {
-        /// What it is, in the plural: "sets".
-        what: &'static str,
+    /// `x not in {..}`.
+    #[error("`not in` is no operator")]
+    NegatedSet,
+    /// The set behind `in` between other brackets than braces; the span is the opening one.
+    #[error("the set behind `in` stands between `{{` and `}}`, not `{open}`")]
+    WrongSetBrackets {
+        /// The bracket that was written.
+        open: char,
+    },
+    /// `c ? a : b` where a condition or a constant stands.
+    #[error("`?` and `:` choose a value only in print templates and in the values of entry fields")]
+    MisplacedChoice,
+    /// `global` and `when` blocks nested deeper than [`MAX_DEPTH`].
+    #[error("these blocks are nested deeper than {MAX_DEPTH} levels")]
+    BlocksTooDeep,
+    /// An address that is none; the span is the part that is wrong.
+    #[error("this is no address: {reason}")]
+    InvalidAddress {
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// A set of CPUs that is none.
+    #[error("this is no set of CPUs: {reason}")]
+    InvalidCpus {
+        /// What is wrong with it.
+        reason: &'static str,
+        /// The list, where only its braces are wrong.
+        list: Option<String>,
+    },
+    /// A placeholder of a template that nothing closes; the span is its brace.
+    #[error("this placeholder is not closed")]
+    UnclosedPlaceholder,
+    /// A closing brace in the text of a template.
+    #[error("this `}}` closes no placeholder")]
+    LoneBrace,
+    /// `{x:}`.
+    #[error("a format is missing behind this `:`")]
+    EmptyFormat,
+    /// A backtick, and C behind it that nothing closes.
+    #[error("this backtick is not closed")]
+    UnterminatedC,
+    /// A declaration as C writes it: the type before the name, or `*` behind the type.
+    #[error("the name stands before its type, and `*` before what it points to")]
+    DeclaredAsInC {
+        /// The declaration as the language writes it.
+        instead: String,
+    },
+    /// Members of an `enum` without a comma between them; the place between them.
+    #[error("a `,` is missing here")]
+    MissingComma,
+    /// A semicolon where a comma separates.
+    #[error("members are separated by `,`, not `;`")]
+    WrongSeparator,
+    /// A part of an event definition that was written before.
+    #[error("`{word}` is already said")]
+    RepeatedPart {
+        /// The word of the part.
+        word: &'static str,
+    },
+    /// A part of an event definition that an event of a class cannot have.
+    #[error("`{word}` stands in the class: an event of a class may only have its own `print`")]
+    MisplacedPart {
+        /// The word of the part.
+        word: &'static str,
     },
     /// A statement that is complete but for its semicolon.
     #[error("a `;` is missing here")]
@@ -168,7 +227,6 @@ impl SyntaxError {
     pub fn hint(&self) -> Option<String> {
         use SyntaxErrorKind::*;
         let text = match &self.kind {
-            StrayCharacter { found: '|' } => "write `||` for \"or\"",
             WrongQuotes { .. } => "write it between `\"`",
             InvalidEscape { .. } => {
                 "escapes are `\\n`, `\\r`, `\\t`, `\\0`, `\\\\`, `\\\"`, `\\xNN` and `\\u{..}`; \
@@ -186,7 +244,14 @@ impl SyntaxError {
                 return Some(format!("write `{clause} E {{ trigger stacktrace; }}`"));
             }
             MissingBraces { clause, word } => return Some(format!("write `{clause} E {{ {word} C; }}`")),
-            NotYet { what: "sets" } => "write `x == 1 || x == 2`",
+            NegatedSet => "write `!(x in {1, 2})`",
+            WrongSetBrackets { .. } => "write `x in {1, 2}`",
+            MisplacedChoice => "write `(c && a) || (!c && b)`",
+            InvalidCpus { list: Some(list), .. } => return Some(format!("write `CPUS{{{list}}}`")),
+            InvalidCpus { list: None, .. } => "write `CPUS{0-3,8}`",
+            UnclosedPlaceholder => "write `{{` for a brace",
+            LoneBrace => "write `}}` for a brace",
+            DeclaredAsInC { instead } => return Some(format!("write `{instead}`")),
             MisplacedDoc { inner: true } => {
                 "`//!` stands at the top of a file; describe what follows with `///`"
             }
@@ -209,6 +274,11 @@ impl SyntaxError {
         use SyntaxErrorKind::*;
         match &self.kind {
             MissingSemicolon => Some(";".to_owned()),
+            MissingComma | WrongSeparator => Some(",".to_owned()),
+            LoneBrace => Some("}}".to_owned()),
+            EmptyFormat => Some(String::new()),
+            DeclaredAsInC { instead } => Some(instead.clone()),
+            InvalidCpus { list: Some(list), .. } => Some(format!("CPUS{{{list}}}")),
             WrongOperator { instead, .. } => Some((*instead).to_owned()),
             UnquotedPattern { pattern } => Some(format!("\"{pattern}\"")),
             UnknownClause { word, place: Place::Block, .. } if is_action(word) => {

@@ -2,6 +2,7 @@
 
 use crate::error::SyntaxErrorKind;
 use crate::span::Span;
+use crate::syntax::Address;
 
 /// The value of a token that has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -10,6 +11,10 @@ pub(crate) enum Literal {
     Number(u64),
     /// Of a string or a doc comment.
     Text(String),
+    /// Of an address or a prefix.
+    Address(Address),
+    /// Of `CPUS{..}`.
+    Cpus(Vec<(u32, u32)>),
 }
 
 /// The values of a text's literals, by the place of their token.
@@ -45,6 +50,23 @@ impl Literals {
         let index = self.find(start)?;
         match self.entries.get_mut(index) {
             Some((_, Literal::Text(text))) => Some(std::mem::take(text)),
+            _ => None,
+        }
+    }
+
+    /// The address that begins at `start`.
+    pub(crate) fn address(&self, start: u32) -> Option<Address> {
+        match self.entries.get(self.find(start)?) {
+            Some((_, Literal::Address(address))) => Some(*address),
+            _ => None,
+        }
+    }
+
+    /// The CPUs of the list that begins at `start`; they can be taken once.
+    pub(crate) fn take_cpus(&mut self, start: u32) -> Option<Vec<(u32, u32)>> {
+        let index = self.find(start)?;
+        match self.entries.get_mut(index) {
+            Some((_, Literal::Cpus(ranges))) => Some(std::mem::take(ranges)),
             _ => None,
         }
     }
@@ -215,7 +237,7 @@ pub(crate) fn unescape(body: &str) -> Result<String, Vec<Problem>> {
 }
 
 /// The length and the meaning of the escape that `text` begins with.
-fn escape(text: &str) -> (usize, Result<char, &'static str>) {
+pub(crate) fn escape(text: &str) -> (usize, Result<char, &'static str>) {
     let Some(letter) = text.chars().nth(1) else {
         return (1, Err("nothing follows the backslash"));
     };

@@ -66,15 +66,9 @@ fn find(tokens: &[Token], start: u32, kind: Kind) -> usize {
 
 /// What is wrong with a statement that begins with `word`.
 fn statement(word: &str, expected: &Expected) -> SyntaxErrorKind {
-    let place = if expected.has("filter") {
-        Place::Block
-    } else if expected.has("buffer") {
-        Place::Session
-    } else {
-        Place::File
-    };
-    match words::clause_word(word) {
-        Some(known) if known.place != place => {
+    let place = expected.place();
+    match words::clause_words(word).next() {
+        Some(known) if words::clause_words(word).all(|known| known.place != place) => {
             SyntaxErrorKind::MisplacedClause { word: known.word, belongs: known.place }
         }
         _ if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => {
@@ -113,10 +107,31 @@ struct Expected<'e> {
 
 /// Terminals that a message names one by one, in this order.
 const NAMED: &[(&str, &str)] = &[
+    ("string", "a string"),
+    ("template{", "a string"),
+    ("raw-c", "C between backticks"),
+    ("fetch", "a fetch argument of the kernel"),
     (":", "`:`"),
+    ("=", "`=`"),
+    ("as", "`as`"),
+    ("at", "`at`"),
+    ("->", "`->`"),
     ("except", "`except`"),
-    ("after", "`after`"),
+    ("having", "`having`"),
+    ("with", "`with`"),
+    ("after", "`after`, `when`, `on`, `with`"),
     ("cpu", "`cpu`"),
+    ("process", "`process`"),
+    ("thread", "`thread`"),
+    ("command", "`command`"),
+    ("cgroup", "`cgroup`"),
+    ("and", "`and children`"),
+    ("children", "`children`"),
+    ("has", "`has`"),
+    ("last", "`last`"),
+    ("paused", "`paused`"),
+    ("discarding", "`discarding`"),
+    ("when", "`when`"),
     ("count", "`count`"),
     ("once", "`once`"),
     ("per", "`per cpu`"),
@@ -124,11 +139,26 @@ const NAMED: &[(&str, &str)] = &[
     ("off", "`on`, `off`"),
     ("if", "`if`"),
     (",", "`,`"),
+    ("[", "`[`"),
+    ("(", "`(`"),
     ("{", "`{`"),
+    ("probe{", "`{`"),
+    ("list{", "a set such as `{1, 2}`"),
     ("}", "`}`"),
     ("set}", "`}`"),
+    ("list}", "`}`"),
+    ("place}", "`}`"),
+    ("]", "`]`"),
     (")", "`)`"),
     (";", "`;`"),
+];
+
+/// Words that begin something in one place only.
+const PLACES: &[(&str, Place)] = &[
+    ("buffer", Place::Session),
+    ("filter", Place::Block),
+    ("session", Place::File),
+    ("proto", Place::Event),
 ];
 
 impl Expected<'_> {
@@ -138,11 +168,26 @@ impl Expected<'_> {
 
     /// Whether a statement could have begun.
     fn begins_statement(&self) -> bool {
-        !self.has("word") && ["session", "buffer", "filter"].iter().any(|word| self.has(word))
+        !self.has("word") && PLACES.iter().any(|(word, _)| self.has(word))
+    }
+
+    /// Where the statement stands.
+    fn place(&self) -> Place {
+        let known = PLACES.iter().find(|(word, _)| self.has(word));
+        known.map_or(Place::File, |(_, place)| *place)
+    }
+
+    /// Whether a type could stand here. It begins with no `const`, but that may stand behind a star.
+    fn is_type(&self, before: Kind) -> bool {
+        let behind_star = matches!(before, Kind::Star | Kind::User | Kind::Const);
+        self.has("c-type") && !self.has("int") && (behind_star || !self.has("const"))
     }
 
     /// The terminals as a short list of classes. What a class is called depends on the token `before` it.
     fn classes(&self, before: Kind) -> Vec<&'static str> {
+        if self.is_type(before) {
+            return vec!["a type"];
+        }
         if self.has("int") {
             return vec![operand(before)];
         }
@@ -153,17 +198,15 @@ impl Expected<'_> {
         if self.has("&&") {
             classes.push("an operator");
         }
-        for (terminal, place) in
-            [("buffer", Place::Session), ("filter", Place::Block), ("session", Place::File)]
-        {
-            if self.has(terminal) {
-                classes.push(place.content());
+        classes.extend(PLACES.iter().filter(|(word, _)| self.has(word)).map(|(_, place)| place.content()));
+        for (terminal, class) in NAMED.iter().filter(|(terminal, _)| self.has(terminal)) {
+            // Behind an operand all that goes on is an operator.
+            let goes_on = matches!(*terminal, "=" | "as" | "[" | "(" | "->") && self.has("&&");
+            let included = matches!(*terminal, "when" | "with") && (self.has("after") || self.has("buffer"));
+            if !goes_on && !included && !classes.contains(class) {
+                classes.push(class);
             }
         }
-        if self.has("string") {
-            classes.push("a string");
-        }
-        classes.extend(NAMED.iter().filter(|(terminal, _)| self.has(terminal)).map(|(_, class)| *class));
         classes
     }
 }
@@ -174,7 +217,8 @@ fn operand(before: Kind) -> &'static str {
         Kind::If | Kind::Filter | Kind::AndAnd | Kind::OrOr | Kind::Not => "a condition",
         Kind::Buffer => "a size",
         Kind::After => "a duration",
-        Kind::Count => "a number",
+        Kind::Count | Kind::CpusWord => "a number",
+        Kind::Last => "a duration",
         _ => "a value",
     }
 }
@@ -183,6 +227,10 @@ fn operand(before: Kind) -> &'static str {
 fn name(before: Kind) -> Vec<&'static str> {
     match before {
         Kind::Session => vec!["the name of a session"],
+        Kind::Class => vec!["the name of a class"],
+        Kind::Event => vec!["the name of an event"],
+        Kind::Enum | Kind::Flags | Kind::Const => vec!["a name"],
+        Kind::Lint => vec!["`allow`, `warn`, `deny`"],
         Kind::Clock => vec!["the name of a clock"],
         Kind::Option => vec!["the name of an option"],
         Kind::Trigger => vec!["an action"],

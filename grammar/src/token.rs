@@ -29,37 +29,131 @@ pub(crate) enum Kind {
     Clock,
     #[token("option")]
     Option,
+    #[token("scope")]
+    Scope,
+    #[token("instance")]
+    Instance,
+    #[token("global")]
+    Global,
+    #[token("stream")]
+    Stream,
+    #[token("ring")]
+    Ring,
     #[token("stop")]
     Stop,
+    #[token("start")]
+    Start,
+    #[token("marker")]
+    Marker,
     #[token("output")]
     Output,
+    #[token("include")]
+    Include,
+    #[token("when")]
+    When,
+    #[token("lint")]
+    Lint,
     #[token("filter")]
     Filter,
     #[token("trigger")]
     Trigger,
+    #[token("use")]
+    Use,
+    #[token("const")]
+    Const,
+    #[token("enum")]
+    Enum,
+    #[token("flags")]
+    Flags,
+    #[token("subsystem")]
+    Subsystem,
+    #[token("class")]
+    Class,
+    #[token("event")]
+    Event,
+    #[token("proto")]
+    Proto,
+    #[token("entry")]
+    Entry,
+    #[token("assign")]
+    AssignC,
+    #[token("print")]
+    Print,
     #[token("after")]
     After,
+    #[token("and")]
+    And,
+    #[token("as")]
+    As,
+    #[token("at")]
+    At,
+    #[token("cgroup")]
+    Cgroup,
+    #[token("children")]
+    Children,
+    #[token("comm")]
+    Comm,
+    #[token("command")]
+    Command,
     #[token("count")]
     Count,
     #[token("cpu")]
     Cpu,
+    #[token("cpus")]
+    CpusWord,
+    #[token("discarding")]
+    Discarding,
+    #[token("else")]
+    Else,
     #[token("except")]
     Except,
+    #[token("field")]
+    Field,
+    #[token("has")]
+    Has,
+    #[token("having")]
+    Having,
+    #[token("in")]
+    In,
+    #[token("kernel")]
+    Kernel,
+    #[token("last")]
+    Last,
     #[token("off")]
     Off,
     #[token("once")]
     Once,
+    #[token("paused")]
+    Paused,
     #[token("per")]
     Per,
+    #[token("process")]
+    Process,
+    #[token("string")]
+    String,
+    #[token("thread")]
+    Thread,
     #[token("total")]
     Total,
+    #[token("union")]
+    Union,
+    #[token("with")]
+    With,
     #[token("if")]
     If,
-    /// A word that is kept for later: it names nothing.
     #[token("struct")]
+    Struct,
     #[token("user")]
-    Reserved,
-    #[regex("[A-Za-z_][A-Za-z0-9_]*")]
+    User,
+    /// One of the words that C puts together to integer types.
+    #[token("char")]
+    #[token("int")]
+    #[token("long")]
+    #[token("short")]
+    #[token("signed")]
+    #[token("unsigned")]
+    CType,
+    #[regex("[A-Za-z_][A-Za-z0-9_]*", lexer::word)]
     Word,
 
     /// The regex takes all that can belong to a number; the callback tells the kinds apart.
@@ -67,6 +161,10 @@ pub(crate) enum Kind {
     Int,
     Size,
     Duration,
+    /// An IP address or a prefix of addresses.
+    Address,
+    /// `CPUS{0-3}`.
+    Cpus,
     #[token("\"", lexer::string)]
     #[regex("r#*\"", lexer::raw_string)]
     Str,
@@ -76,6 +174,21 @@ pub(crate) enum Kind {
     Doc,
     /// The lines of one `//!` comment.
     InnerDoc,
+    /// C between backticks.
+    #[token("`", lexer::raw_c)]
+    RawC,
+    /// The opening quote of a template.
+    TemplateOpen,
+    /// Text of a template between its placeholders.
+    TemplateText,
+    /// The opening brace of a placeholder.
+    PlaceOpen,
+    /// What stands behind the colon of a placeholder.
+    Format,
+    /// The closing brace of a placeholder.
+    PlaceClose,
+    /// The closing quote of a template.
+    TemplateClose,
 
     #[token("{")]
     LBrace,
@@ -91,18 +204,44 @@ pub(crate) enum Kind {
     Comma,
     #[token(":")]
     Colon,
-    #[token("::")]
+    #[token("::", lexer::colons)]
     ColonColon,
     #[token(".")]
     Dot,
+    #[token("..")]
+    DotDot,
+    #[token("..=")]
+    DotDotEq,
+    #[token("->")]
+    Arrow,
+    #[token("?")]
+    Question,
+    #[token("[")]
+    LBracket,
+    #[token("]")]
+    RBracket,
     #[token("*")]
     Star,
+    #[token("/")]
+    Slash,
+    #[token("%")]
+    Percent,
+    #[token("+")]
+    Plus,
     #[token("-")]
     Minus,
+    #[token("<<")]
+    Shl,
+    #[token(">>")]
+    Shr,
     #[token("!")]
     Not,
     #[token("&")]
-    And,
+    Ampersand,
+    #[token("^")]
+    Caret,
+    #[token("|")]
+    Pipe,
     #[token("&&")]
     AndAnd,
     #[token("||")]
@@ -123,8 +262,9 @@ pub(crate) enum Kind {
     Match,
     #[token("!~")]
     NotMatch,
-    /// An operator of another language; the grammar reads it as ours and says so.
     #[token("=")]
+    Assign,
+    /// An operator of another language; the grammar reads it as ours and says so.
     #[token("===")]
     #[token("!==")]
     #[token("=~")]
@@ -141,6 +281,18 @@ pub(crate) enum Kind {
     SetOpen,
     /// Layout: the closing brace of a set of events.
     SetClose,
+    /// Layout: the opening bracket of the set behind `in`.
+    ListOpen,
+    /// Layout: the closing bracket of the set behind `in`.
+    ListClose,
+    /// Layout: the opening brace of a probe's fields.
+    ProbeOpen,
+    /// Layout: `in kernel` behind `filter`.
+    InKernel,
+    /// Layout: the header of `include <..>`.
+    Header,
+    /// Layout: a fetch argument of the kernel.
+    Fetch,
     /// Layout: a statement ends here though no semicolon stands here.
     Break,
     /// Layout: a whole statement that cannot stand here, in the place of its first token.
@@ -159,39 +311,74 @@ impl Kind {
     /// Begins a clause of a session.
     pub(crate) fn is_clause(self) -> bool {
         use Kind::*;
-        matches!(self, Trace | On | Buffer | Clock | Option | Stop | Output)
+        matches!(
+            self,
+            Trace
+                | On
+                | Buffer
+                | Clock
+                | Option
+                | Scope
+                | Instance
+                | Global
+                | Stream
+                | Ring
+                | Stop
+                | Start
+                | Marker
+                | Output
+                | Include
+                | When
+                | Lint
+        )
     }
 
     /// Begins an item of a `trace` or `on` block.
     pub(crate) fn is_item(self) -> bool {
-        matches!(self, Kind::Filter | Kind::Trigger)
+        matches!(self, Kind::Filter | Kind::Trigger | Kind::Lint)
     }
 
-    /// Begins a session, a clause or an item.
+    /// Begins a declaration of a file.
+    pub(crate) fn is_declaration(self) -> bool {
+        use Kind::*;
+        matches!(self, Use | Const | Enum | Flags | Subsystem | Include | Class | Event | Session | Lint)
+    }
+
+    /// Begins a part of an event definition.
+    pub(crate) fn is_part(self) -> bool {
+        matches!(self, Kind::Proto | Kind::Entry | Kind::AssignC | Kind::Print)
+    }
+
+    /// Begins a declaration, a clause or an item.
     pub(crate) fn begins_statement(self) -> bool {
-        self.is_clause() || self.is_item() || self == Kind::Session
+        self.is_clause() || self.is_item() || self.is_declaration()
     }
 
     /// Can be a name: every word but `if` (`struct` and `user` too, so that the grammar can refuse them by name).
     pub(crate) fn is_name(self) -> bool {
         use Kind::*;
-        self.is_clause()
-            || self.is_item()
+        self.begins_statement()
+            || self.is_part()
             || matches!(
                 self,
-                Session | After | Count | Cpu | Except | Off | Once | Per | Total | Reserved | Word
+                After | And | As | At | Cgroup | Children | Comm | Command | Count | Cpu | CpusWord
             )
+            || matches!(self, Discarding | Else | Except | Field | Has | Having | In | Kernel | Last | Off)
+            || matches!(self, Once | Paused | Per | Process | String | Thread | Total | Union | With)
+            || matches!(self, Struct | User | CType | Word)
     }
 
-    /// A number or a string.
+    /// A number, a string, an address or a set of CPUs.
     pub(crate) fn is_literal(self) -> bool {
-        matches!(self, Kind::Int | Kind::Size | Kind::Duration | Kind::Str)
+        use Kind::*;
+        matches!(self, Int | Size | Duration | Str | Address | Cpus)
     }
 
     /// Ends an operand, so that a further operand cannot follow.
     pub(crate) fn ends_operand(self) -> bool {
+        use Kind::*;
         self.is_name()
             || self.is_literal()
-            || matches!(self, Kind::Star | Kind::RParen | Kind::RBrace | Kind::Broken)
+            || matches!(self, Star | RParen | RBracket | RBrace | ListClose | Broken | RawC | TemplateClose)
     }
 }

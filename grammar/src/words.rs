@@ -9,6 +9,8 @@ pub enum Place {
     Session,
     /// Between the braces of a `trace` or `on` clause.
     Block,
+    /// Between the braces of a `class` or an `event`.
+    Event,
 }
 
 impl Place {
@@ -18,20 +20,22 @@ impl Place {
             Place::File => "at the top of a file",
             Place::Session => "in a session",
             Place::Block => "in the block of a `trace` or `on` clause",
+            Place::Event => "in a `class` or an `event`",
         }
     }
 
     /// What stands there, for "expected ..".
     pub fn content(self) -> &'static str {
         match self {
-            Place::File => "a session",
+            Place::File => "a declaration",
             Place::Session => "a clause",
             Place::Block => "an item",
+            Place::Event => "a part",
         }
     }
 }
 
-/// A word that begins a session, a clause or an item.
+/// A word that begins a declaration, a clause, an item or a part of an event definition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ClauseWord {
     /// The word itself.
@@ -44,24 +48,78 @@ pub struct ClauseWord {
     pub doc: &'static str,
 }
 
-/// Every word that begins a session, a clause or an item.
+/// Every word that begins something, once for each place where it may stand.
 pub const CLAUSES: &[ClauseWord] = &[
+    ClauseWord {
+        word: "use",
+        place: Place::File,
+        usage: "use PATH [as NAME];",
+        doc: "Makes the names of a module, or of another file, usable.",
+    },
+    ClauseWord {
+        word: "const",
+        place: Place::File,
+        usage: "const NAME[: TYPE] = VALUE;",
+        doc: "A name for a value.",
+    },
+    ClauseWord {
+        word: "enum",
+        place: Place::File,
+        usage: "enum NAME[: TYPE] { MEMBER [= VALUE] [\"TEXT\"], .. }",
+        doc: "Values of which a field has one.",
+    },
+    ClauseWord {
+        word: "flags",
+        place: Place::File,
+        usage: "flags NAME[: TYPE] { MEMBER [= VALUE] [\"TEXT\"], .. }",
+        doc: "Bits of which a field has any.",
+    },
+    ClauseWord {
+        word: "lint",
+        place: Place::File,
+        usage: "lint allow | warn | deny LINT, ..;",
+        doc: "How much is said about something suspicious in the file.",
+    },
+    ClauseWord {
+        word: "subsystem",
+        place: Place::File,
+        usage: "subsystem NAME;",
+        doc: "The system of the events that the file defines (TRACE_SYSTEM).",
+    },
+    ClauseWord {
+        word: "include",
+        place: Place::File,
+        usage: "include <HEADER>;",
+        doc: "A C header with the types of the events that the file defines.",
+    },
+    ClauseWord {
+        word: "class",
+        place: Place::File,
+        usage: "class NAME { proto (..) entry { .. } print \"..\" }",
+        doc: "What several events have in common (DECLARE_EVENT_CLASS).",
+    },
+    ClauseWord {
+        word: "event",
+        place: Place::File,
+        usage: "event NAME (: CLASS; | { .. } | at KIND TARGET ..)",
+        doc: "An event: of a class, of its own, or at a place of the kernel.",
+    },
     ClauseWord {
         word: "session",
         place: Place::File,
-        usage: "session NAME { .. }",
+        usage: "session NAME[(PARAMETERS)] { .. }",
         doc: "A trace session: what is recorded, under which condition, until when.",
     },
     ClauseWord {
         word: "trace",
         place: Place::Session,
-        usage: "trace EVENTS [if CONDITION] (; | { .. })",
+        usage: "trace EVENTS [having FIELDS] [if CONDITION] (; | { .. })",
         doc: "Records events, those for which the condition holds.",
     },
     ClauseWord {
         word: "on",
         place: Place::Session,
-        usage: "on EVENTS [if CONDITION] { trigger ..; }",
+        usage: "on EVENTS [having FIELDS] [if CONDITION] { trigger ..; }",
         doc: "Runs triggers when an event fires, without recording it.",
     },
     ClauseWord {
@@ -83,10 +141,52 @@ pub const CLAUSES: &[ClauseWord] = &[
         doc: "Sets a trace option of the kernel.",
     },
     ClauseWord {
+        word: "scope",
+        place: Place::Session,
+        usage: "scope SUBJECT, .. [and children];",
+        doc: "Who is traced: a process, a thread, the command, a control group, CPUs.",
+    },
+    ClauseWord {
+        word: "instance",
+        place: Place::Session,
+        usage: "instance [\"NAME\"];",
+        doc: "The ring buffer of the session, by this name.",
+    },
+    ClauseWord {
+        word: "global",
+        place: Place::Session,
+        usage: "global [discarding] { .. }",
+        doc: "Clauses that act on the state of the whole machine.",
+    },
+    ClauseWord {
+        word: "stream",
+        place: Place::Session,
+        usage: "stream;",
+        doc: "Reads the records while they come.",
+    },
+    ClauseWord {
+        word: "ring",
+        place: Place::Session,
+        usage: "ring [last DURATION];",
+        doc: "Keeps the newest records and reads them at the end.",
+    },
+    ClauseWord {
         word: "stop",
         place: Place::Session,
-        usage: "stop after DURATION;",
+        usage: "stop after DURATION | when EVENTS [if CONDITION] | on SIGNAL | with command;",
         doc: "Ends the session by itself.",
+    },
+    ClauseWord {
+        word: "start",
+        place: Place::Session,
+        usage: "start paused;",
+        doc: "Arms everything and records nothing before it is resumed.",
+    },
+    ClauseWord {
+        word: "marker",
+        place: Place::Session,
+        usage: "marker \"TEXT\";",
+        doc: "Writes a text into the recording when the session starts.",
     },
     ClauseWord {
         word: "output",
@@ -95,25 +195,73 @@ pub const CLAUSES: &[ClauseWord] = &[
         doc: "The file that the recording goes to.",
     },
     ClauseWord {
+        word: "include",
+        place: Place::Session,
+        usage: "include SESSION[(NAME = VALUE, ..)];",
+        doc: "The clauses of another session.",
+    },
+    ClauseWord {
+        word: "when",
+        place: Place::Session,
+        usage: "when has FEATURE { .. } [else { .. }]",
+        doc: "Clauses for the kernels that have a feature, and for those that have not.",
+    },
+    ClauseWord {
+        word: "lint",
+        place: Place::Session,
+        usage: "lint allow | warn | deny LINT, ..;",
+        doc: "How much is said about something suspicious in the session.",
+    },
+    ClauseWord {
         word: "filter",
         place: Place::Block,
-        usage: "filter CONDITION;",
+        usage: "filter [in kernel] CONDITION;",
         doc: "Narrows what the block records; its triggers fire regardless.",
     },
     ClauseWord {
         word: "trigger",
         place: Place::Block,
-        usage: "trigger ACTION [count N | once] [if CONDITION];",
+        usage: "trigger ACTION [EVENT] [count N | once] [if CONDITION];",
         doc: "Does something whenever the event fires.",
+    },
+    ClauseWord {
+        word: "lint",
+        place: Place::Block,
+        usage: "lint allow | warn | deny LINT, ..;",
+        doc: "How much is said about something suspicious in the clause.",
+    },
+    ClauseWord {
+        word: "proto",
+        place: Place::Event,
+        usage: "proto (NAME: TYPE, ..)",
+        doc: "The arguments of the tracepoint (TP_PROTO, TP_ARGS).",
+    },
+    ClauseWord {
+        word: "entry",
+        place: Place::Event,
+        usage: "entry { NAME: TYPE [= VALUE]; .. }",
+        doc: "The fields of the record and what they are set to (TP_STRUCT__entry).",
+    },
+    ClauseWord {
+        word: "assign",
+        place: Place::Event,
+        usage: "assign `C`",
+        doc: "Statements that set what values cannot say (TP_fast_assign).",
+    },
+    ClauseWord {
+        word: "print",
+        place: Place::Event,
+        usage: "print \"..{VALUE}..\"",
+        doc: "The record as text (TP_printk).",
     },
 ];
 
 /// Actions of triggers that are often written without the word `trigger`.
 pub(crate) const ACTIONS: &[&str] = &["stacktrace", "traceon", "traceoff"];
 
-/// The entry of a word, if it begins something.
-pub fn clause_word(word: &str) -> Option<&'static ClauseWord> {
-    CLAUSES.iter().find(|entry| entry.word == word)
+/// The entries of a word: one for each place where it begins something.
+pub fn clause_words(word: &str) -> impl Iterator<Item = &'static ClauseWord> {
+    CLAUSES.iter().filter(move |entry| entry.word == word)
 }
 
 /// The word of `place` that was most likely meant by a misspelt one.

@@ -131,54 +131,64 @@ fn a_session_without_its_opening_brace() {
 }
 
 #[test]
-fn sets_in_conditions() {
+fn sets_between_other_brackets() {
     check(
-        "session s { trace a:b if x in {1,2}; clock mono; }",
+        "session s { trace a:b if (y && x in [1, c, (2)]) || z { filter c; } clock mono; }",
         expect![[r#"
-            1:28 [in {1,2}] sets are not part of the language yet (write `x == 1 || x == 2`)
+            1:37 [[] the set behind `in` stands between `{` and `}`, not `[` (write `x in {1, 2}`)
             session s
-              trace [a:b] if <error>
-              clock mono
-        "#]],
-    );
-    check(
-        "session s { trace a:b if (y && x in [1, 'c', (2)]) || z { filter c; } clock mono; }",
-        expect![[r#"
-            1:34 [in [1, 'c', (2)]] sets are not part of the language yet (write `x == 1 || x == 2`)
-            session s
-              trace [a:b] if <error>
+              trace [a:b] if ((y && (x in {1, c, 2})) || z)
                 filter c
               clock mono
         "#]],
     );
     check(
-        "session s { trace a:b { filter x not in ((1), 2); trigger traceon; } clock mono; }",
+        "session s { trace a:b { filter x in ((1), 2); trigger traceon; } clock mono; }",
         expect![[r#"
-            1:34 [not in ((1), 2)] sets are not part of the language yet (write `x == 1 || x == 2`)
+            1:37 [(] the set behind `in` stands between `{` and `}`, not `(` (write `x in {1, 2}`)
             session s
               trace [a:b]
-                filter <error>
+                filter (x in {1, 2})
+                trigger traceon
+              clock mono
+        "#]],
+    );
+    check(
+        "session s { trace a:b { filter x not in {1, 2}; trigger traceon; } clock mono; }",
+        expect![[r#"
+            1:34 [not in] `not in` is no operator (write `!(x in {1, 2})`)
+            session s
+              trace [a:b]
+                filter (x in {1, 2})
                 trigger traceon
               clock mono
         "#]],
     );
     check_one_liner(
-        "a:b if x in {1, 2}",
+        "a:b if x in [1, 2]",
         expect![[r#"
-            1:10 [in {1, 2}] sets are not part of the language yet (write `x == 1 || x == 2`)
-            session -
-              trace [a:b] if <error>
-        "#]],
+        1:13 [[] the set behind `in` stands between `{` and `}`, not `[` (write `x in {1, 2}`)
+        session -
+          trace [a:b] if (x in {1, 2})
+    "#]],
     );
 }
 
 #[test]
 fn sets_that_nothing_closes() {
-    for list in ["{1, 2", "{1, {2", "[1, 2", "(1, 2"] {
+    for list in ["{1, 2", "{1, y in {2"] {
         let text = format!("session s {{ trace a:b if x in {list}; clock mono; }}");
         let parsed = parse(&text);
+        assert_eq!(kinds(&parsed), [&SyntaxErrorKind::UnclosedDelimiter { open: '{' }], "{list}");
         let report = report(&text, &parsed);
-        assert!(report.ends_with("session s\n  trace [a:b] if <error>\n  clock mono\n"), "{report}");
+        assert!(report.contains("trace [a:b] if (x in {1, "), "{report}");
+        assert!(report.ends_with("\n  clock mono\n"), "{report}");
+    }
+    for (list, open) in [("[1, 2", '['), ("(1, 2", '(')] {
+        let text = format!("session s {{ trace a:b if x in {list}; clock mono; }}");
+        let parsed = parse(&text);
+        assert_eq!(kinds(&parsed), [&SyntaxErrorKind::WrongSetBrackets { open }], "{list}");
+        assert!(show(&parsed).ends_with("\n  clock mono\n"), "{list}");
     }
 }
 
@@ -190,7 +200,7 @@ fn in_is_a_name_elsewhere() {
     check(
         "session s { trace a:b if x in { filter c; } }",
         expect![[r#"
-            1:28 [in] expected an operator, `{` or `;`, found `in`
+            1:31 [{] expected a set such as `{1, 2}`, found `{`
             session s
               trace [a:b] if <error>
                 filter c

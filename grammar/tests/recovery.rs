@@ -255,9 +255,8 @@ session e
     clock boot;
 }"#,
         expect![[r#"
-            1:1 [use] expected a session, found `use`
             2:1 [clock] `clock` does not stand here, but in a session
-            3:1 [sesion] expected a session, found `sesion` (did you mean `session`?)
+            3:1 [sesion] expected a declaration, found `sesion` (did you mean `session`?)
             5:5 [filter] `filter` does not stand here, but in the block of a `trace` or `on` clause
             6:5 [session] `session` does not stand here, but at the top of a file
             7:5 [{] expected a clause, found `{`
@@ -268,10 +267,11 @@ session e
             10:16 [{] expected `;`, found `{`
             11:26 [{] expected an operator or `;`, found `{`
             13:9 [{] expected the name of a session, found `{`
-            14:11 [d] expected `{`, found `d`
+            14:11 [d] expected `(` or `{`, found `d`
             15:10 [] expected `{`, found `clock`
         "#]],
         expect![[r#"
+            use std::errno
             session b
               trace [x:y]
                 trigger traceon
@@ -321,11 +321,11 @@ fn events() {
             7:16 [c] expected `,` or `}`, found `c`
             8:11 [{] expected an event, found `{`
             9:12 [::] `::` is written `:`
-            10:14 [:] expected `except`, `if`, `{` or `;`, found `:`
+            10:14 [:] expected `except`, `having`, `if`, `{` or `;`, found `:`
             11:13 [;] expected the name of an event or `*`, found `;`
             12:11 [:] expected an event, found `:`
             13:12 [;] expected `:`, found `;`
-            14:13 [b] expected `:`, `except`, `if`, `{` or `;`, found `b`
+            14:13 [b] expected `:`, `except`, `having`, `if`, `{` or `;`, found `b`
             15:10 [;] expected an event, found `;`
             16:21 [;] expected an event, found `;`
             17:8 [5] expected an event, found `5`
@@ -365,7 +365,6 @@ fn conditions() {
             2:18 [not] `not` is written `!`
             3:25 [and] `and` is written `&&`
             4:20 [or] `or` is written `||`
-            5:20 [|] `|` means nothing here (write `||` for "or")
             6:20 [=] `=` is written `==`
             6:29 [===] `===` is written `==`
             6:40 [<>] `<>` is written `!=`
@@ -391,7 +390,7 @@ fn conditions() {
               trace [x:y] if <error>
               trace [x:y] if <error>
               trace [x:y] if <error>
-              trace [x:y] if <error>
+              trace [x:y] if (a | b)
               trace [x:y] if ((a == 1) && (b == 2) && (c != 3) && (d ~ "e") && (f != 4))
               trace [x:y] if <error>
               trace [x:y] if ((a < b) == c)
@@ -442,15 +441,14 @@ fn clauses() {
             8:12 [5] expected the name of an option, found `5`
             9:14 [;] expected a name, found `;`
             10:14 [yes] expected `on`, `off` or `;`, found `yes`
-            11:9 [;] expected `after`, found `;`
-            12:10 [3s] expected `after`, found `3s`
+            11:9 [;] expected `after`, `when`, `on`, `with`, found `;`
+            12:10 [3s] expected `after`, `when`, `on`, `with`, found `3s`
             13:12 [x] expected a string, found `x`
             14:11 [;] expected a string, found `;`
             15:24 [;] expected an action, found `;`
             15:41 [;] expected a number, found `;`
             15:59 [5ms] expected a number, found `5ms`
             15:80 [b] expected a number, found `b`
-            15:93 [twice] expected `count`, `once`, `if` or `;`, found `twice`
             15:106 [;] expected a condition, found `;`
             16:5 [;] expected a clause or `}`, found `;` (remove it: blocks and finished clauses take no further `;`)
         "#]],
@@ -559,8 +557,8 @@ fn one_liners() {
         (
             "a:b c",
             expect![[r#"
-            1:5 [c] expected `except`, `if`, `{` or `;`, found `c`
-        "#]],
+                1:5 [c] expected `except`, `having`, `if`, `{` or `;`, found `c`
+            "#]],
         ),
         (
             "sched:*w*",

@@ -113,7 +113,7 @@ fn the_header_is_as_large_as_its_fields() {
         let format = parse(&text);
         let other = PerfEventFormat::parse(true, "rare", &text).unwrap();
         assert_eq!(format.header_size(), size);
-        assert_eq!(format.header_size(), other.common_fields_size().into());
+        assert_eq!(format.header_size(), u32::from(other.common_fields_size()));
         assert_eq!(format.common, other.common_field_count());
         assert_eq!(format.own_fields().len(), 1);
     }

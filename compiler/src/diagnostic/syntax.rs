@@ -30,7 +30,21 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str, base: u32) -> Diagnost
         Kind::UnquotedPattern { .. } => codes::unquoted_pattern::unquoted_pattern(error),
         Kind::ReservedWord { .. } => codes::reserved_word::reserved_word(error),
         Kind::MissingBraces { .. } => codes::missing_braces::missing_braces(error),
-        Kind::NotYet { .. } => codes::not_yet::not_yet(error),
+        Kind::WrongSetBrackets { .. } => codes::wrong_set::wrong_set(error),
+        Kind::NegatedSet => codes::negated_set::negated_set(error),
+        Kind::MisplacedChoice => codes::misplaced_choice::misplaced_choice(error),
+        Kind::BlocksTooDeep => codes::blocks_too_deep::blocks_too_deep(error),
+        Kind::InvalidAddress { .. } => codes::invalid_address::invalid_address(error),
+        Kind::InvalidCpus { .. } => codes::invalid_cpus::invalid_cpus(error),
+        Kind::UnclosedPlaceholder => codes::unclosed_placeholder::unclosed_placeholder(error),
+        Kind::LoneBrace => codes::lone_brace::lone_brace(error),
+        Kind::EmptyFormat => codes::empty_format::empty_format(error),
+        Kind::UnterminatedC => codes::unterminated_c::unterminated_c(error),
+        Kind::DeclaredAsInC { .. } => codes::declared_as_in_c::declared_as_in_c(error),
+        Kind::MissingComma => codes::missing_comma::missing_comma(error),
+        Kind::WrongSeparator => codes::wrong_separator::wrong_separator(error),
+        Kind::RepeatedPart { .. } => codes::repeated_part::repeated_part(error),
+        Kind::MisplacedPart { .. } => codes::misplaced_part::misplaced_part(error),
     }
 }
 

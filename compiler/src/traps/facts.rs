@@ -161,7 +161,7 @@ pub const FACTS: &[Trap] = &[
         name: "numbers in control files",
         kernel: "most files take decimal numbers only; CPU masks are hexadecimal without `0x`",
         answers: &[Answer::Lowered {
-            text: "sched:sched_switch; buffer 0x10KiB per cpu",
+            text: "sched:sched_switch; buffer 16KiB per cpu",
             writes: "16",
             file: "buffer_size_kb",
         }],
@@ -197,7 +197,7 @@ pub const FACTS: &[Trap] = &[
         kernel: "fields of events follow C's alignment, those of probes are packed and unaligned",
         answers: &[Answer::Avoided {
             how: "offsets and sizes are read from the kernel's `format` file and never computed",
-            test: ("kernel/tests/formats.rs", "FORMATS_TEST"),
+            test: ("kernel/tests/format_fields.rs", "probes_have_packed_records"),
         }],
     },
 ];

@@ -13,8 +13,8 @@ pub const FILTER_ERRORS: &[Trap] = &[
     error("Too many '('", &[caught("sched:sched_switch if ((prev_prio > 1)", "(", "T0016")]),
     error("Too few '('", &[caught("sched:sched_switch if prev_prio > 1)", ")", "T0017")]),
     error("Missing matching quote", &[caught("sched:sched_switch if prev_comm == \"a", "\"a", "T0006")]),
-    error("Missing '{'", &[caught("sched:sched_switch if cpu & CPUS", "CPUS", "CPUS_NO_BRACE")]),
-    error("Missing '}'", &[caught("sched:sched_switch if cpu & CPUS{0", "{", "CPUS_OPEN")]),
+    error("Missing '{'", &[caught("sched:sched_switch if cpu & CPUS", "&", "T0205")]),
+    error("Missing '}'", &[caught("sched:sched_switch if cpu & CPUS{0", "CPUS{", "T0030")]),
     error(
         "Operand too long",
         &[
@@ -44,7 +44,7 @@ pub const FILTER_ERRORS: &[Trap] = &[
         "Illegal integer value",
         &[
             caught("kmem:kmalloc if bytes_req == -1", "-1", "T0202"),
-            caught("sched:sched_switch if prev_prio == 08x", "08x", "T0011"),
+            caught("sched:sched_switch if prev_prio == 08x", "x", "T0011"),
         ],
     ),
     error(
@@ -56,7 +56,7 @@ pub const FILTER_ERRORS: &[Trap] = &[
         &[caught("sched:sched_switch if prev_prio == 1 next_prio == 2", "next_prio", "T0012")],
     ),
     error("Meaningless filter expression", &[caught("sched:sched_switch if prev_prio == 1 ||", "", "T0012")]),
-    error("Invalid cpulist", &[caught("sched:sched_switch if cpu & CPUS{}", "CPUS{}", "CPUS_EMPTY")]),
+    error("Invalid cpulist", &[caught("sched:sched_switch if cpu & CPUS{}", "", "T0030")]),
     error(
         "Only 'ip' field is supported for function trace",
         &[caught("ftrace:function if parent_ip == 1", "ftrace:function", "T0108")],

@@ -18,7 +18,7 @@ impl Statements<'_> {
     /// Whether the brace at `index` opens a block, so that what should stand before it was forgotten.
     pub(super) fn holds_items(&self, index: usize) -> bool {
         self.kind_at(index + 1).is_item()
-            && !matches!(self.kind_at(index + 2), Kind::Colon | Kind::Comma | Kind::RBrace)
+            && !matches!(self.kind_at(index + 2), Kind::Colon | Kind::Comma | Kind::RBrace | Kind::DotDotEq)
     }
 
     /// `{a:b, c:d}`. What no set can hold ends it.
@@ -57,7 +57,7 @@ impl Statements<'_> {
 
     /// Looks at the tokens that stand together here. A pattern is passed on as one broken token; all else is left
     /// to the grammar.
-    fn path(&mut self) {
+    pub(super) fn path(&mut self) {
         if self.begins_statement(self.at, self.at.wrapping_sub(1)) {
             return;
         }
@@ -85,18 +85,14 @@ impl Statements<'_> {
         }
         end
     }
-
-    pub(super) fn token_text(&self, index: usize) -> &str {
-        self.input.get(index).map_or("", |token| self.source.slice(token.span))
-    }
 }
 
-/// Parts of patterns; `9p`, `?`, `[` and `]` are broken to the lexer.
+/// Parts of patterns; `9p` is broken to the lexer.
 fn is_pattern_part(kind: Kind, text: &str) -> bool {
-    let is_glob = || matches!(text, "?" | "[" | "]") || text.starts_with(|c: char| c.is_ascii_digit());
+    use Kind::*;
     kind.is_name()
-        || matches!(kind, Kind::Colon | Kind::Star | Kind::Minus | Kind::Int | Kind::Size | Kind::Duration)
-        || (kind == Kind::Broken && is_glob())
+        || matches!(kind, Colon | Star | Minus | Int | Size | Duration | Question | LBracket | RBracket)
+        || (kind == Broken && text.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Whether the grammar can read tokens that stand together, or tells best what is wrong with them: they are a path,

@@ -42,12 +42,12 @@ impl Statements<'_> {
         let place = self.input[first].span;
         self.out.errors.push(SyntaxErrorKind::MissingBraces { clause, word }, place);
         self.write(Kind::LBrace, self.previous_end());
-        while self.kind_at(self.behind_doc()).is_item() {
+        while matches!(self.kind_at(self.behind_doc()), Kind::Filter | Kind::Trigger) {
             self.begin();
             if self.kind() == Kind::Doc {
                 self.keep();
             }
-            self.simple();
+            self.item();
         }
         if self.kind() == Kind::RBrace && self.surplus.close > 0 {
             self.surplus.close -= 1;
@@ -57,10 +57,11 @@ impl Statements<'_> {
         }
     }
 
-    /// Closes the block that `open` opened and nothing closes.
+    /// Closes the innermost block, which `open` opened and nothing closes.
     pub(super) fn close_missing(&mut self, open: Span) {
         self.report_unclosed(open);
         self.write(Kind::RBrace, self.previous_end());
+        self.levels.pop();
     }
 
     /// Reports that nothing closes `open`, unless the text holds no such brace: it was missed where it should stand.
@@ -81,13 +82,6 @@ impl Statements<'_> {
         self.out.errors.push(SyntaxErrorKind::UnmatchedDelimiter { close: '}' }, place);
         self.surplus.close = self.surplus.close.saturating_sub(1);
         self.at += 1;
-    }
-
-    /// Whether the closing brace here would end a session though more of its clauses follow.
-    pub(super) fn closes_too_early(&self) -> bool {
-        let next = self.at + 1;
-        let next = next + usize::from(self.kind_at(next) == Kind::Doc);
-        self.surplus.close > 0 && !matches!(self.kind_at(next), Kind::End | Kind::Session)
     }
 
     /// A group in braces where none can stand ends its statement.
@@ -114,7 +108,7 @@ impl Statements<'_> {
                 Kind::LBrace => depth += 1,
                 Kind::RBrace => depth -= 1,
                 Kind::End => return self.report_unclosed(open),
-                Kind::Session if self.surplus.open > 0 && self.begins_session(self.at) => {
+                _ if self.surplus.open > 0 && self.begins_declaration(self.at) => {
                     return self.report_unclosed(open);
                 }
                 _ => {}

@@ -1,8 +1,18 @@
-//! `x in {1, 2}`, which conditions do not have yet: read as a whole, so that it is one mistake.
+//! `x in {1, 2}`: tells the braces of sets from those of blocks.
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
+use crate::span::Span;
 use crate::token::Kind;
+
+/// The brackets of a set that is open.
+struct List {
+    span: Span,
+    open: Kind,
+    close: Kind,
+    /// How many brackets of its kind are open in it.
+    nested: u32,
+}
 
 impl Statements<'_> {
     /// Whether `in` and a list in brackets follow an operand here, perhaps with `not` between.
@@ -10,60 +20,81 @@ impl Statements<'_> {
         let behind_operand = self.at > 0 && self.kind_at(self.at - 1).ends_operand();
         let open = self.list_start();
         behind_operand
-            && self.token_text(open - 1) == "in"
-            && self.closing_bracket(open).is_some()
+            && self.kind_at(open - 1) == Kind::In
+            && matches!(self.kind_at(open), Kind::LBrace | Kind::LBracket | Kind::LParen)
             && !self.holds_items(open)
     }
 
-    /// Puts one broken token in the place of the test: its condition is given up.
+    /// Passes `in` and its set on. Sets may stand in sets, to any depth.
     pub(super) fn membership(&mut self) {
-        let first = self.input[self.at].span;
-        self.at = self.list_start();
-        self.skip_list();
-        let span = first.to(self.previous_end());
-        self.out.errors.push(SyntaxErrorKind::NotYet { what: "sets" }, span);
-        self.out.explained.push(span);
-        self.write(Kind::Broken, span);
+        let mut open: Vec<List> = Vec::new();
+        self.open_list(&mut open);
+        while let Some(list) = open.last_mut() {
+            match self.kind() {
+                kind if kind == list.close && list.nested == 0 => {
+                    self.write(Kind::ListClose, self.input[self.at].span);
+                    self.at += 1;
+                    open.pop();
+                }
+                Kind::In | Kind::Word if self.begins_membership() => self.open_list(&mut open),
+                Kind::Semicolon | Kind::LBrace | Kind::RBrace | Kind::End => break,
+                _ if self.begins_inner(self.at, usize::MAX) => break,
+                kind => {
+                    if kind == list.open {
+                        list.nested += 1;
+                    } else if kind == list.close {
+                        list.nested -= 1;
+                    }
+                    self.keep();
+                }
+            }
+        }
+        self.close_lists(&open);
+    }
+
+    /// Passes on `in` and the bracket behind it.
+    fn open_list(&mut self, open: &mut Vec<List>) {
+        let start = self.list_start();
+        let word = self.input[start - 1].span;
+        if start - 1 > self.at {
+            let span = self.input[self.at].span.to(word);
+            self.out.errors.push(SyntaxErrorKind::NegatedSet, span);
+        }
+        let bracket = self.input[start].span;
+        let close = match self.kind_at(start) {
+            Kind::LBracket => Kind::RBracket,
+            Kind::LParen => Kind::RParen,
+            _ => Kind::RBrace,
+        };
+        if close != Kind::RBrace {
+            let found = if close == Kind::RBracket { '[' } else { '(' };
+            self.out.errors.push(SyntaxErrorKind::WrongSetBrackets { open: found }, bracket);
+        }
+        self.write(Kind::In, word);
+        self.write(Kind::ListOpen, bracket);
+        self.at = start + 1;
+        open.push(List { span: bracket, open: self.kind_at(start), close, nested: 0 });
+    }
+
+    /// Closes sets whose brackets are missing: one mistake.
+    fn close_lists(&mut self, open: &[List]) {
+        let braces = open.iter().filter(|list| list.close == Kind::RBrace).count();
+        if let Some(first) = open.first() {
+            match first.close {
+                Kind::RBrace => self.report_unclosed(first.span),
+                // That the bracket is the wrong one has been said.
+                _ => self.surplus.open = self.surplus.open.saturating_sub(usize::from(braces > 0)),
+            }
+            self.surplus.open = self.surplus.open.saturating_sub(braces.saturating_sub(1));
+        }
+        let end = self.previous_end();
+        for _ in open {
+            self.write(Kind::ListClose, end);
+        }
     }
 
     /// Where the list of a test that begins here would begin.
     fn list_start(&self) -> usize {
         self.at + 1 + usize::from(self.token_text(self.at) == "not")
-    }
-
-    /// What closes the bracket at `index`; square ones are broken to the lexer.
-    fn closing_bracket(&self, index: usize) -> Option<&'static str> {
-        match self.token_text(index) {
-            "{" => Some("}"),
-            "[" => Some("]"),
-            "(" => Some(")"),
-            _ => None,
-        }
-    }
-
-    /// Leaves out a list. Where nothing closes it, it ends with what no list holds.
-    fn skip_list(&mut self) {
-        let open = self.at;
-        let close = self.closing_bracket(open);
-        let mut depth = 0usize;
-        loop {
-            let text = self.token_text(self.at);
-            if text == self.token_text(open) {
-                depth += 1;
-            } else if Some(text) == close {
-                depth -= 1;
-            } else if matches!(self.kind(), Kind::Semicolon | Kind::LBrace | Kind::RBrace | Kind::End)
-                || self.begins_statement(self.at, usize::MAX)
-            {
-                break;
-            }
-            self.at += 1;
-            if depth == 0 {
-                return;
-            }
-        }
-        if self.kind_at(open) == Kind::LBrace {
-            self.surplus.open = self.surplus.open.saturating_sub(depth);
-        }
     }
 }

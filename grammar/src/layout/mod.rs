@@ -4,9 +4,15 @@
 //! the broken part ends. These passes know: behind them every bracket has its partner, every statement ends in `;`,
 //! in [`Kind::Break`] or in its block, a statement that cannot stand where it stands is one [`Kind::Junk`], and
 //! nothing nests deeper than [`crate::MAX_DEPTH`]. A correct text passes through unchanged, except that the braces of
-//! event sets become [`Kind::SetOpen`] and [`Kind::SetClose`]. Each pass goes over the text once.
+//! event sets and of the sets behind `in` get kinds of their own, that headers, fetch arguments and symbols become one
+//! token each, and that the last member of a list and every part of an event definition get the comma or semicolon
+//! that they need not have. Each pass goes over the text once.
 
+mod begins;
+mod clauses;
+mod declarations;
 mod events;
+mod fields;
 mod groups;
 mod lists;
 mod parens;
@@ -57,8 +63,10 @@ fn begins_with_clause(tokens: &[Token]) -> bool {
     let word = kind(first);
     word.is_clause()
         && match kind(first + 1) {
-            Kind::Colon | Kind::If | Kind::Except | Kind::Semicolon | Kind::End => false,
-            Kind::LBrace => matches!(word, Kind::Trace | Kind::On),
+            Kind::Colon | Kind::If | Kind::Except | Kind::Having => false,
+            // Clauses of one word.
+            Kind::Semicolon | Kind::End => matches!(word, Kind::Stream | Kind::Ring | Kind::Instance),
+            Kind::LBrace => matches!(word, Kind::Trace | Kind::On | Kind::Global),
             _ => true,
         }
 }

@@ -1,4 +1,4 @@
-//! Parentheses and the depth of expressions.
+//! Parentheses, square brackets and sets, and the depth of expressions.
 
 use super::Layout;
 use crate::MAX_DEPTH;
@@ -6,11 +6,15 @@ use crate::error::SyntaxErrorKind;
 use crate::span::Span;
 use crate::token::{Kind, Token};
 
-/// A parenthesis that is open.
+/// A bracket that is open.
 struct Open {
     span: Span,
+    /// What closes it.
+    close: Kind,
     /// The levels it adds: one, and one for each prefix operator before it.
     levels: u32,
+    /// The levels of the choices before it, in the bracket around it.
+    choices: u32,
 }
 
 struct Parens<'t> {
@@ -22,6 +26,8 @@ struct Parens<'t> {
     depth: u32,
     /// The prefix operators that stand directly before the next token.
     prefixes: u32,
+    /// The `?` behind the innermost open bracket: what follows each lies one level deeper.
+    choices: u32,
 }
 
 /// Closes what is left open in its statement, leaves out what closes nothing, and replaces what lies too deep: the
@@ -29,7 +35,8 @@ struct Parens<'t> {
 pub(super) fn arrange(layout: &mut Layout) {
     let input = std::mem::take(&mut layout.tokens);
     let out = Vec::with_capacity(input.len());
-    let mut pass = Parens { input: &input, at: 0, out, open: Vec::new(), depth: 0, prefixes: 0 };
+    let open = Vec::new();
+    let mut pass = Parens { input: &input, at: 0, out, open, depth: 0, prefixes: 0, choices: 0 };
     while let Some(&token) = pass.input.get(pass.at) {
         pass.token(token, layout);
     }
@@ -39,44 +46,67 @@ pub(super) fn arrange(layout: &mut Layout) {
 
 impl Parens<'_> {
     fn token(&mut self, token: Token, layout: &mut Layout) {
+        let deep = self.depth + self.prefixes + self.choices >= MAX_DEPTH;
         match token.kind {
-            Kind::LParen if self.depth + self.prefixes >= MAX_DEPTH => self.too_deep(token, layout),
-            Kind::LParen => {
-                let levels = self.prefixes + 1;
-                self.open.push(Open { span: token.span, levels });
-                self.depth += levels;
-                self.prefixes = 0;
-                self.keep(token);
-            }
-            Kind::RParen => {
-                self.prefixes = 0;
-                match self.open.pop() {
-                    Some(open) => {
-                        self.depth -= open.levels;
-                        self.keep(token);
-                    }
-                    None => {
-                        layout.errors.push(SyntaxErrorKind::UnmatchedDelimiter { close: ')' }, token.span);
-                        self.at += 1;
-                    }
-                }
-            }
+            Kind::LParen | Kind::LBracket | Kind::ListOpen if deep => self.too_deep(token, layout),
+            Kind::LParen => self.opening(token, Kind::RParen),
+            Kind::LBracket => self.opening(token, Kind::RBracket),
+            Kind::ListOpen => self.opening(token, Kind::ListClose),
+            Kind::RParen | Kind::RBracket | Kind::ListClose => self.closing(token, layout),
             // The operand is a level too.
-            Kind::Not | Kind::Minus if self.depth + self.prefixes + 1 >= MAX_DEPTH => {
+            kind if self.is_prefix(kind) && self.depth + self.prefixes + self.choices + 1 >= MAX_DEPTH => {
                 self.too_deep(token, layout);
             }
-            Kind::Not | Kind::Minus => {
+            kind if self.is_prefix(kind) => {
                 self.prefixes += 1;
                 self.keep(token);
             }
+            Kind::Question if deep => self.too_deep(token, layout),
             kind => {
                 if ends_expression(kind) {
                     self.close_all(layout);
                 }
+                self.choices += u32::from(kind == Kind::Question);
                 self.prefixes = 0;
                 self.keep(token);
             }
         }
+    }
+
+    /// Whether this operator has its operand behind it only.
+    fn is_prefix(&self, kind: Kind) -> bool {
+        match kind {
+            Kind::Not => true,
+            Kind::Minus | Kind::Ampersand | Kind::Star => {
+                self.out.last().is_none_or(|before| !before.kind.ends_operand() || before.kind == Kind::Star)
+            }
+            _ => false,
+        }
+    }
+
+    fn opening(&mut self, token: Token, close: Kind) {
+        let levels = self.prefixes + 1;
+        self.open.push(Open { span: token.span, close, levels, choices: self.choices });
+        self.depth += levels + self.choices;
+        self.prefixes = 0;
+        self.choices = 0;
+        self.keep(token);
+    }
+
+    /// Closes the innermost bracket of its kind. Those that are open in it are one mistake, the first of them.
+    fn closing(&mut self, token: Token, layout: &mut Layout) {
+        self.prefixes = 0;
+        let Some(partner) = self.open.iter().rposition(|open| open.close == token.kind) else {
+            // Sets are matched already; theirs without partner lie in what is too deep.
+            if let Some(close) = closing_bracket(token.kind) {
+                layout.errors.push(SyntaxErrorKind::UnmatchedDelimiter { close }, token.span);
+            }
+            self.at += 1;
+            return;
+        };
+        self.close_from(partner + 1, layout);
+        self.close_last();
+        self.keep(token);
     }
 
     fn keep(&mut self, token: Token) {
@@ -84,37 +114,58 @@ impl Parens<'_> {
         self.at += 1;
     }
 
-    /// Closes every parenthesis that the statement leaves open; they are one mistake.
+    /// Closes every bracket that the statement leaves open; they are one mistake.
     fn close_all(&mut self, layout: &mut Layout) {
-        if let Some(first) = self.open.first() {
-            layout.errors.push(SyntaxErrorKind::UnclosedDelimiter { open: '(' }, first.span);
-        }
-        let end = self.out.last().map_or(0, |before| before.span.end);
-        let closing = Token { kind: Kind::RParen, span: Span { start: end, end } };
-        self.out.extend(self.open.drain(..).map(|_| closing));
-        self.depth = 0;
+        self.close_from(0, layout);
+        self.choices = 0;
     }
 
-    /// Puts one broken token in the place of the prefix operators and the operand that begin with `first`.
+    fn close_from(&mut self, first: usize, layout: &mut Layout) {
+        if let Some(open) = self.open.get(first) {
+            let bracket = opening_bracket(open.close);
+            layout.errors.push(SyntaxErrorKind::UnclosedDelimiter { open: bracket }, open.span);
+        }
+        let end = self.out.last().map_or(0, |before| before.span.end);
+        while self.open.len() > first {
+            if let Some(open) = self.open.last() {
+                self.out.push(Token { kind: open.close, span: Span { start: end, end } });
+            }
+            self.close_last();
+        }
+    }
+
+    fn close_last(&mut self) {
+        if let Some(open) = self.open.pop() {
+            self.depth -= open.levels + open.choices;
+            self.choices = open.choices;
+        }
+    }
+
+    /// Puts one broken token in the place of the operators and the operand that begin with `first`.
     fn too_deep(&mut self, first: Token, layout: &mut Layout) {
         layout.errors.push(SyntaxErrorKind::TooDeep, first.span);
-        while matches!(self.kind(), Kind::Not | Kind::Minus) {
+        let start = self.at;
+        while matches!(
+            self.kind(),
+            Kind::Not | Kind::Minus | Kind::Ampersand | Kind::Star | Kind::Question | Kind::Colon
+        ) {
             self.at += 1;
         }
         let mut depth = 0usize;
         while !ends_expression(self.kind()) {
             match self.kind() {
-                Kind::LParen => depth += 1,
-                Kind::RParen if depth == 0 => break,
-                Kind::RParen => depth -= 1,
+                Kind::LParen | Kind::LBracket | Kind::ListOpen => depth += 1,
+                Kind::RParen | Kind::RBracket | Kind::ListClose if depth == 0 => break,
+                Kind::RParen | Kind::RBracket | Kind::ListClose => depth -= 1,
                 _ => {}
             }
             self.at += 1;
-            if depth == 0 {
+            if depth == 0 && first.kind != Kind::Question {
                 break;
             }
         }
-        let last = self.input[self.at - 1].span;
+        let last = self.input[self.at.max(start + 1) - 1].span;
+        self.at = self.at.max(start + 1);
         self.out.push(Token { kind: Kind::Broken, span: first.span.to(last) });
         self.prefixes = 0;
     }
@@ -124,8 +175,37 @@ impl Parens<'_> {
     }
 }
 
+fn opening_bracket(close: Kind) -> char {
+    match close {
+        Kind::RParen => '(',
+        Kind::RBracket => '[',
+        _ => '{',
+    }
+}
+
+fn closing_bracket(kind: Kind) -> Option<char> {
+    match kind {
+        Kind::RParen => Some(')'),
+        Kind::RBracket => Some(']'),
+        _ => None,
+    }
+}
+
 /// What cannot stand between parentheses.
 fn ends_expression(kind: Kind) -> bool {
     use Kind::*;
-    matches!(kind, Semicolon | Break | LBrace | RBrace | SetOpen | Junk | End)
+    matches!(
+        kind,
+        Semicolon
+            | Break
+            | LBrace
+            | RBrace
+            | SetOpen
+            | Junk
+            | PlaceOpen
+            | Format
+            | PlaceClose
+            | TemplateClose
+            | End
+    )
 }

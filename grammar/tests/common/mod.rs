@@ -1,7 +1,11 @@
 //! Prints syntax and mistakes compactly, for comparison with what a test expects.
 
 // Each test binary uses its part of this module.
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub, unused_imports)]
+
+mod definitions;
+mod exprs;
+mod spans;
 
 use std::fmt::Write;
 
@@ -10,19 +14,17 @@ use tracec_grammar::error::SyntaxErrorKind;
 use tracec_grammar::span::Spanned;
 use tracec_grammar::syntax::*;
 
-/// A whole text: sessions, clauses, items; a line each.
+pub use exprs::show_expr;
+pub use spans::all_spans;
+
+/// A whole text: declarations, clauses, items, fields; a line each.
 pub fn show(parsed: &Parsed) -> String {
     let file = &parsed.file;
     let mut out = String::new();
     doc(&mut out, "", &file.doc);
-    for session in file.sessions() {
-        doc(&mut out, "", &session.doc);
-        let name = session.name.as_ref().map_or("-", |name| &name.value);
-        writeln!(out, "session {name}").unwrap();
-        for clause in &session.clauses {
-            doc(&mut out, "  ", &clause.doc);
-            show_clause(&mut out, &file.exprs, &clause.kind);
-        }
+    for declaration in &file.declarations {
+        doc(&mut out, "", &declaration.doc);
+        definitions::show_declaration(&mut out, &file.exprs, &declaration.kind);
     }
     out
 }
@@ -33,97 +35,188 @@ fn doc(out: &mut String, indent: &str, doc: &Option<Spanned<String>>) {
     }
 }
 
-fn show_clause(out: &mut String, exprs: &Exprs, clause: &ClauseKind) {
-    match clause {
-        ClauseKind::Trace(clause) => show_events(out, exprs, "trace", clause),
-        ClauseKind::On(clause) => show_events(out, exprs, "on", clause),
-        ClauseKind::Buffer { size, scope } => {
-            let scope = scope.as_ref().map(|scope| scope.value);
-            writeln!(out, "  buffer {} {scope:?}", show_expr(exprs, *size)).unwrap();
+fn show_session(out: &mut String, exprs: &Exprs, session: &Session) {
+    doc(out, "", &session.doc);
+    let name = session.name.as_ref().map_or("-", |name| &name.value);
+    writeln!(out, "session {name}").unwrap();
+    for param in &session.params {
+        write!(out, "  param {}", param.name.value).unwrap();
+        if let Some(ty) = &param.ty {
+            write!(out, ": {}", exprs::show_type(exprs, ty)).unwrap();
         }
-        ClauseKind::Clock(name) => writeln!(out, "  clock {}", name.value).unwrap(),
-        ClauseKind::Option { name, value } => {
-            writeln!(out, "  option {} {:?}", name.value, value.as_ref().map(|value| value.value)).unwrap();
+        if let Some(default) = param.default {
+            write!(out, " = {}", show_expr(exprs, default)).unwrap();
         }
-        ClauseKind::Stop(StopRule::After(duration)) => {
-            writeln!(out, "  stop after {}", show_expr(exprs, *duration)).unwrap()
-        }
-        ClauseKind::Output(file) => writeln!(out, "  output {:?}", file.value).unwrap(),
-        other => writeln!(out, "  {other:?}").unwrap(),
+        out.push('\n');
+    }
+    show_clauses(out, exprs, "  ", &session.clauses);
+}
+
+fn show_clauses(out: &mut String, exprs: &Exprs, indent: &str, clauses: &[Clause]) {
+    for clause in clauses {
+        doc(out, indent, &clause.doc);
+        show_clause(out, exprs, indent, &clause.kind);
     }
 }
 
-fn show_events(out: &mut String, exprs: &Exprs, word: &str, clause: &EventClause) {
-    write!(out, "  {word} [{}]", show_paths(&clause.events.include)).unwrap();
-    if !clause.events.except.is_empty() {
-        write!(out, " except [{}]", show_paths(&clause.events.except)).unwrap();
+fn show_clause(out: &mut String, exprs: &Exprs, indent: &str, clause: &ClauseKind) {
+    let deeper = format!("{indent}  ");
+    let expr = |id: ExprId| show_expr(exprs, id);
+    out.push_str(indent);
+    match clause {
+        ClauseKind::Trace(clause) => return show_events(out, exprs, indent, "trace", clause),
+        ClauseKind::On(clause) => return show_events(out, exprs, indent, "on", clause),
+        ClauseKind::Buffer { size, scope } => {
+            let scope = scope.as_ref().map(|scope| scope.value);
+            write!(out, "buffer {} {scope:?}", expr(*size)).unwrap();
+        }
+        ClauseKind::Clock(name) => write!(out, "clock {}", name.value).unwrap(),
+        ClauseKind::Option { name, value } => {
+            write!(out, "option {} {:?}", name.value, value.as_ref().map(|value| value.value)).unwrap();
+        }
+        ClauseKind::Scope { subjects, children } => {
+            let subjects: Vec<String> =
+                subjects.iter().map(|subject| show_subject(exprs, &subject.kind)).collect();
+            let children = if children.is_some() { " and children" } else { "" };
+            write!(out, "scope {}{children}", subjects.join(", ")).unwrap();
+        }
+        ClauseKind::Instance(name) => {
+            write!(out, "instance {:?}", name.as_ref().map(|name| &name.value)).unwrap();
+        }
+        ClauseKind::Global { discarding, clauses } => {
+            writeln!(out, "global{}", if discarding.is_some() { " discarding" } else { "" }).unwrap();
+            return show_clauses(out, exprs, &deeper, clauses);
+        }
+        ClauseKind::Stream => out.push_str("stream"),
+        ClauseKind::Ring { last } => write!(out, "ring {}", last.map_or("all".to_owned(), expr)).unwrap(),
+        ClauseKind::Stop(rule) => show_stop(out, exprs, rule),
+        ClauseKind::StartPaused => out.push_str("start paused"),
+        ClauseKind::Marker(text) => write!(out, "marker {:?}", text.value).unwrap(),
+        ClauseKind::Output(file) => write!(out, "output {:?}", file.value).unwrap(),
+        ClauseKind::Include { session, args } => {
+            let args: Vec<String> =
+                args.iter().map(|arg| format!("{} = {}", arg.name.value, expr(arg.value))).collect();
+            write!(out, "include {}({})", exprs::path(&session.value), args.join(", ")).unwrap();
+        }
+        ClauseKind::When(when) => {
+            writeln!(out, "when {}", show_feature(&when.feature.kind)).unwrap();
+            show_clauses(out, exprs, &deeper, &when.then);
+            if let Some(otherwise) = &when.otherwise {
+                writeln!(out, "{indent}else").unwrap();
+                show_clauses(out, exprs, &deeper, otherwise);
+            }
+            return;
+        }
+        ClauseKind::Lint(lint) => show_lint(out, lint),
+    }
+    out.push('\n');
+}
+
+fn show_lint(out: &mut String, lint: &LintLevel) {
+    let names: Vec<&str> = lint.names.iter().map(|name| name.value.as_str()).collect();
+    write!(out, "lint {} [{}]", lint.level.value, names.join(", ")).unwrap();
+}
+
+fn show_subject(exprs: &Exprs, kind: &ScopeKind) -> String {
+    match kind {
+        ScopeKind::Process(id) => format!("process {}", show_expr(exprs, *id)),
+        ScopeKind::Thread(id) => format!("thread {}", show_expr(exprs, *id)),
+        ScopeKind::Command => "command".to_owned(),
+        ScopeKind::Comm(text) => format!("comm {:?}", text.value),
+        ScopeKind::Cgroup(text) => format!("cgroup {:?}", text.value),
+        ScopeKind::Cpus { first, last } => {
+            format!("cpus {}-{}", first.value, last.as_ref().unwrap_or(first).value)
+        }
+    }
+}
+
+fn show_stop(out: &mut String, exprs: &Exprs, rule: &StopRule) {
+    match rule {
+        StopRule::After(duration) => write!(out, "stop after {}", show_expr(exprs, *duration)).unwrap(),
+        StopRule::When { events, condition, count } => {
+            write!(out, "stop when {}", show_set(events)).unwrap();
+            if let Some(condition) = condition {
+                write!(out, " if {}", show_expr(exprs, *condition)).unwrap();
+            }
+            if let Some(count) = count {
+                write!(out, " count {}", count.value).unwrap();
+            }
+        }
+        StopRule::On(signal) => write!(out, "stop on {}", signal.value).unwrap(),
+        StopRule::With { process: None } => out.push_str("stop with command"),
+        StopRule::With { process: Some(id) } => {
+            write!(out, "stop with process {}", show_expr(exprs, *id)).unwrap();
+        }
+    }
+}
+
+fn show_feature(kind: &FeatureKind) -> String {
+    match kind {
+        FeatureKind::Event(path) => format!("event {}", show_path(path)),
+        FeatureKind::Field { event, field } => format!("field {} . {}", show_path(event), field.value),
+        FeatureKind::Named { what, name } => format!("{} {}", what.value, name.value),
+    }
+}
+
+fn show_set(events: &EventSet) -> String {
+    let mut out = format!("[{}]", show_paths(&events.include));
+    if !events.except.is_empty() {
+        write!(out, " except [{}]", show_paths(&events.except)).unwrap();
+    }
+    out
+}
+
+fn show_events(out: &mut String, exprs: &Exprs, indent: &str, word: &str, clause: &EventClause) {
+    write!(out, "{word} {}", show_set(&clause.events)).unwrap();
+    if !clause.having.is_empty() {
+        let names: Vec<&str> = clause.having.iter().map(|name| name.value.as_str()).collect();
+        write!(out, " having [{}]", names.join(", ")).unwrap();
     }
     if let Some(condition) = clause.condition {
         write!(out, " if {}", show_expr(exprs, condition)).unwrap();
     }
-    writeln!(out).unwrap();
+    out.push('\n');
+    let indent = format!("{indent}  ");
     for item in &clause.items {
-        doc(out, "    ", &item.doc);
-        match &item.kind {
-            ItemKind::Filter { condition, .. } => {
-                writeln!(out, "    filter {}", show_expr(exprs, *condition)).unwrap()
-            }
-            ItemKind::Trigger { action, count, condition, .. } => {
-                write!(out, "    trigger {}", action.value).unwrap();
-                if let Some(count) = count {
-                    write!(out, " count {}", count.value).unwrap();
-                }
-                if let Some(condition) = condition {
-                    write!(out, " if {}", show_expr(exprs, *condition)).unwrap();
-                }
-                writeln!(out).unwrap();
-            }
-            other => writeln!(out, "    {other:?}").unwrap(),
+        doc(out, &indent, &item.doc);
+        out.push_str(&indent);
+        show_item(out, exprs, &item.kind);
+        out.push('\n');
+    }
+}
+
+fn show_item(out: &mut String, exprs: &Exprs, item: &ItemKind) {
+    match item {
+        ItemKind::Filter { in_kernel, condition } => {
+            let place = if in_kernel.is_some() { "in kernel " } else { "" };
+            write!(out, "filter {place}{}", show_expr(exprs, *condition)).unwrap();
         }
+        ItemKind::Trigger { action, target, count, condition } => {
+            write!(out, "trigger {}", action.value).unwrap();
+            if let Some(target) = target {
+                write!(out, " <{}>", show_path(target)).unwrap();
+            }
+            if let Some(count) = count {
+                write!(out, " count {}", count.value).unwrap();
+            }
+            if let Some(condition) = condition {
+                write!(out, " if {}", show_expr(exprs, *condition)).unwrap();
+            }
+        }
+        ItemKind::Lint(lint) => show_lint(out, lint),
     }
 }
 
 fn show_paths(paths: &[EventPath]) -> String {
+    paths.iter().map(show_path).collect::<Vec<_>>().join(", ")
+}
+
+fn show_path(path: &EventPath) -> String {
     let part = |name: &Option<Name>| name.as_ref().map_or("*".to_owned(), |name| name.value.clone());
-    let show = |path: &EventPath| match &path.kind {
+    match &path.kind {
         EventPathKind::Path { system, name } => format!("{}:{}", part(system), part(name)),
         EventPathKind::Pattern(pattern) => format!("{pattern:?}"),
         EventPathKind::Bare(name) => name.clone(),
-    };
-    paths.iter().map(show).collect::<Vec<_>>().join(", ")
-}
-
-/// An expression with all its parentheses.
-pub fn show_expr(exprs: &Exprs, id: ExprId) -> String {
-    let list = |ids: &[ExprId], op: &str| {
-        let operands: Vec<String> = ids.iter().map(|id| show_expr(exprs, *id)).collect();
-        format!("({})", operands.join(op))
-    };
-    match &exprs[id].kind {
-        ExprKind::Error => "<error>".to_owned(),
-        ExprKind::Int(value) => value.to_string(),
-        ExprKind::Size(bytes) => format!("{bytes}B"),
-        ExprKind::Duration(nanoseconds) => format!("{nanoseconds}ns"),
-        ExprKind::Str(text) => format!("{text:?}"),
-        ExprKind::Name(name) => name.clone(),
-        ExprKind::Member { base, member } => format!("{}.{}", show_expr(exprs, *base), member.value),
-        ExprKind::Path(names) => names.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join("::"),
-        ExprKind::Unary { op, operand } => {
-            let op = match op.value {
-                UnaryOp::Not => "!",
-                UnaryOp::Neg => "-",
-                UnaryOp::AddressOf => "&",
-                UnaryOp::Deref => "*",
-            };
-            format!("({op}{})", show_expr(exprs, *operand))
-        }
-        ExprKind::Binary { op, left, right } => {
-            let op = op.value.symbol();
-            format!("({} {op} {})", show_expr(exprs, *left), show_expr(exprs, *right))
-        }
-        ExprKind::And(operands) => list(operands, " && "),
-        ExprKind::Or(operands) => list(operands, " || "),
-        other => format!("{other:?}"),
     }
 }
 

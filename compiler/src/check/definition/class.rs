@@ -98,9 +98,6 @@ fn class(
     context: &mut Context<'_, '_>,
 ) -> Option<EventClass> {
     let before = context.diagnostics.errors();
-    for part in &body.repeated {
-        context.diagnostics.push(codes::repeated_part::repeated_part(part.span, &part.value));
-    }
     let arguments = proto(name, body, context);
     let mut fields = match &body.entry {
         Some(entry) => entry::fields(&entry.value, &arguments, body.assign.as_ref(), context),

@@ -38,7 +38,21 @@ codes! {
     unquoted_pattern
     reserved_word
     missing_braces
-    not_yet
+    wrong_set
+    negated_set
+    misplaced_choice
+    blocks_too_deep
+    invalid_address
+    invalid_cpus
+    unclosed_placeholder
+    lone_brace
+    empty_format
+    unterminated_c
+    declared_as_in_c
+    missing_comma
+    wrong_separator
+    repeated_part
+    misplaced_part
     unknown_event
     unknown_field
     ambiguous_event
@@ -168,7 +182,6 @@ codes! {
     event_exists
     no_arguments
     many_arguments
-    repeated_part
     record_too_large
     no_source
     wrong_source

@@ -1,13 +1,13 @@
-//! T0728: repeated-part. The page beside this file says what it means.
+//! T0038: repeated-part. The page beside this file says what it means.
 
-use tracec_grammar::span::Span;
+use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code = Code::error("T0728", "repeated-part", include_str!("repeated_part.md"));
+pub static CODE: Code = Code::error("T0038", "repeated-part", include_str!("repeated_part.md"));
 
 /// Raises it.
-pub fn repeated_part(span: Span, part: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{part}` stands here a second time")).at(span, "again").help("put both into one")
+pub fn repeated_part(error: &SyntaxError) -> Diagnostic {
+    Diagnostic::from_grammar(&CODE, error, "said again")
 }

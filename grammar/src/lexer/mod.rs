@@ -1,7 +1,8 @@
 //! From text to tokens: logos finds them, the callbacks here give them meaning.
 //!
 //! Comments leave the stream for a side table; literals leave their values in one. What is no token becomes
-//! [`Kind::Broken`] and a mistake, because the grammar cannot recover from what it is never shown.
+//! [`Kind::Broken`] and a mistake, because the grammar cannot recover from what it is never shown. A string behind
+//! `print` is a template: its placeholders become tokens among the others.
 
 use logos::{Filter, Lexer};
 
@@ -11,6 +12,11 @@ use crate::literal::{self, Literal, Literals, Unit};
 use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
 use crate::{Comment, CommentKind};
+
+mod network;
+mod template;
+
+pub(crate) use network::{colons, word};
 
 /// What a text consists of.
 #[derive(Debug, Default)]
@@ -24,7 +30,7 @@ pub(crate) struct Lexed {
 }
 
 /// What the callbacks collect beside the tokens.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Extras {
     /// The offset of the text's first byte.
     base: u32,
@@ -34,13 +40,31 @@ pub(crate) struct Extras {
     cut_off: bool,
     /// The text of the doc comment line just read.
     doc: String,
+    /// The kind of the token before.
+    previous: Kind,
+    /// The placeholder of a template that is open.
+    placeholder: Option<template::Placeholder>,
+}
+
+impl Extras {
+    fn new(base: u32) -> Self {
+        Extras {
+            base,
+            literals: Literals::default(),
+            comments: Vec::new(),
+            errors: Errors::default(),
+            cut_off: false,
+            doc: String::new(),
+            previous: Kind::End,
+            placeholder: None,
+        }
+    }
 }
 
 /// Splits a text into tokens. A byte order mark at its start is skipped.
 pub(crate) fn lex(source: Source<'_>) -> Lexed {
     let text = source.text;
-    let extras = Extras { base: source.base, ..Extras::default() };
-    let mut lexer = Lexer::<Kind>::with_extras(text, extras);
+    let mut lexer = Lexer::<Kind>::with_extras(text, Extras::new(source.base));
     if text.starts_with('\u{feff}') {
         lexer.bump('\u{feff}'.len_utf8());
     }
@@ -49,12 +73,20 @@ pub(crate) fn lex(source: Source<'_>) -> Lexed {
         let span = span(&lexer);
         // Every character belongs to some token, so that logos itself meets no error.
         let kind = found.unwrap_or(Kind::Broken);
-        if matches!(kind, Kind::Doc | Kind::InnerDoc) {
-            doc_line(&mut lexer.extras, &mut tokens, Token { kind, span });
+        let token = Token { kind, span };
+        if lexer.extras.placeholder.is_some() {
+            template::inside(&mut lexer, &mut tokens, source, token);
+        } else if matches!(kind, Kind::Doc | Kind::InnerDoc) {
+            doc_line(&mut lexer.extras, &mut tokens, token);
         } else {
-            tokens.push(Token { kind, span });
+            tokens.push(token);
+            if kind == Kind::TemplateOpen {
+                template::text(&mut lexer, &mut tokens, span);
+            }
         }
+        lexer.extras.previous = tokens.last().map_or(Kind::End, |last| last.kind);
     }
+    template::end(&mut lexer.extras, &mut tokens, source.end());
     let Extras { literals, comments, errors, cut_off, .. } = lexer.extras;
     Lexed { tokens, literals, comments, errors, cut_off }
 }
@@ -125,6 +157,9 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
     if rest.starts_with("\u{b5}s") || rest.starts_with("\u{3bc}s") {
         lexer.bump("\u{b5}s".len());
     }
+    if let Some(kind) = network::address(lexer) {
+        return kind;
+    }
     let start = span(lexer).start;
     match literal::number(lexer.slice()) {
         Ok((unit, value)) => {
@@ -141,6 +176,14 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
 
 /// A string with escapes, on one line.
 pub(crate) fn string(lexer: &mut Lexer<Kind>) -> Kind {
+    let (previous, inside) = (lexer.extras.previous, lexer.extras.placeholder.is_some());
+    if previous == Kind::Print && !inside {
+        return Kind::TemplateOpen;
+    }
+    // Behind an operand no string can stand: the quote closes the template.
+    if inside && previous.ends_operand() {
+        return Kind::TemplateClose;
+    }
     let rest = lexer.remainder();
     let Some(length) = literal::string_end(rest) else {
         return unterminated(lexer);
@@ -176,6 +219,25 @@ fn raw_string_end(rest: &str, closing: &str) -> Option<usize> {
     let mut stops = rest.match_indices(['"', '\n']);
     let (at, _) = stops.find(|(at, stop)| *stop == "\n" || rest[at + 1..].starts_with(closing))?;
     rest[at..].starts_with('"').then_some(at)
+}
+
+/// C between backticks, over as many lines as it takes.
+pub(crate) fn raw_c(lexer: &mut Lexer<Kind>) -> Kind {
+    let rest = lexer.remainder();
+    let start = span(lexer).start;
+    match rest.find('`') {
+        Some(length) => {
+            lexer.bump(length + 1);
+            lexer.extras.literals.push(start, Literal::Text(rest[..length].to_owned()));
+            Kind::RawC
+        }
+        None => {
+            let opening = span(lexer);
+            lexer.bump(rest.len());
+            lexer.extras.cut_off = true;
+            broken(lexer, SyntaxErrorKind::UnterminatedC, opening)
+        }
+    }
 }
 
 fn text_literal(lexer: &mut Lexer<Kind>, text: String) -> Kind {

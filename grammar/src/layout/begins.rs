@@ -1,0 +1,182 @@
+//! Where a statement begins though the one before it has not ended: judged by what no correct text holds there.
+
+use super::statements::{Block, Statements};
+use crate::token::Kind;
+
+impl Statements<'_> {
+    /// Whether a statement of the innermost block, or of one around it, begins at `index`.
+    pub(super) fn begins_inner(&self, index: usize, head: usize) -> bool {
+        match self.levels.last().map(|level| level.block) {
+            Some(Block::Members) => self.begins_member(index) || self.begins_declaration(index),
+            Some(Block::Parts) => self.begins_part(index) || self.begins_declaration(index),
+            Some(Block::Fields) => {
+                self.begins_field(index) || self.begins_part(index) || self.begins_declaration(index)
+            }
+            Some(Block::Probe) => {
+                self.begins_probe_field(index) || self.begins_part(index) || self.begins_declaration(index)
+            }
+            _ => self.begins_statement(index, head),
+        }
+    }
+
+    /// Whether a statement begins at `index`: a word that begins statements, and behind it what neither an expression
+    /// nor a clause has behind a name. On the line of the statement before, an operand must stand before it too, and
+    /// not just the word `head` that began it.
+    pub(super) fn begins_statement(&self, index: usize, head: usize) -> bool {
+        let kind = self.kind_at(index);
+        if !kind.begins_statement() {
+            return false;
+        }
+        let before = index.checked_sub(1).map_or(Kind::End, |before| self.kind_at(before));
+        let behind_operand = index > 0 && index - 1 != head && before.ends_operand();
+        if !behind_operand && !self.begins_line(index) {
+            return false;
+        }
+        let next = self.kind_at(index + 1);
+        match kind {
+            Kind::Session => self.begins_session(index),
+            kind if kind.is_declaration() && !kind.is_clause() => self.begins_declaration(index),
+            Kind::Stop if next == Kind::After => true,
+            Kind::Stop => {
+                let rule = self.kind_at(index + 2);
+                matches!(next, Kind::When | Kind::On | Kind::With)
+                    && (rule.is_name() || matches!(rule, Kind::Str | Kind::Star | Kind::LBrace))
+            }
+            Kind::Filter if matches!(next, Kind::LParen | Kind::Not) => true,
+            Kind::Filter if next == Kind::In => self.kind_at(index + 2) == Kind::Kernel,
+            Kind::Output | Kind::Marker => next == Kind::Str || next == Kind::Broken,
+            Kind::Trace | Kind::On if matches!(next, Kind::Star | Kind::LBrace) => behind_operand,
+            Kind::Global => behind_operand && matches!(next, Kind::LBrace | Kind::Discarding),
+            Kind::Stream => behind_operand && next == Kind::Semicolon && self.is_at_clauses(),
+            Kind::Instance | Kind::Ring if next == Kind::Semicolon => behind_operand && self.is_at_clauses(),
+            Kind::Instance => next == Kind::Str,
+            Kind::Start => next == Kind::Paused,
+            Kind::When => next == Kind::Has && self.kind_at(index + 2).is_name(),
+            Kind::Include => {
+                next.is_name()
+                    && matches!(self.kind_at(index + 2), Kind::LParen | Kind::Semicolon | Kind::ColonColon)
+                    && behind_operand
+            }
+            Kind::Lint => next.is_name() && self.kind_at(index + 2).is_name() && !self.continues(index + 1),
+            Kind::Scope => matches!(
+                next,
+                Kind::Process | Kind::Thread | Kind::Command | Kind::Comm | Kind::Cgroup | Kind::CpusWord
+            ),
+            _ => next.is_literal() || (next.is_name() && !self.continues(index + 1)),
+        }
+    }
+
+    /// Whether the innermost block holds clauses, so that a clause of one word is one.
+    fn is_at_clauses(&self) -> bool {
+        self.levels.last().is_some_and(|level| level.block == Block::Clauses)
+    }
+
+    /// Whether the word at `index` can stand behind a name in a clause.
+    fn continues(&self, index: usize) -> bool {
+        use Kind::*;
+        match self.kind_at(index) {
+            On => self.kind_at(index + 1) != Colon,
+            kind => matches!(kind, Except | Count | Once | Per | Total | Off | Having | As | In | And),
+        }
+    }
+
+    /// Whether a clause, not an item, begins at `index` on a line of its own.
+    fn begins_clause(&self, index: usize) -> bool {
+        let kind = self.kind_at(index);
+        kind.is_clause() && !kind.is_item() && self.begins_line(index)
+    }
+
+    /// Whether `session NAME {` or `session NAME (` stands at `index`, and not an event called `session` with what is
+    /// taken out of it.
+    pub(super) fn begins_session(&self, index: usize) -> bool {
+        self.kind_at(index) == Kind::Session
+            && self.kind_at(index + 1).is_name()
+            && !self.continues(index + 1)
+            && matches!(self.kind_at(index + 2), Kind::LBrace | Kind::LParen)
+    }
+
+    /// Whether a declaration begins at `index` on a line of its own.
+    pub(super) fn begins_declaration(&self, index: usize) -> bool {
+        let kind = self.kind_at(index);
+        if kind == Kind::Session {
+            return self.begins_session(index);
+        }
+        if !kind.is_declaration() || !self.begins_line(index) {
+            return false;
+        }
+        let at = |offset: usize| self.kind_at(index + offset);
+        let named = at(1).is_name() && !self.continues(index + 1);
+        match kind {
+            Kind::Class => named && at(2) == Kind::LBrace,
+            Kind::Enum | Kind::Flags => {
+                named && (at(2) == Kind::LBrace || (at(2) == Kind::Colon && at(4) == Kind::LBrace))
+            }
+            Kind::Event => {
+                let before = index.checked_sub(1).map_or(Kind::End, |before| self.kind_at(before));
+                let is_path = matches!(before, Kind::Has | Kind::At);
+                named
+                    && !is_path
+                    && match at(2) {
+                        Kind::LBrace => true,
+                        Kind::Colon => {
+                            matches!(at(4), Kind::Semicolon | Kind::LBrace | Kind::If | Kind::With)
+                        }
+                        Kind::At => at(3).is_name(),
+                        _ => false,
+                    }
+            }
+            Kind::Const => named && matches!(at(2), Kind::Assign | Kind::Colon),
+            Kind::Use => at(1) == Kind::Str || (named && at(2) == Kind::ColonColon),
+            Kind::Subsystem => named && at(2) == Kind::Semicolon,
+            Kind::Lint => named && at(2).is_name(),
+            Kind::Include => matches!(at(1), Kind::Str | Kind::Less),
+            _ => false,
+        }
+    }
+
+    /// Whether a part of an event definition begins at `index`.
+    pub(super) fn begins_part(&self, index: usize) -> bool {
+        let next = self.kind_at(index + 1);
+        match self.kind_at(index) {
+            Kind::Proto => next == Kind::LParen && self.begins_line(index),
+            Kind::Entry => next == Kind::LBrace,
+            Kind::AssignC => next == Kind::RawC,
+            Kind::Print => next == Kind::TemplateOpen,
+            _ => false,
+        }
+    }
+
+    /// Whether what stands at the start of a statement belongs to a block around the innermost one.
+    pub(super) fn belongs_outside(&self, block: Block) -> bool {
+        let next = self.behind_doc();
+        match block {
+            Block::File => false,
+            Block::Clauses => self.begins_outer_declaration(next),
+            Block::Items => self.begins_outer_declaration(next) || self.begins_clause(next),
+            Block::Fields => self.begins_outer_declaration(next) || self.begins_part(next),
+            Block::Members | Block::Parts | Block::Probe => self.begins_outer_declaration(next),
+        }
+    }
+
+    /// As [`Self::begins_declaration`], without those that are clauses too.
+    fn begins_outer_declaration(&self, index: usize) -> bool {
+        let kind = self.kind_at(index);
+        !kind.is_clause() && self.begins_declaration(index)
+    }
+
+    /// Whether the closing brace here would end a declaration though more of it follows.
+    pub(super) fn closes_too_early(&self) -> bool {
+        let outermost = match self.levels.as_slice() {
+            [file, _] => file.block == Block::File,
+            _ => false,
+        };
+        let next = self.at + 1;
+        let next = next + usize::from(self.kind_at(next) == Kind::Doc);
+        let follows = self.kind_at(next);
+        self.surplus.close > 0
+            && outermost
+            && follows != Kind::End
+            && follows != Kind::Session
+            && !self.begins_declaration(next)
+    }
+}

@@ -1,0 +1,232 @@
+//! Clauses of sessions and items of their blocks.
+
+use super::statements::{Block, Level, Statements};
+use crate::MAX_DEPTH;
+use crate::error::SyntaxErrorKind;
+use crate::token::Kind;
+
+impl Statements<'_> {
+    /// The clause that begins here, in `depth` blocks of `global` and `when`.
+    pub(super) fn clause(&mut self, depth: u32) {
+        match self.kind() {
+            Kind::Trace | Kind::On => {
+                let head = self.at;
+                self.keep();
+                self.event_clause(Some(head));
+            }
+            Kind::Global => self.nested(depth + 1, false),
+            Kind::When => self.nested(depth + 1, true),
+            Kind::Stop => self.stop(),
+            kind if kind.is_clause() => self.simple(),
+            _ => self.junk(),
+        }
+    }
+
+    /// The item that begins here.
+    pub(super) fn item(&mut self) {
+        match self.kind() {
+            Kind::Trigger => self.trigger(),
+            Kind::Filter => self.filter(),
+            Kind::Lint => self.simple(),
+            _ => self.junk(),
+        }
+    }
+
+    /// `filter [in kernel] C;`
+    fn filter(&mut self) {
+        let head = self.at;
+        self.keep();
+        if self.kind() == Kind::In && self.kind_at(self.at + 1) == Kind::Kernel {
+            self.merge(self.at + 2, Kind::InKernel);
+        }
+        self.rest(head);
+    }
+
+    /// `trace` or `on` behind its word: events, condition, and a semicolon or a block.
+    pub(super) fn event_clause(&mut self, head: Option<usize>) {
+        let mut condition = false;
+        self.event();
+        loop {
+            if self.items_follow(head) {
+                return self.items_without_braces(head);
+            }
+            if self.ends_statement(head) {
+                return;
+            }
+            match self.kind() {
+                Kind::Except if !condition && self.last_kind() != Kind::Colon => {
+                    self.keep();
+                    self.event();
+                }
+                Kind::Having if !condition && self.last_kind() != Kind::Colon => self.having(),
+                Kind::If => {
+                    condition = true;
+                    self.keep();
+                }
+                Kind::LBrace => return self.open_block(Block::Items),
+                _ => self.operand(),
+            }
+        }
+    }
+
+    /// `having f, g`: whatever words follow, they are names.
+    fn having(&mut self) {
+        self.keep();
+        loop {
+            if !self.kind().is_name() || self.begins_statement(self.at, self.at - 1) {
+                return;
+            }
+            self.keep();
+            if self.kind() != Kind::Comma {
+                return;
+            }
+            self.keep();
+        }
+    }
+
+    /// Whether items follow the head of a clause, though no brace opens a block for them.
+    fn items_follow(&self, head: Option<usize>) -> bool {
+        let next = self.behind_doc();
+        matches!(self.kind_at(next), Kind::Filter | Kind::Trigger)
+            && next > head.unwrap_or(0)
+            && self.begins_statement(next, head.unwrap_or(usize::MAX))
+    }
+
+    /// `trigger ACTION [EVENT] ..`: a word behind the action is an event, unless it is `count` or `once`.
+    fn trigger(&mut self) {
+        let head = self.at;
+        self.keep();
+        if self.ends_statement(Some(head)) {
+            return;
+        }
+        if self.kind().is_name() {
+            self.keep();
+            self.target();
+        }
+        self.rest(head);
+    }
+
+    fn target(&mut self) {
+        let next = self.kind_at(self.at + 1);
+        match self.kind() {
+            Kind::Count | Kind::Once if next != Kind::Colon => {}
+            kind if kind.is_name() && !self.begins_statement(self.at, usize::MAX) => {
+                self.write(Kind::Word, self.input[self.at].span);
+                self.at += 1;
+            }
+            Kind::Str | Kind::Star | Kind::Broken => self.path(),
+            _ => {}
+        }
+    }
+
+    /// `stop ..;`, which may name events.
+    fn stop(&mut self) {
+        let head = self.at;
+        self.keep();
+        if self.kind() == Kind::When {
+            self.keep();
+            self.event();
+        }
+        loop {
+            if self.ends_statement(Some(head)) {
+                return;
+            }
+            match self.kind() {
+                Kind::Except => {
+                    self.keep();
+                    self.event();
+                }
+                Kind::LBrace => return self.foreign_group(),
+                _ => self.operand(),
+            }
+        }
+    }
+
+    /// `global ..` or `when ..`, with its block at `depth`.
+    fn nested(&mut self, depth: u32, may_have_else: bool) {
+        if depth > MAX_DEPTH {
+            let place = self.input[self.at].span;
+            self.out.errors.push(SyntaxErrorKind::BlocksTooDeep, place);
+            return self.skip_nested();
+        }
+        let head = self.at;
+        self.keep();
+        if may_have_else && self.kind() == Kind::Has {
+            self.keep();
+            // `event` and its like: a word, whatever it is.
+            self.keep_name();
+            self.keep_name();
+        }
+        self.block_of(head, depth, may_have_else);
+    }
+
+    fn keep_name(&mut self) {
+        if self.kind().is_name() {
+            self.keep();
+        }
+    }
+
+    /// Goes on to the block of `global`, `when` or `else`.
+    fn block_of(&mut self, head: usize, depth: u32, may_have_else: bool) {
+        while self.kind() != Kind::LBrace {
+            if self.ends_statement(Some(head)) {
+                return;
+            }
+            self.keep();
+        }
+        let open = self.input.get(self.at).map(|token| token.span);
+        self.keep();
+        self.levels.push(Level { block: Block::Clauses, open, depth, may_have_else });
+    }
+
+    /// `else ..` behind the block of a `when`, which lies at `depth`. What follows lies one deeper: it is inside.
+    pub(super) fn otherwise(&mut self, depth: u32) {
+        let head = self.at;
+        self.keep();
+        match self.kind() {
+            Kind::When => {
+                self.begin();
+                self.else_when(depth + 1);
+            }
+            _ => self.block_of(head, depth, false),
+        }
+    }
+
+    fn else_when(&mut self, depth: u32) {
+        if depth <= MAX_DEPTH {
+            return self.nested(depth, true);
+        }
+        let place = self.input[self.at].span;
+        self.out.errors.push(SyntaxErrorKind::BlocksTooDeep, place);
+        let end = self.previous_end();
+        self.write(Kind::LBrace, end);
+        self.write(Kind::RBrace, end);
+        self.leave_out_nested();
+    }
+
+    /// Leaves out a nested clause with its block and all that its `else` holds, but for one token.
+    fn skip_nested(&mut self) {
+        self.write(Kind::Junk, self.input[self.at].span);
+        self.leave_out_nested();
+        self.break_here();
+    }
+
+    fn leave_out_nested(&mut self) {
+        loop {
+            while !matches!(self.kind(), Kind::LBrace | Kind::Semicolon | Kind::RBrace | Kind::End) {
+                self.at += 1;
+            }
+            match self.kind() {
+                Kind::LBrace => self.skip_group(),
+                Kind::Semicolon => {
+                    self.at += 1;
+                    return;
+                }
+                _ => return,
+            }
+            if self.kind() != Kind::Else {
+                return;
+            }
+        }
+    }
+}

@@ -1,0 +1,216 @@
+//! Declarations of files: enums, classes, events and probes.
+
+use super::statements::{Block, Level, Statements};
+use crate::error::SyntaxErrorKind;
+use crate::token::Kind;
+
+impl Statements<'_> {
+    /// The declaration that begins here.
+    pub(super) fn declaration(&mut self) {
+        match self.kind() {
+            Kind::Session => self.session(),
+            Kind::Enum | Kind::Flags => self.head(Block::Members),
+            Kind::Class => self.head(Block::Parts),
+            Kind::Event => self.event_definition(),
+            Kind::Include => self.header(),
+            Kind::RBrace => self.stray_brace(),
+            kind if kind.is_declaration() => self.simple(),
+            _ => self.junk_of_file(),
+        }
+    }
+
+    /// From the word `session` to the opening brace.
+    fn session(&mut self) {
+        let word = self.at;
+        self.keep();
+        loop {
+            match self.kind() {
+                Kind::LBrace => return self.open_block(Block::Clauses),
+                Kind::LParen => self.params(),
+                Kind::Semicolon if self.at == word + 2 && self.surplus.close > 0 => {
+                    return self.session_without_brace();
+                }
+                Kind::Semicolon => return self.keep(),
+                Kind::End | Kind::RBrace => return self.break_here(),
+                _ if self.begins_declaration(self.at) && self.at > word + 1 => return self.break_here(),
+                _ if self.begins_statement(self.behind_doc(), word) => return self.session_without_brace(),
+                Kind::Doc => self.misplaced_doc(),
+                _ => self.keep(),
+            }
+        }
+    }
+
+    /// Clauses begin where a brace should stand, or a semicolon stands in its place.
+    fn session_without_brace(&mut self) {
+        let place = self.previous_end();
+        let found = format!("`{}`", self.token_text(self.behind_doc()));
+        self.out.errors.push(SyntaxErrorKind::Unexpected { found, expected: vec!["`{`"] }, place);
+        if self.kind() == Kind::Semicolon {
+            self.at += 1;
+        }
+        match self.surplus.close {
+            0 => self.surplus.open += 1,
+            _ => self.surplus.close -= 1,
+        }
+        self.write(Kind::LBrace, place);
+        self.levels.push(Level { block: Block::Clauses, open: Some(place), depth: 0, may_have_else: false });
+    }
+
+    /// As [`Self::junk`]; clauses in a row that lack their session are one mistake.
+    fn junk_of_file(&mut self) {
+        let is_clause = |kind: Kind| (kind.is_clause() || kind.is_item()) && !kind.is_declaration();
+        let clause = is_clause(self.kind());
+        self.junk();
+        while clause && is_clause(self.kind()) {
+            let written = self.out.tokens.len();
+            self.junk();
+            self.out.tokens.truncate(written);
+        }
+    }
+
+    /// `include <..>;`, whose header is one token.
+    fn header(&mut self) {
+        if self.kind_at(self.at + 1) == Kind::Less {
+            let first = self.at + 1;
+            let mut end = first + 1;
+            while !matches!(self.kind_at(end), Kind::Greater | Kind::Semicolon | Kind::End)
+                && !self.begins_line(end)
+            {
+                end += 1;
+            }
+            if self.kind_at(end) == Kind::Greater {
+                let head = self.at;
+                self.keep();
+                self.merge(end + 1, Kind::Header);
+                return self.rest(head);
+            }
+        }
+        self.simple();
+    }
+
+    /// `event NAME ..`.
+    fn event_definition(&mut self) {
+        let head = self.at;
+        self.keep();
+        if self.kind().is_name() && !self.begins_declaration(self.at) {
+            self.keep();
+        }
+        let mut block = Block::Parts;
+        loop {
+            match self.kind() {
+                Kind::LBrace => return self.open_block(block),
+                Kind::At if block == Block::Parts && self.kind_at(self.at + 1).is_name() => {
+                    block = Block::Probe;
+                    self.keep();
+                    self.keep();
+                    self.probe_target();
+                }
+                Kind::LParen if block == Block::Probe => self.params(),
+                _ if self.ends_statement(Some(head)) => return,
+                _ => self.operand(),
+            }
+        }
+    }
+
+    /// Where a probe is. Symbols of a compiler hold dots and dollars: each is one word.
+    fn probe_target(&mut self) {
+        loop {
+            let mut end = self.at;
+            while self.is_symbol_part(end)
+                && (end == self.at || self.input[end - 1].span.end == self.input[end].span.start)
+            {
+                end += 1;
+            }
+            match self.kind() {
+                Kind::Colon | Kind::Str => self.keep(),
+                kind if kind.is_name() && end > self.at && !self.begins_declaration(self.at) => {
+                    match end - self.at {
+                        1 => {
+                            self.write(Kind::Word, self.input[self.at].span);
+                            self.at = end;
+                        }
+                        _ => self.merge(end, Kind::Word),
+                    }
+                    if self.kind() != Kind::Colon {
+                        return;
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    fn is_symbol_part(&self, index: usize) -> bool {
+        let kind = self.kind_at(index);
+        kind.is_name()
+            || matches!(kind, Kind::Dot | Kind::Int)
+            || (kind == Kind::Broken && matches!(self.token_text(index).as_bytes(), [b'$' | b'0'..=b'9', ..]))
+    }
+
+    /// `NAME = EXPR "text",` of an enum.
+    pub(super) fn member(&mut self) {
+        let first = self.at;
+        loop {
+            match self.kind() {
+                Kind::Comma => return self.keep(),
+                Kind::Semicolon => return self.keep(),
+                // The last member needs no comma.
+                Kind::RBrace | Kind::End => return self.write(Kind::Comma, self.previous_end()),
+                Kind::Doc if self.begins_line(self.at) => return self.break_here(),
+                Kind::Doc => self.misplaced_doc(),
+                Kind::LBrace => return self.foreign_group(),
+                _ if self.at > first && self.begins_inner(self.at, first) => return self.break_here(),
+                _ => self.operand(),
+            }
+        }
+    }
+
+    /// Whether a member begins at `index` behind one that lacks its comma.
+    pub(super) fn begins_member(&self, index: usize) -> bool {
+        self.begins_line(index)
+            && self.kind_at(index).is_name()
+            && index > 0
+            && self.kind_at(index - 1).ends_operand()
+            && matches!(
+                self.kind_at(index + 1),
+                Kind::Assign | Kind::Comma | Kind::RBrace | Kind::Str | Kind::Semicolon
+            )
+    }
+
+    /// A part of an event definition. Each is given a semicolon, so that it ends like any statement.
+    pub(super) fn part(&mut self) {
+        match self.kind() {
+            Kind::Entry if self.kind_at(self.at + 1) == Kind::LBrace => {
+                self.keep();
+                self.open_block(Block::Fields);
+            }
+            Kind::Proto if self.kind_at(self.at + 1) == Kind::LParen => {
+                self.keep();
+                self.params();
+                self.end_part();
+            }
+            kind if kind.is_part() => {
+                self.keep();
+                self.end_part();
+            }
+            _ => self.junk(),
+        }
+    }
+
+    /// Goes on to the end of a part.
+    fn end_part(&mut self) {
+        loop {
+            let first = self.at;
+            match self.kind() {
+                Kind::Semicolon => return self.keep(),
+                Kind::RBrace | Kind::End => return self.write(Kind::Semicolon, self.previous_end()),
+                Kind::LBrace => return self.foreign_group(),
+                Kind::Doc => return self.write(Kind::Semicolon, self.previous_end()),
+                _ if self.begins_inner(first, usize::MAX) => {
+                    return self.write(Kind::Semicolon, self.previous_end());
+                }
+                _ => self.operand(),
+            }
+        }
+    }
+}

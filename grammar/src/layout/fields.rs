@@ -1,0 +1,183 @@
+//! Parameters and fields: `name: type`, and what C programmers write instead.
+
+use super::statements::Statements;
+use crate::error::SyntaxErrorKind;
+use crate::token::Kind;
+
+/// The most tokens of one sort that a declaration of C is looked for in.
+const LONGEST: usize = 16;
+
+impl Statements<'_> {
+    /// `(name: type, ..)`, from its parenthesis on. Each parameter may have its own mistake.
+    pub(super) fn params(&mut self) {
+        self.keep();
+        self.begin();
+        self.declared_as_in_c();
+        let mut depth = 1usize;
+        loop {
+            match self.kind() {
+                Kind::LParen => depth += 1,
+                Kind::RParen => depth -= 1,
+                Kind::Semicolon | Kind::LBrace | Kind::RBrace | Kind::End | Kind::Doc => return,
+                Kind::Comma if depth == 1 => {
+                    self.keep();
+                    self.begin();
+                    self.declared_as_in_c();
+                    continue;
+                }
+                _ if self.begins_inner(self.at, usize::MAX) || self.begins_part(self.at) => return,
+                _ => {}
+            }
+            self.operand();
+            if depth == 0 {
+                return self.begin();
+            }
+        }
+    }
+
+    /// A field of an `entry`.
+    pub(super) fn field(&mut self) {
+        let head = self.at;
+        self.declared_as_in_c();
+        if self.at == head {
+            self.keep();
+        }
+        self.rest(head);
+    }
+
+    /// Whether a field begins at `index` behind one that lacks its semicolon.
+    pub(super) fn begins_field(&self, index: usize) -> bool {
+        self.begins_line(index)
+            && index > 0
+            && self.kind_at(index - 1).ends_operand()
+            && self.kind_at(index).is_name()
+            && self.kind_at(index + 1) == Kind::Colon
+    }
+
+    /// A field of a probe, or its `print`.
+    pub(super) fn probe_field(&mut self) {
+        let head = self.at;
+        if self.begins_part(self.at) {
+            return self.part();
+        }
+        self.declared_as_in_c();
+        if self.at == head && self.begins_fetch(self.at) {
+            self.fetch();
+        }
+        if self.at == head {
+            self.keep();
+        }
+        loop {
+            match self.kind() {
+                // The last field needs no semicolon.
+                Kind::RBrace => return self.write(Kind::Semicolon, self.previous_end()),
+                Kind::LBrace => return self.foreign_group(),
+                Kind::Assign if self.begins_fetch(self.at + 1) => {
+                    self.keep();
+                    self.fetch();
+                }
+                _ if self.ends_statement(Some(head)) => return,
+                _ => self.operand(),
+            }
+        }
+    }
+
+    /// Whether a field begins at `index` behind one that lacks its semicolon.
+    pub(super) fn begins_probe_field(&self, index: usize) -> bool {
+        self.begins_line(index)
+            && index > 0
+            && self.kind_at(index - 1).ends_operand()
+            && ((self.kind_at(index).is_name()
+                && matches!(
+                    self.kind_at(index + 1),
+                    Kind::Colon | Kind::Assign | Kind::Semicolon | Kind::RBrace
+                ))
+                || self.begins_fetch(index))
+    }
+
+    /// Whether a fetch argument of the kernel begins at `index`: Documentation/trace/kprobetrace.rst.
+    fn begins_fetch(&self, index: usize) -> bool {
+        matches!(self.token_text(index).as_bytes(), [b'%' | b'$' | b'@' | b'+' | b'-' | b'\\', ..])
+    }
+
+    /// Takes a fetch argument as one token: up to its type or its end, outside its brackets.
+    fn fetch(&mut self) {
+        let mut end = self.at + 1;
+        let mut depth = 0usize;
+        loop {
+            match self.kind_at(end) {
+                Kind::LParen | Kind::LBracket => depth += 1,
+                Kind::RParen | Kind::RBracket => depth = depth.saturating_sub(1),
+                Kind::Semicolon | Kind::RBrace | Kind::LBrace | Kind::End | Kind::Doc => break,
+                Kind::Colon if depth == 0 => break,
+                _ if self.begins_line(end) => break,
+                _ => {}
+            }
+            end += 1;
+        }
+        self.merge(end, Kind::Fetch);
+    }
+
+    /// Takes `struct request *rq`, `char comm[16]` or `rq: struct request *` as one broken token and says how it is
+    /// written.
+    fn declared_as_in_c(&mut self) {
+        let Some((end, instead)) = self.c_declaration() else {
+            return;
+        };
+        if let [first, .., last] = &self.input[self.at..end] {
+            let span = first.span.to(last.span);
+            self.out.errors.push(SyntaxErrorKind::DeclaredAsInC { instead }, span);
+            self.merge(end, Kind::Broken);
+        }
+    }
+
+    /// A declaration of C that begins here: the index behind it, and how it is written.
+    fn c_declaration(&self) -> Option<(usize, String)> {
+        let named = self.kind().is_name() && self.kind_at(self.at + 1) == Kind::Colon;
+        let first = if named { self.at + 2 } else { self.at };
+        let words_end = self.skip(first, |kind| kind.is_name());
+        let stars_end = self.skip(words_end, |kind| matches!(kind, Kind::Star | Kind::Const));
+        let name_end = match named {
+            true => stars_end,
+            false => self.skip(stars_end, |kind| kind.is_name()),
+        };
+        let end = match self.kind_at(name_end) {
+            Kind::LBracket => self.skip(name_end, |kind| {
+                kind.is_name() || matches!(kind, Kind::LBracket | Kind::RBracket | Kind::Int)
+            }),
+            _ => name_end,
+        };
+        let stars =
+            self.input.get(words_end..stars_end)?.iter().filter(|token| token.kind == Kind::Star).count();
+        let ends = matches!(
+            self.kind_at(end),
+            Kind::Comma | Kind::RParen | Kind::Semicolon | Kind::Assign | Kind::RBrace
+        );
+        // Without a star, the name is the last of the words.
+        let (words, name) = match (named, stars) {
+            (true, 1..) if words_end > first => (first..words_end, self.at),
+            (false, 0) if words_end - first >= 2 => (first..words_end - 1, words_end - 1),
+            (false, 1..) if name_end == stars_end + 1 && words_end > first => (first..words_end, stars_end),
+            _ => return None,
+        };
+        if !ends {
+            return None;
+        }
+        let array = self.input.get(name_end..end)?.iter().map(|token| self.source.slice(token.span));
+        let is_user = |word: &&str| matches!(*word, "__user" | "user");
+        let base: Vec<&str> = words.map(|index| self.token_text(index)).collect();
+        let user = base.iter().any(is_user);
+        let base: Vec<&str> = base.into_iter().filter(|word| !is_user(word)).collect();
+        let stars = format!("{}{}", "*".repeat(stars), if user { "user " } else { "" });
+        let array: String = array.collect();
+        Some((end, format!("{}: {stars}{}{array}", self.token_text(name), base.join(" "))))
+    }
+
+    fn skip(&self, from: usize, is_part: impl Fn(Kind) -> bool) -> usize {
+        let mut end = from;
+        while end < from + LONGEST && is_part(self.kind_at(end)) {
+            end += 1;
+        }
+        end
+    }
+}

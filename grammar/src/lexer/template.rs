@@ -1,0 +1,205 @@
+//! Templates: `"dev={dev:#x} {bytes > 4096 ? "big" : "small"}"`.
+//!
+//! The text between the placeholders is read here; what stands in them is read as everywhere, so that a string in a
+//! placeholder needs no escapes. A template stands on one line.
+
+use logos::Lexer;
+
+use super::span;
+use crate::error::SyntaxErrorKind;
+use crate::errors::Errors;
+use crate::literal::{self, Literal};
+use crate::span::{Source, Span};
+use crate::token::{Kind, Token};
+
+/// A placeholder whose end has not been met.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placeholder {
+    /// Its brace.
+    open: Span,
+    /// The quote of its template.
+    template: Span,
+    /// How many parentheses and square brackets are open in it.
+    brackets: u32,
+    /// How many braces are open in it.
+    braces: u32,
+    /// How many `?` wait for their `:`.
+    choices: u32,
+}
+
+/// Reads text from behind the quote at `template`, or behind a placeholder of it, to the next placeholder or the
+/// closing quote.
+pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: Span) {
+    let rest = lexer.remainder();
+    let start = span(lexer).end;
+    let mut value = String::new();
+    let mut at = 0;
+    let end = loop {
+        let stop = rest[at..].find(['{', '}', '"', '\\', '\n']).map(|offset| at + offset);
+        value.push_str(&rest[at..stop.unwrap_or(rest.len())]);
+        at = stop.unwrap_or(rest.len());
+        let here = &rest[at..];
+        if here.starts_with("{{") || here.starts_with("}}") {
+            value.push_str(&here[..1]);
+            at += 2;
+        } else if here.starts_with('\\') && !here.starts_with("\\\n") {
+            let (length, meaning) = literal::escape(here);
+            let place = Span::new(at, at + length).shifted(start);
+            match meaning {
+                Ok(character) => value.push(character),
+                Err(reason) => {
+                    let escape = here[..length].to_owned();
+                    lexer.extras.errors.push(SyntaxErrorKind::InvalidEscape { escape, reason }, place);
+                }
+            }
+            at += length;
+        } else if here.starts_with('}') {
+            let place = Span::new(at, at + 1).shifted(start);
+            lexer.extras.errors.push(SyntaxErrorKind::LoneBrace, place);
+            at += 1;
+        } else {
+            break at;
+        }
+    };
+    if !value.is_empty() {
+        lexer.extras.literals.push(start, Literal::Text(value));
+        tokens.push(Token { kind: Kind::TemplateText, span: Span::new(0, end).shifted(start) });
+    }
+    let place = Span::new(end, end + 1).shifted(start);
+    match rest[end..].chars().next() {
+        Some('{') => {
+            tokens.push(Token { kind: Kind::PlaceOpen, span: place });
+            let placeholder = Placeholder { open: place, template, brackets: 0, braces: 0, choices: 0 };
+            lexer.extras.placeholder = Some(placeholder);
+            lexer.bump(end + 1);
+        }
+        Some('"') => {
+            tokens.push(Token { kind: Kind::TemplateClose, span: place });
+            lexer.bump(end + 1);
+        }
+        _ => {
+            let line = rest[..end].trim_end_matches('\r').len() as u32;
+            let whole = Span { start: template.start, end: start + line };
+            lexer.extras.errors.push(SyntaxErrorKind::UnterminatedString, whole);
+            let behind = Span { start: start + end as u32, end: start + end as u32 };
+            tokens.push(Token { kind: Kind::TemplateClose, span: behind });
+            lexer.bump(end);
+        }
+    }
+}
+
+/// A token that was met while a placeholder is open.
+pub(super) fn inside(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, source: Source<'_>, token: Token) {
+    let Some(mut placeholder) = lexer.extras.placeholder.take() else {
+        return tokens.push(token);
+    };
+    let before = tokens.last().map_or(placeholder.open.end, |last| last.span.end);
+    if source.slice(Span { start: before, end: token.span.start }).contains('\n') {
+        close(&mut lexer.extras.errors, tokens, placeholder, before);
+        return tokens.push(token);
+    }
+    let nested = placeholder.brackets + placeholder.braces > 0;
+    match token.kind {
+        Kind::TemplateClose => {
+            close(&mut lexer.extras.errors, tokens, placeholder, token.span.start);
+            if let Some(last) = tokens.last_mut() {
+                last.span = token.span;
+            }
+            return;
+        }
+        Kind::RBrace if placeholder.braces == 0 => {
+            tokens.push(Token { kind: Kind::PlaceClose, span: token.span });
+            return text(lexer, tokens, placeholder.template);
+        }
+        Kind::Colon if !nested && placeholder.choices == 0 => {
+            return format(lexer, tokens, placeholder);
+        }
+        Kind::LBrace => {
+            placeholder.braces += 1;
+            tokens.push(Token { kind: Kind::ListOpen, span: token.span });
+        }
+        Kind::RBrace => {
+            placeholder.braces -= 1;
+            tokens.push(Token { kind: Kind::ListClose, span: token.span });
+        }
+        kind => {
+            match kind {
+                Kind::LParen | Kind::LBracket => placeholder.brackets += 1,
+                Kind::RParen | Kind::RBracket => {
+                    placeholder.brackets = placeholder.brackets.saturating_sub(1);
+                }
+                Kind::Question if !nested => placeholder.choices += 1,
+                Kind::Colon if !nested => placeholder.choices -= 1,
+                _ => {}
+            }
+            tokens.push(token);
+        }
+    }
+    lexer.extras.placeholder = Some(placeholder);
+}
+
+/// Reads what stands between the colon of a placeholder and its end. Strings stand in its parentheses.
+fn format(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, placeholder: Placeholder) {
+    let rest = lexer.remainder();
+    let start = span(lexer).end;
+    let (mut depth, mut quoted) = (0u32, false);
+    let end = rest.find(|character: char| {
+        match character {
+            '\n' => return true,
+            '"' if depth > 0 => quoted = !quoted,
+            '"' | '}' if !quoted => return true,
+            '(' if !quoted => depth += 1,
+            ')' if !quoted => depth = depth.saturating_sub(1),
+            _ => {}
+        }
+        false
+    });
+    let end = end.unwrap_or(rest.len());
+    let text = rest[..end].trim_end_matches('\r');
+    let place = Span::new(0, text.len()).shifted(start);
+    if text.is_empty() {
+        lexer.extras.errors.push(SyntaxErrorKind::EmptyFormat, Span::new(0, 1).shifted(start - 1));
+    } else {
+        lexer.extras.literals.push(start, Literal::Text(text.to_owned()));
+        tokens.push(Token { kind: Kind::Format, span: place });
+    }
+    let stop = Span::new(end, end + 1).shifted(start);
+    match rest[end..].chars().next() {
+        Some('}') => {
+            lexer.bump(end + 1);
+            tokens.push(Token { kind: Kind::PlaceClose, span: stop });
+            self::text(lexer, tokens, placeholder.template);
+        }
+        Some('"') => {
+            lexer.bump(end + 1);
+            close(&mut lexer.extras.errors, tokens, placeholder, stop.start);
+            if let Some(last) = tokens.last_mut() {
+                last.span = stop;
+            }
+        }
+        _ => {
+            lexer.bump(end);
+            close(&mut lexer.extras.errors, tokens, placeholder, start + end as u32);
+        }
+    }
+}
+
+/// Ends a template in one of its placeholders, at `at`. Where a broken string took the rest of the line, that is the
+/// mistake.
+fn close(errors: &mut Errors, tokens: &mut Vec<Token>, placeholder: Placeholder, at: u32) {
+    if tokens.last().is_none_or(|last| last.kind != Kind::Broken) {
+        errors.push(SyntaxErrorKind::UnclosedPlaceholder, placeholder.open);
+    }
+    let place = Span { start: at, end: at };
+    tokens.extend((0..placeholder.braces).map(|_| Token { kind: Kind::ListClose, span: place }));
+    tokens.push(Token { kind: Kind::PlaceClose, span: place });
+    tokens.push(Token { kind: Kind::TemplateClose, span: place });
+}
+
+/// Ends a template that the end of the text cuts off.
+pub(super) fn end(extras: &mut super::Extras, tokens: &mut Vec<Token>, end: Span) {
+    if let Some(placeholder) = extras.placeholder.take() {
+        let at = tokens.last().map_or(end.start, |last| last.span.end);
+        close(&mut extras.errors, tokens, placeholder, at);
+    }
+}

@@ -1,0 +1,17 @@
+//! Every place that a syntax tree names.
+
+use tracec_grammar::Parsed;
+use tracec_grammar::span::Span;
+
+/// All spans of the result, found in its debug form: none that is added to the syntax can be forgotten here.
+pub fn all_spans(parsed: &Parsed) -> Vec<Span> {
+    let text = format!("{parsed:?}");
+    let number = |text: &str| text.chars().take_while(char::is_ascii_digit).collect::<String>().parse();
+    text.match_indices("Span { start: ")
+        .filter_map(|(at, found)| {
+            let rest = &text[at + found.len()..];
+            let (_, end) = rest.split_once(", end: ")?;
+            Some(Span { start: number(rest).ok()?, end: number(end).ok()? })
+        })
+        .collect()
+}
