@@ -164,6 +164,9 @@ impl Statements<'_> {
     pub(super) fn head(&mut self, block: Block) {
         let head = self.at;
         self.keep();
+        if self.kind().is_name() && !self.begins_declaration(self.at) {
+            self.keep();
+        }
         loop {
             match self.kind() {
                 Kind::LBrace => return self.open_block(block),

@@ -42,6 +42,8 @@ pub(crate) struct Extras {
     doc: String,
     /// The kind of the token before.
     previous: Kind,
+    /// Whether the members of an `enum` or of `flags` are being read: there, `print` is a name.
+    members: bool,
     /// The placeholder of a template that is open.
     placeholder: Option<template::Placeholder>,
 }
@@ -56,6 +58,7 @@ impl Extras {
             cut_off: false,
             doc: String::new(),
             previous: Kind::End,
+            members: false,
             placeholder: None,
         }
     }
@@ -79,6 +82,11 @@ pub(crate) fn lex(source: Source<'_>) -> Lexed {
         } else if matches!(kind, Kind::Doc | Kind::InnerDoc) {
             doc_line(&mut lexer.extras, &mut tokens, token);
         } else {
+            match kind {
+                Kind::LBrace => lexer.extras.members = opens_members(&tokens),
+                Kind::RBrace => lexer.extras.members = false,
+                _ => {}
+            }
             tokens.push(token);
             if kind == Kind::TemplateOpen {
                 template::text(&mut lexer, &mut tokens, span);
@@ -90,6 +98,18 @@ pub(crate) fn lex(source: Source<'_>) -> Lexed {
     let Extras { literals, comments, errors, cut_off, .. } = lexer.extras;
     Lexed { tokens, literals, comments, errors, cut_off }
 }
+
+/// Whether `enum NAME: TYPE`, or the same of `flags`, are the last of `tokens`.
+fn opens_members(tokens: &[Token]) -> bool {
+    let kinds = || tokens.iter().rev().map(|token| token.kind);
+    let is_head = |kind: Kind| kind == Kind::Colon || kind.is_name();
+    let mut words = kinds().take(LONGEST_HEAD).take_while(|kind| is_head(*kind));
+    let word = words.position(|kind| matches!(kind, Kind::Enum | Kind::Flags));
+    word.is_some_and(|at| at > 0 && kinds().nth(at + 1) != Some(Kind::At))
+}
+
+/// The most tokens before the brace of an `enum` that are looked at.
+const LONGEST_HEAD: usize = 8;
 
 /// Adds a line to the doc comment before it, or begins one.
 fn doc_line(extras: &mut Extras, tokens: &mut Vec<Token>, token: Token) {
@@ -177,7 +197,7 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
 /// A string with escapes, on one line.
 pub(crate) fn string(lexer: &mut Lexer<Kind>) -> Kind {
     let (previous, inside) = (lexer.extras.previous, lexer.extras.placeholder.is_some());
-    if previous == Kind::Print && !inside {
+    if previous == Kind::Print && !inside && !lexer.extras.members {
         return Kind::TemplateOpen;
     }
     // Behind an operand no string can stand: the quote closes the template.

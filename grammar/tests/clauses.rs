@@ -1,0 +1,134 @@
+//! What the clauses of a session's life say.
+
+mod common;
+
+use common::{show, show_errors};
+use expect_test::{Expect, expect};
+use tracec_grammar::{parse, parse_one_liner};
+
+fn check(text: &str, expected: Expect) {
+    let parsed = parse(text);
+    assert_eq!(show_errors(text, &parsed), "");
+    expected.assert_eq(&show(&parsed));
+}
+
+#[test]
+fn every_clause_of_a_life() {
+    check(
+        r#"/// Documented.
+session disk_stalls(min: duration = 10ms, dev: dev_t, name = "x",) {
+    trace a:b except c:d having f, g if x { filter in kernel y == 1; filter in; lint allow z-z; }
+    trace {a:b, c:*} having f;
+    on a:b having f if c {
+        trigger enable_event kmem:kmalloc count 3 if x;
+        trigger enable_event "9p:*" once;
+        trigger disable_event count:once;
+        trigger hist lone;
+        trigger x *:y;
+    }
+    scope process 123, thread 7, command, comm "x*", cgroup "a/b", cpus 0-3, cpus 2 and children;
+    scope command;
+    instance;
+    instance "name";
+    global { buffer 1MiB; global discarding { clock mono; } }
+    global {}
+    stream;
+    ring;
+    ring last 10s;
+    stop after 30s;
+    stop when a:b;
+    stop when {a:b, c:d} except c:d if x in {1, 2} count 3;
+    stop when "a*" once;
+    stop on SIGUSR1;
+    stop with command;
+    stop with process 123;
+    start paused;
+    marker "text";
+    include other(min = 5ms);
+    include common::base(min = 5ms, dev = 8,);
+    include base;
+    lint warn a-b, c;
+    when has event sched:sched_waking { clock mono; } else when has option func-args { stream; } else { ring; }
+    when has field sched:sched_switch.prev_prio { start paused; }
+    when has clock x86-tsc {}
+    when has feature cpu-lists { } else { }
+}"#,
+        expect![[r#"
+            doc "Documented."
+            session disk_stalls
+              param min: duration = 10000000ns
+              param dev: dev_t
+              param name = "x"
+              trace [a:b] except [c:d] having [f, g] if x
+                filter in kernel (y == 1)
+                filter in
+                lint allow [z-z]
+              trace [a:b, c:*] having [f]
+              on [a:b] having [f] if c
+                trigger enable_event <kmem:kmalloc> count 3 if x
+                trigger enable_event <"9p:*"> count 1
+                trigger disable_event <count:once>
+                trigger hist <lone>
+                trigger x <*:y>
+              scope process 123, thread 7, command, comm "x*", cgroup "a/b", cpus 0-3, cpus 2-2 and children
+              scope command
+              instance None
+              instance Some("name")
+              global
+                buffer 1048576B None
+                global discarding
+                  clock mono
+              global
+              stream
+              ring all
+              ring 10000000000ns
+              stop after 30000000000ns
+              stop when [a:b]
+              stop when [a:b, c:d] except [c:d] if (x in {1, 2}) count 3
+              stop when ["a*"] count 1
+              stop on SIGUSR1
+              stop with command
+              stop with process 123
+              start paused
+              marker "text"
+              include other(min = 5000000ns)
+              include common::base(min = 5000000ns, dev = 8)
+              include base()
+              lint warn [a-b, c]
+              when event sched:sched_waking
+                clock mono
+              else
+                when option func-args
+                  stream
+                else
+                  ring all
+              when field sched:sched_switch . prev_prio
+                start paused
+              when clock x86-tsc
+              when feature cpu-lists
+              else
+        "#]],
+    );
+}
+
+#[test]
+fn one_liners_of_one_word() {
+    for (text, shown) in [
+        ("stream", "session -\n  stream\n"),
+        ("ring;", "session -\n  ring all\n"),
+        ("instance", "session -\n  instance None\n"),
+        ("global { stream; }", "session -\n  global\n    stream\n"),
+        ("when has event a:b { ring; }; clock x", ""),
+        ("stream:a", "session -\n  trace [stream:a]\n"),
+        ("stream having f", "session -\n  trace [stream] having [f]\n"),
+        ("include a(b = 1)", "session -\n  include a(b = 1)\n"),
+    ] {
+        if shown.is_empty() {
+            assert_eq!(parse_one_liner(text).errors.len(), 1, "{text}");
+            continue;
+        }
+        let parsed = parse_one_liner(text);
+        assert_eq!(show_errors(text, &parsed), "", "{text}");
+        assert_eq!(show(&parsed), shown, "{text}");
+    }
+}
