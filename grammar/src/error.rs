@@ -255,18 +255,27 @@ impl SyntaxError {
             MisplacedDoc { inner: true } => {
                 "`//!` stands at the top of a file; describe what follows with `///`"
             }
-            MisplacedDoc { inner: false } => {
-                "`///` stands before a session, a clause or an item; write `//` elsewhere"
-            }
+            MisplacedDoc { inner: false } => "`///` stands before what it describes; write `//` elsewhere",
             ChainedComparison => "join two comparisons: `a < b && b < c`",
             UnquotedPattern { pattern } => return Some(format!("write \"{pattern}\"")),
             ReservedWord { .. } => "`if`, `struct` and `user` cannot be names",
-            Unexpected { found, expected } if found == "`;`" && expected.contains(&"a clause") => {
+            Unexpected { .. } if self.is_surplus_semicolon() => {
                 "remove it: blocks and finished clauses take no further `;`"
             }
             _ => return None,
         };
         Some(text.to_owned())
+    }
+
+    /// Whether it is a `;` behind a block or a finished clause.
+    fn is_surplus_semicolon(&self) -> bool {
+        match &self.kind {
+            SyntaxErrorKind::Unexpected { found, expected } => {
+                let begins = ["a declaration", "a clause", "an item", "a part"];
+                found == "`;`" && begins.iter().any(|class| expected.contains(class))
+            }
+            _ => false,
+        }
     }
 
     /// The text that repairs the mistake when it is put in the place of [`SyntaxError::span`].
@@ -286,6 +295,7 @@ impl SyntaxError {
             }
             UnknownUnit { nearest, .. } | UnknownClause { nearest, .. } => nearest.map(str::to_owned),
             UnmatchedDelimiter { .. } => Some(String::new()),
+            Unexpected { .. } if self.is_surplus_semicolon() => Some(String::new()),
             WrongQuotes { content: Some(content), .. } if !content.contains(['"', '\\']) => {
                 Some(format!("\"{content}\""))
             }

@@ -107,10 +107,13 @@ struct Expected<'e> {
 
 /// Terminals that a message names one by one, in this order.
 const NAMED: &[(&str, &str)] = &[
+    ("header", "a header such as `<linux/blkdev.h>`"),
     ("string", "a string"),
     ("template{", "a string"),
+    ("string-word", "`string`"),
     ("raw-c", "C between backticks"),
     ("fetch", "a fetch argument of the kernel"),
+    (".", "`.`"),
     (":", "`:`"),
     ("=", "`=`"),
     ("as", "`as`"),
@@ -119,12 +122,14 @@ const NAMED: &[(&str, &str)] = &[
     ("except", "`except`"),
     ("having", "`having`"),
     ("with", "`with`"),
-    ("after", "`after`, `when`, `on`, `with`"),
+    ("after", "`after`, `when`, `on` or `with`"),
     ("cpu", "`cpu`"),
     ("process", "`process`"),
     ("thread", "`thread`"),
     ("command", "`command`"),
+    ("comm", "`comm`"),
     ("cgroup", "`cgroup`"),
+    ("cpus", "`cpus`"),
     ("and", "`and children`"),
     ("children", "`children`"),
     ("has", "`has`"),
@@ -179,8 +184,30 @@ impl Expected<'_> {
 
     /// Whether a type could stand here. It begins with no `const`, but that may stand behind a star.
     fn is_type(&self, before: Kind) -> bool {
-        let behind_star = matches!(before, Kind::Star | Kind::User | Kind::Const);
+        let behind_star = matches!(before, Kind::Star | Kind::User | Kind::Const) && self.has("*");
         self.has("c-type") && !self.has("int") && (behind_star || !self.has("const"))
+    }
+
+    /// What names that could stand behind `before` are called.
+    fn names(&self, before: Kind) -> Vec<&'static str> {
+        if self.has("*") && self.has("string") {
+            return match before {
+                Kind::Comma => vec!["an event", "`}`"],
+                _ => vec!["an event"],
+            };
+        }
+        match before {
+            Kind::Session => vec!["the name of a session"],
+            Kind::Class => vec!["the name of a class"],
+            Kind::Event => vec!["the name of an event"],
+            Kind::Clock => vec!["the name of a clock"],
+            Kind::Option => vec!["the name of an option"],
+            Kind::Lint => vec!["`allow`, `warn` or `deny`"],
+            Kind::Trigger => vec!["an action"],
+            Kind::Colon if self.has("*") => vec!["the name of an event", "`*`"],
+            _ if self.has("}") => vec!["a name", "`}`"],
+            _ => vec!["a name"],
+        }
     }
 
     /// The terminals as a short list of classes. What a class is called depends on the token `before` it.
@@ -188,11 +215,14 @@ impl Expected<'_> {
         if self.is_type(before) {
             return vec!["a type"];
         }
+        if self.has("int") && !self.has("size") {
+            return vec![if self.has("word") { "a symbol or an address" } else { "a number" }];
+        }
         if self.has("int") {
             return vec![operand(before)];
         }
         if self.has("word") {
-            return name(before);
+            return self.names(before);
         }
         let mut classes = Vec::new();
         if self.has("&&") {
@@ -201,7 +231,7 @@ impl Expected<'_> {
         classes.extend(PLACES.iter().filter(|(word, _)| self.has(word)).map(|(_, place)| place.content()));
         for (terminal, class) in NAMED.iter().filter(|(terminal, _)| self.has(terminal)) {
             // Behind an operand all that goes on is an operator.
-            let goes_on = matches!(*terminal, "=" | "as" | "[" | "(" | "->") && self.has("&&");
+            let goes_on = matches!(*terminal, "=" | "as" | "[" | "(" | "->" | ".") && self.has("&&");
             let included = matches!(*terminal, "when" | "with") && (self.has("after") || self.has("buffer"));
             if !goes_on && !included && !classes.contains(class) {
                 classes.push(class);
@@ -217,26 +247,7 @@ fn operand(before: Kind) -> &'static str {
         Kind::If | Kind::Filter | Kind::AndAnd | Kind::OrOr | Kind::Not => "a condition",
         Kind::Buffer => "a size",
         Kind::After => "a duration",
-        Kind::Count | Kind::CpusWord => "a number",
         Kind::Last => "a duration",
         _ => "a value",
-    }
-}
-
-/// What a name is called behind `before`.
-fn name(before: Kind) -> Vec<&'static str> {
-    match before {
-        Kind::Session => vec!["the name of a session"],
-        Kind::Class => vec!["the name of a class"],
-        Kind::Event => vec!["the name of an event"],
-        Kind::Enum | Kind::Flags | Kind::Const => vec!["a name"],
-        Kind::Lint => vec!["`allow`, `warn`, `deny`"],
-        Kind::Clock => vec!["the name of a clock"],
-        Kind::Option => vec!["the name of an option"],
-        Kind::Trigger => vec!["an action"],
-        Kind::Colon => vec!["the name of an event", "`*`"],
-        Kind::Trace | Kind::On | Kind::Except | Kind::SetOpen | Kind::StartEvents => vec!["an event"],
-        Kind::Comma => vec!["an event", "`}`"],
-        _ => vec!["a name"],
     }
 }

@@ -441,8 +441,8 @@ fn clauses() {
             8:12 [5] expected the name of an option, found `5`
             9:14 [;] expected a name, found `;`
             10:14 [yes] expected `on`, `off` or `;`, found `yes`
-            11:9 [;] expected `after`, `when`, `on`, `with`, found `;`
-            12:10 [3s] expected `after`, `when`, `on`, `with`, found `3s`
+            11:9 [;] expected `after`, `when`, `on` or `with`, found `;`
+            12:10 [3s] expected `after`, `when`, `on` or `with`, found `3s`
             13:12 [x] expected a string, found `x`
             14:11 [;] expected a string, found `;`
             15:24 [;] expected an action, found `;`
@@ -520,13 +520,13 @@ session a {
 /// J"#,
         expect![[r#"
             4:5 [//! C] this doc comment describes nothing (`//!` stands at the top of a file; describe what follows with `///`)
-            5:11 [/// D] this doc comment describes nothing (`///` stands before a session, a clause or an item; write `//` elsewhere)
+            5:11 [/// D] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
             7:12 [/// E] expected an event, found a doc comment
-            9:15 [/// F] this doc comment describes nothing (`///` stands before a session, a clause or an item; write `//` elsewhere)
-            10:17 [/// G] this doc comment describes nothing (`///` stands before a session, a clause or an item; write `//` elsewhere)
-            12:5 [/// H] this doc comment describes nothing (`///` stands before a session, a clause or an item; write `//` elsewhere)
+            9:15 [/// F] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
+            10:17 [/// G] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
+            12:5 [/// H] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
             14:1 [//! I] this doc comment describes nothing (`//!` stands at the top of a file; describe what follows with `///`)
-            15:1 [/// J] this doc comment describes nothing (`///` stands before a session, a clause or an item; write `//` elsewhere)
+            15:1 [/// J] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
         "#]],
         expect![[r#"
             doc "A"
@@ -600,8 +600,8 @@ fn one_liners() {
         (
             "/// doc\na:b",
             expect![[r#"
-            1:1 [/// doc] this doc comment describes nothing (`///` stands before a session, a clause or an item; write `//` elsewhere)
-        "#]],
+                1:1 [/// doc] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
+            "#]],
         ),
     ] {
         expected.assert_eq(&show_errors(text, &parse_one_liner(text)));

@@ -17,6 +17,7 @@ impl Statements<'_> {
             Kind::Global => self.nested(depth + 1, false),
             Kind::When => self.nested(depth + 1, true),
             Kind::Stop => self.stop(),
+            Kind::Scope => self.scope(),
             kind if kind.is_clause() => self.simple(),
             _ => self.junk(),
         }
@@ -119,6 +120,19 @@ impl Statements<'_> {
         }
     }
 
+    /// `scope ..;`, where `and` is no mistake for `&&`.
+    fn scope(&mut self) {
+        let head = self.at;
+        self.keep();
+        while !self.ends_statement(Some(head)) {
+            match self.kind() {
+                Kind::LBrace => return self.foreign_group(),
+                Kind::And => self.keep(),
+                _ => self.operand(),
+            }
+        }
+    }
+
     /// `stop ..;`, which may name events.
     fn stop(&mut self) {
         let head = self.at;
@@ -150,7 +164,9 @@ impl Statements<'_> {
             return self.skip_nested();
         }
         let head = self.at;
-        self.keep();
+        let word = if may_have_else { Kind::When } else { Kind::Global };
+        self.write(word, self.input[self.at].span);
+        self.at += 1;
         if may_have_else && self.kind() == Kind::Has {
             self.keep();
             // `event` and its like: a word, whatever it is.
@@ -186,6 +202,14 @@ impl Statements<'_> {
         match self.kind() {
             Kind::When => {
                 self.begin();
+                self.else_when(depth + 1);
+            }
+            // As other languages write it.
+            Kind::If if self.kind_at(self.at + 1) == Kind::Has => {
+                self.begin();
+                let place = self.input[self.at].span;
+                let found = "if".to_owned();
+                self.out.errors.push(SyntaxErrorKind::WrongOperator { found, instead: "when" }, place);
                 self.else_when(depth + 1);
             }
             _ => self.block_of(head, depth, false),

@@ -111,6 +111,8 @@ impl Statements<'_> {
                 Kind::Semicolon | Kind::RBrace | Kind::LBrace | Kind::End | Kind::Doc => break,
                 Kind::Colon if depth == 0 => break,
                 _ if self.begins_line(end) => break,
+                // The kernel's arguments hold no blanks.
+                _ if depth == 0 && self.input[end - 1].span.end != self.input[end].span.start => break,
                 _ => {}
             }
             end += 1;
@@ -156,7 +158,9 @@ impl Statements<'_> {
         // Without a star, the name is the last of the words.
         let (words, name) = match (named, stars) {
             (true, 1..) if words_end > first => (first..words_end, self.at),
-            (false, 0) if words_end - first >= 2 => (first..words_end - 1, words_end - 1),
+            (false, 0) if words_end - first >= 2 && (end > name_end || self.names_c_type(first)) => {
+                (first..words_end - 1, words_end - 1)
+            }
             (false, 1..) if name_end == stars_end + 1 && words_end > first => (first..words_end, stars_end),
             _ => return None,
         };
@@ -171,6 +175,18 @@ impl Statements<'_> {
         let stars = format!("{}{}", "*".repeat(stars), if user { "user " } else { "" });
         let array: String = array.collect();
         Some((end, format!("{}: {stars}{}{array}", self.token_text(name), base.join(" "))))
+    }
+
+    /// Whether the word at `index` is one that begins a type of C or names one: else a colon is missing behind it.
+    fn names_c_type(&self, index: usize) -> bool {
+        use Kind::*;
+        let text = self.token_text(index);
+        let sized =
+            text.strip_prefix(['u', 's']).is_some_and(|bits| matches!(bits, "8" | "16" | "32" | "64"));
+        matches!(self.kind_at(index), Struct | Union | Enum | Const | CType)
+            || sized
+            || text == "bool"
+            || text.ends_with("_t")
     }
 
     fn skip(&self, from: usize, is_part: impl Fn(Kind) -> bool) -> usize {

@@ -186,9 +186,13 @@ impl Statements<'_> {
                 self.begin();
                 self.keep();
             }
-            Kind::TemplateText | Kind::TemplateClose => {
+            Kind::TemplateText => {
                 self.begin();
                 self.keep();
+            }
+            Kind::TemplateClose => {
+                self.keep();
+                self.begin();
             }
             // Told from the one of `and children`, so that the grammar stops at it and can say what is meant.
             Kind::And if self.kind_at(self.at + 1) != Kind::Children => {

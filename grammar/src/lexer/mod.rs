@@ -206,7 +206,7 @@ pub(crate) fn string(lexer: &mut Lexer<Kind>) -> Kind {
     }
     let rest = lexer.remainder();
     let Some(length) = literal::string_end(rest) else {
-        return unterminated(lexer);
+        return if inside { Kind::TemplateClose } else { unterminated(lexer) };
     };
     let body = span(lexer).end;
     lexer.bump(length);
@@ -266,11 +266,18 @@ fn text_literal(lexer: &mut Lexer<Kind>, text: String) -> Kind {
     Kind::Str
 }
 
+/// Where a string ends that its line does not close: at the line's end, but before the braces there.
+fn unterminated_end(rest: &str) -> usize {
+    let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
+    let line = line.trim_end_matches('\r');
+    let inner = line.trim_end_matches([' ', '\t', '}']);
+    if line[inner.len()..].contains('}') { inner.len() } else { line.len() }
+}
+
 /// Takes the rest of the line, so that the next one is read as usual.
 fn unterminated(lexer: &mut Lexer<Kind>) -> Kind {
     let rest = lexer.remainder();
-    let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
-    lexer.bump(line.trim_end_matches('\r').len());
+    lexer.bump(unterminated_end(rest));
     let place = span(lexer);
     broken(lexer, SyntaxErrorKind::UnterminatedString, place)
 }
@@ -317,6 +324,14 @@ pub(crate) fn stray(lexer: &mut Lexer<Kind>) -> Kind {
     let found = lexer.slice().chars().next().unwrap_or_default();
     let kind = match found {
         '\'' => SyntaxErrorKind::WrongQuotes { found, content: None },
+        // A string of a placeholder, with the escapes of C.
+        '\\' if lexer.extras.placeholder.is_some() && lexer.remainder().starts_with('"') => {
+            let rest = lexer.remainder();
+            let end = rest.find("\\\"").filter(|end| !rest[..*end].contains('\n'));
+            let content = end.map(|end| rest[1..end].to_owned());
+            lexer.bump(end.map_or(1, |end| end + 2));
+            SyntaxErrorKind::WrongQuotes { found, content }
+        }
         _ => SyntaxErrorKind::StrayCharacter { found },
     };
     let place = span(lexer);

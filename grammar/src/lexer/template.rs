@@ -33,6 +33,7 @@ pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: S
     let rest = lexer.remainder();
     let start = span(lexer).end;
     let mut value = String::new();
+    let mut problems = Vec::new();
     let mut at = 0;
     let end = loop {
         let stop = rest[at..].find(['{', '}', '"', '\\', '\n']).map(|offset| at + offset);
@@ -49,24 +50,29 @@ pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: S
                 Ok(character) => value.push(character),
                 Err(reason) => {
                     let escape = here[..length].to_owned();
-                    lexer.extras.errors.push(SyntaxErrorKind::InvalidEscape { escape, reason }, place);
+                    problems.push((SyntaxErrorKind::InvalidEscape { escape, reason }, place));
                 }
             }
             at += length;
         } else if here.starts_with('}') {
             let place = Span::new(at, at + 1).shifted(start);
-            lexer.extras.errors.push(SyntaxErrorKind::LoneBrace, place);
+            problems.push((SyntaxErrorKind::LoneBrace, place));
             at += 1;
         } else {
             break at;
         }
     };
-    if !value.is_empty() {
+    let is_closed = rest[end..].starts_with(['{', '"']);
+    let end = if is_closed { end } else { super::unterminated_end(rest) };
+    for (kind, place) in problems.into_iter().filter(|_| is_closed) {
+        lexer.extras.errors.push(kind, place);
+    }
+    if !value.is_empty() && end > 0 {
         lexer.extras.literals.push(start, Literal::Text(value));
         tokens.push(Token { kind: Kind::TemplateText, span: Span::new(0, end).shifted(start) });
     }
     let place = Span::new(end, end + 1).shifted(start);
-    match rest[end..].chars().next() {
+    match rest[end..].chars().next().filter(|_| is_closed) {
         Some('{') => {
             tokens.push(Token { kind: Kind::PlaceOpen, span: place });
             let placeholder = Placeholder { open: place, template, brackets: 0, braces: 0, choices: 0 };
@@ -78,11 +84,10 @@ pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: S
             lexer.bump(end + 1);
         }
         _ => {
-            let line = rest[..end].trim_end_matches('\r').len() as u32;
-            let whole = Span { start: template.start, end: start + line };
+            let at = place.start;
+            let whole = Span { start: template.start, end: at };
             lexer.extras.errors.push(SyntaxErrorKind::UnterminatedString, whole);
-            let behind = Span { start: start + end as u32, end: start + end as u32 };
-            tokens.push(Token { kind: Kind::TemplateClose, span: behind });
+            tokens.push(Token { kind: Kind::TemplateClose, span: Span { start: at, end: at } });
             lexer.bump(end);
         }
     }
