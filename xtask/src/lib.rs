@@ -4,6 +4,7 @@
 //! its picture of tracefs must share no code with the runtime that it checks.
 
 pub mod bare;
+pub mod constants;
 pub mod debian;
 pub mod demo;
 pub mod layering;

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use anyhow::Result;
-use xtask::{bare, demo, profiles, setup, snapshot, test, vm};
+use xtask::{bare, constants, demo, profiles, setup, snapshot, test, vm};
 
 struct Command {
     name: &'static str,
@@ -48,6 +48,12 @@ const COMMANDS: &[Command] = &[
         arguments: "[6.1|6.12|6.18]...",
         about: "save the kernels that are shipped with tracec anew",
         run: profiles::main,
+    },
+    Command {
+        name: "constants",
+        arguments: "[--check]",
+        about: "write the constants of the standard library from the kernel's headers, or compare",
+        run: constants::main,
     },
     Command {
         name: "bare",

@@ -21,6 +21,8 @@ pub enum Use {
     Peers,
     /// A fresh Debian in a directory.
     Bare,
+    /// The kernel's headers, of which constants are tested.
+    Headers,
 }
 
 /// A program that has to be in PATH, and where it comes from.
@@ -42,6 +44,8 @@ const NEEDS: &[Need] = &[
     need("strip", "binutils", Use::Live, "takes debugging information out of what goes into a machine"),
     need("bpftrace", "bpftrace", Use::Peers, "is asked what it makes of newcomers' mistakes"),
     need("trace-cmd", "trace-cmd", Use::Peers, "is asked what it makes of newcomers' mistakes"),
+    need("make", "make", Use::Headers, "makes headers for programs of the kernel's source"),
+    need("xz", "xz-utils", Use::Headers, "unpacks the kernel's source"),
     need("debootstrap", "debootstrap", Use::Bare, "makes a fresh Debian"),
     need("git", "git", Use::Bare, "lists the files of the tree"),
 ];
@@ -54,6 +58,7 @@ const EVERYTHING: &[Use] = &[
     Use::Lint,
     Use::Live,
     Use::Peers,
+    Use::Headers,
     Use::Machine(Kernel::Debian6_1),
     Use::Machine(Kernel::Debian6_12),
     Use::Machine(Kernel::Full),

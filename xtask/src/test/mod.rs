@@ -88,6 +88,13 @@ pub const PARTS: &[Part] = &[
         run: sources::examples,
     },
     Part {
+        name: "constants",
+        proves: "every constant of the standard library has the value that gcc finds in the kernel's headers",
+        uses: &[Use::Headers],
+        may_skip: None,
+        run: sources::constants,
+    },
+    Part {
         name: "live",
         proves: "sessions work on the running kernel, and its tracing state is afterwards as before",
         uses: &[Use::Live],

@@ -1,4 +1,4 @@
-//! The parts that read the tree: layering, licences, example sessions.
+//! The parts that read the tree: layering, licences, example sessions, the standard library's constants.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::tally::Tally;
 use crate::mount::Tracefs;
-use crate::{layering, licences, workspace};
+use crate::{constants, layering, licences, workspace};
 
 /// Every invariant of the layering, each place that breaks one.
 pub(super) fn layering(tally: &mut Tally) -> Result<()> {
@@ -58,6 +58,25 @@ pub(super) fn examples(tally: &mut Tally) -> Result<()> {
         }
     }
     tracefs.close()
+}
+
+/// Every constant, compared with the headers it was read from and with those that Debian installs.
+pub(super) fn constants(tally: &mut Tally) -> Result<()> {
+    let checked = match constants::check()? {
+        constants::Outcome::Checked(checked) => checked,
+        constants::Outcome::NoPackages(why) => {
+            tally.skip_all(format!("the kernel's headers cannot be had: {why}"));
+            return Ok(());
+        }
+    };
+    for line in checked.notes.iter().chain(&checked.failures) {
+        println!("{line}");
+    }
+    tally.passed += checked.asserted + checked.identical;
+    for failure in checked.failures {
+        tally.fail(failure);
+    }
+    Ok(())
 }
 
 fn sessions(root: &Path) -> Result<Vec<PathBuf>> {

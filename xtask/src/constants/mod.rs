@@ -1,0 +1,104 @@
+//! `cargo xtask constants [--check]`: the constants of the standard library, from the sources of the kernel.
+//!
+//! Debian's packages of the kernel's source are unpacked into the cache; `make headers` makes of the newest what
+//! programs include. Which names a header defines is read from what gcc's preprocessor leaves; what they are, a program
+//! that gcc compiles says. Headers inside the kernel compile only with a configuration: of them, the definitions are
+//! cut out and compiled under each combination of the options they mention, and only a name that is the same in all of
+//! them is taken.
+//!
+//! The files name the package, its version and its day, so that the same packages give the same bytes.
+
+mod arch;
+mod book;
+mod check;
+mod evaluate;
+mod extract;
+mod gcc;
+mod generate;
+mod read;
+mod scan;
+mod source;
+mod table;
+mod write;
+
+use std::fs;
+use std::path::Path;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result, bail};
+
+pub use check::Checked;
+use source::Packages;
+
+use crate::debian::DownloadFailed;
+use crate::workspace;
+
+/// What became of a check.
+#[derive(Debug)]
+pub enum Outcome {
+    /// It was done.
+    Checked(Checked),
+    /// The packages cannot be had: why.
+    NoPackages(String),
+}
+
+/// `cargo xtask constants [--check]`.
+///
+/// # Errors
+/// Other arguments; a package cannot be had; a header is not as the table says.
+pub fn main(arguments: &[String]) -> Result<ExitCode> {
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] => generate(),
+        ["--check"] => match check()? {
+            Outcome::Checked(checked) => Ok(report(&checked)),
+            Outcome::NoPackages(why) => bail!("{why}"),
+        },
+        _ => bail!("usage: cargo xtask constants [--check]"),
+    }
+}
+
+/// Tests the files of the standard library against the packages.
+///
+/// # Errors
+/// gcc or make cannot be run, or a header is not as the table says.
+pub fn check() -> Result<Outcome> {
+    let packages = match Packages::newest() {
+        Ok(packages) => packages,
+        Err(error) => return Ok(Outcome::NoPackages(format!("{error:#}"))),
+    };
+    match check::check(&packages, &workspace::root()) {
+        Err(error) if error.downcast_ref::<DownloadFailed>().is_some() => {
+            Ok(Outcome::NoPackages(format!("{error:#}")))
+        }
+        result => result.map(Outcome::Checked),
+    }
+}
+
+fn generate() -> Result<ExitCode> {
+    let sources = Packages::newest()?.sources()?;
+    let changed = check::write(&sources, &workspace::root())?;
+    for path in &changed {
+        println!("{path}");
+    }
+    println!("{} files changed", changed.len());
+    Ok(ExitCode::SUCCESS)
+}
+
+fn report(checked: &Checked) -> ExitCode {
+    for line in checked.notes.iter().chain(&checked.failures) {
+        println!("{line}");
+    }
+    println!(
+        "{} constants compared with headers, {} files as generated, {} failures",
+        checked.asserted,
+        checked.identical,
+        checked.failures.len()
+    );
+    if checked.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// The text of a file of the tree.
+fn on_disk(root: &Path, path: &str) -> Result<String> {
+    fs::read_to_string(root.join(path)).with_context(|| format!("cannot read {path}"))
+}

@@ -1,0 +1,307 @@
+//! What a preprocessed header defines: macros without arguments and enumerators, each with the comment beside or above
+//! it.
+//!
+//! The text is the output of `gcc -E -dD -CC`: conditionals are resolved, the definitions still stand where they stood,
+//! and the comments are still there. So nothing here has to know the preprocessor.
+
+/// A name that a header defines.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Definition {
+    /// The name.
+    pub(super) name: String,
+    /// What a macro stands for; `None` of an enumerator.
+    pub(super) body: Option<String>,
+    /// The comment on the same line.
+    pub(super) beside: Option<String>,
+    /// The comment on the lines before, with nothing between.
+    pub(super) above: Option<String>,
+    /// The header, as the line markers name it.
+    pub(super) header: String,
+}
+
+/// Reads the output of `gcc -E -dD -CC`. A name that is defined again has its last definition, at its first place.
+pub(super) fn scan(text: &str) -> Vec<Definition> {
+    let mut scanner = Scanner { rest: text, ..Scanner::default() };
+    while let Some(piece) = scanner.piece() {
+        scanner.take(piece);
+    }
+    scanner.found
+}
+
+/// The text of a comment without its marks and line breaks.
+pub(super) fn comment_text(comment: &str) -> String {
+    let inner = comment.strip_prefix("/*").map(|rest| rest.strip_suffix("*/").unwrap_or(rest));
+    let inner = inner.or_else(|| comment.strip_prefix("//")).unwrap_or(comment);
+    let lines = inner.lines().map(|line| line.trim().trim_start_matches('*').trim_end_matches('*').trim());
+    let words = lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
+    words.trim_start_matches("- ").to_owned()
+}
+
+/// The length of the comment or literal that `text` begins with, if it begins with one.
+pub(super) fn opaque(text: &str) -> Option<usize> {
+    if let Some(inner) = text.strip_prefix("/*") {
+        return Some(inner.find("*/").map_or(text.len(), |end| end + 4));
+    }
+    if text.starts_with("//") {
+        return Some(text.find('\n').unwrap_or(text.len()));
+    }
+    let quote = text.chars().next().filter(|first| matches!(first, '"' | '\''))?;
+    let mut escaped = false;
+    for (at, character) in text.char_indices().skip(1) {
+        match character {
+            '\\' if !escaped => escaped = true,
+            // A quote in the text of a directive (`#error don't`) ends with its line.
+            '\n' if !escaped => return Some(at),
+            _ if character == quote && !escaped => return Some(at + 1),
+            _ => escaped = false,
+        }
+    }
+    Some(text.len())
+}
+
+/// The length of the directive that `text` begins with: to the end of its line, with continued lines, and with
+/// comments that go on over several.
+pub(super) fn directive(text: &str) -> usize {
+    let mut at = 0;
+    while let Some(rest) = text.get(at..) {
+        let Some(first) = rest.chars().next() else { break };
+        if first == '\n' {
+            break;
+        }
+        at += if rest.starts_with("\\\n") { 2 } else { opaque(rest).unwrap_or(first.len_utf8()) };
+    }
+    at.min(text.len())
+}
+
+/// The length of the word that `text` begins with; 0 if it begins with none.
+pub(super) fn word(text: &str) -> usize {
+    text.find(|character: char| !character.is_ascii_alphanumeric() && character != '_').unwrap_or(text.len())
+}
+
+enum Piece<'a> {
+    NewLine,
+    Blank,
+    Comment(&'a str),
+    Directive(&'a str),
+    Word(&'a str),
+    Other(char),
+}
+
+/// Where in an `enum` the scanner is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Place {
+    #[default]
+    Outside,
+    /// Behind the word `enum`.
+    Head,
+    /// Before an enumerator.
+    Name,
+    /// Behind its name, with this many parentheses open.
+    Value(u32),
+}
+
+#[derive(Default)]
+struct Scanner<'a> {
+    rest: &'a str,
+    /// Something stands on the line already.
+    in_line: bool,
+    place: Place,
+    header: String,
+    above: Option<String>,
+    /// The definition that ended on this line.
+    on_line: Option<usize>,
+    found: Vec<Definition>,
+}
+
+impl<'a> Scanner<'a> {
+    fn piece(&mut self) -> Option<Piece<'a>> {
+        let text = self.rest;
+        let first = text.chars().next()?;
+        let (length, piece): (usize, fn(&'a str) -> Piece<'a>) = match first {
+            '\n' => (1, |_| Piece::NewLine),
+            '#' if !self.in_line => (directive(text), Piece::Directive),
+            _ if first.is_whitespace() => (first.len_utf8(), |_| Piece::Blank),
+            _ if text.starts_with("/*") || text.starts_with("//") => {
+                (opaque(text).unwrap_or(1), Piece::Comment)
+            }
+            _ if word(text) > 0 => (word(text), Piece::Word),
+            _ => (opaque(text).unwrap_or(first.len_utf8()), |piece| {
+                Piece::Other(piece.chars().next().unwrap_or_default())
+            }),
+        };
+        let (piece_text, rest) = text.split_at(length);
+        self.rest = rest;
+        Some(piece(piece_text))
+    }
+
+    fn take(&mut self, piece: Piece<'a>) {
+        match piece {
+            Piece::NewLine => {
+                self.in_line = false;
+                self.on_line = None;
+                return;
+            }
+            Piece::Blank => return,
+            Piece::Comment(comment) => self.comment(comment),
+            Piece::Directive(text) => self.directive(text),
+            Piece::Word(word) => self.word(word),
+            Piece::Other(character) => self.other(character),
+        }
+        self.in_line = true;
+    }
+
+    fn comment(&mut self, comment: &str) {
+        let text = comment_text(comment);
+        match self.on_line.and_then(|index| self.found.get_mut(index)) {
+            Some(definition) if definition.beside.is_none() => definition.beside = Some(text),
+            Some(_) => {}
+            None => self.above = Some(text),
+        }
+    }
+
+    fn directive(&mut self, text: &str) {
+        let line = text.strip_prefix('#').unwrap_or(text).trim_start();
+        if let Some(definition) = line.strip_prefix("define").filter(|rest| rest.starts_with(' ')) {
+            self.define(definition.trim_start());
+        } else if let Some(name) = line.strip_prefix("undef ") {
+            let name = name.trim();
+            self.found.retain(|definition| definition.name != name);
+        } else if line.starts_with(|character: char| character.is_ascii_digit()) {
+            let header = line.split('"').nth(1);
+            self.header = header.unwrap_or_default().to_owned();
+        } else {
+            self.above = None;
+        }
+    }
+
+    fn define(&mut self, text: &str) {
+        let (name, mut rest) = text.split_at(word(text));
+        if rest.starts_with('(') {
+            self.above = None;
+            return;
+        }
+        let (mut body, mut beside) = (String::new(), None);
+        while let Some(first) = rest.chars().next() {
+            let length = opaque(rest).unwrap_or(first.len_utf8());
+            let (piece, after) = rest.split_at(length);
+            if piece.starts_with("/*") || piece.starts_with("//") {
+                beside = beside.or_else(|| Some(comment_text(piece)));
+                body.push(' ');
+            } else {
+                body.push_str(piece);
+            }
+            rest = after;
+        }
+        let body = body.replace("\\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        // `#define IPPROTO_IP IPPROTO_IP` says that there is an enumerator of the name.
+        if body != name {
+            self.add(name, Some(body), beside);
+        }
+    }
+
+    fn word(&mut self, word: &str) {
+        match self.place {
+            Place::Outside if word == "enum" => self.place = Place::Head,
+            Place::Name => {
+                self.add(word, None, None);
+                self.on_line = self.found.iter().position(|definition| definition.name == word);
+                self.place = Place::Value(0);
+            }
+            Place::Outside | Place::Head | Place::Value(_) => {}
+        }
+        if self.place == Place::Outside {
+            self.above = None;
+        }
+    }
+
+    fn other(&mut self, character: char) {
+        self.place = match (self.place, character) {
+            (Place::Head, '{') => Place::Name,
+            (Place::Head, _) | (Place::Name | Place::Value(_), '}') => Place::Outside,
+            (Place::Value(depth), '(') => Place::Value(depth.saturating_add(1)),
+            (Place::Value(depth), ')') => Place::Value(depth.saturating_sub(1)),
+            (Place::Value(0), ',') => Place::Name,
+            (place, _) => place,
+        };
+        // A comment above `{`, or above the whole enumeration, is not about its first member.
+        if character == '{' || self.place == Place::Outside {
+            self.above = None;
+        }
+    }
+
+    fn add(&mut self, name: &str, body: Option<String>, beside: Option<String>) {
+        let above = self.above.take();
+        let definition =
+            Definition { name: name.to_owned(), body, beside, above, header: self.header.clone() };
+        match self.found.iter_mut().find(|known| known.name == name) {
+            Some(known) => *known = definition,
+            None => self.found.push(definition),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(text: &str) -> Vec<String> {
+        scan(text).into_iter().map(|definition| definition.name).collect()
+    }
+
+    #[test]
+    fn macros_have_bodies_and_comments() {
+        let text = "# 5 \"/x/asm/errno.h\" 1\n#define EPERM 1 /* Not\n * permitted */\n#define EAGAIN 11\n";
+        let found = scan(text);
+        assert_eq!(found[0].name, "EPERM");
+        assert_eq!(found[0].body.as_deref(), Some("1"));
+        assert_eq!(found[0].beside.as_deref(), Some("Not permitted"));
+        assert_eq!(found[0].header, "/x/asm/errno.h");
+        assert_eq!(found[1].beside, None);
+    }
+
+    #[test]
+    fn macros_with_arguments_are_left_out_and_undef_is_obeyed() {
+        assert_eq!(names("#define A(x) x\n#define B 1\n#define C (1)\n#undef B\n"), ["C"]);
+    }
+
+    #[test]
+    fn enumerators_are_names_in_braces() {
+        let text = "enum a { A = F(1, 2), B /* b */, C, };\nenum a x; void f(enum a y, int z);\nenum { D };";
+        assert_eq!(names(text), ["A", "B", "C", "D"]);
+        assert_eq!(scan(text)[1].beside.as_deref(), Some("b"));
+    }
+
+    #[test]
+    fn a_macro_of_its_own_name_leaves_the_enumerator() {
+        let found = scan("enum {\n  IP = 0, /* tcp */\n#define IP IP\n  ICMP = 1\n};\n");
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0].body, None);
+        assert_eq!(found[0].beside.as_deref(), Some("tcp"));
+    }
+
+    #[test]
+    fn a_comment_is_beside_or_above_but_not_both() {
+        let text = "/* first */\n#define A 1 /* a */\n#define B 2\nint x;\n/* c */\n#define C 3\n";
+        let found = scan(text);
+        let comments: Vec<_> =
+            found.iter().map(|found| (found.above.as_deref(), found.beside.as_deref())).collect();
+        assert_eq!(comments, [(Some("first"), Some("a")), (None, None), (Some("c"), None)]);
+    }
+
+    #[test]
+    fn a_comment_after_the_equals_sign_belongs_to_the_enumerator() {
+        let found = scan("enum bits {\n\tDEV =\t/* no retries */\n\t\tOP_BITS,\n\tSYNC, /* sync */\n};\n");
+        assert_eq!(found[0].beside.as_deref(), Some("no retries"));
+        assert_eq!(found[1].beside.as_deref(), Some("sync"));
+        assert_eq!(found.len(), 2);
+    }
+
+    #[test]
+    fn literals_and_unfinished_texts_do_no_harm() {
+        assert_eq!(names("static char *x = \"enum { A }; \\\" #define B 1\";\n#define C '\\''\n"), ["C"]);
+        assert!(names("enum {").is_empty());
+        assert!(names("/* open").is_empty());
+        assert!(names("#").is_empty());
+        assert_eq!(names("#define A \"open"), ["A"]);
+    }
+}
