@@ -1,0 +1,384 @@
+//! The standard library: the text of every `std::` module, in the program itself.
+//!
+//! A module is one text, or one for each architecture or release whose numbers differ; [`module`] chooses by the target.
+//! Nothing is parsed before it is imported.
+//!
+//! Members of an `enum` or of `flags` of a module are seen as members of the module too: `errno::EIO` is
+//! `errno::Errno::EIO`. No name stands twice in a module.
+
+use tracec_kernel::nearest::nearest;
+
+/// The kernel that a module's numbers are for, as uname(2) describes it. What is not known is empty.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Target<'a> {
+    /// The machine: `x86_64`, `aarch64`, `riscv64`; `arm64`, as the kernel's source has it, is `aarch64` too.
+    pub arch: &'a str,
+    /// The release: `6.12.117+deb12-cloud-amd64`. Of it, the series counts: `6.12`.
+    pub release: &'a str,
+}
+
+/// What became of the search for a module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Lookup {
+    /// The module.
+    Found {
+        /// What it says.
+        text: &'static str,
+        /// How diagnostics call the text: `std/syscall/arm64.trc`.
+        name: &'static str,
+    },
+    /// There is such a module, and its numbers for this target are not known.
+    NoVariant {
+        /// What they depend on.
+        varies: Varies,
+        /// For what they are known.
+        known: Vec<&'static str>,
+    },
+    /// There is no such module.
+    Unknown {
+        /// Modules of similar names, the nearest first.
+        nearest: Vec<&'static str>,
+    },
+}
+
+/// What a module's numbers depend on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Varies {
+    /// The architecture.
+    ByArch,
+    /// The release.
+    ByRelease,
+}
+
+/// A module in the list of modules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// Its name behind `std::`.
+    pub name: &'static str,
+    texts: Texts,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Texts {
+    One(Text),
+    Variants(Varies, &'static [Variant]),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Text {
+    name: &'static str,
+    text: &'static str,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Variant {
+    /// The architecture or the series of releases.
+    key: &'static str,
+    text: Text,
+}
+
+/// How many names a diagnostic suggests.
+const SUGGESTIONS: usize = 3;
+
+/// The text of a file of the directory `stdlib/`.
+macro_rules! text {
+    ($($part:literal),+) => {
+        Text { name: concat!("std/", $($part),+), text: include_str!(concat!("../../stdlib/", $($part),+)) }
+    };
+}
+
+/// A module of one text.
+macro_rules! one {
+    ($name:literal) => {
+        Module { name: $name, texts: Texts::One(text!($name, ".trc")) }
+    };
+}
+
+/// A module with a text for each of the keys.
+macro_rules! variants {
+    ($name:literal, $varies:ident: $($key:literal),+) => {
+        Module {
+            name: $name,
+            texts: Texts::Variants(
+                Varies::$varies,
+                &[$(Variant { key: $key, text: text!($name, "/", $key, ".trc") }),+],
+            ),
+        }
+    };
+}
+
+/// Every module, by name.
+static MODULES: &[Module] = &[
+    variants!("block", ByRelease: "6.1", "6.12"),
+    one!("capability"),
+    one!("errno"),
+    variants!("gfp", ByRelease: "6.1", "6.12"),
+    variants!("mmap", ByArch: "x86_64", "arm64", "riscv64"),
+    variants!("open", ByArch: "x86_64", "arm64", "riscv64"),
+    one!("process"),
+    variants!("ptrace", ByArch: "x86_64", "arm64", "riscv64"),
+    one!("sched"),
+    one!("signal"),
+    one!("socket"),
+    one!("softirq"),
+    one!("stat"),
+    variants!("syscall", ByArch: "x86_64", "arm64", "riscv64"),
+    one!("tcp"),
+];
+
+/// All modules, sorted by name: for lists and completion.
+pub fn modules() -> &'static [Module] {
+    MODULES
+}
+
+/// The text of the module that a `use` names, its path as written: `["std", "errno"]`.
+pub fn module(path: &[&str], target: Target<'_>) -> Lookup {
+    let &[root, name] = path else { return unknown(path) };
+    match MODULES.iter().find(|module| root == "std" && module.name == name) {
+        Some(module) => module.choose(target),
+        None => unknown(path),
+    }
+}
+
+fn unknown(path: &[&str]) -> Lookup {
+    // Whatever stands before it, the last word is what was meant.
+    let word = path.last().copied().unwrap_or_default();
+    Lookup::Unknown { nearest: nearest(word, MODULES.iter().map(|module| module.name), SUGGESTIONS) }
+}
+
+impl Module {
+    /// What its numbers depend on; `None` where they are the same everywhere.
+    pub fn varies(&self) -> Option<Varies> {
+        match self.texts {
+            Texts::One(_) => None,
+            Texts::Variants(varies, _) => Some(varies),
+        }
+    }
+
+    /// For what its numbers are known, where they depend on something.
+    pub fn known(&self) -> Vec<&'static str> {
+        match self.texts {
+            Texts::One(_) => Vec::new(),
+            Texts::Variants(_, variants) => variants.iter().map(|variant| variant.key).collect(),
+        }
+    }
+
+    /// What it holds: the first sentence of its text.
+    pub fn about(&self) -> &'static str {
+        let text = match self.texts {
+            Texts::One(text) => text.text,
+            Texts::Variants(_, variants) => variants.first().map_or("", |variant| variant.text.text),
+        };
+        let line = text.lines().next().unwrap_or_default().trim_start_matches("//!").trim();
+        line.split_once(". ").map_or(line, |(sentence, _)| sentence).trim_end_matches('.')
+    }
+
+    /// Its texts with their names: one, or one for each variant.
+    pub fn texts(&self) -> Vec<(&'static str, &'static str)> {
+        match self.texts {
+            Texts::One(text) => vec![(text.name, text.text)],
+            Texts::Variants(_, variants) => {
+                variants.iter().map(|variant| (variant.text.name, variant.text.text)).collect()
+            }
+        }
+    }
+
+    fn choose(&self, target: Target<'_>) -> Lookup {
+        let (varies, variants) = match self.texts {
+            Texts::One(Text { name, text }) => return Lookup::Found { text, name },
+            Texts::Variants(varies, variants) => (varies, variants),
+        };
+        let key = match varies {
+            Varies::ByArch => source_arch(target.arch),
+            Varies::ByRelease => series(target.release),
+        };
+        match variants.iter().find(|variant| variant.key == key) {
+            Some(Variant { text: Text { name, text }, .. }) => Lookup::Found { text, name },
+            None => Lookup::NoVariant { varies, known: self.known() },
+        }
+    }
+}
+
+/// The architecture as the kernel's source calls it.
+fn source_arch(machine: &str) -> &str {
+    if machine == "aarch64" { "arm64" } else { machine }
+}
+
+/// The series of a release: `6.12` of `6.12.117+deb12-cloud-amd64` and of `6.12-rc3`.
+fn series(release: &str) -> &str {
+    let mut dots = 0;
+    let end = release.find(|character: char| {
+        dots += usize::from(character == '.');
+        dots > 1 || !(character == '.' || character.is_ascii_digit())
+    });
+    end.map_or(release, |end| release.get(..end).unwrap_or(release))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::{BTreeMap, BTreeSet};
+
+    use super::*;
+
+    fn found(path: &[&str], arch: &str, release: &str) -> Option<&'static str> {
+        match module(path, Target { arch, release }) {
+            Lookup::Found { name, .. } => Some(name),
+            _ => None,
+        }
+    }
+
+    /// The set and value of every constant of a text; a set is what opens with `{`, and `const` is one too.
+    fn constants(text: &'static str) -> Vec<(&'static str, &'static str, &'static str)> {
+        let mut set = "";
+        let mut constants = Vec::new();
+        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
+            let line = line.trim();
+            if let Some(head) = line.strip_suffix(" {") {
+                set = head.split(':').next().unwrap_or(head);
+            } else if let Some((name, value)) = line.split_once(" = ") {
+                let name = name.strip_prefix("const ").map_or(name, |typed| {
+                    set = "const";
+                    typed.split(':').next().unwrap_or(typed)
+                });
+                constants.push((set, name, value.trim_end_matches([',', ';'])));
+            }
+        }
+        constants
+    }
+
+    #[test]
+    fn a_module_without_variants_is_the_same_for_every_target() {
+        assert_eq!(found(&["std", "errno"], "", ""), Some("std/errno.trc"));
+        assert_eq!(found(&["std", "errno"], "s390x", "7.2"), Some("std/errno.trc"));
+    }
+
+    #[test]
+    fn the_target_chooses_the_variant() {
+        let syscall = ["std", "syscall"];
+        assert_eq!(found(&syscall, "x86_64", "6.1"), Some("std/syscall/x86_64.trc"));
+        assert_eq!(found(&syscall, "aarch64", ""), Some("std/syscall/arm64.trc"));
+        assert_eq!(found(&syscall, "arm64", ""), Some("std/syscall/arm64.trc"));
+        let gfp = ["std", "gfp"];
+        assert_eq!(found(&gfp, "", "6.1.0-56-cloud-amd64"), Some("std/gfp/6.1.trc"));
+        assert_eq!(found(&gfp, "", "6.12.117+deb12-cloud-amd64"), Some("std/gfp/6.12.trc"));
+        assert_eq!(found(&gfp, "", "6.12-rc3"), Some("std/gfp/6.12.trc"));
+    }
+
+    #[test]
+    fn numbers_that_are_not_known_are_not_guessed() {
+        let lookup = |name, arch, release| module(&["std", name], Target { arch, release });
+        let by_release = Lookup::NoVariant { varies: Varies::ByRelease, known: vec!["6.1", "6.12"] };
+        for release in ["6.18.3", "6.11", "6", "", "6.120.1", "x"] {
+            assert_eq!(lookup("gfp", "x86_64", release), by_release, "{release}");
+        }
+        let known = vec!["x86_64", "arm64", "riscv64"];
+        for arch in ["i686", "s390x", "", "armv7l"] {
+            let expected = Lookup::NoVariant { varies: Varies::ByArch, known: known.clone() };
+            assert_eq!(lookup("syscall", arch, "6.1"), expected, "{arch}");
+        }
+    }
+
+    #[test]
+    fn an_unknown_module_has_its_nearest() {
+        let nearest = |path: &[&str]| match module(path, Target::default()) {
+            Lookup::Unknown { nearest } => nearest,
+            found => panic!("{found:?}"),
+        };
+        assert_eq!(nearest(&["std", "erno"]), ["errno"]);
+        assert_eq!(nearest(&["errno"]), ["errno"]);
+        assert_eq!(nearest(&["core", "errno"]), ["errno"]);
+        assert_eq!(nearest(&["std", "errno", "Errno"]), ["errno"]);
+        assert!(nearest(&["std", "qqqqqqqq"]).is_empty());
+        assert!(nearest(&[]).is_empty());
+    }
+
+    #[test]
+    fn every_file_of_the_directory_is_a_text() {
+        let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../stdlib");
+        let mut files = BTreeSet::new();
+        let mut directories = vec![(root, "std".to_owned())];
+        while let Some((directory, name)) = directories.pop() {
+            for entry in directory.read_dir().unwrap() {
+                let path = entry.unwrap().path();
+                let name = format!("{name}/{}", path.file_name().unwrap().to_str().unwrap());
+                if path.is_dir() {
+                    directories.push((path, name));
+                } else {
+                    files.insert(name);
+                }
+            }
+        }
+        let texts: BTreeSet<String> =
+            modules().iter().flat_map(Module::texts).map(|(name, _)| name.to_owned()).collect();
+        assert_eq!(files, texts);
+        assert!(modules().is_sorted_by(|one, next| one.name < next.name));
+    }
+
+    #[test]
+    fn every_module_says_what_it_holds() {
+        for module in modules() {
+            assert!(module.about().len() > 10, "{}: {}", module.name, module.about());
+        }
+    }
+
+    /// Fewer than these, and a header was not read: the counts of 6.1's headers, rounded down.
+    const AT_LEAST: &[(&str, usize)] = &[
+        ("block", 35),
+        ("capability", 41),
+        ("errno", 150),
+        ("gfp", 30),
+        ("mmap", 60),
+        ("open", 40),
+        ("ptrace", 50),
+        ("sched", 65),
+        ("signal", 95),
+        ("socket", 120),
+        ("softirq", 10),
+        ("stat", 23),
+        ("syscall", 300),
+        ("tcp", 24),
+    ];
+
+    #[test]
+    fn modules_are_not_smaller_than_their_headers() {
+        let least: BTreeMap<_, _> = AT_LEAST.iter().copied().collect();
+        for module in modules().iter().filter(|module| module.name != "process") {
+            for (name, text) in module.texts() {
+                let count = constants(text).len();
+                println!("{name}: {count} constants");
+                assert!(count >= least[module.name], "{name}: {count}");
+            }
+        }
+    }
+
+    #[test]
+    fn no_name_stands_twice_and_no_value_twice_in_a_set() {
+        for (name, text) in modules().iter().flat_map(Module::texts) {
+            let (mut names, mut values) = (BTreeSet::new(), BTreeSet::new());
+            for (set, constant, value) in constants(text) {
+                assert!(names.insert(constant), "{name}: {constant}");
+                assert!(set == "const" || values.insert((set, value)), "{name}: {set} {value}");
+            }
+        }
+    }
+
+    #[test]
+    fn well_known_values_are_there() {
+        let value = |path: &[&str], arch, release, name| {
+            let Lookup::Found { text, .. } = module(path, Target { arch, release }) else { return None };
+            constants(text).into_iter().find(|(_, found, _)| *found == name).map(|(_, _, value)| value)
+        };
+        assert_eq!(value(&["std", "errno"], "", "", "EIO"), Some("5"));
+        assert_eq!(value(&["std", "errno"], "", "", "ERESTARTSYS"), Some("512"));
+        assert_eq!(value(&["std", "errno"], "", "", "EWOULDBLOCK"), Some("11"));
+        assert_eq!(value(&["std", "syscall"], "x86_64", "", "openat"), Some("257"));
+        assert_eq!(value(&["std", "syscall"], "aarch64", "", "openat"), Some("56"));
+        assert_eq!(value(&["std", "syscall"], "riscv64", "", "riscv_flush_icache"), Some("259"));
+        assert_eq!(value(&["std", "open"], "x86_64", "", "O_DIRECTORY"), Some("0x10000"));
+        assert_eq!(value(&["std", "open"], "arm64", "", "O_DIRECTORY"), Some("0x4000"));
+        assert_eq!(value(&["std", "gfp"], "", "6.1.9", "GFP_ATOMIC"), Some("0xa20"));
+        assert_eq!(value(&["std", "gfp"], "", "6.12.9", "GFP_ATOMIC"), Some("0x820"));
+        assert_eq!(value(&["std", "gfp"], "", "6.12.9", "__GFP_NOLOCKDEP"), None);
+        assert_eq!(value(&["std", "sched"], "", "", "TASK_REPORT_MAX"), Some("0x100"));
+    }
+}
