@@ -44,6 +44,14 @@ impl KernelSource for LiveKernel {
     fn describe(&self) -> String {
         "this kernel".to_owned()
     }
+
+    fn arch(&self) -> String {
+        rustix::system::uname().machine().to_string_lossy().into_owned()
+    }
+
+    fn release(&self) -> String {
+        rustix::system::uname().release().to_string_lossy().into_owned()
+    }
 }
 
 /// A directory that holds a copy of a tracefs.

@@ -77,7 +77,7 @@ pub struct Checked {
 /// Compiles one session of a text to a plan for tracefs.
 pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
     let mut diagnostics = Diagnostics::with_levels(Levels::new(input.levels.to_vec()));
-    let mut program = load::load(input.source, input.imports, &input.kernel.target(), &mut diagnostics);
+    let mut program = load::load(input.source, input.imports, input.kernel, &mut diagnostics);
     let plan = passes(&mut program, input, options, &mut diagnostics);
     let diagnostics = diagnostics.finish();
     let failed = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
@@ -87,7 +87,7 @@ pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
 /// Checks every session of a text.
 pub fn check(input: Input<'_>) -> Checked {
     let mut diagnostics = Diagnostics::with_levels(Levels::new(input.levels.to_vec()));
-    let mut program = load::load(input.source, input.imports, &input.kernel.target(), &mut diagnostics);
+    let mut program = load::load(input.source, input.imports, input.kernel, &mut diagnostics);
     let set = load::parameters(&mut program, input.set, &mut diagnostics);
     declarations(&program, input.kernel, &mut diagnostics);
     let main = &program[load::ModuleId::MAIN].file;

@@ -218,6 +218,8 @@ fn series(release: &str) -> &str {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
+    use tracec_grammar::syntax::{DeclarationKind, ExprId, ExprKind, Exprs, UnaryOp};
+
     use super::*;
 
     fn found(path: &[&str], arch: &str, release: &str) -> Option<&'static str> {
@@ -227,23 +229,59 @@ mod tests {
         }
     }
 
-    /// The set and value of every constant of a text; a set is what opens with `{`, and `const` is one too.
-    fn constants(text: &'static str) -> Vec<(&'static str, &'static str, &'static str)> {
-        let mut set = "";
+    /// A constant of a text. Of one that stands outside of sets, the set is `const`.
+    #[derive(Debug)]
+    struct Constant {
+        set: String,
+        /// The set's members are bits.
+        bit: bool,
+        name: String,
+        value: i128,
+    }
+
+    /// Every constant of a text, which has to be without mistakes and to hold nothing else.
+    fn constants(name: &str, text: &str) -> Vec<Constant> {
+        let parsed = tracec_grammar::parse(text);
+        assert!(parsed.errors.is_empty(), "{name}: {:?}", parsed.errors);
+        let value =
+            |id: ExprId| number(&parsed.file.exprs, id).unwrap_or_else(|| panic!("{name}: no number"));
         let mut constants = Vec::new();
-        for line in text.lines().filter(|line| !line.trim_start().starts_with("//")) {
-            let line = line.trim();
-            if let Some(head) = line.strip_suffix(" {") {
-                set = head.split(':').next().unwrap_or(head);
-            } else if let Some((name, value)) = line.split_once(" = ") {
-                let name = name.strip_prefix("const ").map_or(name, |typed| {
-                    set = "const";
-                    typed.split(':').next().unwrap_or(typed)
-                });
-                constants.push((set, name, value.trim_end_matches([',', ';'])));
-            }
+        for declaration in &parsed.file.declarations {
+            let (set, bit) = match &declaration.kind {
+                DeclarationKind::Enum(set) => (set, false),
+                DeclarationKind::Flags(set) => (set, true),
+                DeclarationKind::Const(constant) => {
+                    let (name, value) = (constant.name.value.clone(), value(constant.value));
+                    constants.push(Constant { set: "const".to_owned(), bit: false, name, value });
+                    continue;
+                }
+                other => panic!("{name}: {other:?}"),
+            };
+            constants.extend(set.members.iter().map(|member| Constant {
+                set: set.name.value.clone(),
+                bit,
+                name: member.name.value.clone(),
+                value: member.value.map_or_else(|| panic!("{name}: a member without value"), value),
+            }));
         }
         constants
+    }
+
+    fn number(exprs: &Exprs, id: ExprId) -> Option<i128> {
+        match &exprs[id].kind {
+            ExprKind::Int(value) => Some((*value).into()),
+            ExprKind::Unary { op, operand } if op.value == UnaryOp::Neg => match &exprs[*operand].kind {
+                ExprKind::Int(value) => Some(-i128::from(*value)),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Every text that holds constants: all but the sessions of `process`.
+    fn texts() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
+        let modules = modules().iter().filter(|module| module.name != "process");
+        modules.flat_map(|module| module.texts().into_iter().map(|(name, text)| (module.name, name, text)))
     }
 
     #[test]
@@ -342,43 +380,57 @@ mod tests {
     #[test]
     fn modules_are_not_smaller_than_their_headers() {
         let least: BTreeMap<_, _> = AT_LEAST.iter().copied().collect();
-        for module in modules().iter().filter(|module| module.name != "process") {
-            for (name, text) in module.texts() {
-                let count = constants(text).len();
-                println!("{name}: {count} constants");
-                assert!(count >= least[module.name], "{name}: {count}");
-            }
+        for (module, name, text) in texts() {
+            let count = constants(name, text).len();
+            println!("{name}: {count} constants");
+            assert!(count >= least[module], "{name}: {count}");
         }
     }
 
     #[test]
+    fn sessions_of_the_library_parse() {
+        let Lookup::Found { text, .. } = module(&["std", "process"], Target::default()) else {
+            panic!("std::process is not there");
+        };
+        let parsed = tracec_grammar::parse(text);
+        assert!(parsed.errors.is_empty(), "{:?}", parsed.errors);
+        assert_eq!(parsed.file.sessions().count(), 1);
+    }
+
+    #[test]
     fn no_name_stands_twice_and_no_value_twice_in_a_set() {
-        for (name, text) in modules().iter().flat_map(Module::texts) {
+        for (_, file, text) in texts() {
             let (mut names, mut values) = (BTreeSet::new(), BTreeSet::new());
-            for (set, constant, value) in constants(text) {
-                assert!(names.insert(constant), "{name}: {constant}");
-                assert!(set == "const" || values.insert((set, value)), "{name}: {set} {value}");
+            for Constant { set, bit, name, value } in constants(file, text) {
+                assert!(names.insert(name.clone()), "{file}: {name}");
+                assert!(set == "const" || values.insert((set, value)), "{file}: {name} = {value}");
+                assert!(!bit || (value > 0 && value & (value - 1) == 0), "{file}: {name} = {value}");
             }
         }
     }
 
     #[test]
     fn well_known_values_are_there() {
-        let value = |path: &[&str], arch, release, name| {
-            let Lookup::Found { text, .. } = module(path, Target { arch, release }) else { return None };
-            constants(text).into_iter().find(|(_, found, _)| *found == name).map(|(_, _, value)| value)
+        let value = |module_name, arch, release, name| {
+            let Lookup::Found { text, .. } = module(&["std", module_name], Target { arch, release }) else {
+                return None;
+            };
+            let constant = constants(module_name, text).into_iter().find(|found| found.name == name);
+            constant.map(|found| found.value)
         };
-        assert_eq!(value(&["std", "errno"], "", "", "EIO"), Some("5"));
-        assert_eq!(value(&["std", "errno"], "", "", "ERESTARTSYS"), Some("512"));
-        assert_eq!(value(&["std", "errno"], "", "", "EWOULDBLOCK"), Some("11"));
-        assert_eq!(value(&["std", "syscall"], "x86_64", "", "openat"), Some("257"));
-        assert_eq!(value(&["std", "syscall"], "aarch64", "", "openat"), Some("56"));
-        assert_eq!(value(&["std", "syscall"], "riscv64", "", "riscv_flush_icache"), Some("259"));
-        assert_eq!(value(&["std", "open"], "x86_64", "", "O_DIRECTORY"), Some("0x10000"));
-        assert_eq!(value(&["std", "open"], "arm64", "", "O_DIRECTORY"), Some("0x4000"));
-        assert_eq!(value(&["std", "gfp"], "", "6.1.9", "GFP_ATOMIC"), Some("0xa20"));
-        assert_eq!(value(&["std", "gfp"], "", "6.12.9", "GFP_ATOMIC"), Some("0x820"));
-        assert_eq!(value(&["std", "gfp"], "", "6.12.9", "__GFP_NOLOCKDEP"), None);
-        assert_eq!(value(&["std", "sched"], "", "", "TASK_REPORT_MAX"), Some("0x100"));
+        assert_eq!(value("errno", "", "", "EIO"), Some(5));
+        assert_eq!(value("errno", "", "", "ERESTARTSYS"), Some(512));
+        assert_eq!(value("errno", "", "", "EWOULDBLOCK"), Some(11));
+        assert_eq!(value("signal", "", "", "SI_QUEUE"), Some(-1));
+        assert_eq!(value("syscall", "x86_64", "", "openat"), Some(257));
+        assert_eq!(value("syscall", "aarch64", "", "openat"), Some(56));
+        assert_eq!(value("syscall", "riscv64", "", "riscv_flush_icache"), Some(259));
+        assert_eq!(value("open", "x86_64", "", "O_DIRECTORY"), Some(0x10000));
+        assert_eq!(value("open", "arm64", "", "O_DIRECTORY"), Some(0x4000));
+        assert_eq!(value("gfp", "", "6.1.9", "GFP_ATOMIC"), Some(0xa20));
+        assert_eq!(value("gfp", "", "6.12.9", "GFP_ATOMIC"), Some(0x820));
+        assert_eq!(value("gfp", "", "6.12.9", "__GFP_NOLOCKDEP"), None);
+        assert_eq!(value("stat", "", "", "S_IFREG"), Some(0o100_000));
+        assert_eq!(value("sched", "", "", "TASK_REPORT_MAX"), Some(0x100));
     }
 }

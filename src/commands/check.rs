@@ -102,7 +102,11 @@ impl KernelSource for Unnamed<'_> {
         "the kernel".to_owned()
     }
 
-    fn target(&self) -> tracec_compiler::stdlib::Target {
-        self.0.target()
+    fn arch(&self) -> String {
+        self.0.arch()
+    }
+
+    fn release(&self) -> String {
+        self.0.release()
     }
 }

@@ -77,6 +77,14 @@ impl KernelSource for ProfileKernel {
     fn describe(&self) -> String {
         format!("kernel {}", self.profile.facts().release)
     }
+
+    fn arch(&self) -> String {
+        self.profile.facts().arch.clone()
+    }
+
+    fn release(&self) -> String {
+        self.profile.facts().release.clone()
+    }
 }
 
 /// A file that is read in parts.

@@ -11,7 +11,7 @@ use super::import::{Key, bound_name};
 use super::{Import, Module, ModuleId};
 use crate::diagnostic::{Diagnostics, codes, syntax};
 use crate::source::{Imports, SourceMap, SourceText};
-use crate::stdlib::{self, Lookup, Target};
+use crate::stdlib::{self, Lookup, Target, Varies};
 
 /// Imports may lie this deep; each level is a call of the loader.
 const MAX_IMPORT_DEPTH: usize = 64;
@@ -26,7 +26,7 @@ pub(super) struct Loader<'a> {
     /// The modules whose imports have been followed: each behind all that it imports.
     pub(super) finished: Vec<ModuleId>,
     pub(super) imports: &'a dyn Imports,
-    pub(super) target: &'a Target,
+    pub(super) target: Target<'a>,
     pub(super) diagnostics: &'a mut Diagnostics,
 }
 
@@ -89,15 +89,7 @@ impl Loader<'_> {
     fn std_module(&mut self, path: &[Name], place: Span) -> Option<ModuleId> {
         let words: Vec<&str> = path.iter().map(|name| name.value.as_str()).collect();
         let written = words.join("::");
-        let inner = match words.split_first() {
-            Some((&"std", inner)) => inner,
-            _ => {
-                let near: Vec<String> = stdlib::nearest(&words).into_iter().collect();
-                self.diagnostics.push(codes::unknown_module::unknown_module(place, &written, &near));
-                return None;
-            }
-        };
-        match stdlib::module(inner, self.target) {
+        match stdlib::module(&words, self.target) {
             Lookup::Found { name, text } => {
                 let key = Key::Std(name.to_owned());
                 if let Some(&known) = self.known.get(&key) {
@@ -106,13 +98,17 @@ impl Loader<'_> {
                 let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
                 self.add(source, key, place)
             }
-            Lookup::NoVariant { known } => {
-                let target = self.target.describe();
-                self.diagnostics.push(codes::no_variant::no_variant(place, &written, &target, &known));
+            Lookup::NoVariant { varies, known } => {
+                let (what, is) = match varies {
+                    Varies::ByArch => ("architecture", self.target.arch),
+                    Varies::ByRelease => ("release", self.target.release),
+                };
+                self.diagnostics.push(codes::no_variant::no_variant(place, &written, what, is, &known));
                 None
             }
             Lookup::Unknown { nearest } => {
-                self.diagnostics.push(codes::unknown_module::unknown_module(place, &written, &nearest));
+                let near: Vec<String> = nearest.iter().map(|name| format!("std::{name}")).collect();
+                self.diagnostics.push(codes::unknown_module::unknown_module(place, &written, &near));
                 None
             }
         }

@@ -16,7 +16,7 @@ use tracec_grammar::syntax::{File, Name};
 use crate::check::definition::constant::declare;
 use crate::diagnostic::Diagnostics;
 use crate::ir::definition::Constants;
-use crate::source::{Imports, SourceMap, SourceText};
+use crate::source::{Imports, KernelSource, SourceMap, SourceText};
 use crate::stdlib::Target;
 
 /// Index of a module in its [`Program`].
@@ -80,9 +80,10 @@ impl Program {
 pub fn load(
     main: &SourceText,
     imports: &dyn Imports,
-    target: &Target,
+    kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> Program {
+    let (arch, release) = (kernel.arch(), kernel.release());
     let mut loader = follow::Loader {
         sources: SourceMap::new(main.clone()),
         modules: Vec::new(),
@@ -90,7 +91,7 @@ pub fn load(
         open: Vec::new(),
         finished: Vec::new(),
         imports,
-        target,
+        target: Target { arch: &arch, release: &release },
         diagnostics,
     };
     loader.text(main, 0, import::Key::File(main.name.clone()));

@@ -8,8 +8,6 @@ use std::fmt;
 
 use tracec_kernel::tables::features::Support;
 
-use crate::stdlib::Target;
-
 pub use imports::{ImportError, Imports, NoImports};
 pub use lines::{LineEnds, Lines, Position, Unit};
 pub use map::SourceMap;
@@ -47,9 +45,14 @@ pub trait KernelSource {
     /// What diagnostics call it: `the running kernel`, a directory.
     fn describe(&self) -> String;
 
-    /// Its architecture and release, as far as the source knows them.
-    fn target(&self) -> Target {
-        Target::default()
+    /// Its architecture as uname(2) has it; empty where the source does not tell.
+    fn arch(&self) -> String {
+        String::new()
+    }
+
+    /// Its release as uname(2) has it; empty where the source does not tell.
+    fn release(&self) -> String {
+        String::new()
     }
 }
 

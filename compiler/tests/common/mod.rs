@@ -28,6 +28,14 @@ impl KernelSource for Copy {
     fn describe(&self) -> String {
         "the test kernel".to_owned()
     }
+
+    fn arch(&self) -> String {
+        "x86_64".to_owned()
+    }
+
+    fn release(&self) -> String {
+        "6.18.0".to_owned()
+    }
 }
 
 /// A file's text.

@@ -9,8 +9,10 @@ pub static CODE: Code =
     Code::error("T0113", "no-variant", include_str!("no_variant.md"));
 
 /// Raises it.
-pub fn no_variant(span: Span, path: &str, target: &str, known: &[String]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{path}` is not known for {target}"))
-        .at(span, "depends on the kernel")
-        .note(format!("it is known for {}", known.join(", ")))
+pub fn no_variant(span: Span, path: &str, what: &str, is: &str, known: &[&str]) -> Diagnostic {
+    let said = match is {
+        "" => Diagnostic::error(&CODE, format!("`{path}` depends on the {what}, and nobody knows the kernel's")),
+        is => Diagnostic::error(&CODE, format!("`{path}` is not known for the {what} {is}")),
+    };
+    said.at(span, format!("depends on the {what}")).note(format!("it is known for {}", known.join(", ")))
 }

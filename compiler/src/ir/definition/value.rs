@@ -141,7 +141,7 @@ impl EnumType {
 
     /// Whether it holds the kernel's error numbers.
     pub fn is_errno(&self) -> bool {
-        self.name == "Errno"
+        matches!(self.name.as_str(), "Errno" | "KernelErrno")
     }
 
     /// `enum` or `flags`.
