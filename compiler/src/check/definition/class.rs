@@ -9,6 +9,7 @@ use crate::diagnostic::codes;
 use crate::ir::definition::{Argument, EventClass};
 
 use super::context::Context;
+use super::expression::Arguments;
 use super::names::{self, Named};
 use super::template::{self, Printable};
 use super::types::{self, Place};
@@ -99,8 +100,12 @@ fn class(
 ) -> Option<EventClass> {
     let before = context.diagnostics.errors();
     let arguments = proto(name, body, context);
+    let params = body.proto.iter().flat_map(|proto| &proto.value).map(|param| param.name.value.as_str());
+    let lost: Vec<&str> =
+        params.filter(|param| !arguments.iter().any(|argument| argument.name.value == *param)).collect();
+    let known = Arguments { list: &arguments, lost: &lost };
     let mut fields = match &body.entry {
-        Some(entry) => entry::fields(&entry.value, &arguments, body.assign.as_ref(), context),
+        Some(entry) => entry::fields(&entry.value, known, body.assign.as_ref(), context),
         None => entry::from_arguments(&arguments),
     };
     let size = layout::place(&mut fields);
@@ -109,15 +114,17 @@ fn class(
             codes::record_too_large::record_too_large(name.span, &name.value, size, limits::RECORD_BYTES);
         context.diagnostics.push(lint);
     }
-    // A field that was left out for its own mistake is not to be missed in the template too.
-    let complete = context.diagnostics.errors() == before;
+    // What was left out for a mistake, also for one that was told elsewhere, is not to be missed in the template too.
+    let complete = context.diagnostics.errors() == before
+        && body.proto.as_ref().is_none_or(|proto| proto.value.len() == arguments.len())
+        && body.entry.as_ref().is_none_or(|entry| entry.value.len() == fields.len());
     let printables: Vec<Printable<'_>> = fields.iter().map(Printable::of_record).collect();
     let print = match &body.print {
         Some(print) if complete => template::template(print, &printables, &arguments, context),
         Some(_) => None,
         None => Some(template::derived(&printables)),
     };
-    let clean = context.diagnostics.errors() == before;
+    let clean = complete && context.diagnostics.errors() == before;
     let print = print.filter(|_| clean)?;
     Some(EventClass {
         name: name.clone(),

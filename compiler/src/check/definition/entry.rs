@@ -8,7 +8,7 @@ use crate::diagnostic::codes;
 use crate::ir::definition::{Argument, CType, FieldValue, RecordField, TypeKind};
 
 use super::context::{Context, near};
-use super::expression::{Names, Typed, type_of};
+use super::expression::{Arguments, Names, Typed, type_of};
 use super::layout::shown;
 use super::names::{self, Named};
 use super::types::{self, Place};
@@ -16,7 +16,7 @@ use super::types::{self, Place};
 /// The fields of an `entry`; those with a mistake are left out.
 pub(super) fn fields(
     syntax: &[EntryField],
-    arguments: &[Argument],
+    arguments: Arguments<'_>,
     assign: Option<&Spanned<String>>,
     context: &mut Context<'_, '_>,
 ) -> Vec<RecordField> {
@@ -73,7 +73,7 @@ fn declared(kind: &TypeKind) -> Option<&'static FieldMacro> {
 fn value(
     field: &EntryField,
     ty: &CType,
-    arguments: &[Argument],
+    arguments: Arguments<'_>,
     assign: Option<&Spanned<String>>,
     context: &mut Context<'_, '_>,
 ) -> Option<FieldValue> {
@@ -95,9 +95,10 @@ fn value(
             let typed = type_of(*id, Names::Arguments(arguments), context);
             source(&field.name.value, ty, typed, span, context).then_some(FieldValue::Expr(*id))
         }
-        None => match arguments.iter().position(|argument| argument.name.value == field.name.value) {
+        None if arguments.has_lost(&field.name.value) => None,
+        None => match arguments.list.iter().position(|argument| argument.name.value == field.name.value) {
             Some(index) => {
-                let typed = Typed::Known(arguments.get(index)?.ty.kind.clone());
+                let typed = Typed::Known(arguments.list.get(index)?.ty.kind.clone());
                 source(&field.name.value, ty, typed, field.span, context)
                     .then_some(FieldValue::Argument(index))
             }
@@ -111,7 +112,7 @@ fn value(
 fn without_source(
     field: &EntryField,
     ty: &CType,
-    arguments: &[Argument],
+    arguments: Arguments<'_>,
     assign: Option<&Spanned<String>>,
     context: &mut Context<'_, '_>,
 ) -> Option<FieldValue> {
@@ -120,7 +121,7 @@ fn without_source(
     if set && !matches!(ty.kind, TypeKind::Text { .. }) {
         return Some(FieldValue::Statements);
     }
-    let near = near(name, arguments.iter().map(|argument| argument.name.value.as_str()));
+    let near = near(name, arguments.list.iter().map(|argument| argument.name.value.as_str()));
     let mistake = codes::no_source::no_source(field.name.span, name, &near);
     let mistake = if set {
         mistake.note("its bytes are counted before the statements of `assign` run")
@@ -156,6 +157,8 @@ fn source(
             TypeKind::Pointer { user: from, .. } if from != user && *from => {
                 (false, "a pointer to kernel memory")
             }
+            // A text that is written is the place of its first byte.
+            TypeKind::Text { .. } => (ty.kind.is_text() && !user, "a pointer"),
             other => (matches!(other, TypeKind::Pointer { .. }), "a pointer"),
         },
         TypeKind::Text { .. } => (is_kernel_text(&found), "a pointer to text"),
@@ -197,7 +200,7 @@ fn is_kernel_text(kind: &TypeKind) -> bool {
     }
 }
 
-fn pointer_source(id: ExprId, arguments: &[Argument], context: &mut Context<'_, '_>) -> bool {
+fn pointer_source(id: ExprId, arguments: Arguments<'_>, context: &mut Context<'_, '_>) -> bool {
     match type_of(id, Names::Arguments(arguments), context) {
         Typed::Mistake => false,
         Typed::Unknown => true,
@@ -212,7 +215,7 @@ fn pointer_source(id: ExprId, arguments: &[Argument], context: &mut Context<'_, 
     }
 }
 
-fn count_source(id: ExprId, arguments: &[Argument], context: &mut Context<'_, '_>) -> bool {
+fn count_source(id: ExprId, arguments: Arguments<'_>, context: &mut Context<'_, '_>) -> bool {
     match type_of(id, Names::Arguments(arguments), context) {
         Typed::Mistake => false,
         Typed::Unknown => true,

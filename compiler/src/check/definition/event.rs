@@ -7,7 +7,7 @@ use crate::ir::definition::{EventClass, EventDef, PrintTemplate};
 
 use super::class::Classes;
 use super::context::{Context, near};
-use super::expression::{Names, truth};
+use super::expression::{Arguments, Names, truth};
 use super::names::{self, Named};
 use super::template::{self, Printable};
 
@@ -53,7 +53,7 @@ fn event(
                 return context.say(codes::unknown_class::unknown_class(class.span, &class.value, &near));
             };
             let (index, class) = found?;
-            let names = Names::Arguments(&class.arguments);
+            let names = Names::Arguments(Arguments { list: &class.arguments, lost: &[] });
             let holds = condition.is_none_or(|condition| truth(condition, names, context));
             let hooks_fit = hooks.as_ref().is_none_or(|hooks| self::hooks(hooks, context));
             let print = match print {

@@ -13,11 +13,27 @@ use crate::ir::definition::{Argument, Found, TypeKind, Value};
 use super::context::{Context, near};
 use super::types::{self, Place, is_macro_name};
 
+/// The arguments of a tracepoint.
+#[derive(Clone, Copy)]
+pub(super) struct Arguments<'a> {
+    /// Those with a type.
+    pub(super) list: &'a [Argument],
+    /// The names of those whose type has a mistake: to use one is no second mistake.
+    pub(super) lost: &'a [&'a str],
+}
+
+impl Arguments<'_> {
+    /// Whether there is one of this name that nothing is known of.
+    pub(super) fn has_lost(&self, name: &str) -> bool {
+        self.lost.contains(&name)
+    }
+}
+
 /// Whose names an expression uses.
 #[derive(Clone, Copy)]
 pub(super) enum Names<'a> {
     /// The arguments of a tracepoint; it runs where the tracepoint is.
-    Arguments(&'a [Argument]),
+    Arguments(Arguments<'a>),
     /// The fields of a record; it runs when the record is printed, and nothing else is there then.
     Fields {
         /// By name and type.
@@ -58,7 +74,7 @@ pub(super) fn type_of(id: ExprId, names: Names<'_>, context: &mut Context<'_, '_
         ExprKind::Int(value) if i32::try_from(*value).is_ok() => Typed::Known(INT),
         ExprKind::Int(value) if i64::try_from(*value).is_ok() => Typed::Known(LONG),
         ExprKind::Int(_) | ExprKind::Size(_) => Typed::Known(UNSIGNED_LONG),
-        ExprKind::Str(_) => Typed::Known(text()),
+        ExprKind::Str(_) => Typed::Known(literal()),
         ExprKind::Name(name) => named(name, expr.span, names, context),
         ExprKind::Path(parts) => path(parts, expr.span, context),
         ExprKind::Member { base, member } => self::member(expr, *base, member, names, context),
@@ -117,6 +133,12 @@ fn is_raw_pointer(kind: &TypeKind) -> bool {
     matches!(kind, TypeKind::Pointer { .. })
 }
 
+/// Text that is there whenever it is asked for: what is written, and what a record holds.
+fn literal() -> TypeKind {
+    TypeKind::Text { user: false }
+}
+
+/// Text somewhere in the kernel.
 fn text() -> TypeKind {
     TypeKind::Pointer { user: false, text: true, to: Some(Box::new(TypeKind::Char)) }
 }
@@ -130,7 +152,14 @@ fn not_in_c(span: Span, what: &str, help: &str, context: &mut Context<'_, '_>) -
 fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>) -> Typed {
     let known = match names {
         Names::Arguments(arguments) => {
-            arguments.iter().find(|argument| argument.name.value == name).map(|argument| &argument.ty.kind)
+            if arguments.has_lost(name) {
+                return Typed::Mistake;
+            }
+            arguments
+                .list
+                .iter()
+                .find(|argument| argument.name.value == name)
+                .map(|argument| &argument.ty.kind)
         }
         Names::Fields { fields, .. } => fields.iter().find(|(field, _)| *field == name).map(|(_, kind)| kind),
     };
@@ -149,7 +178,7 @@ fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>
             Typed::Mistake
         }
         Found::Unknown => match names {
-            Names::Arguments(arguments) => of_c(name, span, arguments, context),
+            Names::Arguments(arguments) => of_c(name, span, arguments.list, context),
             Names::Fields { fields, arguments } => {
                 let is_argument = arguments.iter().any(|argument| argument.name.value == name);
                 let near = near(name, fields.iter().map(|(name, _)| *name));
@@ -213,7 +242,7 @@ fn constant(value: &Value, span: Span, context: &mut Context<'_, '_>) -> Typed {
         Value::Int { value, .. } if i32::try_from(*value).is_ok() => Typed::Known(INT),
         Value::Int { value, .. } if i64::try_from(*value).is_ok() => Typed::Known(LONG),
         Value::Int { .. } | Value::Size(_) => Typed::Known(UNSIGNED_LONG),
-        Value::Text(_) => Typed::Known(text()),
+        Value::Text(_) => Typed::Known(literal()),
         Value::Duration(_) => not_in_c(span, "a duration", "give the constant a unit: `10ms as us`", context),
         Value::Address(_) => {
             not_in_c(span, "an address", "compare the bytes, or call a function of C", context)
@@ -352,7 +381,9 @@ fn choose(expr: &Expr, parts: [ExprId; 3], names: Names<'_>, context: &mut Conte
         _ if !holds => Typed::Mistake,
         (Typed::Known(a), Typed::Known(b)) if a == b => Typed::Known(a),
         (Typed::Known(a), Typed::Known(b)) if a.is_integer() && b.is_integer() => wider(&a, &b),
-        (Typed::Known(a), Typed::Known(b)) if a.is_text() && b.is_text() => Typed::Known(text()),
+        (Typed::Known(a), Typed::Known(b)) if a.is_text() && b.is_text() => {
+            Typed::Known(if is_raw_pointer(&a) || is_raw_pointer(&b) { text() } else { literal() })
+        }
         (Typed::Known(a), Typed::Known(b)) if is_raw_pointer(&a) && is_raw_pointer(&b) => {
             Typed::Known(TypeKind::Pointer { user: false, text: false, to: None })
         }

@@ -37,7 +37,9 @@ pub(super) fn probe(
     let result = result(syntax, kind, context);
     let clean = |context: &Context<'_, '_>| context.diagnostics.errors() == before;
     // What is wrong above would be told again of each field that rests on it.
-    let sound = clean(context);
+    let sound = clean(context)
+        && syntax.params.as_ref().is_none_or(|params| params.value.len() == arguments.len())
+        && syntax.result.is_some() == result.is_some();
     let sources = Sources {
         kind,
         at_entry,
@@ -47,14 +49,15 @@ pub(super) fn probe(
         sound,
     };
     let (fields, size) = fields::fields(syntax, event, &sources, context);
+    let complete = sound && syntax.fields.as_ref().is_none_or(|block| block.value.len() == fields.len());
     let printables = fields::printables(&fields, &sources);
     let print = match &syntax.print {
-        Some(print) if clean(context) => template::template(print, &printables, &[], context),
+        Some(print) if complete && clean(context) => template::template(print, &printables, &[], context),
         Some(_) => None,
         None => Some(template::derived(&printables)),
     };
     drop(printables);
-    let clean = clean(context);
+    let clean = complete && clean(context);
     let (place, print) = (place.filter(|_| clean)?, print?);
     Some(ProbeDef {
         name: event.name.clone(),

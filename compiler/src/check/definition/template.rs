@@ -230,7 +230,7 @@ fn number(kind: &TypeKind, base: Base, shape: Shape) -> Option<Conversion> {
 fn text(subject: &Subject<'_>, shape: Shape, context: &mut Context<'_, '_>) -> Option<Option<Conversion>> {
     match subject.kind {
         TypeKind::Enum(_) => Some(usual(subject.kind, shape)),
-        TypeKind::Pointer { .. } if subject.is_field => {
+        TypeKind::Pointer { .. } => {
             context.say(codes::unsafe_format::unsafe_format(subject.span, "s", "record the text: `string`"))
         }
         kind if kind.is_text() => Some(Some(Conversion::Text(shape))),
