@@ -4,14 +4,15 @@ mod common;
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
-use common::{Copy, text};
+use common::{Copy, check, text};
 use tracec_compiler::check::definition;
 use tracec_compiler::ir::definition::{
     Conversion, Definitions, EventClass, FetchSource, FieldValue, PrintPart, PrintTemplate, ProbeDef,
     ProbeField, ProbePlace, Shape, Value,
 };
-use tracec_compiler::{Diagnostics, Severity, check};
+use tracec_compiler::{Diagnostics, Severity};
 use tracec_kernel::format::EventFormat;
 
 /// Definitions in a file that has a subsystem, the code they raise, and the text under its place.
@@ -242,8 +243,12 @@ fn mistakes_offer_what_was_meant() {
         ("event e { proto (a: u23) entry { a: u8; } }", "u32"),
     ] {
         let found = check(&text(&format!("subsystem storage; {definitions}")), &Copy);
-        let fixes: Vec<&str> =
-            found.iter().flat_map(|d| &d.fixes).map(|fix| fix.replacement.as_str()).collect();
+        let fixes: Vec<&str> = found
+            .iter()
+            .flat_map(|d| &d.fixes)
+            .flat_map(|fix| &fix.edits)
+            .map(|edit| edit.text.as_str())
+            .collect();
         assert!(fixes.contains(&offered), "{definitions}: {fixes:?}\n{found:#?}");
     }
 }
@@ -253,7 +258,8 @@ fn definitions(source: &str) -> Definitions {
     let parsed = tracec_grammar::parse(source);
     assert!(parsed.errors.is_empty(), "{source}\n{:#?}", parsed.errors);
     let mut diagnostics = Diagnostics::default();
-    let definitions = definition::check(&parsed.file, &BTreeMap::new(), &Copy, &mut diagnostics);
+    let constants = Arc::new(definition::constant::declare(&parsed.file, &BTreeMap::new(), &mut diagnostics));
+    let definitions = definition::check(&parsed.file, &constants, &Copy, &mut diagnostics);
     let errors: Vec<_> = diagnostics.finish().into_iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{source}\n{errors:#?}");
     definitions
@@ -301,7 +307,8 @@ fn the_five_parts_become_a_typed_class() {
     assert_eq!(found.headers[0].path.value, "linux/blkdev.h");
     assert_eq!(found.constants.values["BIG"], Value::int(4096));
     let class = &found.classes[0];
-    let fields: Vec<(&str, &str, &str, Option<(u32, u32, bool)>)> = class
+    type Place = Option<(u32, u32, bool)>;
+    let fields: Vec<(&str, &str, &str, Place)> = class
         .fields
         .iter()
         .map(|field| {
@@ -612,4 +619,57 @@ fn what_rests_on_a_mistake_is_quiet() {
         let found = check(&text(&format!("subsystem storage; {definitions}")), &Copy);
         assert_eq!(found.iter().map(|d| d.code.id).collect::<Vec<_>>(), [code], "{definitions}: {found:#?}");
     }
+}
+
+/// Long definitions are checked in about the time it takes to read them: everything is looked up, nothing searched.
+#[test]
+fn long_definitions_are_checked() {
+    const LENGTH: usize = 50_000;
+    let list = |part: &dyn Fn(usize) -> String| (0..LENGTH).map(part).collect::<String>();
+    let class = format!(
+        "subsystem storage; event e {{ proto ({}) entry {{ {} }} print \"{}\" }}",
+        list(&|n| format!("a{n}: u8, ")),
+        list(&|n| format!("a{n}: u8; ")),
+        list(&|n| format!("{{a{n}:x}} ")),
+    );
+    let codes: Vec<_> = check(&text(&class), &Copy).iter().map(|d| d.code.id).collect();
+    // More arguments than BPF takes, and a record of more than a page: both are lints.
+    assert_eq!(codes, ["T0729", "T0727"]);
+    let enums = format!("enum E: u64 {{ {} }} flags F {{ A, B }}", list(&|n| format!("M{n} = {n}, ")));
+    assert_eq!(check(&text(&enums), &Copy).len(), 0);
+    let wrong = format!(
+        "subsystem storage; event e {{ proto (a: u8) entry {{ {} }} }}",
+        list(&|n| format!("b{n}: u8 = wrong{n}; "))
+    );
+    assert_eq!(check(&text(&wrong), &Copy).len(), 201);
+}
+
+/// Whatever is left when parts of right definitions are put together anyhow, the checker says something or nothing, and
+/// what it says lies in the text.
+#[test]
+fn scrambled_definitions_do_not_panic() {
+    let words: Vec<&str> = MISTAKES.iter().flat_map(|(text, _, _)| text.split(' ')).collect();
+    // A fixed sequence (Knuth's MMIX generator), so that a failure comes again.
+    let mut state: u64 = 1;
+    let mut next = |below: usize| {
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (state >> 33) as usize % below
+    };
+    let mut raised = 0;
+    for _ in 0..4_000 {
+        // A right text with some words of others in it.
+        let mut parts: Vec<&str> = MISTAKES[next(MISTAKES.len())].0.split(' ').collect();
+        for _ in 0..1 + next(3) {
+            let at = next(parts.len());
+            parts[at] = words[next(words.len())];
+        }
+        let source = text(&format!("subsystem storage; {}", parts.join(" ")));
+        for diagnostic in check(&source, &Copy) {
+            raised += 1;
+            for label in diagnostic.primary.iter().chain(&diagnostic.secondary) {
+                assert!(source.text.get(label.span.range()).is_some(), "{}: {diagnostic:?}", source.text);
+            }
+        }
+    }
+    assert!(raised > 4_000, "{raised}");
 }

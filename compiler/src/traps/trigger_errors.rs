@@ -23,7 +23,7 @@ pub const TRIGGER_ERRORS: &[Trap] = &[
         kernel: "the count is no number; of 0 the kernel says nothing, and the trigger never fires",
         answers: &[
             caught("sched:sched_waking { trigger stacktrace count -1; }", "-", "T0012"),
-            caught("on sched:sched_waking { trigger stacktrace count 0; }", "0", "T0313"),
+            caught("on sched:sched_waking { trigger stacktrace count 0; }", "count 0", "T0313"),
         ],
     },
     Trap {

@@ -99,13 +99,15 @@ fn class(
     context: &mut Context<'_, '_>,
 ) -> Option<EventClass> {
     let before = context.diagnostics.errors();
+    for part in &body.repeated {
+        context.diagnostics.push(codes::part_again::part_again(part.span, &part.value));
+    }
     let arguments = proto(name, body, context);
     let params = body.proto.iter().flat_map(|proto| &proto.value).map(|param| param.name.value.as_str());
-    let lost: Vec<&str> =
-        params.filter(|param| !arguments.iter().any(|argument| argument.name.value == *param)).collect();
-    let known = Arguments { list: &arguments, lost: &lost };
+    let found: HashSet<&str> = arguments.iter().map(|argument| argument.name.value.as_str()).collect();
+    let known = Arguments::new(&arguments, params.filter(|param| !found.contains(param)).collect());
     let mut fields = match &body.entry {
-        Some(entry) => entry::fields(&entry.value, known, body.assign.as_ref(), context),
+        Some(entry) => entry::fields(&entry.value, &known, body.assign.as_ref(), context),
         None => entry::from_arguments(&arguments),
     };
     let size = layout::place(&mut fields);

@@ -16,13 +16,16 @@ use super::types::{self, Place};
 /// The fields of an `entry`; those with a mistake are left out.
 pub(super) fn fields(
     syntax: &[EntryField],
-    arguments: Arguments<'_>,
+    arguments: &Arguments<'_>,
     assign: Option<&Spanned<String>>,
     context: &mut Context<'_, '_>,
 ) -> Vec<RecordField> {
     names::list(syntax.iter().map(|field| &field.name), Named::Field, context);
     let mut fields = Vec::new();
     for field in syntax {
+        if context.diagnostics.is_full() {
+            break;
+        }
         let Some(ty) = types::resolve(&field.ty, Place::Field, context) else { continue };
         let Some(value) = value(field, &ty, arguments, assign, context) else { continue };
         let doc = field.doc.as_ref().map(|doc| doc.value.clone());
@@ -73,7 +76,7 @@ fn declared(kind: &TypeKind) -> Option<&'static FieldMacro> {
 fn value(
     field: &EntryField,
     ty: &CType,
-    arguments: Arguments<'_>,
+    arguments: &Arguments<'_>,
     assign: Option<&Spanned<String>>,
     context: &mut Context<'_, '_>,
 ) -> Option<FieldValue> {
@@ -96,9 +99,9 @@ fn value(
             source(&field.name.value, ty, typed, span, context).then_some(FieldValue::Expr(*id))
         }
         None if arguments.has_lost(&field.name.value) => None,
-        None => match arguments.list.iter().position(|argument| argument.name.value == field.name.value) {
-            Some(index) => {
-                let typed = Typed::Known(arguments.list.get(index)?.ty.kind.clone());
+        None => match arguments.find(&field.name.value) {
+            Some((index, argument)) => {
+                let typed = Typed::Known(argument.ty.kind.clone());
                 source(&field.name.value, ty, typed, field.span, context)
                     .then_some(FieldValue::Argument(index))
             }
@@ -112,7 +115,7 @@ fn value(
 fn without_source(
     field: &EntryField,
     ty: &CType,
-    arguments: Arguments<'_>,
+    arguments: &Arguments<'_>,
     assign: Option<&Spanned<String>>,
     context: &mut Context<'_, '_>,
 ) -> Option<FieldValue> {
@@ -121,7 +124,7 @@ fn without_source(
     if set && !matches!(ty.kind, TypeKind::Text { .. }) {
         return Some(FieldValue::Statements);
     }
-    let near = near(name, arguments.list.iter().map(|argument| argument.name.value.as_str()));
+    let near = near(name, arguments.names());
     let mistake = codes::no_source::no_source(field.name.span, name, &near);
     let mistake = if set {
         mistake.note("its bytes are counted before the statements of `assign` run")
@@ -200,7 +203,7 @@ fn is_kernel_text(kind: &TypeKind) -> bool {
     }
 }
 
-fn pointer_source(id: ExprId, arguments: Arguments<'_>, context: &mut Context<'_, '_>) -> bool {
+fn pointer_source(id: ExprId, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> bool {
     match type_of(id, Names::Arguments(arguments), context) {
         Typed::Mistake => false,
         Typed::Unknown => true,
@@ -215,7 +218,7 @@ fn pointer_source(id: ExprId, arguments: Arguments<'_>, context: &mut Context<'_
     }
 }
 
-fn count_source(id: ExprId, arguments: Arguments<'_>, context: &mut Context<'_, '_>) -> bool {
+fn count_source(id: ExprId, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> bool {
     match type_of(id, Names::Arguments(arguments), context) {
         Typed::Mistake => false,
         Typed::Unknown => true,

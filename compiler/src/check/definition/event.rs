@@ -1,5 +1,7 @@
 //! Tracepoints: events of a class, and events of their own.
 
+use std::collections::HashSet;
+
 use tracec_grammar::syntax::{Declaration, DeclarationKind, EventDefinition, EventForm, File, Hooks};
 
 use crate::diagnostic::codes;
@@ -53,8 +55,9 @@ fn event(
                 return context.say(codes::unknown_class::unknown_class(class.span, &class.value, &near));
             };
             let (index, class) = found?;
-            let names = Names::Arguments(Arguments { list: &class.arguments, lost: &[] });
-            let holds = condition.is_none_or(|condition| truth(condition, names, context));
+            let arguments = Arguments::new(&class.arguments, HashSet::new());
+            let holds =
+                condition.is_none_or(|condition| truth(condition, Names::Arguments(&arguments), context));
             let hooks_fit = hooks.as_ref().is_none_or(|hooks| self::hooks(hooks, context));
             let print = match print {
                 Some(print) => Some(own_print(print, class, context)?),

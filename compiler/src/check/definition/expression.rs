@@ -3,8 +3,12 @@
 //! Without the kernel's type information little is known of `rq->q->disk`; it is left to the compiler that meets it. What
 //! is known is checked: names, the types of arguments and fields, literals, operators on them.
 
+mod operators;
+
+use std::collections::{HashMap, HashSet};
+
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Name, UnaryOp};
+use tracec_grammar::syntax::{Expr, ExprId, ExprKind, Name};
 use tracec_kernel::format::IntegerType;
 
 use crate::diagnostic::codes;
@@ -13,19 +17,36 @@ use crate::ir::definition::{Argument, Found, TypeKind, Value};
 use super::context::{Context, near};
 use super::types::{self, Place, is_macro_name};
 
-/// The arguments of a tracepoint.
-#[derive(Clone, Copy)]
+/// The arguments of a tracepoint, to be found by name.
 pub(super) struct Arguments<'a> {
-    /// Those with a type.
-    pub(super) list: &'a [Argument],
-    /// The names of those whose type has a mistake: to use one is no second mistake.
-    pub(super) lost: &'a [&'a str],
+    list: &'a [Argument],
+    by_name: HashMap<&'a str, usize>,
+    lost: HashSet<&'a str>,
 }
 
-impl Arguments<'_> {
-    /// Whether there is one of this name that nothing is known of.
+impl<'a> Arguments<'a> {
+    /// Those with a type, and the names of those whose type has a mistake.
+    pub(super) fn new(list: &'a [Argument], lost: HashSet<&'a str>) -> Self {
+        let names = list.iter().enumerate().rev();
+        // Of two with one name the first counts.
+        let by_name = names.map(|(index, argument)| (argument.name.value.as_str(), index)).collect();
+        Arguments { list, by_name, lost }
+    }
+
+    /// The argument of this name, and its index.
+    pub(super) fn find(&self, name: &str) -> Option<(usize, &'a Argument)> {
+        let index = *self.by_name.get(name)?;
+        Some((index, self.list.get(index)?))
+    }
+
+    /// Whether there is one of this name that nothing is known of: to use it is no second mistake.
     pub(super) fn has_lost(&self, name: &str) -> bool {
-        self.lost.contains(&name)
+        self.lost.contains(name)
+    }
+
+    /// Their names.
+    pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
+        self.list.iter().map(|argument| argument.name.value.as_str())
     }
 }
 
@@ -33,11 +54,11 @@ impl Arguments<'_> {
 #[derive(Clone, Copy)]
 pub(super) enum Names<'a> {
     /// The arguments of a tracepoint; it runs where the tracepoint is.
-    Arguments(Arguments<'a>),
+    Arguments(&'a Arguments<'a>),
     /// The fields of a record; it runs when the record is printed, and nothing else is there then.
     Fields {
-        /// By name and type.
-        fields: &'a [(&'a str, TypeKind)],
+        /// By name: the type.
+        fields: &'a HashMap<&'a str, &'a TypeKind>,
         /// The arguments, which are gone by then.
         arguments: &'a [Argument],
     },
@@ -67,6 +88,9 @@ const PRINT_FUNCTIONS: &[&str] = &["MAJOR", "MINOR"];
 
 /// Types an expression. The grammar limits its depth.
 pub(super) fn type_of(id: ExprId, names: Names<'_>, context: &mut Context<'_, '_>) -> Typed {
+    if context.diagnostics.is_full() {
+        return Typed::Mistake;
+    }
     let exprs = context.exprs;
     let expr = &exprs[id];
     match &expr.kind {
@@ -89,10 +113,12 @@ pub(super) fn type_of(id: ExprId, names: Names<'_>, context: &mut Context<'_, '_
             }
         }
         ExprKind::Choose { condition, then, otherwise } => {
-            choose(expr, [*condition, *then, *otherwise], names, context)
+            operators::choose(expr, [*condition, *then, *otherwise], names, context)
         }
-        ExprKind::Unary { op, operand } => unary(expr, op.value, *operand, names, context),
-        ExprKind::Binary { op, left, right } => binary(op.value, op.span, *left, *right, names, context),
+        ExprKind::Unary { op, operand } => operators::unary(expr, op.value, *operand, names, context),
+        ExprKind::Binary { op, left, right } => {
+            operators::binary(op.value, op.span, *left, *right, names, context)
+        }
         ExprKind::And(parts) | ExprKind::Or(parts) => {
             let truths: Vec<bool> = parts.iter().map(|&part| truth(part, names, context)).collect();
             if truths.iter().all(|is| *is) { Typed::Known(INT) } else { Typed::Mistake }
@@ -109,9 +135,7 @@ pub(super) fn type_of(id: ExprId, names: Names<'_>, context: &mut Context<'_, '_
         ExprKind::Cpus(_) => {
             not_in_c(expr.span, "a set of CPUs", "call `cpumask_test_cpu` or its like", context)
         }
-        ExprKind::In { .. } => {
-            not_in_c(expr.span, "`in`", "write the comparisons: `x == 1 || x == 2`", context)
-        }
+        ExprKind::In { operand, members, word } => operators::is_in(*operand, members, *word, names, context),
     }
 }
 
@@ -161,7 +185,7 @@ fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>
                 .find(|argument| argument.name.value == name)
                 .map(|argument| &argument.ty.kind)
         }
-        Names::Fields { fields, .. } => fields.iter().find(|(field, _)| *field == name).map(|(_, kind)| kind),
+        Names::Fields { fields, .. } => fields.get(name).copied(),
     };
     if let Some(kind) = known {
         return Typed::Known(kind.clone());
@@ -178,10 +202,10 @@ fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>
             Typed::Mistake
         }
         Found::Unknown => match names {
-            Names::Arguments(arguments) => of_c(name, span, arguments.list, context),
+            Names::Arguments(arguments) => of_c(name, span, arguments, context),
             Names::Fields { fields, arguments } => {
                 let is_argument = arguments.iter().any(|argument| argument.name.value == name);
-                let near = near(name, fields.iter().map(|(name, _)| *name));
+                let near = near(name, fields.keys().copied());
                 context.diagnostics.push(codes::unknown_placeholder::unknown_placeholder(
                     span,
                     name,
@@ -195,7 +219,7 @@ fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>
 }
 
 /// A name that C has, or may have: the task that runs, macros.
-fn of_c(name: &str, span: Span, arguments: &[Argument], context: &mut Context<'_, '_>) -> Typed {
+fn of_c(name: &str, span: Span, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> Typed {
     match name {
         "current" => Typed::Known(TypeKind::Pointer { user: false, text: false, to: None }),
         "NULL" => Typed::Known(TypeKind::Pointer { user: false, text: false, to: None }),
@@ -205,8 +229,8 @@ fn of_c(name: &str, span: Span, arguments: &[Argument], context: &mut Context<'_
         _ if is_macro_name(name) => Typed::Unknown,
         _ => {
             let known: Vec<String> = context.constants.names();
-            let candidates = arguments.iter().map(|argument| argument.name.value.as_str());
-            let near = near(name, candidates.chain(["current"]).chain(known.iter().map(String::as_str)));
+            let near =
+                near(name, arguments.names().chain(["current"]).chain(known.iter().map(String::as_str)));
             context.diagnostics.push(codes::unknown_argument::unknown_argument(span, name, &near));
             Typed::Mistake
         }
@@ -371,129 +395,4 @@ fn call(function: ExprId, args: &[ExprId], names: Names<'_>, context: &mut Conte
         }
         _ => not_in_c(callee.span, "a call of this", "a function has a name", context),
     }
-}
-
-fn choose(expr: &Expr, parts: [ExprId; 3], names: Names<'_>, context: &mut Context<'_, '_>) -> Typed {
-    let [condition, then, otherwise] = parts;
-    let holds = truth(condition, names, context);
-    match (type_of(then, names, context), type_of(otherwise, names, context)) {
-        (Typed::Mistake, _) | (_, Typed::Mistake) => Typed::Mistake,
-        _ if !holds => Typed::Mistake,
-        (Typed::Known(a), Typed::Known(b)) if a == b => Typed::Known(a),
-        (Typed::Known(a), Typed::Known(b)) if a.is_integer() && b.is_integer() => wider(&a, &b),
-        (Typed::Known(a), Typed::Known(b)) if a.is_text() && b.is_text() => {
-            Typed::Known(if is_raw_pointer(&a) || is_raw_pointer(&b) { text() } else { literal() })
-        }
-        (Typed::Known(a), Typed::Known(b)) if is_raw_pointer(&a) && is_raw_pointer(&b) => {
-            Typed::Known(TypeKind::Pointer { user: false, text: false, to: None })
-        }
-        (Typed::Known(a), Typed::Known(b)) => {
-            let spans = (context.exprs[then].span, context.exprs[otherwise].span);
-            let mistake =
-                codes::bad_operand::branches(expr.span, (spans.0, a.describe()), (spans.1, b.describe()));
-            context.diagnostics.push(mistake);
-            Typed::Mistake
-        }
-        (Typed::Unknown, known) | (known, Typed::Unknown) => known,
-    }
-}
-
-/// The type of an operation on two integers, as C has it: the wider, at least `int`.
-fn wider(a: &TypeKind, b: &TypeKind) -> Typed {
-    let (Some(a), Some(b)) = (a.integer(), b.integer()) else { return Typed::Unknown };
-    let promoted = |ty: IntegerType| if ty.bytes < 4 { IntegerType { bytes: 4, signed: true } } else { ty };
-    let (a, b) = (promoted(a), promoted(b));
-    let signed = match a.bytes.cmp(&b.bytes) {
-        std::cmp::Ordering::Equal => a.signed && b.signed,
-        std::cmp::Ordering::Greater => a.signed,
-        std::cmp::Ordering::Less => b.signed,
-    };
-    Typed::Known(TypeKind::Int(IntegerType { bytes: a.bytes.max(b.bytes), signed }))
-}
-
-fn unary(
-    expr: &Expr,
-    op: UnaryOp,
-    operand: ExprId,
-    names: Names<'_>,
-    context: &mut Context<'_, '_>,
-) -> Typed {
-    let in_template = matches!(names, Names::Fields { .. });
-    match op {
-        UnaryOp::Not if truth(operand, names, context) => Typed::Known(INT),
-        UnaryOp::Not => Typed::Mistake,
-        UnaryOp::AddressOf | UnaryOp::Deref if in_template => gone(
-            expr.span,
-            if op == UnaryOp::Deref { "what a pointer leads to" } else { "an address" },
-            context,
-        ),
-        UnaryOp::AddressOf => match type_of(operand, names, context) {
-            Typed::Mistake => Typed::Mistake,
-            _ => Typed::Known(TypeKind::Pointer { user: false, text: false, to: None }),
-        },
-        UnaryOp::Deref => match type_of(operand, names, context) {
-            Typed::Known(TypeKind::Pointer { to: Some(to), .. }) => pointed(*to),
-            Typed::Known(kind) if !is_raw_pointer(&kind) => {
-                let span = context.exprs[operand].span;
-                context.diagnostics.push(codes::bad_operand::bad_operand(span, "*", kind.describe()));
-                Typed::Mistake
-            }
-            Typed::Mistake => Typed::Mistake,
-            _ => Typed::Unknown,
-        },
-        UnaryOp::Neg => match type_of(operand, names, context) {
-            Typed::Known(kind) if !kind.is_integer() => {
-                let span = context.exprs[operand].span;
-                context.diagnostics.push(codes::bad_operand::bad_operand(span, "-", kind.describe()));
-                Typed::Mistake
-            }
-            Typed::Known(kind) => wider(&kind, &INT),
-            other => other,
-        },
-    }
-}
-
-fn binary(
-    op: BinaryOp,
-    op_span: Span,
-    left: ExprId,
-    right: ExprId,
-    names: Names<'_>,
-    context: &mut Context<'_, '_>,
-) -> Typed {
-    use BinaryOp::{Add, Eq, Ge, Gt, Le, Lt, Match, Ne, NotMatch, Sub};
-    if matches!(op, Match | NotMatch) {
-        return not_in_c(op_span, "a pattern", "C compares text with `strcmp`", context);
-    }
-    let (a, b) = (type_of(left, names, context), type_of(right, names, context));
-    if a == Typed::Mistake || b == Typed::Mistake {
-        return Typed::Mistake;
-    }
-    let compares = matches!(op, Eq | Ne | Lt | Le | Gt | Ge);
-    for (typed, id) in [(&a, left), (&b, right)] {
-        let Typed::Known(kind) = typed else { continue };
-        // Pointers compare and are counted on; text that is a pointer too compares as one, which nobody means.
-        let fits = kind.is_integer()
-            || (is_raw_pointer(kind) && !kind.is_text() && (compares || matches!(op, Add | Sub)));
-        let null = kind.is_text() && compares && is_null(left, right, context);
-        if !fits && !null {
-            let span = context.exprs[id].span;
-            context.diagnostics.push(codes::bad_operand::bad_operand(span, op.symbol(), kind.describe()));
-            return Typed::Mistake;
-        }
-    }
-    match (a, b) {
-        _ if compares => Typed::Known(INT),
-        (Typed::Known(a), Typed::Known(b)) if a.is_integer() && b.is_integer() => wider(&a, &b),
-        _ => Typed::Unknown,
-    }
-}
-
-/// Whether one side is `NULL` or 0.
-fn is_null(left: ExprId, right: ExprId, context: &Context<'_, '_>) -> bool {
-    [left, right].into_iter().any(|id| match &context.exprs[id].kind {
-        ExprKind::Name(name) => name == "NULL",
-        ExprKind::Int(value) => *value == 0,
-        _ => false,
-    })
 }

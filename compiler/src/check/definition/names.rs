@@ -1,6 +1,6 @@
 //! Names of definitions: what C and the kernel take, and what stands twice.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File, Name};
@@ -71,6 +71,7 @@ fn tracepoint(declaration: &tracec_grammar::syntax::Declaration) -> Option<&Name
 /// a class has one of its own name.
 pub(super) fn definitions(file: &File, subsystem: Option<&Name>, context: &mut Context<'_, '_>) {
     let (mut classes, mut events) = (HashMap::new(), HashMap::new());
+    let existing = existing(subsystem, context);
     for declaration in &file.declarations {
         match &declaration.kind {
             DeclarationKind::Class(class) => {
@@ -83,8 +84,11 @@ pub(super) fn definitions(file: &File, subsystem: Option<&Name>, context: &mut C
                 if is_new && matches!(event.form, EventForm::Whole(_)) {
                     once(&mut classes, &event.name, context);
                 }
-                if let Some(system) = subsystem {
-                    taken(system, &event.name, context);
+                if let Some(system) = subsystem.filter(|_| existing.contains(&event.name.value)) {
+                    let qualified = format!("{}:{}", system.value, event.name.value);
+                    let kernel = context.kernel.describe();
+                    let lint = codes::event_exists::event_exists(event.name.span, &qualified, &kernel);
+                    context.diagnostics.push(lint);
                 }
             }
             _ => {}
@@ -103,14 +107,14 @@ fn once<'a>(seen: &mut HashMap<&'a str, Span>, name: &'a Name, context: &mut Con
     true
 }
 
-fn taken(system: &Name, name: &Name, context: &mut Context<'_, '_>) {
-    let path = format!("events/{}/{}/format", system.value, name.value);
+/// The events that the kernel has in the file's subsystem.
+fn existing(subsystem: Option<&Name>, context: &Context<'_, '_>) -> HashSet<String> {
+    let Some(system) = subsystem.filter(|system| !system.value.contains(['/', '.'])) else {
+        return HashSet::new();
+    };
     // A kernel that cannot be read is told of where something depends on it.
-    if let Ok(Some(_)) = context.kernel.read(&path) {
-        let kernel = context.kernel.describe();
-        let event = format!("{}:{}", system.value, name.value);
-        context.diagnostics.push(codes::event_exists::event_exists(name.span, &event, &kernel));
-    }
+    let events = context.kernel.directories(&format!("events/{}", system.value)).unwrap_or_default();
+    events.into_iter().collect()
 }
 
 /// Reports a name that C or the kernel does not let be one.

@@ -2,6 +2,7 @@
 
 mod fields;
 mod place;
+mod types;
 
 use tracec_grammar::syntax::{Declaration, EventDefinition, Param, Probe};
 use tracec_kernel::tables::probe_kinds::{self, ProbeKind, Target, Values};
@@ -12,7 +13,8 @@ use crate::ir::definition::{Argument, ProbeDef, ProbePlace};
 use super::class;
 use super::context::{Context, near};
 use super::template;
-use super::types::{self, Place};
+use super::types as c_types;
+use super::types::Place;
 use fields::Sources;
 
 /// Types an event at a place. `None` if it has mistakes; they have been reported.
@@ -126,7 +128,7 @@ fn result(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> Op
 
 fn argument(param: &Param, context: &mut Context<'_, '_>) -> Option<Argument> {
     super::names::word(&param.name, super::names::Named::Field, context);
-    Some(Argument { name: param.name.clone(), ty: types::resolve(&param.ty, Place::Argument, context)? })
+    Some(Argument { name: param.name.clone(), ty: c_types::resolve(&param.ty, Place::Argument, context)? })
 }
 
 /// What a kind is put at, in words.

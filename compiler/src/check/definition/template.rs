@@ -3,6 +3,8 @@
 //! A record is printed long after it was written, so that a placeholder names fields and nothing else, and what follows a
 //! pointer has to point into the record (`test_event_printk` in kernel/trace/trace_events.c).
 
+use std::collections::HashMap;
+
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{ExprId, ExprKind, Template, TemplatePart};
 use tracec_kernel::tables::c_structs::Content;
@@ -34,6 +36,12 @@ impl<'a> Printable<'a> {
     }
 }
 
+/// The fields of a record, to be found by name.
+struct Table<'a> {
+    fields: &'a [Printable<'a>],
+    indices: HashMap<&'a str, usize>,
+}
+
 /// What a value is, where it is told in a diagnostic.
 struct Subject<'a> {
     kind: &'a TypeKind,
@@ -49,15 +57,18 @@ pub(super) fn template(
     arguments: &[Argument],
     context: &mut Context<'_, '_>,
 ) -> Option<PrintTemplate> {
-    let known: Vec<(&str, TypeKind)> =
-        fields.iter().filter_map(|field| Some((field.name?, field.kind.clone()))).collect();
+    let named =
+        || fields.iter().enumerate().rev().filter_map(|(index, field)| Some((field.name?, index, field)));
+    let known: HashMap<&str, &TypeKind> = named().map(|(name, _, field)| (name, &field.kind)).collect();
+    let indices: HashMap<&str, usize> = named().map(|(name, index, _)| (name, index)).collect();
     let names = Names::Fields { fields: &known, arguments };
+    let table = Table { fields, indices };
     let mut parts = Some(Vec::new());
     for part in &syntax.parts {
         let typed = match part {
             TemplatePart::Text(text) => Some(PrintPart::Text(text.clone())),
             TemplatePart::Placeholder { value, format, span } => {
-                placeholder(*value, format.as_ref(), *span, fields, names, context)
+                placeholder(*value, format.as_ref(), *span, &table, names, context)
             }
         };
         // The rest is looked at too, so that every mistake is found.
@@ -88,7 +99,7 @@ fn placeholder(
     value: ExprId,
     format: Option<&Spanned<String>>,
     span: Span,
-    fields: &[Printable<'_>],
+    table: &Table<'_>,
     names: Names<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<PrintPart> {
@@ -110,11 +121,11 @@ fn placeholder(
     };
     let expr = &context.exprs[value];
     let field = match &expr.kind {
-        ExprKind::Name(name) => fields.iter().position(|field| field.name == Some(name.as_str())),
+        ExprKind::Name(name) => table.indices.get(name.as_str()).copied(),
         _ => None,
     };
     let subject = Subject { kind: &kind, is_field: field.is_some(), span: expr.span };
-    let usual = field.and_then(|index| fields.get(index)).and_then(|field| field.usual.clone());
+    let usual = field.and_then(|index| table.fields.get(index)).and_then(|field| field.usual.clone());
     let conversion = match usual {
         Some(usual) if format.wanted.is_none() && format.shape == Shape::default() => usual,
         _ => conversion(&subject, format, context)?,

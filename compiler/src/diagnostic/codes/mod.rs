@@ -182,6 +182,7 @@ codes! {
     event_exists
     no_arguments
     many_arguments
+    part_again
     record_too_large
     no_source
     wrong_source

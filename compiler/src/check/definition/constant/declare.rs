@@ -198,6 +198,9 @@ impl Members {
         let mut names: HashMap<&str, Span> = HashMap::new();
         let mut before = None;
         for member in &syntax.members {
+            if diagnostics.is_full() {
+                break;
+            }
             let name = &member.name;
             if let Some(first) = names.insert(&name.value, name.span) {
                 names.insert(&name.value, first);

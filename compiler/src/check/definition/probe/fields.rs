@@ -3,23 +3,23 @@
 use std::collections::HashMap;
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{EventDefinition, Probe, ProbeField as Syntax, TypeBase, TypeRef};
+use tracec_grammar::syntax::{EventDefinition, Probe, ProbeField as Syntax};
 use tracec_kernel::format::{Field, FieldKind};
-use tracec_kernel::tables::fetch_types::{self, FetchType, Fetches};
+use tracec_kernel::tables::fetch_types::Fetches;
 use tracec_kernel::tables::limits;
 use tracec_kernel::tables::printk;
 use tracec_kernel::tables::probe_kinds::{ProbeKind, RESERVED_FIELDS, Space, Values};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{
-    Argument, CType, Conversion, FetchSource, Length, Placement, ProbeField, ProbePlace, Shape, TypeKind,
+    Argument, CType, Conversion, FetchSource, Placement, ProbeField, ProbePlace, Shape, TypeKind,
 };
 
 use super::super::context::{Context, near};
 use super::super::fetch::{self, Fetch, First};
 use super::super::names::{self, Named};
 use super::super::template::Printable;
-use super::super::types::{self, Place};
+use super::types::{self, Recorded};
 
 /// What a field can be fetched from.
 pub(super) struct Sources<'a> {
@@ -53,17 +53,6 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// A type in the record: the kernel's name of it, and its bytes.
-#[derive(Clone, Debug)]
-struct Recorded {
-    /// `u32`, `ustring`, `x8[16]`
-    text: String,
-    /// What one element is.
-    ty: &'static FetchType,
-    /// How many elements of an array.
-    count: Option<u64>,
-}
-
 /// The fields of a probe, and the size of its record; those with a mistake are left out.
 pub(super) fn fields(
     syntax: &Probe,
@@ -74,7 +63,7 @@ pub(super) fn fields(
     let mut typed: Vec<(ProbeField, Option<Recorded>)> = match &syntax.fields {
         Some(block) => {
             unique(&block.value, sources, context);
-            block.value.iter().filter_map(|field| self::field(field, sources, context)).collect()
+            list(&block.value, sources, context)
         }
         None => all(sources, context),
     };
@@ -94,6 +83,22 @@ pub(super) fn fields(
         context.diagnostics.push(mistake);
     }
     (typed.into_iter().map(|(field, _)| field).collect(), size)
+}
+
+/// The fields of a block.
+fn list(
+    block: &[Syntax],
+    sources: &Sources<'_>,
+    context: &mut Context<'_, '_>,
+) -> Vec<(ProbeField, Option<Recorded>)> {
+    let mut fields = Vec::new();
+    for syntax in block {
+        if context.diagnostics.is_full() {
+            break;
+        }
+        fields.extend(field(syntax, sources, context));
+    }
+    fields
 }
 
 /// Reports names that stand twice and those that cannot be.
@@ -131,23 +136,13 @@ fn all(sources: &Sources<'_>, context: &mut Context<'_, '_>) -> Vec<(ProbeField,
     let result = sources.result.map(|result| (result, FetchSource::Result));
     let mut fields = Vec::new();
     for (argument, source) in arguments.chain(result) {
-        let ty = copied(&argument.ty);
+        let ty = types::copied(&argument.ty);
         let span = argument.name.span;
-        let Some(recorded) = recorded(&ty, span, sources, context) else { continue };
+        let Some(recorded) = types::recorded(&ty, span, sources, context) else { continue };
         let name = Some(argument.name.value.clone());
         fields.push(record(name, None, source, Some(ty), Some(recorded), span));
     }
     fields
-}
-
-/// A type in the record: what a pointer to text leads to.
-fn copied(ty: &CType) -> CType {
-    match ty.kind {
-        TypeKind::Pointer { text: true, user, .. } => {
-            CType { kind: TypeKind::Text { user }, c: "char".to_owned(), span: ty.span }
-        }
-        _ => ty.clone(),
-    }
 }
 
 fn record(
@@ -181,12 +176,12 @@ fn field(
         .filter(|(argument, _)| argument.name.value == name.value);
     if let Some((argument, source)) = named.next() {
         let ty = match &syntax.ty {
-            Some(ty) => field_type(ty, sources, context)?,
-            None => Declared { ty: copied(&argument.ty), recorded: None },
+            Some(ty) => types::field_type(ty, sources, context)?,
+            None => types::Declared { ty: types::copied(&argument.ty), recorded: None },
         };
         let recorded = match ty.recorded {
             Some(recorded) => recorded,
-            None => self::recorded(&ty.ty, ty.ty.span, sources, context)?,
+            None => types::recorded(&ty.ty, ty.ty.span, sources, context)?,
         };
         source_fits(&argument.ty.kind, &ty.ty, &recorded, &name.value, sources, context)?;
         return Some(record(Some(name.value.clone()), doc, source, Some(ty.ty), Some(recorded), syntax.span));
@@ -233,13 +228,13 @@ fn event_field(
     let source = FetchSource::EventField(field.name.clone());
     let name = syntax.name.as_ref().map(|name| name.value.clone());
     let Some(ty) = &syntax.ty else {
-        let recorded = as_it_is(field);
+        let recorded = types::as_it_is(field);
         return Some(record(name, doc, source, None, recorded, syntax.span));
     };
-    let declared = field_type(ty, sources, context)?;
+    let declared = types::field_type(ty, sources, context)?;
     let recorded = match declared.recorded {
         Some(recorded) => recorded,
-        None => self::recorded(&declared.ty, ty.span, sources, context)?,
+        None => types::recorded(&declared.ty, ty.span, sources, context)?,
     };
     let is_text = matches!(recorded.ty.fetches, Fetches::KernelText | Fetches::UserText);
     let has_text = field.is_pointer()
@@ -254,137 +249,6 @@ fn event_field(
         return context.say(mistake);
     }
     Some(record(name, doc, source, Some(declared.ty), Some(recorded), syntax.span))
-}
-
-/// How the kernel records an event's field of which no type is said: texts as text, all else as a word.
-fn as_it_is(field: &Field) -> Option<Recorded> {
-    let name = match field.kind {
-        FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString => "string",
-        FieldKind::Int => {
-            let integer = field.integer()?;
-            return of_type(fetch_types::of_integer(integer.bytes, integer.signed)?);
-        }
-        _ => "x64",
-    };
-    of_type(fetch_types::find(name)?)
-}
-
-fn of_type(ty: &'static FetchType) -> Option<Recorded> {
-    Some(Recorded { text: ty.name.to_owned(), ty, count: None })
-}
-
-/// A type as written behind a probe's field.
-struct Declared {
-    ty: CType,
-    /// Where the kernel has a type of that name; all others become one.
-    recorded: Option<Recorded>,
-}
-
-/// `u32`, `x8[16]`, `symbol`, `user string`, `ssize_t`: the kernel's own fetch types, and those of C.
-fn field_type(ty: &TypeRef, sources: &Sources<'_>, context: &mut Context<'_, '_>) -> Option<Declared> {
-    let own = match &ty.base {
-        TypeBase::Words(words) if ty.pointers.is_empty() => match words.as_slice() {
-            [word] => fetch_types::find(&word.value),
-            _ => None,
-        },
-        TypeBase::UserString if ty.pointers.is_empty() => fetch_types::find("ustring"),
-        _ => None,
-    };
-    let Some(own) = own else {
-        let ty = types::resolve(ty, Place::ProbeField, context)?;
-        return Some(Declared { ty, recorded: None });
-    };
-    if own.kernel_only && sources.kind.space == Space::User {
-        return context.say(codes::fetch_type::fetch_type(
-            ty.span,
-            own.name,
-            "the kernel's symbols are not the program's",
-        ));
-    }
-    let element = match own.fetches {
-        Fetches::Integer { signed } => {
-            TypeKind::Int(tracec_kernel::format::IntegerType { bytes: own.size, signed })
-        }
-        Fetches::Symbol => TypeKind::Pointer { user: false, text: false, to: None },
-        Fetches::KernelText | Fetches::SymbolText => TypeKind::Text { user: false },
-        Fetches::UserText => TypeKind::Text { user: true },
-    };
-    let c = if matches!(element, TypeKind::Text { .. }) { "char" } else { own.shown }.to_owned();
-    let Some(array) = &ty.array else {
-        let recorded = of_type(own);
-        return Some(Declared { ty: CType { kind: element, c, span: ty.span }, recorded });
-    };
-    let plain = TypeRef { base: TypeBase::Words(vec![word("u8", ty.span)]), ..ty.clone() };
-    let TypeKind::Array { length, .. } = types::resolve(&plain, Place::ProbeField, context)?.kind else {
-        return context.say(codes::fetch_type::fetch_type(
-            array.span,
-            "[]",
-            "a probe's array has a length: `u8[16]`",
-        ));
-    };
-    let count = count(&length, array.span, context)?;
-    let recorded = Recorded { text: format!("{}[{count}]", own.name), ty: own, count: Some(count) };
-    let kind = TypeKind::Array { element: Box::new(element), length };
-    Some(Declared { ty: CType { kind, c, span: ty.span }, recorded: Some(recorded) })
-}
-
-fn word(text: &str, span: Span) -> tracec_grammar::syntax::Name {
-    tracec_grammar::span::Spanned::new(text.to_owned(), span)
-}
-
-/// The elements of an array: 1 to 64.
-fn count(length: &Length, span: Span, context: &mut Context<'_, '_>) -> Option<u64> {
-    match length.count() {
-        Some(count) if (1..=limits::FETCH_ELEMENTS).contains(&count) => Some(count),
-        Some(count) => {
-            let why =
-                format!("a probe's array has at most {} elements, and this {count}", limits::FETCH_ELEMENTS);
-            context.say(codes::fetch_type::fetch_type(span, "this length", &why))
-        }
-        None => {
-            let why = "a fetch argument is text for the kernel, which knows no macro";
-            context.say(codes::fetch_type::fetch_type(span, "this length", why))
-        }
-    }
-}
-
-/// The fetch type of a type of C. What has none is reported.
-fn recorded(
-    ty: &CType,
-    span: Span,
-    sources: &Sources<'_>,
-    context: &mut Context<'_, '_>,
-) -> Option<Recorded> {
-    let (element, length) = match &ty.kind {
-        TypeKind::Array { element, length } => (&**element, Some(length)),
-        kind => (kind, None),
-    };
-    let found = match element {
-        TypeKind::Text { user } => fetch_types::find(if *user { "ustring" } else { "string" }),
-        TypeKind::Pointer { .. } => fetch_types::find("x64"),
-        // An enum of C is an `int` where it is passed.
-        TypeKind::CEnum => fetch_types::of_integer(4, true),
-        // `kuid_t` and its like: a struct of one number, passed in a register.
-        TypeKind::Aggregate(aggregate) => {
-            aggregate.known.and_then(|known| fetch_types::of_integer(known.size, false))
-        }
-        kind => kind.integer().and_then(|integer| fetch_types::of_integer(integer.bytes, integer.signed)),
-    };
-    let Some(found) = found else {
-        let why = format!(
-            "a probe fetches integers, text, symbols and arrays of them; this is {}",
-            ty.kind.describe()
-        );
-        return context.say(codes::fetch_type::fetch_type(span, &ty.c, &why));
-    };
-    match length {
-        None => of_type(found),
-        Some(length) if sources.kind.has_fetch() => {
-            let count = count(length, span, context)?;
-            Some(Recorded { text: format!("{}[{count}]", found.name), ty: found, count: Some(count) })
-        }
-        Some(length) => Some(Recorded { text: found.name.to_owned(), ty: found, count: length.count() }),
-    }
 }
 
 /// Whether a field's type can be made of what an argument or result is.
@@ -454,19 +318,19 @@ fn fetched(
         // Behind the `$`, wherever it stands in the text.
         let start = text.find('$').map_or(span.start, |at| span.start.saturating_add(at as u32 + 1));
         let at = Span { start, end: start.saturating_add(name.len() as u32) };
-        return missing(&word(name, at), sources, context);
+        return missing(&types::word(name, at), sources, context);
     }
     let (ty, recorded) = match &syntax.ty {
         Some(ty) => {
-            let declared = field_type(ty, sources, context)?;
+            let declared = types::field_type(ty, sources, context)?;
             let recorded = match declared.recorded {
                 Some(recorded) => recorded,
-                None => self::recorded(&declared.ty, ty.span, sources, context)?,
+                None => types::recorded(&declared.ty, ty.span, sources, context)?,
             };
             fetch_fits(&fetch, &recorded, ty.span, context)?;
             (Some(declared.ty), Some(recorded))
         }
-        None => (None, unwritten(&fetch)),
+        None => (None, types::unwritten(&fetch)),
     };
     let bytes =
         text.len() + recorded.as_ref().filter(|_| ty.is_some()).map_or(0, |recorded| recorded.text.len() + 1);
@@ -474,17 +338,6 @@ fn fetched(
         return context.say(codes::fetch_too_long::fetch_too_long(span, bytes, limits::FETCH_CHARS));
     }
     Some((ty, recorded))
-}
-
-/// What the kernel takes where no type is written: text for text, a word of the machine for all else it knows no better
-/// type of.
-fn unwritten(fetch: &Fetch<'_>) -> Option<Recorded> {
-    let name = match fetch.first {
-        First::AllArguments => return None,
-        _ if fetch.is_text() => "string",
-        _ => "x64",
-    };
-    of_type(fetch_types::find(name)?)
 }
 
 /// Whether what is fetched can be of a type (`finalize_fetch_insn` in kernel/trace/trace_probe.c).
@@ -545,9 +398,9 @@ pub(super) fn printables<'a>(fields: &'a [ProbeField], sources: &Sources<'_>) ->
     };
     let kind = |field: &ProbeField| match (&field.ty, &field.source) {
         (Some(ty), _) => ty.kind.clone(),
-        (None, FetchSource::EventField(name)) => event_kind(by_event.get(name.as_str()).copied()),
+        (None, FetchSource::EventField(name)) => types::event_kind(by_event.get(name.as_str()).copied()),
         (None, _) if field.fetch_type.as_deref() == Some("string") => TypeKind::Text { user: false },
-        (None, _) => word_of_the_machine(),
+        (None, _) => types::word_of_the_machine(),
     };
     let usual = |field: &ProbeField| {
         let symbol = field.fetch_type.as_deref().is_some_and(|ty| ty == "symbol");
@@ -558,18 +411,4 @@ pub(super) fn printables<'a>(fields: &'a [ProbeField], sources: &Sources<'_>) ->
         .iter()
         .map(|field| Printable { name: field.name.as_deref(), kind: kind(field), usual: usual(field) })
         .collect()
-}
-
-fn event_kind(field: Option<&Field>) -> TypeKind {
-    match field.map(|field| (&field.kind, field.integer())) {
-        Some((_, Some(integer))) => TypeKind::Int(integer),
-        Some((FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString, _)) => {
-            TypeKind::Text { user: false }
-        }
-        _ => word_of_the_machine(),
-    }
-}
-
-fn word_of_the_machine() -> TypeKind {
-    TypeKind::Int(tracec_kernel::format::IntegerType { bytes: 8, signed: false })
 }

@@ -1,0 +1,195 @@
+//! Types of a probe's fields: what the kernel fetches and records of them.
+
+use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::syntax::{Name, TypeBase, TypeRef};
+use tracec_kernel::format::{Field, FieldKind, IntegerType};
+use tracec_kernel::tables::fetch_types::{self, FetchType, Fetches};
+use tracec_kernel::tables::limits;
+use tracec_kernel::tables::probe_kinds::Space;
+
+use crate::diagnostic::codes;
+use crate::ir::definition::{CType, Length, TypeKind};
+
+use super::super::context::Context;
+use super::super::fetch::{Fetch, First};
+use super::super::types::{self, Place};
+use super::fields::Sources;
+
+/// A type in the record: the kernel's name of it, and its bytes.
+#[derive(Clone, Debug)]
+pub(super) struct Recorded {
+    /// `u32`, `ustring`, `x8[16]`
+    pub(super) text: String,
+    /// What one element is.
+    pub(super) ty: &'static FetchType,
+    /// How many elements of an array.
+    pub(super) count: Option<u64>,
+}
+
+/// A type as written behind a probe's field.
+pub(super) struct Declared {
+    pub(super) ty: CType,
+    /// Where the kernel has a type of that name; all others become one.
+    pub(super) recorded: Option<Recorded>,
+}
+
+/// `u32`, `x8[16]`, `symbol`, `user string`, `ssize_t`: the kernel's own fetch types, and those of C.
+pub(super) fn field_type(
+    ty: &TypeRef,
+    sources: &Sources<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<Declared> {
+    let own = match &ty.base {
+        TypeBase::Words(words) if ty.pointers.is_empty() => match words.as_slice() {
+            [word] => fetch_types::find(&word.value),
+            _ => None,
+        },
+        TypeBase::UserString if ty.pointers.is_empty() => fetch_types::find("ustring"),
+        _ => None,
+    };
+    let Some(own) = own else {
+        let ty = types::resolve(ty, Place::ProbeField, context)?;
+        return Some(Declared { ty, recorded: None });
+    };
+    if own.kernel_only && sources.kind.space == Space::User {
+        return context.say(codes::fetch_type::fetch_type(
+            ty.span,
+            own.name,
+            "the kernel's symbols are not the program's",
+        ));
+    }
+    let element = match own.fetches {
+        Fetches::Integer { signed } => TypeKind::Int(IntegerType { bytes: own.size, signed }),
+        Fetches::Symbol => TypeKind::Pointer { user: false, text: false, to: None },
+        Fetches::KernelText | Fetches::SymbolText => TypeKind::Text { user: false },
+        Fetches::UserText => TypeKind::Text { user: true },
+    };
+    let c = if matches!(element, TypeKind::Text { .. }) { "char" } else { own.shown }.to_owned();
+    let Some(array) = &ty.array else {
+        let recorded = of_type(own);
+        return Some(Declared { ty: CType { kind: element, c, span: ty.span }, recorded });
+    };
+    let plain = TypeRef { base: TypeBase::Words(vec![word("u8", ty.span)]), ..ty.clone() };
+    let TypeKind::Array { length, .. } = types::resolve(&plain, Place::ProbeField, context)?.kind else {
+        return context.say(codes::fetch_type::fetch_type(
+            array.span,
+            "[]",
+            "a probe's array has a length: `u8[16]`",
+        ));
+    };
+    let count = count(&length, array.span, context)?;
+    let recorded = Recorded { text: format!("{}[{count}]", own.name), ty: own, count: Some(count) };
+    let kind = TypeKind::Array { element: Box::new(element), length };
+    Some(Declared { ty: CType { kind, c, span: ty.span }, recorded: Some(recorded) })
+}
+
+/// The elements of an array: 1 to 64.
+pub(super) fn count(length: &Length, span: Span, context: &mut Context<'_, '_>) -> Option<u64> {
+    match length.count() {
+        Some(count) if (1..=limits::FETCH_ELEMENTS).contains(&count) => Some(count),
+        Some(count) => {
+            let why =
+                format!("a probe's array has at most {} elements, and this {count}", limits::FETCH_ELEMENTS);
+            context.say(codes::fetch_type::fetch_type(span, "this length", &why))
+        }
+        None => {
+            let why = "a fetch argument is text for the kernel, which knows no macro";
+            context.say(codes::fetch_type::fetch_type(span, "this length", why))
+        }
+    }
+}
+
+/// The fetch type of a type of C. What has none is reported.
+pub(super) fn recorded(
+    ty: &CType,
+    span: Span,
+    sources: &Sources<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<Recorded> {
+    let (element, length) = match &ty.kind {
+        TypeKind::Array { element, length } => (&**element, Some(length)),
+        kind => (kind, None),
+    };
+    let found = match element {
+        TypeKind::Text { user } => fetch_types::find(if *user { "ustring" } else { "string" }),
+        TypeKind::Pointer { .. } => fetch_types::find("x64"),
+        // An enum of C is an `int` where it is passed.
+        TypeKind::CEnum => fetch_types::of_integer(4, true),
+        // `kuid_t` and its like: a struct of one number, passed in a register.
+        TypeKind::Aggregate(aggregate) => {
+            aggregate.known.and_then(|known| fetch_types::of_integer(known.size, false))
+        }
+        kind => kind.integer().and_then(|integer| fetch_types::of_integer(integer.bytes, integer.signed)),
+    };
+    let Some(found) = found else {
+        let why = format!(
+            "a probe fetches integers, text, symbols and arrays of them; this is {}",
+            ty.kind.describe()
+        );
+        return context.say(codes::fetch_type::fetch_type(span, &ty.c, &why));
+    };
+    match length {
+        None => of_type(found),
+        Some(length) if sources.kind.has_fetch() => {
+            let count = count(length, span, context)?;
+            Some(Recorded { text: format!("{}[{count}]", found.name), ty: found, count: Some(count) })
+        }
+        Some(length) => Some(Recorded { text: found.name.to_owned(), ty: found, count: length.count() }),
+    }
+}
+
+/// A type in the record: what a pointer to text leads to.
+pub(super) fn copied(ty: &CType) -> CType {
+    match ty.kind {
+        TypeKind::Pointer { text: true, user, .. } => {
+            CType { kind: TypeKind::Text { user }, c: "char".to_owned(), span: ty.span }
+        }
+        _ => ty.clone(),
+    }
+}
+
+/// How the kernel records an event's field of which no type is said: texts as text, all else as a word.
+pub(super) fn as_it_is(field: &Field) -> Option<Recorded> {
+    let name = match field.kind {
+        FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString => "string",
+        FieldKind::Int => {
+            let integer = field.integer()?;
+            return of_type(fetch_types::of_integer(integer.bytes, integer.signed)?);
+        }
+        _ => "x64",
+    };
+    of_type(fetch_types::find(name)?)
+}
+
+/// What the kernel takes where no type is written: text for text, a word of the machine for all else it knows no better
+/// type of.
+pub(super) fn unwritten(fetch: &Fetch<'_>) -> Option<Recorded> {
+    let name = match fetch.first {
+        First::AllArguments => return None,
+        _ if fetch.is_text() => "string",
+        _ => "x64",
+    };
+    of_type(fetch_types::find(name)?)
+}
+
+pub(super) fn of_type(ty: &'static FetchType) -> Option<Recorded> {
+    Some(Recorded { text: ty.name.to_owned(), ty, count: None })
+}
+
+pub(super) fn event_kind(field: Option<&Field>) -> TypeKind {
+    match field.map(|field| (&field.kind, field.integer())) {
+        Some((_, Some(integer))) => TypeKind::Int(integer),
+        Some((FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString, _)) => {
+            TypeKind::Text { user: false }
+        }
+        _ => word_of_the_machine(),
+    }
+}
+
+pub(super) fn word_of_the_machine() -> TypeKind {
+    TypeKind::Int(IntegerType { bytes: 8, signed: false })
+}
+
+pub(super) fn word(text: &str, span: Span) -> Name {
+    Spanned::new(text.to_owned(), span)
+}
