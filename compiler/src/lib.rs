@@ -90,7 +90,7 @@ pub fn check(input: Input<'_>) -> Checked {
     let mut program = load::load(input.source, input.imports, input.kernel, &mut diagnostics);
     let set = load::parameters(&mut program, input.set, &mut diagnostics);
     declarations(&program, input.kernel, &mut diagnostics);
-    let main = &program[load::ModuleId::MAIN].file;
+    let main = &program[load::ModuleId::MAIN].parsed.file;
     if main.declarations.is_empty() && diagnostics.is_empty() {
         diagnostics.push(diagnostic::codes::no_session::no_session());
     }
@@ -110,7 +110,7 @@ fn passes(
 ) -> Option<Plan> {
     let set = load::parameters(program, input.set, diagnostics);
     declarations(program, input.kernel, diagnostics);
-    let main = &program[load::ModuleId::MAIN].file;
+    let main = &program[load::ModuleId::MAIN].parsed.file;
     let session = resolve::session::select(main, options.session.as_deref(), diagnostics)?;
     let placed = session_passes(session, program, &set, input.kernel, diagnostics)?;
     target::tracefs::emit(&placed, &options.instance, input.kernel, diagnostics)
@@ -118,9 +118,9 @@ fn passes(
 
 /// What a file declares besides what its sessions do.
 fn declarations(program: &Program, kernel: &dyn KernelSource, diagnostics: &mut Diagnostics) {
-    check::unique_sessions(&program[load::ModuleId::MAIN].file, diagnostics);
+    check::unique_sessions(&program[load::ModuleId::MAIN].parsed.file, diagnostics);
     for module in program.modules.iter().filter(|module| !module.std) {
-        check::definition::check(&module.file, &module.constants, kernel, diagnostics);
+        check::definition::check(&module.parsed, &module.constants, kernel, diagnostics);
     }
 }
 

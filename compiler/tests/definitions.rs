@@ -258,8 +258,8 @@ fn definitions(source: &str) -> Definitions {
     let parsed = tracec_grammar::parse(source);
     assert!(parsed.errors.is_empty(), "{source}\n{:#?}", parsed.errors);
     let mut diagnostics = Diagnostics::default();
-    let constants = Arc::new(definition::constant::declare(&parsed.file, &BTreeMap::new(), &mut diagnostics));
-    let definitions = definition::check(&parsed.file, &constants, &Copy, &mut diagnostics);
+    let constants = Arc::new(definition::constant::declare(&parsed, &BTreeMap::new(), &mut diagnostics));
+    let definitions = definition::check(&parsed, &constants, &Copy, &mut diagnostics);
     let errors: Vec<_> = diagnostics.finish().into_iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{source}\n{errors:#?}");
     definitions
@@ -618,6 +618,27 @@ fn what_rests_on_a_mistake_is_quiet() {
     ] {
         let found = check(&text(&format!("subsystem storage; {definitions}")), &Copy);
         assert_eq!(found.iter().map(|d| d.code.id).collect::<Vec<_>>(), [code], "{definitions}: {found:#?}");
+    }
+}
+
+/// What could not be read is told once; the other declarations are checked all the same.
+#[test]
+fn a_mistake_of_syntax_hides_no_other_and_makes_none() {
+    for (source, codes) in [
+        ("const A: u32 = 5 +; const B: u32 = A; const C: u32 = 1 / 0;", &["T0012", "T0705"][..]),
+        ("subsystem s; clas c { proto (a: u8) entry { a: u8; } } event e: c;", &["T0013"]),
+        ("subsystm s; event e { proto (a: u8) entry { a: u8; } }", &["T0013"]),
+        (
+            "subsystem s; class c { proto (a u8) entry { a: u8; } } event e: c; event f: d;",
+            &["T0035", "T0736"],
+        ),
+        ("subsystem s; class c { proto (a: u8) entry { a: u8; } } event e: c if (a > ); ", &["T0012"]),
+        ("subsystem s; event e { proto (a: u8) entry { a: u8 = 1 +; } print \"{a}\" }", &["T0012"]),
+        ("event e at kprobe vfs_read(a u8) { a; }", &["T0035"]),
+        ("session s { trace sched:sched_switch if prev_prio < ; } const A: u32 = B;", &["T0012", "T0212"]),
+    ] {
+        let found = check(&text(source), &Copy);
+        assert_eq!(found.iter().map(|d| d.code.id).collect::<Vec<_>>(), codes, "{source}: {found:#?}");
     }
 }
 

@@ -47,10 +47,9 @@ impl Loader<'_> {
         let id = ModuleId(self.modules.len() as u32);
         let std = matches!(key, Key::Std(_));
         self.known.insert(key, id);
-        let file = parsed.file;
-        let uses = uses(&file);
+        let uses = uses(&parsed.file);
         let (imports, constants) = (Vec::new(), Arc::default());
-        self.modules.push(Module { name: source.name.clone(), file, std, imports, constants });
+        self.modules.push(Module { name: source.name.clone(), parsed, std, imports, constants });
         self.open.push(id);
         for (import, span) in uses {
             self.import(id, &import, span);

@@ -11,7 +11,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 pub use parameter::{Parameter, parameters};
-use tracec_grammar::syntax::{File, Name};
+use tracec_grammar::Parsed;
+use tracec_grammar::syntax::Name;
 
 use crate::check::definition::constant::declare;
 use crate::diagnostic::Diagnostics;
@@ -42,8 +43,8 @@ pub struct Program {
 pub struct Module {
     /// How diagnostics call it.
     pub name: String,
-    /// What it says.
-    pub file: File,
+    /// What it says, and what of it does not read.
+    pub parsed: Parsed,
     /// It comes with the language.
     pub std: bool,
     /// What it imports, by the names it uses for it.
@@ -102,7 +103,7 @@ pub fn load(
             (import.name.value.clone(), Arc::clone(&modules[import.module.0 as usize].constants))
         });
         let imports: BTreeMap<String, Arc<Constants>> = imports.collect();
-        modules[id.0 as usize].constants = Arc::new(declare(&module.file, &imports, diagnostics));
+        modules[id.0 as usize].constants = Arc::new(declare(&module.parsed, &imports, diagnostics));
     }
     Program { sources, modules }
 }

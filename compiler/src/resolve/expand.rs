@@ -191,9 +191,10 @@ impl<'p> Expander<'p, '_, '_> {
             }
         };
         let named = |session: &&Session| session.name.as_ref().is_some_and(|n| n.value == name.value);
-        let found = program[module].file.sessions().find(named);
+        let found = program[module].parsed.file.sessions().find(named);
         if found.is_none() {
             let known: Vec<&str> = program[module]
+                .parsed
                 .file
                 .sessions()
                 .filter_map(|session| session.name.as_ref().map(|name| name.value.as_str()))

@@ -43,7 +43,7 @@ impl<'p> Names<'p> {
 
     /// The expressions of the session's text.
     pub fn exprs(&self) -> &'p Exprs {
-        &self.module.file.exprs
+        &self.module.parsed.file.exprs
     }
 
     /// What a constant expression can name; `expected` is the enum of what it is compared with.

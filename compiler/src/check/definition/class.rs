@@ -55,6 +55,11 @@ impl<'a> Classes<'a> {
 /// Types every class, and the body of every event that is no member of one.
 pub(super) fn classes<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Classes<'a> {
     let used: HashSet<&str> = file.declarations.iter().filter_map(class_of).collect();
+    // An event that could not be read may be of any class.
+    let is_read = |declaration: &Declaration| {
+        !matches!(declaration.kind, DeclarationKind::Event(_)) || !context.unread.holds(declaration.span)
+    };
+    let all_read = !context.unread.lost && file.declarations.iter().all(is_read);
     let mut classes = Classes::default();
     for declaration in &file.declarations {
         if context.diagnostics.is_full() {
@@ -63,7 +68,11 @@ pub(super) fn classes<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Clas
         match &declaration.kind {
             DeclarationKind::Class(syntax) => {
                 let name = &syntax.name;
-                if !used.contains(name.value.as_str()) {
+                if context.unread.holds(declaration.span) {
+                    classes.add(&name.value, None);
+                    continue;
+                }
+                if all_read && !used.contains(name.value.as_str()) {
                     context.diagnostics.push(codes::unused_class::unused_class(name.span, &name.value));
                 }
                 let class = class(name, &syntax.body, false, context);
@@ -71,6 +80,10 @@ pub(super) fn classes<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Clas
             }
             DeclarationKind::Event(event) => {
                 if let EventForm::Whole(body) = &event.form {
+                    if context.unread.holds(declaration.span) {
+                        classes.add(&event.name.value, None);
+                        continue;
+                    }
                     let class = class(&event.name, body, true, context);
                     classes.add(&event.name.value, class);
                 }

@@ -7,12 +7,15 @@ use crate::diagnostic::{Diagnostic, Diagnostics};
 use crate::ir::definition::Constants;
 use crate::source::KernelSource;
 
+use super::unread::Unread;
+
 /// A file's expressions and constants, the kernel, and where mistakes go.
 pub(super) struct Context<'a, 'd> {
     pub(super) exprs: &'a Exprs,
     pub(super) constants: &'a Constants,
     /// Whether the file names a C header: only then can a type or macro be one that nobody here knows.
     pub(super) has_headers: bool,
+    pub(super) unread: &'a Unread,
     pub(super) kernel: &'a dyn KernelSource,
     pub(super) diagnostics: &'d mut Diagnostics,
 }

@@ -20,7 +20,9 @@ pub(super) fn events(file: &File, classes: &Classes<'_>, context: &mut Context<'
         if context.diagnostics.is_full() {
             break;
         }
-        if let DeclarationKind::Event(syntax) = &declaration.kind {
+        if let DeclarationKind::Event(syntax) = &declaration.kind
+            && !context.unread.holds(declaration.span)
+        {
             events.extend(event(syntax, declaration, classes, context));
         }
     }
@@ -51,6 +53,9 @@ fn event(
         }
         EventForm::OfClass { class, condition, hooks, print } => {
             let Some(found) = classes.find(&class.value) else {
+                if context.unread.lost {
+                    return None;
+                }
                 let near = near(&class.value, classes.names());
                 return context.say(codes::unknown_class::unknown_class(class.span, &class.value, &near));
             };

@@ -17,9 +17,11 @@ mod names;
 mod probe;
 mod template;
 mod types;
+mod unread;
 
 use std::sync::Arc;
 
+use tracec_grammar::Parsed;
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
 
 use crate::diagnostic::Diagnostics;
@@ -27,17 +29,26 @@ use crate::ir::definition::{Constants, Definitions, Header};
 use crate::source::KernelSource;
 
 use context::Context;
+use unread::Unread;
 
 /// Types everything a file declares but its sessions; `constants` are its own and those of what it imports.
 pub fn check(
-    file: &File,
+    parsed: &Parsed,
     constants: &Arc<Constants>,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> Definitions {
+    let file = &parsed.file;
+    let unread = Unread::of(parsed);
     let headers: Vec<Header> = headers(file);
-    let mut context =
-        Context { exprs: &file.exprs, constants, has_headers: !headers.is_empty(), kernel, diagnostics };
+    let mut context = Context {
+        exprs: &file.exprs,
+        constants,
+        has_headers: !headers.is_empty(),
+        unread: &unread,
+        kernel,
+        diagnostics,
+    };
     let subsystem = names::subsystem(file, &mut context);
     names::definitions(file, subsystem, &mut context);
     let classes = class::classes(file, &mut context);
@@ -68,6 +79,9 @@ fn probes(file: &File, context: &mut Context<'_, '_>) -> Vec<crate::ir::definiti
             break;
         }
         let DeclarationKind::Event(event) = &declaration.kind else { continue };
+        if context.unread.holds(declaration.span) {
+            continue;
+        }
         if let EventForm::At(syntax) = &event.form {
             probes.extend(probe::probe(event, syntax, declaration, context));
         }

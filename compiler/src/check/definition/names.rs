@@ -51,6 +51,7 @@ pub(super) fn subsystem<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Op
         }
     }
     if found.is_none()
+        && !context.unread.lost
         && let Some(event) = file.declarations.iter().find_map(tracepoint)
     {
         context.diagnostics.push(codes::no_subsystem::no_subsystem(event.span, &event.value));

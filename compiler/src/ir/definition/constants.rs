@@ -17,7 +17,7 @@ pub struct Constants {
     /// Names whose declaration has a mistake of its own: they stand for something, but nobody knows for what. A use
     /// of one is no second mistake.
     pub failed: BTreeSet<String>,
-    /// An import could not be found: a bare name that nothing else has may be of it.
+    /// An import could not be found, or a declaration not be read: a name that nothing else has may be of it.
     pub incomplete: bool,
 }
 
@@ -139,6 +139,7 @@ impl Constants {
             (Some(module), [ty, name]) if module.enums.contains_key(*ty) || module.failed.contains(*ty) => {
                 module.find_in(ty, &[name])
             }
+            (None, _) if self.incomplete && !self.enums.contains_key(first) => Found::Failed,
             _ => Found::Unknown,
         }
     }

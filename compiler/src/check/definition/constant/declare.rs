@@ -8,6 +8,7 @@ mod order;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use tracec_grammar::Parsed;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Const, DeclarationKind, Enum, Exprs, File, Name, Use, UseTarget};
 use tracec_kernel::format::IntegerType;
@@ -16,6 +17,7 @@ use tracec_kernel::tables::c_types;
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir::definition::{Constants, EnumMember, EnumType};
 
+use super::super::unread::Unread;
 use super::convert::{const_type, convert, fit, words};
 use super::{Failure, Scope, const_eval};
 
@@ -38,12 +40,15 @@ impl<'a> Item<'a> {
 /// The constants of a file. `imports` are those of its `use` declarations that could be found, by the name each is
 /// bound to.
 pub fn declare(
-    file: &File,
+    parsed: &Parsed,
     imports: &BTreeMap<String, Arc<Constants>>,
     diagnostics: &mut Diagnostics,
 ) -> Constants {
-    let mut constants = Constants { modules: imports.clone(), ..Constants::default() };
-    let items = items(file, &mut constants, diagnostics);
+    let file = &parsed.file;
+    let unread = Unread::of(parsed);
+    let mut constants =
+        Constants { modules: imports.clone(), incomplete: unread.lost, ..Constants::default() };
+    let items = items(file, &unread, &mut constants, diagnostics);
     let order = order::order(&items, &file.exprs);
     for cycle in &order.cycles {
         let names: Vec<(&str, Span)> = cycle
@@ -69,7 +74,12 @@ pub fn declare(
 }
 
 /// What makes constants, each name once; a `use` binds a name of the same kind.
-fn items<'a>(file: &'a File, constants: &mut Constants, diagnostics: &mut Diagnostics) -> Vec<Item<'a>> {
+fn items<'a>(
+    file: &'a File,
+    unread: &Unread,
+    constants: &mut Constants,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Item<'a>> {
     let mut seen: HashMap<&str, Span> = HashMap::new();
     let mut items = Vec::new();
     for declaration in &file.declarations {
@@ -95,6 +105,9 @@ fn items<'a>(file: &'a File, constants: &mut Constants, diagnostics: &mut Diagno
         }
         seen.insert(name, span);
         match item {
+            Some(_) if unread.holds(declaration.span) => {
+                constants.failed.insert(name.to_owned());
+            }
             Some(item) => items.push(item),
             // An import that could not be found has been reported where it was looked for.
             None if !constants.modules.contains_key(name) => {

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use tracec_grammar::Parsed;
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::*;
 
@@ -98,7 +99,8 @@ impl Build {
         imports: &BTreeMap<String, Arc<Constants>>,
     ) -> (Constants, Vec<(&'static str, Severity)>) {
         let mut diagnostics = Diagnostics::default();
-        let constants = declare(&self.file, imports, &mut diagnostics);
+        let parsed = Parsed { file: self.file.clone(), ..Parsed::default() };
+        let constants = declare(&parsed, imports, &mut diagnostics);
         (constants, diagnostics.finish().iter().map(|d| (d.code.id, d.severity)).collect())
     }
 }
@@ -356,7 +358,7 @@ fn what_is_unknown_is_told_with_what_is_near() {
     let ty = build.named("Status");
     build.constant("Z", None, ty);
     let mut diagnostics = Diagnostics::default();
-    declare(&build.file, &BTreeMap::new(), &mut diagnostics);
+    declare(&Parsed { file: build.file, ..Parsed::default() }, &BTreeMap::new(), &mut diagnostics);
     let found = diagnostics.finish();
     let codes: Vec<_> = found.iter().map(|d| d.code.id).collect();
     assert_eq!(codes, ["T0212", "T0212", "T0703"]);
