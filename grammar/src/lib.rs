@@ -21,9 +21,12 @@ use crate::literal::Literals;
 use crate::span::{Source, Span};
 use crate::syntax::File;
 
+pub use crate::format::format;
+
 mod builder;
 pub mod error;
 mod errors;
+mod format;
 mod layout;
 mod lexer;
 mod literal;

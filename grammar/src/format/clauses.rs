@@ -1,0 +1,231 @@
+//! Sessions and their clauses.
+
+use pretty::DocAllocator;
+
+use crate::span::{Span, Spanned};
+use crate::syntax::*;
+
+use super::gaps::Gap;
+use super::rows::{PARENTHESES, Row};
+use super::{Doc, Formatter, LEVEL};
+
+impl<'a> Formatter<'a> {
+    pub(super) fn session(&mut self, session: &Session) -> Doc<'a> {
+        let mut doc = self.token(Gap::Tight, "session");
+        if let Some(name) = &session.name {
+            doc = doc.append(self.copy(Gap::Space, name.span));
+        }
+        if self.cursor.peek().starts_with('(') {
+            doc = doc.append(self.list(Gap::Tight, PARENTHESES, &session.params, Self::session_param));
+        }
+        doc.append(self.clauses(&session.clauses))
+    }
+
+    /// `name: type = default`
+    fn session_param(&mut self, param: &SessionParam) -> Doc<'a> {
+        let mut doc = self.copy(Gap::Tight, param.name.span).append(self.type_of(&param.ty));
+        if let Some(default) = param.default {
+            doc = doc.append(self.assigned(default));
+        }
+        doc
+    }
+
+    /// ` { clauses }`
+    fn clauses(&mut self, clauses: &[Clause]) -> Doc<'a> {
+        let one_line = match clauses {
+            [clause] => self.cursor.is_one_line(clause.span.range().end) && !has_block(&clause.kind),
+            _ => false,
+        };
+        self.block(one_line, clauses, |this, _, clause| Row::plain(this.clause(&clause.kind)))
+    }
+
+    fn clause(&mut self, kind: &ClauseKind) -> Doc<'a> {
+        match kind {
+            ClauseKind::Trace(clause) => self.event_clause("trace", clause),
+            ClauseKind::On(clause) => self.event_clause("on", clause),
+            ClauseKind::Buffer { size, scope } => self.buffer(*size, scope),
+            ClauseKind::Clock(name) => self.simple("clock", Some(name.span)),
+            ClauseKind::Option { name, value } => {
+                let mut doc = self.token(Gap::Tight, "option").append(self.copy(Gap::Space, name.span));
+                if let Some(value) = value {
+                    doc = doc.append(self.copy(Gap::Space, value.span));
+                }
+                doc.append(self.semicolon())
+            }
+            ClauseKind::Scope { subjects, children } => self.scope(subjects, children.is_some()),
+            ClauseKind::Instance(name) => self.simple("instance", name.as_ref().map(|name| name.span)),
+            ClauseKind::Global { discarding, clauses } => {
+                let mut doc = self.token(Gap::Tight, "global");
+                if discarding.is_some() {
+                    doc = doc.append(self.token(Gap::Space, "discarding"));
+                }
+                doc.append(self.clauses(clauses))
+            }
+            ClauseKind::Stream => self.simple("stream", None),
+            ClauseKind::Ring { last } => {
+                let mut doc = self.token(Gap::Tight, "ring");
+                if let Some(last) = last {
+                    doc = doc.append(self.token(Gap::Space, "last")).append(self.element(Gap::Space, *last));
+                }
+                doc.append(self.semicolon())
+            }
+            ClauseKind::Stop(rule) => self.stop(rule),
+            ClauseKind::StartPaused => {
+                let start = self.token(Gap::Tight, "start");
+                start.append(self.token(Gap::Space, "paused")).append(self.semicolon())
+            }
+            ClauseKind::Marker(text) => self.simple("marker", Some(text.span)),
+            ClauseKind::Output(file) => self.simple("output", Some(file.span)),
+            ClauseKind::Include { session, args } => self.include(session, args),
+            ClauseKind::When(when) => self.when(when),
+            ClauseKind::Lint(lint) => self.lint(lint),
+        }
+    }
+
+    /// A word, perhaps one thing more, and the semicolon.
+    pub(super) fn simple(&mut self, word: &str, operand: Option<Span>) -> Doc<'a> {
+        let mut doc = self.token(Gap::Tight, word);
+        if let Some(operand) = operand {
+            doc = doc.append(self.copy(Gap::Space, operand));
+        }
+        doc.append(self.semicolon())
+    }
+
+    fn buffer(&mut self, size: ExprId, scope: &Option<Spanned<BufferScope>>) -> Doc<'a> {
+        let doc = self.token(Gap::Tight, "buffer").append(self.element(Gap::Space, size));
+        let scope = match scope.as_ref().map(|scope| scope.value) {
+            None => self.arena.nil(),
+            Some(BufferScope::PerCpu) => self.token(Gap::Space, "per").append(self.token(Gap::Space, "cpu")),
+            Some(BufferScope::Total) => self.token(Gap::Space, "total"),
+        };
+        doc.append(scope).append(self.semicolon())
+    }
+
+    fn scope(&mut self, subjects: &[ScopeSubject], children: bool) -> Doc<'a> {
+        let doc = self.token(Gap::Tight, "scope");
+        let mut rest = self.arena.nil();
+        for (index, subject) in subjects.iter().enumerate() {
+            if index > 0 {
+                rest = rest.append(self.mark(Gap::Close, ","));
+            }
+            rest = rest.append(self.subject(if index == 0 { Gap::Space } else { Gap::Soft }, &subject.kind));
+        }
+        if children {
+            rest = rest.append(self.token(Gap::Soft, "and")).append(self.token(Gap::Space, "children"));
+        }
+        doc.append(rest.append(self.semicolon()).nest(LEVEL))
+    }
+
+    fn subject(&mut self, gap: Gap, kind: &ScopeKind) -> Doc<'a> {
+        let (word, operand) = match kind {
+            ScopeKind::Process(process) => ("process", Operand::Expr(*process)),
+            ScopeKind::Thread(thread) => ("thread", Operand::Expr(*thread)),
+            ScopeKind::Command => return self.token(gap, "command"),
+            ScopeKind::Comm(pattern) => ("comm", Operand::Text(pattern.span)),
+            ScopeKind::Cgroup(path) => ("cgroup", Operand::Text(path.span)),
+            ScopeKind::Cpus { first, last } => {
+                let doc = self.token(gap, "cpus").append(self.copy(Gap::Space, first.span));
+                return match last {
+                    None => doc,
+                    Some(last) => {
+                        doc.append(self.token(Gap::Tight, "-")).append(self.copy(Gap::Tight, last.span))
+                    }
+                };
+            }
+        };
+        let word = self.token(gap, word);
+        word.append(match operand {
+            Operand::Expr(id) => self.element(Gap::Space, id),
+            Operand::Text(span) => self.copy(Gap::Space, span),
+        })
+    }
+
+    fn stop(&mut self, rule: &StopRule) -> Doc<'a> {
+        let doc = self.token(Gap::Tight, "stop");
+        let rest = match rule {
+            StopRule::After(time) => self.token(Gap::Space, "after").append(self.value(Gap::Space, *time)),
+            StopRule::When { events, condition, count } => {
+                let when = self.token(Gap::Space, "when").append(self.event_set(Gap::Space, events));
+                when.append(self.condition(*condition)).append(self.count(count))
+            }
+            StopRule::On(signal) => self.token(Gap::Space, "on").append(self.copy(Gap::Space, signal.span)),
+            StopRule::With { process: None } => {
+                self.token(Gap::Space, "with").append(self.token(Gap::Space, "command"))
+            }
+            StopRule::With { process: Some(process) } => {
+                let with = self.token(Gap::Space, "with").append(self.token(Gap::Space, "process"));
+                with.append(self.value(Gap::Space, *process))
+            }
+        };
+        doc.append(rest.append(self.semicolon()).nest(LEVEL))
+    }
+
+    fn include(&mut self, session: &Spanned<Vec<Name>>, args: &[Argument]) -> Doc<'a> {
+        let mut doc = self.token(Gap::Tight, "include").append(self.path(Gap::Space, &session.value));
+        if self.cursor.peek().starts_with('(') {
+            doc = doc.append(self.list(Gap::Tight, PARENTHESES, args, |this, arg| {
+                this.copy(Gap::Tight, arg.name.span).append(this.assigned(arg.value))
+            }));
+        }
+        doc.append(self.semicolon())
+    }
+
+    /// `when .. { } else when .. { } else { }`: a loop, since a chain of them may be of any length.
+    fn when(&mut self, when: &When) -> Doc<'a> {
+        let mut doc = self.arena.nil();
+        let mut gap = Gap::Tight;
+        let mut next = when;
+        loop {
+            let head = self.token(gap, "when").append(self.token(Gap::Space, "has"));
+            let head = head.append(self.feature(&next.feature.kind));
+            doc = doc.append(head).append(self.clauses(&next.then));
+            let Some(otherwise) = &next.otherwise else {
+                return doc;
+            };
+            doc = doc.append(self.token(Gap::Space, "else"));
+            gap = Gap::Space;
+            match otherwise.as_slice() {
+                [Clause { kind: ClauseKind::When(when), .. }] if !self.cursor.peek().starts_with('{') => {
+                    next = when
+                }
+                _ => return doc.append(self.clauses(otherwise)),
+            }
+        }
+    }
+
+    fn feature(&mut self, kind: &FeatureKind) -> Doc<'a> {
+        match kind {
+            FeatureKind::Event(event) => {
+                self.token(Gap::Space, "event").append(self.event_path(Gap::Space, event))
+            }
+            FeatureKind::Field { event, field } => {
+                let doc = self.token(Gap::Space, "field").append(self.event_path(Gap::Space, event));
+                doc.append(self.token(Gap::Tight, ".")).append(self.copy(Gap::Tight, field.span))
+            }
+            FeatureKind::Named { what, name } => {
+                self.copy(Gap::Space, what.span).append(self.copy(Gap::Space, name.span))
+            }
+        }
+    }
+
+    /// `lint LEVEL NAME, ..;`
+    pub(super) fn lint(&mut self, lint: &LintLevel) -> Doc<'a> {
+        let doc = self.token(Gap::Tight, "lint").append(self.copy(Gap::Space, lint.level.span));
+        let names = self.names(&lint.names);
+        doc.append(names.append(self.semicolon()).nest(LEVEL))
+    }
+}
+
+/// What follows the word of a subject.
+enum Operand {
+    Expr(ExprId),
+    Text(Span),
+}
+
+fn has_block(kind: &ClauseKind) -> bool {
+    match kind {
+        ClauseKind::Trace(clause) | ClauseKind::On(clause) => !clause.items.is_empty(),
+        ClauseKind::Global { .. } | ClauseKind::When(_) => true,
+        _ => false,
+    }
+}

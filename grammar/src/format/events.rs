@@ -1,0 +1,150 @@
+//! Sets of events, and the clauses about them: `trace`, `on`, and their items.
+
+use pretty::DocAllocator;
+
+use crate::span::Spanned;
+use crate::syntax::*;
+
+use super::gaps::{Edge, Gap};
+use super::rows::{BRACES, Row};
+use super::{Doc, Formatter, LEVEL};
+
+impl<'a> Formatter<'a> {
+    /// `trace` or `on`.
+    pub(super) fn event_clause(&mut self, word: &str, clause: &EventClause) -> Doc<'a> {
+        let (word, events) = (self.token(Gap::Tight, word), self.event_set(Gap::Space, &clause.events));
+        let mut more = self.arena.nil();
+        if !clause.having.is_empty() {
+            more = more.append(self.token(Gap::Soft, "having")).append(self.names(&clause.having));
+        }
+        more = more.append(self.condition(clause.condition));
+        let head = word.append(events);
+        if !self.cursor.peek().starts_with('{') {
+            return head.append(more.append(self.semicolon()).nest(LEVEL));
+        }
+        let one_line = match clause.items.as_slice() {
+            [item] => self.cursor.is_one_line(item.span.range().end),
+            _ => false,
+        };
+        let block = self.block(one_line, &clause.items, |this, _, item| Row::plain(this.item(&item.kind)));
+        // Two levels, so that the lines of a condition stand apart from those of the block.
+        head.append(more.nest(2 * LEVEL)).append(block)
+    }
+
+    /// ` if C`, where there is one.
+    pub(super) fn condition(&mut self, condition: Option<ExprId>) -> Doc<'a> {
+        match condition {
+            None => self.arena.nil(),
+            Some(condition) => self.token(Gap::Soft, "if").append(self.value(Gap::Space, condition)),
+        }
+    }
+
+    /// ` count N` or ` once`, where there is one.
+    pub(super) fn count(&mut self, count: &Option<Spanned<u64>>) -> Doc<'a> {
+        match count {
+            None => self.arena.nil(),
+            Some(_) if self.cursor.peek().starts_with("once") => self.token(Gap::Soft, "once"),
+            Some(count) => self.token(Gap::Soft, "count").append(self.copy(Gap::Space, count.span)),
+        }
+    }
+
+    /// ` a, b`
+    pub(super) fn names(&mut self, names: &[Name]) -> Doc<'a> {
+        let mut doc = self.arena.nil();
+        for (index, name) in names.iter().enumerate() {
+            if index > 0 {
+                doc = doc.append(self.mark(Gap::Close, ","));
+            }
+            doc = doc.append(self.copy(if index == 0 { Gap::Space } else { Gap::Soft }, name.span));
+        }
+        doc
+    }
+
+    fn item(&mut self, kind: &ItemKind) -> Doc<'a> {
+        match kind {
+            ItemKind::Filter { in_kernel, condition } => {
+                let mut doc = self.token(Gap::Tight, "filter");
+                if in_kernel.is_some() {
+                    doc = doc.append(self.token(Gap::Space, "in")).append(self.token(Gap::Space, "kernel"));
+                }
+                let condition = self.value(Gap::Space, *condition).append(self.semicolon());
+                doc.append(condition.nest(LEVEL))
+            }
+            ItemKind::Trigger { action, target, count, condition } => {
+                let doc = self.token(Gap::Tight, "trigger");
+                let mut rest = self.copy(Gap::Space, action.span);
+                if let Some(target) = target {
+                    rest = rest.append(self.event_path(Gap::Space, target));
+                }
+                rest = rest.append(self.count(count)).append(self.condition(*condition));
+                doc.append(rest.append(self.semicolon()).nest(LEVEL))
+            }
+            ItemKind::Lint(lint) => self.lint(lint),
+        }
+    }
+
+    // Events
+
+    /// `a:b`, `{a:b, c:d}`, and what `except` takes out.
+    pub(super) fn event_set(&mut self, gap: Gap, set: &EventSet) -> Doc<'a> {
+        let mut doc = self.event_paths(gap, &mut set.include.iter());
+        let mut except = set.except.iter();
+        while except.len() > 0 {
+            let word = self.token(Gap::Soft, "except");
+            doc = doc.append(word.append(self.event_paths(Gap::Space, &mut except)));
+        }
+        doc
+    }
+
+    /// One path, or several in braces: as many as the text has there.
+    fn event_paths(&mut self, gap: Gap, paths: &mut std::slice::Iter<EventPath>) -> Doc<'a> {
+        if !self.cursor.peek().starts_with('{') {
+            return match paths.next() {
+                Some(path) => self.event_path(gap, path),
+                None => self.arena.nil(),
+            };
+        }
+        let open = self.token(gap, BRACES.open);
+        let mut inner = self.arena.nil();
+        let mut plain = (Edge::First, self.arena.line_());
+        for path in paths {
+            inner = inner.append(self.list_gap(plain.0, plain.1)).append(self.event_path(Gap::Tight, path));
+            let last = self.ends_braces();
+            inner = inner.append(self.comma(last, BRACES.last_comma));
+            if last {
+                break;
+            }
+            plain = (Edge::Middle, self.arena.line());
+        }
+        let inner = inner.append(self.list_gap(Edge::Last, self.arena.line_())).nest(LEVEL);
+        open.append(inner).append(self.token(Gap::Tight, BRACES.close)).group()
+    }
+
+    /// Whether nothing but a comma stands before the closing brace.
+    fn ends_braces(&mut self) -> bool {
+        match self.cursor.peek().strip_prefix(',') {
+            None => true,
+            Some(_) => self.cursor.behind(",").0.starts_with('}'),
+        }
+    }
+
+    /// `system:name`, `"pattern"`, `name`
+    pub(super) fn event_path(&mut self, gap: Gap, path: &EventPath) -> Doc<'a> {
+        match &path.kind {
+            EventPathKind::Pattern(_) | EventPathKind::Bare(_) => self.copy(gap, path.span),
+            EventPathKind::Path { system, name } => {
+                let system = self.event_part(gap, system);
+                // A star and a colon that nothing follows at once are read as part of a pattern without quotes.
+                let gap = if self.cursor.behind(":").1 { Gap::Space } else { Gap::Tight };
+                system.append(self.token(gap, ":")).append(self.event_part(Gap::Tight, name))
+            }
+        }
+    }
+
+    fn event_part(&mut self, gap: Gap, part: &Option<Name>) -> Doc<'a> {
+        match part {
+            Some(name) => self.copy(gap, name.span),
+            None => self.token(gap, "*"),
+        }
+    }
+}

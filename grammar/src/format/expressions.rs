@@ -1,0 +1,275 @@
+//! Expressions and types.
+
+use pretty::DocAllocator;
+
+use crate::span::Span;
+use crate::syntax::*;
+
+use super::gaps::Gap;
+use super::parentheses::{self, Place};
+use super::rows::{BRACES, PARENTHESES};
+use super::{Doc, Formatter, LEVEL};
+
+impl<'a> Formatter<'a> {
+    /// An expression of a statement; its further lines stand where those of the statement do.
+    pub(super) fn value(&mut self, gap: Gap, id: ExprId) -> Doc<'a> {
+        self.operand(gap, Place::Whole, id).group()
+    }
+
+    /// An expression that is an element of something; its further lines stand a level deeper.
+    pub(super) fn element(&mut self, gap: Gap, id: ExprId) -> Doc<'a> {
+        self.value(gap, id).nest(LEVEL)
+    }
+
+    /// An expression whose parentheses belong to the construct it stands in.
+    pub(super) fn required(&mut self, gap: Gap, id: ExprId) -> Doc<'a> {
+        self.operand(gap, Place::Required, id)
+    }
+
+    /// An expression at its place, with the parentheses that stay.
+    pub(super) fn operand(&mut self, gap: Gap, place: Place, id: ExprId) -> Doc<'a> {
+        let expr = self.expr(id);
+        let keep = !parentheses::may_go(place, &expr.kind);
+        let begin = self.begin(expr);
+        let mut opened = 0;
+        let mut open = None;
+        while self.cursor.peek().starts_with('(') && begin.is_none_or(|begin| self.cursor.at() < begin) {
+            match open {
+                None if keep => open = Some(self.token(gap, "(")),
+                _ => _ = self.cursor.eat("("),
+            }
+            opened += 1;
+        }
+        let Some(open) = open else {
+            let bare = self.bare(gap, expr);
+            self.close(opened);
+            return if is_broken_alone(place, &expr.kind) { bare.nest(LEVEL).group() } else { bare };
+        };
+        let bare = self.bare(Gap::Open, expr).nest(LEVEL);
+        self.close(opened - 1);
+        open.append(bare).append(self.token(Gap::Close, ")")).group()
+    }
+
+    /// Leaves out closing parentheses.
+    fn close(&mut self, count: usize) {
+        for _ in 0..count {
+            self.cursor.eat(")");
+        }
+    }
+
+    /// Where the first token of an expression is that is no parenthesis of its own; `None` for one token.
+    fn begin(&self, expr: &Expr) -> Option<usize> {
+        let start = |id: &ExprId| self.expr(*id).span.range().start;
+        match &expr.kind {
+            ExprKind::Member { base, .. } | ExprKind::Arrow { base, .. } | ExprKind::Index { base, .. } => {
+                Some(start(base))
+            }
+            ExprKind::Call { function, .. } => Some(start(function)),
+            ExprKind::Cast { operand, .. } | ExprKind::In { operand, .. } => Some(start(operand)),
+            ExprKind::Choose { condition, .. } => Some(start(condition)),
+            ExprKind::Unary { op, .. } => Some(op.span.range().start),
+            ExprKind::Binary { left, .. } => Some(start(left)),
+            ExprKind::And(operands) | ExprKind::Or(operands) => operands.first().map(start),
+            ExprKind::Error
+            | ExprKind::Int(_)
+            | ExprKind::Size(_)
+            | ExprKind::Duration(_)
+            | ExprKind::Str(_)
+            | ExprKind::Address(_)
+            | ExprKind::Cpus(_)
+            | ExprKind::Name(_)
+            | ExprKind::Path(_) => None,
+        }
+    }
+
+    /// An expression without the parentheses around it.
+    fn bare(&mut self, gap: Gap, expr: &'a Expr) -> Doc<'a> {
+        match &expr.kind {
+            ExprKind::Error
+            | ExprKind::Int(_)
+            | ExprKind::Size(_)
+            | ExprKind::Duration(_)
+            | ExprKind::Str(_)
+            | ExprKind::Address(_)
+            | ExprKind::Cpus(_)
+            | ExprKind::Name(_) => self.leaf(gap, expr.span),
+            ExprKind::Path(names) => self.path(gap, names),
+            ExprKind::Member { base, member } => self.postfix(gap, *base, ".", member),
+            ExprKind::Arrow { base, member } => self.postfix(gap, *base, "->", member),
+            ExprKind::Index { base, index } => {
+                let base = self.operand(gap, Place::Base, *base);
+                let open = self.token(Gap::Tight, "[");
+                let index = self.element(Gap::Open, *index);
+                base.append(open).append(index).append(self.token(Gap::Close, "]"))
+            }
+            ExprKind::Call { function, args } => {
+                let function = self.operand(gap, Place::Base, *function);
+                function.append(
+                    self.list(Gap::Tight, PARENTHESES, args, |this, arg| this.element(Gap::Tight, *arg)),
+                )
+            }
+            ExprKind::Cast { operand, ty } => {
+                let operand = self.operand(gap, Place::Operand, *operand);
+                operand.append(self.token(Gap::Space, "as")).append(self.ty(Gap::Space, ty))
+            }
+            ExprKind::In { operand, members, .. } => {
+                let operand = self.operand(gap, Place::Comparison, *operand);
+                let word = self.token(Gap::Space, "in");
+                operand.append(word).append(self.list(Gap::Space, BRACES, members, Self::member))
+            }
+            ExprKind::Choose { condition, then, otherwise } => {
+                self.choose(gap, *condition, *then, *otherwise)
+            }
+            ExprKind::Unary { op, operand } => self.unary(gap, op.value, *operand),
+            ExprKind::Binary { op, left, right } => self.binary(gap, op.value, *left, *right),
+            ExprKind::And(operands) => self.chain(gap, operands, "&&"),
+            ExprKind::Or(operands) => self.chain(gap, operands, "||"),
+        }
+    }
+
+    /// A single token that has parentheses, blanks and comments alone between itself and the end of `span`.
+    fn leaf(&mut self, gap: Gap, span: Span) -> Doc<'a> {
+        let gap = self.gap(gap);
+        let end = self.cursor.end_of_leaf(span.range().end);
+        gap.append(self.arena.text(self.cursor.take(end)))
+    }
+
+    /// `a::b`
+    pub(super) fn path(&mut self, gap: Gap, names: &[Name]) -> Doc<'a> {
+        let mut doc = self.arena.nil();
+        for (index, name) in names.iter().enumerate() {
+            if index == 0 {
+                doc = self.copy(gap, name.span);
+            } else {
+                doc = doc.append(self.token(Gap::Tight, "::")).append(self.copy(Gap::Tight, name.span));
+            }
+        }
+        doc
+    }
+
+    fn postfix(&mut self, gap: Gap, base: ExprId, sign: &str, member: &Name) -> Doc<'a> {
+        let base = self.operand(gap, Place::Base, base);
+        base.append(self.token(Gap::Tight, sign)).append(self.copy(Gap::Tight, member.span))
+    }
+
+    /// `a` or `a..=b` in a set.
+    fn member(&mut self, member: &SetMember) -> Doc<'a> {
+        match *member {
+            SetMember::One(value) => self.operand(Gap::Tight, Place::Operand, value),
+            SetMember::Range { first, last } => {
+                let first = self.operand(Gap::Tight, Place::Operand, first);
+                let sign = self.token(Gap::Tight, "..=");
+                first.append(sign).append(self.operand(Gap::Tight, Place::Operand, last))
+            }
+        }
+    }
+
+    fn choose(&mut self, gap: Gap, condition: ExprId, then: ExprId, otherwise: ExprId) -> Doc<'a> {
+        let condition = self.operand(gap, Place::Operand, condition);
+        let question = self.token(Gap::Line, "?");
+        let then = self.operand(Gap::Space, Place::Operand, then);
+        let colon = self.token(Gap::Line, ":");
+        let otherwise = self.operand(Gap::Space, Place::Operand, otherwise);
+        condition.append(question).append(then).append(colon).append(otherwise)
+    }
+
+    fn unary(&mut self, gap: Gap, op: UnaryOp, operand: ExprId) -> Doc<'a> {
+        let sign = match op {
+            UnaryOp::Not => "!",
+            UnaryOp::Neg => "-",
+            UnaryOp::AddressOf => "&",
+            UnaryOp::Deref => "*",
+        };
+        let sign = self.token(gap, sign);
+        // `& &x` would be another token without the blank, and `- -x` looks like one.
+        let again = match (op, &self.expr(operand).kind) {
+            (UnaryOp::AddressOf | UnaryOp::Neg, ExprKind::Unary { op: inner, .. }) => inner.value == op,
+            _ => false,
+        };
+        let gap = if again && !self.cursor.peek().starts_with('(') { Gap::Space } else { Gap::Tight };
+        sign.append(self.operand(gap, Place::Operand, operand))
+    }
+
+    fn binary(&mut self, gap: Gap, op: BinaryOp, left: ExprId, right: ExprId) -> Doc<'a> {
+        let (before, place, right_place) = match parentheses::is_comparison(op) {
+            true => (Gap::Space, Place::Comparison, Place::Comparison),
+            false => (Gap::Line, Place::Left(parentheses::precedence(op)), Place::Operand),
+        };
+        let left = self.operand(gap, place, left);
+        let sign = self.token(before, op.symbol());
+        left.append(sign).append(self.operand(Gap::Space, right_place, right))
+    }
+
+    /// `a && b && c`
+    fn chain(&mut self, gap: Gap, operands: &[ExprId], sign: &str) -> Doc<'a> {
+        let mut doc = self.arena.nil();
+        for (index, operand) in operands.iter().enumerate() {
+            if index == 0 {
+                doc = self.operand(gap, Place::Logic, *operand);
+            } else {
+                doc = doc.append(self.token(Gap::Line, sign));
+                doc = doc.append(self.operand(Gap::Space, Place::Logic, *operand));
+            }
+        }
+        doc
+    }
+
+    // Types
+
+    /// `*user char`, `unsigned long`, `char[16]`
+    pub(super) fn ty(&mut self, gap: Gap, ty: &TypeRef) -> Doc<'a> {
+        let mut doc = self.arena.nil();
+        let mut gap = gap;
+        while self.cursor.at() < ty.span.range().end {
+            let rest = self.cursor.peek();
+            let word = rest.len() - rest.trim_start_matches(is_word).len();
+            if rest.starts_with('[') || (word == 0 && !rest.starts_with('*')) {
+                break;
+            }
+            doc = doc.append(self.verbatim(gap, self.cursor.at() + word.max(1)));
+            gap = if word == 0 { Gap::Tight } else { Gap::Space };
+        }
+        let Some(array) = &ty.array else {
+            return doc;
+        };
+        doc = doc.append(self.token(Gap::Tight, "["));
+        if let Some(length) = array.value {
+            doc = doc.append(self.element(Gap::Open, length));
+        }
+        doc.append(self.token(Gap::Close, "]"))
+    }
+
+    /// `: TYPE`, where there is one.
+    pub(super) fn type_of(&mut self, ty: &Option<TypeRef>) -> Doc<'a> {
+        match ty {
+            None => self.arena.nil(),
+            Some(ty) => self.token(Gap::Tight, ":").append(self.ty(Gap::Space, ty)),
+        }
+    }
+
+    /// `name: type`
+    pub(super) fn param(&mut self, gap: Gap, param: &Param) -> Doc<'a> {
+        let name = self.copy(gap, param.name.span);
+        name.append(self.token(Gap::Tight, ":")).append(self.ty(Gap::Space, &param.ty))
+    }
+
+    /// ` = VALUE`
+    pub(super) fn assigned(&mut self, id: ExprId) -> Doc<'a> {
+        self.token(Gap::Space, "=").append(self.value(Gap::Soft, id).nest(LEVEL))
+    }
+}
+
+fn is_word(character: char) -> bool {
+    character.is_ascii_alphanumeric() || character == '_'
+}
+
+/// Whether an operand without parentheses is broken for itself and not together with what it stands in.
+fn is_broken_alone(place: Place, kind: &ExprKind) -> bool {
+    match (place, kind) {
+        (Place::Whole | Place::Required, _) => false,
+        (Place::Left(outer), ExprKind::Binary { op, .. }) => parentheses::precedence(op.value) != outer,
+        (_, ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Choose { .. }) => true,
+        (_, ExprKind::Binary { op, .. }) => !parentheses::is_comparison(op.value),
+        _ => false,
+    }
+}

@@ -1,0 +1,267 @@
+//! The layout, by example. What holds for every text is in `format_laws.rs`.
+
+use tracec_grammar::error::SyntaxErrorKind;
+use tracec_grammar::{MAX_DEPTH, format, parse};
+
+/// The text as it is after formatting; formatting that again must change nothing.
+fn formatted(text: &str) -> String {
+    let formatted = format(text).unwrap_or_else(|errors| panic!("{errors:?} in\n{text}"));
+    assert_eq!(format(&formatted).as_ref(), Ok(&formatted), "formatted again");
+    formatted
+}
+
+fn assert_format(text: &str, expected: &str) {
+    let formatted = formatted(text);
+    assert!(formatted == expected, "{text}\nbecomes\n{formatted}\nand not\n{expected}");
+}
+
+/// Clauses of a session, each given without its indentation.
+fn assert_clauses(text: &str, expected: &str) {
+    let indent = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") };
+    let body: String = expected.lines().map(indent).collect();
+    assert_format(&format!("session s {{\n{text}\n}}"), &format!("session s {{\n{body}}}\n"));
+}
+
+/// A condition, with the parentheses it keeps.
+fn assert_condition(text: &str, expected: &str) {
+    assert_clauses(&format!("trace a:b if {text};"), &format!("trace a:b if {expected};"));
+}
+
+#[test]
+fn one_clause_a_line() {
+    assert_format(
+        "session a{clock mono;buffer   4MiB\nper cpu;option sym-offset off;}session b{trace a:b;trace c:*;}",
+        "session a {\n    clock mono;\n    buffer 4MiB per cpu;\n    option sym-offset off;\n}\n\
+         session b {\n    trace a:b;\n    trace c:*;\n}\n",
+    );
+}
+
+#[test]
+fn empty_lines_between_rows_stay_as_one() {
+    assert_format(
+        "\n\n\nsession a {\n\n\n  clock mono;\n\n \t\n\n  // c\n\n\n  trace a:b;\n\n}\n\n\n\nsession b {}\n\n\n",
+        "session a {\n    clock mono;\n\n    // c\n\n    trace a:b;\n}\n\nsession b {}\n",
+    );
+}
+
+#[test]
+fn what_was_on_one_line_stays_there_if_it_is_one_row_and_fits() {
+    assert_format("session a{trace a:b;}", "session a { trace a:b; }\n");
+    assert_format("session a\n{ trace a:b; }", "session a { trace a:b; }\n");
+    assert_format("session a {\ntrace a:b; }", "session a {\n    trace a:b;\n}\n");
+    assert_format("session a { trace a:b; /* c */ }", "session a {\n    trace a:b; /* c */\n}\n");
+    assert_format("session a { on a:b { trigger x; } }", "session a {\n    on a:b { trigger x; }\n}\n");
+    assert_clauses("on a:b { trigger x; trigger y; }", "on a:b {\n    trigger x;\n    trigger y;\n}");
+    let name = "a".repeat(80);
+    assert_clauses(
+        &format!("on a:{name} {{ trigger stacktrace; }}"),
+        &format!("on a:{name} {{\n    trigger stacktrace;\n}}"),
+    );
+}
+
+#[test]
+fn long_conditions_break_before_their_operators() {
+    assert_clauses(
+        "trace a:b if first_field == 1 && second_field == 2 && (third_field == 3 || fourth_field == 4 && fifth == 5);",
+        "trace a:b if first_field == 1\n    && second_field == 2\n    \
+         && (third_field == 3 || fourth_field == 4 && fifth == 5);",
+    );
+    let long = "a_field_with_quite_a_long_name == 12345678";
+    assert_clauses(
+        &format!("on a:b if {long} || {long} && {long} && {long} {{ trigger x; }}"),
+        &format!(
+            "on a:b if {long}\n        || {long}\n            && {long}\n            && {long} {{ trigger x; }}"
+        ),
+    );
+    assert_clauses(
+        &format!("trace a:b if x && ({long} || {long} || {long});"),
+        &format!("trace a:b if x\n    && ({long}\n        || {long}\n        || {long});"),
+    );
+    let pattern = "p".repeat(80);
+    assert_clauses(
+        &format!("trace system:name if comm ~ \"{pattern}\" && x;"),
+        &format!("trace system:name\n    if comm ~ \"{pattern}\"\n    && x;"),
+    );
+}
+
+#[test]
+fn long_sets_have_a_member_a_line() {
+    let path = "a_long_system:a_long_name_of_an_event";
+    assert_clauses(&format!("trace {{{path},{path},}};"), &format!("trace {{{path}, {path}}};"));
+    assert_clauses(
+        &format!("trace {{{path},{path},{path}}} except {{b:*}} if x;"),
+        &format!("trace {{\n    {path},\n    {path},\n    {path},\n}} except {{b:*}} if x;"),
+    );
+}
+
+#[test]
+fn parentheses_that_neither_matter_nor_help_go() {
+    for (text, expected) in [
+        ("(x == 1)", "x == 1"),
+        ("((((x))))", "x"),
+        ("((a || b)) && c", "(a || b) && c"),
+        ("(a && b) || c", "(a && b) || c"),
+        ("(a && b) && c", "(a && b) && c"),
+        ("a && (b && c)", "a && (b && c)"),
+        ("(a == 1) && (b != 2) || (c)", "a == 1 && b != 2 || c"),
+        ("(x) == (-1)", "x == -1"),
+        ("-(5) == (\"s\")", "-5 == \"s\""),
+        ("(flags & 4) == 4", "(flags & 4) == 4"),
+        ("flags & 4 == 4", "flags & 4 == 4"),
+        ("(flags) & (4) == (a::B)", "flags & 4 == a::B"),
+        ("!(a == 1)", "!(a == 1)"),
+        ("!(a)", "!a"),
+        ("(!a) && (!(!b))", "!a && !(!b)"),
+        ("-(-x) == 1", "-(-x) == 1"),
+        ("- -x == 1", "- -x == 1"),
+        ("(current).comm == (current.pid)", "current.comm == current.pid"),
+        ("(current.comm) == \"x\"", "current.comm == \"x\""),
+        ("(64KiB).y == 1", "(64KiB).y == 1"),
+    ] {
+        assert_condition(text, expected);
+    }
+}
+
+#[test]
+fn literals_stay_as_they_are_written() {
+    for text in [
+        "0x2A",
+        "0b10_10",
+        "0o17",
+        "1_000",
+        "64KiB",
+        "10ms",
+        "\"a\\u{e4}\\\"\"",
+        "r\"\\d\"",
+        "r#\"a\"b)\"#",
+        "007",
+    ] {
+        assert_condition(&format!("x == {text}"), &format!("x == {text}"));
+        assert_condition(&format!("x == ( {text} /* ) */ )"), &format!("x == {text} /* ) */"));
+    }
+}
+
+#[test]
+fn comments_stay_at_their_place() {
+    assert_format(
+        "// a\n\n\n/* b */ // c\nsession s { // d\n// e\nclock mono; // f\n/* g */ trace a:b; /* h */ // i\n\n// j\n} // k\n// l",
+        "// a\n\n/* b */ // c\nsession s { // d\n    // e\n    clock mono; // f\n    /* g */ trace a:b; /* h */ // i\n\n    \
+         // j\n} // k\n// l\n",
+    );
+    assert_format("session s {// c\n}", "session s { // c\n}\n");
+    assert_format("session s {/* c */}", "session s {\n    /* c */\n}\n");
+    assert_format("/* only */", "/* only */\n");
+    assert_format("  // only\n\n\n", "// only\n");
+}
+
+#[test]
+fn comments_inside_a_clause() {
+    assert_clauses("stop after /* c */ 10s;", "stop after /* c */ 10s;");
+    assert_clauses("stop/**/after 10s /* c */ ;", "stop /**/ after 10s /* c */;");
+    assert_clauses("stop after 10s // c\n;", "stop after 10s; // c");
+    assert_clauses("stop after 10s\n// c\n;clock mono;", "stop after 10s;\n// c\nclock mono;");
+    assert_clauses("trace a:b // c\nif x;", "trace a:b // c\n    if x;");
+    assert_clauses(
+        "trace a:b if x // c\n&& y // d\n// e\n&& z;",
+        "trace a:b if x // c\n    && y // d\n    // e\n    && z;",
+    );
+    assert_clauses("on a:b if x // c\n{ trigger y; }", "on a:b if x { // c\n    trigger y;\n}");
+    assert_clauses("trace {a:b /* c */, /* d */ c:d /* e */};", "trace {a:b /* c */, /* d */ c:d /* e */};");
+    assert_clauses(
+        "trace {a:b, // c\nc:d // d\n, // e\n// f\n};",
+        "trace {\n    a:b, // c\n    c:d, // d\n    // e\n    // f\n};",
+    );
+    assert_clauses("trace a:b if ( /* c */ x /* d */ );", "trace a:b if /* c */ x /* d */;");
+    assert_format("session s { /* a\n  b */ clock mono; }", "session s {\n    /* a\n  b */ clock mono;\n}\n");
+}
+
+#[test]
+fn doc_comments_stand_above_what_they_describe() {
+    assert_format(
+        "//!a\n//!  b  \n\n// c\n//! d\n/// e\n\n///f\nsession s {/// g\nclock mono; /// h\n// i\n/// j\ntrace a:b;}",
+        "//!a\n//!  b\n\n// c\n//! d\n/// e\n\n///f\nsession s {\n    /// g\n    clock mono;\n    /// h\n    // i\n    \
+         /// j\n    trace a:b;\n}\n",
+    );
+    assert_format("//! a\n\n", "//! a\n");
+}
+
+#[test]
+fn line_ends_are_those_of_most_lines() {
+    assert_format(
+        "session a {\r\nclock mono;\r\n/* x\r\n y */\n}",
+        "session a {\r\n    clock mono;\r\n    /* x\r\n y */\r\n}\r\n",
+    );
+    assert_format("session a {\r\nclock mono;\n\n}\n", "session a {\n    clock mono;\n}\n");
+    assert_format("", "");
+    assert_format(" \n\t\r\n", "");
+    assert_format("session a {}", "session a {}\n");
+}
+
+#[test]
+fn a_byte_order_mark_stays() {
+    assert_format("\u{feff}  session a{}", "\u{feff}session a {}\n");
+    assert_format("\u{feff}", "\u{feff}");
+}
+
+#[test]
+fn texts_with_mistakes_are_refused_with_all_of_them() {
+    let text = "session a { clock ; buffer ; }";
+    let errors = format(text).expect_err("mistakes");
+    assert_eq!(errors, parse(text).errors);
+    assert_eq!(errors.len(), 2);
+    assert!(matches!(errors[0].kind, SyntaxErrorKind::Unexpected { .. }));
+}
+
+// Limits
+
+/// Formats on a stack of 1 MiB, half of what a thread has.
+fn on_a_small_stack(text: String) -> String {
+    let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(move || formatted(&text));
+    thread.expect("a thread can be started").join().expect("the formatter does not panic")
+}
+
+#[test]
+fn the_deepest_that_is_accepted() {
+    let limit = MAX_DEPTH as usize;
+    let nested =
+        |open: &str, close: &str, times: usize| format!("{}x{}", open.repeat(times), close.repeat(times));
+    for condition in [
+        nested("(", ")", limit),
+        nested("!", "", limit - 1),
+        nested("- ", "", limit - 1),
+        nested("", ".y", limit - 1),
+        nested("", " & y", limit - 1),
+        nested("!(", ")", limit / 2),
+        nested("(a || b && ", ")", limit / 2 - 1),
+    ] {
+        let formatted = on_a_small_stack(format!("session s {{ trace a:b if {condition}; }}"));
+        assert!(formatted.contains('x'), "{formatted}");
+    }
+}
+
+#[test]
+fn long_conditions_and_sets_are_flat() {
+    for sign in [" && ", " || "] {
+        let condition = vec!["x"; 10_000].join(sign);
+        let formatted = on_a_small_stack(format!("session s {{ trace a:b if {condition}; }}"));
+        assert_eq!(formatted.lines().count(), 10_002);
+    }
+    let set = vec!["a:b"; 10_000].join(",");
+    assert_eq!(on_a_small_stack(format!("session s {{ trace {{{set}}}; }}")).lines().count(), 10_004);
+}
+
+/// A formatter that looks at a text more than a few times would take minutes here.
+#[test]
+fn long_texts_take_as_long_as_they_are() {
+    let clause = "trace {a:b, c:d} if x == 1 && (y & 4) == 4 || /* c */ z ~ \"p*\"; // d\n\n";
+    let size = 5 << 20;
+    let formatted_once = |text: &str| format(text).expect("no mistakes").len();
+    assert!(formatted_once(&format!("session s {{ {} }}", clause.repeat(size / clause.len()))) > size);
+    assert!(formatted_once(&"session s { clock mono; }\n".repeat(size / 26)) > size - 26);
+    assert!(formatted_once(&format!("session s {{ {} }}", "// c\n".repeat(size / 5))) > size);
+    assert!(formatted_once(&format!("session s {{ clock {} mono; }}", "/**/".repeat(size / 4))) > size);
+    assert!(formatted_once(&format!("session s {{ trace a:b if {}x; }}", "x && ".repeat(size / 5))) > size);
+    assert!(formatted_once(&format!("session s {{ trace a:b {} if x; }}", "// c\n".repeat(size / 5))) > size);
+    assert!(formatted_once(&format!("session s {{ trace {{{}}}; }}", "a:b,".repeat(size / 4))) > size);
+    assert!(formatted_once(&"\n".repeat(size)) == 0);
+}
