@@ -72,6 +72,8 @@ pub(crate) enum Command {
         #[command(flatten)]
         kernel: Kernel,
     },
+    /// Lay out .trc files, in their place.
+    Fmt(Fmt),
     /// Print a recorded trace.dat file (version 6, uncompressed) as text.
     Report {
         /// The file.
@@ -127,6 +129,20 @@ pub(crate) struct Run {
     /// A command to run once everything is armed; the session ends with it.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
+}
+
+/// `tracec fmt`.
+#[derive(Debug, Args)]
+pub(crate) struct Fmt {
+    /// .trc files, directories with such files, `-` from standard input to standard output.
+    #[arg(required = true, value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+    /// Write nothing, list the files whose layout differs; exit status 1 if there are any.
+    #[arg(long)]
+    pub(crate) check: bool,
+    /// Write nothing, show what would change.
+    #[arg(long)]
+    pub(crate) diff: bool,
 }
 
 /// A text to work on.

@@ -34,18 +34,21 @@ pub(crate) fn load(source: &Source) -> Result<Loaded, Diagnostic> {
     }
     let argument = source.file.as_deref().unwrap_or("-");
     let (path, session) = split(argument);
-    let bytes =
-        read(path).map_err(|error| codes::unreadable_source::unreadable_source(path, &error.to_string()))?;
-    let text = if bytes.len() > tracec_grammar::MAX_SOURCE {
-        // The grammar refuses it by its size; where it was cut is of no interest.
-        String::from_utf8_lossy(&bytes).into_owned()
-    } else {
-        tracec_grammar::decode(&bytes)
-            .map_err(|invalid| codes::not_utf8::not_utf8(path, invalid.at))?
-            .to_owned()
-    };
+    let text = text(path, read(path))?;
     let text = SourceText { name: path.to_owned(), text, one_liner: false };
     Ok(Loaded { text, session, set: source.set.clone() })
+}
+
+/// The text of what was read from `name`.
+pub(crate) fn text(name: &str, bytes: std::io::Result<Vec<u8>>) -> Result<String, Diagnostic> {
+    let bytes =
+        bytes.map_err(|error| codes::unreadable_source::unreadable_source(name, &error.to_string()))?;
+    if bytes.len() > tracec_grammar::MAX_SOURCE {
+        // The grammar refuses it by its size; where it was cut is of no interest.
+        return Ok(String::from_utf8_lossy(&bytes).into_owned());
+    }
+    let text = tracec_grammar::decode(&bytes);
+    text.map(str::to_owned).map_err(|invalid| codes::not_utf8::not_utf8(name, invalid.at))
 }
 
 /// `FILE#SESSION`, unless a file of that very name is there.
@@ -56,14 +59,14 @@ fn split(argument: &str) -> (&str, Option<String>) {
     }
 }
 
-/// The bytes of a source, no more than just above what the grammar accepts: a wrong path may name a device or a dump.
+/// The bytes of a source.
 pub(crate) fn read(path: &str) -> std::io::Result<Vec<u8>> {
-    let limit = tracec_grammar::MAX_SOURCE as u64 + 1;
+    if path == "-" { limited(std::io::stdin().lock()) } else { limited(std::fs::File::open(path)?) }
+}
+
+/// What a reader holds, no more than just above what the grammar accepts: a wrong path may name a device or a dump.
+pub(crate) fn limited(reader: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if path == "-" {
-        std::io::stdin().lock().take(limit).read_to_end(&mut bytes)?;
-    } else {
-        std::fs::File::open(path)?.take(limit).read_to_end(&mut bytes)?;
-    }
+    reader.take(tracec_grammar::MAX_SOURCE as u64 + 1).read_to_end(&mut bytes)?;
     Ok(bytes)
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod check;
 pub(crate) mod explain;
+pub(crate) mod fmt;
 pub(crate) mod kernel;
 pub(crate) mod list;
 pub(crate) mod plan;
@@ -59,6 +60,7 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         Command::List { pattern, verbose, kind, kernel } => {
             list::list(pattern.as_deref(), verbose, kind, &kernel)
         }
+        Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Report { file, json } => report::report(&file, json),
         Command::Recover { kernel, runtime_dir } => recover::recover(&kernel, &runtime_dir),
         Command::Kernel(command) => kernel::kernel(&command),

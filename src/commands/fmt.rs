@@ -1,0 +1,114 @@
+//! `tracec fmt`: texts in the one layout that they have.
+
+mod files;
+
+use std::io::Write;
+use std::path::Path;
+use std::process::ExitCode;
+
+use tracec_compiler::diagnostic::codes::output_failed::output_failed;
+use tracec_compiler::diagnostic::codes::unreadable_source::unreadable_source;
+use tracec_compiler::diagnostic::syntax::from_syntax_error;
+use tracec_compiler::{Diagnostic, SourceMap, SourceText};
+
+use super::Failure;
+use crate::cli::Fmt;
+use crate::{diff, print, replace, source};
+
+/// Formats what the command line names. A text with mistakes is told of and left alone; the others are done all the
+/// same.
+pub(crate) fn fmt(arguments: &Fmt) -> Result<ExitCode, Failure> {
+    let mut summary = Summary::default();
+    for path in &arguments.paths {
+        if path.as_os_str() == "-" {
+            summary.add(standard_input(arguments))?;
+        } else if path.is_dir() {
+            for found in files::below(path) {
+                match found {
+                    Ok(file) => summary.add(one(&file, arguments))?,
+                    Err((place, error)) => summary.add(Err(unreadable(&place, &error).into()))?,
+                }
+            }
+        } else {
+            summary.add(one(path, arguments))?;
+        }
+    }
+    let failed = summary.failed || (arguments.check && summary.changed);
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// What has become of the texts so far.
+#[derive(Default)]
+struct Summary {
+    failed: bool,
+    changed: bool,
+}
+
+impl Summary {
+    /// Adds a text: whether its layout was another. A mistake in it is no reason to leave the next one out.
+    fn add(&mut self, result: Result<bool, Failure>) -> Result<(), Failure> {
+        match result {
+            Ok(changed) => self.changed |= changed,
+            Err(Failure::Diagnostics(text, diagnostics)) => {
+                print::diagnostics(&text, &diagnostics);
+                self.failed = true;
+            }
+            Err(other) => return Err(other),
+        }
+        Ok(())
+    }
+}
+
+/// From standard input to standard output.
+fn standard_input(arguments: &Fmt) -> Result<bool, Failure> {
+    let bytes = source::limited(std::io::stdin().lock());
+    let text = source::text("-", bytes)?;
+    let formatted = formatted("-", &text)?;
+    if arguments.check || arguments.diff {
+        return report("-", &text, &formatted, arguments);
+    }
+    std::io::stdout().lock().write_all(formatted.as_bytes())?;
+    Ok(formatted != text)
+}
+
+/// A file, in its place.
+fn one(path: &Path, arguments: &Fmt) -> Result<bool, Failure> {
+    let name = path.display().to_string();
+    let text = source::text(&name, files::read(path))?;
+    let formatted = formatted(&name, &text)?;
+    if arguments.check || arguments.diff {
+        return report(&name, &text, &formatted, arguments);
+    }
+    if formatted == text {
+        return Ok(false);
+    }
+    replace::replace(path, text.as_bytes(), formatted.as_bytes())
+        .map_err(|error| output_failed(None, &name, &error.to_string()))?;
+    Ok(true)
+}
+
+/// Says that and how a text would change.
+fn report(name: &str, text: &str, formatted: &str, arguments: &Fmt) -> Result<bool, Failure> {
+    if formatted == text {
+        return Ok(false);
+    }
+    let mut out = std::io::stdout().lock();
+    if arguments.diff {
+        out.write_all(diff::unified(name, text, formatted).as_bytes())?;
+    } else {
+        writeln!(out, "{name}")?;
+    }
+    Ok(true)
+}
+
+fn formatted(name: &str, text: &str) -> Result<String, Failure> {
+    tracec_grammar::format(text).map_err(|errors| {
+        let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
+        let said = errors.iter().map(|error| from_syntax_error(error, text, 0)).collect();
+        Failure::Diagnostics(SourceMap::new(source), said)
+    })
+}
+
+fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
+    unreadable_source(&path.display().to_string(), &error.to_string())
+}

@@ -1,0 +1,57 @@
+//! Which files are formatted.
+
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::source;
+
+/// A directory or file that cannot be read, and why.
+pub(super) type Unreadable = (PathBuf, io::Error);
+
+/// The `.trc` files below a directory, in order. Hidden directories are left out, and so are symbolic links: what they
+/// lead to may lie outside, or above.
+pub(super) fn below(directory: &Path) -> Vec<Result<PathBuf, Unreadable>> {
+    let mut found = Vec::new();
+    let mut directories = vec![directory.to_owned()];
+    while let Some(directory) = directories.pop() {
+        match entries(&directory) {
+            Err(error) => found.push(Err((directory, error))),
+            Ok(entries) => {
+                for (path, kind) in entries {
+                    if kind.is_dir() && !is_hidden(&path) {
+                        directories.push(path);
+                    } else if kind.is_file() && path.extension().is_some_and(|ending| ending == "trc") {
+                        found.push(Ok(path));
+                    }
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| place(a).cmp(place(b)));
+    found
+}
+
+fn entries(directory: &Path) -> io::Result<Vec<(PathBuf, fs::FileType)>> {
+    fs::read_dir(directory)?
+        .map(|entry| entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))))
+        .collect()
+}
+
+fn is_hidden(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(b"."))
+}
+
+fn place(found: &Result<PathBuf, Unreadable>) -> &Path {
+    match found {
+        Ok(path) | Err((path, _)) => path,
+    }
+}
+
+/// The bytes of a regular file: a pipe or device can be read, but not be put another file in the place of.
+pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
+    }
+    source::limited(File::open(path)?)
+}
