@@ -2,6 +2,9 @@
 
 use crate::{Comment, CommentKind};
 
+/// What separates tokens.
+pub(super) const BLANKS: [char; 5] = [' ', '\t', '\r', '\n', '\x0c'];
+
 /// A comment that has been passed and is not yet in the document.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Passed<'a> {
@@ -20,15 +23,17 @@ pub(super) struct Cursor<'a> {
     at: usize,
     /// The comments behind `at`.
     comments: &'a [Comment],
+    /// The offsets behind `at` of parentheses that count as blanks.
+    superfluous: &'a [usize],
     passed: Vec<Passed<'a>>,
     /// Line ends between the last comment or token and the next token.
     newlines: u32,
 }
 
 impl<'a> Cursor<'a> {
-    pub(super) fn new(text: &'a str, comments: &'a [Comment]) -> Self {
+    pub(super) fn new(text: &'a str, comments: &'a [Comment], superfluous: &'a [usize]) -> Self {
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-        Cursor { text, at, comments, passed: Vec::new(), newlines: 0 }
+        Cursor { text, at, comments, superfluous, passed: Vec::new(), newlines: 0 }
     }
 
     /// Where it stands.
@@ -40,10 +45,15 @@ impl<'a> Cursor<'a> {
     pub(super) fn peek(&mut self) -> &'a str {
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
-            let token = rest.trim_start_matches([' ', '\t', '\r', '\n', '\x0c']);
+            let token = rest.trim_start_matches(BLANKS);
             let blank = &rest[..rest.len() - token.len()];
             self.newlines += blank.bytes().filter(|byte| *byte == b'\n').count() as u32;
             self.at += blank.len();
+            if let Some((_, behind)) = self.superfluous.split_first().filter(|(first, _)| **first == self.at) {
+                self.superfluous = behind;
+                self.at += 1;
+                continue;
+            }
             match self.comments.split_first() {
                 Some((comment, behind)) if comment.span.range().start == self.at => {
                     self.comments = behind;
@@ -71,9 +81,11 @@ impl<'a> Cursor<'a> {
         self.peek();
         let token = self.text.get(self.at..end).unwrap_or_default();
         self.at = end.max(self.at);
-        // Placeholders of a template may hold comments: they are part of what was taken.
+        // Placeholders of a template may hold comments and parentheses: they are part of what was taken.
         let inside = self.comments.partition_point(|comment| comment.span.range().start < self.at);
         self.comments = self.comments.get(inside..).unwrap_or_default();
+        let inside = self.superfluous.partition_point(|offset| *offset < self.at);
+        self.superfluous = self.superfluous.get(inside..).unwrap_or_default();
         // A line comment that the token has stepped over ends its line all the same.
         self.newlines = u32::from(self.passed_line_comment());
         token

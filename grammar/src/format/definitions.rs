@@ -43,7 +43,7 @@ impl<'a> Formatter<'a> {
     ) -> Doc<'a> {
         let mut head = self.arena.nil();
         if let Some(condition) = condition {
-            head = head.append(self.token(Gap::Soft, "if")).append(self.required(Gap::Space, condition));
+            head = head.append(self.token(Gap::Soft, "if")).append(self.operand(Gap::Space, condition));
         }
         if let Some(hooks) = hooks {
             let names = [&hooks.register, &hooks.unregister];

@@ -13,7 +13,7 @@ use super::{Doc, Formatter, LEVEL};
 impl<'a> Formatter<'a> {
     /// An expression of a statement; its further lines stand where those of the statement do.
     pub(super) fn value(&mut self, gap: Gap, id: ExprId) -> Doc<'a> {
-        self.operand(gap, Place::Whole, id).group()
+        self.operand(gap, id).group()
     }
 
     /// An expression that is an element of something; its further lines stand a level deeper.
@@ -21,65 +21,18 @@ impl<'a> Formatter<'a> {
         self.value(gap, id).nest(LEVEL)
     }
 
-    /// An expression whose parentheses belong to the construct it stands in.
-    pub(super) fn required(&mut self, gap: Gap, id: ExprId) -> Doc<'a> {
-        self.operand(gap, Place::Required, id)
-    }
-
-    /// An expression at its place, with the parentheses that stay.
-    pub(super) fn operand(&mut self, gap: Gap, place: Place, id: ExprId) -> Doc<'a> {
+    /// An expression as it stands in another, with the parentheses that stay.
+    pub(super) fn operand(&mut self, gap: Gap, id: ExprId) -> Doc<'a> {
         let expr = self.expr(id);
-        let keep = !parentheses::may_go(place, &expr.kind);
-        let begin = self.begin(expr);
-        let mut opened = 0;
-        let mut open = None;
-        while self.cursor.peek().starts_with('(') && begin.is_none_or(|begin| self.cursor.at() < begin) {
-            match open {
-                None if keep => open = Some(self.token(gap, "(")),
-                _ => _ = self.cursor.eat("("),
-            }
-            opened += 1;
+        let place = self.places.get(id.0 as usize).copied().unwrap_or(Place::Whole);
+        let begin = parentheses::begin(&self.file.exprs, expr);
+        if self.cursor.peek().starts_with('(') && begin.is_none_or(|begin| self.cursor.at() < begin) {
+            let open = self.token(gap, "(");
+            let bare = self.bare(Gap::Open, expr).nest(LEVEL);
+            return open.append(bare).append(self.token(Gap::Close, ")")).group();
         }
-        let Some(open) = open else {
-            let bare = self.bare(gap, expr);
-            self.close(opened);
-            return if is_broken_alone(place, &expr.kind) { bare.nest(LEVEL).group() } else { bare };
-        };
-        let bare = self.bare(Gap::Open, expr).nest(LEVEL);
-        self.close(opened - 1);
-        open.append(bare).append(self.token(Gap::Close, ")")).group()
-    }
-
-    /// Leaves out closing parentheses.
-    fn close(&mut self, count: usize) {
-        for _ in 0..count {
-            self.cursor.eat(")");
-        }
-    }
-
-    /// Where the first token of an expression is that is no parenthesis of its own; `None` for one token.
-    fn begin(&self, expr: &Expr) -> Option<usize> {
-        let start = |id: &ExprId| self.expr(*id).span.range().start;
-        match &expr.kind {
-            ExprKind::Member { base, .. } | ExprKind::Arrow { base, .. } | ExprKind::Index { base, .. } => {
-                Some(start(base))
-            }
-            ExprKind::Call { function, .. } => Some(start(function)),
-            ExprKind::Cast { operand, .. } | ExprKind::In { operand, .. } => Some(start(operand)),
-            ExprKind::Choose { condition, .. } => Some(start(condition)),
-            ExprKind::Unary { op, .. } => Some(op.span.range().start),
-            ExprKind::Binary { left, .. } => Some(start(left)),
-            ExprKind::And(operands) | ExprKind::Or(operands) => operands.first().map(start),
-            ExprKind::Error
-            | ExprKind::Int(_)
-            | ExprKind::Size(_)
-            | ExprKind::Duration(_)
-            | ExprKind::Str(_)
-            | ExprKind::Address(_)
-            | ExprKind::Cpus(_)
-            | ExprKind::Name(_)
-            | ExprKind::Path(_) => None,
-        }
+        let bare = self.bare(gap, expr);
+        if is_broken_alone(place, &expr.kind) { bare.nest(LEVEL).group() } else { bare }
     }
 
     /// An expression without the parentheses around it.
@@ -97,23 +50,23 @@ impl<'a> Formatter<'a> {
             ExprKind::Member { base, member } => self.postfix(gap, *base, ".", member),
             ExprKind::Arrow { base, member } => self.postfix(gap, *base, "->", member),
             ExprKind::Index { base, index } => {
-                let base = self.operand(gap, Place::Base, *base);
+                let base = self.operand(gap, *base);
                 let open = self.token(Gap::Tight, "[");
                 let index = self.element(Gap::Open, *index);
                 base.append(open).append(index).append(self.token(Gap::Close, "]"))
             }
             ExprKind::Call { function, args } => {
-                let function = self.operand(gap, Place::Base, *function);
+                let function = self.operand(gap, *function);
                 function.append(
                     self.list(Gap::Tight, PARENTHESES, args, |this, arg| this.element(Gap::Tight, *arg)),
                 )
             }
             ExprKind::Cast { operand, ty } => {
-                let operand = self.operand(gap, Place::Operand, *operand);
+                let operand = self.operand(gap, *operand);
                 operand.append(self.token(Gap::Space, "as")).append(self.ty(Gap::Space, ty))
             }
             ExprKind::In { operand, members, .. } => {
-                let operand = self.operand(gap, Place::Comparison, *operand);
+                let operand = self.operand(gap, *operand);
                 let word = self.token(Gap::Space, "in");
                 operand.append(word).append(self.list(Gap::Space, BRACES, members, Self::member))
             }
@@ -148,28 +101,28 @@ impl<'a> Formatter<'a> {
     }
 
     fn postfix(&mut self, gap: Gap, base: ExprId, sign: &str, member: &Name) -> Doc<'a> {
-        let base = self.operand(gap, Place::Base, base);
+        let base = self.operand(gap, base);
         base.append(self.token(Gap::Tight, sign)).append(self.copy(Gap::Tight, member.span))
     }
 
     /// `a` or `a..=b` in a set.
     fn member(&mut self, member: &SetMember) -> Doc<'a> {
         match *member {
-            SetMember::One(value) => self.operand(Gap::Tight, Place::Operand, value),
+            SetMember::One(value) => self.operand(Gap::Tight, value),
             SetMember::Range { first, last } => {
-                let first = self.operand(Gap::Tight, Place::Operand, first);
+                let first = self.operand(Gap::Tight, first);
                 let sign = self.token(Gap::Tight, "..=");
-                first.append(sign).append(self.operand(Gap::Tight, Place::Operand, last))
+                first.append(sign).append(self.operand(Gap::Tight, last))
             }
         }
     }
 
     fn choose(&mut self, gap: Gap, condition: ExprId, then: ExprId, otherwise: ExprId) -> Doc<'a> {
-        let condition = self.operand(gap, Place::Operand, condition);
+        let condition = self.operand(gap, condition);
         let question = self.token(Gap::Line, "?");
-        let then = self.operand(Gap::Space, Place::Operand, then);
+        let then = self.operand(Gap::Space, then);
         let colon = self.token(Gap::Line, ":");
-        let otherwise = self.operand(Gap::Space, Place::Operand, otherwise);
+        let otherwise = self.operand(Gap::Space, otherwise);
         condition.append(question).append(then).append(colon).append(otherwise)
     }
 
@@ -187,17 +140,14 @@ impl<'a> Formatter<'a> {
             _ => false,
         };
         let gap = if again && !self.cursor.peek().starts_with('(') { Gap::Space } else { Gap::Tight };
-        sign.append(self.operand(gap, Place::Operand, operand))
+        sign.append(self.operand(gap, operand))
     }
 
     fn binary(&mut self, gap: Gap, op: BinaryOp, left: ExprId, right: ExprId) -> Doc<'a> {
-        let (before, place, right_place) = match parentheses::is_comparison(op) {
-            true => (Gap::Space, Place::Comparison, Place::Comparison),
-            false => (Gap::Line, Place::Left(parentheses::precedence(op)), Place::Operand),
-        };
-        let left = self.operand(gap, place, left);
+        let before = if parentheses::is_comparison(op) { Gap::Space } else { Gap::Line };
+        let left = self.operand(gap, left);
         let sign = self.token(before, op.symbol());
-        left.append(sign).append(self.operand(Gap::Space, right_place, right))
+        left.append(sign).append(self.operand(Gap::Space, right))
     }
 
     /// `a && b && c`
@@ -205,10 +155,10 @@ impl<'a> Formatter<'a> {
         let mut doc = self.arena.nil();
         for (index, operand) in operands.iter().enumerate() {
             if index == 0 {
-                doc = self.operand(gap, Place::Logic, *operand);
+                doc = self.operand(gap, *operand);
             } else {
                 doc = doc.append(self.token(Gap::Line, sign));
-                doc = doc.append(self.operand(Gap::Space, Place::Logic, *operand));
+                doc = doc.append(self.operand(Gap::Space, *operand));
             }
         }
         doc

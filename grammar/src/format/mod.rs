@@ -36,6 +36,7 @@ use crate::syntax::{Expr, ExprId, File};
 use cursor::Cursor;
 use gaps::Gap;
 use output::Output;
+use parentheses::Place;
 
 mod clauses;
 mod cursor;
@@ -71,9 +72,11 @@ pub fn format(text: &str) -> Result<String, Vec<SyntaxError>> {
     }
     let arena = Arena::new();
     let line_end = output::line_end(text);
-    let cursor = Cursor::new(text, &parsed.comments);
+    let places = parentheses::places(&parsed.file);
+    let superfluous = parentheses::superfluous(text, &parsed, &places);
+    let cursor = Cursor::new(text, &parsed.comments, &superfluous);
     let mark = text.get(..cursor.at()).unwrap_or_default();
-    let mut formatter = Formatter { arena: &arena, file: &parsed.file, cursor, line_end };
+    let mut formatter = Formatter { arena: &arena, file: &parsed.file, places: &places, cursor, line_end };
     let document = formatter.file();
 
     let mut output = Output::new(line_end, text.len() + text.len() / 8);
@@ -91,6 +94,8 @@ pub fn format(text: &str) -> Result<String, Vec<SyntaxError>> {
 struct Formatter<'a> {
     arena: &'a Arena<'a>,
     file: &'a File,
+    /// What each expression stands in, by its id.
+    places: &'a [Place],
     cursor: Cursor<'a>,
     line_end: &'static str,
 }

@@ -1,9 +1,14 @@
 //! Which parentheses stay.
 //!
 //! None is ever added: where the meaning needs them, they are in the text. [`may_go`] lists the places where they
-//! neither change the meaning nor help; everywhere else they stay as written.
+//! neither change the meaning nor help; everywhere else they stay as written. Those that go are found before the layout
+//! begins, so that it takes them for blanks: a comment behind one is a comment before what it enclosed.
 
-use crate::syntax::{BinaryOp, ExprKind, UnaryOp};
+use crate::Parsed;
+use crate::span::Span;
+use crate::syntax::*;
+
+use super::cursor::BLANKS;
 
 /// What an expression stands in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,8 +42,169 @@ enum Form {
     Other,
 }
 
+/// What each expression of a file stands in, by its id.
+pub(super) fn places(file: &File) -> Vec<Place> {
+    let mut places = vec![Place::Whole; file.exprs.len()];
+    let mut set = |id: ExprId, place| {
+        if let Some(entry) = places.get_mut(id.0 as usize) {
+            *entry = place;
+        }
+    };
+    for (_, expr) in file.exprs.iter() {
+        match &expr.kind {
+            ExprKind::Member { base, .. } | ExprKind::Arrow { base, .. } | ExprKind::Index { base, .. } => {
+                set(*base, Place::Base);
+            }
+            ExprKind::Call { function, .. } => set(*function, Place::Base),
+            ExprKind::Cast { operand, .. } | ExprKind::Unary { operand, .. } => set(*operand, Place::Operand),
+            ExprKind::In { operand, members, .. } => {
+                set(*operand, Place::Comparison);
+                for member in members {
+                    match *member {
+                        SetMember::One(value) => set(value, Place::Operand),
+                        SetMember::Range { first, last } => {
+                            set(first, Place::Operand);
+                            set(last, Place::Operand);
+                        }
+                    }
+                }
+            }
+            ExprKind::Choose { condition, then, otherwise } => {
+                [condition, then, otherwise].into_iter().for_each(|id| set(*id, Place::Operand));
+            }
+            ExprKind::Binary { op, left, right } if is_comparison(op.value) => {
+                set(*left, Place::Comparison);
+                set(*right, Place::Comparison);
+            }
+            ExprKind::Binary { op, left, right } => {
+                set(*left, Place::Left(precedence(op.value)));
+                set(*right, Place::Operand);
+            }
+            ExprKind::And(operands) | ExprKind::Or(operands) => {
+                operands.iter().for_each(|id| set(*id, Place::Logic));
+            }
+            ExprKind::Error
+            | ExprKind::Int(_)
+            | ExprKind::Size(_)
+            | ExprKind::Duration(_)
+            | ExprKind::Str(_)
+            | ExprKind::Address(_)
+            | ExprKind::Cpus(_)
+            | ExprKind::Name(_)
+            | ExprKind::Path(_) => {}
+        }
+    }
+    for declaration in &file.declarations {
+        if let DeclarationKind::Event(event) = &declaration.kind
+            && let EventForm::OfClass { condition: Some(condition), .. } = &event.form
+        {
+            set(*condition, Place::Required);
+        }
+    }
+    places
+}
+
+/// Where the first token of an expression is that is no parenthesis around it; `None` if it is one token.
+pub(super) fn begin(exprs: &Exprs, expr: &Expr) -> Option<usize> {
+    let start = |id: &ExprId| exprs[*id].span.range().start;
+    match &expr.kind {
+        ExprKind::Member { base, .. } | ExprKind::Arrow { base, .. } | ExprKind::Index { base, .. } => {
+            Some(start(base))
+        }
+        ExprKind::Call { function, .. } => Some(start(function)),
+        ExprKind::Cast { operand, .. } | ExprKind::In { operand, .. } => Some(start(operand)),
+        ExprKind::Choose { condition, .. } => Some(start(condition)),
+        ExprKind::Unary { op, .. } => Some(op.span.range().start),
+        ExprKind::Binary { left, .. } => Some(start(left)),
+        ExprKind::And(operands) | ExprKind::Or(operands) => operands.first().map(start),
+        ExprKind::Error
+        | ExprKind::Int(_)
+        | ExprKind::Size(_)
+        | ExprKind::Duration(_)
+        | ExprKind::Str(_)
+        | ExprKind::Address(_)
+        | ExprKind::Cpus(_)
+        | ExprKind::Name(_)
+        | ExprKind::Path(_) => None,
+    }
+}
+
+/// The offsets of all parentheses that go, in the order of the text.
+pub(super) fn superfluous(text: &str, parsed: &Parsed, places: &[Place]) -> Vec<usize> {
+    let scan = Scan { text, parsed };
+    let mut superfluous = Vec::new();
+    for ((_, expr), place) in parsed.file.exprs.iter().zip(places) {
+        let opening = scan.opening(expr);
+        let closing = scan.closing(expr.span, opening.len());
+        let stay = usize::from(!may_go(*place, &expr.kind));
+        superfluous.extend(opening.iter().zip(&closing).skip(stay).flat_map(|(open, close)| [*open, *close]));
+    }
+    superfluous.sort_unstable();
+    superfluous
+}
+
+/// Goes over blanks and comments in both directions.
+struct Scan<'t> {
+    text: &'t str,
+    parsed: &'t Parsed,
+}
+
+impl Scan<'_> {
+    /// The parentheses that open before an expression, the outermost first.
+    fn opening(&self, expr: &Expr) -> Vec<usize> {
+        let begin = begin(&self.parsed.file.exprs, expr);
+        let mut opening = Vec::new();
+        let mut at = self.token_from(expr.span.range().start);
+        while self.text.get(at..).is_some_and(|rest| rest.starts_with('(')) && begin.is_none_or(|begin| at < begin) {
+            opening.push(at);
+            at = self.token_from(at + 1);
+        }
+        opening
+    }
+
+    /// The parentheses that close behind an expression, the outermost first.
+    fn closing(&self, span: Span, count: usize) -> Vec<usize> {
+        let mut closing = Vec::new();
+        let mut end = span.range().end;
+        while closing.len() < count {
+            end = self.token_before(end);
+            let Some(before) = self.text.get(..end).and_then(|text| text.strip_suffix(')')) else {
+                break;
+            };
+            end = before.len();
+            closing.push(end);
+        }
+        closing
+    }
+
+    /// Where the first token from an offset on begins.
+    fn token_from(&self, mut at: usize) -> usize {
+        let comments = &self.parsed.comments;
+        loop {
+            let rest = self.text.get(at..).unwrap_or_default();
+            at += rest.len() - rest.trim_start_matches(BLANKS).len();
+            match comments.binary_search_by_key(&at, |comment| comment.span.range().start) {
+                Ok(index) => at = comments[index].span.range().end,
+                Err(_) => return at,
+            }
+        }
+    }
+
+    /// Where the last token before an offset ends.
+    fn token_before(&self, mut end: usize) -> usize {
+        let comments = &self.parsed.comments;
+        loop {
+            end = self.text.get(..end).unwrap_or_default().trim_end_matches(BLANKS).len();
+            match comments.binary_search_by_key(&end, |comment| comment.span.range().end) {
+                Ok(index) => end = comments[index].span.range().start,
+                Err(_) => return end,
+            }
+        }
+    }
+}
+
 /// Whether parentheses around an expression at a place can be left out.
-pub(super) fn may_go(place: Place, kind: &ExprKind) -> bool {
+fn may_go(place: Place, kind: &ExprKind) -> bool {
     use Form::*;
     match (place, form(kind)) {
         (Place::Required, _) => false,
