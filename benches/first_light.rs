@@ -9,10 +9,13 @@
 //! Needs root and a mounted tracefs; without bpftrace its part is left out, aloud. The exit status is 1 where a ratio
 //! misses its goal.
 
-use std::path::{Path, PathBuf};
-use std::process::{Command, ExitCode, Stdio};
-use std::time::{Duration, Instant};
+mod measure;
 
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Instant;
+
+use measure::{Sample, median, process, report};
 use tracec::{Input, LiveKernel, Options, SourceText};
 use tracec_kernel::plan::{InstanceName, Plan};
 use tracec_runtime::session;
@@ -119,46 +122,4 @@ fn plan(tracefs: &Tracefs) -> Plan {
     let compilation =
         tracec_compiler::compile(Input::new(&text, &kernel), &Options { session: None, instance });
     compilation.plan.expect("the session has no mistakes")
-}
-
-/// What one process cost.
-struct Sample {
-    wall: Duration,
-    cpu: Duration,
-    peak_kib: i64,
-}
-
-fn process(command: &mut Command) -> Sample {
-    let start = Instant::now();
-    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-    let id = child.expect("the program starts").id();
-    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
-    // SAFETY: the pid is a child of ours that nobody else waits for; `usage` has the size the call writes, and zeroes
-    // are a valid value of it should the call fail.
-    let usage = unsafe {
-        libc::wait4(id as libc::pid_t, std::ptr::null_mut(), 0, usage.as_mut_ptr());
-        usage.assume_init()
-    };
-    let time = |t: libc::timeval| Duration::new(t.tv_sec as u64, t.tv_usec as u32 * 1000);
-    Sample {
-        wall: start.elapsed(),
-        cpu: time(usage.ru_utime) + time(usage.ru_stime),
-        peak_kib: usage.ru_maxrss,
-    }
-}
-
-fn median(mut values: Vec<Duration>) -> Duration {
-    values.sort();
-    values[values.len() / 2]
-}
-
-/// Prints and returns a ratio.
-fn report(what: &str, above: Duration, below: Duration) -> f64 {
-    let ratio = above.as_secs_f64() / below.as_secs_f64();
-    println!(
-        "{what}: {ratio:.2} ({:.2} ms / {:.2} ms)",
-        above.as_secs_f64() * 1e3,
-        below.as_secs_f64() * 1e3
-    );
-    ratio
 }

@@ -49,7 +49,8 @@ impl<'a> Cursor<'a> {
             let blank = &rest[..rest.len() - token.len()];
             self.newlines += blank.bytes().filter(|byte| *byte == b'\n').count() as u32;
             self.at += blank.len();
-            if let Some((_, behind)) = self.superfluous.split_first().filter(|(first, _)| **first == self.at) {
+            if let Some((_, behind)) = self.superfluous.split_first().filter(|(first, _)| **first == self.at)
+            {
                 self.superfluous = behind;
                 self.at += 1;
                 continue;

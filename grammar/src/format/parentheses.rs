@@ -155,7 +155,9 @@ impl Scan<'_> {
         let begin = begin(&self.parsed.file.exprs, expr);
         let mut opening = Vec::new();
         let mut at = self.token_from(expr.span.range().start);
-        while self.text.get(at..).is_some_and(|rest| rest.starts_with('(')) && begin.is_none_or(|begin| at < begin) {
+        while self.text.get(at..).is_some_and(|rest| rest.starts_with('('))
+            && begin.is_none_or(|begin| at < begin)
+        {
             opening.push(at);
             at = self.token_from(at + 1);
         }

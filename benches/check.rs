@@ -1,0 +1,305 @@
+//! What checking costs, in one run: how it grows with the session, and what it is beside bpftrace.
+//!
+//! - The time per clause for sessions of 100, 200, 400 and 800 clauses, in this process and as a process of its own:
+//!   linear means that the largest is no more than 15 % above the smallest.
+//! - 400 clauses against `bpftrace -d` on the equivalent program.
+//! - A session of one event against a whole kernel that was saved: time and memory. `TRACEC_BENCH_KERNEL` names the
+//!   saved kernel, a file or a directory; without it the running kernel's formats are copied to a directory.
+//!
+//!     cargo bench --bench check
+//!
+//! Times are CPU times, and the sizes take turns, so that what else runs on the machine falls on all of them. Needs root
+//! and a tracefs for the second and the third part; what cannot be measured is left out, aloud. The exit status is 1
+//! where a goal is missed.
+
+mod generate;
+mod measure;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+use std::time::Duration;
+
+use measure::{Sample, median, process, report};
+use rustix::time::{ClockId, clock_gettime};
+use tracec::{Input, KernelDirectory, SourceText};
+use tracec_runtime::tracefs::Tracefs;
+
+const SIZES: [usize; 4] = [100, 200, 400, 800];
+
+/// Rounds of all sizes, in this process and as processes.
+const ROUNDS: usize = 41;
+
+/// What is to be reached.
+const SPREAD: f64 = 0.15;
+const FASTER_THAN_BPFTRACE: f64 = 40.0;
+const ONE_EVENT_MS: f64 = 20.0;
+const ONE_EVENT_MIB: f64 = 30.0;
+
+/// Where bpftrace looks for tracefs.
+const STANDARD_TRACEFS: &str = "/sys/kernel/tracing";
+
+fn main() -> ExitCode {
+    let scratch = tempfile::tempdir().expect("a directory for files");
+    let scratch = scratch.path();
+    // The smallest first: what this process itself has in memory counts to the peak of those that it starts, since
+    // execve(2) keeps the high-water mark (exec_mmap in fs/exec.c).
+    let parts = [
+        ("one event", one_event(scratch)),
+        ("bpftrace", against_bpftrace(scratch)),
+        ("linear", linear(scratch)),
+    ];
+    let mut code = ExitCode::SUCCESS;
+    for (part, result) in parts {
+        match result {
+            Ok(Verdict::Reached) => {}
+            Ok(Verdict::LeftOut(why)) => println!("left out: {part}: {why}"),
+            Ok(Verdict::Missed(what)) => {
+                println!("MISSED: {part}: {what}");
+                code = ExitCode::FAILURE;
+            }
+            Err(error) => {
+                println!("FAILED: {part}: {error}");
+                code = ExitCode::FAILURE;
+            }
+        }
+    }
+    code
+}
+
+/// What became of a goal.
+enum Verdict {
+    Reached,
+    Missed(String),
+    LeftOut(String),
+}
+
+impl Verdict {
+    /// Reached if nothing is said to be missed.
+    fn of(missed: Vec<String>) -> Verdict {
+        if missed.is_empty() { Verdict::Reached } else { Verdict::Missed(missed.join("; ")) }
+    }
+}
+
+fn tracec() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_tracec"))
+}
+
+/// A session of `size` clauses, ready to be checked both ways.
+struct Case {
+    size: usize,
+    source: SourceText,
+    file: PathBuf,
+}
+
+impl Case {
+    fn new(size: usize, scratch: &Path) -> io::Result<Case> {
+        assert!(size == 1 || size.is_multiple_of(generate::MIX), "each size has whole mixes of clauses");
+        let text = generate::session(size);
+        let file = scratch.join(format!("{size}.trc"));
+        std::fs::write(&file, &text)?;
+        let source = SourceText { name: format!("{size}.trc"), text, one_liner: false };
+        Ok(Case { size, source, file })
+    }
+}
+
+fn linear(scratch: &Path) -> io::Result<Verdict> {
+    let kernel = scratch.join("kernel");
+    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/kernel");
+    generate::kernel(&tree, &kernel, SIZES[SIZES.len() - 1])?;
+    let cases = SIZES.iter().map(|size| Case::new(*size, scratch)).collect::<io::Result<Vec<_>>>()?;
+    // What a process costs before its first clause.
+    let start = Case::new(1, scratch)?;
+    let copy = KernelDirectory(kernel.clone());
+    let (mut inside, mut outside) = (vec![Vec::new(); SIZES.len()], vec![Vec::new(); SIZES.len()]);
+    let mut starts = Vec::new();
+    for round in 0..ROUNDS {
+        starts.push(checked(&start.file, &kernel)?.cpu);
+        for turn in 0..SIZES.len() {
+            let index = (round + turn) % SIZES.len();
+            let case = &cases[index];
+            let before = cpu_time();
+            let diagnostics = tracec::check(Input::new(&case.source, &copy)).diagnostics;
+            inside[index].push(cpu_time() - before);
+            if let Some(mistake) = diagnostics.first() {
+                return Err(io::Error::other(format!("the session has a mistake: {}", mistake.message)));
+            }
+            outside[index].push(checked(&case.file, &kernel)?.cpu);
+        }
+    }
+    let start = median(starts);
+    let inside: Vec<f64> = per_clause(&cases, inside, Duration::ZERO);
+    let outside: Vec<f64> = per_clause(&cases, outside, start);
+    println!("check of one clause as a process: {:.2} ms, taken off below", start.as_secs_f64() * 1e3);
+    let missed = [("in one process", inside), ("as processes", outside)]
+        .into_iter()
+        .filter_map(|(how, times)| {
+            let spread = spread(how, &times);
+            (spread > SPREAD)
+                .then(|| format!("{how}, the time per clause differs by {:.0} %", spread * 100.0))
+        })
+        .collect();
+    Ok(Verdict::of(missed))
+}
+
+/// Runs `tracec check`, which has to find nothing.
+fn checked(file: &Path, kernel: &Path) -> io::Result<Sample> {
+    let sample = process(tracec().arg("check").arg("--kernel").arg(kernel).arg(file));
+    if sample.success {
+        Ok(sample)
+    } else {
+        Err(io::Error::other(format!("{} has mistakes", file.display())))
+    }
+}
+
+/// Microseconds per clause, of the medians.
+fn per_clause(cases: &[Case], times: Vec<Vec<Duration>>, start: Duration) -> Vec<f64> {
+    let medians = times.into_iter().map(median);
+    medians
+        .zip(cases)
+        .map(|(time, case)| {
+            let clauses = if start.is_zero() { case.size } else { case.size - 1 };
+            time.saturating_sub(start).as_secs_f64() * 1e6 / clauses as f64
+        })
+        .collect()
+}
+
+/// Prints the times per clause, and returns by how much the largest exceeds the smallest.
+fn spread(how: &str, times: &[f64]) -> f64 {
+    let (least, most) = times.iter().fold((f64::MAX, 0.0_f64), |(l, m), t| (l.min(*t), m.max(*t)));
+    let spread = most / least - 1.0;
+    let shown: Vec<String> =
+        SIZES.iter().zip(times).map(|(size, time)| format!("{size}: {time:.2}")).collect();
+    println!(
+        "check, microseconds per clause {how}: {}; spread {:.1} % (at most {:.0} %)",
+        shown.join(", "),
+        spread * 100.0,
+        SPREAD * 100.0
+    );
+    spread
+}
+
+fn against_bpftrace(scratch: &Path) -> io::Result<Verdict> {
+    const CLAUSES: usize = 400;
+    let tracefs = match Tracefs::find() {
+        Ok(tracefs) => tracefs.path().to_owned(),
+        Err(error) => return Ok(Verdict::LeftOut(error.to_string())),
+    };
+    if Command::new("bpftrace").arg("--version").output().is_err() {
+        return Ok(Verdict::LeftOut("bpftrace is not installed".to_owned()));
+    }
+    let Some(texts) = generate::equivalent(&tracefs, CLAUSES)? else {
+        return Ok(Verdict::LeftOut(format!("this kernel has less than {CLAUSES} events to say it about")));
+    };
+    let (session, program) = (scratch.join("live.trc"), scratch.join("live.bt"));
+    std::fs::write(&session, texts.tracec)?;
+    std::fs::write(&program, texts.bpftrace)?;
+    let mut check = tracec();
+    check.arg("check").arg("--tracefs").arg(&tracefs).arg(&session);
+    let own: Vec<Sample> = (0..7).map(|_| process(&mut check)).collect();
+    // One run is enough: it takes long, and the goal is far from where chance could reach.
+    let mut dry_run = bpftrace(&program);
+    let other = process(&mut dry_run);
+    for (success, command) in
+        [(own.iter().all(|sample| sample.success), &mut check), (other.success, &mut dry_run)]
+    {
+        if !success {
+            let said = command.output()?.stderr;
+            let said: String = String::from_utf8_lossy(&said).chars().take(1000).collect();
+            return Err(io::Error::other(format!("{command:?} refuses its text: {said}")));
+        }
+    }
+    let wall = median(own.iter().map(|sample| sample.wall).collect());
+    let cpu = median(own.iter().map(|sample| sample.cpu).collect());
+    let peak = own.iter().map(|sample| sample.peak_kib).max().unwrap_or(0);
+    report("check of 400 clauses, wall time: bpftrace -d / tracec", other.wall, wall);
+    let faster = report("check of 400 clauses, CPU time:  bpftrace -d / tracec", other.cpu, cpu);
+    println!(
+        "check of 400 clauses, peak memory: tracec {:.1} MiB, bpftrace {:.1} MiB",
+        mib(peak),
+        mib(other.peak_kib)
+    );
+    let missed = (faster < FASTER_THAN_BPFTRACE)
+        .then(|| format!("{faster:.1} times as fast, not {FASTER_THAN_BPFTRACE} times"));
+    Ok(Verdict::of(missed.into_iter().collect()))
+}
+
+/// bpftrace in its dry run; where tracefs is not mounted where it looks, in a mount namespace in which it is.
+fn bpftrace(program: &Path) -> Command {
+    if Path::new(STANDARD_TRACEFS).join("events").is_dir() {
+        let mut command = Command::new("bpftrace");
+        command.arg("-d").arg(program);
+        return command;
+    }
+    let script = format!("mount -t tracefs nodev {STANDARD_TRACEFS} && exec bpftrace -d \"$0\"");
+    let mut command = Command::new("unshare");
+    command.args(["-m", "sh", "-c", &script]).arg(program);
+    command
+}
+
+fn one_event(scratch: &Path) -> io::Result<Verdict> {
+    let kernel = match std::env::var_os("TRACEC_BENCH_KERNEL") {
+        Some(kernel) => PathBuf::from(kernel),
+        None => match Tracefs::find() {
+            Ok(tracefs) => saved(tracefs.path(), &scratch.join("saved"))?,
+            Err(error) => return Ok(Verdict::LeftOut(error.to_string())),
+        },
+    };
+    let file = scratch.join("one.trc");
+    std::fs::write(
+        &file,
+        "session one { trace sched:sched_switch if prev_prio < 100 && next_comm == \"bash\"; }",
+    )?;
+    let samples = (0..21).map(|_| checked(&file, &kernel)).collect::<io::Result<Vec<_>>>()?;
+    let wall = median(samples.iter().map(|sample| sample.wall).collect()).as_secs_f64() * 1e3;
+    let peak = mib(samples.iter().map(|sample| sample.peak_kib).max().unwrap_or(0));
+    let kind = if kernel.is_dir() { "directory" } else { "file" };
+    println!(
+        "check of one event against a saved kernel ({kind}): {wall:.2} ms (below {ONE_EVENT_MS}), {peak:.1} MiB (below \
+         {ONE_EVENT_MIB})"
+    );
+    let mut missed = Vec::new();
+    if wall >= ONE_EVENT_MS {
+        missed.push(format!("{wall:.1} ms"));
+    }
+    if peak >= ONE_EVENT_MIB {
+        missed.push(format!("{peak:.1} MiB"));
+    }
+    Ok(Verdict::of(missed))
+}
+
+/// Copies what the compiler asks of a kernel: every format, and the lists.
+fn saved(tracefs: &Path, to: &Path) -> io::Result<PathBuf> {
+    let mut events = 0;
+    for system in std::fs::read_dir(tracefs.join("events"))? {
+        let system = system?;
+        if !system.file_type()?.is_dir() {
+            continue;
+        }
+        for event in std::fs::read_dir(system.path())? {
+            let event = event?.path();
+            let Ok(format) = std::fs::read(event.join("format")) else { continue };
+            let relative = event.strip_prefix(tracefs).map_err(io::Error::other)?;
+            std::fs::create_dir_all(to.join(relative))?;
+            std::fs::write(to.join(relative).join("format"), format)?;
+            events += 1;
+        }
+    }
+    std::fs::create_dir_all(to.join("options"))?;
+    for option in std::fs::read_dir(tracefs.join("options"))? {
+        let option = option?;
+        std::fs::write(to.join("options").join(option.file_name()), std::fs::read(option.path())?)?;
+    }
+    std::fs::write(to.join("trace_clock"), std::fs::read(tracefs.join("trace_clock"))?)?;
+    println!("saved for one event: a copy of this kernel's {events} events");
+    Ok(to.to_owned())
+}
+
+fn mib(kib: i64) -> f64 {
+    kib as f64 / 1024.0
+}
+
+/// The CPU time of this thread.
+fn cpu_time() -> Duration {
+    Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
+}

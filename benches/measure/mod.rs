@@ -1,0 +1,57 @@
+//! What one run costs, and how costs are compared.
+
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What one process cost.
+pub(crate) struct Sample {
+    /// From its start to its end.
+    pub(crate) wall: Duration,
+    /// In user and kernel mode.
+    pub(crate) cpu: Duration,
+    /// The most memory it had.
+    pub(crate) peak_kib: i64,
+    /// It ended with status 0.
+    // Each bench uses its part of this module.
+    #[allow(dead_code)]
+    pub(crate) success: bool,
+}
+
+/// Runs a process to its end.
+pub(crate) fn process(command: &mut Command) -> Sample {
+    let start = Instant::now();
+    let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let id = child.expect("the program starts").id();
+    let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
+    let mut status = -1;
+    // SAFETY: the pid is a child of ours that nobody else waits for; `status` and `usage` have the sizes the call
+    // writes, and zeroes are a valid value of `usage` should the call fail.
+    let usage = unsafe {
+        libc::wait4(id as libc::pid_t, &raw mut status, 0, usage.as_mut_ptr());
+        usage.assume_init()
+    };
+    let time = |t: libc::timeval| Duration::new(t.tv_sec as u64, t.tv_usec as u32 * 1000);
+    Sample {
+        wall: start.elapsed(),
+        cpu: time(usage.ru_utime) + time(usage.ru_stime),
+        peak_kib: usage.ru_maxrss,
+        success: status == 0,
+    }
+}
+
+/// The value in the middle.
+pub(crate) fn median(mut values: Vec<Duration>) -> Duration {
+    values.sort();
+    values[values.len() / 2]
+}
+
+/// Prints and returns a ratio.
+pub(crate) fn report(what: &str, above: Duration, below: Duration) -> f64 {
+    let ratio = above.as_secs_f64() / below.as_secs_f64();
+    println!(
+        "{what}: {ratio:.2} ({:.2} ms / {:.2} ms)",
+        above.as_secs_f64() * 1e3,
+        below.as_secs_f64() * 1e3
+    );
+    ratio
+}
