@@ -1,0 +1,24 @@
+//! The targets, one function each.
+
+mod check;
+mod format_file;
+mod page;
+mod spans;
+mod text;
+
+pub use check::check;
+pub use format_file::format_file;
+pub use page::page;
+pub use text::{one_liner, parse};
+
+/// A target: bytes in, a panic where a law is broken.
+pub type Target = fn(&[u8]);
+
+/// Every target with its name: that of its binary, and of its file of kept inputs.
+pub const ALL: &[(&str, Target)] = &[
+    ("check", check),
+    ("format_file", format_file),
+    ("one_liner", one_liner),
+    ("page", page),
+    ("parse", parse),
+];

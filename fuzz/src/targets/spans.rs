@@ -1,0 +1,47 @@
+//! Every span of a value, found in what `Debug` prints of it: whatever the syntax is extended by is looked at too.
+
+use std::fmt::Debug;
+
+use tracec_grammar::span::Span;
+
+/// How a derived `Debug` prints a [`Span`].
+const BEFORE: &str = "Span { start: ";
+
+/// The spans in the order they are printed.
+pub(super) fn of(value: &impl Debug) -> Vec<Span> {
+    let printed = format!("{value:?}");
+    let mut spans = Vec::new();
+    let mut rest = printed.as_str();
+    while let Some(at) = rest.find(['"', '\'', 'S']) {
+        rest = &rest[at..];
+        if let Some(numbers) = rest.strip_prefix(BEFORE) {
+            spans.extend(span(numbers));
+        }
+        rest = match rest.as_bytes()[0] {
+            quote @ (b'"' | b'\'') => behind_text(rest, quote),
+            _ => &rest[1..],
+        };
+    }
+    spans
+}
+
+/// Behind `Span { start: `: `1, end: 2 }`.
+fn span(numbers: &str) -> Option<Span> {
+    let (start, rest) = numbers.split_once(", end: ")?;
+    let (end, _) = rest.split_once(' ')?;
+    Some(Span { start: start.parse().ok()?, end: end.parse().ok()? })
+}
+
+/// Behind a printed string or character: what a user wrote in it is no span of ours.
+fn behind_text(printed: &str, quote: u8) -> &str {
+    let mut escaped = false;
+    for (at, byte) in printed.bytes().enumerate().skip(1) {
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' => escaped = true,
+            byte if byte == quote => return &printed[at + 1..],
+            _ => {}
+        }
+    }
+    ""
+}
