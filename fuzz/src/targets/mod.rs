@@ -1,14 +1,18 @@
 //! The targets, one function each.
 
 mod check;
+mod format;
 mod format_file;
 mod page;
+mod profile;
 mod spans;
 mod text;
 
 pub use check::check;
+pub use format::format;
 pub use format_file::format_file;
 pub use page::page;
+pub use profile::profile;
 pub use text::{one_liner, parse};
 
 /// A target: bytes in, a panic where a law is broken.
@@ -17,8 +21,10 @@ pub type Target = fn(&[u8]);
 /// Every target with its name: that of its binary, and of its file of kept inputs.
 pub const ALL: &[(&str, Target)] = &[
     ("check", check),
+    ("format", format),
     ("format_file", format_file),
     ("one_liner", one_liner),
     ("page", page),
     ("parse", parse),
+    ("profile", profile),
 ];

@@ -25,6 +25,29 @@ pub(super) fn of(value: &impl Debug) -> Vec<Span> {
     spans
 }
 
+/// What `Debug` prints with all spans alike: the same for two texts that say the same at different places.
+pub(super) fn erased(value: &impl Debug) -> String {
+    let printed = format!("{value:?}");
+    let mut out = String::with_capacity(printed.len());
+    let mut rest = printed.as_str();
+    while let Some(at) = rest.find(['"', '\'', 'S']) {
+        out.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let behind = match rest.as_bytes()[0] {
+            quote @ (b'"' | b'\'') => behind_text(rest, quote),
+            _ if rest.starts_with(BEFORE) => {
+                out.push_str("Span");
+                rest = rest.split_once('}').map_or("", |(_, behind)| behind);
+                continue;
+            }
+            _ => &rest[1..],
+        };
+        out.push_str(&rest[..rest.len() - behind.len()]);
+        rest = behind;
+    }
+    out + rest
+}
+
 /// Behind `Span { start: `: `1, end: 2 }`.
 fn span(numbers: &str) -> Option<Span> {
     let (start, rest) = numbers.split_once(", end: ")?;
