@@ -39,6 +39,7 @@ impl KernelSource for Copy {
 }
 
 /// A file's text.
+#[allow(dead_code, reason = "not every test has a file")]
 pub(crate) fn text(text: &str) -> SourceText {
     SourceText { name: "test.trc".to_owned(), text: text.to_owned(), one_liner: false }
 }

@@ -38,7 +38,8 @@ fn laws(source: &SourceText, diagnostics: &[Diagnostic]) {
 /// A text compiles to a plan or has an error; one that has an error for `check` has no plan.
 fn compiled(source: &SourceText, checked: &[Diagnostic]) {
     let instance = InstanceName::new("fuzz").expect("a name for an instance");
-    let compilation = tracec_compiler::compile(Input::new(source, kernel()), &Options { session: None, instance });
+    let compilation =
+        tracec_compiler::compile(Input::new(source, kernel()), &Options { session: None, instance });
     laws(source, &compilation.diagnostics);
     let is_wrong = |diagnostics: &[Diagnostic]| diagnostics.iter().any(|d| d.severity == Severity::Error);
     assert_eq!(compilation.plan.is_none(), is_wrong(&compilation.diagnostics), "no plan and no reason");

@@ -15,6 +15,10 @@ impl Statements<'_> {
             Some(Block::Probe) => {
                 self.begins_probe_field(index) || self.begins_part(index) || self.begins_declaration(index)
             }
+            // While all braces match, no clause begins in the block of another.
+            Some(Block::Items) if self.surplus.open == 0 => {
+                self.kind_at(index).is_item() && self.begins_statement(index, head)
+            }
             _ => self.begins_statement(index, head),
         }
     }
@@ -29,7 +33,9 @@ impl Statements<'_> {
         }
         let before = index.checked_sub(1).map_or(Kind::End, |before| self.kind_at(before));
         let behind_operand = index > 0 && index - 1 != head && before.ends_operand();
-        if !behind_operand && !self.begins_line(index) {
+        // Here a name must stand, whatever it is.
+        let is_name = matches!(before, Kind::ColonColon | Kind::Dot | Kind::Arrow);
+        if is_name || (!behind_operand && !self.begins_line(index)) {
             return false;
         }
         let next = self.kind_at(index + 1);
@@ -47,8 +53,10 @@ impl Statements<'_> {
             Kind::Output | Kind::Marker => next == Kind::Str || next == Kind::Broken,
             Kind::Trace | Kind::On if matches!(next, Kind::Star | Kind::LBrace) => behind_operand,
             Kind::Global => behind_operand && matches!(next, Kind::LBrace | Kind::Discarding),
-            Kind::Stream => behind_operand && next == Kind::Semicolon && self.is_at_clauses(),
-            Kind::Instance | Kind::Ring if next == Kind::Semicolon => behind_operand && self.is_at_clauses(),
+            Kind::Stream | Kind::Instance | Kind::Ring if next == Kind::Semicolon => {
+                behind_operand && !takes_operand(before) && self.is_at_clauses()
+            }
+            Kind::Stream => false,
             Kind::Instance => next == Kind::Str,
             Kind::Start => next == Kind::Paused,
             Kind::When => next == Kind::Has && self.kind_at(index + 2).is_name(),
@@ -76,6 +84,7 @@ impl Statements<'_> {
         use Kind::*;
         match self.kind_at(index) {
             On => self.kind_at(index + 1) != Colon,
+            With => self.kind_at(index + 1) == LParen,
             kind => matches!(kind, Except | Count | Once | Per | Total | Off | Having | As | In | And),
         }
     }
@@ -104,6 +113,13 @@ impl Statements<'_> {
         if !kind.is_declaration() || !self.begins_line(index) {
             return false;
         }
+        // Behind an operator, the word is its operand.
+        let before = index.checked_sub(1).map_or(Kind::End, |before| self.kind_at(before));
+        let ends = matches!(before, Kind::Semicolon | Kind::LBrace | Kind::RBrace | Kind::Comma | Kind::Doc);
+        let behind_header = self.last_kind() == Kind::Header;
+        if !(before.ends_operand() || ends || behind_header || before == Kind::End) {
+            return false;
+        }
         let at = |offset: usize| self.kind_at(index + offset);
         let named = at(1).is_name() && !self.continues(index + 1);
         match kind {
@@ -112,7 +128,6 @@ impl Statements<'_> {
                 named && (at(2) == Kind::LBrace || (at(2) == Kind::Colon && at(4) == Kind::LBrace))
             }
             Kind::Event => {
-                let before = index.checked_sub(1).map_or(Kind::End, |before| self.kind_at(before));
                 let is_path = matches!(before, Kind::Has | Kind::At);
                 named
                     && !is_path
@@ -179,4 +194,10 @@ impl Statements<'_> {
             && follows != Kind::Session
             && !self.begins_declaration(next)
     }
+}
+
+/// Words of clauses behind which an operand stands.
+fn takes_operand(kind: Kind) -> bool {
+    use Kind::*;
+    matches!(kind, After | As | Except | Having | In | Last | On | Process | Thread | When | With)
 }

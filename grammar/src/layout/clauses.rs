@@ -18,6 +18,7 @@ impl Statements<'_> {
             Kind::When => self.nested(depth + 1, true),
             Kind::Stop => self.stop(),
             Kind::Scope => self.scope(),
+            Kind::Lint => self.lint(),
             kind if kind.is_clause() => self.simple(),
             _ => self.junk(),
         }
@@ -28,7 +29,7 @@ impl Statements<'_> {
         match self.kind() {
             Kind::Trigger => self.trigger(),
             Kind::Filter => self.filter(),
-            Kind::Lint => self.simple(),
+            Kind::Lint => self.lint(),
             _ => self.junk(),
         }
     }
@@ -120,6 +121,20 @@ impl Statements<'_> {
         }
     }
 
+    /// `lint LEVEL NAME, ..;`: whatever words follow, they are names.
+    pub(super) fn lint(&mut self) {
+        let head = self.at;
+        self.keep();
+        if self.ends_statement(Some(head)) {
+            return;
+        }
+        self.keep_name();
+        if !self.begins_line(self.at) {
+            self.keep_name();
+        }
+        self.rest(head);
+    }
+
     /// `scope ..;`, where `and` is no mistake for `&&`.
     fn scope(&mut self) {
         let head = self.at;
@@ -137,21 +152,33 @@ impl Statements<'_> {
     fn stop(&mut self) {
         let head = self.at;
         self.keep();
-        if self.kind() == Kind::When {
-            self.keep();
-            self.event();
+        let mut names_events = self.kind() == Kind::When;
+        match self.kind() {
+            Kind::When => {
+                self.keep();
+                self.event();
+            }
+            // Not the clause, but a signal.
+            Kind::On if matches!(self.kind_at(self.at + 2), Kind::Semicolon | Kind::End) => {
+                self.keep();
+                self.keep_name();
+            }
+            _ => {}
         }
         loop {
             if self.ends_statement(Some(head)) {
                 return;
             }
             match self.kind() {
-                Kind::Except => {
+                Kind::Except if names_events && self.last_kind() != Kind::Colon => {
                     self.keep();
                     self.event();
                 }
                 Kind::LBrace => return self.foreign_group(),
-                _ => self.operand(),
+                kind => {
+                    names_events &= kind != Kind::If;
+                    self.operand();
+                }
             }
         }
     }

@@ -13,6 +13,7 @@ impl Statements<'_> {
             Kind::Class => self.head(Block::Parts),
             Kind::Event => self.event_definition(),
             Kind::Include => self.header(),
+            Kind::Lint => self.lint(),
             Kind::RBrace => self.stray_brace(),
             kind if kind.is_declaration() => self.simple(),
             _ => self.junk_of_file(),
@@ -92,14 +93,15 @@ impl Statements<'_> {
     fn event_definition(&mut self) {
         let head = self.at;
         self.keep();
-        if self.kind().is_name() && !self.begins_declaration(self.at) {
+        let named = matches!(self.kind_at(self.at + 1), Kind::Colon | Kind::LBrace | Kind::At);
+        if self.kind().is_name() && (named || !self.begins_declaration(self.at)) {
             self.keep();
         }
         let mut block = Block::Parts;
         loop {
             match self.kind() {
                 Kind::LBrace => return self.open_block(block),
-                Kind::At if block == Block::Parts && self.kind_at(self.at + 1).is_name() => {
+                Kind::At if self.at == head + 2 && self.kind_at(self.at + 1).is_name() => {
                     block = Block::Probe;
                     self.keep();
                     self.keep();

@@ -38,6 +38,9 @@ impl Statements<'_> {
     /// A field of an `entry`.
     pub(super) fn field(&mut self) {
         let head = self.at;
+        if self.kind() == Kind::LBrace {
+            return self.foreign_group();
+        }
         self.declared_as_in_c();
         if self.at == head {
             self.keep();
@@ -59,6 +62,9 @@ impl Statements<'_> {
         let head = self.at;
         if self.begins_part(self.at) {
             return self.part();
+        }
+        if self.kind() == Kind::LBrace {
+            return self.foreign_group();
         }
         self.declared_as_in_c();
         if self.at == head && self.begins_fetch(self.at) {

@@ -22,7 +22,14 @@ impl Statements<'_> {
         behind_operand
             && self.kind_at(open - 1) == Kind::In
             && matches!(self.kind_at(open), Kind::LBrace | Kind::LBracket | Kind::LParen)
-            && !self.holds_items(open)
+            && !self.holds_statements(open)
+    }
+
+    /// Whether the bracket at `index` opens a block: an item begins behind it, and no expression.
+    fn holds_statements(&self, index: usize) -> bool {
+        let next = self.kind_at(index + 2);
+        let operand = next.is_name() && !matches!(next, Kind::As | Kind::In);
+        self.kind_at(index + 1).is_item() && (operand || next.is_literal() || next == Kind::Not)
     }
 
     /// Passes `in` and its set on. Sets may stand in sets, to any depth.

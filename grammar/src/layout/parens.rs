@@ -202,6 +202,7 @@ fn ends_expression(kind: Kind) -> bool {
             | RBrace
             | SetOpen
             | Junk
+            | TemplateOpen
             | PlaceOpen
             | Format
             | PlaceClose

@@ -94,6 +94,7 @@ impl Statements<'_> {
             }
             match (self.kind(), level.block) {
                 (Kind::InnerDoc, Block::File) => self.keep(),
+                (Kind::Doc, Block::Parts) => self.misplaced_doc(),
                 (Kind::Doc, _) => self.doc_before_statement(),
                 (_, Block::File) => self.declaration(),
                 (Kind::Semicolon, _) => self.keep(),
@@ -252,6 +253,8 @@ impl Statements<'_> {
     fn doc_before_statement(&mut self) {
         match self.kind_at(self.behind_doc()) {
             Kind::RBrace | Kind::End => self.misplaced_doc(),
+            // Parts have no doc comments, not those of a probe either.
+            Kind::Print if self.begins_part(self.behind_doc()) => self.misplaced_doc(),
             _ => self.keep(),
         }
     }

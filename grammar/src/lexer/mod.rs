@@ -42,8 +42,8 @@ pub(crate) struct Extras {
     doc: String,
     /// The kind of the token before.
     previous: Kind,
-    /// Whether the members of an `enum` or of `flags` are being read: there, `print` is a name.
-    members: bool,
+    /// How many braces are open since the members of an `enum` or of `flags` began: among them, `print` is a name.
+    members: u32,
     /// The placeholder of a template that is open.
     placeholder: Option<template::Placeholder>,
 }
@@ -58,7 +58,7 @@ impl Extras {
             cut_off: false,
             doc: String::new(),
             previous: Kind::End,
-            members: false,
+            members: 0,
             placeholder: None,
         }
     }
@@ -83,8 +83,10 @@ pub(crate) fn lex(source: Source<'_>) -> Lexed {
             doc_line(&mut lexer.extras, &mut tokens, token);
         } else {
             match kind {
-                Kind::LBrace => lexer.extras.members = opens_members(&tokens),
-                Kind::RBrace => lexer.extras.members = false,
+                Kind::LBrace if lexer.extras.members > 0 || opens_members(&tokens) => {
+                    lexer.extras.members += 1;
+                }
+                Kind::RBrace => lexer.extras.members = lexer.extras.members.saturating_sub(1),
                 _ => {}
             }
             tokens.push(token);
@@ -197,7 +199,7 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
 /// A string with escapes, on one line.
 pub(crate) fn string(lexer: &mut Lexer<Kind>) -> Kind {
     let (previous, inside) = (lexer.extras.previous, lexer.extras.placeholder.is_some());
-    if previous == Kind::Print && !inside && !lexer.extras.members {
+    if previous == Kind::Print && !inside && lexer.extras.members == 0 {
         return Kind::TemplateOpen;
     }
     // Behind an operand no string can stand: the quote closes the template.
