@@ -164,7 +164,8 @@ pub const ALL: &[ProbeKind] = &[
         realisation: Realisation::Dynamic('e'),
         space: Space::Kernel,
         head_bytes: 0,
-        config: "CONFIG_EPROBE_EVENTS",
+        // Newer kernels have an option of its own, CONFIG_EPROBE_EVENTS.
+        config: "CONFIG_PROBE_EVENTS",
         since: None,
         doc: "another event, with fields that follow its pointers",
     },
