@@ -99,7 +99,9 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("event e { proto (a: u8) entry { b: u8[] = (a, 1); } }", "T0732", "a"),
     ("event e { proto (a: *u8) entry { b: u8[] = (a, \"x\"); } }", "T0732", "\"x\""),
     ("event e { proto (bytes: u8) entry { b: u8 = byte; } }", "T0733", "byte"),
-    ("event e { proto (a: u8) entry { b: bool = a in {1, 2}; } }", "T0734", "a in {1, 2}"),
+    ("event e { proto (a: *char) entry { b: bool = a in {1, 2}; } }", "T0735", "a"),
+    ("event e { proto (a: u8) entry { b: bool = a in {1, \"x\"}; } }", "T0735", "\"x\""),
+    ("event e { proto (a: *char) entry { b: bool = a ~ \"x*\"; } }", "T0734", "~"),
     ("event e { proto (a: *struct x) entry { b: u8 = a.b; } }", "T0734", ".b"),
     ("event e { proto (a: u8) entry { b: s32 = current.pid; } }", "T0734", "current.pid"),
     ("event e { proto (a: u8) entry { b: u8 = 5ms; } }", "T0734", "5ms"),
@@ -296,7 +298,7 @@ class request {
 event rq_issue: request;
 event rq_done: request { print "{name}" }
 /// Only the big ones.
-event rq_slow: request if (bytes > BIG && status != 0) with (my_reg, my_unreg);
+event rq_slow: request if (bytes > BIG && !(status in {0, 3..=5})) with (my_reg, my_unreg);
 event lone { proto (path: *char, where: *void) }
 "#;
 
@@ -625,20 +627,20 @@ fn what_rests_on_a_mistake_is_quiet() {
 #[test]
 fn a_mistake_of_syntax_hides_no_other_and_makes_none() {
     for (source, codes) in [
-        ("const A: u32 = 5 +; const B: u32 = A; const C: u32 = 1 / 0;", &["T0012", "T0705"][..]),
-        ("subsystem s; clas c { proto (a: u8) entry { a: u8; } } event e: c;", &["T0013"]),
-        ("subsystm s; event e { proto (a: u8) entry { a: u8; } }", &["T0013"]),
-        (
-            "subsystem s; class c { proto (a u8) entry { a: u8; } } event e: c; event f: d;",
-            &["T0035", "T0736"],
-        ),
-        ("subsystem s; class c { proto (a: u8) entry { a: u8; } } event e: c if (a > ); ", &["T0012"]),
-        ("subsystem s; event e { proto (a: u8) entry { a: u8 = 1 +; } print \"{a}\" }", &["T0012"]),
-        ("event e at kprobe vfs_read(a u8) { a; }", &["T0035"]),
-        ("session s { trace sched:sched_switch if prev_prio < ; } const A: u32 = B;", &["T0012", "T0212"]),
+        ("const A: u32 = 5 +; const B: u32 = A; const C: u32 = 1 / 0;", &["T0705"][..]),
+        ("subsystem s; clas c { proto (a: u8) entry { a: u8; } } event e: c;", &[]),
+        ("subsystm s; event e { proto (a: u8) entry { a: u8; } }", &[]),
+        ("subsystem s; class c { proto (a u8) entry { a: u8; } } event e: c; event f: d;", &["T0736"]),
+        ("subsystem s; class c { proto (a: u8) entry { a: u8; } } event e: c if (a > ); ", &[]),
+        ("subsystem s; event e { proto (a: u8) entry { a: u8 = 1 +; } print \"{a}\" }", &[]),
+        ("event e at kprobe vfs_read(a u8) { a; }", &[]),
+        ("session s { trace sched:sched_switch if prev_prio < ; } const A: u32 = B;", &["T0212"]),
     ] {
         let found = check(&text(source), &Copy);
-        assert_eq!(found.iter().map(|d| d.code.id).collect::<Vec<_>>(), codes, "{source}: {found:#?}");
+        // Which code a mistake of syntax has is the grammar's matter.
+        let (syntax, meaning): (Vec<&str>, Vec<&str>) =
+            found.iter().map(|d| d.code.id).partition(|id| id.starts_with("T00"));
+        assert_eq!((syntax.len(), meaning.as_slice()), (1, codes), "{source}: {found:#?}");
     }
 }
 

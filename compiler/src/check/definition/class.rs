@@ -113,7 +113,7 @@ fn class(
 ) -> Option<EventClass> {
     let before = context.diagnostics.errors();
     for part in &body.repeated {
-        context.diagnostics.push(codes::part_again::part_again(part.span, &part.value));
+        context.diagnostics.push(codes::duplicate_part::duplicate_part(part.span, &part.value));
     }
     let arguments = proto(name, body, context);
     let params = body.proto.iter().flat_map(|proto| &proto.value).map(|param| param.name.value.as_str());

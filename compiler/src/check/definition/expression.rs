@@ -268,6 +268,7 @@ fn constant(value: &Value, span: Span, context: &mut Context<'_, '_>) -> Typed {
         Value::Int { .. } | Value::Size(_) => Typed::Known(UNSIGNED_LONG),
         Value::Text(_) => Typed::Known(literal()),
         Value::Duration(_) => not_in_c(span, "a duration", "give the constant a unit: `10ms as us`", context),
+        Value::Cpus(_) => not_in_c(span, "a set of CPUs", "call `cpumask_test_cpu` or its like", context),
         Value::Address(_) => {
             not_in_c(span, "an address", "compare the bytes, or call a function of C", context)
         }

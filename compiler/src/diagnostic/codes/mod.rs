@@ -182,7 +182,7 @@ codes! {
     event_exists
     no_arguments
     many_arguments
-    part_again
+    duplicate_part
     record_too_large
     no_source
     wrong_source

@@ -25,6 +25,8 @@ pub enum Value {
     Text(String),
     /// An IP address or a prefix.
     Address(Address),
+    /// Ranges of CPU numbers, both ends in.
+    Cpus(Vec<(u32, u32)>),
 }
 
 /// The kinds of constants.
@@ -40,6 +42,8 @@ pub enum ValueKind {
     Text,
     /// [`Value::Address`]
     Address,
+    /// [`Value::Cpus`]
+    Cpus,
 }
 
 impl ValueKind {
@@ -51,6 +55,7 @@ impl ValueKind {
             ValueKind::Duration => "a duration",
             ValueKind::Text => "a text",
             ValueKind::Address => "an address",
+            ValueKind::Cpus => "a set of CPUs",
         }
     }
 }
@@ -69,6 +74,7 @@ impl Value {
             Value::Duration(_) => ValueKind::Duration,
             Value::Text(_) => ValueKind::Text,
             Value::Address(_) => ValueKind::Address,
+            Value::Cpus(_) => ValueKind::Cpus,
         }
     }
 
@@ -77,7 +83,7 @@ impl Value {
         match self {
             Value::Int { value, .. } => Some(*value),
             Value::Size(bytes) => Some(i128::from(*bytes)),
-            Value::Duration(_) | Value::Text(_) | Value::Address(_) => None,
+            Value::Duration(_) | Value::Text(_) | Value::Address(_) | Value::Cpus(_) => None,
         }
     }
 

@@ -33,6 +33,8 @@ pub enum ConstType {
     Text,
     /// `address`
     Address,
+    /// `cpus`
+    Cpus,
 }
 
 /// The types of constants that are no integers of C.
@@ -41,6 +43,7 @@ const OWN: &[(&str, ConstType)] = &[
     ("duration", ConstType::Duration),
     ("string", ConstType::Text),
     ("address", ConstType::Address),
+    ("cpus", ConstType::Cpus),
 ];
 
 /// How many nanoseconds `as us` counts.
@@ -61,6 +64,7 @@ impl ConstType {
             ConstType::Duration => ValueKind::Duration,
             ConstType::Text => ValueKind::Text,
             ConstType::Address => ValueKind::Address,
+            ConstType::Cpus => ValueKind::Cpus,
         }
     }
 
@@ -73,6 +77,7 @@ impl ConstType {
             ConstType::Duration => "duration",
             ConstType::Text => "string",
             ConstType::Address => "address",
+            ConstType::Cpus => "cpus",
         }
     }
 }

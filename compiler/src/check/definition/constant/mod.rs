@@ -88,6 +88,7 @@ pub fn const_eval(id: ExprId, exprs: &Exprs, scope: &Scope<'_>) -> Result<Value,
         ExprKind::Duration(nanoseconds) => Ok(Value::Duration(*nanoseconds)),
         ExprKind::Str(text) => Ok(Value::Text(text.clone())),
         ExprKind::Address(address) => Ok(Value::Address(*address)),
+        ExprKind::Cpus(ranges) => Ok(Value::Cpus(ranges.clone())),
         ExprKind::Name(name) => named(&[name], expr.span, scope),
         ExprKind::Path(parts) => {
             let path: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
@@ -115,7 +116,6 @@ pub fn const_eval(id: ExprId, exprs: &Exprs, scope: &Scope<'_>) -> Result<Value,
         }
         ExprKind::Call { .. } => not_constant("a call"),
         ExprKind::Choose { .. } => not_constant("a choice"),
-        ExprKind::Cpus(_) => not_constant("a set of CPUs"),
     }
 }
 
@@ -128,6 +128,7 @@ pub fn is_constant(id: ExprId, exprs: &Exprs, scope: &Scope<'_>) -> bool {
         | ExprKind::Duration(_)
         | ExprKind::Str(_)
         | ExprKind::Address(_)
+        | ExprKind::Cpus(_)
         | ExprKind::Path(_) => true,
         ExprKind::Name(name) => !matches!(scope.find(&[name]), Found::Unknown | Found::Type(_)),
         ExprKind::Cast { operand, .. } => is_constant(*operand, exprs, scope),
