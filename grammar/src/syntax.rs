@@ -43,6 +43,10 @@ pub struct Declaration {
 
 /// The kinds of declarations.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(
+    clippy::large_enum_variant,
+    reason = "a file has few declarations, and a box would be in everybody's way"
+)]
 pub enum DeclarationKind {
     /// `use std::errno;`, `use "common.trc";`, `use "common.trc" as common;`
     Use(Use),
@@ -206,6 +210,7 @@ pub struct EventDefinition {
 
 /// The ways to define an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[expect(clippy::large_enum_variant, reason = "a file has few events, and a box would be in everybody's way")]
 pub enum EventForm {
     /// `event NAME { parts }`: `TRACE_EVENT`.
     Whole(EventBody),

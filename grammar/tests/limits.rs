@@ -38,6 +38,11 @@ fn the_deepest_that_is_accepted() {
         nested("", " & y", limit - 1),
         nested("!(", ")", limit / 2),
         nested("(a || b && ", ")", limit / 2 - 1),
+        nested("f(", ")", limit - 1),
+        nested("a[", "]", limit - 1),
+        nested("*", "", limit - 1),
+        nested("", " - y", limit - 1),
+        nested("", " as u8", limit - 1),
     ] {
         let parsed = parsed(expression.clone());
         assert_eq!(kinds(&parsed), Vec::<&SyntaxErrorKind>::new(), "{expression}");
@@ -56,6 +61,13 @@ fn deeper_is_one_error_at_its_place() {
     assert_too_deep_once(nested("!(", ")", 10_000), limit);
     assert_too_deep_once(nested("", ".y", 100_000), 2 * limit);
     assert_too_deep_once(nested("", "&y", 100_000), 2 * limit - 1);
+    assert_too_deep_once(nested("f(", ")", 10_000), 2 * limit + 1);
+    assert_too_deep_once(nested("a[", "]", 10_000), 2 * limit + 1);
+    assert_too_deep_once(nested("x in {", "}", 10_000), "x in {".len() * limit + 5);
+    assert_too_deep_once(nested("& ", "", 10_000), 2 * (limit - 1));
+    assert_too_deep_once(nested("", " as u8", 10_000), " as u8".len() * (limit - 1) + 2);
+    assert_too_deep_once(nested("a ? b : ", "", 10_000), "a ? b : ".len() * limit + 2);
+    assert_too_deep_once(nested("a ? ", " : b", 10_000), "a ? ".len() * limit + 2);
 }
 
 #[test]
@@ -136,6 +148,45 @@ fn garbage_is_read_to_its_end_or_given_up() {
         "x in {",
         "x in [1; ",
         "filter x ",
+        "x in {y ",
+        "a in {1} in ",
+        "? ",
+        "a ? b : ",
+        "a ? ",
+        "a[",
+        "a->b ",
+        "1:2:3:",
+        "a:a:a:",
+        "a::",
+        "CPUS{0,",
+        "CPUS 0-",
+        "`",
+        "print \"{",
+        "print \"{a:",
+        "print \"a",
+        "print \"{{",
+        "print \"x\" ",
+        "print \"{f(\"",
+        "use a\n",
+        "enum a {",
+        "enum a { b\n",
+        "lint a b\n",
+        "class a {",
+        "class a { entry {",
+        "event a at kprobe ",
+        "event a at kprobe b { c = %",
+        "struct a *b, ",
+        "proto (",
+        "a a ",
+        "a.",
+        "$a.",
+        "include <",
+        "when has a b {",
+        "when has a b {} else ",
+        "global {",
+        "else ",
+        "stop when {",
+        "trigger a {",
     ] {
         let short = unit.repeat((64 << 10) / unit.len());
         for text in [
@@ -143,6 +194,10 @@ fn garbage_is_read_to_its_end_or_given_up() {
             format!("session a {{{short}}}"),
             format!("session a {{ trace {short} }}"),
             format!("session a {{ trace a:b if (({short})); }}"),
+            format!("class a {{ {short} }}"),
+            format!("class a {{ entry {{ {short} }} print \"{{{short}}}\" }}"),
+            format!("enum a {{ {short} }}"),
+            format!("event a at kprobe b({short}) {{ {short} }}"),
         ] {
             for parsed in [parse(&text), parse_one_liner(&text)] {
                 assert!(parsed.errors.len() <= MAX_ERRORS + 1, "{unit:?}");

@@ -17,6 +17,7 @@ pub struct Libtest {
     results: u64,
     failures: Vec<String>,
     skips: BTreeMap<String, String>,
+    notes: Vec<String>,
     section: Section,
 }
 
@@ -55,6 +56,10 @@ impl Libtest {
             self.skipped(rest);
             return true;
         }
+        if let Some(note) = line.strip_prefix("NOTE: ") {
+            self.notes.push(note.to_owned());
+            return true;
+        }
         match line.strip_prefix("test ") {
             Some(rest) => self.test(rest),
             None => !(self.section == Section::Successes || line.is_empty() || is_running(line)),
@@ -80,6 +85,7 @@ impl Libtest {
             passed: self.passed.saturating_sub(counted_as_passed),
             failures: self.failures,
             skips: self.skips.into_iter().map(skip).collect(),
+            notes: self.notes,
         }
     }
 

@@ -79,9 +79,15 @@ pub(super) fn constants(tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
+/// The files that `tracec check` accepts on any kernel. Those that say that only their syntax is checked are read by
+/// `tests/book.rs`.
 fn sessions(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    let is_session = |path: &Path| path.extension().is_some_and(|extension| extension == "trc");
+    let syntax_only = |text: String| text.lines().any(|line| line == "// Checked for its syntax only.");
+    let is_session = |path: &Path| {
+        path.extension().is_some_and(|extension| extension == "trc")
+            && !std::fs::read_to_string(path).is_ok_and(syntax_only)
+    };
     workspace::files_below(root, &["target", "tests", "fuzz"], &is_session, &mut files)?;
     Ok(files.into_iter().map(|file| file.strip_prefix(root).map(PathBuf::from).unwrap_or(file)).collect())
 }

@@ -12,6 +12,8 @@ pub struct Tally {
     pub failures: Vec<String>,
     /// Each test that was not run.
     pub skips: Vec<Skip>,
+    /// What tests found worth saying: figures, not verdicts.
+    pub notes: Vec<String>,
 }
 
 /// Something that was not tested.
@@ -49,6 +51,7 @@ impl Tally {
         self.passed += other.passed;
         self.failures.extend(other.failures);
         self.skips.extend(other.skips);
+        self.notes.extend(other.notes);
     }
 
     /// Turns skips into failures: all of them, or with `tests_may` only those of the whole part.
@@ -110,6 +113,9 @@ pub fn summary(parts: &[Finished]) -> String {
             let _ = writeln!(text, "SKIPPED {name}: {test}{}", skip.why);
         }
     }
+    for note in parts.iter().flat_map(|part| &part.tally.notes) {
+        let _ = writeln!(text, "{note}");
+    }
     let _ = write!(text, "{} passed, {} failed, {} skipped", sum.0, sum.1, sum.2);
     text
 }
@@ -122,6 +128,7 @@ mod tests {
     fn the_sum_is_the_last_line() {
         let mut unit = Tally { passed: 40, ..Tally::default() };
         unit.fail("a::b");
+        unit.notes.push("grammar: built in 0.31 s".into());
         let mut live = Tally { passed: 2, ..Tally::default() };
         live.skip("hist", "this kernel has no hist triggers");
         live.skip_all("no root");
@@ -132,6 +139,7 @@ mod tests {
         assert!(lines.contains(&"FAILED unit: a::b"));
         assert!(lines.contains(&"SKIPPED live: hist: this kernel has no hist triggers"));
         assert!(lines.contains(&"SKIPPED live: no root"));
+        assert!(lines.contains(&"grammar: built in 0.31 s"));
         assert_eq!(lines.last(), Some(&"42 passed, 1 failed, 2 skipped"));
     }
 
