@@ -5,6 +5,7 @@ mod common;
 use common::{kinds, show, show_errors};
 use expect_test::{Expect, expect};
 use tracec_grammar::error::SyntaxErrorKind;
+use tracec_grammar::words::{CLAUSES, Place};
 use tracec_grammar::{parse, parse_one_liner};
 
 fn check(text: &str, errors: Expect, syntax: Expect) {
@@ -626,6 +627,24 @@ fn fixes_repair() {
         "session a { trace a:b if x); }",
         "sesion a {}",
         "session a { trace a:b { stacktrace; } }",
+        "session a { trace a:b if x == 1 | y == 2; }",
+        "session a { trace a:b if x in {1..2}; }",
+        "session a { trace a:b if x & CPUS 0-3; }",
+        "session a { when has option b { clock c; } else if has option d { clock e; } }",
+        "session a(u32 b) {}",
+        "session a {};",
+        "enum a { b; c }",
+        "enum a { b = 1\nc = 2 }",
+        "enum a { b };",
+        "claas a { proto (b: u8) }",
+        "class a { proto (struct b *c) }",
+        "class a { proto (b: struct c *) }",
+        "class a { entry { char b[16]; } }",
+        "class a { entry { b: u8 } }",
+        "class a { print \"{b:}\" }",
+        "class a { print \"b}\" }",
+        "class a { print \"{b == \\\"c\\\"}\" }",
+        "use a::b",
     ] {
         let parsed = parse(text);
         let [error] = parsed.errors.as_slice() else { panic!("{text}: {:?}", parsed.errors) };
@@ -646,6 +665,16 @@ fn nearest_words_are_near() {
         ("clokc", Some("clock")),
         ("oputput", Some("output")),
         ("events", None),
+        ("scop", Some("scope")),
+        ("instnace", Some("instance")),
+        ("globl", Some("global")),
+        ("strean", Some("stream")),
+        ("rings", Some("ring")),
+        ("strat", Some("start")),
+        ("markr", Some("marker")),
+        ("inlude", Some("include")),
+        ("wen", Some("when")),
+        ("lnt", Some("lint")),
         ("x", None),
         ("aggregate", None),
     ] {
@@ -653,6 +682,24 @@ fn nearest_words_are_near() {
         match kinds(&parsed).as_slice() {
             [SyntaxErrorKind::UnknownClause { nearest, .. }] => assert_eq!(*nearest, wanted, "{word}"),
             other => panic!("{word}: {other:?}"),
+        }
+    }
+    for entry in CLAUSES {
+        // The first two letters changed places, the slip of a fast hand.
+        let mut letters: Vec<char> = entry.word.chars().collect();
+        letters.swap(0, 1);
+        let word: String = letters.into_iter().collect();
+        let text = match entry.place {
+            Place::File => format!("{word} x;"),
+            Place::Session => format!("session a {{ {word} x; }}"),
+            Place::Block => format!("session a {{ trace b:c {{ {word} x; }} }}"),
+            Place::Event => format!("class a {{ {word} x; }}"),
+        };
+        match kinds(&parse(&text)).as_slice() {
+            [SyntaxErrorKind::UnknownClause { nearest: Some(nearest), place, .. }] => {
+                assert_eq!((*nearest, *place), (entry.word, entry.place), "{text}");
+            }
+            other => panic!("{text}: {other:?}"),
         }
     }
 }

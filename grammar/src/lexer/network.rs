@@ -1,6 +1,6 @@
 //! Addresses and sets of CPUs: literals that other tokens begin like.
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use logos::Lexer;
 

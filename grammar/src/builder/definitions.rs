@@ -1,0 +1,154 @@
+//! Definitions of events, probes and types.
+
+use super::Builder;
+use crate::error::SyntaxErrorKind;
+use crate::span::{Span, Spanned};
+use crate::syntax::*;
+
+/// A part of an event definition.
+pub(crate) enum Part {
+    Proto(Vec<Param>),
+    Entry(Vec<EntryField>),
+    Assign(Spanned<String>),
+    Print(Template),
+}
+
+/// What may stand behind the class of an event.
+pub(crate) enum ClassTail {
+    Condition(ExprId),
+    Hooks(Hooks),
+}
+
+impl Builder<'_> {
+    /// The parts of a definition: the first of each counts.
+    pub(crate) fn event_body(&self, parts: Vec<Spanned<Part>>) -> EventBody {
+        let mut body = EventBody::default();
+        for Spanned { value, span } in parts {
+            let (word, is_new) = match value {
+                Part::Proto(params) => ("proto", set(&mut body.proto, Spanned::new(params, span))),
+                Part::Entry(fields) => ("entry", set(&mut body.entry, Spanned::new(fields, span))),
+                Part::Assign(code) => ("assign", set(&mut body.assign, code)),
+                Part::Print(template) => ("print", set(&mut body.print, template)),
+            };
+            if !is_new {
+                body.repeated.push(part_word(word, span));
+            }
+        }
+        body
+    }
+
+    /// An event of a class, whose only part may be its text.
+    pub(crate) fn event_of_class(
+        &mut self,
+        name: Name,
+        class: Name,
+        tails: Vec<ClassTail>,
+        parts: Vec<Spanned<Part>>,
+    ) -> EventDefinition {
+        let (mut condition, mut hooks, mut print) = (None, None, None);
+        for tail in tails {
+            match tail {
+                ClassTail::Condition(expr) if condition.is_none() => condition = Some(expr),
+                ClassTail::Hooks(functions) if hooks.is_none() => hooks = Some(functions),
+                ClassTail::Condition(expr) => self.repeated("if", self.exprs[expr].span),
+                ClassTail::Hooks(functions) => self.repeated("with", functions.span),
+            }
+        }
+        for Spanned { value, span } in parts {
+            let word = match value {
+                Part::Print(template) if print.is_none() => {
+                    print = Some(template);
+                    continue;
+                }
+                Part::Print(_) => {
+                    self.repeated("print", part_word("print", span).span);
+                    continue;
+                }
+                Part::Proto(_) => "proto",
+                Part::Entry(_) => "entry",
+                Part::Assign(_) => "assign",
+            };
+            self.errors.push(SyntaxErrorKind::MisplacedPart { word }, part_word(word, span).span);
+        }
+        EventDefinition { name, form: EventForm::OfClass { class, condition, hooks, print } }
+    }
+
+    fn repeated(&mut self, word: &'static str, span: Span) {
+        self.errors.push(SyntaxErrorKind::RepeatedPart { word }, span);
+    }
+
+    /// `KIND TARGET (..) -> (..)`; of `event`, the target is another event.
+    pub(crate) fn probe_head(
+        &self,
+        kind: Name,
+        target: ProbeTarget,
+        params: Option<(u32, Vec<Param>, u32)>,
+        result: Option<Option<Param>>,
+    ) -> Probe {
+        let target = match target {
+            ProbeTarget::Symbol { module, symbol, offset: None } if kind.value == "event" => {
+                ProbeTarget::Event(event_path(module, symbol))
+            }
+            other => other,
+        };
+        let params = params.map(|(start, params, end)| Spanned::new(params, Span { start, end }));
+        Probe { kind, target, params, result: result.flatten(), fields: None, print: None }
+    }
+
+    pub(crate) fn probe(
+        &self,
+        name: Name,
+        probe: Probe,
+        (fields, print): (Vec<ProbeField>, Option<Template>),
+        start: u32,
+        end: u32,
+    ) -> EventDefinition {
+        let fields = Some(Spanned::new(fields, Span { start, end }));
+        EventDefinition { name, form: EventForm::At(Probe { fields, print, ..probe }) }
+    }
+
+    // Types
+
+    pub(crate) fn type_ref(
+        &self,
+        pointers: Vec<Spanned<Pointer>>,
+        base: TypeBase,
+        array: Option<Spanned<Option<ExprId>>>,
+        start: u32,
+        end: u32,
+    ) -> TypeRef {
+        TypeRef { pointers, base, array, span: Span { start, end } }
+    }
+
+    /// A `*` with one more word behind it, which ends at `end`.
+    pub(crate) fn pointer(&self, star: Spanned<Pointer>, end: u32, word: Pointer) -> Spanned<Pointer> {
+        let Spanned { value, span } = star;
+        let user = value.user || word.user;
+        let constant = value.constant || word.constant;
+        Spanned::new(Pointer { user, constant }, Span { end, ..span })
+    }
+}
+
+/// Fills `place` unless it is filled, and says whether it did.
+fn set<T>(place: &mut Option<T>, value: T) -> bool {
+    let is_new = place.is_none();
+    place.get_or_insert(value);
+    is_new
+}
+
+/// The word at the start of a part.
+fn part_word(word: &str, part: Span) -> Name {
+    let end = part.start + word.len() as u32;
+    Spanned::new(word.to_owned(), Span { start: part.start, end })
+}
+
+fn event_path(system: Option<Name>, name: Name) -> EventPath {
+    match system {
+        Some(system) => {
+            let span = system.span.to(name.span);
+            let (system, name) = (Some(system), Some(name));
+            EventPath { kind: EventPathKind::Path { system, name }, span }
+        }
+        None => EventPath { span: name.span, kind: EventPathKind::Bare(name.value) },
+    }
+}

@@ -1,0 +1,230 @@
+//! Expressions: each node with its place and its depth.
+
+use super::Builder;
+use crate::MAX_DEPTH;
+use crate::error::SyntaxErrorKind;
+use crate::span::{Span, Spanned};
+use crate::syntax::*;
+
+impl Builder<'_> {
+    /// Adds an expression with operands, the deepest of which has `below` levels; `place` is what to point at if the
+    /// expression is too deep.
+    fn node(&mut self, kind: ExprKind, span: Span, below: u32, place: Span) -> ExprId {
+        if below < MAX_DEPTH {
+            return self.exprs.push(Expr { kind, span, depth: below + 1 });
+        }
+        let known = self.too_deep.is_some_and(|deep| span.start <= deep.start && deep.end <= span.end);
+        if !known {
+            self.errors.push(SyntaxErrorKind::TooDeep, place);
+        }
+        self.too_deep = Some(span);
+        self.exprs.push(Expr { kind: ExprKind::Error, span, depth: 1 })
+    }
+
+    pub(crate) fn leaf(&mut self, kind: ExprKind, start: u32, end: u32) -> ExprId {
+        self.exprs.push(Expr { kind, span: Span { start, end }, depth: 1 })
+    }
+
+    pub(crate) fn error(&mut self, start: u32, end: u32) -> ExprId {
+        self.leaf(ExprKind::Error, start, end)
+    }
+
+    pub(crate) fn parenthesised(&mut self, inner: ExprId, start: u32, end: u32) -> ExprId {
+        self.exprs.set_span(inner, Span { start, end });
+        inner
+    }
+
+    pub(crate) fn or(&mut self, operands: Vec<ExprId>) -> ExprId {
+        let (span, below) = self.extent(&operands);
+        self.node(ExprKind::Or(operands), span, below, span)
+    }
+
+    pub(crate) fn and(&mut self, operands: Vec<ExprId>) -> ExprId {
+        let (span, below) = self.extent(&operands);
+        self.node(ExprKind::And(operands), span, below, span)
+    }
+
+    /// What operands cover, and the depth of the deepest.
+    fn extent(&self, operands: &[ExprId]) -> (Span, u32) {
+        let mut span: Option<Span> = None;
+        let mut below = 0;
+        for &id in operands {
+            let operand = &self.exprs[id];
+            span = Some(span.map_or(operand.span, |span| span.to(operand.span)));
+            below = below.max(operand.depth);
+        }
+        (span.unwrap_or_default(), below)
+    }
+
+    pub(crate) fn binary(&mut self, left: ExprId, op: Spanned<BinaryOp>, right: ExprId) -> ExprId {
+        let (span, below) = self.extent(&[left, right]);
+        let place = op.span;
+        self.node(ExprKind::Binary { op, left, right }, span, below, place)
+    }
+
+    pub(crate) fn unary(&mut self, op: UnaryOp, start: u32, end: u32, operand: ExprId) -> ExprId {
+        let place = Span { start, end };
+        let Expr { span, depth, .. } = self.exprs[operand];
+        let op = Spanned::new(op, place);
+        self.node(ExprKind::Unary { op, operand }, place.to(span), depth, place)
+    }
+
+    pub(crate) fn member(&mut self, base: ExprId, member: Name) -> ExprId {
+        let Expr { span, depth, .. } = self.exprs[base];
+        let place = member.span;
+        self.node(ExprKind::Member { base, member }, span.to(place), depth, place)
+    }
+
+    pub(crate) fn infix(
+        &mut self,
+        left: ExprId,
+        op: BinaryOp,
+        start: u32,
+        end: u32,
+        right: ExprId,
+    ) -> ExprId {
+        self.binary(left, Spanned::new(op, Span { start, end }), right)
+    }
+
+    pub(crate) fn arrow(&mut self, base: ExprId, member: Name) -> ExprId {
+        let Expr { span, depth, .. } = self.exprs[base];
+        let place = member.span;
+        self.node(ExprKind::Arrow { base, member }, span.to(place), depth, place)
+    }
+
+    /// `base[index]`, whose bracket ends at `end`.
+    pub(crate) fn index(&mut self, base: ExprId, index: ExprId, end: u32) -> ExprId {
+        let (span, below) = self.extent(&[base, index]);
+        let place = self.exprs[index].span;
+        self.node(ExprKind::Index { base, index }, Span { end, ..span }, below, place)
+    }
+
+    /// `function(args)`, whose parenthesis ends at `end`.
+    pub(crate) fn call(&mut self, function: ExprId, args: Vec<ExprId>, end: u32) -> ExprId {
+        let Expr { span, depth, ref kind } = self.exprs[function];
+        // The operator of other languages, and a parenthesis behind it.
+        if matches!(kind, ExprKind::Name(name) if name == "not") {
+            let kind = SyntaxErrorKind::WrongOperator { found: "not".to_owned(), instead: "!" };
+            self.errors.push(kind, span);
+        }
+        let (_, below) = self.extent(&args);
+        let place = Span { start: span.end, end };
+        self.node(ExprKind::Call { function, args }, Span { end, ..span }, depth.max(below), place)
+    }
+
+    pub(crate) fn cast(&mut self, operand: ExprId, start: u32, end: u32, ty: TypeRef) -> ExprId {
+        let Expr { span, depth, .. } = self.exprs[operand];
+        let whole = span.to(ty.span);
+        self.node(ExprKind::Cast { operand, ty }, whole, depth, Span { start, end })
+    }
+
+    /// `operand in {members}`, whose brace ends at `end`.
+    pub(crate) fn membership(
+        &mut self,
+        operand: ExprId,
+        word: Span,
+        members: Vec<SetMember>,
+        end: u32,
+    ) -> ExprId {
+        let mut operands = vec![operand];
+        for member in &members {
+            match *member {
+                SetMember::One(value) => operands.push(value),
+                SetMember::Range { first, last } => operands.extend([first, last]),
+            }
+        }
+        let (span, below) = self.extent(&operands);
+        self.node(ExprKind::In { operand, members, word }, Span { end, ..span }, below, word)
+    }
+
+    pub(crate) fn address(&mut self, start: u32, end: u32) -> ExprId {
+        match self.literals.address(start) {
+            Some(address) => self.leaf(ExprKind::Address(address), start, end),
+            None => self.error(start, end),
+        }
+    }
+
+    pub(crate) fn cpus(&mut self, start: u32, end: u32) -> ExprId {
+        let ranges = self.literals.take_cpus(start).unwrap_or_default();
+        self.leaf(ExprKind::Cpus(ranges), start, end)
+    }
+
+    /// `a..b`.
+    pub(crate) fn wrong_range(&mut self, start: u32, end: u32) {
+        let kind = SyntaxErrorKind::WrongOperator { found: "..".to_owned(), instead: "..=" };
+        self.errors.push(kind, Span { start, end });
+    }
+
+    /// `condition ? then : otherwise`, whose `?` stands at `start`.
+    pub(crate) fn choose(
+        &mut self,
+        condition: ExprId,
+        then: ExprId,
+        otherwise: ExprId,
+        start: u32,
+        end: u32,
+    ) -> ExprId {
+        let place = Span { start, end };
+        self.choices.push(place);
+        let (span, below) = self.extent(&[condition, then, otherwise]);
+        self.node(ExprKind::Choose { condition, then, otherwise }, span, below, place)
+    }
+
+    /// What has been read is a value of a template or of an entry, which may choose.
+    pub(crate) fn allow_choices(&mut self) {
+        self.choices.clear();
+    }
+
+    /// What has been read is none: its choices are one mistake.
+    pub(crate) fn refuse_choices(&mut self) {
+        let first = self.choices.drain(..).min_by_key(|place| place.start);
+        if let Some(place) = first {
+            self.errors.push(SyntaxErrorKind::MisplacedChoice, place);
+        }
+    }
+
+    /// `a < b < c`, where `left` is the first comparison and `op` the second operator.
+    pub(crate) fn chained(&mut self, left: ExprId, op: Span, right: ExprId) -> ExprId {
+        match self.tight_operator(left) {
+            Some((op, instead)) => {
+                let found = op.value.symbol().to_owned();
+                self.errors.push(SyntaxErrorKind::WrongOperator { found, instead }, op.span);
+            }
+            None => self.errors.push(SyntaxErrorKind::ChainedComparison, op),
+        }
+        self.chain_on(left, right)
+    }
+
+    /// The `|` of `a == 1 | b == 2`, which binds tighter than `==`, and what was meant by it.
+    fn tight_operator(&self, comparison: ExprId) -> Option<(Spanned<BinaryOp>, &'static str)> {
+        let ExprKind::Binary { right, .. } = &self.exprs[comparison].kind else { return None };
+        let Expr { kind: ExprKind::Binary { op, left, right }, span, .. } = &self.exprs[*right] else {
+            return None;
+        };
+        let bare = *span == self.exprs[*left].span.to(self.exprs[*right].span);
+        match op.value {
+            BinaryOp::BitOr if bare => Some((op.clone(), "||")),
+            BinaryOp::BitAnd if bare => Some((op.clone(), "&&")),
+            _ => None,
+        }
+    }
+
+    /// A further comparison of a chain that has been reported.
+    pub(crate) fn chain_on(&mut self, left: ExprId, right: ExprId) -> ExprId {
+        let (span, _) = self.extent(&[left, right]);
+        self.error(span.start, span.end)
+    }
+
+    /// The operator that was meant by one of another language.
+    pub(crate) fn foreign_operator(&mut self, start: u32, end: u32) -> Spanned<BinaryOp> {
+        let span = Span { start, end };
+        let found = self.source.slice(span);
+        let (instead, op) = match found {
+            "!==" | "<>" => ("!=", BinaryOp::Ne),
+            "=~" => ("~", BinaryOp::Match),
+            _ => ("==", BinaryOp::Eq),
+        };
+        self.errors.push(SyntaxErrorKind::WrongOperator { found: found.to_owned(), instead }, span);
+        Spanned::new(op, span)
+    }
+}
