@@ -113,7 +113,7 @@ fn files_that_cannot_be_used_are_told() {
     std::fs::write(path("text.dat"), "no recording").expect("written");
     let (latin1, dat, copy) = (path("latin1.trc"), path("text.dat"), path(""));
     for (args, code) in [
-        (&["check", "-e", "a:b", "--kernel", "/nowhere"][..], "[T0512]"),
+        (&["check", "-e", "a:b", "--kernel", "/nowhere"][..], "[T0605]"),
         (&["check", "-e", "a:b", "--kernel", &copy], "[T0512]"),
         (&["check", &latin1, "--kernel", "tests/data/kernel"], "[T0513]"),
         (&["report", &dat], "[T0515]"),

@@ -85,7 +85,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
         "T0727",
         "m: u8",
     ),
-    ("event e { proto (a: u8) entry { a: u8; } entry { a: u8; } }", "T0728", "entry"),
+    ("event e { proto (a: u8) entry { a: u8; } entry { a: u8; } }", "T0038", "entry"),
     ("event e { proto (a: *u8) entry { a: u8[4096] = a; } }", "T0729", "e"),
     ("event e { proto (a: u8) entry { b: u8; } }", "T0730", "b"),
     ("event e { proto (a: u8) entry { b: string; } assign `__assign_str(b);` }", "T0730", "b"),

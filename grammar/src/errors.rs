@@ -64,7 +64,12 @@ pub(crate) fn merge(
     for (error, recovered) in all {
         let statement = Some(statements.partition_point(|&start| start <= error.span.start));
         let deep = error.kind == SyntaxErrorKind::TooDeep;
-        let follows = (recovered && broken == statement) || (deep && too_deep == statement);
+        // What is missing behind a string without an end would be part of the string.
+        let in_string = error.kind == SyntaxErrorKind::MissingSemicolon
+            && merged.last().is_some_and(|last: &SyntaxError| {
+                last.kind == SyntaxErrorKind::UnterminatedString && last.span.end == error.span.start
+            });
+        let follows = in_string || (recovered && broken == statement) || (deep && too_deep == statement);
         broken = statement;
         if deep {
             too_deep = statement;

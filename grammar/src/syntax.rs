@@ -155,8 +155,6 @@ pub struct EventBody {
     pub assign: Option<Spanned<String>>,
     /// `print "..."` (`TP_printk`).
     pub print: Option<Template>,
-    /// A part that was written again: its word and place. The first one counts.
-    pub repeated: Vec<Name>,
 }
 
 /// `name: type`, of a tracepoint's arguments or of a probe's.

@@ -236,3 +236,29 @@ fn words_stay_soft() {
         assert_eq!(parsed.file.declarations.len(), 10, "{}", show(&parsed));
     }
 }
+
+#[test]
+fn ends_of_lines_and_blanks_do_not_matter() {
+    let text =
+        format!("{STORAGE}// größer\nenum Größe {{ A = 1 \"größer\" }}\n").replace("Größe {", "Size {");
+    let shown = show(&parse(&text));
+    assert_eq!(show_errors(&text, &parse(&text)), "");
+    for (found, instead) in [("\n", "\r\n"), ("    ", "\t")] {
+        let other = text.replace(found, instead);
+        let parsed = parse(&other);
+        assert_eq!(show_errors(&other, &parsed), "");
+        // C between backticks is kept as it is written.
+        assert_eq!(show(&parsed).replace("\\r\\n", "\\n").replace("\\t}\"", "    }\""), {
+            if instead == "\t" { shown.replace("\\n        x", "\\n\\t\\tx") } else { shown.clone() }
+        });
+    }
+}
+
+#[test]
+fn names_are_ascii() {
+    for text in ["enum Größe { A }", "class c { entry { größe: u8; } }", "event é: c;", "const A = größe;"]
+    {
+        let parsed = parse(text);
+        assert_eq!(parsed.errors.len(), 1, "{text}\n{}", show_errors(text, &parsed));
+    }
+}

@@ -1,7 +1,7 @@
 //! The layout, by example. What holds for every text is in `format_laws.rs`.
 
 use tracec_grammar::error::SyntaxErrorKind;
-use tracec_grammar::{MAX_DEPTH, format, parse};
+use tracec_grammar::{MAX_DEPTH, MAX_SOURCE, format, parse};
 
 /// The text as it is after formatting; formatting that again must change nothing.
 fn formatted(text: &str) -> String {
@@ -137,7 +137,10 @@ fn literals_stay_as_they_are_written() {
         "007",
     ] {
         assert_condition(&format!("x == {text}"), &format!("x == {text}"));
-        assert_condition(&format!("x == ( {text} /* ) */ )"), &format!("x == {text} /* ) */"));
+        assert_condition(
+            &format!("x == (/* ( */ {text} /* ) */ )"),
+            &format!("x == (/* ( */ {text} /* ) */)"),
+        );
     }
 }
 
@@ -171,7 +174,7 @@ fn comments_inside_a_clause() {
         "trace {a:b, // c\nc:d // d\n, // e\n// f\n};",
         "trace {\n    a:b, // c\n    c:d, // d\n    // e\n    // f\n};",
     );
-    assert_clauses("trace a:b if ( /* c */ x /* d */ );", "trace a:b if /* c */ x /* d */;");
+    assert_clauses("trace a:b if ( ( /* c */ (x) ) /* d */ );", "trace a:b if ((/* c */ x) /* d */);");
     assert_format("session s { /* a\n  b */ clock mono; }", "session s {\n    /* a\n  b */ clock mono;\n}\n");
 }
 
@@ -212,6 +215,163 @@ fn texts_with_mistakes_are_refused_with_all_of_them() {
     assert!(matches!(errors[0].kind, SyntaxErrorKind::Unexpected { .. }));
 }
 
+// Clauses and declarations
+
+#[test]
+fn settings() {
+    assert_clauses(
+        "scope process 123,thread 7 , command,comm \"x*\",cgroup \"a/b\",cpus 0 - 3 and children;instance;\
+         instance \"n\";ring;ring last 10s;stream;start paused;marker \"m\";output r\"f.dat\";\
+         stop when {a:b} if (x) count 0x3;stop when a:b once;stop on SIGUSR1;stop with command;stop with process 12;\
+         include other( min=5ms , );include c :: base();lint allow a-b,c;option sym-offset on;clock x86-tsc;",
+        "scope process 123, thread 7, command, comm \"x*\", cgroup \"a/b\", cpus 0-3 and children;\ninstance;\n\
+         instance \"n\";\nring;\nring last 10s;\nstream;\nstart paused;\nmarker \"m\";\noutput r\"f.dat\";\n\
+         stop when {a:b} if x count 0x3;\nstop when a:b once;\nstop on SIGUSR1;\nstop with command;\n\
+         stop with process 12;\ninclude other(min = 5ms);\ninclude c::base;\nlint allow a-b, c;\n\
+         option sym-offset on;\nclock x86-tsc;",
+    );
+    let name = "a".repeat(50);
+    assert_clauses(
+        &format!("lint allow {name},{name};\ninclude s({name} = 1, b = {name});"),
+        &format!("lint allow {name},\n    {name};\ninclude s(\n    {name} = 1,\n    b = {name},\n);"),
+    );
+}
+
+#[test]
+fn heads_of_clauses() {
+    assert_clauses(
+        "trace a:b having f,g if x in {1,2,5..=9,} && y as u32==4{filter in kernel z;\n\
+         trigger enable_event c:d count 3 if w;lint deny l;}",
+        "trace a:b having f, g if x in {1, 2, 5..=9} && y as u32 == 4 {\n    filter in kernel z;\n    \
+         trigger enable_event c:d count 3 if w;\n    lint deny l;\n}",
+    );
+    let members = ["1000000000"; 10];
+    assert_clauses(
+        &format!("trace a:b if value in {{{}}};", members.join(",")),
+        &format!("trace a:b if value in {{\n    {},\n}};", members.join(",\n    ")),
+    );
+    let name = "n".repeat(60);
+    assert_clauses(
+        &format!("trace a:{name} having {name} if x {{ trigger y; }}"),
+        &format!("trace a:{name}\n        having {name} if x {{ trigger y; }}"),
+    );
+}
+
+#[test]
+fn nested_blocks() {
+    assert_clauses("global{clock mono;}", "global { clock mono; }");
+    assert_clauses(
+        "global discarding{clock mono;buffer 1MiB;}",
+        "global discarding {\n    clock mono;\n    buffer 1MiB;\n}",
+    );
+    assert_clauses("when has event a : b{trace a:b;}", "when has event a:b { trace a:b; }");
+    assert_clauses(
+        "when has field a:b . f{trace a:b;}else when has option func-args{}else{when has clock tai{clock tai;}}",
+        "when has field a:b.f {\n    trace a:b;\n} else when has option func-args {} else {\n    \
+         when has clock tai { clock tai; }\n}",
+    );
+}
+
+#[test]
+fn small_declarations() {
+    assert_format(
+        "use std :: errno;use \"common.trc\"as c;const BIG:u64=(64KiB);const N=1<<2;subsystem s;include <linux/fs.h>;\
+         include\"driver.h\";lint warn a-b;session p(min:duration=10ms,dev:dev_t,n=1,){}session q(){}",
+        "use std::errno;\nuse \"common.trc\" as c;\nconst BIG: u64 = 64KiB;\nconst N = 1 << 2;\nsubsystem s;\n\
+         include <linux/fs.h>;\ninclude \"driver.h\";\nlint warn a-b;\n\
+         session p(min: duration = 10ms, dev: dev_t, n = 1) {}\nsession q {}\n",
+    );
+}
+
+#[test]
+fn neighbouring_values_are_aligned() {
+    assert_format(
+        "enum E:u8{Ok=0 \"OK\",Err=1,}flags F { READ = 1, // r\nWRITE,\nSYNC = 1<<2 \"S\",\n\nLAST=8,/// d\nX=16}",
+        "enum E: u8 { Ok = 0 \"OK\", Err = 1 }\nflags F {\n    READ = 1, // r\n    WRITE,\n    SYNC = 1 << 2 \"S\",\n\n    \
+         LAST = 8,\n    /// d\n    X = 16,\n}\n",
+    );
+    assert_format(
+        "enum E {\nA = 1,\n/* c */ Long = 2,\nLonger = 3 }",
+        "enum E {\n    A = 1,\n    /* c */ Long   = 2,\n    Longer = 3,\n}\n",
+    );
+}
+
+#[test]
+fn definitions_of_events() {
+    assert_format(
+        "class r{print \"a {x:#x} {y ? \"b\" : \"c\"}\";proto(rq:*struct request,n:u32,)entry{dev:dev_t=f(rq->q);\n\
+         comm:char [ 16 ]=current->comm;\nt:u8[]=(rq->t,(rq->n));}assign`a = 1;\r\n  b`;}\
+         event a:r;event b:r{print \"x\"}event c:r if(n>1);event d:r if ((n)) with(reg,unreg){print \"y\";}\
+         event e{proto()}",
+        "class r {\n    print \"a {x:#x} {y ? \"b\" : \"c\"}\"\n    proto (rq: *struct request, n: u32)\n    entry {\n        \
+         dev:  dev_t = f(rq->q);\n        comm: char[16] = current->comm;\n        t:    u8[] = (rq->t, rq->n);\n    }\n    \
+         assign `a = 1;\r\n  b`\n}\nevent a: r;\nevent b: r { print \"x\" }\nevent c: r if (n > 1);\n\
+         event d: r if (n) with (reg, unreg) { print \"y\" }\nevent e { proto () }\n",
+    );
+    let name = "n".repeat(40);
+    assert_format(
+        &format!(
+            "class r {{ entry {{ a: u32 = {name}({name}, {name});\nb: u32 = {name} + {name} * {name}; }} }}"
+        ),
+        &format!(
+            "class r {{\n    entry {{\n        a: u32 = {name}(\n            {name},\n            {name},\n        );\n        \
+             b: u32 = {name}\n            + {name} * {name};\n    }}\n}}\n"
+        ),
+    );
+}
+
+#[test]
+fn probes() {
+    assert_format(
+        "event a at kprobe f ( x : s32 , p : * user char ){p:user string;}event b at kretprobe ext4 : g + 16->(ret:int);\
+         event c at uprobe \"/bin/x\" : sym+8;event d at uprobe \"/bin/x\":0x1234;event e at usdt \"/bin/x\":p:q;\
+         event g at event a : b{f;}event h at kprobe f{a=%di:u64;b = +4($stack) : s32;@jiffies:u64;print\"a={a}\";}\
+         event i at kprobe f{/// d\na= %ax;\nb}",
+        "event a at kprobe f(x: s32, p: *user char) { p: user string }\nevent b at kretprobe ext4:g+16 -> (ret: int);\n\
+         event c at uprobe \"/bin/x\":sym+8;\nevent d at uprobe \"/bin/x\":0x1234;\nevent e at usdt \"/bin/x\":p:q;\n\
+         event g at event a:b { f }\nevent h at kprobe f { a = %di: u64; b = +4($stack): s32; @jiffies: u64; \
+         print \"a={a}\" }\nevent i at kprobe f {\n    /// d\n    a = %ax;\n    b;\n}\n",
+    );
+}
+
+#[test]
+fn lengths_of_arrays_are_not_broken() {
+    let length = ["LENGTH"; 20].join(" + ");
+    let text = format!("event a at kprobe f {{\n    x: u8[{length}];\n}}\n");
+    assert_format(&text, &text);
+}
+
+#[test]
+fn operators_of_c_keep_their_blanks() {
+    for text in [
+        "a - -b",
+        "- -a",
+        "& &a",
+        "**a",
+        "&*a",
+        "a & &b",
+        "a * *b",
+        "a->b.c[d](e, f)",
+        "!!a",
+        "a / *b",
+        "(a + b) * c",
+        "a << 2 | b",
+        "(a << 2) + 1",
+        "(a as u32) + 1",
+        "a as u32 + 1",
+        "(*a).b",
+        "x::Y",
+        "(a ? b : c) + 1",
+        "a ? b : c ? d : e",
+        "10.0.0.0/8",
+        "CPUS{0-3,8}",
+        "fe80::/10",
+    ] {
+        let entry = |value: &str| format!("class r {{ entry {{ f: u8 = {value}; }} }}");
+        assert_eq!(formatted(&entry(text)), format!("class r {{\n    entry {{ f: u8 = {text}; }}\n}}\n"));
+    }
+}
+
 // Limits
 
 /// Formats on a stack of 1 MiB, half of what a thread has.
@@ -240,6 +400,25 @@ fn the_deepest_that_is_accepted() {
 }
 
 #[test]
+fn the_deepest_blocks_and_the_longest_chain_of_alternatives() {
+    let nested =
+        |open: &str, times: usize| format!("session s {{{}{}}}", open.repeat(times), "}".repeat(times));
+    for open in ["global {", "when has clock x { trace a:b; } else {"] {
+        // As deep as the parser goes, whatever that is.
+        let deepest =
+            (1..=MAX_DEPTH as usize + 1).rev().find(|times| parse(&nested(open, *times)).errors.is_empty());
+        let deepest = deepest.expect("some depth is accepted");
+        assert!(on_a_small_stack(nested(open, deepest)).lines().count() >= deepest, "{open}");
+    }
+    let chain = vec!["when has clock x { trace a:b; }"; 10_000].join("else ");
+    let text = format!("session s {{{chain}}}");
+    match parse(&text).errors.as_slice() {
+        [] => assert_eq!(on_a_small_stack(text).lines().count(), 20_003),
+        errors => assert!(matches!(errors[0].kind, SyntaxErrorKind::BlocksTooDeep), "{errors:?}"),
+    }
+}
+
+#[test]
 fn long_conditions_and_sets_are_flat() {
     for sign in [" && ", " || "] {
         let condition = vec!["x"; 10_000].join(sign);
@@ -250,13 +429,22 @@ fn long_conditions_and_sets_are_flat() {
     assert_eq!(on_a_small_stack(format!("session s {{ trace {{{set}}}; }}")).lines().count(), 10_004);
 }
 
+#[test]
+fn a_text_that_would_become_too_long_is_refused() {
+    let text = format!("session s{{{}}}", "clock x;".repeat((MAX_SOURCE - 20) / 8));
+    assert_eq!(parse(&text).errors, []);
+    let errors = format(&text).expect_err("four blanks and a line end more for each clause");
+    assert!(matches!(errors.as_slice(), [error] if error.kind == SyntaxErrorKind::SourceTooLarge));
+}
+
 /// A formatter that looks at a text more than a few times would take minutes here.
 #[test]
 fn long_texts_take_as_long_as_they_are() {
     let clause = "trace {a:b, c:d} if x == 1 && (y & 4) == 4 || /* c */ z ~ \"p*\"; // d\n\n";
-    let size = 5 << 20;
     let formatted_once = |text: &str| format(text).expect("no mistakes").len();
+    let size = 5 << 20;
     assert!(formatted_once(&format!("session s {{ {} }}", clause.repeat(size / clause.len()))) > size);
+    let size = 1 << 20;
     assert!(formatted_once(&"session s { clock mono; }\n".repeat(size / 26)) > size - 26);
     assert!(formatted_once(&format!("session s {{ {} }}", "// c\n".repeat(size / 5))) > size);
     assert!(formatted_once(&format!("session s {{ clock {} mono; }}", "/**/".repeat(size / 4))) > size);
@@ -264,4 +452,11 @@ fn long_texts_take_as_long_as_they_are() {
     assert!(formatted_once(&format!("session s {{ trace a:b {} if x; }}", "// c\n".repeat(size / 5))) > size);
     assert!(formatted_once(&format!("session s {{ trace {{{}}}; }}", "a:b,".repeat(size / 4))) > size);
     assert!(formatted_once(&"\n".repeat(size)) == 0);
+    let fields = "a: u32 = f((b), c) /* d */;".repeat(size / 27);
+    assert!(formatted_once(&format!("class c {{ entry {{ {fields} }} }}")) > size);
+    assert!(formatted_once(&format!("enum e {{ {} }}", "A = (1), // c\n".repeat(size / 14))) > size);
+    assert!(
+        formatted_once(&format!("session s {{ trace a:b if x in {{ {} }}; }}", "(1), ".repeat(size / 5)))
+            > size
+    );
 }

@@ -1,9 +1,21 @@
 //! What holds for the layout of every text: it means the same, has the same comments and empty lines, and formatting it
-//! again changes nothing. Tried on every text of the repository.
+//! again changes nothing. Tried on every text of the repository and on texts that are made up.
 
+mod generate;
+
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{Clause, ClauseKind};
 use tracec_grammar::{CommentKind, Parsed, format, parse};
+
+/// How many texts are made up.
+const CASES: u32 = 10_000;
+
+/// Where the numbers come from that they are made of: the same in every run.
+const SEED: [u8; 32] = *b"the layout of a text is a law  1";
 
 /// A text's syntax without the places.
 fn meaning(parsed: &Parsed) -> String {
@@ -49,11 +61,66 @@ fn broken_law(text: &str) -> Option<String> {
     if old != new {
         return Some(format!("other comments:\n{old:?}\n{new:?}\n{formatted}"));
     }
+    let (old, new) = (empty_lines(text, &before), empty_lines(&formatted, &after));
+    if !same_empty_lines(&old, &new) {
+        return Some(format!("other empty lines:\n{old:?}\n{new:?}\n{formatted}"));
+    }
     let again = format(&formatted);
     if again.as_ref() != Ok(&formatted) {
         return Some(format!("not stable:\n{formatted}\n{}", again.unwrap_or_default()));
     }
     untidy(&formatted)
+}
+
+/// The lists of rows of a text: declarations, clauses, items; each row by its place.
+fn rows(parsed: &Parsed) -> Vec<Vec<Span>> {
+    let mut rows = vec![parsed.file.declarations.iter().map(|declaration| declaration.span).collect()];
+    let mut blocks: Vec<&[Clause]> =
+        parsed.file.sessions().map(|session| session.clauses.as_slice()).collect();
+    while let Some(clauses) = blocks.pop() {
+        rows.push(clauses.iter().map(|clause| clause.span).collect());
+        for clause in clauses {
+            match &clause.kind {
+                ClauseKind::Trace(events) | ClauseKind::On(events) => {
+                    rows.push(events.items.iter().map(|item| item.span).collect());
+                }
+                ClauseKind::Global { clauses, .. } => blocks.push(clauses),
+                ClauseKind::When(when) => {
+                    blocks.push(&when.then);
+                    blocks.extend(when.otherwise.as_deref());
+                }
+                _ => {}
+            }
+        }
+    }
+    rows
+}
+
+/// For each gap between two rows: how many comments are in it, and between which of them empty lines are.
+fn empty_lines(text: &str, parsed: &Parsed) -> Vec<(usize, Vec<bool>)> {
+    let mut gaps = Vec::new();
+    for rows in rows(parsed) {
+        for pair in rows.windows(2) {
+            let gap = pair[0].range().end..pair[1].range().start;
+            let inside = parsed.comments.iter().map(|comment| comment.span.range());
+            let comments: Vec<_> =
+                inside.filter(|comment| gap.start <= comment.start && comment.end <= gap.end).collect();
+            let ends = comments.iter().map(|comment| comment.start).chain([gap.end]);
+            let starts = [gap.start].into_iter().chain(comments.iter().map(|comment| comment.end));
+            let empty = starts.zip(ends).map(|(start, end)| {
+                let lines: Vec<&str> = text[start..end].split('\n').map(str::trim).collect();
+                lines.len() > 2 && lines[1..lines.len() - 1].contains(&"")
+            });
+            gaps.push((comments.len(), empty.collect()));
+        }
+    }
+    gaps
+}
+
+/// Whether two texts have their empty lines at the same places. A comment that was in a row and now stands behind it has
+/// none that could be compared.
+fn same_empty_lines(old: &[(usize, Vec<bool>)], new: &[(usize, Vec<bool>)]) -> bool {
+    old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.0 != new.0 || old.1 == new.1)
 }
 
 /// What no text has that is formatted: blanks before a line end, two empty lines, an empty line at its end.
@@ -140,4 +207,85 @@ fn laws_hold_for_the_texts_of_book_and_pages() {
     }
     println!("{checked} texts");
     assert!(checked >= 100, "only {checked} texts were found");
+}
+
+/// Every variant and structure that the syntax of a text has, by its name in Rust.
+fn kinds(printed: &str, seen: &mut BTreeMap<String, u64>) {
+    let mut quoted = false;
+    let mut escaped = false;
+    let mut word = String::new();
+    for character in printed.chars() {
+        match character {
+            _ if escaped => escaped = false,
+            '\\' if quoted => escaped = true,
+            '"' => quoted = !quoted,
+            _ if quoted => {}
+            _ if character.is_alphanumeric() || character == '_' => {
+                word.push(character);
+                continue;
+            }
+            _ if word.starts_with(|first: char| first.is_ascii_uppercase()) => {
+                *seen.entry(std::mem::take(&mut word)).or_default() += 1;
+            }
+            _ => {}
+        }
+        word.clear();
+    }
+}
+
+/// The names of all variants and structures of the syntax, out of its own source.
+fn all_kinds() -> Vec<String> {
+    let source = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/syntax.rs"));
+    let mut kinds = Vec::new();
+    let mut within = false;
+    for line in source.lines() {
+        if line.starts_with("pub enum ") {
+            within = true;
+        } else if line.starts_with('}') {
+            within = false;
+        } else if let Some(line) = line.strip_prefix("    ").filter(|_| within) {
+            let name: String = line.chars().take_while(|c| c.is_ascii_alphanumeric()).collect();
+            if name.starts_with(|first: char| first.is_ascii_uppercase()) {
+                kinds.push(name);
+            }
+        } else if let Some(line) = line.strip_prefix("pub struct ") {
+            kinds.push(line.chars().take_while(|c| c.is_ascii_alphanumeric()).collect());
+        }
+    }
+    // What a text without mistakes does not have.
+    kinds.retain(|kind| kind != "Error");
+    kinds
+}
+
+#[test]
+fn laws_hold_for_made_up_texts() {
+    let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &SEED));
+    let seen = std::cell::RefCell::new((0u64, 0u64, BTreeMap::new()));
+    let numbers = proptest::collection::vec(proptest::num::u32::ANY, 0..400);
+    let result = runner.run(&numbers, |numbers| {
+        let text = generate::file(&numbers);
+        if let Some(law) = broken_law(&text) {
+            return Err(proptest::test_runner::TestCaseError::fail(format!("{law}\nof\n{text}")));
+        }
+        let parsed = parse(&text);
+        let (bytes, comments, found) = &mut *seen.borrow_mut();
+        *bytes += text.len() as u64;
+        *comments += parsed.comments.len() as u64;
+        kinds(&format!("{:?}", parsed.file), found);
+        Ok(())
+    });
+    let (bytes, comments, found) = seen.into_inner();
+    println!("seed {:?}", std::str::from_utf8(&SEED));
+    println!("{CASES} texts, {bytes} bytes, {comments} comments");
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(reason, numbers)) => panic!("{reason}\nmade of {numbers:?}"),
+        Err(abort) => panic!("{abort}"),
+    }
+    for kind in all_kinds() {
+        let count = found.get(&kind).copied().unwrap_or_default();
+        println!("{count:8} {kind}");
+        assert!(count > 0, "no text has a `{kind}`");
+    }
 }

@@ -208,3 +208,24 @@ fn garbage_is_read_to_its_end_or_given_up() {
         }
     }
 }
+
+/// As long as a text may nearly be, and correct: no list, block or template costs more than its length.
+#[test]
+fn long_correct_texts_are_read() {
+    let long = 5 << 20;
+    for (start, unit, end) in [
+        ("", "const A = b as u8 in {1, 2..=3};\n", ""),
+        ("enum a {", "b = 1 \"c\",\n", "}"),
+        ("class a { entry {", "b: u8 = c->d[e];\n", "} }"),
+        ("class a { print \"", "x={b:#x} {c ? \"d\" : e}", "\" }"),
+        ("event a at kprobe b {", "c = +4(%di): u8;\n", "}"),
+        ("class a { proto (", "b: *struct c, ", ") }"),
+        ("session a {", "when has event b:c { ring; } else { stream; }\n", "}"),
+        ("session a { trace b if c in {", "10.0.0.0/8, fe80::1, ", "}; }"),
+        ("session a { on b {", "trigger c d:e once;\n", "} }"),
+        ("class a { assign `", "b = c;\n", "` }"),
+    ] {
+        let text = format!("{start}{}{end}", unit.repeat(long / unit.len()));
+        assert_eq!(kinds(&parse(&text)), Vec::<&SyntaxErrorKind>::new(), "{unit}");
+    }
+}

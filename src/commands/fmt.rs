@@ -102,13 +102,37 @@ fn report(name: &str, text: &str, formatted: &str, arguments: &Fmt) -> Result<bo
 }
 
 fn formatted(name: &str, text: &str) -> Result<String, Failure> {
-    tracec_grammar::format(text).map_err(|errors| {
+    let formatted = tracec_grammar::format(text).map_err(|errors| {
         let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
         let said = errors.iter().map(|error| from_syntax_error(error, text, 0)).collect();
         Failure::Diagnostics(SourceMap::new(source), said)
-    })
+    })?;
+    if !keeps_text(text, &formatted) {
+        return Err(output_failed(None, name, "its layout would lose text, which is a bug of tracec").into());
+    }
+    Ok(formatted)
+}
+
+/// Whether one text has all that the other has, but for what the layout may add, leave out or put elsewhere: the last
+/// look before a user's file is replaced.
+fn keeps_text(old: &str, new: &str) -> bool {
+    let content = |text| str::chars(text).filter(|c| !c.is_ascii_whitespace() && !"(){,;".contains(*c));
+    content(old).eq(content(new))
 }
 
 fn unreadable(path: &Path, error: &std::io::Error) -> Diagnostic {
     unreadable_source(&path.display().to_string(), &error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lost_text_is_noticed() {
+        assert!(keeps_text("a{b // c\r\n;(x==1)}", "a {\n b; // c\n x == 1\n}\n"));
+        for lost in ["a {", "a { b }", "a { c b }", "a { b c d }"] {
+            assert!(!keeps_text("a{b c}", lost), "{lost}");
+        }
+    }
 }

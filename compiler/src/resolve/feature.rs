@@ -45,7 +45,7 @@ fn named(what: &Name, name: &Name, finder: &Finder<'_>, diagnostics: &mut Diagno
             return None;
         }
     };
-    Some(listed.iter().any(|word| *word == name.value))
+    Some(listed.contains(&name.value))
 }
 
 /// The words of a file, without the marks that tracefs puts around the current one and before comments.

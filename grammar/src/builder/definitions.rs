@@ -21,7 +21,7 @@ pub(crate) enum ClassTail {
 
 impl Builder<'_> {
     /// The parts of a definition: the first of each counts.
-    pub(crate) fn event_body(&self, parts: Vec<Spanned<Part>>) -> EventBody {
+    pub(crate) fn event_body(&mut self, parts: Vec<Spanned<Part>>) -> EventBody {
         let mut body = EventBody::default();
         for Spanned { value, span } in parts {
             let (word, is_new) = match value {
@@ -31,7 +31,7 @@ impl Builder<'_> {
                 Part::Print(template) => ("print", set(&mut body.print, template)),
             };
             if !is_new {
-                body.repeated.push(part_word(word, span));
+                self.repeated(word, part_word(word, span).span);
             }
         }
         body

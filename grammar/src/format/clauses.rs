@@ -15,15 +15,13 @@ impl<'a> Formatter<'a> {
         if let Some(name) = &session.name {
             doc = doc.append(self.copy(Gap::Space, name.span));
         }
-        if self.cursor.peek().starts_with('(') {
-            doc = doc.append(self.list(Gap::Tight, PARENTHESES, &session.params, Self::session_param));
-        }
+        doc = doc.append(self.optional_list(&session.params, Self::session_param));
         doc.append(self.clauses(&session.clauses))
     }
 
     /// `name: type = default`
     fn session_param(&mut self, param: &SessionParam) -> Doc<'a> {
-        let mut doc = self.copy(Gap::Tight, param.name.span).append(self.type_of(&param.ty));
+        let mut doc = self.copy(Gap::Open, param.name.span).append(self.type_of(&param.ty));
         if let Some(default) = param.default {
             doc = doc.append(self.assigned(default));
         }
@@ -36,6 +34,10 @@ impl<'a> Formatter<'a> {
             [clause] => self.cursor.is_one_line(clause.span.range().end) && !has_block(&clause.kind),
             _ => false,
         };
+        self.clause_block(one_line, clauses)
+    }
+
+    fn clause_block(&mut self, one_line: bool, clauses: &[Clause]) -> Doc<'a> {
         self.block(one_line, clauses, |this, _, clause| Row::plain(this.clause(&clause.kind)))
     }
 
@@ -65,7 +67,11 @@ impl<'a> Formatter<'a> {
             ClauseKind::Ring { last } => {
                 let mut doc = self.token(Gap::Tight, "ring");
                 if let Some(last) = last {
-                    doc = doc.append(self.token(Gap::Space, "last")).append(self.element(Gap::Space, *last));
+                    doc = doc.append(self.token(Gap::Space, "last")).append(self.value(
+                        Gap::Space,
+                        *last,
+                        LEVEL,
+                    ));
                 }
                 doc.append(self.semicolon())
             }
@@ -92,7 +98,7 @@ impl<'a> Formatter<'a> {
     }
 
     fn buffer(&mut self, size: ExprId, scope: &Option<Spanned<BufferScope>>) -> Doc<'a> {
-        let doc = self.token(Gap::Tight, "buffer").append(self.element(Gap::Space, size));
+        let doc = self.token(Gap::Tight, "buffer").append(self.value(Gap::Space, size, LEVEL));
         let scope = match scope.as_ref().map(|scope| scope.value) {
             None => self.arena.nil(),
             Some(BufferScope::PerCpu) => self.token(Gap::Space, "per").append(self.token(Gap::Space, "cpu")),
@@ -135,7 +141,7 @@ impl<'a> Formatter<'a> {
         };
         let word = self.token(gap, word);
         word.append(match operand {
-            Operand::Expr(id) => self.element(Gap::Space, id),
+            Operand::Expr(id) => self.value(Gap::Space, id, LEVEL),
             Operand::Text(span) => self.copy(Gap::Space, span),
         })
     }
@@ -143,10 +149,12 @@ impl<'a> Formatter<'a> {
     fn stop(&mut self, rule: &StopRule) -> Doc<'a> {
         let doc = self.token(Gap::Tight, "stop");
         let rest = match rule {
-            StopRule::After(time) => self.token(Gap::Space, "after").append(self.value(Gap::Space, *time)),
+            StopRule::After(time) => {
+                self.token(Gap::Space, "after").append(self.value(Gap::Space, *time, LEVEL))
+            }
             StopRule::When { events, condition, count } => {
                 let when = self.token(Gap::Space, "when").append(self.event_set(Gap::Space, events));
-                when.append(self.condition(*condition)).append(self.count(count))
+                when.append(self.condition(*condition, LEVEL)).append(self.count(count).nest(LEVEL))
             }
             StopRule::On(signal) => self.token(Gap::Space, "on").append(self.copy(Gap::Space, signal.span)),
             StopRule::With { process: None } => {
@@ -154,20 +162,29 @@ impl<'a> Formatter<'a> {
             }
             StopRule::With { process: Some(process) } => {
                 let with = self.token(Gap::Space, "with").append(self.token(Gap::Space, "process"));
-                with.append(self.value(Gap::Space, *process))
+                with.append(self.value(Gap::Space, *process, LEVEL))
             }
         };
-        doc.append(rest.append(self.semicolon()).nest(LEVEL))
+        doc.append(rest).append(self.semicolon())
     }
 
     fn include(&mut self, session: &Spanned<Vec<Name>>, args: &[Argument]) -> Doc<'a> {
-        let mut doc = self.token(Gap::Tight, "include").append(self.path(Gap::Space, &session.value));
-        if self.cursor.peek().starts_with('(') {
-            doc = doc.append(self.list(Gap::Tight, PARENTHESES, args, |this, arg| {
-                this.copy(Gap::Tight, arg.name.span).append(this.assigned(arg.value))
-            }));
+        let doc = self.token(Gap::Tight, "include").append(self.path(Gap::Space, &session.value));
+        let args = self.optional_list(args, |this, arg| {
+            this.copy(Gap::Open, arg.name.span).append(this.assigned(arg.value))
+        });
+        doc.append(args).append(self.semicolon())
+    }
+
+    /// A list in parentheses, which go if there is nothing in them.
+    fn optional_list<T>(&mut self, items: &[T], element: impl FnMut(&mut Self, &T) -> Doc<'a>) -> Doc<'a> {
+        if !items.is_empty() {
+            return self.list(Gap::Tight, PARENTHESES, items, element);
         }
-        doc.append(self.semicolon())
+        if self.cursor.eat("(") {
+            self.cursor.eat(")");
+        }
+        self.arena.nil()
     }
 
     /// `when .. { } else when .. { } else { }`: a loop, since a chain of them may be of any length.
@@ -178,17 +195,21 @@ impl<'a> Formatter<'a> {
         loop {
             let head = self.token(gap, "when").append(self.token(Gap::Space, "has"));
             let head = head.append(self.feature(&next.feature.kind));
-            doc = doc.append(head).append(self.clauses(&next.then));
+            doc = doc.append(head);
             let Some(otherwise) = &next.otherwise else {
-                return doc;
+                // Of alternatives, none is on one line.
+                let alone = std::ptr::eq(next, when);
+                let block =
+                    if alone { self.clauses(&next.then) } else { self.clause_block(false, &next.then) };
+                return doc.append(block);
             };
-            doc = doc.append(self.token(Gap::Space, "else"));
+            doc = doc.append(self.clause_block(false, &next.then)).append(self.token(Gap::Space, "else"));
             gap = Gap::Space;
             match otherwise.as_slice() {
                 [Clause { kind: ClauseKind::When(when), .. }] if !self.cursor.peek().starts_with('{') => {
                     next = when
                 }
-                _ => return doc.append(self.clauses(otherwise)),
+                _ => return doc.append(self.clause_block(false, otherwise)),
             }
         }
     }

@@ -66,6 +66,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn pass(&mut self, comment: &Comment) {
+        // A line comment that a token has stepped over ends its line all the same.
         let newlines = self.newlines.max(u32::from(self.passed_line_comment()));
         let text = self.text.get(comment.span.range()).unwrap_or_default().trim_end();
         self.passed.push(Passed { text, ends_line: comment.kind == CommentKind::Line, newlines });
@@ -87,8 +88,7 @@ impl<'a> Cursor<'a> {
         self.comments = self.comments.get(inside..).unwrap_or_default();
         let inside = self.superfluous.partition_point(|offset| *offset < self.at);
         self.superfluous = self.superfluous.get(inside..).unwrap_or_default();
-        // A line comment that the token has stepped over ends its line all the same.
-        self.newlines = u32::from(self.passed_line_comment());
+        self.newlines = 0;
         token
     }
 

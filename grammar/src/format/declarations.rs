@@ -7,7 +7,7 @@ use crate::syntax::*;
 
 use super::gaps::{Edge, Gap};
 use super::rows::Row;
-use super::{Doc, Formatter, LEVEL};
+use super::{Doc, Formatter};
 
 impl<'a> Formatter<'a> {
     /// The whole text.
@@ -97,6 +97,6 @@ impl<'a> Formatter<'a> {
             return Row::plain(name.append(text(self)).append(self.comma(last, true)));
         };
         let cell = self.assigned(value).append(text(self)).append(self.comma(last, true));
-        Row::aligned(name, member.name.value.len(), cell.nest(LEVEL))
+        Row::aligned(name, member.name.value.len(), cell)
     }
 }

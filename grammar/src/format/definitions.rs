@@ -49,7 +49,7 @@ impl<'a> Formatter<'a> {
             let names = [&hooks.register, &hooks.unregister];
             head = head.append(self.token(Gap::Soft, "with"));
             head = head
-                .append(self.list(Gap::Space, PAIR, &names, |this, name| this.copy(Gap::Tight, name.span)));
+                .append(self.list(Gap::Space, PAIR, &names, |this, name| this.copy(Gap::Open, name.span)));
         }
         let Some(print) = print else {
             return head.append(self.semicolon()).nest(LEVEL);
@@ -80,7 +80,7 @@ impl<'a> Formatter<'a> {
             Part::Proto(params) => {
                 let word = self.token(Gap::Tight, "proto");
                 word.append(
-                    self.list(Gap::Space, PARENTHESES, params, |this, param| this.param(Gap::Tight, param)),
+                    self.list(Gap::Space, PARENTHESES, params, |this, param| this.param(Gap::Open, param)),
                 )
             }
             Part::Entry(fields) => {
@@ -117,10 +117,11 @@ impl<'a> Formatter<'a> {
             Some(EntryValue::Elements { pointer, count }) => {
                 let sign = self.token(Gap::Space, "=");
                 let pair = [pointer, count];
-                let pair = self.list(Gap::Space, PAIR, &pair, |this, value| this.element(Gap::Tight, *value));
+                let pair =
+                    self.list(Gap::Space, PAIR, &pair, |this, value| this.value(Gap::Open, *value, LEVEL));
                 cell.append(sign).append(pair)
             }
         };
-        Row::aligned(name, field.name.value.len(), cell.append(self.semicolon()).nest(LEVEL))
+        Row::aligned(name, field.name.value.len(), cell.append(self.semicolon()))
     }
 }

@@ -12,30 +12,38 @@ use super::{Doc, Formatter, LEVEL};
 impl<'a> Formatter<'a> {
     /// `trace` or `on`.
     pub(super) fn event_clause(&mut self, word: &str, clause: &EventClause) -> Doc<'a> {
-        let (word, events) = (self.token(Gap::Tight, word), self.event_set(Gap::Space, &clause.events));
-        let mut more = self.arena.nil();
-        if !clause.having.is_empty() {
-            more = more.append(self.token(Gap::Soft, "having")).append(self.names(&clause.having));
-        }
-        more = more.append(self.condition(clause.condition));
-        let head = word.append(events);
+        let word = self.token(Gap::Tight, word);
+        let head = word.append(self.event_set(Gap::Space, &clause.events));
+        // Two levels before a block, so that the lines of a condition stand apart from those of the block.
+        let indent = if clause.items.is_empty() { LEVEL } else { 2 * LEVEL };
+        let mut head = head.append(self.having(&clause.having).nest(indent));
+        head = head.append(self.condition(clause.condition, indent));
         if !self.cursor.peek().starts_with('{') {
-            return head.append(more.append(self.semicolon()).nest(LEVEL));
+            return head.append(self.semicolon());
         }
         let one_line = match clause.items.as_slice() {
             [item] => self.cursor.is_one_line(item.span.range().end),
             _ => false,
         };
-        let block = self.block(one_line, &clause.items, |this, _, item| Row::plain(this.item(&item.kind)));
-        // Two levels, so that the lines of a condition stand apart from those of the block.
-        head.append(more.nest(2 * LEVEL)).append(block)
+        head.append(self.block(one_line, &clause.items, |this, _, item| Row::plain(this.item(&item.kind))))
+    }
+
+    /// ` having f, g`, where there is one.
+    fn having(&mut self, fields: &[Name]) -> Doc<'a> {
+        if fields.is_empty() {
+            return self.arena.nil();
+        }
+        self.token(Gap::Soft, "having").append(self.names(fields))
     }
 
     /// ` if C`, where there is one.
-    pub(super) fn condition(&mut self, condition: Option<ExprId>) -> Doc<'a> {
+    pub(super) fn condition(&mut self, condition: Option<ExprId>, indent: isize) -> Doc<'a> {
         match condition {
             None => self.arena.nil(),
-            Some(condition) => self.token(Gap::Soft, "if").append(self.value(Gap::Space, condition)),
+            Some(condition) => {
+                let word = self.token(Gap::Soft, "if").nest(indent);
+                word.append(self.value(Gap::Space, condition, indent))
+            }
         }
     }
 
@@ -67,17 +75,15 @@ impl<'a> Formatter<'a> {
                 if in_kernel.is_some() {
                     doc = doc.append(self.token(Gap::Space, "in")).append(self.token(Gap::Space, "kernel"));
                 }
-                let condition = self.value(Gap::Space, *condition).append(self.semicolon());
-                doc.append(condition.nest(LEVEL))
+                doc.append(self.value(Gap::Space, *condition, LEVEL)).append(self.semicolon())
             }
             ItemKind::Trigger { action, target, count, condition } => {
-                let doc = self.token(Gap::Tight, "trigger");
-                let mut rest = self.copy(Gap::Space, action.span);
+                let mut doc = self.token(Gap::Tight, "trigger").append(self.copy(Gap::Space, action.span));
                 if let Some(target) = target {
-                    rest = rest.append(self.event_path(Gap::Space, target));
+                    doc = doc.append(self.event_path(Gap::Space, target));
                 }
-                rest = rest.append(self.count(count)).append(self.condition(*condition));
-                doc.append(rest.append(self.semicolon()).nest(LEVEL))
+                let doc = doc.append(self.count(count).nest(LEVEL));
+                doc.append(self.condition(*condition, LEVEL)).append(self.semicolon())
             }
             ItemKind::Lint(lint) => self.lint(lint),
         }

@@ -11,14 +11,15 @@ use super::rows::{BRACES, PARENTHESES};
 use super::{Doc, Formatter, LEVEL};
 
 impl<'a> Formatter<'a> {
-    /// An expression of a statement; its further lines stand where those of the statement do.
-    pub(super) fn value(&mut self, gap: Gap, id: ExprId) -> Doc<'a> {
-        self.operand(gap, id).group()
+    /// A whole condition, value or argument; its further lines stand deeper by `indent`. Of a list that ends it, the
+    /// closing bracket does not.
+    pub(super) fn value(&mut self, gap: Gap, id: ExprId, indent: isize) -> Doc<'a> {
+        let value = self.operand(gap, id).group();
+        if self.ends_in_list(id) { value } else { value.nest(indent) }
     }
 
-    /// An expression that is an element of something; its further lines stand a level deeper.
-    pub(super) fn element(&mut self, gap: Gap, id: ExprId) -> Doc<'a> {
-        self.value(gap, id).nest(LEVEL)
+    fn ends_in_list(&self, id: ExprId) -> bool {
+        matches!(self.expr(id).kind, ExprKind::Call { .. } | ExprKind::In { .. })
     }
 
     /// An expression as it stands in another, with the parentheses that stay.
@@ -26,13 +27,17 @@ impl<'a> Formatter<'a> {
         let expr = self.expr(id);
         let place = self.places.get(id.0 as usize).copied().unwrap_or(Place::Whole);
         let begin = parentheses::begin(&self.file.exprs, expr);
-        if self.cursor.peek().starts_with('(') && begin.is_none_or(|begin| self.cursor.at() < begin) {
-            let open = self.token(gap, "(");
-            let bare = self.bare(Gap::Open, expr).nest(LEVEL);
-            return open.append(bare).append(self.token(Gap::Close, ")")).group();
+        let mut open = Vec::new();
+        while self.cursor.peek().starts_with('(') && begin.is_none_or(|begin| self.cursor.at() < begin) {
+            open.push(self.token(if open.is_empty() { gap } else { Gap::Open }, "("));
         }
-        let bare = self.bare(gap, expr);
-        if is_broken_alone(place, &expr.kind) { bare.nest(LEVEL).group() } else { bare }
+        let bare = self.bare(if open.is_empty() { gap } else { Gap::Open }, expr);
+        if open.is_empty() && is_broken_alone(place, &expr.kind) {
+            return bare.nest(LEVEL).group();
+        }
+        open.into_iter().rev().fold(bare, |inner, open| {
+            open.append(inner.nest(LEVEL)).append(self.token(Gap::Close, ")")).group()
+        })
     }
 
     /// An expression without the parentheses around it.
@@ -52,13 +57,13 @@ impl<'a> Formatter<'a> {
             ExprKind::Index { base, index } => {
                 let base = self.operand(gap, *base);
                 let open = self.token(Gap::Tight, "[");
-                let index = self.element(Gap::Open, *index);
+                let index = self.value(Gap::Open, *index, LEVEL);
                 base.append(open).append(index).append(self.token(Gap::Close, "]"))
             }
             ExprKind::Call { function, args } => {
                 let function = self.operand(gap, *function);
                 function.append(
-                    self.list(Gap::Tight, PARENTHESES, args, |this, arg| this.element(Gap::Tight, *arg)),
+                    self.list(Gap::Tight, PARENTHESES, args, |this, arg| this.value(Gap::Open, *arg, LEVEL)),
                 )
             }
             ExprKind::Cast { operand, ty } => {
@@ -144,7 +149,7 @@ impl<'a> Formatter<'a> {
     }
 
     fn binary(&mut self, gap: Gap, op: BinaryOp, left: ExprId, right: ExprId) -> Doc<'a> {
-        let before = if parentheses::is_comparison(op) { Gap::Space } else { Gap::Line };
+        let before = if self.in_length || parentheses::is_comparison(op) { Gap::Space } else { Gap::Line };
         let left = self.operand(gap, left);
         let sign = self.token(before, op.symbol());
         left.append(sign).append(self.operand(Gap::Space, right))
@@ -184,7 +189,9 @@ impl<'a> Formatter<'a> {
         };
         doc = doc.append(self.token(Gap::Tight, "["));
         if let Some(length) = array.value {
-            doc = doc.append(self.element(Gap::Open, length));
+            self.in_length = true;
+            doc = doc.append(self.value(Gap::Open, length, LEVEL));
+            self.in_length = false;
         }
         doc.append(self.token(Gap::Close, "]"))
     }
@@ -205,7 +212,8 @@ impl<'a> Formatter<'a> {
 
     /// ` = VALUE`
     pub(super) fn assigned(&mut self, id: ExprId) -> Doc<'a> {
-        self.token(Gap::Space, "=").append(self.value(Gap::Soft, id).nest(LEVEL))
+        let gap = if self.ends_in_list(id) { Gap::Space } else { Gap::Soft };
+        self.token(Gap::Space, "=").append(self.value(gap, id, LEVEL))
     }
 }
 

@@ -21,6 +21,7 @@
 //! - Parentheses stay where the meaning needs them, and where they help: around `&`, `|`, `^`, shifts and `as` beside
 //!   other operators, around `&&` in `||`. They go around a whole condition, value or argument, around names, literals and
 //!   calls, around comparisons between `&&` and `||`, around sums and products that are compared; of double ones one goes.
+//!   Those that begin or end with a comment stay, because they show what it is about.
 //! - Comments stay at their place and keep their text: at the end of a line, on lines of their own, in the middle of a
 //!   line. A comment before a `,`, `;` or `{` that cannot stand there on one line moves behind it.
 //! - Semicolons and commas that may be left out are: those behind `assign` and `print`, and the last one of a list or
@@ -29,7 +30,8 @@
 
 use pretty::{Arena, DocAllocator, DocBuilder};
 
-use crate::error::SyntaxError;
+use crate::MAX_SOURCE;
+use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::span::Span;
 use crate::syntax::{Expr, ExprId, File};
 
@@ -64,7 +66,7 @@ type Doc<'a> = DocBuilder<'a, Arena<'a>>;
 ///
 /// # Errors
 ///
-/// The mistakes of a text that has any: what it means is not known.
+/// The mistakes of a text that has any: what it means is not known. A text that would become too long to be read again.
 pub fn format(text: &str) -> Result<String, Vec<SyntaxError>> {
     let parsed = crate::parse(text);
     if !parsed.errors.is_empty() {
@@ -76,7 +78,8 @@ pub fn format(text: &str) -> Result<String, Vec<SyntaxError>> {
     let superfluous = parentheses::superfluous(text, &parsed, &places);
     let cursor = Cursor::new(text, &parsed.comments, &superfluous);
     let mark = text.get(..cursor.at()).unwrap_or_default();
-    let mut formatter = Formatter { arena: &arena, file: &parsed.file, places: &places, cursor, line_end };
+    let mut formatter =
+        Formatter { arena: &arena, file: &parsed.file, places: &places, cursor, line_end, in_length: false };
     let document = formatter.file();
 
     let mut output = Output::new(line_end, text.len() + text.len() / 8);
@@ -87,6 +90,10 @@ pub fn format(text: &str) -> Result<String, Vec<SyntaxError>> {
     let formatted = output.into_text();
     let body = formatted.trim_end_matches(['\r', '\n']);
     let end = if body.is_empty() { "" } else { line_end };
+    if mark.len() + body.len() + end.len() > MAX_SOURCE {
+        // A file that can be read is not made into one that cannot.
+        return Err(vec![SyntaxError::new(SyntaxErrorKind::SourceTooLarge, Span::default())]);
+    }
     Ok(format!("{mark}{body}{end}"))
 }
 
@@ -98,6 +105,9 @@ struct Formatter<'a> {
     places: &'a [Place],
     cursor: Cursor<'a>,
     line_end: &'static str,
+    /// Whether operators stay on the line of their left operand: in the length of an array, since a line of a probe that
+    /// begins with `+` or `-` is a fetch argument.
+    in_length: bool,
 }
 
 impl<'a> Formatter<'a> {

@@ -137,7 +137,9 @@ pub(super) fn superfluous(text: &str, parsed: &Parsed, places: &[Place]) -> Vec<
         let opening = scan.opening(expr);
         let closing = scan.closing(expr.span, opening.len());
         let stay = usize::from(!may_go(*place, &expr.kind));
-        superfluous.extend(opening.iter().zip(&closing).skip(stay).flat_map(|(open, close)| [*open, *close]));
+        let pairs = opening.into_iter().zip(closing).skip(stay);
+        let pairs = pairs.filter(|(open, close)| !scan.holds_comment(*open, *close));
+        superfluous.extend(pairs.flat_map(|(open, close)| [open, close]));
     }
     superfluous.sort_unstable();
     superfluous
@@ -179,6 +181,14 @@ impl Scan<'_> {
         closing
     }
 
+    /// Whether a comment is the first or last thing between parentheses. They show what it is about.
+    fn holds_comment(&self, open: usize, close: usize) -> bool {
+        let inside = self.text.get(open + 1..close).unwrap_or_default();
+        let first = close - inside.trim_start_matches(BLANKS).len();
+        let last = open + 1 + inside.trim_end_matches(BLANKS).len();
+        self.token_from(first) > first || self.token_before(last) < last
+    }
+
     /// Where the first token from an offset on begins.
     fn token_from(&self, mut at: usize) -> usize {
         let comments = &self.parsed.comments;
@@ -197,9 +207,11 @@ impl Scan<'_> {
         let comments = &self.parsed.comments;
         loop {
             end = self.text.get(..end).unwrap_or_default().trim_end_matches(BLANKS).len();
-            match comments.binary_search_by_key(&end, |comment| comment.span.range().end) {
-                Ok(index) => end = comments[index].span.range().start,
-                Err(_) => return end,
+            // A line comment may end in blanks, which have just been passed.
+            let before = comments.partition_point(|comment| comment.span.range().start < end);
+            match before.checked_sub(1).map(|index| comments[index].span.range()) {
+                Some(comment) if end <= comment.end => end = comment.start,
+                _ => return end,
             }
         }
     }

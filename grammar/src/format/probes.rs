@@ -23,7 +23,7 @@ impl<'a> Formatter<'a> {
         if let Some(params) = &probe.params {
             head =
                 head.append(self.list(Gap::Tight, PARENTHESES, &params.value, |this, param| {
-                    this.param(Gap::Tight, param)
+                    this.param(Gap::Open, param)
                 }));
         }
         let mut result = self.arena.nil();

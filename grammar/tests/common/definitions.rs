@@ -144,9 +144,6 @@ fn show_body(out: &mut String, exprs: &Exprs, body: &EventBody) {
         writeln!(out, "  assign {:?}", assign.value).unwrap();
     }
     show_print(out, exprs, &body.print);
-    for repeated in &body.repeated {
-        writeln!(out, "  repeated {}", repeated.value).unwrap();
-    }
 }
 
 fn show_print(out: &mut String, exprs: &Exprs, print: &Option<Template>) {

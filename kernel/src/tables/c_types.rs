@@ -130,8 +130,6 @@ pub const ALL: &[CType] = &[
     unsigned("mode_t", 4),
     unsigned("nlink_t", 4),
     unsigned("sa_family_t", 2),
-    unsigned("fmode_t", 4),
-    unsigned("blk_opf_t", 4),
     unsigned("blk_mq_req_flags_t", 4),
     unsigned("blk_status_t", 1),
     unsigned("blk_qc_t", 4),

@@ -76,11 +76,21 @@ fn set(
         prose("///", group.about, text);
         let keyword = if matches!(group.form, Form::Enum(..)) { "enum" } else { "flags" };
         text.push_str(&format!("{keyword} {name}: {ty} {{\n"));
+        let mut rows = Vec::new();
         for member in &members {
-            for doc in documentation(member, &[], names) {
-                prose("    ///", &doc, text);
+            let docs = documentation(member, &[], names);
+            rows.push(Row { docs, name: short(module, member)?, value: number(member, group)? });
+        }
+        for (index, row) in rows.iter().enumerate() {
+            for doc in &row.docs {
+                prose("    ///", doc, text);
             }
-            text.push_str(&format!("    {} = {},\n", short(module, member)?, number(member, group)?));
+            text.push_str(&format!(
+                "    {:width$} = {},\n",
+                row.name,
+                row.value,
+                width = width(&rows, index)
+            ));
         }
         text.push_str("}\n");
     }
@@ -95,6 +105,20 @@ fn set(
         text.push_str(&format!("const {name}: {} = {value};\n", group.form.ty()));
     }
     Ok(())
+}
+
+/// A member of a set as it is written.
+struct Row<'a> {
+    docs: Vec<String>,
+    name: &'a str,
+    value: String,
+}
+
+/// How wide the names are among which a row stands: `tracec fmt` aligns members between which nothing is said.
+fn width(rows: &[Row<'_>], index: usize) -> usize {
+    let first = (0..=index).rev().find(|&row| !rows[row].docs.is_empty()).unwrap_or(0);
+    let neighbours = rows[first..].iter().enumerate().take_while(|(at, row)| *at == 0 || row.docs.is_empty());
+    neighbours.map(|(_, row)| row.name.len()).max().unwrap_or(0)
 }
 
 /// Members of a set, sorted by value, and the names that can be none: further names of a value, and of `flags` what is

@@ -177,6 +177,15 @@ mod tests {
     }
 
     #[test]
+    fn notes_are_kept() {
+        let text = "running 1 test\ntest a ... ok\n\nsuccesses:\n\n---- a stdout ----\nNOTE: 1.5 MB generated\n\n\n\
+            successes:\n    a\n\n\
+            test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.00s\n";
+        let (tally, _) = read(text, true);
+        assert_eq!((tally.passed, tally.notes), (1, vec!["1.5 MB generated".to_owned()]));
+    }
+
+    #[test]
     fn failures_are_named_and_their_output_is_shown() {
         let text = "running 2 tests\ntest a ... ok\ntest b ... FAILED\n\nfailures:\n\n---- b stdout ----\n\
             thread 'b' panicked at src/lib.rs:1:1:\nboom\n\nfailures:\n    b\n\n\

@@ -1,6 +1,6 @@
 //! IP addresses: compared with a field that holds one in network order.
 
-use std::net::IpAddr;
+use core::net::IpAddr;
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Address, BinaryOp};

@@ -112,9 +112,6 @@ fn class(
     context: &mut Context<'_, '_>,
 ) -> Option<EventClass> {
     let before = context.diagnostics.errors();
-    for part in &body.repeated {
-        context.diagnostics.push(codes::duplicate_part::duplicate_part(part.span, &part.value));
-    }
     let arguments = proto(name, body, context);
     let params = body.proto.iter().flat_map(|proto| &proto.value).map(|param| param.name.value.as_str());
     let found: HashSet<&str> = arguments.iter().map(|argument| argument.name.value.as_str()).collect();

@@ -182,7 +182,6 @@ codes! {
     event_exists
     no_arguments
     many_arguments
-    duplicate_part
     record_too_large
     no_source
     wrong_source

@@ -1,0 +1,234 @@
+//! Expressions, types and templates.
+
+use super::Generator;
+
+/// How tightly something binds; what binds less tightly than its place asks for gets parentheses.
+const CHOOSE: u32 = 0;
+const OR: u32 = 1;
+const AND: u32 = 2;
+const COMPARISON: u32 = 3;
+const BITS: u32 = 4;
+const PRODUCT: u32 = 9;
+const CAST: u32 = 10;
+const UNARY: u32 = 11;
+const POSTFIX: u32 = 12;
+
+/// Operators by how tightly they bind, from [`BITS`] to [`PRODUCT`].
+const OPERATORS: [&[&str]; 6] = [&["|"], &["^"], &["&"], &["<<", ">>"], &["+", "-"], &["*", "/", "%"]];
+
+impl Generator<'_> {
+    /// An expression of a condition or setting.
+    pub(super) fn expression(&mut self) {
+        self.binding(OR, 4, false);
+    }
+
+    /// An expression of an entry or template.
+    pub(super) fn c_expression(&mut self) {
+        self.binding(CHOOSE, 4, true);
+    }
+
+    /// An expression that binds at least as tightly as `least`, and nests at most `fuel` deep.
+    fn binding(&mut self, least: u32, fuel: u32, c: bool) {
+        let kinds = if fuel == 0 { 6 } else { 22 };
+        let kind = self.choose(kinds);
+        let binds = match kind {
+            0..=5 => POSTFIX,
+            6 | 7 => OR,
+            8 | 9 => AND,
+            10 | 11 => COMPARISON,
+            12 => COMPARISON,
+            13..=15 => BITS + self.choose(PRODUCT - BITS + 1),
+            16 => CAST,
+            17 => UNARY,
+            18 | 19 => POSTFIX,
+            20 if c => CHOOSE,
+            _ => POSTFIX,
+        };
+        let needed = binds < least;
+        let parentheses = u32::from(needed) + if self.rarely() { 1 + self.choose(2) } else { 0 };
+        (0..parentheses).for_each(|_| self.token("("));
+        self.kind(kind, binds, fuel.saturating_sub(1), c);
+        (0..parentheses).for_each(|_| self.token(")"));
+    }
+
+    fn kind(&mut self, kind: u32, binds: u32, fuel: u32, c: bool) {
+        match (kind, binds) {
+            (6..=9, _) => {
+                let sign = if binds == OR { "||" } else { "&&" };
+                self.binding(binds + 1, fuel, c);
+                for _ in 0..=self.choose(3) {
+                    self.token(sign);
+                    self.binding(binds + 1, fuel, c);
+                }
+            }
+            (10 | 11, _) => {
+                self.binding(BITS, fuel, c);
+                let sign = self.pick(&["==", "!=", "<", "<=", ">", ">=", "~", "!~"]);
+                self.token(sign);
+                self.binding(BITS, fuel, c);
+            }
+            (12, _) => {
+                self.binding(BITS, fuel, c);
+                self.token("in");
+                self.bracketed("{", "}", 1, Self::member);
+            }
+            (13..=15, _) => {
+                self.binding(binds, fuel, c);
+                let sign = self.pick(OPERATORS[(binds - BITS) as usize]);
+                self.token(sign);
+                self.binding(binds + 1, fuel, c);
+            }
+            (16, _) => {
+                self.binding(CAST, fuel, c);
+                // On a line of its own, a type may be read as what follows a forgotten comma.
+                let cast = self.pick(&["as u32", "as  s64", "as dev_t"]);
+                self.token(cast);
+            }
+            (17, _) => {
+                let sign = self.pick(if c { &["!", "-", "&", "*"][..] } else { &["!", "-"] });
+                self.token(sign);
+                self.binding(UNARY, fuel, c);
+            }
+            (20, CHOOSE) => {
+                self.binding(OR, fuel, c);
+                self.token("?");
+                self.binding(OR, fuel, c);
+                self.token(":");
+                self.binding(CHOOSE, fuel, c);
+            }
+            (18..=21, _) => self.postfix(fuel, c),
+            _ => self.leaf(),
+        }
+    }
+
+    fn postfix(&mut self, fuel: u32, c: bool) {
+        self.base();
+        match self.choose(if c { 4 } else { 2 }) {
+            0 => {
+                self.token(".");
+                self.name();
+            }
+            1 => {
+                self.token(".");
+                self.name();
+                self.bracketed("(", ")", 1, |this| this.binding(OR, fuel, c));
+            }
+            2 => {
+                self.token("->");
+                self.name();
+                self.bracketed("(", ")", 0, |this| this.binding(OR, fuel, c));
+            }
+            _ => {
+                self.token("[");
+                self.binding(OR, fuel, c);
+                self.token("]");
+            }
+        }
+    }
+
+    /// What a postfix follows.
+    fn base(&mut self) {
+        match self.choose(4) {
+            0 | 1 => self.name(),
+            2 => {
+                self.token("(");
+                self.name();
+                self.token(")");
+            }
+            _ => {
+                self.tokens("( 5 )");
+            }
+        }
+    }
+
+    fn member(&mut self) {
+        let sign = if self.rarely() { "-" } else { "" };
+        self.token(if sign.is_empty() { "3" } else { sign });
+        if !sign.is_empty() {
+            self.token("7");
+        }
+        if self.rarely() {
+            self.tokens("..= 9");
+        }
+    }
+
+    fn leaf(&mut self) {
+        match self.choose(10) {
+            0..=3 => self.name(),
+            4 => self.integer(),
+            5 => self.string(),
+            6 => {
+                self.name();
+                self.token("::");
+                self.token("ENOSPC");
+            }
+            7 => self.token("64KiB"),
+            8 => self.token("10ms"),
+            _ => {
+                let literal =
+                    self.pick(&["10.0.0.1", "10.0.0.0/8", "2001:db8::1", "fe80::/10", "CPUS{0-3,8}"]);
+                self.token(literal);
+            }
+        }
+    }
+
+    // Types
+
+    pub(super) fn ty(&mut self) {
+        // The words of a type stand on one line: on the next, a field of a probe may begin.
+        let mut ty = String::new();
+        for _ in 0..self.choose(3) {
+            ty.push_str(self.pick(&["*", "* user ", "*const  ", " *\tuser const "]));
+        }
+        ty.push_str(self.pick(&[
+            "u32",
+            "char",
+            "unsigned long",
+            "struct  request",
+            "union u",
+            "enum e",
+            "string",
+            "user string",
+        ]));
+        if ty.starts_with("enum") {
+            // At the start of a line, a declaration begins so.
+            self.glue(" ");
+            self.glued = true;
+        }
+        self.token(ty.trim_start());
+        match self.choose(6) {
+            1 => self.tokens("[ TASK_COMM_LEN ]"),
+            2 => self.tokens("[ ]"),
+            3 => self.tokens("[ 0x10 ]"),
+            _ => {}
+        }
+    }
+
+    pub(super) fn of_type(&mut self) {
+        self.token(":");
+        self.ty();
+    }
+
+    // Templates
+
+    /// A string with placeholders, in which all blanks are text.
+    pub(super) fn template(&mut self) {
+        self.token("\"");
+        for _ in 0..self.choose(4) {
+            let part = self.pick(&[
+                "text",
+                "{x}",
+                "{{",
+                "}}",
+                "{ x:#010x}",
+                "{rq->q[ 0 ]:pISpc}",
+                "{bytes > 4096 ? \"big\" : \"small\"}",
+                "\\n",
+                "{f:flags(\"|\")}",
+                "{a::b}",
+            ]);
+            self.glue(part);
+        }
+        self.glue("\"");
+    }
+}

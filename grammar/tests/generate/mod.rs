@@ -1,0 +1,126 @@
+//! Makes texts of the whole language out of numbers: each number chooses one of the ways to go on, and 0 is always the
+//! shortest. Fewer and smaller numbers are therefore simpler texts, which is how proptest finds the simplest text that
+//! fails. What is made has no mistakes, and between its tokens all that may stand there.
+
+// Each test binary uses its part of this module.
+#![allow(dead_code, unreachable_pub)]
+
+mod declarations;
+mod expressions;
+mod sessions;
+mod trivia;
+
+/// A text under construction.
+pub struct Generator<'n> {
+    numbers: std::slice::Iter<'n, u32>,
+    text: String,
+    /// Whether nothing but the next token may follow.
+    glued: bool,
+    comments: u32,
+}
+
+/// The text of a file that the numbers choose.
+pub fn file(numbers: &[u32]) -> String {
+    let mut generator = Generator { numbers: numbers.iter(), text: String::new(), glued: true, comments: 0 };
+    generator.file();
+    let line_ends = generator.choose(8);
+    match line_ends {
+        1 => generator.text.replace('\n', "\r\n"),
+        2 => format!("\u{feff}{}", generator.text),
+        _ => generator.text,
+    }
+}
+
+impl Generator<'_> {
+    /// A number below `ways`.
+    fn choose(&mut self, ways: u32) -> u32 {
+        self.numbers.next().map_or(0, |number| number % ways)
+    }
+
+    fn maybe(&mut self) -> bool {
+        self.choose(2) == 1
+    }
+
+    fn rarely(&mut self) -> bool {
+        self.choose(8) == 7
+    }
+
+    fn pick<'w>(&mut self, words: &[&'w str]) -> &'w str {
+        let index = self.choose(words.len() as u32);
+        words[index as usize]
+    }
+
+    /// A token.
+    fn token(&mut self, token: &str) {
+        if !self.glued {
+            self.trivia(token);
+        }
+        self.glued = false;
+        self.text.push_str(token);
+    }
+
+    /// Tokens that blanks separate in `tokens`.
+    fn tokens(&mut self, tokens: &str) {
+        tokens.split(' ').for_each(|token| self.token(token));
+    }
+
+    /// More of the last token, or a token that must follow it at once.
+    fn glue(&mut self, text: &str) {
+        self.text.push_str(text);
+        self.glued = false;
+    }
+
+    fn name(&mut self) {
+        let name = self.pick(&[
+            "x",
+            "dev",
+            "comm",
+            "bytes",
+            "count",
+            "event",
+            "size",
+            "a_name_that_is_rather_long",
+            "_1",
+        ]);
+        self.token(name);
+    }
+
+    fn string(&mut self) {
+        let text = self.pick(&[
+            "\"s\"",
+            "\"a \\\"b\\\" // c\"",
+            "r\"x/*\"",
+            "r#\"a\"b)\"#",
+            "\"\u{e4}\\u{e4}\"",
+            "\"\"",
+        ]);
+        self.token(text);
+    }
+
+    fn integer(&mut self) {
+        let number = self.pick(&["1", "0x2A", "0b1_0", "0o17", "18446744073709551615", "007"]);
+        self.token(number);
+    }
+
+    /// `one`, some times, with commas between.
+    fn listed(&mut self, least: u32, mut one: impl FnMut(&mut Self)) {
+        let count = least + self.choose(4);
+        for index in 0..count {
+            if index > 0 {
+                self.token(",");
+            }
+            one(self);
+        }
+    }
+
+    /// `open one, one, close`, perhaps with a comma behind the last.
+    fn bracketed(&mut self, open: &str, close: &str, least: u32, one: impl FnMut(&mut Self)) {
+        self.token(open);
+        let before = self.text.len();
+        self.listed(least, one);
+        if self.text.len() > before && self.rarely() {
+            self.token(",");
+        }
+        self.token(close);
+    }
+}
