@@ -15,9 +15,14 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T0001", "tests/cli.rs", "a_large_wrong_file_is_refused_quickly"),
     ("T0002", "compiler/tests/mistakes.rs", "a_mistake_over_a_group_is_said_once_and_many_are_cut"),
     ("T0003", "compiler/tests/mistakes.rs", "what_is_too_deep_or_too_long_is_one_mistake"),
+    ("T0028", "compiler/tests/mistakes.rs", "what_is_too_deep_or_too_long_is_one_mistake"),
     ("T0110", "tests/cli.rs", "one_session_of_several_is_chosen_by_name"),
+    ("T0113", "compiler/tests/imports.rs", "a_module_without_values_for_the_kernel_is_told"),
+    ("T0115", "compiler/tests/imports.rs", "files_that_import_each_other_are_a_circle"),
+    ("T0121", "compiler/tests/imports.rs", "sessions_include_each_other_up_to_a_limit"),
     ("T0309", "tests/cli.rs", "one_session_of_several_is_chosen_by_name"),
     ("T0402", "compiler/tests/mistakes.rs", "what_is_too_deep_or_too_long_is_one_mistake"),
+    ("T0403", "compiler/tests/plans.rs", "what_no_target_carries_out_is_refused"),
     ("T0501", "tests/harness/bad_input.rs", "no_tracefs"),
     ("T0502", "tests/harness/bad_input.rs", "not_root"),
     ("T0503", "tests/harness/bad_input.rs", "read_only"),
@@ -38,15 +43,13 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T0518", "tests/cli.rs", "every_code_can_be_explained"),
     ("T0519", "tests/cli.rs", "lists_take_globs_and_parts"),
     ("T0520", "tests/harness/bad_input.rs", "json_and_output"),
+    ("T0602", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),
+    ("T0603", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),
+    ("T0604", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),
+    ("T0605", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),
+    ("T0752", "compiler/tests/definitions.rs", "probes_have_a_limit_of_fields"),
     ("T0901", "tests/check.rs", "the_command_line_sets_the_levels_of_lints"),
     ("T0902", "tests/check.rs", "the_command_line_sets_the_levels_of_lints"),
-    // The grammar does not read `lint` yet.
-    ("T0903", "compiler/src/diagnostic/lints/tests.rs", "an_allow_that_silences_nothing_can_be_told"),
-    (
-        "T0904",
-        "compiler/src/diagnostic/lints/tests.rs",
-        "names_and_levels_that_are_wrong_are_told_with_the_nearest",
-    ),
 ];
 
 /// What only a file declares: an example that holds one is a file.
@@ -203,9 +206,9 @@ fn right_examples_raise_nothing() {
     for code in codes::ALL {
         let example = example(code.page, "Right:").expect("tested above");
         assert_eq!(example.marks, [], "{}", code.id);
-        // Command lines are examples too, but none that a checker could try, and `lint` is not read yet.
+        // Command lines are examples too, but none that a checker could try.
         let command = ["tracec ", "sudo ", "iconv "].iter().any(|word| example.text.starts_with(word));
-        if command || code.id == "T0904" {
+        if command {
             assert!(is_elsewhere(code), "{}", code.id);
             continue;
         }

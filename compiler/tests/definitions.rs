@@ -102,6 +102,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("event e { proto (a: *char) entry { b: bool = a in {1, 2}; } }", "T0735", "a"),
     ("event e { proto (a: u8) entry { b: bool = a in {1, \"x\"}; } }", "T0735", "\"x\""),
     ("event e { proto (a: *char) entry { b: bool = a ~ \"x*\"; } }", "T0734", "~"),
+    ("event e { proto (a: u64) entry { b: bool = a == 10.0.0.1; } }", "T0734", "10.0.0.1"),
     ("event e { proto (a: *struct x) entry { b: u8 = a.b; } }", "T0734", ".b"),
     ("event e { proto (a: u8) entry { b: s32 = current.pid; } }", "T0734", "current.pid"),
     ("event e { proto (a: u8) entry { b: u8 = 5ms; } }", "T0734", "5ms"),

@@ -88,3 +88,20 @@ fn conditions_keep_their_meaning_as_filter_text() {
         "#]],
     );
 }
+
+#[test]
+fn what_no_target_carries_out_is_refused() {
+    let instance = InstanceName::new("test").expect("a valid name");
+    for (clause, place) in [("marker \"begin\";", "\"begin\""), ("start paused;", "start paused;")] {
+        let source = text(&format!("session s {{ trace sched:sched_switch; {clause} }}"));
+        let options = Options { session: None, instance: instance.clone() };
+        let compilation = compile(Input::new(&source, &Copy), &options);
+        assert!(compilation.plan.is_none(), "{clause}");
+        let found: Vec<(&str, Option<&str>)> = compilation
+            .diagnostics
+            .iter()
+            .map(|d| (d.code.id, d.primary.as_ref().map(|label| &source.text[label.span.range()])))
+            .collect();
+        assert_eq!(found, [("T0403", Some(place))]);
+    }
+}

@@ -2,7 +2,8 @@
 
 use std::path::PathBuf;
 
-use tracec_compiler::{Diagnostic, Input, KernelError, KernelSource, SourceText};
+use tracec_compiler::source::ImportError;
+use tracec_compiler::{Diagnostic, Imports, Input, KernelError, KernelSource, SourceText};
 
 /// The kernel in `tests/data/kernel`.
 pub(crate) struct Copy;
@@ -44,8 +45,30 @@ pub(crate) fn text(text: &str) -> SourceText {
     SourceText { name: "test.trc".to_owned(), text: text.to_owned(), one_liner: false }
 }
 
-/// What is found in a text that stands for itself.
+/// Files that lie beside every text that is checked, by name.
+pub(crate) const BESIDE: &[(&str, &str)] = &[
+    ("codes.trc", "const EIO: u32 = 7;"),
+    ("common.trc", "session base { trace sched:sched_waking; }"),
+    ("disk-stalls.trc", "session base { trace block:block_rq_issue; }"),
+];
+
+/// Files in memory, by the names that import them.
+pub(crate) struct Files<'a>(pub(crate) &'a [(&'a str, &'a str)]);
+
+impl Imports for Files<'_> {
+    fn read(&self, _from: &str, path: &str) -> Result<SourceText, ImportError> {
+        match self.0.iter().find(|(name, _)| *name == path) {
+            Some((name, text)) => {
+                Ok(SourceText { name: (*name).to_owned(), text: (*text).to_owned(), one_liner: false })
+            }
+            None => Err(ImportError { reason: "there is no such file".to_owned() }),
+        }
+    }
+}
+
+/// What is found in a text.
 #[allow(dead_code, reason = "not every test checks")]
 pub(crate) fn check(source: &SourceText, kernel: &dyn KernelSource) -> Vec<Diagnostic> {
-    tracec_compiler::check(Input::new(source, kernel)).diagnostics
+    let input = Input { imports: &Files(BESIDE), ..Input::new(source, kernel) };
+    tracec_compiler::check(input).diagnostics
 }

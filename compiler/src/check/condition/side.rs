@@ -60,7 +60,8 @@ impl Checker<'_> {
             ExprKind::Arrow { .. } => "`->`",
             ExprKind::Index { .. } => "an index",
             ExprKind::Call { .. } => "a call",
-            ExprKind::Choose { .. } => "`? :`",
+            // The grammar has refused it: of a condition it is no part.
+            ExprKind::Choose { .. } => return None,
             ExprKind::Unary { op, .. } if matches!(op.value, UnaryOp::AddressOf | UnaryOp::Deref) => {
                 "a pointer's `*` or `&`"
             }

@@ -12,5 +12,5 @@ pub static CODE: Code =
 pub fn backward_range(span: Span, first: i128, last: i128) -> Diagnostic {
     Diagnostic::error(&CODE, "a range that holds nothing")
         .at(span, "runs backwards")
-        .fix(format!("write `{last}..={first}`"), span, format!("{last}..={first}"))
+        .guess(format!("write `{last}..={first}`"), span, format!("{last}..={first}"))
 }

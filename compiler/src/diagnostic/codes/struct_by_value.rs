@@ -11,6 +11,6 @@ pub static CODE: Code = Code::error("T0719", "struct-by-value", include_str!("st
 pub fn struct_by_value(span: Span, ty: &str) -> Diagnostic {
     Diagnostic::error(&CODE, "a struct is passed by its address")
         .at(span, "not in a register")
-        .fix("pass a pointer", span, format!("*{ty}"))
+        .guess("pass a pointer", span, format!("*{ty}"))
         .note("BPF programs take arguments of 1, 2, 4 or 8 bytes only, and a tracepoint with another cannot be attached to")
 }

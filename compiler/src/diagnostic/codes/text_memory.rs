@@ -12,5 +12,5 @@ pub fn text_memory(span: Span, name: &str, user: bool) -> Diagnostic {
     let (memory, right) = if user { ("user", "user string") } else { ("kernel", "string") };
     Diagnostic::error(&CODE, format!("`{name}` points to {memory} memory"))
         .at(span, "reads the other memory")
-        .fix(format!("write `{right}`"), span, right)
+        .guess(format!("write `{right}`"), span, right)
 }

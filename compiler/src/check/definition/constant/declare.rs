@@ -80,7 +80,7 @@ fn items<'a>(
     constants: &mut Constants,
     diagnostics: &mut Diagnostics,
 ) -> Vec<Item<'a>> {
-    let mut seen: HashMap<&str, Span> = HashMap::new();
+    let mut seen: HashMap<&str, (Span, bool)> = HashMap::new();
     let mut items = Vec::new();
     for declaration in &file.declarations {
         let (name, span, item) = match &declaration.kind {
@@ -99,11 +99,15 @@ fn items<'a>(
             }
             _ => continue,
         };
-        if let Some(first) = seen.get(name) {
-            diagnostics.push(codes::duplicate_definition::duplicate_definition(span, *first, name));
+        let import = item.is_none();
+        if let Some(&(first, is_import)) = seen.get(name) {
+            // Two imports of one name are told where they are followed.
+            if !(import && is_import) {
+                diagnostics.push(codes::duplicate_definition::duplicate_definition(span, first, name));
+            }
             continue;
         }
-        seen.insert(name, span);
+        seen.insert(name, (span, import));
         match item {
             Some(_) if unread.holds(declaration.span) => {
                 constants.failed.insert(name.to_owned());
