@@ -6,6 +6,7 @@
 //! Members of an `enum` or of `flags` of a module are seen as members of the module too: `errno::EIO` is
 //! `errno::Errno::EIO`. No name stands twice in a module.
 
+use tracec_grammar::syntax::{Declaration, DeclarationKind, ExprId, ExprKind, Exprs, UnaryOp};
 use tracec_kernel::nearest::nearest;
 
 /// The kernel that a module's numbers are for, as uname(2) describes it. What is not known is empty.
@@ -140,6 +141,53 @@ pub fn module(path: &[&str], target: Target<'_>) -> Lookup {
     }
 }
 
+/// A module that has a constant of some name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Holder {
+    /// The module's name behind `std::`.
+    pub module: &'static str,
+    /// The constant's value, where it is a plain number and the same in every text of the module.
+    pub value: Option<i128>,
+}
+
+/// The modules that have a constant of this name. Reads only texts that hold the word.
+pub fn holders(name: &str) -> Vec<Holder> {
+    let of_module = |module: &'static Module| {
+        let texts = module.texts().into_iter().filter(|(_, text)| text.contains(name));
+        let values: Vec<Option<i128>> = texts.filter_map(|(_, text)| constant(text, name)).collect();
+        let &first = values.first()?;
+        let value = first.filter(|_| values.iter().all(|value| *value == first));
+        Some(Holder { module: module.name, value })
+    };
+    MODULES.iter().filter_map(of_module).collect()
+}
+
+/// The constant of this name in a text: its value, if that is a plain number. `None` if there is none.
+fn constant(text: &str, name: &str) -> Option<Option<i128>> {
+    let file = tracec_grammar::parse(text).file;
+    let of_declaration = |declaration: &Declaration| match &declaration.kind {
+        DeclarationKind::Const(constant) if constant.name.value == name => Some(Some(constant.value)),
+        DeclarationKind::Enum(set) | DeclarationKind::Flags(set) => {
+            set.members.iter().find(|member| member.name.value == name).map(|member| member.value)
+        }
+        _ => None,
+    };
+    let value = file.declarations.iter().find_map(of_declaration)?;
+    Some(value.and_then(|value| plain_number(&file.exprs, value)))
+}
+
+/// The value of a number, or of one with a minus.
+fn plain_number(exprs: &Exprs, id: ExprId) -> Option<i128> {
+    match &exprs[id].kind {
+        ExprKind::Int(value) => Some(i128::from(*value)),
+        ExprKind::Unary { op, operand } if op.value == UnaryOp::Neg => match &exprs[*operand].kind {
+            ExprKind::Int(value) => Some(-i128::from(*value)),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 fn unknown(path: &[&str]) -> Lookup {
     // Whatever stands before it, the last word is what was meant.
     let word = path.last().copied().unwrap_or_default();
@@ -218,8 +266,6 @@ fn series(release: &str) -> &str {
 mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
-    use tracec_grammar::syntax::{DeclarationKind, ExprId, ExprKind, Exprs, UnaryOp};
-
     use super::*;
 
     fn found(path: &[&str], arch: &str, release: &str) -> Option<&'static str> {
@@ -244,7 +290,7 @@ mod tests {
         let parsed = tracec_grammar::parse(text);
         assert!(parsed.errors.is_empty(), "{name}: {:?}", parsed.errors);
         let value =
-            |id: ExprId| number(&parsed.file.exprs, id).unwrap_or_else(|| panic!("{name}: no number"));
+            |id: ExprId| plain_number(&parsed.file.exprs, id).unwrap_or_else(|| panic!("{name}: no number"));
         let mut constants = Vec::new();
         for declaration in &parsed.file.declarations {
             let (set, bit) = match &declaration.kind {
@@ -267,21 +313,24 @@ mod tests {
         constants
     }
 
-    fn number(exprs: &Exprs, id: ExprId) -> Option<i128> {
-        match &exprs[id].kind {
-            ExprKind::Int(value) => Some((*value).into()),
-            ExprKind::Unary { op, operand } if op.value == UnaryOp::Neg => match &exprs[*operand].kind {
-                ExprKind::Int(value) => Some(-i128::from(*value)),
-                _ => None,
-            },
-            _ => None,
-        }
-    }
-
     /// Every text that holds constants: all but the sessions of `process`.
     fn texts() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
         let modules = modules().iter().filter(|module| module.name != "process");
         modules.flat_map(|module| module.texts().into_iter().map(|(name, text)| (module.name, name, text)))
+    }
+
+    #[test]
+    fn constants_are_found_in_the_modules_that_hold_them() {
+        let one = |name| match holders(name).as_slice() {
+            [holder] => Some((holder.module, holder.value)),
+            _ => None,
+        };
+        assert_eq!(one("SIGKILL"), Some(("signal", Some(9))));
+        assert_eq!(one("SI_TKILL"), Some(("signal", Some(-6))));
+        assert_eq!(one("ENOENT"), Some(("errno", Some(2))));
+        assert_eq!(one("O_DIRECTORY"), Some(("open", None)), "architectures differ");
+        assert_eq!(holders("SIGKIL"), []);
+        assert_eq!(holders(""), []);
     }
 
     #[test]

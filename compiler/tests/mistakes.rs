@@ -4,9 +4,9 @@ mod common;
 mod fixes;
 
 use common::{Copy, check, text};
-use tracec_compiler::Severity;
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::diagnostic::fix::{Applicability, mend};
+use tracec_compiler::{Severity, SourceText};
 
 /// A session's clauses, the code they raise, and the text under its place.
 const MISTAKES: &[(&str, &str, &str)] = &[
@@ -83,6 +83,25 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("trace sched:sched_process_exec if filename == \"a'b\\\"c\";", "T0401", "\"a'b\\\"c\""),
     ("trace sched:* except sched:*;", "T0315", "sched:* except sched:*"),
     ("trace sched:sched_switch except signal:*;", "T0316", "signal:*"),
+    ("on sched:sched_switch { trigger stacktrace:5; }", "T0132", ":5"),
+    ("on sched:sched_switch { trigger stacktrace count -1; }", "T0313", "-1"),
+    ("on sched:sched_switch { trigger stacktrace next_prio < 100; }", "T0130", "next_prio"),
+    ("trace sched:sched_switch next_prio < 100;", "T0130", "next_prio"),
+    ("trace sched:sched_switch if prev_prio < 1 next_prio < 2;", "T0131", "next_prio"),
+    ("trace sched:sched_switch:u;", "T0133", ":u"),
+    ("trace tracepoint:sched:sched_switch;", "T0134", "tracepoint:sched:sched_switch"),
+    ("trace sched/sched_switch;", "T0135", "sched/sched_switch"),
+    ("trace sched:sched_switch if next_pid == $pid;", "T0136", "$pid"),
+    ("trace sched:sched_switch if next_comm == \\\"bash\\\";", "T0005", "\\\"bash\\\""),
+    ("trace sched:sched_switch if prev_prio < 1 && && next_prio < 2;", "T0012", "&&"),
+    ("trace sched:sched_switch if next_comm ~ \"^k.*\";", "T0223", "\"^k.*\""),
+    ("trace sched:sched_switch if args->next_prio < 100;", "T0224", "args->next_prio"),
+    ("trace sched:sched_switch if args.next_prio < 100;", "T0224", "args.next_prio"),
+    ("trace sched:sched_switch if args.prio < 100;", "T0224", "args.prio"),
+    ("trace sched:sched_switch if next_prio == htons(443);", "T0220", "htons(443)"),
+    ("trace signal:signal_generate if sig == SIGKILL;", "T0225", "SIGKILL"),
+    ("trace syscalls:sys_exit_openat if ret == ENOENT;", "T0225", "ENOENT"),
+    ("trace syscalls:openat;", "T0101", "syscalls:openat"),
 ];
 
 #[test]
@@ -223,6 +242,12 @@ const OFFERS: &[(&str, &str, &[&str])] = &[
     ("output \"a\\\"b.jsn\"; trace sched:sched_switch;", "T0307", &["\"a\\\"b.json\""]),
     ("trace sched:sched_switch { stacktrace; }", "T0013", &["trigger stacktrace"]),
     ("trace sched:sched_switch if not prev_prio == 1;", "T0019", &[]),
+    ("clock monotonic; trace sched:sched_switch;", "T0106", &["mono"]),
+    ("clock CLOCK_MONOTONIC_RAW; trace sched:sched_switch;", "T0106", &["mono_raw"]),
+    ("trace syscalls:openat;", "T0101", &["syscalls:sys_exit_openat"]),
+    ("trace sched:sched_switch if next_comm ~ \"[^k]*\";", "T0223", &["\"[!k]*\""]),
+    ("trace signal:signal_generate if sig == SIGKILL;", "T0225", &["use std::signal;\n"]),
+    ("trace syscalls:sys_exit_openat if ret == ENOENT;", "T0225", &["use std::errno;\n", "-ENOENT"]),
 ];
 
 #[test]
@@ -275,4 +300,45 @@ fn doc_comments_that_describe_nothing_become_comments() {
         assert_eq!(mended.text, source.text.replace("///", "//").replace("//!", "//"));
         assert!(mended.remaining.is_empty());
     }
+}
+
+/// A one-liner has no imports.
+#[test]
+fn constants_of_std_are_numbers_in_a_one_liner() {
+    for (clause, number) in [
+        ("signal:signal_generate if sig == SIGKILL", "9"),
+        ("syscalls:sys_exit_openat if ret == ENOENT", "-2"),
+    ] {
+        let source = SourceText { one_liner: true, ..text(clause) };
+        let found = check(&source, &Copy);
+        assert_eq!(found.iter().map(|d| d.code.id).collect::<Vec<_>>(), ["T0225"], "{clause}: {found:#?}");
+        let edits: Vec<&str> =
+            found[0].fixes.iter().flat_map(|fix| &fix.edits).map(|edit| edit.text.as_str()).collect();
+        assert_eq!(edits, [number], "{clause}");
+        let mut failures = Vec::new();
+        assert_eq!(fixes::try_all(&source, &Copy, &mut failures), 1);
+        assert!(failures.is_empty(), "{failures:?}");
+    }
+}
+
+/// Behind a block that could not be read, nothing is said about what it lacks.
+#[test]
+fn a_broken_trigger_is_one_mistake() {
+    for clauses in [
+        "on sched:sched_switch { trigger stacktrace ? 5; }",
+        "on sched:sched_switch { trigger stacktrace count; }",
+        "on sched:sched_switch { stacktrace; }",
+    ] {
+        let found = check(&text(&format!("session s {{ {clauses} }}")), &Copy);
+        assert_eq!(found.len(), 1, "{clauses}: {found:#?}");
+        assert_ne!(found[0].code.id, "T0314", "{clauses}");
+    }
+}
+
+#[test]
+fn a_connector_without_its_right_side_is_marked_too() {
+    let source = text("session s { trace sched:sched_switch if prev_prio < 1 &&; }");
+    let found = check(&source, &Copy);
+    let marked: Vec<&str> = found[0].secondary.iter().map(|label| &source.text[label.span.range()]).collect();
+    assert_eq!((found.len(), marked), (1, vec!["&&"]), "{found:#?}");
 }

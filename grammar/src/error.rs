@@ -81,6 +81,62 @@ pub enum SyntaxErrorKind {
         /// What could have stood there: readable classes such as "an event", or quoted tokens.
         expected: Vec<&'static str>,
     },
+    /// A connector without a condition on its right side; the span is what stands there instead.
+    #[error("expected a condition behind `{connector}`, found {found}")]
+    DanglingConnector {
+        /// `&&` or `||`.
+        connector: &'static str,
+        /// Where it stands.
+        at: Span,
+        /// What was found, ready for a message.
+        found: String,
+    },
+    /// A condition that nothing introduces; the span is its first token.
+    #[error("`if` is missing before this condition")]
+    MissingIf {
+        /// The first token of the condition.
+        operand: String,
+    },
+    /// Two conditions with nothing between them; the span is the first token of the second.
+    #[error("two conditions are joined by `&&` or `||`")]
+    MissingConnector {
+        /// The first token of the second condition.
+        operand: String,
+    },
+    /// What the kernel's `trigger` files write behind a colon; the span begins at the colon.
+    #[error("{what} is written `{instead}`")]
+    AsInKernel {
+        /// What stands there.
+        what: &'static str,
+        /// As the language writes it.
+        instead: String,
+    },
+    /// `count -1`; the span is the number.
+    #[error("a count is 1 or more")]
+    NegativeCount,
+    /// `E:u`; the span begins at the colon.
+    #[error("events have no modifiers")]
+    EventModifier,
+    /// `sched/sched_switch`.
+    #[error("an event is written `{instead}`")]
+    EventAsPath {
+        /// As the language writes it.
+        instead: String,
+    },
+    /// What another tool reads.
+    #[error("this is written for {tool}")]
+    ForeignTool {
+        /// The tool.
+        tool: &'static str,
+        /// How the language says it.
+        instead: String,
+    },
+    /// `$pid`.
+    #[error("the shell has not replaced `{word}`")]
+    ShellVariable {
+        /// The variable as written.
+        word: String,
+    },
     /// A statement that begins with a word which begins none.
     #[error("expected {}, found `{word}`", place.content())]
     UnknownClause {
@@ -232,6 +288,16 @@ impl SyntaxError {
                 "escapes are `\\n`, `\\r`, `\\t`, `\\0`, `\\\\`, `\\\"`, `\\xNN` and `\\u{..}`; \
                  a raw string, r\"..\", has none"
             }
+            MissingIf { operand } => return Some(format!("write `if {operand} ..`")),
+            MissingConnector { operand } => return Some(format!("write `&& {operand} ..`")),
+            AsInKernel { instead, .. } => return Some(format!("write ` {instead}`, without the colon")),
+            EventModifier => "remove it: whether the kernel or a program runs is no part of an event",
+            EventAsPath { instead } => return Some(format!("write `{instead}`")),
+            ForeignTool { instead, .. } => return Some(format!("write `{instead}`")),
+            ShellVariable { .. } => {
+                "single quotes keep the shell from replacing it; put the variable outside of them, \
+                 between double quotes: '..'\"$x\"'..'"
+            }
             UnknownUnit { nearest: Some(unit), .. } => return Some(format!("write `{unit}`")),
             UnknownUnit { nearest: None, .. } => {
                 "sizes end in B, KiB, MiB or GiB, durations in ns, us, ms, s, min or h"
@@ -294,7 +360,11 @@ impl SyntaxError {
                 Some(format!("trigger {word}"))
             }
             UnknownUnit { nearest, .. } | UnknownClause { nearest, .. } => nearest.map(str::to_owned),
-            UnmatchedDelimiter { .. } => Some(String::new()),
+            UnmatchedDelimiter { .. } | EventModifier => Some(String::new()),
+            MissingIf { operand } => Some(format!("if {operand}")),
+            MissingConnector { operand } => Some(format!("&& {operand}")),
+            AsInKernel { instead, .. } => Some(format!(" {instead}")),
+            EventAsPath { instead } => Some(instead.clone()),
             Unexpected { .. } if self.is_surplus_semicolon() => Some(String::new()),
             WrongQuotes { content: Some(content), .. } if !content.contains(['"', '\\']) => {
                 Some(format!("\"{content}\""))

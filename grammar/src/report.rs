@@ -8,6 +8,8 @@ use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
 use crate::words::{self, Place};
 
+mod habit;
+
 /// The longest piece of text that a message quotes, in characters.
 const QUOTED: usize = 40;
 
@@ -44,6 +46,7 @@ pub(crate) fn explain(
         _ if source.slice(before.span) == "not" && expected.has("&&") => {
             Some(wrong_operator("not", "!", before.span))
         }
+        _ if let Some(error) = habit::find(source, tokens, index, &expected) => Some(error),
         _ => {
             let found_text = describe(source, &tokens[index.min(tokens.len())..]);
             let kind =

@@ -220,3 +220,76 @@ fn an_action_without_trigger() {
         "#]],
     );
 }
+
+/// The kinds and places of one-liners' only mistakes, and what mends them.
+#[test]
+fn habits_of_other_tools() {
+    for (text, place, message, fix) in [
+        ("on a:b { trigger stacktrace:5; }", ":5", "a count is written `count 5`", Some(" count 5")),
+        (
+            "on a:b { trigger enable_event:c:d; }",
+            ":c:d",
+            "the event of an action is written `c:d`",
+            Some(" c:d"),
+        ),
+        ("on a:b { trigger stacktrace count -1; }", "-1", "a count is 1 or more", None),
+        (
+            "on a:b { trigger stacktrace x < 100; }",
+            "x",
+            "`if` is missing before this condition",
+            Some("if x"),
+        ),
+        (
+            "on a:b { trigger stacktrace count 3 x < 1; }",
+            "x",
+            "`if` is missing before this condition",
+            Some("if x"),
+        ),
+        ("a:b x < 100", "x", "`if` is missing before this condition", Some("if x")),
+        ("stop when a:b x == 1; trace c:d", "x", "`if` is missing before this condition", Some("if x")),
+        ("a:b if x < 1 y < 2", "y", "two conditions are joined by `&&` or `||`", Some("&& y")),
+        ("a:b if x == \"s\" y ~ \"t\"", "y", "two conditions are joined by `&&` or `||`", Some("&& y")),
+        ("a:b:u", ":u", "events have no modifiers", Some("")),
+        ("a/b", "a/b", "an event is written `a:b`", Some("a:b")),
+        ("trace a:b; trace tracepoint:a:b", "tracepoint:a:b", "this is written for bpftrace", None),
+        (
+            "tracepoint:a:b /pid == $1/ { @[comm] = count(); }",
+            "tracepoint:a:b /pid == $1/ { @[comm] = count(); }",
+            "this is written for bpftrace",
+            None,
+        ),
+        ("echo 'traceoff:5' > trigger", "echo 'traceoff:5' > trigger", "this is written for a shell", None),
+        ("-e a:b -f 'x < 1'", "-e a:b -f 'x < 1'", "this is written for trace-cmd", None),
+        ("a:b if x == $pid", "$pid", "the shell has not replaced `$pid`", None),
+        (
+            "a:b if x == \\\"bash\\\"",
+            "\\\"bash\\\"",
+            "strings stand between `\"`, not `\\`",
+            Some("\"bash\""),
+        ),
+        ("a:b if x && && y", "&&", "expected a condition behind `&&`, found `&&`", None),
+        ("a:b if x ||", "", "expected a condition behind `||`, found the end of the text", None),
+    ] {
+        let parsed = parse_one_liner(text);
+        let [error] = parsed.errors.as_slice() else { panic!("{text}: {:?}", parsed.errors) };
+        let found = (&text[error.span.range()], error.to_string(), error.fix());
+        assert_eq!(found, (place, message.to_owned(), fix.map(str::to_owned)), "{text}");
+    }
+}
+
+#[test]
+fn a_condition_that_ends_too_early_shows_its_connector() {
+    let parsed = parse_one_liner("a:b if x && && y");
+    let SyntaxErrorKind::DanglingConnector { at, .. } = &parsed.errors[0].kind else {
+        panic!("{:?}", parsed.errors);
+    };
+    assert_eq!((at.range(), parsed.errors[0].span.range()), (9..11, 12..14));
+}
+
+/// Events called like a word of another tool.
+#[test]
+fn words_of_other_tools_are_names() {
+    for text in ["echo:b", "tracepoint:b", "echo if x == 1", "trace echo; trace tracepoint"] {
+        assert_eq!(show_errors(text, &parse_one_liner(text)), "", "{text}");
+    }
+}

@@ -322,7 +322,7 @@ fn events() {
             7:16 [c] expected `,` or `}`, found `c`
             8:11 [{] expected an event, found `{`
             9:12 [::] `::` is written `:`
-            10:14 [:] expected `except`, `having`, `if`, `{` or `;`, found `:`
+            10:14 [:c] events have no modifiers (remove it: whether the kernel or a program runs is no part of an event)
             11:13 [;] expected the name of an event or `*`, found `;`
             12:11 [:] expected an event, found `:`
             13:12 [;] expected `:`, found `;`
@@ -379,7 +379,7 @@ fn conditions() {
             13:20 [5] expected a name, found `5`
             14:21 [;] expected a name, found `;`
             15:20 [b] expected an operator, `{` or `;`, found `b`
-            16:22 [;] expected a condition, found `;`
+            16:22 [;] expected a condition behind `&&`, found `;`
             17:24 ['b'] strings stand between `"`, not `'` (write it between `"`)
             18:18 [user] `user` is a reserved word and no name (`if`, `struct` and `user` cannot be names)
             19:18 [{] expected a condition, found `{`

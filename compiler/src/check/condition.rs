@@ -5,6 +5,7 @@ mod compare;
 mod field_names;
 mod membership;
 mod operand;
+mod regex;
 mod side;
 
 use tracec_grammar::span::Span;

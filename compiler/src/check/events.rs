@@ -71,6 +71,9 @@ fn shape(clause: &ResolvedClause<'_>, exprs: &Exprs, diagnostics: &mut Diagnosti
     if clause.records {
         return;
     }
+    // What could not be read may have been the trigger: that is the mistake, and it has been told.
+    let broken = diagnostics.has_error_in(clause.clause.span)
+        || clause.content.condition.is_some_and(|id| exprs[id].kind == ExprKind::Error);
     let mut triggers = false;
     for item in &clause.content.items {
         match &item.kind {
@@ -81,8 +84,6 @@ fn shape(clause: &ResolvedClause<'_>, exprs: &Exprs, diagnostics: &mut Diagnosti
             ItemKind::Lint(_) => {}
         }
     }
-    // A condition that could not be parsed may have swallowed the block.
-    let broken = clause.content.condition.is_some_and(|id| exprs[id].kind == ExprKind::Error);
     if !triggers && !broken {
         diagnostics.push(codes::no_trigger::no_trigger(clause.content.events.span));
     }

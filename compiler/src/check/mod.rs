@@ -5,7 +5,7 @@ mod clauses;
 mod condition;
 pub mod definition;
 mod events;
-mod quoted;
+pub(crate) mod quoted;
 
 use std::collections::HashMap;
 

@@ -1,7 +1,7 @@
 //! Texts as the language writes them, for fixes.
 
 /// A text as a string literal of the language.
-pub(super) fn quoted(text: &str) -> String {
+pub(crate) fn quoted(text: &str) -> String {
     let mut literal = String::from('"');
     for c in text.chars() {
         match c {

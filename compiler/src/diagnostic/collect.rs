@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use tracec_grammar::span::Span;
+
 use super::lints::Levels;
 use super::{Diagnostic, Kind, Level, Severity, codes};
 
@@ -64,6 +66,15 @@ impl Diagnostics {
     /// Whether nothing was taken.
     pub fn is_empty(&self) -> bool {
         self.kept.is_empty()
+    }
+
+    /// Whether an error was taken whose place lies in `span`.
+    pub fn has_error_in(&self, span: Span) -> bool {
+        let lies = |place: Span| span.start <= place.start && place.end <= span.end;
+        self.kept.iter().any(|diagnostic| {
+            let place = diagnostic.primary.as_ref().map(|label| label.span);
+            diagnostic.code.kind == Kind::Error && place.is_some_and(lies)
+        })
     }
 
     /// Whether more were given than are kept: looking further is of no use.

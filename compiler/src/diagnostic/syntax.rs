@@ -41,6 +41,15 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str, base: u32) -> Diagnost
         Kind::EmptyFormat => codes::empty_format::empty_format(error),
         Kind::UnterminatedC => codes::unterminated_c::unterminated_c(error),
         Kind::DeclaredAsInC { .. } => codes::declared_as_in_c::declared_as_in_c(error),
+        Kind::DanglingConnector { connector, at, .. } => codes::unexpected::dangling(error, connector, *at),
+        Kind::NegativeCount => codes::count_zero::below_one(error),
+        Kind::MissingIf { .. } => codes::missing_if::missing_if(error),
+        Kind::MissingConnector { .. } => codes::missing_connector::missing_connector(error),
+        Kind::AsInKernel { .. } => codes::as_in_kernel::as_in_kernel(error),
+        Kind::EventModifier => codes::event_modifier::event_modifier(error),
+        Kind::ForeignTool { .. } => codes::foreign_tool::foreign_tool(error),
+        Kind::EventAsPath { .. } => codes::event_as_path::event_as_path(error),
+        Kind::ShellVariable { .. } => codes::shell_variable::shell_variable(error),
         Kind::MissingComma => codes::missing_comma::missing_comma(error),
         Kind::WrongSeparator => codes::wrong_separator::wrong_separator(error),
         Kind::RepeatedPart { .. } => codes::repeated_part::repeated_part(error),
@@ -57,6 +66,9 @@ pub(super) fn replacement(error: &SyntaxError) -> Option<(String, Applicability)
         Kind::MissingSemicolon
         | Kind::WrongOperator { .. }
         | Kind::WrongQuotes { .. }
+        | Kind::MissingIf { .. }
+        | Kind::AsInKernel { .. }
+        | Kind::EventAsPath { .. }
         | Kind::UnquotedPattern { .. } => Applicability::Always,
         // An action alone, whose word `trigger` was forgotten.
         Kind::UnknownClause { .. } if text.starts_with("trigger ") => Applicability::Always,

@@ -338,7 +338,10 @@ impl<'k> Finder<'k> {
         let all: Vec<(String, String)> = self.all_names(span).iter().filter_map(|name| split(name)).collect();
         let near: Vec<String> = if name.contains(':') {
             let names: Vec<String> = all.iter().map(|(system, name)| format!("{system}:{name}")).collect();
-            let near = nearest(name, names.iter().map(String::as_str), SUGGESTIONS);
+            let mut near = nearest(name, names.iter().map(String::as_str), SUGGESTIONS);
+            if near.is_empty() {
+                near = nearest_of_system(name, &names);
+            }
             near.into_iter().filter_map(split).map(|(system, name)| spelled(&system, &name)).collect()
         } else if all.iter().any(|(system, _)| system == name) {
             vec![spelled(name, "*")]
@@ -362,6 +365,17 @@ impl<'k> Finder<'k> {
         }
         self.all.as_deref().unwrap_or_default()
     }
+}
+
+/// The names of the same system that come nearest: `syscalls:openat` is a part of `syscalls:sys_enter_openat` that the
+/// system stands apart from.
+fn nearest_of_system<'a>(name: &str, names: &'a [String]) -> Vec<&'a str> {
+    let Some((system, member)) = name.split_once(':') else { return Vec::new() };
+    let of_system = |name: &&'a String| name.split_once(':').is_some_and(|(of, _)| of == system);
+    let members = names.iter().filter(of_system).filter_map(|name| Some(name.split_once(':')?.1));
+    let near = nearest(member, members, SUGGESTIONS);
+    let whole = |near: &str| names.iter().find(|name| name.split_once(':') == Some((system, near)));
+    near.into_iter().filter_map(whole).map(String::as_str).collect()
 }
 
 fn split(name: &str) -> Option<(String, String)> {

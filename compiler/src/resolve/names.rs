@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{ExprId, Exprs};
 
 use crate::check::definition::constant::{Failure, Scope, const_eval};
@@ -44,6 +45,17 @@ impl<'p> Names<'p> {
     /// The expressions of the session's text.
     pub fn exprs(&self) -> &'p Exprs {
         &self.module.parsed.file.exprs
+    }
+
+    /// Where the session's text can have a further `use`. `None` in a one-liner, which has no imports.
+    pub fn import_place(&self) -> Option<Span> {
+        let file = &self.module.parsed.file;
+        if self.module.std || file.sessions().any(|session| session.name.is_none()) {
+            return None;
+        }
+        let first = file.declarations.first()?;
+        let start = first.doc.as_ref().map_or(first.span.start, |doc| doc.span.start);
+        Some(Span { start, end: start })
     }
 
     /// What a constant expression can name; `expected` is the enum of what it is compared with.

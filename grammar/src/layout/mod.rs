@@ -13,6 +13,7 @@ mod clauses;
 mod declarations;
 mod events;
 mod fields;
+mod foreign;
 mod groups;
 mod lists;
 mod parens;

@@ -75,7 +75,9 @@ pub(super) fn arrange(source: Source<'_>, lexed: &Lexed, start: Kind) -> Layout 
     }
     if start == Kind::StartEvents {
         pass.begin();
-        if pass.begins_session(pass.at) {
+        if pass.foreign_tool() {
+            // Said, and nothing is left.
+        } else if pass.begins_session(pass.at) {
             pass.junk();
         } else {
             pass.event_clause(None);

@@ -326,18 +326,34 @@ pub(crate) fn stray(lexer: &mut Lexer<Kind>) -> Kind {
     let found = lexer.slice().chars().next().unwrap_or_default();
     let kind = match found {
         '\'' => SyntaxErrorKind::WrongQuotes { found, content: None },
-        // A string of a placeholder, with the escapes of C.
-        '\\' if lexer.extras.placeholder.is_some() && lexer.remainder().starts_with('"') => {
+        // A string of a placeholder, with the escapes of C; or one with escapes that a shell has not taken away.
+        '\\' if lexer.remainder().starts_with('"')
+            && (lexer.extras.placeholder.is_some() || is_escaped_string(lexer.remainder())) =>
+        {
             let rest = lexer.remainder();
             let end = rest.find("\\\"").filter(|end| !rest[..*end].contains('\n'));
             let content = end.map(|end| rest[1..end].to_owned());
             lexer.bump(end.map_or(1, |end| end + 2));
             SyntaxErrorKind::WrongQuotes { found, content }
         }
+        '$' if lexer.remainder().starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => {
+            let rest = lexer.remainder();
+            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+            lexer.bump(end);
+            SyntaxErrorKind::ShellVariable { word: lexer.slice().to_owned() }
+        }
         _ => SyntaxErrorKind::StrayCharacter { found },
     };
     let place = span(lexer);
     broken(lexer, kind, place)
+}
+
+/// Whether the string that begins with the quote of `rest` ends with an escaped quote too. The kernel's fetch argument
+/// `\"text"` does not.
+fn is_escaped_string(rest: &str) -> bool {
+    let inner = rest.get(1..).unwrap_or_default();
+    let end = inner.find(['"', '\n']).filter(|end| inner[*end..].starts_with('"'));
+    end.is_some_and(|end| inner[..end].ends_with('\\'))
 }
 
 fn broken(lexer: &mut Lexer<Kind>, kind: SyntaxErrorKind, place: Span) -> Kind {

@@ -22,8 +22,19 @@ impl Settings<'_, '_> {
         if known.contains(&name.value) {
             return Some(name.value.clone());
         }
-        let near = owned(nearest(&name.value, known.iter().map(String::as_str), 1));
+        let near = match known.iter().find(|clock| is_short_for(clock, &name.value)) {
+            Some(clock) => vec![clock.clone()],
+            None => owned(nearest(&name.value, known.iter().map(String::as_str), 1)),
+        };
         let kernel = self.kernel.describe();
         self.say(codes::unknown_clock::unknown_clock(name.span, &name.value, &kernel, &near, &known))
     }
+}
+
+/// Whether `clock` is `word` with each of its parts cut short: `mono_raw` of `CLOCK_MONOTONIC_RAW`.
+fn is_short_for(clock: &str, word: &str) -> bool {
+    let word = word.to_lowercase();
+    let long: Vec<&str> = word.strip_prefix("clock_").unwrap_or(&word).split('_').collect();
+    let short: Vec<&str> = clock.split('_').collect();
+    long.len() == short.len() && long.iter().zip(&short).all(|(long, short)| long.starts_with(short))
 }

@@ -10,8 +10,8 @@ use crate::check::quoted::quoted;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::Value;
 
-use super::Checker;
 use super::operand::{Class, Target, range, room};
+use super::{Checker, regex};
 
 impl Checker<'_> {
     /// An operand with a constant.
@@ -59,11 +59,7 @@ impl Checker<'_> {
             return self.say(codes::ordered_names::ordered_names(op_span, op.symbol(), of.word(), &of.name));
         }
         // The kernel returns errors as negative numbers; the constants are positive, as in C.
-        let signed = match &target.operand {
-            Operand::Field(field) => field.integer().is_some_and(|integer| integer.signed),
-            Operand::Cpu | Operand::Comm => false,
-        };
-        if of.is_errno() && signed && *number > 0 {
+        if of.is_errno() && target.is_signed() && *number > 0 {
             self.diagnostics.push(codes::positive_errno::positive_errno(at, &target.name));
         }
         Some(())
@@ -100,6 +96,11 @@ impl Checker<'_> {
             let cut =
                 (room == limits::TASK_COMM_LEN - 1).then(|| quoted(&text[..text.floor_char_boundary(room)]));
             return self.say(codes::text_too_long::text_too_long(at, &target.name, text.len(), room, cut));
+        }
+        if matches!(op, BinaryOp::Match | BinaryOp::NotMatch)
+            && let Some((part, glob)) = regex::as_glob(&text)
+        {
+            self.diagnostics.push(codes::regex_in_pattern::regex_in_pattern(at, part, &glob));
         }
         let operand = target.operand.clone();
         let leaf = match op {

@@ -52,6 +52,14 @@ impl Target {
         }
     }
 
+    /// Whether it can be below 0.
+    pub(super) fn is_signed(&self) -> bool {
+        match &self.operand {
+            Operand::Field(field) => field.integer().is_some_and(|integer| integer.signed),
+            Operand::Cpu | Operand::Comm => false,
+        }
+    }
+
     pub(super) fn type_text(&self) -> &str {
         match &self.operand {
             Operand::Cpu => "int",

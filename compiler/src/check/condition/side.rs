@@ -11,6 +11,7 @@ use tracec_kernel::nearest::nearest;
 use crate::check::definition::constant::{Failure, const_eval, is_constant};
 use crate::diagnostic::codes;
 use crate::ir::definition::{EnumType, Value};
+use crate::stdlib;
 
 use super::operand::{Class, Side, Target};
 use super::{Checker, Subject, render};
@@ -57,6 +58,12 @@ impl Checker<'_> {
     /// Refuses what is of C and not of conditions. `None` has been reported.
     fn not_c_like(&mut self, expr: &Expr) -> Option<()> {
         let what = match &expr.kind {
+            ExprKind::Arrow { base, member } if self.is_args(*base) => {
+                return self.args_member(expr.span, member);
+            }
+            ExprKind::Call { function, .. } if let Some(name) = self.byte_order(*function) => {
+                return self.say(codes::c_in_condition::byte_order(expr.span, name));
+            }
             ExprKind::Arrow { .. } => "`->`",
             ExprKind::Index { .. } => "an index",
             ExprKind::Call { .. } => "a call",
@@ -68,6 +75,22 @@ impl Checker<'_> {
             _ => return Some(()),
         };
         self.say(codes::c_in_condition::c_in_condition(expr.span, what))
+    }
+
+    /// Whether an expression is bpftrace's `args`, and no field of that name.
+    fn is_args(&self, id: ExprId) -> bool {
+        matches!(&self.exprs[id].kind, ExprKind::Name(name) if name == "args" && !self.is_operand(name))
+    }
+
+    fn args_member<T>(&mut self, span: Span, member: &Name) -> Option<T> {
+        let is_field = self.subject.event.field(&member.value).is_some();
+        self.say(codes::args_member::args_member(span, &member.value, is_field))
+    }
+
+    /// The function of C that an expression names, if it turns the bytes of a number round.
+    fn byte_order(&self, id: ExprId) -> Option<&'static str> {
+        let ExprKind::Name(name) = &self.exprs[id].kind else { return None };
+        ["htons", "ntohs", "htonl", "ntohl"].into_iter().find(|known| known == name)
     }
 
     /// Whether anything in an expression is of the record or its context. Recursion follows the expression, whose depth
@@ -231,6 +254,9 @@ impl Checker<'_> {
 
     /// `current.comm`, `current.pid`, `current.cpu`.
     fn member(&mut self, base: ExprId, member: &Name) -> Option<Side> {
+        if self.is_args(base) {
+            return self.args_member(self.exprs[base].span.to(member.span), member);
+        }
         let (base, event) = (&self.exprs[base], self.subject.event);
         let name = render(base, self.exprs);
         let operand = match &base.kind {
@@ -288,6 +314,13 @@ impl Checker<'_> {
         target: &Target,
         own: Option<&EnumType>,
     ) -> Option<T> {
+        let holders = stdlib::holders(word);
+        if !holders.is_empty() {
+            let errno = holders.iter().any(|holder| holder.module == "errno");
+            let import = self.subject.names.import_place();
+            let negative = errno && target.is_signed();
+            return self.say(codes::std_constant::std_constant(span, word, &holders, import, negative));
+        }
         let Some(own) = own else { return self.unknown(word, span) };
         let near = nearest(word, own.members().iter().map(|member| member.name.as_str()), 3);
         let near: Vec<String> = near.into_iter().map(str::to_owned).collect();

@@ -14,3 +14,10 @@ pub fn c_in_condition(span: Span, what: &str) -> Diagnostic {
         .at(span, "an expression of C")
         .help("conditions are about the fields of a record; C stands in the `entry` of an event's definition")
 }
+
+/// Raises it for a call that turns the bytes of a number round, as `htons` does.
+pub fn byte_order(span: Span, function: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{function}(..)` has no meaning in a condition"))
+        .at(span, "an expression of C")
+        .help("write the number alone: a record that prints a port as 443 holds 443, in the order of the host")
+}

@@ -1,5 +1,6 @@
 //! T0313: count-zero. The page beside this file says what it means.
 
+use tracec_grammar::error::SyntaxError;
 use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
@@ -10,4 +11,9 @@ pub static CODE: Code = Code::error("T0313", "count-zero", include_str!("count_z
 /// Raises it.
 pub fn count_zero(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "a trigger with count 0 never fires").at(span, "expected 1 or more")
+}
+
+/// Raises it for a negative number, which the grammar has met.
+pub fn below_one(error: &SyntaxError) -> Diagnostic {
+    Diagnostic::from_grammar(&CODE, error, "expected 1 or more")
 }

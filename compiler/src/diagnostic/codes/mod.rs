@@ -82,6 +82,13 @@ codes! {
     not_one_event
     unknown_signal
     unknown_value
+    missing_if
+    missing_connector
+    as_in_kernel
+    event_modifier
+    foreign_tool
+    event_as_path
+    shell_variable
     type_mismatch
     out_of_range
     text_too_long
@@ -104,6 +111,9 @@ codes! {
     c_in_condition
     cpu_list_operator
     not_an_address
+    regex_in_pattern
+    args_member
+    std_constant
     duplicate_clause
     conflicting_filters
     trigger_slot_taken

@@ -1,6 +1,7 @@
 //! T0012: unexpected. The page beside this file says what it means.
 
 use tracec_grammar::error::{SyntaxError, SyntaxErrorKind};
+use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -15,6 +16,12 @@ pub fn unexpected(error: &SyntaxError) -> Diagnostic {
         return Diagnostic::error(&CODE, error.to_string()).at(error.span, "here").fix(title, error.span, "");
     }
     Diagnostic::from_grammar(&CODE, error, "here")
+}
+
+/// Raises it where a condition is missing behind `connector`, which stands at `at`.
+pub fn dangling(error: &SyntaxError, connector: &str, at: Span) -> Diagnostic {
+    Diagnostic::from_grammar(&CODE, error, "here")
+        .and_at(at, format!("`{connector}` needs a condition on each side"))
 }
 
 /// A `;` where a clause could begin: behind a block or another `;`.

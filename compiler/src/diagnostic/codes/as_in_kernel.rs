@@ -1,0 +1,13 @@
+//! T0132: as-in-kernel. The page beside this file says what it means.
+
+use tracec_grammar::error::SyntaxError;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0132", "as-in-kernel", include_str!("as_in_kernel.md"));
+
+/// Raises it.
+pub fn as_in_kernel(error: &SyntaxError) -> Diagnostic {
+    Diagnostic::from_grammar(&CODE, error, "as in the kernel's files")
+}

@@ -1,0 +1,18 @@
+//! T0223: regex-in-pattern. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::check::quoted::quoted;
+use crate::diagnostic::{Code, Diagnostic, Level};
+
+/// The code.
+pub static CODE: Code =
+    Code::lint("T0223", "regex-in-pattern", Level::Warn, include_str!("regex_in_pattern.md"));
+
+/// Raises it.
+pub fn regex_in_pattern(span: Span, part: &str, glob: &str) -> Diagnostic {
+    let text = quoted(glob);
+    Diagnostic::lint(&CODE, format!("`{part}` is of regular expressions, and this is a pattern as of file names"))
+        .at(span, format!("`{part}` stands for itself"))
+        .guess(format!("write `{text}`"), span, text)
+}

@@ -1,0 +1,53 @@
+//! T0225: std-constant. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
+use crate::stdlib::Holder;
+
+/// The code.
+pub static CODE: Code = Code::error("T0225", "std-constant", include_str!("std_constant.md"));
+
+/// Raises it for a word that the modules `holders` have. `import` is where a `use` can be written, in texts that have
+/// them; `negative` if the word is an error number and the field is signed.
+pub fn std_constant(
+    span: Span,
+    word: &str,
+    holders: &[Holder],
+    import: Option<Span>,
+    negative: bool,
+) -> Diagnostic {
+    let modules: Vec<String> = holders.iter().map(|holder| format!("`std::{}`", holder.module)).collect();
+    let modules = modules.join(" and ");
+    let mut said = Diagnostic::error(&CODE, format!("`{word}` is a constant of {modules}"))
+        .at(span, "not imported here");
+    if negative {
+        said = said.note("the kernel's errors are negative, the constants positive, as in C");
+    }
+    let sure = holders.len() == 1 && !negative;
+    let applicability = if sure { Applicability::Always } else { Applicability::Maybe };
+    let sign = if negative { "-" } else { "" };
+    for holder in holders {
+        match (import, holder.value) {
+            (Some(place), _) => {
+                let line = format!("use std::{};", holder.module);
+                let title = match negative {
+                    true => format!("add `{line}` and write `-{word}`"),
+                    false => format!("add `{line}`"),
+                };
+                let mut edits = vec![Edit { span: place, text: format!("{line}\n") }];
+                if negative {
+                    edits.push(Edit { span, text: format!("-{word}") });
+                }
+                said = said.offer(Fix::several(applicability, title, edits));
+            }
+            (None, Some(value)) => {
+                let number = format!("{sign}{value}");
+                let title = format!("write its number, `{number}`");
+                said = said.offer(Fix::new(applicability, title, span, number));
+            }
+            (None, None) => {}
+        }
+    }
+    said
+}
