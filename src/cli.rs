@@ -152,7 +152,8 @@ pub(crate) struct Source {
     #[arg(required_unless_present = "expression", conflicts_with = "expression")]
     pub(crate) file: Option<String>,
     /// The session itself: an event, `EVENT if CONDITION`, or clauses.
-    #[arg(short = 'e', long = "expression", value_name = "TEXT")]
+    // A text may begin with a dash, by mistake; the language says what is wrong with it.
+    #[arg(short = 'e', long = "expression", value_name = "TEXT", allow_hyphen_values = true)]
     pub(crate) expression: Option<String>,
     /// Give a parameter of the session a value, as the language writes it: `--set min=2ms`.
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
