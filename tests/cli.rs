@@ -45,6 +45,19 @@ fn check_says_so_and_mistakes_are_1() {
     assert!(stderr(&bad).contains("-e:1:23") && stderr(&bad).contains("did you mean `next_comm`?"));
 }
 
+/// What is wrong with it is the language's to say.
+#[test]
+fn a_text_may_begin_with_a_dash() {
+    let pasted = with_kernel(&["check", "-e", "-e sched:sched_switch -f 'prev_prio < 100'"]);
+    assert_eq!((pasted.status.code(), stdout(&pasted)), (Some(1), ""));
+    assert!(
+        stderr(&pasted).starts_with("error[T0134]: this is written for trace-cmd"),
+        "{}",
+        stderr(&pasted)
+    );
+    assert_eq!(stderr(&pasted).matches("error").count(), 1, "{}", stderr(&pasted));
+}
+
 #[test]
 fn a_plan_is_2_as_text_and_as_json() {
     let args = ["plan", "-e", "sched:sched_switch if prev_prio < 100", "--instance", "here"];

@@ -191,6 +191,8 @@ fn a_correct_session_raises_nothing() {
         "trace syscalls:sys_enter_openat if dfd == -100 && flags & 0x40 == 0 && current.comm ~ \"c?t\";",
         "trace sched:sched_switch if prev_state == -9223372036854775808 || !(prev_prio == 1 || cpu >= 2);",
         "trace sched:sched_switch if next_comm == \"fifteen-bytes-1\" && 100 > prev_prio;",
+        "trace sched:sched_switch if next_comm ~ \"*.log.*\" || next_comm ~ \"[!k]*\";",
+        "on sched:sched_process_fork { trigger enable_event sched:sched_waking; }",
     ] {
         let found = check(&text(&format!("session s {{ {clauses} }}")), &Copy);
         assert!(found.is_empty(), "{clauses}: {found:#?}");

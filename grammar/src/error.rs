@@ -290,7 +290,7 @@ impl SyntaxError {
             }
             MissingIf { operand } => return Some(format!("write `if {operand} ..`")),
             MissingConnector { operand } => return Some(format!("write `&& {operand} ..`")),
-            AsInKernel { instead, .. } => return Some(format!("write ` {instead}`, without the colon")),
+            AsInKernel { instead, .. } => return Some(format!("write `{instead}` behind a space")),
             EventModifier => "remove it: whether the kernel or a program runs is no part of an event",
             EventAsPath { instead } => return Some(format!("write `{instead}`")),
             ForeignTool { instead, .. } => return Some(format!("write `{instead}`")),

@@ -53,7 +53,7 @@ pub const FILTER_ERRORS: &[Trap] = &[
     ),
     error(
         "Too many terms in predicate expression",
-        &[caught("sched:sched_switch if prev_prio == 1 next_prio == 2", "next_prio", "T0012")],
+        &[caught("sched:sched_switch if prev_prio == 1 next_prio == 2", "next_prio", "T0131")],
     ),
     error("Meaningless filter expression", &[caught("sched:sched_switch if prev_prio == 1 ||", "", "T0012")]),
     error("Invalid cpulist", &[caught("sched:sched_switch if cpu & CPUS{}", "", "T0030")]),

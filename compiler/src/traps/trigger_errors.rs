@@ -22,7 +22,7 @@ pub const TRIGGER_ERRORS: &[Trap] = &[
         name: "EINVAL, count",
         kernel: "the count is no number; of 0 the kernel says nothing, and the trigger never fires",
         answers: &[
-            caught("sched:sched_waking { trigger stacktrace count -1; }", "-", "T0012"),
+            caught("sched:sched_waking { trigger stacktrace count -1; }", "-1", "T0313"),
             caught("on sched:sched_waking { trigger stacktrace count 0; }", "count 0", "T0313"),
         ],
     },

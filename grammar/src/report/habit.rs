@@ -110,6 +110,7 @@ impl Around<'_> {
         let operand = match self.kind(-1) {
             Kind::Word if expected.has("count") && compares(self.kind(0)) => -1,
             _ if self.begins_comparison() => 0,
+            Kind::Word | Kind::Int | Kind::Once if matches!(self.kind(0), Kind::LParen | Kind::Not) => 0,
             _ => return None,
         };
         let kind = SyntaxErrorKind::MissingIf { operand: self.text(operand) };
