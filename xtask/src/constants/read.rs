@@ -44,7 +44,8 @@ fn constant(line: &str) -> Result<Option<(String, i128)>> {
     let (left, right) = line.split_once(" = ").context("not a line of a generated file")?;
     let (name, end) = match left.strip_prefix("const ") {
         Some(typed) => (typed.split_once(": ").context("a constant without type")?.0, ';'),
-        None => (left, ','),
+        // Members of a set are aligned.
+        None => (left.trim_end(), ','),
     };
     let value = right.strip_suffix(end).with_context(|| format!("no `{end}` at the end"))?;
     Ok(Some((name.to_owned(), number(value)?)))
