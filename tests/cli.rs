@@ -155,3 +155,34 @@ fn a_large_wrong_file_is_refused_quickly() {
     assert_eq!(output.status.code(), Some(1));
     assert!(stderr(&output).contains("[T0001]"), "{}", stderr(&output));
 }
+
+/// `--set` gives a parameter its value; a word that is no constant is a text, whose quotes the shell took.
+#[test]
+fn parameters_are_set_from_the_command_line() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("a.trc");
+    let text = "session s(most: s32 = 100, who: string = \"sh\") {\n    \
+                trace sched:sched_switch if prev_prio < most && next_comm == who;\n}\n";
+    std::fs::write(&file, text).expect("written");
+    let file = file.to_str().expect("UTF-8");
+    let filter = |set: &[&str]| {
+        let args = [&["plan", file, "--kernel", "tests/data/kernel"], set].concat();
+        let output = tracec(&args);
+        let line =
+            stdout(&output).lines().find(|line| line.contains("/filter")).unwrap_or_default().to_owned();
+        let written = line.split_once("none -> ").map(|(_, filter)| filter.to_owned());
+        written.unwrap_or_else(|| stderr(&output).lines().next().unwrap_or_default().to_owned())
+    };
+    assert_eq!(filter(&[]), "prev_prio < 100 && next_comm == \"sh\"");
+    assert_eq!(
+        filter(&["--set", "most=1 << 4", "--set", "who=bash"]),
+        "prev_prio < 16 && next_comm == \"bash\""
+    );
+    assert_eq!(filter(&["--set", "who=\"a b\""]), "prev_prio < 100 && next_comm == \"a b\"");
+    assert!(filter(&["--set", "mos=1"]).starts_with("error[T0122]"), "{}", filter(&["--set", "mos=1"]));
+    assert!(
+        filter(&["--set", "most=5000000000"]).starts_with("error[T0707]"),
+        "{}",
+        filter(&["--set", "most=5000000000"])
+    );
+}

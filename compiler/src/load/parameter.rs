@@ -2,10 +2,10 @@
 
 use tracec_grammar::parse_at;
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::DeclarationKind;
+use tracec_grammar::syntax::{DeclarationKind, ExprKind};
 
 use super::{Module, ModuleId, Program};
-use crate::check::definition::constant::{Failure, Scope, const_eval};
+use crate::check::definition::constant::{Failure, Scope, const_eval, is_constant};
 use crate::diagnostic::{Diagnostics, codes, syntax};
 use crate::ir::definition::Value;
 use crate::source::SourceText;
@@ -56,6 +56,12 @@ fn parameter(program: &mut Program, name: &str, value: &str, diagnostics: &mut D
     let main: &Module = &program[ModuleId::MAIN];
     let exprs = &parsed.file.exprs;
     let span = constant.name.span;
+    // What a shell passes on has lost its quotes.
+    if let ExprKind::Name(word) = &exprs[constant.value].kind
+        && !is_constant(constant.value, exprs, &Scope::of(&main.constants))
+    {
+        return Parameter { name: name.to_owned(), value: Some(Value::Text(word.clone())), span };
+    }
     match const_eval(constant.value, exprs, &Scope::of(&main.constants)) {
         Ok(value) => Parameter { name: name.to_owned(), value: Some(value), span },
         Err(Failure::Mistake(said)) => {
