@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{ExprId, ExprKind};
 use tracec_kernel::condition::ir::Operand;
 use tracec_kernel::format::print::TableKind;
 
@@ -14,9 +15,12 @@ use super::operand::Target;
 impl Checker<'_> {
     /// The names that an operand's values have by the event's own `print fmt`, as an enum.
     ///
-    /// A print format is parsed only where a constant is compared that may need it.
-    pub(super) fn own_names(&self, target: &Target) -> Option<Arc<EnumType>> {
+    /// A print format is parsed only where the constant that is compared has a name in it.
+    pub(super) fn own_names(&self, target: &Target, constant: ExprId) -> Option<Arc<EnumType>> {
         let Operand::Field(field) = &target.operand else { return None };
+        if !self.has_name(constant) {
+            return None;
+        }
         let carrier = field.integer()?;
         // A print format that does not parse names nothing; records of the event still print in raw form.
         let print = self.subject.event.print().ok()?;
@@ -28,5 +32,15 @@ impl Checker<'_> {
             names.push(EnumMember { name, value, text: None, doc: None, span: Span::default() });
         }
         Some(Arc::new(names))
+    }
+
+    /// Recursion follows the expression, whose depth the grammar limits.
+    fn has_name(&self, id: ExprId) -> bool {
+        match &self.exprs[id].kind {
+            ExprKind::Name(_) | ExprKind::Path(_) => true,
+            ExprKind::Unary { operand, .. } | ExprKind::Cast { operand, .. } => self.has_name(*operand),
+            ExprKind::Binary { left, right, .. } => self.has_name(*left) || self.has_name(*right),
+            _ => false,
+        }
     }
 }

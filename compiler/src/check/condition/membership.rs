@@ -93,7 +93,7 @@ impl Checker<'_> {
         let mut seen: Vec<(Value, Span)> = Vec::new();
         for member in members {
             let SetMember::One(id) = member else { continue };
-            let own = self.own_names(target);
+            let own = self.own_names(target, *id);
             let scope = self.subject.names.scope(own.as_ref());
             let Ok(value) = const_eval(*id, self.exprs, &scope) else { continue };
             let span = self.exprs[*id].span;

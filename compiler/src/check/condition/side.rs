@@ -164,7 +164,7 @@ impl Checker<'_> {
     /// The value of a constant that an operand is compared with: the names of the operand's own table need no path.
     /// `None` has been reported.
     pub(super) fn comparand(&mut self, id: ExprId, target: &Target) -> Option<Value> {
-        let own = self.own_names(target);
+        let own = self.own_names(target, id);
         if target.class() == Class::Text
             && let Some(word) = self.unknown_word(id)
         {
