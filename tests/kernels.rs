@@ -224,3 +224,21 @@ fn what_is_no_profile_is_told_as_what_it_is() {
         }
     }
 }
+
+/// `when has feature` asks what the kernel can do, and does not guess where nobody knows.
+#[test]
+fn features_decide_between_clauses() {
+    let home = Home::new();
+    let session =
+        "when has feature synthetic-events { trace sched:sched_waking; } else { trace sched:sched_wakeup; }";
+    let plan = |session: &str, kernel: &str| {
+        let output = home.tracec(&["plan", "-e", session, "--kernel", kernel]);
+        let (out, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        format!("{out}{said}")
+    };
+    assert!(plan(session, "6.1").contains("sched_waking/enable"), "{}", plan(session, "6.1"));
+    assert!(plan(session, "6.18").contains("sched_wakeup/enable"), "{}", plan(session, "6.18"));
+    let unknown = session.replace("synthetic-events", "synthetic-event");
+    assert!(plan(&unknown, "6.1").contains("did you mean"), "{}", plan(&unknown, "6.1"));
+    assert!(plan(session, "tests/data/kernel").contains("[T0512]"), "{}", plan(session, "tests/data/kernel"));
+}

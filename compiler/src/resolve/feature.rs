@@ -2,12 +2,13 @@
 
 use tracec_grammar::syntax::{Feature, FeatureKind, Name};
 use tracec_kernel::nearest::nearest;
+use tracec_kernel::tables::features::{self, Support};
 
 use super::events::Finder;
 use crate::diagnostic::{Diagnostics, codes};
 
 /// The kinds of things that a kernel may have, beside events and fields.
-const KINDS: [&str; 6] = ["clock", "event", "field", "option", "tracer", "trigger"];
+const KINDS: [&str; 7] = ["clock", "event", "feature", "field", "option", "tracer", "trigger"];
 
 /// Whether the kernel has it. `None` is a mistake that was reported.
 pub(super) fn holds(
@@ -23,21 +24,35 @@ pub(super) fn holds(
 }
 
 fn named(what: &Name, name: &Name, finder: &Finder<'_>, diagnostics: &mut Diagnostics) -> Option<bool> {
-    // A word of a list, or a file of that name.
+    let unreadable = |reason: &str| codes::kernel_unreadable::kernel_unreadable(Some(name.span), reason);
+    // A word of a list, a file of that name, or what is known of it.
     let listed = match what.value.as_str() {
         "clock" => words(finder, "trace_clock", diagnostics, name)?,
         "tracer" => words(finder, "available_tracers", diagnostics, name)?,
         "trigger" => words(finder, "events/sched/sched_switch/trigger", diagnostics, name)?,
         "option" => {
             let found = finder.kernel().read(&format!("options/{}", name.value));
-            return found
-                .map(|text| text.is_some())
-                .map_err(|error| {
-                    let said =
-                        codes::kernel_unreadable::kernel_unreadable(Some(name.span), &error.to_string());
-                    diagnostics.push(said);
-                })
-                .ok();
+            let found = found.map_err(|error| diagnostics.push(unreadable(&error.to_string())));
+            return found.map(|text| text.is_some()).ok();
+        }
+        "feature" if features::find(&name.value).is_some() => {
+            return match finder.kernel().feature(&name.value) {
+                Support::Yes => Some(true),
+                Support::No => Some(false),
+                // To guess would be to trace something else than was asked for.
+                Support::Unknown(reason) => {
+                    diagnostics
+                        .push(unreadable(&format!("whether it has `{}` is not known: {reason}", name.value)));
+                    None
+                }
+            };
+        }
+        "feature" => {
+            let near = nearest(&name.value, features::names(), 3).into_iter().map(str::to_owned);
+            let known: Vec<&str> = features::names().collect();
+            let near: Vec<String> = near.collect();
+            diagnostics.push(codes::unknown_feature::unknown_feature(name.span, &name.value, &near, &known));
+            return None;
         }
         other => {
             let near: Vec<String> = nearest(other, KINDS, 1).into_iter().map(str::to_owned).collect();
