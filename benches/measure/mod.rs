@@ -12,8 +12,7 @@ pub(crate) struct Sample {
     /// The most memory it had.
     pub(crate) peak_kib: i64,
     /// It ended with status 0.
-    // Each bench uses its part of this module.
-    #[allow(dead_code)]
+    #[allow(dead_code, reason = "each bench uses its part of this module")]
     pub(crate) success: bool,
 }
 

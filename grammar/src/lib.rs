@@ -37,7 +37,7 @@ mod token;
 pub mod words;
 
 lalrpop_mod!(
-    #[allow(clippy::all, missing_docs, unreachable_pub, unused)]
+    #[allow(clippy::all, missing_docs, unreachable_pub, unused, reason = "LALRPOP writes it")]
     grammar
 );
 

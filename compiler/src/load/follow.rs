@@ -65,11 +65,11 @@ impl Loader<'_> {
             UseTarget::File(file) => Some(file.span),
         };
         let place = place.unwrap_or(span);
-        let Some(name) = bound_name(import) else {
+        let Some((name, _)) = bound_name(import) else {
             self.diagnostics.push(codes::import_without_name::import_without_name(place));
             return;
         };
-        let name = Name::new(name, import.alias.as_ref().map_or(place, |alias| alias.span));
+        let name = Name::new(name.to_owned(), import.alias.as_ref().map_or(place, |alias| alias.span));
         let imports = &self.modules[into.0 as usize].imports;
         if let Some(first) = imports.iter().find(|first| first.name.value == name.value) {
             let said = codes::duplicate_import::duplicate_import(name.span, first.name.span, &name.value);

@@ -1,5 +1,6 @@
 //! What a `use` names.
 
+use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Use, UseTarget};
 
 /// What makes two imports the same module.
@@ -13,16 +14,16 @@ pub(super) enum Key {
 
 /// The name that a `use` binds: its alias, the last part of its path, or the stem of its file. `None` where a file's
 /// stem is no name.
-pub(super) fn bound_name(import: &Use) -> Option<String> {
+pub(crate) fn bound_name(import: &Use) -> Option<(&str, Span)> {
     if let Some(alias) = &import.alias {
-        return Some(alias.value.clone());
+        return Some((&alias.value, alias.span));
     }
     match &import.target {
-        UseTarget::Module(path) => path.last().map(|name| name.value.clone()),
-        UseTarget::File(file) => {
-            let name = file.value.rsplit('/').next().unwrap_or(&file.value);
-            let stem = name.strip_suffix(".trc").unwrap_or(name);
-            is_name(stem).then(|| stem.to_owned())
+        UseTarget::Module(path) => path.last().map(|name| (name.value.as_str(), name.span)),
+        UseTarget::File(path) => {
+            let file = path.value.rsplit('/').next().unwrap_or(&path.value);
+            let stem = file.strip_suffix(".trc").unwrap_or(file);
+            is_name(stem).then_some((stem, path.span))
         }
     }
 }

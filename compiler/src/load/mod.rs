@@ -7,6 +7,8 @@ mod follow;
 mod import;
 mod parameter;
 
+pub(crate) use import::bound_name;
+
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 

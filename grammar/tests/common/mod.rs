@@ -1,7 +1,11 @@
 //! Prints syntax and mistakes compactly, for comparison with what a test expects.
 
-// Each test binary uses its part of this module.
-#![allow(dead_code, unreachable_pub, unused_imports)]
+#![allow(
+    dead_code,
+    unreachable_pub,
+    unused_imports,
+    reason = "each test binary uses its part of this module"
+)]
 
 mod definitions;
 mod exprs;

@@ -2,8 +2,7 @@
 //! shortest. Fewer and smaller numbers are therefore simpler texts, which is how proptest finds the simplest text that
 //! fails. What is made has no mistakes, and between its tokens all that may stand there.
 
-// Each test binary uses its part of this module.
-#![allow(dead_code, unreachable_pub)]
+#![allow(dead_code, unreachable_pub, reason = "each test binary uses its part of this module")]
 
 mod declarations;
 mod expressions;

@@ -20,7 +20,7 @@ impl Settings<'_, '_> {
         }
         if length > limits::MARKER_BYTES {
             let most = limits::MARKER_BYTES;
-            return self.say(bad(&format!("it has {length} bytes, and kernels before 6.8 keep {most}")));
+            return self.say(bad(&format!("it has {length} bytes, and kernels such as 6.1 keep {most}")));
         }
         Some(text.clone())
     }

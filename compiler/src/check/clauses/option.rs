@@ -32,7 +32,7 @@ impl Settings<'_, '_> {
             Some("0") => Some(false),
             Some("1") => Some(true),
             Some(_) => None,
-            None if options::find(&name.value).is_some() && !has_options(self.kernel) => None,
+            None if known.is_some() && !has_options(self.kernel) => None,
             None => {
                 let said = unknown_option(name, self.kernel, place);
                 return self.say(said);

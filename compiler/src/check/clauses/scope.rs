@@ -97,9 +97,7 @@ impl Settings<'_, '_> {
             }
         }
     }
-}
 
-impl Settings<'_, '_> {
     /// `and children` follows the processes and threads of the scope: without one it means nothing.
     pub(super) fn children(&mut self, subjects: &[ScopeSubject], children: Option<Span>) {
         let has_parents = subjects.iter().any(|subject| {

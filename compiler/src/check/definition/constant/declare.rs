@@ -10,12 +10,13 @@ use std::sync::Arc;
 
 use tracec_grammar::Parsed;
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{Const, DeclarationKind, Enum, Exprs, File, Name, Use, UseTarget};
+use tracec_grammar::syntax::{Const, DeclarationKind, Enum, Exprs, File, Name};
 use tracec_kernel::format::IntegerType;
 use tracec_kernel::tables::c_types;
 
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir::definition::{Constants, EnumMember, EnumType};
+use crate::load::bound_name;
 
 use super::super::unread::Unread;
 use super::convert::{const_type, convert, fit, words};
@@ -122,21 +123,6 @@ fn items<'a>(
         }
     }
     items
-}
-
-/// The name that a `use` binds: its alias, the last part of a path, or the stem of a file's name.
-pub fn bound_name(import: &Use) -> Option<(&str, Span)> {
-    if let Some(alias) = &import.alias {
-        return Some((&alias.value, alias.span));
-    }
-    match &import.target {
-        UseTarget::Module(path) => path.last().map(|name| (name.value.as_str(), name.span)),
-        UseTarget::File(path) => {
-            let file = path.value.rsplit('/').next().unwrap_or(&path.value);
-            let stem = file.strip_suffix(".trc").unwrap_or(file);
-            Some((stem, path.span))
-        }
-    }
 }
 
 fn declare_const(syntax: &Const, exprs: &Exprs, constants: &mut Constants, diagnostics: &mut Diagnostics) {

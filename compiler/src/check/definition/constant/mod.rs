@@ -23,7 +23,7 @@ use crate::ir::definition::{Constants, EnumType, Found, Value};
 
 use arithmetic::Problem;
 pub use convert::{ConstType, const_type, convert};
-pub use declare::{bound_name, declare};
+pub use declare::declare;
 
 /// What the names of an expression stand for, innermost first.
 #[derive(Clone, Copy, Debug)]
