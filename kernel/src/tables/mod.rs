@@ -106,4 +106,21 @@ mod tests {
         assert_eq!(name("events/sched/sched_switch/filter/x"), None);
         assert_eq!(name("nothing"), None);
     }
+
+    /// What templates offer of `%p` and what print formats hold of it are two views of `pointer()` in lib/vsprintf.c.
+    #[test]
+    fn both_tables_of_pointer_formats_agree() {
+        let mut compared = 0;
+        for extension in printk::ALL {
+            let Some(suffix) = extension.letters.strip_prefix('p').filter(|suffix| !suffix.is_empty()) else {
+                continue;
+            };
+            // `%px` and `%pe` print the address itself, as a plain `%p` does.
+            let follows = pointer_formats::of_suffix(suffix)
+                .is_some_and(|format| format.operand == pointer_formats::Operand::Memory);
+            assert_eq!(extension.needs != printk::Needs::Address, follows, "{}", extension.letters);
+            compared += 1;
+        }
+        assert!(compared > 30, "{compared}");
+    }
 }
