@@ -9,6 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{OpenOptionsExt, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tracec_kernel::condition::ir::{CompareOp, Condition, Operand};
 use tracec_kernel::condition::lower::{Lowered, lower};
@@ -19,17 +20,24 @@ use tracec_kernel::tables::{errno, filter_errors, limits};
 
 mod common;
 
-/// An instance that goes with its test.
+/// Whose turn it is. A program that one test starts has, until it is executed, the files that another has open, and
+/// the instance of those cannot be removed then.
+static TURN: Mutex<()> = Mutex::new(());
+
+/// An instance that goes with its test, one at a time.
 struct Instance {
     path: PathBuf,
+    _turn: MutexGuard<'static, ()>,
 }
 
 impl Instance {
     fn new(test: &str) -> Option<Instance> {
         let path =
             common::tracefs(test)?.join("instances").join(format!("tracec-{test}-{}", std::process::id()));
+        // A test that failed has had its turn too.
+        let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
         fs::create_dir(&path).unwrap();
-        Some(Instance { path })
+        Some(Instance { path, _turn: turn })
     }
 
     fn write(&self, file: &str, value: &str) -> io::Result<()> {
