@@ -1,4 +1,5 @@
 //! Conditions over one record: the form that the checker makes and the targets realise.
 
+pub mod context;
 pub mod ir;
 pub mod lower;
