@@ -11,7 +11,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tracec_kernel::condition::ir::{CompareOp, Condition, Operand};
+use tracec_kernel::condition::glob::Glob;
+use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, TextTest};
 use tracec_kernel::condition::lower::{Lowered, lower};
 use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::page::{Page, PageLayout};
@@ -129,12 +130,21 @@ fn text(record: &Record<'_>, field: &str) -> String {
     }
 }
 
-fn glob(operand: &Operand, pattern: &str) -> Condition {
-    Condition::Glob { operand: operand.clone(), pattern: pattern.to_owned() }
+fn glob(of: &Text, pattern: &str) -> Condition {
+    test(of, TextTest::Glob(Glob::parse(pattern).unwrap()))
 }
 
-fn compare(operand: &Operand, op: CompareOp, value: i128) -> Condition {
-    Condition::Compare { operand: operand.clone(), op, value }
+fn test(of: &Text, test: TextTest) -> Condition {
+    Condition::Atom(Atom::Text { of: of.clone(), test })
+}
+
+fn compare(number: &Number, op: CompareOp, value: i128) -> Condition {
+    Condition::compare(number.clone(), op, value)
+}
+
+fn any_bit(number: &Number, mask: i128) -> Condition {
+    let bits = Number::binary(NumberOp::And, number.clone(), Number::Const(mask));
+    Condition::compare(bits, CompareOp::Ne, 0)
 }
 
 /// What the language says of a pattern: over the whole text, byte by byte.
@@ -212,9 +222,7 @@ fn patterns_match_fixed_text_and_the_task_as_the_language_says() {
     let rename = |name: &str| fs::write("/proc/thread-self/comm", name).unwrap();
 
     // While a task renames itself it still has the old name: `comm` is `oldcomm`.
-    for (operand, shown) in
-        [(Operand::Field(field(&format, "newcomm")), "newcomm"), (Operand::Comm, "oldcomm")]
-    {
+    for (operand, shown) in [(Text::Field(field(&format, "newcomm")), "newcomm"), (Text::Comm, "oldcomm")] {
         for pattern in PATTERNS {
             instance.filter(EVENT, &glob(&operand, pattern));
             rename(NAMES[NAMES.len() - 1]);
@@ -248,7 +256,7 @@ fn patterns_match_dynamic_text_as_the_language_says() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         symlink(std::env::current_exe().unwrap(), path).unwrap();
     }
-    let operand = Operand::Field(field(&instance.format(EVENT), "filename"));
+    let operand = Text::Field(field(&instance.format(EVENT), "filename"));
     instance.write(&format!("events/{EVENT}/enable"), "1").unwrap();
     for pattern in [
         "abc*", "*abc", "*abc*", "1*", "!*", "*/x", "a\\**", "?bc/?", "[!a]bc*", "*é", "x-*", "12/*c", "*c/*",
@@ -289,17 +297,6 @@ fn thread_id() -> i32 {
 const OPS: [CompareOp; 6] =
     [CompareOp::Eq, CompareOp::Ne, CompareOp::Lt, CompareOp::Le, CompareOp::Gt, CompareOp::Ge];
 
-fn holds(op: CompareOp, left: i64, right: i64) -> bool {
-    match op {
-        CompareOp::Eq => left == right,
-        CompareOp::Ne => left != right,
-        CompareOp::Lt => left < right,
-        CompareOp::Le => left <= right,
-        CompareOp::Gt => left > right,
-        CompareOp::Ge => left >= right,
-    }
-}
-
 #[test]
 fn arguments_of_system_calls_compare_as_in_c() {
     const EVENT: &str = "syscalls/sys_enter_getpriority";
@@ -308,7 +305,7 @@ fn arguments_of_system_calls_compare_as_in_c() {
     if !instance.has(EVENT, test) {
         return;
     }
-    let who = Operand::Field(field(&instance.format(EVENT), "who"));
+    let who = Number::Field(field(&instance.format(EVENT), "who"));
     instance.write(&format!("events/{EVENT}/enable"), "1").unwrap();
     let tid = thread_id();
     let values = [i32::MIN, -100, -1, 0, 1, 100, i32::MAX];
@@ -328,43 +325,41 @@ fn arguments_of_system_calls_compare_as_in_c() {
     let meant = || slots.iter().map(|&slot| i64::from(slot as i32));
     for op in OPS {
         for right in values.map(i64::from) {
-            let expected: Vec<i64> = meant().filter(|&left| holds(op, left, right)).collect();
+            let expected: Vec<i64> = meant().filter(|&left| op.holds(left.into(), right.into())).collect();
             assert_eq!(matched(&compare(&who, op, right.into())), expected, "who {op:?} {right}");
         }
     }
-    let sign = Condition::AnyBit { operand: who.clone(), mask: 0x8000_0000 };
+    let sign = any_bit(&who, 0x8000_0000);
     assert_eq!(matched(&sign), meant().filter(|&left| left < 0).collect::<Vec<_>>());
 }
 
 #[test]
 fn every_shape_of_condition_is_accepted() {
-    let test = "shapes";
-    let Some(instance) = Instance::new(test) else { return };
+    let name = "shapes";
+    let Some(instance) = Instance::new(name) else { return };
     let switch = "sched/sched_switch";
     let format = instance.format(switch);
-    let prio = Operand::Field(field(&format, "prev_prio"));
-    let state = Operand::Field(field(&format, "prev_state"));
-    let next = Operand::Field(field(&format, "next_comm"));
-    let pid = Operand::Field(field(&format, "common_pid"));
-    let any = |mask| Condition::AnyBit { operand: state.clone(), mask };
-    let eq =
-        |operand: &Operand, text: &str| Condition::TextEq { operand: operand.clone(), text: text.to_owned() };
-    let ne =
-        |operand: &Operand, text: &str| Condition::TextNe { operand: operand.clone(), text: text.to_owned() };
+    let prio = Number::Field(field(&format, "prev_prio"));
+    let state = Number::Field(field(&format, "prev_state"));
+    let next = Text::Field(field(&format, "next_comm"));
+    let pid = Number::Field(field(&format, "common_pid"));
+    let any = |mask| any_bit(&state, mask);
+    let eq = |of: &Text, text: &str| test(of, TextTest::Eq(text.to_owned()));
+    let ne = |of: &Text, text: &str| test(of, TextTest::Ne(text.to_owned()));
     let not = |condition| Condition::Not(Box::new(condition));
     for condition in [
-        any(1 << 63),
-        any(u64::MAX),
+        any(i64::MIN.into()),
+        any(-1),
         any(3),
         compare(&state, CompareOp::Ge, i64::MIN.into()),
         compare(&prio, CompareOp::Gt, -1),
         compare(&pid, CompareOp::Ne, 0),
-        compare(&Operand::Cpu, CompareOp::Le, 1),
+        compare(&Number::Cpu, CompareOp::Le, 1),
         eq(&next, "a && (b || !c"),
         eq(&next, "\"quoted\""),
         eq(&next, "it's"),
         eq(&next, ""),
-        ne(&Operand::Comm, "a\nb\t"),
+        ne(&Text::Comm, "a\nb\t"),
         not(Condition::Or(vec![any(1), not(not(any(2))), not(Condition::And(vec![any(4), any(8)]))])),
         Condition::And(vec![
             Condition::Or(vec![any(1), eq(&next, "x")]),
@@ -375,16 +370,16 @@ fn every_shape_of_condition_is_accepted() {
     }
 
     let exec = "sched/sched_process_exec";
-    let filename = Operand::Field(field(&instance.format(exec), "filename"));
+    let filename = Text::Field(field(&instance.format(exec), "filename"));
     instance.filter(exec, &eq(&filename, &"x".repeat(limits::STRING_OPERAND_BYTES)));
     let open = "syscalls/sys_enter_openat";
-    if instance.has(open, test) {
+    if instance.has(open, name) {
         let format = instance.format(open);
-        let pointer = Operand::Field(field(&format, "filename"));
-        let flags = Operand::Field(field(&format, "flags"));
+        let pointer = Text::Field(field(&format, "filename"));
+        let flags = Number::Field(field(&format, "flags"));
         instance.filter(open, &glob(&pointer, "*"));
         instance.filter(open, &eq(&pointer, "/etc/passwd"));
-        instance.filter(open, &Condition::AnyBit { operand: flags, mask: 0o100 });
+        instance.filter(open, &any_bit(&flags, 0o100));
     }
 }
 

@@ -108,7 +108,7 @@ impl Checker<'_> {
         };
         match target.class() {
             Class::Integer | Class::Cpu => {
-                Some(Condition::Compare { operand: target.operand, op: CompareOp::Ne, value: 0 })
+                Some(Condition::compare(target.operand.number(), CompareOp::Ne, 0))
             }
             Class::Text => self.say(codes::not_a_condition::not_a_condition(target.span, "text")),
             Class::Cpumask | Class::Nothing => self.not_filterable(&target),
@@ -127,7 +127,7 @@ impl Checker<'_> {
 
     fn any_bit(&mut self, left: ExprId, right: ExprId, op: Span) -> Option<Condition> {
         match self.masked(left, right, op)? {
-            Side::Masked(target, mask) => Some(Condition::AnyBit { operand: target.operand, mask }),
+            Side::Masked(target, mask) => Some(compare::masked(&target.operand, mask, CompareOp::Ne, 0)),
             Side::Operand(target) => match (self.cpus(left), self.cpus(right)) {
                 (Some((cpus, at)), _) | (_, Some((cpus, at))) => self.on_cpus(&target, &cpus, at),
                 (None, None) => None,

@@ -1,81 +1,177 @@
-//! The condition's intermediate form: what a session asks of one record.
+//! The condition's intermediate form: what a session asks of one record, and the specification of what that means.
 //!
-//! The checker makes it, every target reads it, and one meaning holds for all of them:
+//! The checker makes it, every target realises it, and
+//! one meaning holds for all of them.
 //!
-//! - **A condition is true or false.** An atom that cannot be evaluated (the text behind a pointer that faults) is
-//!   false, and [`Condition::Not`] negates that. Hence `x != v` and `!(x == v)` differ, and no pass may swap them.
-//!   There is no order of evaluation: atoms have no effects.
-//! - **Width and sign.** An operand is the number its type can hold, extended by its own sign. The type of a field is
-//!   [`Field::integer`]: the record's, but for an argument of a system call that is signed in C, which is that C type.
-//!   Constants are in the range of that type; comparing with others is the checker's mistake to report.
-//! - **Bits.** [`Condition::AnyBit`] looks at the operand's own bits, without extension. No bits in common is false, so
-//!   a mask of 0 is.
-//! - **Text** is the bytes up to the NUL, or to the end of what the field holds. Equality is of all bytes, with case.
-//!   A glob matches the whole text; its `?` and its brackets take one byte, and only `*`, `?`, `[` and `\` are special.
-//! - **Fields** are those of one event: the same text gives one condition per event of a group.
+//! # Truth
+//!
+//! A condition is true or false, never neither. An [`Atom`] is a question about the record or its moment. An atom that
+//! cannot be evaluated is **false**: its field or the field's dynamic data lies outside the record, the memory behind a
+//! pointer faults, a divisor is 0, a shift count is not 0 to 63, the place has no such context. [`Condition::Not`]
+//! negates that. Hence `x != v` and `!(x == v)` differ, and no pass may turn one into the other unless the atom is
+//! [total](Atom::is_total): then it can always be evaluated, given a record as long as its layout says. There is no
+//! order of evaluation: atoms have no effects.
+//!
+//! A record that is shorter than its layout is no record of this event; every atom that reads behind its end is false.
+//!
+//! # Integers
+//!
+//! A [`Number`] is a 64-bit integer with a sign of its own ([`Number::sign`]). What a field holds is extended to 64 bits
+//! by the sign of its type, [`Field::integer`]: the record's, but for an argument of a system call that is signed in C,
+//! which is that C type in the low bytes of its eight. `as T` keeps the low bytes of T and extends them by T's sign.
+//!
+//! Arithmetic wraps at 64 bits. Its sign is unsigned where neither side can be negative, and signed otherwise; the
+//! checker lets no operand through that the sign cannot hold, so a target may compute in that sign without looking.
+//! Division truncates toward 0, and the remainder has the dividend's sign; the smallest signed number by -1 wraps to
+//! itself, with remainder 0. A right shift of a signed number copies its sign; the sign of a shift is that of its left
+//! side alone.
+//!
+//! A comparison is one of numbers, not of bits: the checker allows only pairs that one of the two signs holds.
+//!
+//! # Text
+//!
+//! Text is the bytes up to the first NUL, or to the end of what the field holds. Equality is of all bytes, with case. A
+//! [`Glob`] matches the whole text; its unit is the byte. Behind a pointer the text is its first
+//! [`POINTED_TEXT_BYTES`](crate::tables::limits::POINTED_TEXT_BYTES)` - 1` bytes; the name of the task has at most
+//! [`TASK_COMM_LEN`](crate::tables::limits::TASK_COMM_LEN)` - 1`.
+//!
+//! # Sets of CPUs
+//!
+//! A mask in a record is the set of its bits, as far as the record holds them. [`MaskTest::Any`] asks for a CPU in
+//! common, [`MaskTest::Equal`] for the same CPUs and no others.
+//!
+//! # Fields and context
+//!
+//! Fields are those of one event: the same text gives one condition per event of a group. [`Condition::needs`] says
+//! which context it asks for.
 
-use crate::format::Field;
+use std::fmt;
+
+use crate::condition::context::Needs;
+use crate::condition::glob::Glob;
+use crate::condition::ranges::Ranges;
+use crate::format::{Field, FieldKind, IntegerType};
 
 /// A typed condition over the record of one event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Condition {
     /// Always this.
     Const(bool),
+    /// A question.
+    Atom(Atom),
     /// Logical not.
     Not(Box<Condition>),
     /// All of them; two or more.
     And(Vec<Condition>),
     /// Any of them; two or more.
     Or(Vec<Condition>),
-    /// An integer compared with a constant.
+}
+
+/// One question about a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Atom {
+    /// `left OP right`.
     Compare {
         /// What is compared.
-        operand: Operand,
+        left: Number,
         /// How.
         op: CompareOp,
-        /// The constant, in the range of the operand's type.
-        value: i128,
+        /// With what; a constant stands here, not on the left.
+        right: Number,
     },
-    /// `operand & mask`: any bit in common.
-    AnyBit {
-        /// What is tested.
-        operand: Operand,
-        /// The bits, in the operand's width.
-        mask: u64,
+    /// `of in {1, 2, 5..=9}`.
+    In {
+        /// What is looked for.
+        of: Number,
+        /// The values.
+        ranges: Ranges,
     },
-    /// Text equal to a constant.
-    TextEq {
-        /// What is compared.
-        operand: Operand,
-        /// The constant; holds no NUL.
-        text: String,
+    /// A text compared with a constant.
+    Text {
+        /// Whose text.
+        of: Text,
+        /// How.
+        test: TextTest,
     },
-    /// Text different from a constant. Not the negation of [`Condition::TextEq`]: where the text cannot be read (a
-    /// fault behind a `char *`), both are false, in the language as in the kernel (`filter_pred_pchar`).
-    TextNe {
-        /// What is compared.
-        operand: Operand,
-        /// The constant; holds no NUL.
-        text: String,
+    /// A mask of CPUs in the record compared with a list.
+    Mask {
+        /// A field of the kind [`FieldKind::DynCpumask`] or [`FieldKind::RelCpumask`].
+        of: Field,
+        /// How.
+        test: MaskTest,
+        /// The list; not empty.
+        cpus: Ranges,
     },
-    /// Text matched by a glob of the language: `*`, `?`, `[a-z]`, `[!a-z]`, `\c`.
-    Glob {
-        /// What is matched.
-        operand: Operand,
-        /// The pattern.
-        pattern: String,
+    /// `of.function == name`: an address in the function of that name.
+    Function {
+        /// The address: an integer of the kernel's `long` size.
+        of: Field,
+        /// The function.
+        name: String,
     },
 }
 
-/// A leaf that a record or its context gives.
+/// A 64-bit integer.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Operand {
-    /// A field of the event, common ones included.
+pub enum Number {
+    /// This one: from the smallest signed to the largest unsigned of 64 bits.
+    Const(i128),
+    /// An integer field, the common ones included. Its kind is [`FieldKind::Int`].
     Field(Field),
-    /// The CPU that recorded it.
+    /// The CPU that recorded.
     Cpu,
-    /// The name of the task that ran.
-    Comm,
+    /// `of as to`.
+    Cast {
+        /// The type.
+        to: IntegerType,
+        /// What is cast.
+        of: Box<Number>,
+    },
+    /// `left OP right`.
+    Binary {
+        /// The operation.
+        op: NumberOp,
+        /// In which sign: [`Number::sign_of`] of its operands.
+        sign: Sign,
+        /// Left operand.
+        left: Box<Number>,
+        /// Right operand.
+        right: Box<Number>,
+    },
+}
+
+/// How the 64 bits of a [`Number`] are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sign {
+    /// Two's complement.
+    Signed,
+    /// 0 to 2^64 - 1.
+    Unsigned,
+}
+
+/// Operations on integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NumberOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`; by 0 there is no value.
+    Div,
+    /// `%`; by 0 there is no value.
+    Rem,
+    /// `<<`; by other than 0 to 63 there is no value.
+    Shl,
+    /// `>>`; by other than 0 to 63 there is no value.
+    Shr,
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `^`
+    Xor,
 }
 
 /// Comparisons of integers.
@@ -93,4 +189,295 @@ pub enum CompareOp {
     Gt,
     /// `>=`
     Ge,
+}
+
+/// A text that the record or its context gives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Text {
+    /// A field of text: an array in the record, dynamic data, or a `char *` into the kernel's memory.
+    Field(Field),
+    /// `field.ustring`: what a field points to in the memory of the task that runs.
+    User(Field),
+    /// The name of the task that runs.
+    Comm,
+}
+
+/// What is asked of a text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum TextTest {
+    /// Equal to this; holds no NUL.
+    Eq(String),
+    /// Different from this; holds no NUL. Not the negation of [`TextTest::Eq`]: where the text cannot be read, both are
+    /// false, in the language as in the kernel (`filter_pred_pchar`).
+    Ne(String),
+    /// Matched by a pattern.
+    Glob(Glob),
+}
+
+/// What is asked of a mask of CPUs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MaskTest {
+    /// `&`: a CPU in common.
+    Any,
+    /// `==`: these CPUs and no others.
+    Equal,
+    /// `!=`: not these, or others.
+    Differ,
+}
+
+/// Where a text is kept, as far as its meaning depends on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextPlace {
+    /// `char[N]` in the record or in the task: behind the NUL older texts may be left.
+    Fixed {
+        /// Longest text, bytes without the NUL.
+        room: usize,
+    },
+    /// `__data_loc` or `__rel_loc`: has its length.
+    Dynamic,
+    /// `char *` into the kernel's memory: is copied, and may fault.
+    Kernel,
+    /// An address in the task's memory: is copied, and may fault.
+    User,
+}
+
+impl Condition {
+    /// An integer compared with a constant.
+    pub fn compare(left: Number, op: CompareOp, value: i128) -> Condition {
+        Condition::Atom(Atom::Compare { left, op, right: Number::Const(value) })
+    }
+
+    /// Logical not; two of them are none.
+    #[expect(clippy::should_implement_trait, reason = "a constructor beside `all` and `any`")]
+    pub fn not(inner: Condition) -> Condition {
+        match inner {
+            Condition::Const(value) => Condition::Const(!value),
+            Condition::Not(inner) => *inner,
+            inner => Condition::Not(Box::new(inner)),
+        }
+    }
+
+    /// All of them hold; of none, true.
+    pub fn all(mut parts: Vec<Condition>) -> Condition {
+        match parts.len() {
+            0 => Condition::Const(true),
+            1 => parts.remove(0),
+            _ => Condition::And(parts),
+        }
+    }
+
+    /// Any of them holds; of none, false.
+    pub fn any(mut parts: Vec<Condition>) -> Condition {
+        match parts.len() {
+            0 => Condition::Const(false),
+            1 => parts.remove(0),
+            _ => Condition::Or(parts),
+        }
+    }
+
+    /// Its atoms, in the order they are written.
+    pub fn atoms(&self) -> Vec<&Atom> {
+        let mut atoms = Vec::new();
+        let mut rest = vec![self];
+        while let Some(condition) = rest.pop() {
+            match condition {
+                Condition::Const(_) => {}
+                Condition::Atom(atom) => atoms.push(atom),
+                Condition::Not(inner) => rest.push(inner),
+                Condition::And(parts) | Condition::Or(parts) => rest.extend(parts.iter().rev()),
+            }
+        }
+        atoms
+    }
+
+    /// The context that it asks for.
+    pub fn needs(&self) -> Needs {
+        self.atoms().into_iter().map(Atom::needs).fold(Needs::default(), Needs::union)
+    }
+}
+
+impl Atom {
+    /// The context that it asks for.
+    pub fn needs(&self) -> Needs {
+        match self {
+            Atom::Compare { left, right, .. } => left.needs().union(right.needs()),
+            Atom::In { of, .. } => of.needs(),
+            Atom::Text { of, .. } => of.needs(),
+            Atom::Mask { .. } => Needs::default(),
+            Atom::Function { .. } => Needs { functions: true, ..Needs::default() },
+        }
+    }
+
+    /// Whether it can always be evaluated, so that its negation is the opposite question.
+    ///
+    /// Dynamic data is taken to lie inside the record: its location is written by the kernel together with it.
+    pub fn is_total(&self) -> bool {
+        match self {
+            Atom::Compare { left, right, .. } => left.is_total() && right.is_total(),
+            Atom::In { of, .. } => of.is_total(),
+            Atom::Text { of, .. } => matches!(of.place(), Some(TextPlace::Fixed { .. } | TextPlace::Dynamic)),
+            Atom::Mask { .. } | Atom::Function { .. } => true,
+        }
+    }
+}
+
+impl Number {
+    /// `left OP right` in the sign that holds both.
+    pub fn binary(op: NumberOp, left: Number, right: Number) -> Number {
+        let sign = Number::sign_of(op, &left, &right);
+        Number::Binary { op, sign, left: Box::new(left), right: Box::new(right) }
+    }
+
+    /// The sign of `left OP right`: unsigned where neither can be negative. That of a shift is its left side's.
+    pub fn sign_of(op: NumberOp, left: &Number, right: &Number) -> Sign {
+        let negative = |number: &Number| number.range().0 < 0;
+        match op {
+            NumberOp::Shl | NumberOp::Shr => left.sign(),
+            _ if negative(left) || negative(right) => Sign::Signed,
+            _ => Sign::Unsigned,
+        }
+    }
+
+    /// How its 64 bits are meant. A number that cannot be negative is unsigned.
+    pub fn sign(&self) -> Sign {
+        match self {
+            Number::Binary { sign, .. } => *sign,
+            other if other.range().0 < 0 => Sign::Signed,
+            _ => Sign::Unsigned,
+        }
+    }
+
+    /// The smallest and the largest value that its type can hold. (Of what it can *come to*, the simplifier knows more.)
+    pub fn range(&self) -> (i128, i128) {
+        match self {
+            Number::Const(value) => (*value, *value),
+            Number::Field(field) => field.integer().map_or((0, 0), |integer| (integer.min(), integer.max())),
+            // `raw_smp_processor_id()` is an `int`, and never negative.
+            Number::Cpu => (0, i128::from(i32::MAX)),
+            Number::Cast { to, .. } => (to.min(), to.max()),
+            Number::Binary { sign, .. } => sign.range(),
+        }
+    }
+
+    /// The context that it asks for.
+    pub fn needs(&self) -> Needs {
+        match self {
+            Number::Const(_) | Number::Field(_) => Needs::default(),
+            Number::Cpu => Needs { cpu: true, ..Needs::default() },
+            Number::Cast { of, .. } => of.needs(),
+            Number::Binary { left, right, .. } => left.needs().union(right.needs()),
+        }
+    }
+
+    /// Whether it always has a value.
+    pub fn is_total(&self) -> bool {
+        match self {
+            Number::Const(_) | Number::Field(_) | Number::Cpu => true,
+            Number::Cast { of, .. } => of.is_total(),
+            Number::Binary { op, left, right, .. } => {
+                let fits = match (op, &**right) {
+                    (NumberOp::Div | NumberOp::Rem, Number::Const(divisor)) => *divisor != 0,
+                    (NumberOp::Shl | NumberOp::Shr, Number::Const(count)) => (0..64).contains(count),
+                    (NumberOp::Div | NumberOp::Rem | NumberOp::Shl | NumberOp::Shr, _) => false,
+                    _ => true,
+                };
+                fits && left.is_total() && right.is_total()
+            }
+        }
+    }
+}
+
+impl Sign {
+    /// The smallest and the largest number of 64 bits.
+    pub fn range(self) -> (i128, i128) {
+        match self {
+            Sign::Signed => (i128::from(i64::MIN), i128::from(i64::MAX)),
+            Sign::Unsigned => (0, i128::from(u64::MAX)),
+        }
+    }
+}
+
+impl Text {
+    /// Where it is kept; `None` if the field is none of text.
+    pub fn place(&self) -> Option<TextPlace> {
+        match self {
+            Text::Comm => Some(TextPlace::Fixed { room: crate::tables::limits::TASK_COMM_LEN - 1 }),
+            Text::User(_) => Some(TextPlace::User),
+            Text::Field(field) => match field.kind {
+                FieldKind::CharArray => {
+                    Some(TextPlace::Fixed { room: (field.size as usize).saturating_sub(1) })
+                }
+                FieldKind::DynString | FieldKind::RelString => Some(TextPlace::Dynamic),
+                FieldKind::CharPtr => Some(TextPlace::Kernel),
+                _ => None,
+            },
+        }
+    }
+
+    /// The context that it asks for.
+    pub fn needs(&self) -> Needs {
+        match self {
+            Text::Comm => Needs { comm: true, ..Needs::default() },
+            Text::User(_) => Needs { user_memory: true, ..Needs::default() },
+            Text::Field(field) if field.kind == FieldKind::CharPtr => {
+                Needs { kernel_memory: true, ..Needs::default() }
+            }
+            Text::Field(_) => Needs::default(),
+        }
+    }
+}
+
+impl CompareOp {
+    /// The operator that says the same with the sides turned round.
+    pub fn flipped(self) -> CompareOp {
+        match self {
+            CompareOp::Lt => CompareOp::Gt,
+            CompareOp::Le => CompareOp::Ge,
+            CompareOp::Gt => CompareOp::Lt,
+            CompareOp::Ge => CompareOp::Le,
+            same => same,
+        }
+    }
+
+    /// Whether it holds between two numbers.
+    pub fn holds(self, left: i128, right: i128) -> bool {
+        match self {
+            CompareOp::Eq => left == right,
+            CompareOp::Ne => left != right,
+            CompareOp::Lt => left < right,
+            CompareOp::Le => left <= right,
+            CompareOp::Gt => left > right,
+            CompareOp::Ge => left >= right,
+        }
+    }
+}
+
+impl fmt::Display for CompareOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CompareOp::Eq => "==",
+            CompareOp::Ne => "!=",
+            CompareOp::Lt => "<",
+            CompareOp::Le => "<=",
+            CompareOp::Gt => ">",
+            CompareOp::Ge => ">=",
+        })
+    }
+}
+
+impl fmt::Display for NumberOp {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            NumberOp::Add => "+",
+            NumberOp::Sub => "-",
+            NumberOp::Mul => "*",
+            NumberOp::Div => "/",
+            NumberOp::Rem => "%",
+            NumberOp::Shl => "<<",
+            NumberOp::Shr => ">>",
+            NumberOp::And => "&",
+            NumberOp::Or => "|",
+            NumberOp::Xor => "^",
+        })
+    }
 }

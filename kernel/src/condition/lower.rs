@@ -13,8 +13,7 @@ mod filter;
 mod glob;
 mod integer;
 
-use crate::condition::ir::{Condition, Operand};
-use crate::format::{Field, FieldKind};
+use crate::condition::ir::{Atom, Condition, Number, Text, TextPlace, TextTest};
 use crate::tables::{generic_fields, limits};
 
 pub use error::{Leaf, LowerError};
@@ -36,7 +35,7 @@ pub enum Lowered {
 /// # Errors
 /// [`LowerError`] if the kernel's filter cannot say it; it names the leaf of the condition that is at fault.
 pub fn lower(condition: &Condition) -> Result<Lowered, LowerError> {
-    let mut lowering = Lowering { leaves: 0 };
+    let mut lowering = Lowering { atoms: 0 };
     match lowering.condition(condition)? {
         Filter::Const(true) => Ok(Lowered::Everything),
         Filter::Const(false) => Ok(Lowered::Nothing),
@@ -51,8 +50,8 @@ pub fn lower(condition: &Condition) -> Result<Lowered, LowerError> {
 }
 
 struct Lowering {
-    /// Leaves seen so far.
-    leaves: usize,
+    /// Atoms seen so far.
+    atoms: usize,
 }
 
 impl Lowering {
@@ -62,16 +61,7 @@ impl Lowering {
             Condition::Not(inner) => Ok(Filter::not(self.condition(inner)?)),
             Condition::And(parts) => Ok(Filter::all(self.each(parts)?)),
             Condition::Or(parts) => Ok(Filter::any(self.each(parts)?)),
-            Condition::Compare { operand, op, value } => {
-                integer::compare(&self.leaf(operand)?, operand, *op, *value)
-            }
-            Condition::AnyBit { operand, mask } => integer::any_bit(&self.leaf(operand)?, operand, *mask),
-            Condition::TextEq { operand, text } => equality(&self.leaf(operand)?, operand, "==", text),
-            Condition::TextNe { operand, text } => equality(&self.leaf(operand)?, operand, "!=", text),
-            Condition::Glob { operand, pattern } => {
-                let leaf = self.leaf(operand)?;
-                glob::lower(&leaf, operand, pattern)
-            }
+            Condition::Atom(atom) => self.atom(atom),
         }
     }
 
@@ -79,15 +69,22 @@ impl Lowering {
         parts.iter().map(|part| self.condition(part)).collect()
     }
 
-    /// Counts a leaf and checks that the kernel's grammar can name its operand.
-    fn leaf(&mut self, operand: &Operand) -> Result<Leaf, LowerError> {
-        let name = match operand {
-            Operand::Field(field) => field.name.as_str(),
-            Operand::Cpu => generic_fields::CPU,
-            Operand::Comm => generic_fields::COMM,
-        };
-        let leaf = Leaf { index: self.leaves, operand: name.to_owned() };
-        self.leaves += 1;
+    fn atom(&mut self, atom: &Atom) -> Result<Filter, LowerError> {
+        match atom {
+            Atom::Compare { left, op, right } => {
+                integer::compare(&self.leaf(number_name(left))?, left, *op, right)
+            }
+            Atom::In { of, ranges } => integer::within(&self.leaf(number_name(of))?, of, ranges),
+            Atom::Text { of, test } => text(&self.leaf(text_name(of))?, of, test),
+            Atom::Mask { of, .. } => Err(LowerError::Mask { leaf: self.leaf(&of.name)? }),
+            Atom::Function { of, .. } => Err(LowerError::Function { leaf: self.leaf(&of.name)? }),
+        }
+    }
+
+    /// Counts an atom and checks that the kernel's grammar can name what it asks about.
+    fn leaf(&mut self, name: &str) -> Result<Leaf, LowerError> {
+        let leaf = Leaf { index: self.atoms, operand: name.to_owned() };
+        self.atoms += 1;
         if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
             return Err(LowerError::FieldName { leaf });
         }
@@ -95,56 +92,54 @@ impl Lowering {
     }
 }
 
-/// Where text is kept, as far as matching depends on it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum TextPlace {
-    /// `char[N]` in the record or in the task: what follows the NUL is left over from earlier texts.
-    Fixed {
-        /// Longest text, bytes without the NUL.
-        room: usize,
-    },
-    /// `__data_loc` or `__rel_loc`: has its length.
-    Dynamic,
-    /// `char *`: the kernel copies it, and nothing matches if that faults.
-    Pointed,
+/// The first name in a number, as the kernel's filter spells it.
+fn number_name(number: &Number) -> &str {
+    match number {
+        Number::Field(field) => &field.name,
+        Number::Const(_) | Number::Cpu => generic_fields::CPU,
+        Number::Cast { of, .. } => number_name(of),
+        Number::Binary { left, right, .. } => match **left {
+            Number::Const(_) => number_name(right),
+            _ => number_name(left),
+        },
+    }
 }
 
-impl TextPlace {
-    fn of(leaf: &Leaf, operand: &Operand) -> Result<TextPlace, LowerError> {
-        match operand {
-            Operand::Comm => Ok(TextPlace::Fixed { room: limits::TASK_COMM_LEN - 1 }),
-            Operand::Field(Field { kind: FieldKind::CharArray, size, .. }) => {
-                Ok(TextPlace::Fixed { room: (*size as usize).saturating_sub(1) })
-            }
-            Operand::Field(Field { kind: FieldKind::DynString | FieldKind::RelString, .. }) => {
-                Ok(TextPlace::Dynamic)
-            }
-            Operand::Field(Field { kind: FieldKind::CharPtr, .. }) => Ok(TextPlace::Pointed),
-            Operand::Cpu | Operand::Field(_) => Err(LowerError::NotText { leaf: leaf.clone() }),
-        }
+fn text_name(text: &Text) -> &str {
+    match text {
+        Text::Field(field) | Text::User(field) => &field.name,
+        Text::Comm => generic_fields::COMM,
     }
+}
 
-    /// Refuses a text, or the shortest that a pattern matches, that has no room in the field: the kernel would compare
-    /// as many bytes as there are (`strncmp` with the field's size) and call the rest equal.
-    fn check_room(self, leaf: &Leaf, length: usize) -> Result<(), LowerError> {
-        match self {
-            TextPlace::Fixed { room } if length > room => {
-                Err(LowerError::TextTooLong { leaf: leaf.clone(), length, room })
-            }
-            // One byte of the copy is the NUL.
-            TextPlace::Pointed if length >= limits::POINTED_TEXT_BYTES => Err(LowerError::TextTooLong {
-                leaf: leaf.clone(),
-                length,
-                room: limits::POINTED_TEXT_BYTES - 1,
-            }),
-            _ => Ok(()),
-        }
+fn text(leaf: &Leaf, of: &Text, test: &TextTest) -> Result<Filter, LowerError> {
+    let place = match of.place() {
+        Some(TextPlace::User) => return Err(LowerError::UserMemory { leaf: leaf.clone() }),
+        Some(place) => place,
+        None => return Err(LowerError::NotText { leaf: leaf.clone() }),
+    };
+    match test {
+        TextTest::Eq(text) => equality(leaf, place, "==", text),
+        TextTest::Ne(text) => equality(leaf, place, "!=", text),
+        TextTest::Glob(pattern) => glob::lower(leaf, place, pattern),
     }
+}
+
+/// Refuses a text, or the shortest that a pattern matches, that has no room in the field: the kernel would compare
+/// as many bytes as there are (`strncmp` with the field's size) and call the rest equal.
+fn check_room(leaf: &Leaf, place: TextPlace, length: usize) -> Result<(), LowerError> {
+    let room = match place {
+        TextPlace::Fixed { room } => room,
+        // One byte of the copy is the NUL.
+        TextPlace::Kernel | TextPlace::User => limits::POINTED_TEXT_BYTES - 1,
+        TextPlace::Dynamic => return Ok(()),
+    };
+    if length > room { Err(LowerError::TextTooLong { leaf: leaf.clone(), length, room }) } else { Ok(()) }
 }
 
 /// `operand == "text"` or `operand != "text"`.
-fn equality(leaf: &Leaf, operand: &Operand, op: &str, text: &str) -> Result<Filter, LowerError> {
-    TextPlace::of(leaf, operand)?.check_room(leaf, text.len())?;
+fn equality(leaf: &Leaf, place: TextPlace, op: &str, text: &str) -> Result<Filter, LowerError> {
+    check_room(leaf, place, text.len())?;
     Ok(Filter::Predicate(format!("{} {op} {}", leaf.operand, quote(leaf, text)?)))
 }
 

@@ -4,12 +4,12 @@ use core::net::IpAddr;
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Address, BinaryOp};
-use tracec_kernel::condition::ir::{CompareOp, Condition, Operand};
+use tracec_kernel::condition::ir::{CompareOp, Condition};
 
 use crate::diagnostic::codes;
 
 use super::Checker;
-use super::operand::Target;
+use super::operand::{Operand, Target};
 
 impl Checker<'_> {
     /// An operand compared with an address or a prefix of addresses.
@@ -37,15 +37,16 @@ impl Checker<'_> {
         // The record holds the bytes in network order; read as a little-endian number, the first is the lowest.
         let value = u32::from_le_bytes(v4.octets());
         let equal = match address.prefix {
-            None | Some(32) => Condition::Compare {
-                operand: target.operand.clone(),
-                op: CompareOp::Eq,
-                value: i128::from(value),
-            },
+            None | Some(32) => Condition::compare(target.operand.number(), CompareOp::Eq, i128::from(value)),
             Some(bits) => {
                 let ones = u32::MAX.checked_shl(32 - u32::from(bits.min(32))).unwrap_or(0);
                 let mask = u32::from_le_bytes(ones.to_be_bytes());
-                super::compare::bits_equal(&target.operand, u64::from(mask), u64::from(value & mask))
+                super::compare::masked(
+                    &target.operand,
+                    u64::from(mask),
+                    CompareOp::Eq,
+                    i128::from(value & mask),
+                )
             }
         };
         Some(if op == BinaryOp::Eq { equal } else { Condition::Not(Box::new(equal)) })

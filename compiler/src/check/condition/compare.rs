@@ -2,7 +2,8 @@
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId};
-use tracec_kernel::condition::ir::{CompareOp, Condition, Operand};
+use tracec_kernel::condition::glob::Glob;
+use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, TextTest};
 use tracec_kernel::condition::lower::lower;
 use tracec_kernel::tables::limits;
 
@@ -10,7 +11,7 @@ use crate::check::quoted::quoted;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::Value;
 
-use super::operand::{Class, Target, range, room};
+use super::operand::{Class, Operand, Target, range, room};
 use super::{Checker, regex};
 
 impl Checker<'_> {
@@ -78,7 +79,7 @@ impl Checker<'_> {
         if value < low || value > high {
             return self.say(codes::out_of_range::out_of_range(at, value, &target.name, low, high));
         }
-        Some(Condition::Compare { operand: target.operand, op, value })
+        Some(Condition::compare(target.operand.number(), op, value))
     }
 
     fn compare_text(
@@ -102,13 +103,20 @@ impl Checker<'_> {
         {
             self.diagnostics.push(codes::regex_in_pattern::regex_in_pattern(at, part, &glob));
         }
-        let operand = target.operand.clone();
-        let leaf = match op {
-            BinaryOp::Eq => Condition::TextEq { operand, text },
-            BinaryOp::Ne => Condition::TextNe { operand, text },
-            BinaryOp::Match | BinaryOp::NotMatch => Condition::Glob { operand, pattern: text },
+        let test = match op {
+            BinaryOp::Eq => TextTest::Eq(text),
+            BinaryOp::Ne => TextTest::Ne(text),
+            BinaryOp::Match | BinaryOp::NotMatch => match Glob::parse(&text) {
+                Ok(glob) => TextTest::Glob(glob),
+                Err(error) => {
+                    let why = format!("the pattern for `{}` {error}", target.name);
+                    let event = self.subject.event.qualified_name();
+                    return self.say(codes::not_in_kernel::not_in_kernel(at, &event, &why));
+                }
+            },
             _ => return self.bad_operator(&target, op, op_span),
         };
+        let leaf = Condition::Atom(Atom::Text { of: target.operand.text(), test });
         // Each text is tried on its own, so that every one that cannot be said is found, at its place.
         if let Err(error) = lower(&leaf) {
             let event = self.subject.event.qualified_name();
@@ -129,7 +137,7 @@ impl Checker<'_> {
         let at = self.exprs[constant].span;
         let value = self.comparand(constant, target)?;
         let Some(number) = value.number() else { return self.mismatch(target, "a number", &value, at) };
-        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+        let Some(op) = compare_op(op).filter(|op| matches!(op, CompareOp::Eq | CompareOp::Ne)) else {
             return self.say(codes::bad_operator::bad_operator(
                 op_span,
                 op.symbol(),
@@ -137,14 +145,13 @@ impl Checker<'_> {
                 "a bit test",
                 "`==` and `!=`",
             ));
-        }
-        let Some(bits) = u64::try_from(number).ok().filter(|value| value & !mask == 0) else {
+        };
+        if !u64::try_from(number).is_ok_and(|value| value & !mask == 0) {
             let high = i128::from(mask);
             let text = render_mask(target, mask);
             return self.say(codes::out_of_range::out_of_range(at, number, &text, 0, high));
-        };
-        let equal = bits_equal(&target.operand, mask, bits);
-        Some(if op == BinaryOp::Eq { equal } else { Condition::Not(Box::new(equal)) })
+        }
+        Some(masked(&target.operand, mask, op, number))
     }
 
     pub(super) fn mismatch<T>(&mut self, target: &Target, wants: &str, value: &Value, at: Span) -> Option<T> {
@@ -208,23 +215,13 @@ fn number_in(text: &str, target: &Target) -> Option<i128> {
     (low..=high).contains(&value).then_some(value)
 }
 
-/// `operand & mask == value`, where all bits of the value are in the mask.
-pub(super) fn bits_equal(operand: &Operand, mask: u64, value: u64) -> Condition {
-    let any = |mask| Condition::AnyBit { operand: operand.clone(), mask };
-    let clear = mask & !value;
-    let mut parts: Vec<Condition> =
-        (0..64).map(|bit| 1 << bit).filter(|bit| value & bit != 0).map(any).collect();
-    if clear != 0 {
-        parts.push(Condition::Not(Box::new(any(clear))));
-    }
-    match parts.pop() {
-        None => Condition::Const(true),
-        Some(only) if parts.is_empty() => only,
-        Some(last) => {
-            parts.push(last);
-            Condition::And(parts)
-        }
-    }
+/// `operand & mask OP value`. The mask has bits of the operand's width only.
+pub(super) fn masked(operand: &Operand, mask: u64, op: CompareOp, value: i128) -> Condition {
+    let number = operand.number();
+    // A signed number of 64 bits has its top bit as a negative one.
+    let in_sign = |bits: i128| if number.range().0 < 0 { i128::from(bits as u64 as i64) } else { bits };
+    let (mask, value) = (in_sign(mask.into()), in_sign(value));
+    Condition::compare(Number::binary(NumberOp::And, number, Number::Const(mask)), op, value)
 }
 
 fn render_mask(target: &Target, mask: u64) -> String {

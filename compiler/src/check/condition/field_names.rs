@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{ExprId, ExprKind};
-use tracec_kernel::condition::ir::Operand;
 use tracec_kernel::format::print::TableKind;
 
 use crate::ir::definition::{EnumMember, EnumType};
 
 use super::Checker;
-use super::operand::Target;
+use super::operand::{Operand, Target};
 
 impl Checker<'_> {
     /// The names that an operand's values have by the event's own `print fmt`, as an enum.

@@ -2,14 +2,15 @@
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, SetMember};
-use tracec_kernel::condition::ir::{CompareOp, Condition, Operand};
+use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number};
+use tracec_kernel::condition::ranges::Ranges;
 
 use crate::check::definition::constant::const_eval;
 use crate::diagnostic::codes;
 use crate::ir::definition::Value;
 
 use super::Checker;
-use super::operand::{Class, Side, Target, range};
+use super::operand::{Class, Operand, Side, Target, range};
 
 impl Checker<'_> {
     pub(super) fn membership(
@@ -28,7 +29,7 @@ impl Checker<'_> {
                 let parts: Vec<Option<Condition>> =
                     members.iter().map(|member| self.member_of(&target, member, word)).collect();
                 self.duplicates(&target, members);
-                any(parts.into_iter().collect::<Option<Vec<_>>>()?)
+                Some(joined(parts.into_iter().collect::<Option<Vec<_>>>()?))
             }
             Side::Masked(target, mask) => {
                 let parts: Vec<Option<Condition>> = members
@@ -42,7 +43,7 @@ impl Checker<'_> {
                         }
                     })
                     .collect();
-                any(parts.into_iter().collect::<Option<Vec<_>>>()?)
+                Some(Condition::any(parts.into_iter().collect::<Option<Vec<_>>>()?))
             }
             Side::Constant(id) => match self.unknown_word(id) {
                 Some(word) => self.unknown(&word, self.exprs[id].span),
@@ -63,7 +64,7 @@ impl Checker<'_> {
                 if low > high {
                     return self.say(codes::backward_range::backward_range(span, low, high));
                 }
-                Some(between(&target.operand, low, high))
+                Some(within(&target.operand, [(low, high)]))
             }
         }
     }
@@ -121,15 +122,13 @@ impl Checker<'_> {
             }
         }
         let (_, high) = range(&target.operand);
-        let mut parts = Vec::new();
-        for &(first, last) in cpus {
+        for &(_, last) in cpus {
             if i128::from(last) > high {
                 let said = codes::out_of_range::out_of_range(at, i128::from(last), &target.name, 0, high);
                 return self.say(said);
             }
-            parts.push(between(&target.operand, i128::from(first), i128::from(last)));
         }
-        any(parts)
+        Some(within(&target.operand, cpus.iter().map(|&(first, last)| (first.into(), last.into()))))
     }
 
     /// `cpu == CPUS{2}`. With two and more the kernel says false whatever the CPU.
@@ -149,14 +148,28 @@ impl Checker<'_> {
     }
 }
 
-fn between(operand: &Operand, low: i128, high: i128) -> Condition {
-    let compare = |op, value| Condition::Compare { operand: operand.clone(), op, value };
-    if low == high {
-        return compare(CompareOp::Eq, low);
-    }
-    Condition::And(vec![compare(CompareOp::Ge, low), compare(CompareOp::Le, high)])
+fn within(operand: &Operand, ranges: impl IntoIterator<Item = (i128, i128)>) -> Condition {
+    Condition::Atom(Atom::In { of: operand.number(), ranges: Ranges::new(ranges) })
 }
 
-fn any(mut parts: Vec<Condition>) -> Option<Condition> {
-    if parts.len() > 1 { Some(Condition::Or(parts)) } else { parts.pop() }
+/// The members of one set: integers as one atom, all else as one of each.
+fn joined(members: Vec<Condition>) -> Condition {
+    let mut numbers: Option<(Number, Vec<(i128, i128)>)> = None;
+    let mut others = Vec::new();
+    for member in members {
+        let ranges = match &member {
+            Condition::Atom(Atom::Compare { left, op: CompareOp::Eq, right: Number::Const(value) }) => {
+                Some((left.clone(), vec![(*value, *value)]))
+            }
+            Condition::Atom(Atom::In { of, ranges }) => Some((of.clone(), ranges.iter().collect())),
+            _ => None,
+        };
+        match (&mut numbers, ranges) {
+            (Some((of, known)), Some((also, ranges))) if *of == also => known.extend(ranges),
+            (numbers @ None, Some(first)) => *numbers = Some(first),
+            _ => others.push(member),
+        }
+    }
+    let numbers = numbers.map(|(of, ranges)| Condition::Atom(Atom::In { of, ranges: Ranges::new(ranges) }));
+    Condition::any(numbers.into_iter().chain(others).collect())
 }

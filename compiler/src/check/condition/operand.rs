@@ -2,9 +2,38 @@
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::ExprId;
-use tracec_kernel::condition::ir::Operand;
-use tracec_kernel::format::FieldKind;
+use tracec_kernel::condition::ir::{Number, Text};
+use tracec_kernel::format::{Field, FieldKind};
 use tracec_kernel::tables::limits;
+
+/// What the record or its context gives.
+#[derive(Clone)]
+pub(super) enum Operand {
+    /// A field of the event, common ones included.
+    Field(Field),
+    /// The CPU that recorded it.
+    Cpu,
+    /// The name of the task that ran.
+    Comm,
+}
+
+impl Operand {
+    /// The integer that it is, of one whose class is [`Class::Integer`] or [`Class::Cpu`].
+    pub(super) fn number(&self) -> Number {
+        match self {
+            Operand::Field(field) => Number::Field(field.clone()),
+            Operand::Cpu | Operand::Comm => Number::Cpu,
+        }
+    }
+
+    /// The text that it is, of one whose class is [`Class::Text`].
+    pub(super) fn text(&self) -> Text {
+        match self {
+            Operand::Field(field) => Text::Field(field.clone()),
+            Operand::Cpu | Operand::Comm => Text::Comm,
+        }
+    }
+}
 
 /// One side of a comparison.
 pub(super) enum Side {

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Name, UnaryOp};
-use tracec_kernel::condition::ir::Operand;
 use tracec_kernel::format::{Field, FieldKind};
 use tracec_kernel::nearest::nearest;
 
@@ -13,7 +12,7 @@ use crate::diagnostic::codes;
 use crate::ir::definition::{EnumType, Value};
 use crate::stdlib;
 
-use super::operand::{Class, Side, Target};
+use super::operand::{Class, Operand, Side, Target};
 use super::{Checker, Subject, render};
 
 impl Checker<'_> {

@@ -2,10 +2,10 @@
 
 use crate::tables::limits;
 
-/// The leaf of a condition that cannot be said.
+/// The atom of a condition that cannot be said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// Which one: leaves (comparisons, bit tests, text matches) counted from 0 in the order they are written.
+    /// Which one: atoms counted from 0 in the order they are written.
     pub index: usize,
     /// The operand's name in the kernel's filter.
     pub operand: String,
@@ -85,13 +85,35 @@ pub enum LowerError {
         /// Bytes of the text, rewritten for the kernel.
         length: usize,
     },
-    /// The pattern does not say what the kernel can match.
-    #[error("the pattern for `{}` {reason}", leaf.operand)]
-    Pattern {
+    /// A pattern that falls apart into bytes which are no text.
+    #[error("the pattern for `{}` has bytes that are no text", leaf.operand)]
+    Bytes {
         /// Where.
         leaf: Leaf,
-        /// What is wrong with it.
-        reason: &'static str,
+    },
+    /// Arithmetic, a cast, or two fields.
+    #[error("the kernel's filter compares a field as it is with a constant, and computes nothing")]
+    Computes {
+        /// Where.
+        leaf: Leaf,
+    },
+    /// A mask of CPUs in the record.
+    #[error("CPU masks in records have no form that all kernels agree on")]
+    Mask {
+        /// Where.
+        leaf: Leaf,
+    },
+    /// An address in a function.
+    #[error("the kernel's filter may not know functions")]
+    Function {
+        /// Where.
+        leaf: Leaf,
+    },
+    /// Text in the task's memory.
+    #[error("the kernel's filter may not follow `{}` into the task's memory", leaf.operand)]
+    UserMemory {
+        /// Where.
+        leaf: Leaf,
     },
     /// The whole text does not fit into one write.
     #[error("the filter is {length} bytes long, the kernel takes {}", limits::FILTER_BYTES)]
@@ -114,7 +136,11 @@ impl LowerError {
             | LowerError::Quotes { leaf }
             | LowerError::TextTooLong { leaf, .. }
             | LowerError::OperandTooLong { leaf, .. }
-            | LowerError::Pattern { leaf, .. } => Some(leaf),
+            | LowerError::Bytes { leaf }
+            | LowerError::Computes { leaf }
+            | LowerError::Mask { leaf }
+            | LowerError::Function { leaf }
+            | LowerError::UserMemory { leaf } => Some(leaf),
             LowerError::TooLong { .. } => None,
         }
     }

@@ -7,116 +7,58 @@
 //!
 //! The unit is the byte: `?` takes one byte, in the kernel and here.
 
-use super::error::{Leaf, LowerError};
+use super::error::Leaf;
 use super::filter::Filter;
-use super::{TextPlace, equality, quote};
-use crate::condition::ir::Operand;
-
-/// A piece of a pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Token<'a> {
-    /// `*`: any run of bytes. Never two in a row.
-    Star,
-    /// `?`: one byte.
-    One,
-    /// `[..]`, brackets included: one byte.
-    Class(&'a str),
-    /// A character that stands for itself.
-    Literal(char),
-}
-
-impl Token<'_> {
-    /// Bytes it takes at least.
-    fn shortest(self) -> usize {
-        match self {
-            Token::Star => 0,
-            Token::One | Token::Class(_) => 1,
-            Token::Literal(c) => c.len_utf8(),
-        }
-    }
-}
+use super::{LowerError, check_room, equality, quote};
+use crate::condition::glob::{Class, Glob, Token};
+use crate::condition::ir::TextPlace;
 
 /// `operand ~ pattern`.
-pub(super) fn lower(leaf: &Leaf, operand: &Operand, pattern: &str) -> Result<Filter, LowerError> {
-    let place = TextPlace::of(leaf, operand)?;
-    let tokens = parse(pattern).map_err(|reason| LowerError::Pattern { leaf: leaf.clone(), reason })?;
-    place.check_room(leaf, tokens.iter().map(|token| token.shortest()).sum())?;
-    if let Some(text) = plain_text(&tokens) {
+pub(super) fn lower(leaf: &Leaf, place: TextPlace, pattern: &Glob) -> Result<Filter, LowerError> {
+    check_room(leaf, place, pattern.shortest())?;
+    if let Some(text) = pattern.literal() {
         // A pattern without wildcards is the text itself; `==` knows no special characters.
-        return equality(leaf, operand, "==", &text);
+        return equality(leaf, place, "==", &text);
     }
-    if tokens == [Token::Star] && place != TextPlace::Pointed {
+    if pattern.tokens() == [Token::Star] && matches!(place, TextPlace::Fixed { .. } | TextPlace::Dynamic) {
         // Behind a pointer even `*` says something: that the text could be read.
         return Ok(Filter::Const(true));
     }
-    let pattern = write(&tokens, place);
+    let pattern = String::from_utf8(write(pattern.tokens(), place))
+        .map_err(|_| LowerError::Bytes { leaf: leaf.clone() })?;
     Ok(Filter::Predicate(format!("{} ~ {}", leaf.operand, quote(leaf, &pattern)?)))
 }
 
-fn parse(pattern: &str) -> Result<Vec<Token<'_>>, &'static str> {
-    let mut tokens = Vec::new();
-    let mut rest = pattern;
-    while let Some(c) = rest.chars().next() {
-        let mut length = c.len_utf8();
-        let token = match c {
-            '*' => Token::Star,
-            '?' => Token::One,
-            '\\' => {
-                let escaped = rest[1..].chars().next().ok_or("ends in a backslash that escapes nothing")?;
-                length += escaped.len_utf8();
-                Token::Literal(escaped)
-            }
-            '[' => match class_length(rest) {
-                Some(end) if rest[..end].is_ascii() => {
-                    length = end;
-                    Token::Class(&rest[..end])
-                }
-                Some(_) => return Err("has a character in brackets that takes more than one byte"),
-                None => return Err("has a `[` that is not closed; write `\\[` for the character"),
-            },
-            c => Token::Literal(c),
-        };
-        if token != Token::Star || tokens.last() != Some(&Token::Star) {
-            tokens.push(token);
-        }
-        rest = &rest[length..];
-    }
-    Ok(tokens)
-}
-
-/// The length of the class that `text` begins with. As in lib/glob.c: `!` first inverts, a `]` first is a member, there
-/// are no escapes.
-fn class_length(text: &str) -> Option<usize> {
-    let start = if text.starts_with("[!") { 2 } else { 1 };
-    // The first member is skipped whatever it is; the closing bracket comes after.
-    let first = text[start..].chars().next()?.len_utf8();
-    let end = text[start + first..].find(']')?;
-    Some(start + first + end + 1)
-}
-
-fn plain_text(tokens: &[Token<'_>]) -> Option<String> {
-    let literal = |token: &Token<'_>| if let Token::Literal(c) = token { Some(*c) } else { None };
-    tokens.iter().map(literal).collect()
-}
-
-fn write(tokens: &[Token<'_>], place: TextPlace) -> String {
-    let mut pattern = String::new();
+fn write(tokens: &[Token], place: TextPlace) -> Vec<u8> {
+    let mut pattern = Vec::new();
     let mut force = needs_full_glob(tokens, place);
-    for (index, &token) in tokens.iter().enumerate() {
+    for (index, token) in tokens.iter().enumerate() {
         match token {
-            Token::Star => pattern.push('*'),
-            Token::One => pattern.push('?'),
-            Token::Class(class) => pattern.push_str(class),
+            Token::Star => pattern.push(b'*'),
+            Token::One => pattern.push(b'?'),
+            Token::Class(class) => push_class(&mut pattern, class),
             // At the front `!` would invert and a digit would make the rest literal.
-            Token::Literal(c) if force || (index == 0 && (c == '!' || c.is_ascii_digit())) => {
-                push_marked(&mut pattern, c);
+            Token::Byte(c) if force || (index == 0 && (*c == b'!' || c.is_ascii_digit())) => {
+                push_marked(&mut pattern, *c);
                 force = false;
             }
-            Token::Literal(c @ ('*' | '?' | '[' | '\\')) => pattern.extend(['\\', c]),
-            Token::Literal(c) => pattern.push(c),
+            Token::Byte(c @ (b'*' | b'?' | b'[' | b'\\')) => pattern.extend([b'\\', *c]),
+            Token::Byte(c) => pattern.push(*c),
         }
     }
     pattern
+}
+
+/// As in lib/glob.c, where a range stands as it was written.
+fn push_class(pattern: &mut Vec<u8>, class: &Class) {
+    pattern.extend(if class.negated { &b"[!"[..] } else { b"[" });
+    for &(first, last) in &class.ranges {
+        pattern.push(first);
+        if first != last {
+            pattern.extend([b'-', last]);
+        }
+    }
+    pattern.push(b']');
 }
 
 /// Whether the pattern would go to a matcher that differs from a full glob.
@@ -124,7 +66,7 @@ fn write(tokens: &[Token<'_>], place: TextPlace) -> String {
 /// - A suffix is compared with the end of the field, not of the text (`regex_match_end`): wrong in any field that has
 ///   room behind its text.
 /// - A part is looked for in the whole of a fixed field (`strnstr`), behind the NUL too, where older texts are left.
-fn needs_full_glob(tokens: &[Token<'_>], place: TextPlace) -> bool {
+fn needs_full_glob(tokens: &[Token], place: TextPlace) -> bool {
     let [Token::Star, inner @ ..] = tokens else { return false };
     match inner {
         [part @ .., Token::Star] => matches!(place, TextPlace::Fixed { .. }) && is_text(part),
@@ -132,15 +74,15 @@ fn needs_full_glob(tokens: &[Token<'_>], place: TextPlace) -> bool {
     }
 }
 
-fn is_text(tokens: &[Token<'_>]) -> bool {
-    !tokens.is_empty() && tokens.iter().all(|token| matches!(token, Token::Literal(_)))
+fn is_text(tokens: &[Token]) -> bool {
+    !tokens.is_empty() && tokens.iter().all(|token| matches!(token, Token::Byte(_)))
 }
 
-/// Writes a character so that it still stands for itself and makes the pattern a full glob.
-fn push_marked(pattern: &mut String, c: char) {
-    if c.is_ascii_alphanumeric() {
-        pattern.extend(['[', c, ']']);
+/// Writes a byte so that it still stands for itself and makes the pattern a full glob.
+fn push_marked(pattern: &mut Vec<u8>, byte: u8) {
+    if byte.is_ascii_alphanumeric() {
+        pattern.extend([b'[', byte, b']']);
     } else {
-        pattern.extend(['\\', c]);
+        pattern.extend([b'\\', byte]);
     }
 }

@@ -6,53 +6,108 @@
 
 use super::error::{Leaf, LowerError};
 use super::filter::Filter;
-use crate::condition::ir::{CompareOp, Operand};
+use crate::condition::ir::{CompareOp, Number, NumberOp};
+use crate::condition::ranges::Ranges;
 use crate::format::{Field, IntegerType};
 
 /// `raw_smp_processor_id()` is an `int`, and the filter compares it as one (`filter_pred_cpu`).
 const CPU: IntegerType = IntegerType { bytes: 4, signed: true };
 
-/// `operand OP value`.
+/// `left OP right`.
 pub(super) fn compare(
     leaf: &Leaf,
-    operand: &Operand,
+    left: &Number,
     op: CompareOp,
-    value: i128,
+    right: &Number,
 ) -> Result<Filter, LowerError> {
-    let integer = match operand {
-        Operand::Cpu => CPU,
-        Operand::Field(field) => integer_of(leaf, field)?,
-        Operand::Comm => {
-            return Err(LowerError::NotInteger { leaf: leaf.clone(), type_text: "char[16]".to_owned() });
+    let computes = || LowerError::Computes { leaf: leaf.clone() };
+    let Number::Const(value) = *right else { return Err(computes()) };
+    match left {
+        Number::Binary { op: NumberOp::And, left, right, .. } => match (&**left, &**right) {
+            (of, Number::Const(mask)) | (Number::Const(mask), of) => masked(leaf, of, *mask, op, value),
+            _ => Err(computes()),
+        },
+        left => compare_leaf(leaf, left, op, value),
+    }
+}
+
+/// `of in {..}`: one comparison or pair of them per range.
+pub(super) fn within(leaf: &Leaf, of: &Number, ranges: &Ranges) -> Result<Filter, LowerError> {
+    let range = |(first, last)| {
+        if first == last {
+            return compare_leaf(leaf, of, CompareOp::Eq, first);
         }
+        let low = compare_leaf(leaf, of, CompareOp::Ge, first)?;
+        Ok(Filter::all(vec![low, compare_leaf(leaf, of, CompareOp::Le, last)?]))
+    };
+    Ok(Filter::any(ranges.iter().map(range).collect::<Result<_, _>>()?))
+}
+
+/// A field or the CPU, as it is, with a constant.
+fn compare_leaf(leaf: &Leaf, of: &Number, op: CompareOp, value: i128) -> Result<Filter, LowerError> {
+    let integer = match of {
+        Number::Cpu => CPU,
+        Number::Field(field) => integer_of(leaf, field)?,
+        _ => return Err(LowerError::Computes { leaf: leaf.clone() }),
     };
     check_range(leaf, value, integer.min(), integer.max())?;
-    match operand {
-        Operand::Field(field) if integer.signed && !field.signed => {
+    match of {
+        Number::Field(field) if integer.signed && !field.signed => {
             Ok(SignedArgument { name: &leaf.operand, narrow: integer.bytes == 4 }.compare(op, value))
         }
         _ => Ok(predicate(&leaf.operand, op, value)),
     }
 }
 
-/// `operand & mask`.
-pub(super) fn any_bit(leaf: &Leaf, operand: &Operand, mask: u64) -> Result<Filter, LowerError> {
-    let field = match operand {
-        Operand::Field(field) => field,
-        Operand::Cpu => return Err(LowerError::BitsOfCpu { leaf: leaf.clone() }),
-        Operand::Comm => {
-            return Err(LowerError::NotInteger { leaf: leaf.clone(), type_text: "char[16]".to_owned() });
-        }
+/// `of & mask OP value`. The kernel tests only whether any of the bits is set.
+fn masked(leaf: &Leaf, of: &Number, mask: i128, op: CompareOp, value: i128) -> Result<Filter, LowerError> {
+    let field = match of {
+        Number::Field(field) => field,
+        Number::Cpu => return Err(LowerError::BitsOfCpu { leaf: leaf.clone() }),
+        _ => return Err(LowerError::Computes { leaf: leaf.clone() }),
     };
     let integer = integer_of(leaf, field)?;
     let unsigned = IntegerType { signed: false, ..integer };
-    check_range(leaf, i128::from(mask), 0, unsigned.max())?;
+    // In 64 bits, as the condition means them; what is above the field's width copies its sign.
+    let (mask, value) = (mask as u64, value as u64);
+    let width = unsigned.max() as u64;
+    if mask & !width != 0 {
+        return Err(LowerError::OutOfRange {
+            leaf: leaf.clone(),
+            value: mask.into(),
+            min: 0,
+            max: width.into(),
+        });
+    }
+    let equal = match value & !mask {
+        0 => bits_equal(leaf, field, mask, value),
+        _ => Filter::Const(false),
+    };
+    match op {
+        CompareOp::Eq => Ok(equal),
+        // The bits of a field can always be read, so that this is the opposite.
+        CompareOp::Ne => Ok(Filter::not(equal)),
+        _ => Err(LowerError::Computes { leaf: leaf.clone() }),
+    }
+}
+
+/// `field & mask == value`, where all bits of the value are in the mask: each bit that has to be set on its own, those
+/// that have to be clear together.
+fn bits_equal(leaf: &Leaf, field: &Field, mask: u64, value: u64) -> Filter {
+    let set = (0..64).map(|bit| 1 << bit).filter(|bit| value & bit != 0);
+    let mut parts: Vec<Filter> = set.map(|bit| any_bit(leaf, field, bit)).collect();
+    parts.push(Filter::not(any_bit(leaf, field, mask & !value)));
+    Filter::all(parts)
+}
+
+/// `field & mask` as the kernel's filter means it: a bit in common.
+fn any_bit(leaf: &Leaf, field: &Field, mask: u64) -> Filter {
     if mask == 0 {
-        return Ok(Filter::Const(false));
+        return Filter::Const(false);
     }
     // A signed field's number is read by `kstrtoll`, which refuses the top bit of 64 as a positive one.
     let text = if field.signed && field.size == 8 { (mask as i64).to_string() } else { mask.to_string() };
-    Ok(Filter::Predicate(format!("{} & {text}", leaf.operand)))
+    Filter::Predicate(format!("{} & {text}", leaf.operand))
 }
 
 fn integer_of(leaf: &Leaf, field: &Field) -> Result<IntegerType, LowerError> {
@@ -72,14 +127,6 @@ fn check_range(leaf: &Leaf, value: i128, min: i128, max: i128) -> Result<(), Low
 }
 
 fn predicate(name: &str, op: CompareOp, value: i128) -> Filter {
-    let op = match op {
-        CompareOp::Eq => "==",
-        CompareOp::Ne => "!=",
-        CompareOp::Lt => "<",
-        CompareOp::Le => "<=",
-        CompareOp::Gt => ">",
-        CompareOp::Ge => ">=",
-    };
     Filter::Predicate(format!("{name} {op} {value}"))
 }
 

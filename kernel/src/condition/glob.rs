@@ -1,0 +1,247 @@
+//! Patterns of the language: `*` any run of bytes, `?` one byte, `[a-z]` and `[!a-z]` one byte of a class, `\c` the
+//! character c. They match the whole text, with case; the unit is the byte.
+
+use std::fmt;
+
+/// A pattern, parsed.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Glob {
+    text: String,
+    tokens: Vec<Token>,
+}
+
+/// A piece of a pattern.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Token {
+    /// `*`: any run of bytes, none included. Never two in a row.
+    Star,
+    /// `?`: one byte.
+    One,
+    /// `[..]`: one byte.
+    Class(Class),
+    /// This byte.
+    Byte(u8),
+}
+
+/// `[a-z]`, `[!a-z]`: one byte that is, or is not, in one of the ranges.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// `!` stands first: none of them.
+    pub negated: bool,
+    /// Ranges of bytes, both ends in, as written; one whose first is above its last holds nothing.
+    pub ranges: Vec<(u8, u8)>,
+}
+
+/// Why a text is no pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GlobError {
+    /// A `\` with nothing behind it.
+    #[error("ends in a backslash that escapes nothing")]
+    Escape,
+    /// `[` without `]`.
+    #[error("has a `[` that is not closed; write `\\[` for the character")]
+    Open,
+    /// `[ä]`: a class takes one byte.
+    #[error("has a character in brackets that takes more than one byte")]
+    Wide,
+    /// No text holds one.
+    #[error("holds a NUL")]
+    Nul,
+}
+
+impl Glob {
+    /// Reads a pattern.
+    ///
+    /// # Errors
+    /// [`GlobError`], as a clause without its subject.
+    pub fn parse(text: &str) -> Result<Glob, GlobError> {
+        if text.contains('\0') {
+            return Err(GlobError::Nul);
+        }
+        let mut tokens = Vec::new();
+        let mut rest = text;
+        while let Some(c) = rest.chars().next() {
+            let mut length = c.len_utf8();
+            match c {
+                '*' if tokens.last() == Some(&Token::Star) => {}
+                '*' => tokens.push(Token::Star),
+                '?' => tokens.push(Token::One),
+                '[' => {
+                    let (class, end) = Class::parse(rest)?;
+                    length = end;
+                    tokens.push(Token::Class(class));
+                }
+                '\\' => {
+                    let escaped = rest[1..].chars().next().ok_or(GlobError::Escape)?;
+                    length += escaped.len_utf8();
+                    tokens.extend(rest[1..length].bytes().map(Token::Byte));
+                }
+                _ => tokens.extend(rest[..length].bytes().map(Token::Byte)),
+            }
+            rest = &rest[length..];
+        }
+        Ok(Glob { text: text.to_owned(), tokens })
+    }
+
+    /// The pattern as written.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+
+    /// Its pieces.
+    pub fn tokens(&self) -> &[Token] {
+        &self.tokens
+    }
+
+    /// Bytes of the shortest text that it matches.
+    pub fn shortest(&self) -> usize {
+        self.tokens.iter().filter(|&token| *token != Token::Star).count()
+    }
+
+    /// The one text that a pattern without wildcards matches.
+    pub fn literal(&self) -> Option<String> {
+        let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
+        String::from_utf8(self.tokens.iter().map(byte).collect::<Option<Vec<u8>>>()?).ok()
+    }
+
+    /// Whether it matches a text. Time is at most that of the text's length by the pattern's.
+    pub fn matches(&self, text: &[u8]) -> bool {
+        let tokens = &self.tokens[..];
+        let (mut token, mut at) = (0, 0);
+        // Where to go on with one byte more for the last star: nothing before that star can do better.
+        let mut again: Option<(usize, usize)> = None;
+        loop {
+            match tokens.get(token) {
+                Some(Token::Star) => {
+                    again = Some((token + 1, at));
+                    token += 1;
+                    continue;
+                }
+                Some(one) if text.get(at).is_some_and(|&byte| one.takes(byte)) => {
+                    token += 1;
+                    at += 1;
+                    continue;
+                }
+                None if at == text.len() => return true,
+                _ => {}
+            }
+            match again {
+                Some((resume, from)) if from < text.len() => {
+                    again = Some((resume, from + 1));
+                    (token, at) = (resume, from + 1);
+                }
+                _ => return false,
+            }
+        }
+    }
+}
+
+impl Token {
+    /// Whether it takes this one byte; a star is asked otherwise.
+    fn takes(&self, byte: u8) -> bool {
+        match self {
+            Token::Star => false,
+            Token::One => true,
+            Token::Class(class) => class.contains(byte),
+            Token::Byte(own) => *own == byte,
+        }
+    }
+}
+
+impl Class {
+    /// The class that `text` begins with, and its length. As in lib/glob.c: `!` first inverts, a `]` first is a member,
+    /// there are no escapes.
+    fn parse(text: &str) -> Result<(Class, usize), GlobError> {
+        let negated = text.starts_with("[!");
+        let start = if negated { 2 } else { 1 };
+        // The first member is skipped whatever it is; the closing bracket comes after.
+        let first = text[start..].chars().next().ok_or(GlobError::Open)?.len_utf8();
+        let close = start + first + text[start + first..].find(']').ok_or(GlobError::Open)?;
+        let members = &text[start..close];
+        if !members.is_ascii() {
+            return Err(GlobError::Wide);
+        }
+        let mut rest = members.as_bytes();
+        let mut ranges = Vec::new();
+        while let [first, tail @ ..] = rest {
+            match tail {
+                // A `-` at the end is a member.
+                [b'-', last, tail @ ..] => {
+                    ranges.push((*first, *last));
+                    rest = tail;
+                }
+                tail => {
+                    ranges.push((*first, *first));
+                    rest = tail;
+                }
+            }
+        }
+        Ok((Class { negated, ranges }, close + 1))
+    }
+
+    /// Whether a byte is of the class.
+    pub fn contains(&self, byte: u8) -> bool {
+        self.ranges.iter().any(|&(first, last)| (first..=last).contains(&byte)) != self.negated
+    }
+}
+
+/// The pattern as written, with its escapes.
+impl fmt::Debug for Glob {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Glob({:?})", self.text)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Glob, GlobError};
+
+    #[test]
+    fn patterns_match_whole_texts() {
+        for (pattern, matched, unmatched) in [
+            ("abc", &["abc"][..], &["", "ab", "abcd", "Abc"][..]),
+            ("", &[""], &["a"]),
+            ("*", &["", "a", "abc"], &[]),
+            ("a*", &["a", "abc"], &["", "ba"]),
+            ("*c", &["c", "abc", "cc"], &["", "ca"]),
+            ("*b*", &["b", "abc"], &["", "ac"]),
+            ("a*b*c", &["abc", "a-b-c", "abbc", "abcbc"], &["ac", "acb"]),
+            ("a?c", &["abc", "a*c"], &["ac", "abbc"]),
+            ("[a-c]x", &["ax", "cx"], &["dx", "x", "-x"]),
+            ("[!a-c]x", &["dx", "-x"], &["ax", "x"]),
+            ("[]]", &["]"], &["", "a"]),
+            ("[a-]", &["a", "-"], &["b"]),
+            ("[a!]", &["a", "!"], &["b"]),
+            ("\\*x", &["*x"], &["ax"]),
+            ("!x", &["!x"], &["y"]),
+            ("1*", &["1", "12"], &["21"]),
+            ("**a**", &["a", "bab"], &["b"]),
+        ] {
+            let glob = Glob::parse(pattern).unwrap();
+            for text in matched {
+                assert!(glob.matches(text.as_bytes()), "{pattern} on {text}");
+            }
+            for text in unmatched {
+                assert!(!glob.matches(text.as_bytes()), "{pattern} on {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_pattern_that_says_nothing_is_refused() {
+        assert_eq!(Glob::parse("a\\"), Err(GlobError::Escape));
+        assert_eq!(Glob::parse("[a"), Err(GlobError::Open));
+        assert_eq!(Glob::parse("[]"), Err(GlobError::Open));
+        assert_eq!(Glob::parse("["), Err(GlobError::Open));
+        assert_eq!(Glob::parse("[ä]"), Err(GlobError::Wide));
+        assert_eq!(Glob::parse("a\0"), Err(GlobError::Nul));
+    }
+
+    #[test]
+    fn stars_do_not_multiply() {
+        let glob = Glob::parse(&"*a".repeat(100)).unwrap();
+        assert!(!glob.matches(&b"a".repeat(99)));
+        assert!(!glob.matches(&[b"b".repeat(100_000), b"a".repeat(99)].concat()));
+        assert!(glob.matches(&b"a".repeat(100_000)));
+    }
+}
