@@ -25,6 +25,11 @@ impl Errors {
         self.list.len() >= MAX_ERRORS
     }
 
+    /// Where the first of them begins in the text.
+    pub(crate) fn first(&self) -> Option<u32> {
+        self.list.iter().map(|error| error.span.start).min()
+    }
+
     /// Notes that there are more than are kept.
     pub(crate) fn overflow(&mut self) {
         self.overflow = true;

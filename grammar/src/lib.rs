@@ -9,6 +9,8 @@
 //! 2. `layout`: tokens to tokens; finds where statements and brackets end, also where their end was forgotten.
 //! 3. `grammar.lalrpop`: tokens to syntax, with `builder` behind its actions and `report` behind its recovery.
 //! 4. `errors`: the mistakes of all steps to one list, without those that only follow from another.
+//!
+//! A text that cannot be read as it is written goes this way a second time, and then `layout` guesses what was meant.
 
 use std::cell::Cell;
 
@@ -16,8 +18,7 @@ use lalrpop_util::lalrpop_mod;
 
 use crate::builder::{Builder, Parts, TooMany};
 use crate::error::{SyntaxError, SyntaxErrorKind};
-use crate::layout::{Form, Layout};
-use crate::literal::Literals;
+use crate::layout::{Form, Guesses};
 use crate::span::{Source, Span};
 use crate::syntax::File;
 
@@ -124,22 +125,22 @@ fn read(source: Source<'_>, form: Form) -> Parsed {
         let error = SyntaxError::new(SyntaxErrorKind::SourceTooLarge, Span { start, end: start });
         return Parsed { errors: vec![error], ..Parsed::default() };
     }
+    match attempt(source, form, Guesses::None) {
+        (parsed, None) => parsed,
+        (_, Some(guesses)) => attempt(source, form, guesses).0,
+    }
+}
+
+/// Reads a text once. Without guesses, the first place where the text cannot be read ends the attempt; the second value
+/// then holds the guesses with which it is to be read again.
+fn attempt(source: Source<'_>, form: Form, guesses: Guesses) -> (Parsed, Option<Guesses>) {
     let mut lexed = lexer::lex(source);
-    let mut layout = layout::arrange(source, &lexed, form);
+    let mut layout = layout::arrange(source, &lexed, form, guesses);
     drop(lexed.tokens);
     lexed.errors.forget(&layout.explained);
 
-    let (file, certain, recovered) = build(source, &layout, lexed.literals);
-    let outline = std::mem::take(&mut layout.errors);
-    let errors = errors::merge([lexed.errors, outline, certain], recovered, &layout.statements, source.base);
-    Parsed { file, comments: lexed.comments, errors }
-}
-
-/// Runs the grammar over arranged tokens. Yields the file, the mistakes that stand for themselves, and those that
-/// the parser recovered from.
-fn build(source: Source<'_>, layout: &Layout, literals: Literals) -> (File, errors::Errors, errors::Errors) {
     let enough = Cell::new(false);
-    let mut builder = Builder::new(source, layout, literals, &enough);
+    let mut builder = Builder::new(source, &layout, lexed.literals, &enough, guesses == Guesses::None);
     let tokens = layout.tokens.iter().map(|token| match enough.get() {
         true => Err(TooMany),
         false => Ok((token.span.start, token.kind, token.span.end)),
@@ -149,5 +150,10 @@ fn build(source: Source<'_>, layout: &Layout, literals: Literals) -> (File, erro
         Parts { doc: None, declarations: Vec::new() }
     });
     let file = File { doc: parts.doc, declarations: parts.declarations, exprs: builder.exprs };
-    (file, builder.errors, builder.recovered)
+    let (certain, recovered, stumbled) = (builder.errors, builder.recovered, builder.stumbled);
+    let doubtful = layout.errors.first().into_iter().chain(stumbled).min();
+    let again = doubtful.filter(|_| guesses == Guesses::None).map(|place| layout.guesses(place));
+    let outline = std::mem::take(&mut layout.errors);
+    let errors = errors::merge([lexed.errors, outline, certain], recovered, &layout.statements, source.base);
+    (Parsed { file, comments: lexed.comments, errors }, again)
 }

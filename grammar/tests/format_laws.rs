@@ -1,11 +1,13 @@
 //! What holds for the layout of every text: it means the same, has the same comments and empty lines, and formatting it
 //! again changes nothing. Tried on every text of the repository and on texts that are made up.
 
+mod common;
 mod generate;
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use common::{files, meaning, read};
 use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Clause, ClauseKind};
@@ -16,20 +18,6 @@ const CASES: u32 = 10_000;
 
 /// Where the numbers come from that they are made of: the same in every run.
 const SEED: [u8; 32] = *b"the layout of a text is a law  1";
-
-/// A text's syntax without the places.
-fn meaning(parsed: &Parsed) -> String {
-    let printed = format!("{:?}", parsed.file);
-    let mut pieces = printed.split("Span { start: ");
-    let mut meaning = pieces.next().unwrap_or_default().to_owned();
-    for piece in pieces {
-        let (place, rest) = piece.split_once(" }").expect("the end of a span");
-        assert!(place.split(", end: ").all(|number| number.parse::<u32>().is_ok()), "{place}");
-        meaning.push('_');
-        meaning.push_str(rest);
-    }
-    meaning
-}
 
 /// The comments of a text, without what formatting may change: blanks before line ends, and line ends.
 fn comments(text: &str, parsed: &Parsed) -> Vec<(CommentKind, String)> {
@@ -132,33 +120,6 @@ fn untidy(formatted: &str) -> Option<String> {
     let blanks = !copied && (text.contains(" \n") || text.contains("\n\n\n"));
     let wrong = !end || blanks || text.starts_with('\n');
     wrong.then(|| format!("blanks or line ends too many or few:\n{formatted}"))
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// Every file of the repository with this ending.
-fn files(ending: &str) -> Vec<PathBuf> {
-    let mut found = Vec::new();
-    let mut directories = vec![root()];
-    while let Some(directory) = directories.pop() {
-        let entries = std::fs::read_dir(&directory).unwrap_or_else(|error| panic!("{directory:?}: {error}"));
-        for path in entries.map(|entry| entry.expect("a readable directory").path()) {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            if path.is_dir() && !path.is_symlink() && !name.starts_with('.') && name != "target" {
-                directories.push(path);
-            } else if path.extension().is_some_and(|found| found == ending) {
-                found.push(path);
-            }
-        }
-    }
-    found.sort();
-    found
-}
-
-fn read(path: &Path) -> String {
-    std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
 }
 
 #[test]

@@ -38,9 +38,13 @@ pub(crate) struct Builder<'t> {
     pub(crate) errors: Errors,
     /// Mistakes that count only where the statement has no other.
     pub(crate) recovered: Errors,
+    /// Where the parser first could not go on as the grammar says.
+    pub(crate) stumbled: Option<u32>,
     source: Source<'t>,
     layout: &'t Layout,
     literals: Literals,
+    /// Whether the first mistake is enough.
+    hasty: bool,
     /// Set when enough mistakes have been met.
     enough: &'t Cell<bool>,
     /// The part of an expression that was last found too deep; what is built on it is too deep for the same reason.
@@ -55,14 +59,17 @@ impl<'t> Builder<'t> {
         layout: &'t Layout,
         literals: Literals,
         enough: &'t Cell<bool>,
+        hasty: bool,
     ) -> Self {
         Builder {
             exprs: Exprs::default(),
             errors: Errors::default(),
             recovered: Errors::default(),
+            stumbled: None,
             source,
             layout,
             literals,
+            hasty,
             enough,
             too_deep: None,
             choices: Vec::new(),
@@ -149,37 +156,47 @@ impl<'t> Builder<'t> {
 
     pub(crate) fn missing_semicolon(&mut self, at: u32) {
         self.recovered.push(SyntaxErrorKind::MissingSemicolon, Span { start: at, end: at });
-        self.enough.set(self.recovered.is_full());
+        self.stumble(at);
     }
 
     pub(crate) fn missing_comma(&mut self, at: u32) {
         self.recovered.push(SyntaxErrorKind::MissingComma, Span { start: at, end: at });
-        self.enough.set(self.recovered.is_full());
+        self.stumble(at);
     }
 
     pub(crate) fn wrong_separator(&mut self, start: u32, end: u32) {
         self.recovered.push(SyntaxErrorKind::WrongSeparator, Span { start, end });
-        self.enough.set(self.recovered.is_full());
+        self.stumble(start);
     }
 
     /// Reports what the parser skipped.
     pub(crate) fn recovered(&mut self, recovery: Recovery) {
-        if let Some(error) = report::explain(self.source, &self.layout.tokens, &recovery.error) {
-            self.recovered.push(error.kind, error.span);
-        }
-        self.enough.set(self.recovered.is_full());
+        self.failed(&recovery.error);
     }
 
     /// Reports why the parser stopped before the end of the text.
     pub(crate) fn give_up(&mut self, error: &ParseError<u32, Kind, TooMany>) {
         match error {
             ParseError::User { error: TooMany } => self.recovered.overflow(),
-            other => {
-                if let Some(error) = report::explain(self.source, &self.layout.tokens, other) {
-                    self.recovered.push(error.kind, error.span);
-                }
-            }
+            other => self.failed(other),
         }
+    }
+
+    fn failed(&mut self, error: &ParseError<u32, Kind, TooMany>) {
+        if let Some(error) = report::explain(self.source, &self.layout.tokens, error) {
+            self.recovered.push(error.kind, error.span);
+        }
+        self.stumble(match error {
+            ParseError::UnrecognizedToken { token, .. } | ParseError::ExtraToken { token } => token.0,
+            ParseError::UnrecognizedEof { location, .. } | ParseError::InvalidToken { location } => *location,
+            ParseError::User { .. } => self.source.end().start,
+        });
+    }
+
+    /// Notes that the text is not correct, be it worth a message or not.
+    fn stumble(&mut self, place: u32) {
+        self.stumbled.get_or_insert(place);
+        self.enough.set(self.hasty || self.recovered.is_full());
     }
 }
 

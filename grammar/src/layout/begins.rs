@@ -1,4 +1,5 @@
-//! Where a statement begins though the one before it has not ended: judged by what no correct text holds there.
+//! Where a statement is guessed to begin though the one before it has not ended: judged by what texts seldom hold there.
+//! Nothing is guessed in a text that is correct: see [`super::Guesses`].
 
 use super::statements::{Block, Statements};
 use crate::token::Kind;
@@ -6,6 +7,9 @@ use crate::token::Kind;
 impl Statements<'_> {
     /// Whether a statement of the innermost block, or of one around it, begins at `index`.
     pub(super) fn begins_inner(&self, index: usize, head: usize) -> bool {
+        if !self.may_guess(index) {
+            return false;
+        }
         match self.levels.last().map(|level| level.block) {
             Some(Block::Members) => self.begins_member(index) || self.begins_declaration(index),
             Some(Block::Parts) => self.begins_part(index) || self.begins_declaration(index),
@@ -28,13 +32,14 @@ impl Statements<'_> {
     /// not just the word `head` that began it.
     pub(super) fn begins_statement(&self, index: usize, head: usize) -> bool {
         let kind = self.kind_at(index);
-        if !kind.begins_statement() {
+        if !kind.begins_statement() || !self.may_guess(index) {
             return false;
         }
         let before = index.checked_sub(1).map_or(Kind::End, |before| self.kind_at(before));
         let behind_operand = index > 0 && index - 1 != head && before.ends_operand();
         // Here a name must stand, whatever it is.
-        let is_name = matches!(before, Kind::ColonColon | Kind::Dot | Kind::Arrow);
+        let is_name = matches!(before, Kind::ColonColon | Kind::Dot | Kind::Arrow)
+            || (before == Kind::As && !self.is_complete(index));
         if is_name || (!behind_operand && !self.begins_line(index)) {
             return false;
         }
@@ -74,6 +79,28 @@ impl Statements<'_> {
         }
     }
 
+    /// Whether what stands before `index` is complete, as far as its last token tells, so that the next statement may
+    /// begin there.
+    pub(super) fn is_complete(&self, index: usize) -> bool {
+        use Kind::*;
+        let before = |offset: usize| index.checked_sub(offset).map_or(End, |before| self.kind_at(before));
+        match before(1) {
+            // It ends a pattern of events; where none can stand, it multiplies or points.
+            Star => self.may_name_events() && !before(2).ends_operand(),
+            // Behind a colon or a dot, and where a statement begins, it is a name.
+            As => !before(2).ends_operand(),
+            User => false,
+            Const => !matches!(before(2), Star | User),
+            Struct | Union | Enum => !matches!(before(2), Colon | Star | Const | User | As),
+            last => last.ends_operand(),
+        }
+    }
+
+    /// Whether events are named in the innermost block, so that a star can be the end of a statement.
+    fn may_name_events(&self) -> bool {
+        self.levels.last().is_some_and(|level| matches!(level.block, Block::Clauses | Block::Items))
+    }
+
     /// Whether the innermost block holds clauses, so that a clause of one word is one.
     fn is_at_clauses(&self) -> bool {
         self.levels.last().is_some_and(|level| level.block == Block::Clauses)
@@ -107,6 +134,9 @@ impl Statements<'_> {
     /// Whether a declaration begins at `index` on a line of its own.
     pub(super) fn begins_declaration(&self, index: usize) -> bool {
         let kind = self.kind_at(index);
+        if !self.may_guess(index) {
+            return false;
+        }
         if kind == Kind::Session {
             return self.begins_session(index);
         }
@@ -117,7 +147,7 @@ impl Statements<'_> {
         let before = index.checked_sub(1).map_or(Kind::End, |before| self.kind_at(before));
         let ends = matches!(before, Kind::Semicolon | Kind::LBrace | Kind::RBrace | Kind::Comma | Kind::Doc);
         let behind_header = self.last_kind() == Kind::Header;
-        if !(before.ends_operand() || ends || behind_header || before == Kind::End) {
+        if !(self.is_complete(index) || ends || behind_header || before == Kind::End) {
             return false;
         }
         let at = |offset: usize| self.kind_at(index + offset);
@@ -149,11 +179,18 @@ impl Statements<'_> {
         }
     }
 
+    /// Whether a part of an event definition can be complete before `index`.
+    fn ends_part(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).map_or(Kind::End, |before| self.kind_at(before));
+        matches!(before, Kind::RawC | Kind::TemplateClose | Kind::RParen)
+    }
+
     /// Whether a part of an event definition begins at `index`.
     pub(super) fn begins_part(&self, index: usize) -> bool {
         let next = self.kind_at(index + 1);
         match self.kind_at(index) {
-            Kind::Proto => next == Kind::LParen && self.begins_line(index),
+            // Elsewhere it may be a call.
+            Kind::Proto => next == Kind::LParen && (self.begins_line(index) || self.ends_part(index)),
             Kind::Entry => next == Kind::LBrace,
             Kind::AssignC => next == Kind::RawC,
             Kind::Print => next == Kind::TemplateOpen,

@@ -129,7 +129,7 @@ impl Statements<'_> {
             return;
         }
         self.keep_name();
-        if !self.begins_line(self.at) {
+        if !(self.may_guess(self.at) && self.begins_line(self.at)) {
             self.keep_name();
         }
         self.rest(head);

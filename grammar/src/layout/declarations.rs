@@ -171,8 +171,7 @@ impl Statements<'_> {
     pub(super) fn begins_member(&self, index: usize) -> bool {
         self.begins_line(index)
             && self.kind_at(index).is_name()
-            && index > 0
-            && self.kind_at(index - 1).ends_operand()
+            && self.is_complete(index)
             && matches!(
                 self.kind_at(index + 1),
                 Kind::Assign | Kind::Comma | Kind::RBrace | Kind::Str | Kind::Semicolon
@@ -208,7 +207,7 @@ impl Statements<'_> {
                 Kind::RBrace | Kind::End => return self.write(Kind::Semicolon, self.previous_end()),
                 Kind::LBrace => return self.foreign_group(),
                 Kind::Doc => return self.write(Kind::Semicolon, self.previous_end()),
-                _ if self.begins_inner(first, usize::MAX) => {
+                _ if self.begins_part(first) || self.begins_inner(first, usize::MAX) => {
                     return self.write(Kind::Semicolon, self.previous_end());
                 }
                 _ => self.operand(),

@@ -101,6 +101,7 @@ fn is_grammatical(run: &[Token]) -> bool {
     let is_part = |token: &Token| token.kind.is_name() || token.kind == Kind::Star;
     match run {
         [] | [_] => true,
+        [system, colon] if colon.kind == Kind::Colon && is_part(system) => true,
         [system, colon, name] if colon.kind == Kind::Colon && is_part(system) && is_part(name) => true,
         _ => run.iter().all(|token| token.kind.is_name() || token.kind == Kind::Colon),
     }

@@ -25,7 +25,8 @@ impl Statements<'_> {
                     self.declared_as_in_c();
                     continue;
                 }
-                _ if self.begins_inner(self.at, usize::MAX) || self.begins_part(self.at) => return,
+                _ if self.begins_inner(self.at, usize::MAX) => return,
+                _ if self.may_guess(self.at) && self.begins_part(self.at) => return,
                 _ => {}
             }
             self.operand();
@@ -51,8 +52,7 @@ impl Statements<'_> {
     /// Whether a field begins at `index` behind one that lacks its semicolon.
     pub(super) fn begins_field(&self, index: usize) -> bool {
         self.begins_line(index)
-            && index > 0
-            && self.kind_at(index - 1).ends_operand()
+            && self.is_complete(index)
             && self.kind_at(index).is_name()
             && self.kind_at(index + 1) == Kind::Colon
     }
@@ -91,14 +91,27 @@ impl Statements<'_> {
     /// Whether a field begins at `index` behind one that lacks its semicolon.
     pub(super) fn begins_probe_field(&self, index: usize) -> bool {
         self.begins_line(index)
-            && index > 0
-            && self.kind_at(index - 1).ends_operand()
-            && ((self.kind_at(index).is_name()
-                && matches!(
-                    self.kind_at(index + 1),
-                    Kind::Colon | Kind::Assign | Kind::Semicolon | Kind::RBrace
-                ))
-                || self.begins_fetch(index))
+            && self.is_complete(index)
+            && (self.begins_named_field(index) || (self.begins_fetch(index) && !self.is_operator(index)))
+    }
+
+    fn begins_named_field(&self, index: usize) -> bool {
+        let continues_type = self.kind_at(index) == Kind::CType && self.kind_at(index - 1) == Kind::CType;
+        self.kind_at(index).is_name()
+            && match self.kind_at(index + 1) {
+                Kind::Colon | Kind::Assign => true,
+                Kind::Semicolon | Kind::RBrace => !continues_type,
+                _ => false,
+            }
+    }
+
+    /// Whether the sign at `index` goes on with the length of an array: fetch arguments are `+4(..)` and `%di`.
+    fn is_operator(&self, index: usize) -> bool {
+        match self.kind_at(index) {
+            Kind::Plus | Kind::Minus => self.kind_at(index + 2) != Kind::LParen,
+            Kind::Percent => self.kind_at(index + 2) == Kind::RBracket,
+            _ => false,
+        }
     }
 
     /// Whether a fetch argument of the kernel begins at `index`: Documentation/trace/kprobetrace.rst.

@@ -1,7 +1,7 @@
 //! The driver: goes through a text statement by statement, block by block.
 
-use super::Layout;
 use super::groups::Surplus;
+use super::{Guesses, Layout};
 use crate::error::SyntaxErrorKind;
 use crate::lexer::Lexed;
 use crate::span::{Source, Span};
@@ -46,6 +46,7 @@ pub(super) struct Statements<'t> {
     pub(super) at: usize,
     pub(super) out: Layout,
     pub(super) surplus: Surplus,
+    pub(super) guesses: Guesses,
     /// Whether it has been reported that the text ends too early; what is left open there follows from it.
     pub(super) end_reported: bool,
     /// One-liners may leave out the last semicolon.
@@ -54,7 +55,7 @@ pub(super) struct Statements<'t> {
     pub(super) levels: Vec<Level>,
 }
 
-pub(super) fn arrange(source: Source<'_>, lexed: &Lexed, start: Kind) -> Layout {
+pub(super) fn arrange(source: Source<'_>, lexed: &Lexed, start: Kind, guesses: Guesses) -> Layout {
     let input = lexed.tokens.as_slice();
     let mut pass = Statements {
         source,
@@ -62,6 +63,7 @@ pub(super) fn arrange(source: Source<'_>, lexed: &Lexed, start: Kind) -> Layout 
         at: 0,
         out: Layout { tokens: Vec::with_capacity(input.len() + 2), ..Layout::default() },
         surplus: Surplus::of(input),
+        guesses,
         end_reported: lexed.cut_off,
         one_liner: start != Kind::StartFile,
         levels: Vec::new(),
@@ -98,7 +100,10 @@ impl Statements<'_> {
                 (Kind::InnerDoc, Block::File) => self.keep(),
                 (Kind::Doc, Block::Parts) => self.misplaced_doc(),
                 (Kind::Doc, _) => self.doc_before_statement(),
-                (_, Block::File) => self.declaration(),
+                (_, Block::File) => {
+                    self.out.declarations.extend(self.input.get(self.at).map(|token| token.span.start));
+                    self.declaration();
+                }
                 (Kind::Semicolon, _) => self.keep(),
                 (_, Block::Clauses) => self.clause(level.depth),
                 (_, Block::Items) => self.item(),
@@ -285,6 +290,11 @@ impl Statements<'_> {
         if let Some(token) = self.input.get(self.at) {
             self.out.statements.push(token.span.start);
         }
+    }
+
+    /// Whether the token at `index` may be guessed to begin something though what stands before it has not ended.
+    pub(super) fn may_guess(&self, index: usize) -> bool {
+        self.input.get(index).is_some_and(|token| self.guesses.include(token.span.start))
     }
 
     /// Whether the token at `index` is the first on its line.

@@ -9,6 +9,8 @@
 
 mod definitions;
 mod exprs;
+mod files;
+mod gaps;
 mod spans;
 
 use std::fmt::Write;
@@ -19,7 +21,9 @@ use tracec_grammar::span::Spanned;
 use tracec_grammar::syntax::*;
 
 pub use exprs::show_expr;
-pub use spans::all_spans;
+pub use files::{files, read};
+pub use gaps::gaps;
+pub use spans::{all_spans, meaning};
 
 /// A whole text: declarations, clauses, items, fields; a line each.
 pub fn show(parsed: &Parsed) -> String {

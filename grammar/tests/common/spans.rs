@@ -1,4 +1,4 @@
-//! Every place that a syntax tree names.
+//! Every place that a syntax tree names, and what it says besides.
 
 use tracec_grammar::Parsed;
 use tracec_grammar::span::Span;
@@ -14,4 +14,18 @@ pub fn all_spans(parsed: &Parsed) -> Vec<Span> {
             Some(Span { start: number(rest).ok()?, end: number(end).ok()? })
         })
         .collect()
+}
+
+/// A text's syntax without the places.
+pub fn meaning(parsed: &Parsed) -> String {
+    let printed = format!("{:?}", parsed.file);
+    let mut pieces = printed.split("Span { start: ");
+    let mut meaning = pieces.next().unwrap_or_default().to_owned();
+    for piece in pieces {
+        let (place, rest) = piece.split_once(" }").expect("the end of a span");
+        assert!(place.split(", end: ").all(|number| number.parse::<u32>().is_ok()), "{place}");
+        meaning.push('_');
+        meaning.push_str(rest);
+    }
+    meaning
 }

@@ -126,8 +126,6 @@ impl Generator<'_> {
         for part in 0..=self.choose(4) {
             match (first + part) % 4 {
                 0 => {
-                    // Behind a part without a semicolon it has to begin its line.
-                    self.text.push('\n');
                     self.token("proto");
                     self.params();
                 }

@@ -80,9 +80,8 @@ impl Generator<'_> {
             }
             (16, _) => {
                 self.binding(CAST, fuel, c);
-                // On a line of its own, a type may be read as what follows a forgotten comma.
-                let cast = self.pick(&["as u32", "as  s64", "as dev_t"]);
-                self.token(cast);
+                let cast = self.pick(&["as u32", "as s64", "as dev_t"]);
+                self.tokens(cast);
             }
             (17, _) => {
                 let sign = self.pick(if c { &["!", "-", "&", "*"][..] } else { &["!", "-"] });
@@ -175,31 +174,25 @@ impl Generator<'_> {
     // Types
 
     pub(super) fn ty(&mut self) {
-        // The words of a type stand on one line: on the next, a field of a probe may begin.
-        let mut ty = String::new();
         for _ in 0..self.choose(3) {
-            ty.push_str(self.pick(&["*", "* user ", "*const  ", " *\tuser const "]));
+            let pointer = self.pick(&["*", "* user", "* const", "* user const"]);
+            self.tokens(pointer);
         }
-        ty.push_str(self.pick(&[
+        let base = self.pick(&[
             "u32",
             "char",
             "unsigned long",
-            "struct  request",
+            "struct request",
             "union u",
             "enum e",
             "string",
             "user string",
-        ]));
-        if ty.starts_with("enum") {
-            // At the start of a line, a declaration begins so.
-            self.glue(" ");
-            self.glued = true;
-        }
-        self.token(ty.trim_start());
+        ]);
+        self.tokens(base);
         match self.choose(6) {
             1 => self.tokens("[ TASK_COMM_LEN ]"),
             2 => self.tokens("[ ]"),
-            3 => self.tokens("[ 0x10 ]"),
+            3 => self.tokens("[ 0x10 + 1 ]"),
             _ => {}
         }
     }

@@ -9,6 +9,8 @@ mod expressions;
 mod sessions;
 mod trivia;
 
+use std::ops::Range;
+
 /// A text under construction.
 pub struct Generator<'n> {
     numbers: std::slice::Iter<'n, u32>,
@@ -16,17 +18,37 @@ pub struct Generator<'n> {
     /// Whether nothing but the next token may follow.
     glued: bool,
     comments: u32,
+    gaps: Vec<Range<usize>>,
+}
+
+/// A text, and where in it blanks, line ends and comments stand or may stand: all gaps between two of its tokens.
+pub struct Text {
+    pub text: String,
+    pub gaps: Vec<Range<usize>>,
 }
 
 /// The text of a file that the numbers choose.
 pub fn file(numbers: &[u32]) -> String {
-    let mut generator = Generator { numbers: numbers.iter(), text: String::new(), glued: true, comments: 0 };
+    let mut generator = Generator::new(numbers);
     generator.file();
     let line_ends = generator.choose(8);
     match line_ends {
         1 => generator.text.replace('\n', "\r\n"),
         2 => format!("\u{feff}{}", generator.text),
         _ => generator.text,
+    }
+}
+
+/// As [`file`], with its gaps; the lines end in a line feed alone.
+pub fn file_with_gaps(numbers: &[u32]) -> Text {
+    let mut generator = Generator::new(numbers);
+    generator.file();
+    Text { text: generator.text, gaps: generator.gaps }
+}
+
+impl<'n> Generator<'n> {
+    fn new(numbers: &'n [u32]) -> Self {
+        Generator { numbers: numbers.iter(), text: String::new(), glued: true, comments: 0, gaps: Vec::new() }
     }
 }
 

@@ -123,16 +123,15 @@ impl Generator<'_> {
     }
 
     fn stop(&mut self) {
-        // On lines of their own, `when` and `on` may be read as clauses behind a broken one.
         match self.choose(5) {
             0 => self.tokens("stop after 30s"),
             1 => {
-                self.token("stop when");
+                self.tokens("stop when");
                 self.event_set();
                 self.condition();
                 self.count();
             }
-            2 => self.token("stop on  SIGUSR1"),
+            2 => self.tokens("stop on SIGUSR1"),
             3 => self.tokens("stop with command"),
             _ => {
                 self.tokens("stop with process");

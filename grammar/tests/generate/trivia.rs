@@ -5,9 +5,13 @@ use super::Generator;
 impl Generator<'_> {
     /// What stands before `token`.
     pub(super) fn trivia(&mut self, token: &str) {
-        // What stands behind a star on a line of its own may be read as something that follows a pattern.
-        let ways = if self.text.ends_with('*') { 12 } else { 26 };
-        match self.choose(ways) {
+        let start = self.text.len();
+        self.blanks(token);
+        self.gaps.push(start..self.text.len());
+    }
+
+    fn blanks(&mut self, token: &str) {
+        match self.choose(26) {
             0..=11 => self.text.push(' '),
             12..=14 if self.may_touch(token) => {}
             15 | 16 => self.text.push('\n'),

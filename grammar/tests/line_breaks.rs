@@ -1,0 +1,181 @@
+//! A correct text stays correct, and says the same, whatever blanks, line breaks and comments stand between its tokens.
+//!
+//! The language knows these exceptions, which are about what a token is: a doc comment ends with its line; strings,
+//! templates, fetch arguments, sets of CPUs, headers and names with `-` in them are one token each, without a line break
+//! in it.
+
+mod common;
+mod generate;
+
+use std::ops::Range;
+
+use common::{files, gaps, meaning, read, show_errors};
+use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
+use tracec_grammar::{parse, parse_one_liner};
+
+/// How many texts are made up.
+const CASES: u32 = 2_000;
+
+/// In how many single gaps of a text a line break is tried.
+const SINGLE: usize = 6;
+
+const SEED: [u8; 32] = *b"lines are what people read by  1";
+
+/// What may stand between two tokens.
+const BREAKS: [&str; 4] = ["\n", "\r\n", " // c\n", "\n/* c\n c */\n"];
+
+/// A text with another content in these gaps.
+fn filled(text: &str, gaps: &[Range<usize>], content: &str) -> String {
+    let mut filled = String::with_capacity(text.len() * 2);
+    let mut at = 0;
+    for gap in gaps {
+        filled.push_str(&text[at..gap.start]);
+        filled.push_str(content);
+        at = gap.end;
+    }
+    filled + &text[at..]
+}
+
+/// What is wrong with a text that should say what `expected` does.
+fn differs(text: &str, expected: &str) -> Result<(), String> {
+    let parsed = parse(text);
+    if !parsed.errors.is_empty() {
+        return Err(format!("{}in\n{text}", show_errors(text, &parsed)));
+    }
+    match meaning(&parsed) {
+        found if found == expected => Ok(()),
+        found => Err(format!("another meaning:\n{expected}\n{found}\nof\n{text}")),
+    }
+}
+
+/// Tries every kind of break in all gaps at once, then a line break in each of `single` gaps, evenly chosen.
+fn law(text: &str, gaps: &[Range<usize>], single: usize) -> Result<(), String> {
+    let parsed = parse(text);
+    if !parsed.errors.is_empty() {
+        return Err(format!("not a correct text: {}in\n{text}", show_errors(text, &parsed)));
+    }
+    let expected = meaning(&parsed);
+    for content in BREAKS {
+        differs(&filled(text, gaps, content), &expected)?;
+    }
+    let step = gaps.len().div_ceil(single.max(1)).max(1);
+    for gap in gaps.iter().skip(text.len() % step).step_by(step) {
+        differs(&filled(text, std::slice::from_ref(gap), "\n"), &expected)?;
+    }
+    Ok(())
+}
+
+/// Runs a law over made-up texts.
+fn made_up(cases: u32, holds: impl Fn(generate::Text) -> Result<(), String>) {
+    let config = Config { cases, failure_persistence: None, ..Config::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &SEED));
+    let numbers = proptest::collection::vec(proptest::num::u32::ANY, 0..400);
+    let result = runner
+        .run(&numbers, |numbers| holds(generate::file_with_gaps(&numbers)).map_err(TestCaseError::fail));
+    match result {
+        Ok(()) => {}
+        Err(TestError::Fail(reason, numbers)) => panic!("{reason}\nmade of {numbers:?}"),
+        Err(abort) => panic!("{abort}"),
+    }
+}
+
+#[test]
+fn made_up_texts_may_break_anywhere() {
+    made_up(CASES, |made| law(&made.text, &made.gaps, SINGLE));
+}
+
+/// A mistake elsewhere makes nothing wrong of a text that is right, though its line breaks are as odd as can be.
+#[test]
+fn a_mistake_beside_a_correct_text_is_one() {
+    const WRONG: &str = "\nsession wrong { clock }\n";
+    made_up(CASES / 4, |made| {
+        let right = filled(&made.text, &made.gaps, "\n");
+        let mut texts = vec![format!("{right}{WRONG}")];
+        // The doc comment of a file stands at its start.
+        if !right.contains("//!") {
+            texts.push(format!("{WRONG}{right}"));
+        }
+        for text in texts {
+            let parsed = parse(&text);
+            let declarations = parse(&right).file.declarations.len();
+            match parsed.errors.as_slice() {
+                [error] if text[error.span.range().end..].starts_with(" }\n") => {}
+                _ => return Err(format!("{}in\n{text}", show_errors(&text, &parsed))),
+            }
+            if parsed.file.declarations.len() != declarations + 1 {
+                return Err(format!("declarations are lost of\n{text}"));
+            }
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn files_of_the_repository_may_break_anywhere() {
+    let files = files("trc");
+    assert!(files.len() >= 20, "only {} files were found", files.len());
+    let mut tried = 0;
+    for file in &files {
+        let text = read(file);
+        let gaps = gaps(&text);
+        tried += gaps.len();
+        law(&text, &gaps, SINGLE).unwrap_or_else(|reason| panic!("{}: {reason}", file.display()));
+    }
+    println!("{} files, {tried} gaps", files.len());
+    assert!(tried >= 100 * files.len(), "only {tried} gaps were found");
+}
+
+/// Texts whose tokens have blanks between them, with each of the blanks as a line break.
+#[test]
+fn what_looks_like_the_start_of_something_else_may_begin_a_line() {
+    for text in [
+        "event x at kprobe f ( a : unsigned long ) { b : unsigned long ; c : u32 }",
+        "event x at kprobe f { a : u32 [ 1 + 1 ] ; b : u8 [ N - 1 ] ; c : u8 [ 4 * f ] }",
+        "event x at kprobe f { a = %di : unsigned long ; @jiffies : u64 ; print \"t\" }",
+        "event x { entry { a : u32 [ 1 + 1 ] ; b : u32 = x -> y * c ; string : string = flags as u32 ; } }",
+        "event x { entry { a : u8 = c ? entry : proto ; } print \"t\" proto ( a : u32 ) assign `c` }",
+        "event x { print \"t\" proto ( ) }",
+        "event x { assign `c` proto ( event : u32 , class : enum e ) ; print \"{a}\" entry { } }",
+        "class c { assign `c` entry { } print \"t\" proto ( ) }",
+        "enum e { a = b * c , d = e - f , g = h \"text\" , class , event = flags , enum }",
+        "flags e : unsigned long { use = 1 , const = session | trace , a1 = b1 :: c }",
+        "const x : u32 = enum ; const event = class as u32 ; const lint = a :: b ;",
+        "session s ( session : u32 = 1 , trace = stop ) { }",
+        "session s { trace a : b if x as u32 == y as s64 ; }",
+        "session s { trace * : open ; trace sched : * ; trace * : * except { on : trigger , * : filter } ; }",
+        "session s { trace *: open ; trace sched: * ; trace * :open ; trace {*: a, b :*} except *: * ; }",
+        "session s { trace a:b if x == a1 :: b && y == cafe :: d0 || z == beef :: face ; include a1 :: b2 ; }",
+        "event a1 : b1 ; event e at usdt \"/bin/x\": provider: name ; event f at kprobe ext4: a1 + 1 ;",
+        "event e at uprobe \"x\": 0x10 ( a : * const user string , b : u8 [ ] ) -> ( ret : ssize_t ) { a }",
+        "session s { trace trace : trace except on having filter , trigger if output in { stop , when } ; }",
+        "session s { on { filter : a , lint : b } { trigger trigger filter count 3 if trace ; lint deny warn ; } }",
+        "session s { stop when trace : stop if on count 2 ; stop on trace ; stop with process lint ; }",
+        "session s { stop when a:* except b:* if x . stop == y -> when ; scope process on , comm \"x\" and children ; }",
+        "session s { buffer stream total ; clock trace ; option instance off ; option output on ; ring last stop ; }",
+        "session s { include output :: trace ( stop = when , on = 1 ) ; lint allow lint , trace ; }",
+        "session s { when has event trace : on { stream ; } else when has field a : b . stop { ring ; } else { } }",
+        "session s { global discarding { marker \"m\" ; } start paused ; instance \"x\" ; output \"f\" ; }",
+    ] {
+        let gaps: Vec<_> = text.match_indices(' ').map(|(at, _)| at..at + 1).collect();
+        law(text, &gaps, gaps.len()).unwrap_or_else(|reason| panic!("{reason}"));
+    }
+}
+
+#[test]
+fn one_liners_may_break_anywhere() {
+    for text in [
+        "* : open if x as u32 == 1",
+        "trace : on having stop if when in { 1 , trace } { trigger filter trigger ; }",
+        "on a : b { trigger traceoff ; } stop on trace ; output \"f\"",
+        "a : * except on : trace ; stop when x : stop if ring ; ring last buffer",
+    ] {
+        let parsed = parse_one_liner(text);
+        assert_eq!(show_errors(text, &parsed), "", "{text}");
+        for content in BREAKS {
+            let broken = text.replace(' ', content);
+            let again = parse_one_liner(&broken);
+            assert_eq!(show_errors(&broken, &again), "", "{broken}");
+            assert_eq!(meaning(&again), meaning(&parsed), "{broken}");
+        }
+    }
+}
