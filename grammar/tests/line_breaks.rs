@@ -145,6 +145,7 @@ fn what_looks_like_the_start_of_something_else_may_begin_a_line() {
         "session s { trace * : open ; trace sched : * ; trace * : * except { on : trigger , * : filter } ; }",
         "session s { trace *: open ; trace sched: * ; trace * :open ; trace {*: a, b :*} except *: * ; }",
         "session s { trace a:b if x == a1 :: b && y == cafe :: d0 || z == beef :: face ; include a1 :: b2 ; }",
+        "session s { trace a:b if x == a1:: b && y in { cafe:: d0 , fe80:: , 1:: } ; include a1:: b2 ; }",
         "event a1 : b1 ; event e at usdt \"/bin/x\": provider: name ; event f at kprobe ext4: a1 + 1 ;",
         "event e at uprobe \"x\": 0x10 ( a : * const user string , b : u8 [ ] ) -> ( ret : ssize_t ) { a }",
         "session s { trace trace : trace except on having filter , trigger if output in { stop , when } ; }",

@@ -111,12 +111,27 @@ fn reads_as_path(run: &str, behind: &str) -> bool {
     }
     let is_prefix = || behind.strip_prefix('/').is_some_and(is_number);
     if run.ends_with("::") {
-        let next = behind.trim_start().chars().next();
+        let next = behind_comments(behind).chars().next();
         let name_follows = next.is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
         let is_plain = run == "::" || run.contains(|c: char| c.is_ascii_digit());
         return name_follows || !(is_plain || is_prefix());
     }
     !run.starts_with("::")
+}
+
+/// A text without the blanks and comments that it begins with.
+fn behind_comments(text: &str) -> &str {
+    let mut rest = text.trim_start();
+    loop {
+        let end = if rest.starts_with("//") {
+            rest.find('\n')
+        } else if rest.starts_with("/*") {
+            rest.find("*/").map(|at| at + 2)
+        } else {
+            return rest;
+        };
+        rest = rest[end.unwrap_or(rest.len())..].trim_start();
+    }
 }
 
 /// Ends an address: with the length of a prefix where `/` and digits follow without a space.
