@@ -184,3 +184,10 @@ pub enum FieldKind {
     /// Anything else (structs, integers of odd sizes): bytes; the kernel's filter never matches it.
     Opaque,
 }
+
+impl FieldKind {
+    /// Whether it is `__rel_loc`: the offset in the location word counts from behind the word.
+    pub(crate) fn is_relative(&self) -> bool {
+        matches!(self, FieldKind::RelString | FieldKind::RelArray { .. } | FieldKind::RelCpumask)
+    }
+}

@@ -195,7 +195,6 @@ impl<'a> Record<'a> {
         let array = |bytes, element: u32, signed| {
             IntArray::new(bytes, element, signed, self.order).map_or(Value::Bytes(bytes), Value::Ints)
         };
-        let mask = |bytes| Value::Cpumask(Cpumask::new(bytes, self.order, self.long_size));
         Ok(match field.kind {
             FieldKind::Int => self.integer(field)?,
             FieldKind::CharPtr => Value::Address(self.word(field)?),
@@ -207,7 +206,9 @@ impl<'a> Record<'a> {
             FieldKind::DynArray { element } | FieldKind::RelArray { element } => {
                 array(self.dynamic(field)?, element, field.signed)
             }
-            FieldKind::DynCpumask | FieldKind::RelCpumask => mask(self.dynamic(field)?),
+            FieldKind::DynCpumask | FieldKind::RelCpumask => {
+                Value::Cpumask(self.cpumask(self.dynamic(field)?))
+            }
             FieldKind::Opaque => Value::Bytes(self.fixed(field)?),
         })
     }
@@ -252,36 +253,47 @@ impl<'a> Record<'a> {
     }
 
     fn word(&self, field: &Field) -> Result<u64, RecordError> {
-        let size = field.size as usize;
-        if !matches!(size, 1 | 2 | 4 | 8) {
+        if !matches!(field.size, 1 | 2 | 4 | 8) {
             return Err(RecordError::Size { field: field.name.clone(), size: field.size });
         }
-        self.order.uint(self.data, field.offset as usize, size).ok_or_else(|| self.outside(field))
+        self.uint_at(field.offset, field.size).ok_or_else(|| self.outside(field))
     }
 
-    /// The bytes of a field in the fixed part. A field of size 0 is the record's tail (`char buf[]`).
     fn fixed(&self, field: &Field) -> Result<&'a [u8], RecordError> {
-        let tail = self.data.get(field.offset as usize..);
-        let bytes = match field.size {
-            0 => tail,
-            size => tail.and_then(|tail| tail.get(..size as usize)),
-        };
-        bytes.ok_or_else(|| self.outside(field))
+        self.fixed_at(field.offset, field.size).ok_or_else(|| self.outside(field))
     }
 
-    /// The bytes that a field's location word refers to: low half offset, high half length.
     fn dynamic(&self, field: &Field) -> Result<&'a [u8], RecordError> {
-        let word = field.offset as usize;
-        let location = self.order.u32(self.data, word).ok_or_else(|| self.outside(field))?;
+        self.located_at(field.offset, field.kind.is_relative()).ok_or_else(|| self.outside(field))
+    }
+
+    /// An unsigned integer of 1, 2, 4 or 8 bytes; `None` for other sizes and where it is not all in the record.
+    pub(crate) fn uint_at(&self, offset: u32, size: u32) -> Option<u64> {
+        self.order.uint(self.data, offset as usize, size as usize)
+    }
+
+    /// Bytes of the fixed part. A field of size 0 is the record's tail (`char buf[]`).
+    pub(crate) fn fixed_at(&self, offset: u32, size: u32) -> Option<&'a [u8]> {
+        let tail = self.data.get(offset as usize..)?;
+        if size == 0 { Some(tail) } else { tail.get(..size as usize) }
+    }
+
+    /// The bytes that a location word refers to: its low half is their offset, its high half their length.
+    pub(crate) fn located_at(&self, word: u32, relative: bool) -> Option<&'a [u8]> {
+        let word = word as usize;
+        let location = self.order.u32(self.data, word)?;
         let length = (location >> 16) as usize;
         if length == 0 {
-            return Ok(&[]);
+            return Some(&[]);
         }
-        let relative =
-            matches!(field.kind, FieldKind::RelString | FieldKind::RelArray { .. } | FieldKind::RelCpumask);
         let base = if relative { word + 4 } else { 0 };
         let start = base + (location & 0xffff) as usize;
-        self.data.get(start..start + length).ok_or_else(|| self.outside(field))
+        self.data.get(start..start + length)
+    }
+
+    /// The set of CPUs in these bytes of the record.
+    pub(crate) fn cpumask(&self, bytes: &'a [u8]) -> Cpumask<'a> {
+        Cpumask::new(bytes, self.order, self.long_size)
     }
 
     fn outside(&self, field: &Field) -> RecordError {
@@ -289,6 +301,7 @@ impl<'a> Record<'a> {
     }
 }
 
-fn until_nul(bytes: &[u8]) -> &[u8] {
+/// A text's bytes, up to the first NUL or all of them.
+pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
     bytes.iter().position(|&byte| byte == 0).map_or(bytes, |end| &bytes[..end])
 }

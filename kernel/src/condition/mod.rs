@@ -1,6 +1,7 @@
 //! Conditions over one record: the form that the checker makes and the targets realise.
 
 pub mod context;
+pub mod eval;
 pub mod glob;
 pub mod ir;
 pub mod lower;

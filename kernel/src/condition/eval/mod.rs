@@ -1,0 +1,67 @@
+//! The evaluator S: whether a condition holds for a record. What it computes is what [`ir`](super::ir) says; every
+//! target has to agree with it.
+//!
+//! [`eval`] walks the condition as it is. [`Predicate`] is the same question made ready for being asked of many records.
+//! Both read fields straight from the record's bytes in its byte order, allocate nothing and build no error: what
+//! cannot be read makes its atom false. They share everything that has a meaning; only the walk is written twice.
+
+mod integer;
+mod mask;
+mod predicate;
+mod text;
+
+use crate::condition::context::Context;
+use crate::condition::ir::{Atom, Condition, Number};
+use crate::record::Record;
+
+use integer::{IntAt, Integer, arithmetic};
+use mask::MaskAt;
+use text::TextAt;
+
+pub use predicate::Predicate;
+
+/// Whether a condition holds for a record of the event whose fields it names.
+///
+/// The call recurses as deep as the condition and its numbers do.
+pub fn eval(condition: &Condition, record: &Record<'_>, context: &dyn Context) -> bool {
+    match condition {
+        Condition::Const(value) => *value,
+        Condition::Atom(atom) => atom_holds(atom, record, context).unwrap_or(false),
+        Condition::Not(inner) => !eval(inner, record, context),
+        Condition::And(parts) => parts.iter().all(|part| eval(part, record, context)),
+        Condition::Or(parts) => parts.iter().any(|part| eval(part, record, context)),
+    }
+}
+
+/// Whether an atom holds; `None` if it cannot be evaluated.
+fn atom_holds(atom: &Atom, record: &Record<'_>, context: &dyn Context) -> Option<bool> {
+    Some(match atom {
+        Atom::Compare { left, op, right } => {
+            let (left, right) = (number(left, record, context)?, number(right, record, context)?);
+            op.holds(left.value(), right.value())
+        }
+        Atom::In { of, ranges } => ranges.contains(number(of, record, context)?.value()),
+        Atom::Text { of, test } => text::holds(test, TextAt::of(of)?.read(record, context)?),
+        Atom::Mask { of, test, cpus } => mask::holds(*test, MaskAt::of(of)?.read(record)?, cpus),
+        Atom::Function { of, name } => {
+            let address = IntAt::address(of)?.word(record)?;
+            context.function(name)?.contains(&address)
+        }
+    })
+}
+
+/// What a number comes to; `None` if it has no value.
+fn number(number: &Number, record: &Record<'_>, context: &dyn Context) -> Option<Integer> {
+    match number {
+        Number::Const(value) => Some(Integer::of(*value)),
+        Number::Field(field) => IntAt::of(field)?.read(record),
+        Number::Cpu => Some(Integer::of(context.cpu()?.into())),
+        Number::Cast { to, of } => Some(self::number(of, record, context)?.cast(*to)),
+        Number::Binary { op, sign, left, right } => arithmetic(
+            *op,
+            *sign,
+            self::number(left, record, context)?,
+            self::number(right, record, context)?,
+        ),
+    }
+}
