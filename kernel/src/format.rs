@@ -123,7 +123,7 @@ impl Field {
 }
 
 /// Size and sign of an integer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct IntegerType {
     /// Bytes: 1, 2, 4 or 8.
     pub bytes: u32,

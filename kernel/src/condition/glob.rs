@@ -3,8 +3,11 @@
 
 use std::fmt;
 
-/// A pattern, parsed.
-#[derive(Clone, PartialEq, Eq)]
+use serde::{Deserialize, Serialize};
+
+/// A pattern, parsed. Is its text where it is serialized.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
 pub struct Glob {
     text: String,
     tokens: Vec<Token>,
@@ -182,6 +185,20 @@ impl Class {
     /// Whether a byte is of the class.
     pub fn contains(&self, byte: u8) -> bool {
         self.ranges.iter().any(|&(first, last)| (first..=last).contains(&byte)) != self.negated
+    }
+}
+
+impl TryFrom<String> for Glob {
+    type Error = GlobError;
+
+    fn try_from(text: String) -> Result<Glob, GlobError> {
+        Glob::parse(&text)
+    }
+}
+
+impl From<Glob> for String {
+    fn from(glob: Glob) -> String {
+        glob.text
     }
 }
 

@@ -47,13 +47,17 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::condition::context::Needs;
 use crate::condition::glob::Glob;
 use crate::condition::ranges::Ranges;
+use crate::condition::serial::{ConditionNode, NumberNode};
 use crate::format::{Field, FieldKind, IntegerType};
 
 /// A typed condition over the record of one event.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<ConditionNode>", into = "Vec<ConditionNode>")]
 pub enum Condition {
     /// Always this.
     Const(bool),
@@ -68,7 +72,8 @@ pub enum Condition {
 }
 
 /// One question about a record.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Atom {
     /// `left OP right`.
     Compare {
@@ -112,7 +117,8 @@ pub enum Atom {
 }
 
 /// A 64-bit integer.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<NumberNode>", into = "Vec<NumberNode>")]
 pub enum Number {
     /// This one: from the smallest signed to the largest unsigned of 64 bits.
     Const(i128),
@@ -141,7 +147,8 @@ pub enum Number {
 }
 
 /// How the 64 bits of a [`Number`] are meant.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Sign {
     /// Two's complement.
     Signed,
@@ -150,7 +157,8 @@ pub enum Sign {
 }
 
 /// Operations on integers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum NumberOp {
     /// `+`
     Add,
@@ -175,7 +183,8 @@ pub enum NumberOp {
 }
 
 /// Comparisons of integers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum CompareOp {
     /// `==`
     Eq,
@@ -192,7 +201,8 @@ pub enum CompareOp {
 }
 
 /// A text that the record or its context gives.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Text {
     /// A field of text: an array in the record, dynamic data, or a `char *` into the kernel's memory.
     Field(Field),
@@ -203,7 +213,8 @@ pub enum Text {
 }
 
 /// What is asked of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TextTest {
     /// Equal to this; holds no NUL.
     Eq(String),
@@ -215,7 +226,8 @@ pub enum TextTest {
 }
 
 /// What is asked of a mask of CPUs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum MaskTest {
     /// `&`: a CPU in common.
     Any,

@@ -1,8 +1,10 @@
 //! Conditions over one record: the form that the checker makes and the targets realise.
 
 pub mod context;
+mod display;
 pub mod eval;
 pub mod glob;
 pub mod ir;
 pub mod lower;
 pub mod ranges;
+mod serial;

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// A set of integers: ranges with both ends in, ascending, with a gap between any two.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "Vec<(i128, i128)>")]
 pub struct Ranges(Vec<(i128, i128)>);
 
 impl Ranges {
@@ -78,6 +81,12 @@ impl Ranges {
         }
         gaps.push((next, last));
         Ranges::new(gaps)
+    }
+}
+
+impl From<Vec<(i128, i128)>> for Ranges {
+    fn from(ranges: Vec<(i128, i128)>) -> Self {
+        Ranges::new(ranges)
     }
 }
 
