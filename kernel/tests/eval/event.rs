@@ -1,6 +1,7 @@
 //! An event with a field of every kind, records of it in both byte orders, and what such a record holds.
 
 use std::ops::Range;
+use std::sync::LazyLock;
 
 use tracec_kernel::condition::context::Context;
 use tracec_kernel::format::{EventFormat, Field};
@@ -41,17 +42,26 @@ print fmt: \"\"
 /// Bytes of the fixed part.
 pub(crate) const FIXED: usize = 96;
 
-pub(crate) fn format() -> EventFormat {
-    EventFormat::parse("test", FORMAT).unwrap()
-}
+static EVENT: LazyLock<EventFormat> = LazyLock::new(|| EventFormat::parse("test", FORMAT).unwrap());
+
+static DECODERS: LazyLock<[Decoder; 2]> = LazyLock::new(|| {
+    let decoder = |little_endian| {
+        Decoder::for_layout(vec![EVENT.clone()], &PageLayout { little_endian, ..PageLayout::default() })
+    };
+    [decoder(false), decoder(true)]
+});
 
 pub(crate) fn field(name: &str) -> Field {
-    format().field(name).unwrap_or_else(|| panic!("no field {name}")).clone()
+    at(name).clone()
+}
+
+fn at(name: &str) -> &'static Field {
+    EVENT.field(name).unwrap_or_else(|| panic!("no field {name}"))
 }
 
 /// Reads records in one byte order.
-pub(crate) fn decoder(little_endian: bool) -> Decoder {
-    Decoder::for_layout(vec![format()], &PageLayout { little_endian, ..PageLayout::default() })
+pub(crate) fn decoder(little_endian: bool) -> &'static Decoder {
+    &DECODERS[usize::from(little_endian)]
 }
 
 /// A record that is being put together.
@@ -71,7 +81,7 @@ impl Bytes {
 
     /// Sets an integer field, or a location word.
     pub(crate) fn put(&mut self, name: &str, value: u64) {
-        let field = field(name);
+        let field = at(name);
         let size = if field.type_text.contains("_loc") { 4 } else { field.size as usize };
         let place = &mut self.bytes[field.offset as usize..][..size];
         match self.little_endian {
@@ -82,12 +92,12 @@ impl Bytes {
 
     /// Sets bytes of the fixed part.
     pub(crate) fn put_bytes(&mut self, name: &str, bytes: &[u8]) {
-        self.bytes[field(name).offset as usize..][..bytes.len()].copy_from_slice(bytes);
+        self.bytes[at(name).offset as usize..][..bytes.len()].copy_from_slice(bytes);
     }
 
     /// Adds dynamic data, and its location.
     pub(crate) fn add(&mut self, name: &str, bytes: &[u8]) {
-        let field = field(name);
+        let field = at(name);
         let base = if field.type_text.starts_with("__rel_loc") { field.offset as usize + 4 } else { 0 };
         self.put(name, (bytes.len() << 16 | (self.bytes.len() - base)) as u64);
         self.bytes.extend(bytes);
