@@ -8,12 +8,13 @@ mod operand;
 mod regex;
 mod side;
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, UnaryOp};
 use tracec_kernel::condition::ir::{CompareOp, Condition};
 use tracec_kernel::format::EventFormat;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::Conjuncts;
 use crate::resolve::names::Names;
 use crate::resolve::{FormatId, Formats, Precision};
 
@@ -34,9 +35,32 @@ pub(super) struct Subject<'a> {
     pub(super) names: &'a Names<'a>,
 }
 
-/// Types a condition. `None` if it has mistakes; they have been reported.
-pub(super) fn check(id: ExprId, subject: &Subject<'_>, diagnostics: &mut Diagnostics) -> Option<Condition> {
-    Checker { exprs: subject.names.exprs(), subject, diagnostics }.condition(id)
+/// Types conditions that must all hold, and takes their top-level `&&` apart. `None` if one has mistakes; they have been
+/// reported.
+pub(super) fn check(
+    parts: &[ExprId],
+    subject: &Subject<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<Conjuncts> {
+    let exprs = subject.names.exprs();
+    let mut checker = Checker { exprs, subject, diagnostics };
+    let mut conjuncts = Vec::new();
+    for &part in parts {
+        flatten(part, exprs, &mut conjuncts);
+    }
+    // Every part, so that each mistake is found.
+    let typed: Vec<Option<Spanned<Condition>>> =
+        conjuncts.into_iter().map(|id| Some(Spanned::new(checker.condition(id)?, exprs[id].span))).collect();
+    typed.into_iter().collect()
+}
+
+/// The parts of a top-level `&&`, in the order of the text. Recursion follows the expression, whose depth the grammar
+/// limits.
+fn flatten(id: ExprId, exprs: &Exprs, conjuncts: &mut Vec<ExprId>) {
+    match &exprs[id].kind {
+        ExprKind::And(parts) => parts.iter().for_each(|&part| flatten(part, exprs, conjuncts)),
+        _ => conjuncts.push(id),
+    }
 }
 
 struct Checker<'a> {

@@ -2,9 +2,8 @@
 
 use std::collections::HashMap;
 
-use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::span::Spanned;
 use tracec_grammar::syntax::{ClauseKind, ExprId, ExprKind, Exprs, Item, ItemKind, Name, StopRule};
-use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::triggers;
@@ -100,7 +99,7 @@ struct Member<'a> {
 }
 
 impl Member<'_> {
-    /// How the clause records the event: the head's condition and every `filter`, joined.
+    /// How the clause records the event: the head's condition and every `filter`.
     fn recording(&mut self) -> Option<ir::Recording> {
         if !self.clause.records {
             return None;
@@ -110,7 +109,7 @@ impl Member<'_> {
             ItemKind::Trigger { .. } | ItemKind::Lint(_) => None,
         });
         let parts: Vec<ExprId> = self.clause.content.condition.into_iter().chain(filters).collect();
-        let filter = self.conjunction(&parts)?;
+        let filter = self.conjuncts(&parts)?;
         Some(ir::Recording { filter, clause: self.clause.clause.span })
     }
 
@@ -146,7 +145,7 @@ impl Member<'_> {
             (_, target) => target.is_none() || found.is_some(),
         };
         let parts: Vec<ExprId> = self.clause.content.condition.iter().chain(condition).copied().collect();
-        let condition = self.conjunction(&parts)?;
+        let condition = self.conjuncts(&parts)?;
         if let Some(count) = count.as_ref().filter(|count| count.value == 0) {
             self.diagnostics.push(codes::count_zero::count_zero(count.span));
         }
@@ -185,8 +184,8 @@ impl Member<'_> {
         Some(list.split_whitespace().filter(|word| *word != "#").map(str::to_owned).collect())
     }
 
-    /// All the conditions joined. `Some(None)` if there are none, `None` if one has a mistake.
-    fn conjunction(&mut self, parts: &[ExprId]) -> Option<Option<Spanned<Condition>>> {
+    /// The conditions one by one. `None` if one has a mistake.
+    fn conjuncts(&mut self, parts: &[ExprId]) -> Option<ir::Conjuncts> {
         let subject = condition::Subject {
             event: &self.resolved.formats[self.id],
             group: &self.clause.events,
@@ -194,32 +193,8 @@ impl Member<'_> {
             set: self.clause.content.events.span,
             names: self.names,
         };
-        conjunction(parts, &subject, self.diagnostics)
+        condition::check(parts, &subject, self.diagnostics)
     }
-}
-
-/// All the conditions joined. `Some(None)` if there are none, `None` if one has a mistake.
-fn conjunction(
-    parts: &[ExprId],
-    subject: &condition::Subject<'_>,
-    diagnostics: &mut Diagnostics,
-) -> Option<Option<Spanned<Condition>>> {
-    let mut typed = Vec::new();
-    let mut span: Option<Span> = None;
-    let mut failed = false;
-    for &part in parts {
-        match condition::check(part, subject, diagnostics) {
-            Some(condition) => typed.push(condition),
-            None => failed = true,
-        }
-        let place = subject.names.exprs()[part].span;
-        span = Some(span.map_or(place, |span| span.to(place)));
-    }
-    if failed {
-        return None;
-    }
-    let joined = if typed.len() > 1 { Some(Condition::And(typed)) } else { typed.pop() };
-    Some(joined.zip(span).map(|(condition, span)| Spanned::new(condition, span)))
 }
 
 /// Checks every `stop when` clause.
@@ -242,8 +217,8 @@ pub(super) fn stops(resolved: &Resolved<'_>, diagnostics: &mut Diagnostics) -> V
             let event = &resolved.formats[id];
             let subject =
                 condition::Subject { event, group: found, formats: &resolved.formats, set: set.span, names };
-            if let Some(condition) = conjunction(&parts, &subject, diagnostics) {
-                events.push((event.clone(), condition));
+            if let Some(conjuncts) = condition::check(&parts, &subject, diagnostics) {
+                events.push((event.clone(), conjuncts));
             }
         }
         let count = count.as_ref().map_or(1, |count| count.value);
@@ -285,9 +260,11 @@ fn winner(
     let best = recordings.iter().map(|(precision, _)| *precision).max()?;
     let mut equals = recordings.into_iter().filter(|(precision, _)| *precision == best).map(|(_, r)| r);
     let first = equals.next()?;
-    let condition = |r: &ir::Recording| r.filter.as_ref().map(|filter| filter.value.clone());
-    let place = |r: &ir::Recording| r.filter.as_ref().map_or(r.clause, |filter| filter.span);
-    for other in equals.filter(|other| condition(other) != condition(&first)) {
+    let agrees = |other: &ir::Recording| {
+        other.filter.iter().map(|part| &part.value).eq(first.filter.iter().map(|part| &part.value))
+    };
+    let place = |r: &ir::Recording| ir::extent(&r.filter).unwrap_or(r.clause);
+    for other in equals.filter(|other| !agrees(other)) {
         let event = format.qualified_name();
         diagnostics.push(codes::conflicting_filters::conflicting_filters(
             place(&other),

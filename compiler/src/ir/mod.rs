@@ -5,8 +5,10 @@
 //!
 //! - An event is *recorded* if its [`Event::record`] is there; its filter is the conjunction of the head's `if` and
 //!   every `filter` of the clause that won (an exact name beats a pattern). No filter means every record.
+//! - A conjunction is kept as the list of its [`Conjuncts`]: each can run in a place of its own, and is explained where
+//!   it stands.
 //! - *Triggers* add up over all clauses, in the order of the text. Each carries its whole condition: the head's `if` and
-//!   its own, joined. They act whether the event is recorded or not.
+//!   its own. They act whether the event is recorded or not.
 //! - A condition is about one record and the moment it was written ([`Condition`]); widths and signs are those of the
 //!   event's own fields, so the same text yields one condition per event of a group.
 //! - Sizes are in KiB per CPU, as the kernel counts them. Times are [`Duration`]s.
@@ -25,6 +27,15 @@ use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::{InstanceName, RecordFormat};
 use tracec_kernel::tables::triggers::Trigger as TriggerKind;
+
+/// Conditions that must all hold, each with its place in the text: the head's first, each top-level `&&` taken apart.
+/// None of them is [`Condition::And`]; an empty list always holds.
+pub type Conjuncts = Vec<Spanned<Condition>>;
+
+/// The place in the text from the first of some conjuncts to the last; `None` of none.
+pub fn extent(conjuncts: &[Spanned<Condition>]) -> Option<Span> {
+    conjuncts.iter().map(|conjunct| conjunct.span).reduce(Span::to)
+}
 
 /// A session, resolved and typed.
 #[derive(Clone, Debug)]
@@ -121,7 +132,7 @@ pub enum Stop {
     /// An event, the `count`-th time that its condition holds.
     When {
         /// The events, each with its condition.
-        events: Vec<(EventFormat, Option<Spanned<Condition>>)>,
+        events: Vec<(EventFormat, Conjuncts)>,
         /// The how many-th time.
         count: u64,
     },
@@ -162,8 +173,8 @@ pub struct Event {
 /// That an event is recorded.
 #[derive(Clone, Debug)]
 pub struct Recording {
-    /// Under which condition; `None` is always.
-    pub filter: Option<Spanned<Condition>>,
+    /// Under which conditions.
+    pub filter: Conjuncts,
     /// The clause.
     pub clause: Span,
 }
@@ -177,8 +188,8 @@ pub struct Trigger {
     pub target: Option<EventFormat>,
     /// How often it may fire; `None` is without limit.
     pub count: Option<u64>,
-    /// Under which condition; `None` is always.
-    pub condition: Option<Spanned<Condition>>,
+    /// Under which conditions.
+    pub condition: Conjuncts,
     /// Where it stands.
     pub span: Span,
 }

@@ -52,13 +52,13 @@ pub fn place(session: ir::Session, diagnostics: &mut Diagnostics) -> Option<Plac
 }
 
 fn place_event(event: &ir::Event, diagnostics: &mut Diagnostics) -> PlacedEvent {
-    let record = event.record.as_ref().and_then(|recording| {
-        kernel_filter(recording.filter.as_ref(), recording.clause, &event.format, diagnostics)
-    });
+    let record = event
+        .record
+        .as_ref()
+        .and_then(|recording| kernel_filter(&recording.filter, recording.clause, &event.format, diagnostics));
     let mut triggers = Vec::new();
     for (index, trigger) in event.triggers.iter().enumerate() {
-        let condition = trigger.condition.as_ref();
-        let Some(filter) = kernel_filter(condition, trigger.span, &event.format, diagnostics) else {
+        let Some(filter) = kernel_filter(&trigger.condition, trigger.span, &event.format, diagnostics) else {
             continue;
         };
         // The kernel takes the whole command in one write.
@@ -76,14 +76,13 @@ fn place_event(event: &ir::Event, diagnostics: &mut Diagnostics) -> PlacedEvent 
 
 /// The kernel's text for a condition; `None` if it never holds or cannot be said, which has been reported.
 fn kernel_filter(
-    condition: Option<&Spanned<Condition>>,
+    conjuncts: &[Spanned<Condition>],
     clause: Span,
     format: &EventFormat,
     diagnostics: &mut Diagnostics,
 ) -> Option<KernelFilter> {
-    let Some(condition) = condition else { return Some(KernelFilter { text: None, span: clause }) };
-    let span = condition.span;
-    match lower(&condition.value) {
+    let Some(span) = ir::extent(conjuncts) else { return Some(KernelFilter { text: None, span: clause }) };
+    match lower(&Condition::all(conjuncts.iter().map(|part| part.value.clone()).collect())) {
         Ok(Lowered::Text(text)) => Some(KernelFilter { text: Some(text), span }),
         Ok(Lowered::Everything) => {
             diagnostics.push(codes::constant_condition::constant_condition(span, true));
