@@ -11,11 +11,20 @@ pub struct Errno {
     pub doc: &'static str,
 }
 
+/// `EPERM`.
+pub const EPERM: i32 = 1;
+/// `ENOENT`.
+pub const ENOENT: i32 = 2;
+/// `ESRCH`.
+pub const ESRCH: i32 = 3;
+/// `EINVAL`.
+pub const EINVAL: i32 = 22;
+
 /// Those that tracefs and what tracec does around it can give.
 pub const ALL: &[Errno] = &[
-    errno(1, "EPERM", "The operation is not permitted."),
-    errno(2, "ENOENT", "There is no such file or directory."),
-    errno(3, "ESRCH", "There is no such process."),
+    errno(EPERM, "EPERM", "The operation is not permitted."),
+    errno(ENOENT, "ENOENT", "There is no such file or directory."),
+    errno(ESRCH, "ESRCH", "There is no such process."),
     errno(4, "EINTR", "A signal interrupted the call."),
     errno(5, "EIO", "Input or output failed."),
     errno(6, "ENXIO", "There is no such device or address."),
@@ -30,7 +39,7 @@ pub const ALL: &[Errno] = &[
     errno(19, "ENODEV", "There is no such device."),
     errno(20, "ENOTDIR", "A part of the path is no directory."),
     errno(21, "EISDIR", "It is a directory."),
-    errno(22, "EINVAL", "The value is not valid here."),
+    errno(EINVAL, "EINVAL", "The value is not valid here."),
     errno(23, "ENFILE", "Too many files are open in the system."),
     errno(24, "EMFILE", "Too many files are open in this process."),
     errno(27, "EFBIG", "The file is too big."),

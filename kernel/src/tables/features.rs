@@ -136,6 +136,22 @@ pub const ALL: &[Feature] = &[
         Probe::Filter { event: "sched:sched_switch", text: "CPU == CPUS{0}" },
         "filters with a list of CPUs, `CPUS{0-3}`",
     ),
+    feature(
+        "filter-stacktrace",
+        Probe::Filter { event: "sched:sched_switch", text: "STACKTRACE == 1" },
+        "filters may name the generic field `STACKTRACE`, though it never matches",
+    ),
+    feature(
+        "filter-dangling-connector",
+        Probe::Filter { event: "sched:sched_switch", text: "common_pid == 1 &&" },
+        "filters may end in `&&` or `||`, which is passed over",
+    ),
+    // The patch that bounds globs made the function, and came with the one that bounds the exact compare.
+    feature(
+        "filter-bounded-text",
+        Probe::Function("glob_match_len"),
+        "filters compare text within its field, whether it ends in a NUL or not",
+    ),
     // kernel/trace/trace_events_trigger.c, trace_events_inject.c
     feature("trigger-stacktrace", Probe::Trigger("stacktrace"), "the trigger `stacktrace`"),
     feature("trigger-snapshot", Probe::Trigger("snapshot"), "the trigger `snapshot`"),

@@ -19,6 +19,9 @@ pub struct GenericField {
     pub name: &'static str,
     /// What it stands for.
     pub meaning: Meaning,
+    /// Whether the kernel's filter knows this spelling. hist triggers alone know the others, by comparing names
+    /// (`parse_field` in kernel/trace/trace_events_hist.c).
+    pub in_filter: bool,
 }
 
 /// The spelling that every kernel knows and no event uses for a field of its own.
@@ -28,15 +31,15 @@ pub const COMM: &str = "COMM";
 
 /// All spellings. A field of the event's own with the same name hides it.
 pub const ALL: &[GenericField] = &[
-    GenericField { name: CPU, meaning: Meaning::Cpu },
-    GenericField { name: "cpu", meaning: Meaning::Cpu },
-    GenericField { name: "common_cpu", meaning: Meaning::Cpu },
-    GenericField { name: COMM, meaning: Meaning::Comm },
-    GenericField { name: "comm", meaning: Meaning::Comm },
-    GenericField { name: "common_comm", meaning: Meaning::Comm },
-    GenericField { name: "stacktrace", meaning: Meaning::Stacktrace },
-    GenericField { name: "STACKTRACE", meaning: Meaning::Stacktrace },
-    GenericField { name: "common_stacktrace", meaning: Meaning::Stacktrace },
+    GenericField { name: CPU, meaning: Meaning::Cpu, in_filter: true },
+    GenericField { name: "cpu", meaning: Meaning::Cpu, in_filter: true },
+    GenericField { name: "common_cpu", meaning: Meaning::Cpu, in_filter: true },
+    GenericField { name: COMM, meaning: Meaning::Comm, in_filter: true },
+    GenericField { name: "comm", meaning: Meaning::Comm, in_filter: true },
+    GenericField { name: "common_comm", meaning: Meaning::Comm, in_filter: false },
+    GenericField { name: "stacktrace", meaning: Meaning::Stacktrace, in_filter: true },
+    GenericField { name: "STACKTRACE", meaning: Meaning::Stacktrace, in_filter: true },
+    GenericField { name: "common_stacktrace", meaning: Meaning::Stacktrace, in_filter: false },
 ];
 
 /// The generic field with this name.

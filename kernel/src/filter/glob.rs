@@ -1,0 +1,161 @@
+//! `glob_match` of lib/glob.c.
+
+/// Whether the pattern matches all of a text, of which `text` gives the byte at an index. The text ends in a NUL, but
+/// an inverted class can step over that to what lies behind.
+///
+/// `*` is any run of bytes, `?` one, `[a-z]` and `[!a-z]` one of a class whose first `]` is itself, `\c` the byte c. A
+/// class that is not closed is a `[`. On a mismatch the text is tried again one byte later behind the last `*`; more
+/// than the last is never needed, since a `*` matches everything.
+pub(super) fn matches(pattern: &[u8], text: impl Fn(usize) -> u8) -> bool {
+    let (mut at, mut place) = (0, 0);
+    let mut back = None;
+    loop {
+        let byte = text(at);
+        let (matched, behind) = match token(pattern, place) {
+            Token::Star => {
+                if place + 1 >= pattern.len() {
+                    return true;
+                }
+                place += 1;
+                back = Some((place, at));
+                continue;
+            }
+            // Not by way of the last `*`: it has no NUL to give either.
+            Token::Any if byte == 0 => return false,
+            Token::Any => (true, place + 1),
+            // `[!a]` takes the NUL that ends the text for a byte of it.
+            Token::Class { inverted, start, end } => {
+                (class_holds(pattern, start, end, byte) != inverted, end + 1)
+            }
+            Token::Byte { value, behind } => {
+                if byte == value && value == 0 {
+                    return true;
+                }
+                (byte == value, behind)
+            }
+        };
+        if matched {
+            (place, at) = (behind, at + 1);
+            continue;
+        }
+        // No point in trying again at the end of the text.
+        let Some((pattern_back, text_back)) = back.filter(|_| byte != 0) else { return false };
+        place = pattern_back;
+        at = text_back + 1;
+        back = Some((pattern_back, at));
+    }
+}
+
+enum Token {
+    Star,
+    Any,
+    Class { inverted: bool, start: usize, end: usize },
+    Byte { value: u8, behind: usize },
+}
+
+/// What stands at a place of the pattern. Behind its end stands a NUL, which a `\` takes as well.
+fn token(pattern: &[u8], place: usize) -> Token {
+    let byte = |at: usize| pattern.get(at).copied().unwrap_or(0);
+    match byte(place) {
+        b'*' => Token::Star,
+        b'?' => Token::Any,
+        b'\\' => Token::Byte { value: byte(place + 1), behind: place + 2 },
+        b'[' => {
+            let inverted = byte(place + 1) == b'!';
+            let start = place + 1 + usize::from(inverted);
+            match class_end(pattern, start) {
+                Some(end) => Token::Class { inverted, start, end },
+                None => Token::Byte { value: b'[', behind: place + 1 },
+            }
+        }
+        value => Token::Byte { value, behind: place + 1 },
+    }
+}
+
+/// Where the `]` of a class is whose first span begins at `start`; `None` if the pattern ends before.
+fn class_end(pattern: &[u8], start: usize) -> Option<usize> {
+    let mut at = start;
+    loop {
+        pattern.get(at)?;
+        at += span(pattern, at)?.1;
+        if *pattern.get(at)? == b']' {
+            return Some(at);
+        }
+    }
+}
+
+/// The last byte of the span that begins at a place, and the span's length.
+fn span(pattern: &[u8], at: usize) -> Option<(u8, usize)> {
+    let first = *pattern.get(at)?;
+    match (pattern.get(at + 1), pattern.get(at + 2)) {
+        (Some(b'-'), None) => None,
+        (Some(b'-'), Some(&last)) if last != b']' => Some((last, 3)),
+        _ => Some((first, 1)),
+    }
+}
+
+/// Whether a byte is in one of the spans from `start` to the `]` at `end`.
+fn class_holds(pattern: &[u8], start: usize, end: usize, byte: u8) -> bool {
+    let mut at = start;
+    let mut holds = false;
+    while let Some((last, length)) = (at < end).then(|| span(pattern, at)).flatten() {
+        holds |= (pattern[at]..=last).contains(&byte);
+        at += length;
+    }
+    holds
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    fn glob(pattern: &str, text: &str) -> bool {
+        matches(pattern.as_bytes(), |at| text.as_bytes().get(at).copied().unwrap_or(0))
+    }
+
+    #[test]
+    fn globs_match_as_the_kernel_does() {
+        for (pattern, yes, no) in [
+            ("a", &["a"][..], &["", "b", "aa"][..]),
+            ("", &[""], &["a"]),
+            ("*", &["", "abc"], &[]),
+            ("?", &["a", "*"], &["", "ab"]),
+            ("a*c", &["ac", "abc", "abcbc"], &["ab", "abcd", ""]),
+            ("*ab*ab", &["abab", "aabxabab"], &["ab", "abx"]),
+            ("a?c", &["abc", "a/c"], &["ac", "abbc"]),
+            ("[a-c]", &["a", "b", "c"], &["d", "-", ""]),
+            ("[!a-c]", &["d", "-", "!"], &["a", "c"]),
+            ("[^a]", &["^", "a"], &["b"]),
+            ("[]a]", &["]", "a"], &["b", "[]a]"]),
+            ("[!]a]", &["b"], &["]", "a"]),
+            ("[a-]", &["a", "-"], &["b"]),
+            ("[--a]", &["-", "a", "0"], &["+", "b"]),
+            ("[c-a]", &[], &["a", "b", "c", "-"]),
+            ("a[", &["a["], &["a", "ab"]),
+            ("[ab", &["[ab"], &["a"]),
+            ("[a-", &["[a-"], &["a"]),
+            ("a\\*", &["a*"], &["ab", "a", "a\\*"]),
+            ("a\\", &["a"], &["a\\", "ab"]),
+            ("*\\?", &["x?", "?"], &["xy"]),
+            // The end of the text is no member of a class, so that it is one of an inverted class.
+            ("a[!x]", &["ab", "a"], &["ax", "abc"]),
+            ("a[!x][!x]", &["a", "ab", "abc"], &["ax"]),
+            ("*[!x]", &["", "x", "ax", "a"], &[]),
+        ] {
+            for text in yes {
+                assert!(glob(pattern, text), "{pattern} {text}");
+            }
+            for text in no {
+                assert!(!glob(pattern, text), "{pattern} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn an_inverted_class_steps_over_the_end_of_the_text() {
+        let memory = b"a\0bc\0";
+        let text = |at: usize| memory.get(at).copied().unwrap_or(0);
+        assert!(matches(b"a[!x]bc", text));
+        assert!(!matches(b"a?bc", text));
+    }
+}

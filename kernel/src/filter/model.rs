@@ -1,0 +1,117 @@
+//! In which things the filters of kernels differ.
+
+use thiserror::Error;
+
+use crate::tables::features::Support;
+
+/// A kernel's event filter, as far as kernels differ: one field per difference.
+///
+/// The rest 6.1.192, 6.12.117 and 6.18.44 have in common: the sources of the first two were compared line by line, and
+/// the third was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Model {
+    /// `FIELD.ustring` follows a `char *` to user memory. Else `.` behind the name is an "Invalid operator".
+    ///
+    /// Since 5.17: `str_has_prefix(str + i, ".ustring")` in `parse_pred`. The feature `filter-ustring` shows it.
+    pub user_text: bool,
+    /// `FIELD.function == NAME` compares with the addresses of a function. Else `.` is an "Invalid operator".
+    ///
+    /// Since 6.4: `str_has_prefix(str + i, ".function")` in `parse_pred`. The feature `filter-function` shows it.
+    pub functions: bool,
+    /// `CPUS{0-3}` is a value, and `__data_loc cpumask_t` a kind of field. Else `CPUS` is an "Invalid value".
+    ///
+    /// Since 6.6: `strncmp(str + i, "CPUS", 4)` in `parse_pred`. The feature `filter-cpus` shows it.
+    pub cpu_lists: bool,
+    /// The generic fields `stacktrace` and `STACKTRACE` can be named; no comparison of them is true.
+    ///
+    /// Since 6.4: `__generic_field(char *, stacktrace, FILTER_STACKTRACE)` in `trace_define_generic_fields`
+    /// (kernel/trace/trace_events.c). The feature `filter-stacktrace` shows it.
+    pub stacktrace: bool,
+    /// A filter may end in `&&` or `||`, which is passed over. Else it is a "Meaningless filter expression".
+    ///
+    /// Until some stable kernels, 6.1.192 and 6.12.117 among them: behind the loop of `predicate_parse` these refuse any
+    /// text with a comparison (`FILT_ERR_INVALID_FILTER`). The feature `filter-dangling-connector` shows it.
+    pub dangling_connector: bool,
+    /// The length of the field bounds a glob, and an exact operand that is longer than the field differs from it.
+    ///
+    /// Else a glob reads on to a NUL (`glob_match` in `regex_match_glob`), and an operand equals a field that it begins
+    /// with (`regex_match_full` without `len < r->len`). That shows only where a field is not ended by a NUL, as
+    /// `unsigned char addr[6]`, or has the length 0.
+    ///
+    /// Since some stable kernels, 6.1.192, 6.12.117 and 6.18.44 among them, but not in 6.18.35. The function
+    /// `glob_match_len` (lib/glob.c), which the feature `filter-bounded-text` asks for, came with the first of the two.
+    pub bounded_text: bool,
+}
+
+/// What is not known of a kernel, so that there is no model of its filter.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("whether the kernel has the feature `{feature}` is not known: {reason}")]
+pub struct UnknownFeature {
+    /// The feature, of [`features`](crate::tables::features).
+    pub feature: &'static str,
+    /// Why nobody could look.
+    pub reason: String,
+}
+
+impl Model {
+    /// 6.1.192 of Debian 12.
+    pub const LINUX_6_1: Model = Model {
+        user_text: true,
+        functions: false,
+        cpu_lists: false,
+        stacktrace: false,
+        dangling_connector: false,
+        bounded_text: true,
+    };
+
+    /// 6.12.117 of Debian 12's backports.
+    pub const LINUX_6_12: Model =
+        Model { functions: true, cpu_lists: true, stacktrace: true, ..Model::LINUX_6_1 };
+
+    /// 6.18.44.
+    pub const LINUX_6_18: Model = Model { dangling_connector: true, ..Model::LINUX_6_12 };
+
+    /// The model of a kernel of which `has` tells the features, by their names in
+    /// [`features`](crate::tables::features).
+    ///
+    /// # Errors
+    /// [`UnknownFeature`] if it cannot tell one: a guess would be a model of another kernel.
+    pub fn of(has: impl Fn(&str) -> Support) -> Result<Model, UnknownFeature> {
+        let known = |feature: &'static str| match has(feature) {
+            Support::Yes => Ok(true),
+            Support::No => Ok(false),
+            Support::Unknown(reason) => Err(UnknownFeature { feature, reason }),
+        };
+        Ok(Model {
+            user_text: known("filter-ustring")?,
+            functions: known("filter-function")?,
+            cpu_lists: known("filter-cpus")?,
+            stacktrace: known("filter-stacktrace")?,
+            dangling_connector: known("filter-dangling-connector")?,
+            bounded_text: known("filter-bounded-text")?,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Model, UnknownFeature};
+    use crate::tables::features::{self, Support};
+
+    #[test]
+    fn features_make_the_model() {
+        let of = |missing: &[&str]| {
+            Model::of(|name| {
+                assert!(features::find(name).is_some(), "{name}");
+                Support::from(!missing.contains(&name))
+            })
+        };
+        assert_eq!(of(&[]), Ok(Model::LINUX_6_18));
+        assert_eq!(of(&["filter-dangling-connector"]), Ok(Model::LINUX_6_12));
+        let missing = ["filter-dangling-connector", "filter-function", "filter-cpus", "filter-stacktrace"];
+        assert_eq!(of(&missing), Ok(Model::LINUX_6_1));
+        let unknown = Model::of(|_| Support::Unknown("no permission".to_owned()));
+        let reason = "no permission".to_owned();
+        assert_eq!(unknown, Err(UnknownFeature { feature: "filter-ustring", reason }));
+    }
+}

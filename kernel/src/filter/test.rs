@@ -1,0 +1,218 @@
+//! One comparison, ready to run: the `filter_pred_*` functions of kernel/trace/trace_events_filter.c.
+
+use std::ops::Range;
+
+use super::cpus::CpuMask;
+use super::text::{Pattern, Text};
+use crate::bytes::{ByteOrder, sign_extend};
+use crate::condition::context::Context;
+use crate::tables::limits::{POINTED_TEXT_BYTES, TASK_COMM_LEN};
+
+/// An operator: `OPS`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Op {
+    Glob,
+    Ne,
+    Eq,
+    Le,
+    Lt,
+    Ge,
+    Gt,
+    BitAnd,
+}
+
+/// The texts of the operators, in the order in which the kernel tries them.
+pub(super) const OPS: [(&[u8], Op); 8] = [
+    (b"~", Op::Glob),
+    (b"!=", Op::Ne),
+    (b"==", Op::Eq),
+    (b"<=", Op::Le),
+    (b"<", Op::Lt),
+    (b">=", Op::Ge),
+    (b">", Op::Gt),
+    (b"&", Op::BitAnd),
+];
+
+/// Where a number of a record is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) offset: usize,
+    /// 1, 2, 4 or 8.
+    pub(super) size: usize,
+}
+
+impl Place {
+    fn read(self, record: &[u8]) -> Option<u64> {
+        ByteOrder::NATIVE.uint(record, self.offset, self.size)
+    }
+}
+
+/// Where the text of a comparison is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TextPlace {
+    /// In the record, `size` bytes.
+    Fixed { offset: usize, size: usize },
+    /// Where the word at `offset` says, from the record's start.
+    DataLoc { offset: usize },
+    /// Where the word at `offset` says, from behind the word.
+    RelLoc { offset: usize },
+    /// In the kernel's memory, at the address at `offset`.
+    KernelPointer { offset: usize },
+    /// In the task's memory, at the address at `offset`.
+    UserPointer { offset: usize },
+    /// The name of the task.
+    Comm,
+}
+
+/// A comparison: `struct filter_pred`.
+///
+/// The kernel's comparisons give 0 where they cannot tell, whatever the operator. So do these, and besides where the
+/// record is too short for the field, which a kernel never meets.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Test {
+    /// `FILTER_PRED_FN_NOP`: of a field whose size is none of an integer. Never true, of `!=` neither.
+    Never,
+    /// `filter_pred_64` and the others, by size and sign. The kernel casts the value to the field's type, so that its
+    /// upper bits do not count.
+    Number { place: Place, signed: bool, op: Op, value: u64 },
+    /// `filter_pred_64_cpumask` and the others: two or more CPUs, or none.
+    NumberInMask { place: Place, op: Op, mask: CpuMask },
+    /// `filter_pred_cpu`. As an `int`; `&` is none of its operators.
+    Cpu { op: Op, value: i32 },
+    /// `filter_pred_cpu_cpumask`: two or more CPUs, or none.
+    CpuInMask { op: Op, mask: CpuMask },
+    /// `filter_pred_cpumask`, and `filter_pred_cpumask_cpu`, which is the same of a set of one.
+    Mask { offset: usize, op: Op, mask: CpuMask },
+    /// `filter_pred_string` and the others.
+    Text { place: TextPlace, pattern: Pattern, inverted: bool },
+    /// `filter_pred_function`.
+    Function { offset: usize, inside: Range<u64>, inverted: bool },
+}
+
+impl Test {
+    /// Whether the comparison is true of a record.
+    pub(super) fn holds(&self, record: &[u8], context: &dyn Context) -> bool {
+        self.answer(record, context).unwrap_or(false)
+    }
+
+    /// `None` where the kernel cannot tell, or the record is too short.
+    fn answer(&self, record: &[u8], context: &dyn Context) -> Option<bool> {
+        match self {
+            Test::Never => None,
+            Test::Number { place, signed, op, value } => {
+                compare(*op, place.read(record)?, *value, place.size, *signed)
+            }
+            Test::NumberInMask { place, op, mask } => {
+                // `unsigned int cpu = *addr`: of eight bytes the upper four do not count.
+                let cpu = place.read(record)? as u32;
+                if cpu < mask.cpus() { scalar_in_mask(*op, cpu, mask) } else { None }
+            }
+            Test::Cpu { op, value } => compare_cpu(*op, context.cpu()? as i32, *value),
+            Test::CpuInMask { op, mask } => scalar_in_mask(*op, context.cpu()?, mask),
+            Test::Mask { offset, op, mask } => {
+                let location = ByteOrder::NATIVE.u32(record, *offset)? & 0xffff;
+                let overlap = mask.compare(record.get(location as usize..)?)?;
+                match op {
+                    Op::Eq => Some(overlap.equal),
+                    Op::Ne => Some(!overlap.equal),
+                    Op::BitAnd => Some(overlap.common),
+                    _ => None,
+                }
+            }
+            Test::Text { place, pattern, inverted } => {
+                Some(place.matches(pattern, record, context)? != *inverted)
+            }
+            Test::Function { offset, inside, inverted } => {
+                let address = ByteOrder::NATIVE.u64(record, *offset)?;
+                Some(inside.contains(&address) != *inverted)
+            }
+        }
+    }
+}
+
+/// `DEFINE_EQUALITY_PRED` and `DEFINE_COMPARISON_PRED` for a type of `size` bytes.
+fn compare(op: Op, field: u64, value: u64, size: usize, signed: bool) -> Option<bool> {
+    // The value's upper bits go by the extension: both sides are of the field's type then.
+    let (field, value) = if signed {
+        (i128::from(sign_extend(field, size)), i128::from(sign_extend(value, size)))
+    } else {
+        let mask = u64::MAX >> (64 - 8 * size as u32);
+        (i128::from(field & mask), i128::from(value & mask))
+    };
+    match op {
+        Op::Eq => Some(field == value),
+        Op::Ne => Some(field != value),
+        Op::Lt => Some(field < value),
+        Op::Le => Some(field <= value),
+        Op::Gt => Some(field > value),
+        Op::Ge => Some(field >= value),
+        Op::BitAnd => Some(field & value != 0),
+        Op::Glob => None,
+    }
+}
+
+fn compare_cpu(op: Op, cpu: i32, value: i32) -> Option<bool> {
+    match op {
+        Op::Eq => Some(cpu == value),
+        Op::Ne => Some(cpu != value),
+        Op::Lt => Some(cpu < value),
+        Op::Le => Some(cpu <= value),
+        Op::Gt => Some(cpu > value),
+        Op::Ge => Some(cpu >= value),
+        Op::BitAnd | Op::Glob => None,
+    }
+}
+
+/// `do_filter_scalar_cpumask`: one CPU never equals a set that is not of one.
+fn scalar_in_mask(op: Op, cpu: u32, mask: &CpuMask) -> Option<bool> {
+    match op {
+        Op::Eq => Some(false),
+        Op::Ne => Some(true),
+        Op::BitAnd => Some(mask.contains(cpu)),
+        _ => None,
+    }
+}
+
+impl TextPlace {
+    /// Whether the pattern matches the text that is here.
+    fn matches(self, pattern: &Pattern, record: &[u8], context: &dyn Context) -> Option<bool> {
+        let pointer = |offset| ByteOrder::NATIVE.u64(record, offset);
+        match self {
+            TextPlace::Fixed { offset, size } => {
+                Some(pattern.matches(Text::new(record.get(offset..)?, size)?))
+            }
+            TextPlace::DataLoc { offset } => located(pattern, record, offset, 0),
+            TextPlace::RelLoc { offset } => located(pattern, record, offset, offset.checked_add(4)?),
+            TextPlace::KernelPointer { offset } => copied(pattern, context.kernel_text(pointer(offset)?)?),
+            TextPlace::UserPointer { offset } => copied(pattern, context.user_text(pointer(offset)?)?),
+            TextPlace::Comm => {
+                // Behind the NUL `__set_task_comm` (fs/exec.c) leaves nothing but NULs.
+                let mut comm = [0; TASK_COMM_LEN];
+                let name = until_nul(context.comm()?);
+                let length = name.len().min(TASK_COMM_LEN - 1);
+                comm[..length].copy_from_slice(&name[..length]);
+                Some(pattern.matches(Text::new(&comm, TASK_COMM_LEN)?))
+            }
+        }
+    }
+}
+
+/// `filter_pred_strloc` and `filter_pred_strrelloc`: the word is the length and, from `base`, the offset.
+fn located(pattern: &Pattern, record: &[u8], word: usize, base: usize) -> Option<bool> {
+    let word = ByteOrder::NATIVE.u32(record, word)?;
+    let start = base.checked_add((word & 0xffff) as usize)?;
+    Some(pattern.matches(Text::new(record.get(start..)?, (word >> 16) as usize)?))
+}
+
+/// `filter_pchar`: the text is copied to a buffer (`test_string`, `test_ustring`), cut there, and has its NUL.
+fn copied(pattern: &Pattern, text: &[u8]) -> Option<bool> {
+    let text = until_nul(text);
+    let length = text.len().min(POINTED_TEXT_BYTES - 1);
+    let mut buffer = [0; POINTED_TEXT_BYTES];
+    buffer[..length].copy_from_slice(&text[..length]);
+    Some(pattern.matches(Text::new(&buffer, length + 1)?))
+}
+
+fn until_nul(text: &[u8]) -> &[u8] {
+    text.split(|&byte| byte == 0).next().unwrap_or_default()
+}

@@ -1,0 +1,246 @@
+//! Strings and patterns: `filter_build_regex`, `filter_parse_regex` and the `regex_match_*` functions of
+//! kernel/trace/trace_events_filter.c.
+
+use super::ctype::is_digit;
+use super::glob;
+
+/// A place in memory where text begins.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Text<'a> {
+    /// What can be read from there on; [`byte`](Text::byte) gives NUL behind it.
+    memory: &'a [u8],
+    /// How many bytes are the field's. 0 says to the kernel that the text ends in a NUL: the functions that look at
+    /// it then read on to one, be it the field's or not.
+    length: usize,
+}
+
+impl<'a> Text<'a> {
+    /// The text of a field; `None` if the field itself ends behind what can be read.
+    pub(super) fn new(memory: &'a [u8], length: usize) -> Option<Self> {
+        (length <= memory.len()).then_some(Text { memory, length })
+    }
+
+    /// A byte of the memory; behind what can be read, a NUL. The kernel reads there in two cases, a field of length 0
+    /// and an unbounded glob, and finds what its buffer holds by chance; a record is padded more often than not.
+    fn byte(self, at: usize) -> u8 {
+        self.memory.get(at).copied().unwrap_or(0)
+    }
+
+    /// What the field holds, beyond a NUL too.
+    fn field(self) -> &'a [u8] {
+        &self.memory[..self.length]
+    }
+
+    /// What stands before the first NUL of the memory.
+    fn until_nul(self) -> &'a [u8] {
+        let length = self.memory.iter().position(|&byte| byte == 0);
+        &self.memory[..length.unwrap_or(self.memory.len())]
+    }
+}
+
+/// `enum regex_type`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// `MATCH_FULL`, and `MATCH_INDEX`, which only ftrace's own files know to use.
+    Full,
+    /// `MATCH_FRONT_ONLY`: `x*`.
+    Front,
+    /// `MATCH_MIDDLE_ONLY`: `*x*`.
+    Middle,
+    /// `MATCH_END_ONLY`: `*x`, and `*` alone.
+    End,
+    /// `MATCH_GLOB`.
+    Glob,
+}
+
+/// A string operand that is ready to be compared: `struct regex`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Pattern {
+    kind: Kind,
+    bytes: Box<[u8]>,
+    /// See [`Model::bounded_text`](super::Model::bounded_text).
+    bounded: bool,
+}
+
+impl Pattern {
+    /// The operand of `==` and `!=`.
+    pub(super) fn exact(operand: &[u8], bounded: bool) -> Pattern {
+        Pattern { kind: Kind::Full, bytes: operand.into(), bounded }
+    }
+
+    /// The operand of `~`, and whether it begins with the `!` that inverts it.
+    pub(super) fn glob(operand: &[u8], bounded: bool) -> (Pattern, bool) {
+        let (pattern, inverted) = match operand.strip_prefix(b"!") {
+            Some(pattern) => (pattern, true),
+            None => (operand, false),
+        };
+        let (kind, bytes) = classify(pattern);
+        (Pattern { kind, bytes: bytes.into(), bounded }, inverted)
+    }
+
+    /// Whether the text is the string or is matched by the pattern.
+    pub(super) fn matches(&self, text: Text<'_>) -> bool {
+        match self.kind {
+            Kind::Full => self.full(text),
+            Kind::Front => self.front(text),
+            Kind::Middle => self.middle(text),
+            Kind::End => self.end(text),
+            Kind::Glob => {
+                let end = if self.bounded { text.length } else { usize::MAX };
+                glob::matches(&self.bytes, |at| if at < end { text.byte(at) } else { 0 })
+            }
+        }
+    }
+
+    /// `regex_match_full`.
+    fn full(&self, text: Text<'_>) -> bool {
+        if text.length == 0 {
+            return text.until_nul() == &*self.bytes;
+        }
+        if self.bounded && text.length < self.bytes.len() {
+            return false;
+        }
+        self.is_prefix(text, text.length)
+    }
+
+    /// `regex_match_front`.
+    fn front(&self, text: Text<'_>) -> bool {
+        if text.length != 0 && text.length < self.bytes.len() {
+            return false;
+        }
+        self.is_prefix(text, self.bytes.len())
+    }
+
+    /// `strncmp` of text and pattern is 0.
+    fn is_prefix(&self, text: Text<'_>, length: usize) -> bool {
+        for at in 0..length {
+            let byte = text.byte(at);
+            if byte != self.bytes.get(at).copied().unwrap_or(0) {
+                return false;
+            }
+            if byte == 0 {
+                break;
+            }
+        }
+        true
+    }
+
+    /// `regex_match_middle`. `strnstr` (lib/string.c) does not stop at a NUL: it finds what an earlier text left behind
+    /// it in the field.
+    fn middle(&self, text: Text<'_>) -> bool {
+        let within = if text.length == 0 { text.until_nul() } else { text.field() };
+        self.bytes.is_empty() || within.windows(self.bytes.len()).any(|window| window == &*self.bytes)
+    }
+
+    /// `regex_match_end`. The text is taken to end in a NUL in the last byte of its field, so that in a fixed array only
+    /// one that fills it is matched; and a field of length 0 never is, by `*` neither.
+    fn end(&self, text: Text<'_>) -> bool {
+        let Some(last) = text.length.checked_sub(1) else { return false };
+        text.field()[..last].ends_with(&self.bytes)
+    }
+}
+
+/// `filter_parse_regex`, behind the `!`: the kind, and what is left of the pattern.
+fn classify(pattern: &[u8]) -> (Kind, &[u8]) {
+    // It may be an index: digits alone in `set_ftrace_filter`. Here it is compared as it is, stars too.
+    if pattern.first().is_some_and(|&byte| is_digit(byte)) {
+        return (Kind::Full, pattern);
+    }
+    let mut kind = Kind::Full;
+    let mut end = pattern.len();
+    for (at, &byte) in pattern.iter().enumerate() {
+        match byte {
+            b'*' if at == 0 => kind = Kind::End,
+            b'*' if at == pattern.len() - 1 => {
+                kind = if kind == Kind::End { Kind::Middle } else { Kind::Front };
+                end = at;
+            }
+            b'*' | b'[' | b'?' | b'\\' => return (Kind::Glob, pattern),
+            _ => {}
+        }
+    }
+    let start = usize::from(pattern.first() == Some(&b'*'));
+    (kind, &pattern[start..end])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Kind, Pattern, Text, classify};
+
+    #[test]
+    fn patterns_are_classified_as_the_kernel_does() {
+        for (pattern, kind, bytes) in [
+            ("", Kind::Full, ""),
+            ("abc", Kind::Full, "abc"),
+            ("abc*", Kind::Front, "abc"),
+            ("*abc", Kind::End, "abc"),
+            ("*abc*", Kind::Middle, "abc"),
+            ("*", Kind::End, ""),
+            ("**", Kind::Middle, ""),
+            ("***", Kind::Glob, "***"),
+            ("a*c", Kind::Glob, "a*c"),
+            ("a?c", Kind::Glob, "a?c"),
+            ("a[bc", Kind::Glob, "a[bc"),
+            ("a\\*", Kind::Glob, "a\\*"),
+            ("*a?", Kind::Glob, "*a?"),
+            ("a]b", Kind::Full, "a]b"),
+            ("1*", Kind::Full, "1*"),
+            ("1?", Kind::Full, "1?"),
+            ("a1*", Kind::Front, "a1"),
+        ] {
+            assert_eq!(classify(pattern.as_bytes()), (kind, bytes.as_bytes()), "{pattern}");
+            assert_eq!(
+                Pattern::glob(pattern.as_bytes(), true),
+                (Pattern { kind, bytes: bytes.as_bytes().into(), bounded: true }, false)
+            );
+            let inverted = format!("!{pattern}");
+            assert!(Pattern::glob(inverted.as_bytes(), true).1, "{inverted}");
+        }
+        // Only the first `!` inverts.
+        let (pattern, inverted) = Pattern::glob(b"!!a", true);
+        assert_eq!((&*pattern.bytes, inverted), (&b"!a"[..], true));
+    }
+
+    #[test]
+    fn what_lies_behind_the_text_counts_where_the_kernel_looks_at_it() {
+        // (operator's pattern, memory, the field's length, bounded, unbounded)
+        for (pattern, memory, length, bounded, unbounded) in [
+            // A NUL ends a text in its field.
+            ("ab", "ab\0d", 4, true, true),
+            ("ab*", "ab\0d", 4, true, true),
+            ("a[b]", "ab\0d", 4, true, true),
+            // A substring is found behind it too.
+            ("*d*", "ab\0d", 4, true, true),
+            // The suffix is taken from before the last byte.
+            ("*b", "ab\0d", 4, false, false),
+            ("*b", "ab\0", 3, true, true),
+            ("*bc", "abcd", 4, true, true),
+            ("*cd", "abcd", 4, false, false),
+            ("*", "abcd", 4, true, true),
+            // Without a NUL, the field's end ends it, and how that is seen differs.
+            ("abcd", "abcdef", 4, true, true),
+            ("abcdef", "abcdef", 4, false, true),
+            ("abcdxx", "abcdef", 4, false, true),
+            ("abcdef*", "abcdef", 4, false, false),
+            ("a?cd", "abcdef", 4, true, false),
+            ("a?cdef", "abcdef", 4, false, true),
+            // A length of 0: on to the NUL, but for suffix and bounded glob.
+            ("ab", "ab\0d", 0, true, true),
+            ("a*", "ab\0d", 0, true, true),
+            ("*b*", "ab\0d", 0, true, true),
+            ("*d*", "ab\0d", 0, false, false),
+            ("*b", "ab\0d", 0, false, false),
+            ("*", "ab\0d", 0, false, false),
+            ("**", "", 0, true, true),
+            ("", "", 0, true, true),
+            ("?b", "ab\0d", 0, false, true),
+        ] {
+            let text = Text::new(memory.as_bytes(), length).unwrap();
+            for (bound, expected) in [(true, bounded), (false, unbounded)] {
+                let (glob, _) = Pattern::glob(pattern.as_bytes(), bound);
+                assert_eq!(glob.matches(text), expected, "{pattern:?} {memory:?} {length} {bound}");
+            }
+        }
+        assert!(Text::new(b"abc", 4).is_none());
+    }
+}
