@@ -1,7 +1,7 @@
 //! The condition's intermediate form: what a session asks of one record, and the specification of what that means.
 //!
-//! The checker makes it, every target realises it, and
-//! one meaning holds for all of them.
+//! The checker makes it, every target realises it, and one meaning holds for all of them. [`eval`](mod@super::eval)
+//! computes it; [`realisation`](super::realisation) is the table of how each target says each part, or refuses it.
 //!
 //! # Truth
 //!
@@ -9,8 +9,10 @@
 //! cannot be evaluated is **false**: its field or the field's dynamic data lies outside the record, the memory behind a
 //! pointer faults, a divisor is 0, a shift count is not 0 to 63, the place has no such context. [`Condition::Not`]
 //! negates that. Hence `x != v` and `!(x == v)` differ, and no pass may turn one into the other unless the atom is
-//! [total](Atom::is_total): then it can always be evaluated, given a record as long as its layout says. There is no
-//! order of evaluation: atoms have no effects.
+//! [total](Atom::is_total): then it can always be evaluated, given a record as long as its layout says, and a place that
+//! has the context. There is no order of evaluation: atoms have no effects.
+//!
+//! An atom that asks of a field what it does not hold, a number of a structure or a text of a number, is false too.
 //!
 //! A record that is shorter than its layout is no record of this event; every atom that reads behind its end is false.
 //!
@@ -24,13 +26,14 @@
 //! checker lets no operand through that the sign cannot hold, so a target may compute in that sign without looking.
 //! Division truncates toward 0, and the remainder has the dividend's sign; the smallest signed number by -1 wraps to
 //! itself, with remainder 0. A right shift of a signed number copies its sign; the sign of a shift is that of its left
-//! side alone.
+//! side alone, and its count is a number whatever that sign is: -1 is no count.
 //!
 //! A comparison is one of numbers, not of bits: the checker allows only pairs that one of the two signs holds.
 //!
 //! # Text
 //!
-//! Text is the bytes up to the first NUL, or to the end of what the field holds. Equality is of all bytes, with case. A
+//! Text is the bytes up to the first NUL, or to the end of what the field holds: a field of size 0 holds the record's
+//! tail, and dynamic data of length 0 is the empty text wherever it is said to lie. Equality is of all bytes, with case. A
 //! [`Glob`] matches the whole text; its unit is the byte. Behind a pointer the text is its first
 //! [`POINTED_TEXT_BYTES`](crate::tables::limits::POINTED_TEXT_BYTES)` - 1` bytes; the name of the task has at most
 //! [`TASK_COMM_LEN`](crate::tables::limits::TASK_COMM_LEN)` - 1`.
@@ -50,7 +53,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::condition::context::Needs;
-use crate::condition::glob::Glob;
+use crate::condition::glob::{Glob, Token};
 use crate::condition::ranges::Ranges;
 use crate::condition::serial::{ConditionNode, NumberNode};
 use crate::format::{Field, FieldKind, IntegerType};
@@ -387,14 +390,35 @@ impl Number {
             Number::Const(_) | Number::Field(_) | Number::Cpu => true,
             Number::Cast { of, .. } => of.is_total(),
             Number::Binary { op, left, right, .. } => {
-                let fits = match (op, &**right) {
-                    (NumberOp::Div | NumberOp::Rem, Number::Const(divisor)) => *divisor != 0,
-                    (NumberOp::Shl | NumberOp::Shr, Number::Const(count)) => (0..64).contains(count),
-                    (NumberOp::Div | NumberOp::Rem | NumberOp::Shl | NumberOp::Shr, _) => false,
-                    _ => true,
-                };
-                fits && left.is_total() && right.is_total()
+                op.has_value(right) && left.is_total() && right.is_total()
             }
+        }
+    }
+}
+
+impl NumberOp {
+    /// Whether there is a value for whatever `right` comes to.
+    pub fn has_value(self, right: &Number) -> bool {
+        match (self, right) {
+            (NumberOp::Div | NumberOp::Rem, Number::Const(divisor)) => *divisor != 0,
+            (NumberOp::Shl | NumberOp::Shr, Number::Const(count)) => (0..64).contains(count),
+            (NumberOp::Div | NumberOp::Rem | NumberOp::Shl | NumberOp::Shr, _) => false,
+            _ => true,
+        }
+    }
+}
+
+impl TextTest {
+    /// How many of a text's first bytes decide, with its NUL where one is among them; `None` where all of them may. For
+    /// targets that have to copy a text before they look at it.
+    pub fn reach(&self) -> Option<usize> {
+        match self {
+            TextTest::Eq(text) | TextTest::Ne(text) => Some(text.len() + 1),
+            TextTest::Glob(pattern) => match pattern.tokens() {
+                [tokens @ .., Token::Star] if !tokens.contains(&Token::Star) => Some(tokens.len()),
+                tokens if !tokens.contains(&Token::Star) => Some(tokens.len() + 1),
+                _ => None,
+            },
         }
     }
 }

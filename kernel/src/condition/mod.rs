@@ -7,4 +7,5 @@ pub mod glob;
 pub mod ir;
 pub mod lower;
 pub mod ranges;
+pub mod realisation;
 mod serial;

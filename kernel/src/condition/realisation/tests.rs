@@ -1,0 +1,345 @@
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use expect_test::expect_file;
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+
+use super::*;
+use crate::condition::context::Needs;
+use crate::condition::lower::{LowerError, Lowered, lower};
+use crate::format::parse_field;
+use crate::tables::features;
+
+const SIGNS: [Sign; 2] = [Sign::Unsigned, Sign::Signed];
+const TYPES: [IntegerType; 8] = {
+    const fn of(bytes: u32, signed: bool) -> IntegerType {
+        IntegerType { bytes, signed }
+    }
+    [
+        of(1, false),
+        of(2, false),
+        of(4, false),
+        of(8, false),
+        of(1, true),
+        of(2, true),
+        of(4, true),
+        of(8, true),
+    ]
+};
+
+/// Every construct, as the table lists them.
+fn all() -> Vec<Construct> {
+    use CompareOp::*;
+    use Construct::*;
+    let mut all = vec![Const, Not, And, Or, OddName];
+    for lies in [Lies::Aligned, Lies::Unaligned, Lies::Header] {
+        all.extend(TYPES.map(|of| Integer { bytes: of.bytes, signed: of.signed, lies }));
+    }
+    all.push(Integer { bytes: 4, signed: true, lies: Lies::CommonPid });
+    all.extend([4, 8].map(|bytes| SignedArgument { bytes }));
+    all.extend([NotInteger, Cpu]);
+    all.extend([Eq, Ne, Lt, Le, Gt, Ge].map(CompareConstant));
+    all.extend([ConstantOutside, TestBits, BitsOutside, TestCpuBits]);
+    all.extend([false, true].map(|across| CompareNumbers { across }));
+    all.extend([SetOfField, SetOfNumber, EmptySet]);
+    {
+        use NumberOp::*;
+        for op in [Add, Sub, Mul, And, Or, Xor] {
+            all.extend(SIGNS.map(|sign| Arithmetic { op, sign, total: true }));
+        }
+        for op in [Div, Rem, Shl, Shr] {
+            for total in [true, false] {
+                all.extend(SIGNS.map(|sign| Arithmetic { op, sign, total }));
+            }
+        }
+    }
+    all.extend(TYPES.map(|to| Cast { to }));
+    let holders = [Holder::Fixed, Holder::Dynamic, Holder::Kernel, Holder::User, Holder::Comm];
+    all.extend(holders.map(TextEquality));
+    all.extend(holders.map(Pattern));
+    all.push(NotText);
+    {
+        use super::Literal::*;
+        all.extend([Plain, Nul, BothQuotes, TooLong, NoRoom].map(Literal));
+    }
+    for relative in [false, true] {
+        all.extend([MaskTest::Any, MaskTest::Equal, MaskTest::Differ].map(|test| Mask { test, relative }));
+    }
+    all.extend([NotMask, Function, NotAddress]);
+    all
+}
+
+/// The table in Markdown: constructs with the same row share a line, texts are notes below.
+fn rendered() -> String {
+    let mut notes: Vec<&str> = Vec::new();
+    let mut note = |text: &'static str| {
+        let at = notes.iter().position(|known| *known == text);
+        at.unwrap_or_else(|| {
+            notes.push(text);
+            notes.len() - 1
+        }) + 1
+    };
+    let mut cell = |way| match way {
+        Way::Directly => "yes".to_owned(),
+        Way::Rewritten(how) => format!("rewritten ({})", note(how)),
+        Way::Needs { feature, form } => format!("`{feature}` ({})", note(form)),
+        Way::Refused(why) => format!("**no** ({})", note(why)),
+    };
+    let mut lines: Vec<(Vec<String>, String)> = Vec::new();
+    for construct in all() {
+        let cells: Vec<String> = Target::ALL.iter().map(|target| cell(way(&construct, *target))).collect();
+        match lines.iter_mut().find(|(known, _)| *known == cells) {
+            Some((_, names)) => write!(names, ", {construct}").unwrap(),
+            None => lines.push((cells, construct.to_string())),
+        }
+    }
+    let heads: Vec<String> = Target::ALL.iter().map(Target::to_string).collect();
+    let mut text = format!("| construct | {} |\n|---|---|---|---|---|---|\n", heads.join(" | "));
+    for (cells, names) in lines {
+        // A bar would end the cell, in code as well.
+        let names = names.replace('|', "\\|");
+        writeln!(text, "| {names} | {} |", cells.join(" | ")).unwrap();
+    }
+    text.push('\n');
+    for (number, note) in (1..).zip(notes) {
+        writeln!(text, "{number}. {note}").unwrap();
+    }
+    text
+}
+
+#[test]
+fn the_rendered_table_is_the_data() {
+    expect_file!["table.md"].assert_eq(&rendered());
+}
+
+#[test]
+fn features_are_those_of_the_table_of_features() {
+    let mut needed = 0;
+    for construct in all() {
+        for target in Target::ALL {
+            if let Way::Needs { feature, .. } = way(&construct, target) {
+                assert!(features::find(feature).is_some(), "{feature}");
+                assert_eq!(target, Target::KernelFilter, "{construct}");
+                needed += 1;
+            }
+        }
+    }
+    assert!(needed > 3, "{needed}");
+}
+
+fn field(type_text: &str, name: &str, offset: u32, size: u32, signed: bool) -> Field {
+    let signed = u8::from(signed);
+    parse_field(&format!("\tfield:{type_text} {name};\toffset:{offset};\tsize:{size};\tsigned:{signed};"), 1)
+        .unwrap()
+}
+
+fn fields() -> Vec<Field> {
+    let mut fields = vec![
+        field("u8", "byte", 8, 1, false),
+        field("short", "half", 10, 2, true),
+        field("u32", "word", 13, 4, false),
+        field("s64", "deep", 16, 8, true),
+        field("int", "common_pid", 4, 4, true),
+        field("unsigned char", "common_flags", 2, 1, false),
+        field("int", "dfd", 24, 8, false),
+        field("long", "wide", 24, 8, false),
+        field("char[8]", "fixed", 32, 8, false),
+        field("__data_loc char[]", "name", 40, 4, false),
+        field("const char *", "text_at", 48, 8, false),
+        field("__data_loc cpumask_t", "cpus", 56, 4, false),
+        field("__rel_loc cpumask_t", "near", 60, 4, false),
+        field("struct pair", "odd", 64, 16, false),
+        field("pid_t", "pid", 84, 4, true),
+        field("int", "spaced", 80, 4, true),
+    ];
+    fields.last_mut().unwrap().name = "a b".to_owned();
+    fields
+}
+
+fn any_field() -> impl Strategy<Value = Field> {
+    prop::sample::select(fields())
+}
+
+fn any_constant() -> impl Strategy<Value = i128> {
+    prop_oneof![
+        4 => 0..70i128,
+        1 => -2..0i128,
+        1 => Just(255),
+        1 => Just(256),
+        1 => Just(1 << 31),
+        1 => Just(u64::MAX.into()),
+        1 => Just(i64::MIN.into()),
+    ]
+}
+
+fn any_number() -> impl Strategy<Value = Number> {
+    use NumberOp::*;
+    let op = || prop::sample::select(vec![Add, Sub, Mul, Div, Rem, Shl, Shr, And, Or, Xor]);
+    let leaf = prop_oneof![
+        4 => any_field().prop_map(Number::Field),
+        1 => Just(Number::Cpu),
+        1 => any_constant().prop_map(Number::Const),
+    ];
+    let bits_of = prop_oneof![9 => any_field().prop_map(Number::Field), 1 => Just(Number::Cpu)];
+    let masked = (bits_of, any_constant(), any::<bool>()).prop_map(|(of, mask, turned)| {
+        let mask = Number::Const(mask);
+        if turned { Number::binary(And, mask, of) } else { Number::binary(And, of, mask) }
+    });
+    let leaf = prop_oneof![3 => leaf, 2 => masked];
+    leaf.prop_recursive(2, 6, 2, move |inner| {
+        prop_oneof![
+            (prop::sample::select(&TYPES), inner.clone())
+                .prop_map(|(to, of)| Number::Cast { to, of: Box::new(of) }),
+            (op(), inner.clone(), inner).prop_map(|(op, left, right)| Number::binary(op, left, right)),
+        ]
+    })
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    prop_oneof![
+        6 => "[a-z1!'\" ]{0,9}",
+        1 => Just("x".repeat(255)),
+        1 => Just("x".repeat(256)),
+        1 => Just("a\0b".to_owned()),
+    ]
+}
+
+fn any_atom() -> impl Strategy<Value = Atom> {
+    use CompareOp::*;
+    let op = prop::sample::select(vec![Eq, Ne, Lt, Le, Gt, Ge]);
+    let plain =
+        prop_oneof![4 => any_field().prop_map(Number::Field), 1 => Just(Number::Cpu), 5 => any_number()];
+    let right = prop_oneof![4 => any_constant().prop_map(Number::Const), 1 => any_number()];
+    let ranges = prop::collection::vec((any_constant(), 0..3i128), 0..3)
+        .prop_map(|runs| Ranges::new(runs.into_iter().map(|(first, more)| (first, first + more))));
+    let text = prop_oneof![
+        4 => any_field().prop_map(Text::Field),
+        1 => any_field().prop_map(Text::User),
+        1 => Just(Text::Comm),
+    ];
+    let pattern = "[a-zé1!?*'\"\\[\\]-]{0,9}"
+        .prop_filter_map("is no pattern", |pattern| Some(TextTest::Glob(Glob::parse(&pattern).ok()?)));
+    let test = prop_oneof![any_text().prop_map(TextTest::Eq), any_text().prop_map(TextTest::Ne), pattern];
+    prop_oneof![
+        4 => (plain.clone(), op, right).prop_map(|(left, op, right)| Atom::Compare { left, op, right }),
+        2 => (plain, ranges).prop_map(|(of, ranges)| Atom::In { of, ranges }),
+        4 => (text, test).prop_map(|(of, test)| Atom::Text { of, test }),
+        1 => any_field().prop_map(|of| Atom::Mask { of, test: MaskTest::Any, cpus: Ranges::new([(0, 1)]) }),
+        1 => any_field().prop_map(|of| Atom::Function { of, name: "vfs_read".to_owned() }),
+    ]
+}
+
+/// The kernel's column is what lowering does, on a kernel of which nothing is known.
+#[test]
+fn lowering_refuses_what_the_table_refuses() {
+    let (mut said, mut refused) = (BTreeMap::new(), BTreeMap::new());
+    let config = ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() };
+    let mut runner = proptest::test_runner::TestRunner::new(config);
+    for _ in 0..20_000 {
+        let atom = any_atom().new_tree(&mut runner).unwrap().current();
+        let condition = Condition::Not(Box::new(Condition::Atom(atom)));
+        let found: Vec<Construct> = constructs(&condition).collect();
+        let decisive = found.iter().find(|construct| {
+            !matches!(way(construct, Target::KernelFilter), Way::Directly | Way::Rewritten(_))
+        });
+        let lowered = lower(&condition);
+        assert_eq!(lowered.is_err(), decisive.is_some(), "{condition}\n{found:?}\n{lowered:?}");
+        for construct in &found {
+            assert!(all().contains(construct), "{construct:?} is not in the table");
+            if lowered.is_ok() {
+                *said.entry(construct.to_string()).or_insert(0) += 1;
+            }
+        }
+        if let Some(decisive) = decisive {
+            *refused.entry(decisive.to_string()).or_insert(0) += 1;
+        }
+    }
+    // Each cell has been seen: what is refused decided at least once, what is not was said at least once.
+    let missing: Vec<String> = all()
+        .into_iter()
+        .filter(|construct| !matches!(construct, Construct::Const | Construct::And | Construct::Or))
+        .filter(|construct| !unseen(construct))
+        .filter(|construct| match way(construct, Target::KernelFilter) {
+            Way::Directly | Way::Rewritten(_) => !said.contains_key(&construct.to_string()),
+            Way::Needs { .. } | Way::Refused(_) => !refused.contains_key(&construct.to_string()),
+        })
+        .map(|construct| construct.to_string())
+        .collect();
+    assert_eq!(missing, [""; 0], "these were never decisive");
+}
+
+/// What no condition here decides by: widths that no field has, and what stands in an atom that is refused already.
+fn unseen(construct: &Construct) -> bool {
+    match construct {
+        Construct::Integer { bytes, signed, lies } => !fields()
+            .iter()
+            .map(of_integer)
+            .any(|known| known == Construct::Integer { bytes: *bytes, signed: *signed, lies: *lies }),
+        Construct::Arithmetic { .. } | Construct::Cast { .. } | Construct::CompareNumbers { .. } => true,
+        Construct::Mask { test, .. } => *test != MaskTest::Any,
+        _ => false,
+    }
+}
+
+#[test]
+fn a_part_is_found_at_any_depth() {
+    let sum = Number::binary(NumberOp::Add, Number::Cpu, Number::Const(1));
+    let condition = Condition::And(vec![
+        Condition::Or(vec![Condition::Const(true), Condition::compare(sum, CompareOp::Lt, 3)]),
+        Condition::Not(Box::new(Condition::compare(Number::Cpu, CompareOp::Eq, 1))),
+    ]);
+    let found: Vec<String> = constructs(&condition).map(|construct| construct.to_string()).collect();
+    assert_eq!(
+        found,
+        [
+            "`&&`",
+            "`||`",
+            "`true`, `false`",
+            "the CPU",
+            "unsigned `+`",
+            "any numbers compared",
+            "`!`",
+            "the CPU",
+            "field `==` constant",
+        ]
+    );
+    assert!(matches!(lower(&condition), Err(LowerError::Computes { .. })));
+    assert!(matches!(lower(&Condition::Const(true)), Ok(Lowered::Everything)));
+}
+
+proptest! {
+    /// What a record does not hold is what runs on recordings refuse, and nothing else.
+    #[test]
+    fn recordings_lack_the_context(atom in any_atom()) {
+        let condition = Condition::Atom(atom);
+        let misused = constructs(&condition).any(|construct| {
+            matches!(construct, Construct::NotText | Construct::NotMask | Construct::NotAddress)
+        });
+        prop_assume!(!misused);
+        for target in [Target::Host, Target::C, Target::Rust] {
+            let refused = constructs(&condition).any(|part| matches!(way(&part, target), Way::Refused(_)));
+            prop_assert_eq!(refused, !Needs::RECORDING.covers(condition.needs()));
+        }
+    }
+
+    /// A text decides a test with its first bytes alone.
+    #[test]
+    fn a_text_is_decided_within_reach(
+        pattern in "[ab?]{0,4}\\*?", text in "[ab]{0,6}", which in 0..3
+    ) {
+        let test = match which {
+            0 => TextTest::Eq(pattern.replace(['?', '*'], "a")),
+            1 => TextTest::Ne(pattern.replace(['?', '*'], "a")),
+            _ => TextTest::Glob(Glob::parse(&pattern).unwrap()),
+        };
+        let holds = |text: &[u8]| match &test {
+            TextTest::Eq(other) => text == other.as_bytes(),
+            TextTest::Ne(other) => text != other.as_bytes(),
+            TextTest::Glob(pattern) => pattern.matches(text),
+        };
+        if let Some(reach) = test.reach() {
+            prop_assert_eq!(holds(&text.as_bytes()[..text.len().min(reach)]), holds(text.as_bytes()));
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! The table: one row per construct, one cell per target.
+
+use super::{Construct, Holder, Lies, Literal, Row, Way};
+use crate::condition::ir::{NumberOp, Sign};
+use Way::{Directly, Needs, Refused, Rewritten};
+
+// The kernel's filter: kernel/trace/trace_events_filter.c.
+const COMPUTES: Way = Refused("the filter compares a field as it is with a constant");
+const CUT: Way = Refused("`parse_pred` would cut the number to the field's size");
+const NEVER_MATCHES: Way = Refused("`select_comparison_fn` has no comparison for it: it never matches");
+
+// BPF: Documentation/bpf/standardization/instruction-set.rst, kernel/bpf/verifier.c, kernel/trace/bpf_trace.c.
+const SHIFTED: Way =
+    Rewritten("a left and an arithmetic right shift extend the sign; from v4 on, one `movsx`");
+const PROBED: Way = Rewritten(
+    "`bpf_probe_read_kernel`: the verifier takes aligned loads alone (`tp_prog_is_valid_access`); its failure makes the \
+     atom false",
+);
+const ZERO_BRANCH: Way = Rewritten(
+    "a branch makes the atom false for a divisor of 0, where the instruction gives 0, or the dividend as remainder",
+);
+const MAGNITUDES: Way = Rewritten(
+    "magnitudes divided without sign, and the sign put back: there is no signed division before v4",
+);
+const MAGNITUDES_OR_FALSE: Way = Rewritten(
+    "a branch makes the atom false for a divisor of 0; then magnitudes divided without sign, and the sign put back",
+);
+const COUNT_BRANCH: Way =
+    Rewritten("a branch makes the atom false for a count above 63, which the machine would mask");
+const ACROSS: Way = Rewritten("a negative side decides; else both compare without sign");
+
+// Machine code, of x86-64 and others.
+const TRAPS: Way =
+    Rewritten("branches for a divisor of 0 and for the smallest number by -1: `idiv` traps on both");
+const SMALLEST_TRAPS: Way = Rewritten("a branch for the smallest number by -1, on which `idiv` traps");
+const ZERO_TRAPS: Way = Rewritten("a branch makes the atom false for a divisor of 0, on which `div` traps");
+
+// C (ISO/IEC 9899:2018), as gcc and clang have it.
+const COPIED: Way = Rewritten("bounds are checked, `memcpy` reads, bytes are swapped for another byte order");
+const IN_UNSIGNED: Way = Rewritten("computed in `uint64_t`: signed overflow is undefined (6.5, 5)");
+const C_DIVISION: Way =
+    Rewritten("branches for a divisor of 0 and for `INT64_MIN / -1`, both undefined (6.5.5)");
+const C_SMALLEST: Way = Rewritten("a branch for `INT64_MIN / -1`, which is undefined (6.5.5)");
+const C_ZERO: Way = Rewritten("a branch makes the atom false for a divisor of 0, undefined (6.5.5)");
+const C_SHIFT: Way = Rewritten(
+    "a branch makes the atom false for a count of 64 or more, undefined (6.5.7); a left shift is one of `uint64_t`",
+);
+
+// Rust: core::num.
+const SLICED: Way = Rewritten("`get` with the bounds, then `from_le_bytes` or `from_be_bytes`");
+const WRAPPING: Way = Rewritten("the `wrapping_` method: operators panic on overflow");
+const CHECKED: Way = Rewritten(
+    "a divisor of 0 makes the atom false, then the `wrapping_` method: the operator panics on overflow",
+);
+const CHECKED_SHIFT: Way = Rewritten("the `checked_` method; `None` makes the atom false");
+
+// Host, C and Rust run on recordings.
+const NOT_RECORDED: Way = Refused("a record does not hold it");
+const BOUNDED: Way = Rewritten("bounds are checked; what leads outside makes the atom false");
+
+/// The row of a construct. No cell has a default.
+pub(super) fn row(construct: &Construct) -> Row {
+    match construct {
+        Construct::Const
+        | Construct::Not
+        | Construct::And
+        | Construct::Or
+        | Construct::CompareConstant(_)
+        | Construct::EmptySet => every(Directly),
+        Construct::OddName => only_kernel(Refused("the grammar takes letters, digits and `_` for a field")),
+        Construct::Integer { signed, lies, .. } => integer(*signed, *lies),
+        Construct::SignedArgument { bytes } => Row {
+            kernel_filter: Rewritten(
+                "each form that a negative number has in eight unsigned bytes is compared",
+            ),
+            bpf: if *bytes == 8 { Directly } else { SHIFTED },
+            host: BOUNDED,
+            c: COPIED,
+            rust: SLICED,
+        },
+        Construct::NotInteger => never(NEVER_MATCHES),
+        Construct::Cpu => Row {
+            kernel_filter: Rewritten("the generic field `CPU`"),
+            bpf: Rewritten("`bpf_get_smp_processor_id`"),
+            host: Rewritten("the CPU whose ring the record came from"),
+            c: Rewritten("an argument"),
+            rust: Rewritten("an argument"),
+        },
+        Construct::ConstantOutside => only_kernel(CUT),
+        Construct::TestBits => {
+            only_kernel(Rewritten("each bit that has to be set on its own: `&` asks for any of them"))
+        }
+        Construct::BitsOutside => only_kernel(CUT),
+        Construct::TestCpuBits => only_kernel(Refused("`CPU & N` is accepted and never matches")),
+        Construct::CompareNumbers { across: false } => only_kernel(COMPUTES),
+        Construct::CompareNumbers { across: true } => {
+            Row { kernel_filter: COMPUTES, bpf: ACROSS, host: ACROSS, c: ACROSS, rust: ACROSS }
+        }
+        Construct::SetOfField => {
+            only_kernel(Rewritten("one comparison, or a pair of them, for each run of values"))
+        }
+        Construct::SetOfNumber => only_kernel(COMPUTES),
+        Construct::Arithmetic { op, sign, total } => arithmetic(*op, *sign, *total),
+        Construct::Cast { to } => Row {
+            kernel_filter: COMPUTES,
+            bpf: if to.signed && to.bytes < 8 { SHIFTED } else { Directly },
+            host: Directly,
+            c: Directly,
+            rust: Directly,
+        },
+        Construct::TextEquality(holder) => text(*holder, equality_in_kernel(*holder)),
+        Construct::Pattern(holder) => text(*holder, pattern_in_kernel(*holder)),
+        Construct::NotText => never(Refused("the filter takes the field for no text")),
+        Construct::Literal(literal) => only_kernel(literal_in_kernel(*literal)),
+        Construct::Mask { relative, .. } => Row {
+            kernel_filter: if *relative {
+                Refused("`filter_assign_type` knows `__data_loc cpumask_t` alone")
+            } else {
+                Needs { feature: "filter-cpus", form: "`CPUS{..}`" }
+            },
+            bpf: Rewritten("`bpf_probe_read_kernel` word by word, in a loop bounded by the largest mask"),
+            host: BOUNDED,
+            c: BOUNDED,
+            rust: BOUNDED,
+        },
+        Construct::NotMask => never(Refused("the filter takes the field for no mask")),
+        Construct::Function => Row {
+            kernel_filter: Needs { feature: "filter-function", form: "`.function`" },
+            bpf: Rewritten("compared with the function's addresses, which the loader fills in"),
+            host: NOT_RECORDED,
+            c: NOT_RECORDED,
+            rust: NOT_RECORDED,
+        },
+        Construct::NotAddress => never(Refused("the field holds no address")),
+    }
+}
+
+fn every(way: Way) -> Row {
+    Row { kernel_filter: way, bpf: way, host: way, c: way, rust: way }
+}
+
+/// What only the kernel's filter does not simply say.
+fn only_kernel(way: Way) -> Row {
+    Row { kernel_filter: way, bpf: Directly, host: Directly, c: Directly, rust: Directly }
+}
+
+/// Asks of a field what it does not hold. The kernel would never match, for `!=` too, and may refuse.
+fn never(in_kernel: Way) -> Row {
+    let constant = Rewritten("false, whatever the record holds");
+    Row { kernel_filter: in_kernel, bpf: constant, host: constant, c: constant, rust: constant }
+}
+
+fn integer(signed: bool, lies: Lies) -> Row {
+    let bpf = match lies {
+        Lies::Aligned if signed => SHIFTED,
+        Lies::Aligned => Directly,
+        Lies::Unaligned => PROBED,
+        Lies::CommonPid => Rewritten("the low half of `bpf_get_current_pid_tgid`: the header cannot be read"),
+        Lies::Header => {
+            Refused("the first eight bytes of the context are a pointer (`perf_trace_run_bpf_submit`)")
+        }
+    };
+    Row { kernel_filter: Directly, bpf, host: BOUNDED, c: COPIED, rust: SLICED }
+}
+
+fn arithmetic(op: NumberOp, sign: Sign, total: bool) -> Row {
+    let signed = sign == Sign::Signed;
+    let (bpf, host, c, rust) = match op {
+        NumberOp::And | NumberOp::Or | NumberOp::Xor => (Directly, Directly, Directly, Directly),
+        NumberOp::Add | NumberOp::Sub | NumberOp::Mul => {
+            (Directly, Directly, if signed { IN_UNSIGNED } else { Directly }, WRAPPING)
+        }
+        NumberOp::Div | NumberOp::Rem => match (signed, total) {
+            (true, true) => (MAGNITUDES, SMALLEST_TRAPS, C_SMALLEST, WRAPPING),
+            (true, false) => (MAGNITUDES_OR_FALSE, TRAPS, C_DIVISION, CHECKED),
+            (false, true) => (Directly, Directly, Directly, Directly),
+            (false, false) => (ZERO_BRANCH, ZERO_TRAPS, C_ZERO, CHECKED),
+        },
+        NumberOp::Shl | NumberOp::Shr if !total => (COUNT_BRANCH, COUNT_BRANCH, C_SHIFT, CHECKED_SHIFT),
+        NumberOp::Shl => (Directly, Directly, if signed { IN_UNSIGNED } else { Directly }, Directly),
+        NumberOp::Shr => (Directly, Directly, Directly, Directly),
+    };
+    Row { kernel_filter: COMPUTES, bpf, host, c, rust }
+}
+
+fn text(holder: Holder, kernel_filter: Way) -> Row {
+    let of_record = |bpf| Row { kernel_filter, bpf, host: BOUNDED, c: BOUNDED, rust: BOUNDED };
+    let of_context = |helper| Row {
+        kernel_filter,
+        bpf: Rewritten(helper),
+        host: NOT_RECORDED,
+        c: NOT_RECORDED,
+        rust: NOT_RECORDED,
+    };
+    match holder {
+        Holder::Fixed => {
+            of_record(Rewritten("`bpf_probe_read_kernel` of the field, in a loop bounded by its size"))
+        }
+        Holder::Dynamic => of_record(Rewritten(
+            "`bpf_probe_read_kernel` from the location, in a loop bounded by the largest record: the verifier knows no \
+             bound of data that a location word leads to",
+        )),
+        Holder::Kernel => of_context("`bpf_probe_read_kernel_str`; a fault is a negative result"),
+        Holder::User => of_context("`bpf_probe_read_user_str`; a fault is a negative result"),
+        Holder::Comm => of_context("`bpf_get_current_comm`"),
+    }
+}
+
+fn equality_in_kernel(holder: Holder) -> Way {
+    match holder {
+        Holder::Fixed | Holder::Dynamic | Holder::Kernel => Directly,
+        Holder::User => Needs { feature: "filter-ustring", form: "`.ustring`" },
+        Holder::Comm => Rewritten("the generic field `COMM`"),
+    }
+}
+
+fn pattern_in_kernel(holder: Holder) -> Way {
+    match holder {
+        Holder::Fixed | Holder::Dynamic | Holder::Kernel | Holder::Comm => Rewritten(
+            "one character in brackets or escaped, where `filter_parse_regex` would choose another matcher",
+        ),
+        Holder::User => Needs { feature: "filter-ustring", form: "`.ustring`" },
+    }
+}
+
+fn literal_in_kernel(literal: Literal) -> Way {
+    match literal {
+        Literal::Plain => Directly,
+        Literal::Nul => Refused("a NUL ends the filter"),
+        Literal::BothQuotes => Refused("there are no escapes in the filter's strings"),
+        Literal::TooLong => Refused("an operand has less than `MAX_FILTER_STR_VAL` bytes, as rewritten"),
+        Literal::NoRoom => Refused("the filter would compare as many bytes as the field has"),
+    }
+}
