@@ -331,7 +331,8 @@ impl Atom {
             Atom::Compare { left, right, .. } => left.is_total() && right.is_total(),
             Atom::In { of, .. } => of.is_total(),
             Atom::Text { of, .. } => matches!(of.place(), Some(TextPlace::Fixed { .. } | TextPlace::Dynamic)),
-            Atom::Mask { .. } | Atom::Function { .. } => true,
+            Atom::Mask { of, .. } => matches!(of.kind, FieldKind::DynCpumask | FieldKind::RelCpumask),
+            Atom::Function { of, .. } => of.kind == FieldKind::Int,
         }
     }
 }
@@ -387,7 +388,8 @@ impl Number {
     /// Whether it always has a value.
     pub fn is_total(&self) -> bool {
         match self {
-            Number::Const(_) | Number::Field(_) | Number::Cpu => true,
+            Number::Const(_) | Number::Cpu => true,
+            Number::Field(field) => field.integer().is_some(),
             Number::Cast { of, .. } => of.is_total(),
             Number::Binary { op, left, right, .. } => {
                 op.has_value(right) && left.is_total() && right.is_total()
