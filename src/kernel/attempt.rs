@@ -1,7 +1,7 @@
 //! What shows only in an instance, and what shows only to who writes a filter.
 //!
 //! An instance is made for each, by the runtime like that of a session: with a journal, so that `tracec recover` removes
-//! what a killed save left. It is removed at once; nothing is recorded.
+//! what a killed save left. It is removed at once, and of all that is recorded at most the name of a thread.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -51,7 +51,11 @@ pub(super) fn instance(tracefs: &Tracefs, runtime_dir: &Path) -> Result<Found<In
     Ok(seen)
 }
 
-/// Writes the filters that only some kernels take, each in an instance of its own.
+/// The event of a thread that is given a name.
+const RENAMED: &str = "task:task_rename";
+
+/// Writes the filters that only some kernels take, or that let only on some kernels a record pass, each in an instance
+/// of its own.
 pub(super) fn filters(
     tracefs: &Tracefs,
     events: &[EventText],
@@ -59,13 +63,18 @@ pub(super) fn filters(
 ) -> Result<BTreeMap<String, Found<bool>>, SaveError> {
     let mut found = BTreeMap::new();
     for feature in features::ALL {
-        let Probe::Filter { event, text } = feature.probe else { continue };
+        let (event, text, thread) = match feature.probe {
+            Probe::Filter { event, text } => (event, text, None),
+            Probe::Rename { text, name } => (RENAMED, text, Some(name)),
+            _ => continue,
+        };
         let known = |(system, name): &(&str, &str)| {
             events.iter().any(|event| event.system == *system && event.name == *name)
         };
-        let taken = match event.split_once(':').filter(known) {
-            Some((system, name)) => takes(tracefs, system, name, text, runtime_dir)?,
-            None => Err(format!("the kernel has no event {event} to try it on")),
+        let taken = match (event.split_once(':').filter(known), thread) {
+            (Some((system, name)), None) => takes(tracefs, system, name, text, runtime_dir)?,
+            (Some(_), Some(thread)) => passes(tracefs, text, thread, runtime_dir)?,
+            (None, _) => Err(format!("the kernel has no event {event} to try it on")),
         };
         found.insert(feature.name.to_owned(), taken);
     }
@@ -97,6 +106,39 @@ fn takes(
     }
 }
 
+/// Whether a filter of [`RENAMED`] lets the record of a thread with this name pass.
+fn passes(
+    tracefs: &Tracefs,
+    filter: &str,
+    thread: &str,
+    runtime_dir: &Path,
+) -> Result<Found<bool>, SaveError> {
+    let directory = format!("events/{}", RENAMED.replace(':', "/"));
+    let writes = [(format!("{directory}/filter"), filter), (format!("{directory}/enable"), "1")];
+    let plan = match plan(&writes) {
+        Ok(plan) => plan,
+        Err(reason) => return Ok(Err(reason)),
+    };
+    let applied = match session::apply(tracefs, &plan, runtime_dir) {
+        Ok(applied) => applied,
+        Err(error) => return refused(error).map(Err),
+    };
+    let seen = name_a_thread(thread).and_then(|()| {
+        let trace = tracefs.text(&format!("instances/{}/trace", plan.instance))?;
+        let trace = trace.ok_or("the instance has no file `trace`")?;
+        Ok(trace.lines().any(|line| !line.trim().is_empty() && !line.starts_with('#')))
+    });
+    applied.undo().map_err(|error| SaveError::Residue(error.to_string()))?;
+    Ok(seen)
+}
+
+/// Starts a thread with a name and waits for its end.
+fn name_a_thread(name: &str) -> Found<()> {
+    let thread = std::thread::Builder::new().name(name.to_owned()).spawn(|| {});
+    let thread = thread.map_err(|error| format!("no thread could be started: {error}"))?;
+    thread.join().map_err(|_| "the thread panicked".to_owned())
+}
+
 /// Why nothing could be tried; an error if something was left behind.
 fn refused(error: ApplyError) -> Result<String, SaveError> {
     match error.residue().is_empty() {
@@ -105,7 +147,7 @@ fn refused(error: ApplyError) -> Result<String, SaveError> {
     }
 }
 
-/// A plan that makes an instance and writes some of its files. Nothing is recorded.
+/// A plan that makes an instance and writes some of its files.
 fn plan(writes: &[(String, &str)]) -> Result<Plan, String> {
     let instance = InstanceName::new(&format!("tracec.save.{}", std::process::id()));
     let create = Change {

@@ -86,7 +86,7 @@ fn part(tree: &impl Tree, feature: &Feature) -> Evidence {
         Probe::Option(_) => evidence.options = names(tree, "options", false),
         Probe::Readme(_) => evidence.readme = readme(tree),
         Probe::Function(_) => evidence.functions = tree.functions(),
-        Probe::Filter { .. } => {}
+        Probe::Filter { .. } | Probe::Rename { .. } => {}
     }
     evidence
 }

@@ -14,7 +14,7 @@
 //!   integer, what is no CPU is false for each operator; of eight bytes the lower four count.
 //! - **`CPU & n`** and any comparison of `stacktrace` are false.
 //! - **Globs**: a leading `!` inverts, a leading digit makes the pattern a plain text, `*x` looks in front of the last byte
-//!   of the field, `*x*` also behind the NUL in a fixed array, and an inverted class takes the NUL.
+//!   of the field, `*x*` also behind the NUL in a fixed array, and on some kernels an inverted class takes the NUL.
 //! - **`!`** negates the answer of what follows, also where that is false because there is no answer (a fault behind a
 //!   `char *`): `!name == "x"` is true there, `name != "x"` is not.
 //! - **Words**: characters are Latin-1 (`ctype`).

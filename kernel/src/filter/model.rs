@@ -41,6 +41,12 @@ pub struct Model {
     /// Since some stable kernels, 6.1.192, 6.12.117 and 6.18.44 among them, but not in 6.18.35. The function
     /// `glob_match_len` (lib/glob.c), which the feature `filter-bounded-text` asks for, came with the first of the two.
     pub bounded_text: bool,
+    /// An inverted class of a glob takes the NUL that ends the text: `~ "ab[!x]"` matches `ab`, and what follows in the
+    /// pattern is looked for behind the NUL. Else such a class wants a byte of the text.
+    ///
+    /// Up to some kernel before 6.12: `case '['` of `glob_match` (lib/glob.c) without `c == '\0'`. The feature
+    /// `filter-class-takes-nul` shows it.
+    pub class_takes_nul: bool,
 }
 
 /// What is not known of a kernel, so that there is no model of its filter.
@@ -62,11 +68,17 @@ impl Model {
         stacktrace: false,
         dangling_connector: false,
         bounded_text: true,
+        class_takes_nul: true,
     };
 
     /// 6.12.117 of Debian 12's backports.
-    pub const LINUX_6_12: Model =
-        Model { functions: true, cpu_lists: true, stacktrace: true, ..Model::LINUX_6_1 };
+    pub const LINUX_6_12: Model = Model {
+        functions: true,
+        cpu_lists: true,
+        stacktrace: true,
+        class_takes_nul: false,
+        ..Model::LINUX_6_1
+    };
 
     /// 6.18.44.
     pub const LINUX_6_18: Model = Model { dangling_connector: true, ..Model::LINUX_6_12 };
@@ -89,6 +101,7 @@ impl Model {
             stacktrace: known("filter-stacktrace")?,
             dangling_connector: known("filter-dangling-connector")?,
             bounded_text: known("filter-bounded-text")?,
+            class_takes_nul: known("filter-class-takes-nul")?,
         })
     }
 }
@@ -100,16 +113,18 @@ mod tests {
 
     #[test]
     fn features_make_the_model() {
-        let of = |missing: &[&str]| {
+        let of = |present: &[&str]| {
             Model::of(|name| {
                 assert!(features::find(name).is_some(), "{name}");
-                Support::from(!missing.contains(&name))
+                Support::from(present.contains(&name))
             })
         };
-        assert_eq!(of(&[]), Ok(Model::LINUX_6_18));
-        assert_eq!(of(&["filter-dangling-connector"]), Ok(Model::LINUX_6_12));
-        let missing = ["filter-dangling-connector", "filter-function", "filter-cpus", "filter-stacktrace"];
-        assert_eq!(of(&missing), Ok(Model::LINUX_6_1));
+        let old = ["filter-ustring", "filter-bounded-text", "filter-class-takes-nul"];
+        assert_eq!(of(&old), Ok(Model::LINUX_6_1));
+        let new =
+            ["filter-ustring", "filter-bounded-text", "filter-function", "filter-cpus", "filter-stacktrace"];
+        assert_eq!(of(&new), Ok(Model::LINUX_6_12));
+        assert_eq!(of(&[&new[..], &["filter-dangling-connector"]].concat()), Ok(Model::LINUX_6_18));
         let unknown = Model::of(|_| Support::Unknown("no permission".to_owned()));
         let reason = "no permission".to_owned();
         assert_eq!(unknown, Err(UnknownFeature { feature: "filter-ustring", reason }));

@@ -5,7 +5,7 @@ use super::ctype::{is_alnum, is_digit, is_space};
 use super::field::{self, FilterField, Kind};
 use super::number;
 use super::test::{OPS, Op, Place, Test, TextPlace};
-use super::text::Pattern;
+use super::text::{Comparison, Pattern};
 use super::{Model, ParseContext, Refusal};
 use crate::format::EventFormat;
 use crate::tables::errno::{EINVAL, EPERM};
@@ -140,10 +140,11 @@ impl<'a> Parser<'a> {
             return Err(self.refuse(&OPERAND_TOO_LONG));
         }
         self.at += 1;
-        let bounded = self.scope.model.bounded_text;
+        let &Model { bounded_text: bounded, class_takes_nul, .. } = self.scope.model;
+        let how = Comparison { bounded, class_takes_nul };
         let (pattern, inverted) = match op {
-            Op::Glob => Pattern::glob(operand, bounded),
-            _ => (Pattern::exact(operand, bounded), op == Op::Ne),
+            Op::Glob => Pattern::glob(operand, how),
+            _ => (Pattern::exact(operand, how), op == Op::Ne),
         };
         let place = match kind {
             Kind::Comm => TextPlace::Comm,

@@ -53,29 +53,37 @@ enum Kind {
     Glob,
 }
 
+/// In which kernels differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Comparison {
+    /// See [`Model::bounded_text`](super::Model::bounded_text).
+    pub(super) bounded: bool,
+    /// See [`Model::class_takes_nul`](super::Model::class_takes_nul).
+    pub(super) class_takes_nul: bool,
+}
+
 /// A string operand that is ready to be compared: `struct regex`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     kind: Kind,
     bytes: Box<[u8]>,
-    /// See [`Model::bounded_text`](super::Model::bounded_text).
-    bounded: bool,
+    how: Comparison,
 }
 
 impl Pattern {
     /// The operand of `==` and `!=`.
-    pub(super) fn exact(operand: &[u8], bounded: bool) -> Pattern {
-        Pattern { kind: Kind::Full, bytes: operand.into(), bounded }
+    pub(super) fn exact(operand: &[u8], how: Comparison) -> Pattern {
+        Pattern { kind: Kind::Full, bytes: operand.into(), how }
     }
 
     /// The operand of `~`, and whether it begins with the `!` that inverts it.
-    pub(super) fn glob(operand: &[u8], bounded: bool) -> (Pattern, bool) {
+    pub(super) fn glob(operand: &[u8], how: Comparison) -> (Pattern, bool) {
         let (pattern, inverted) = match operand.strip_prefix(b"!") {
             Some(pattern) => (pattern, true),
             None => (operand, false),
         };
         let (kind, bytes) = classify(pattern);
-        (Pattern { kind, bytes: bytes.into(), bounded }, inverted)
+        (Pattern { kind, bytes: bytes.into(), how }, inverted)
     }
 
     /// Whether the text is the string or is matched by the pattern.
@@ -86,8 +94,12 @@ impl Pattern {
             Kind::Middle => self.middle(text),
             Kind::End => self.end(text),
             Kind::Glob => {
-                let end = if self.bounded { text.length } else { usize::MAX };
-                glob::matches(&self.bytes, |at| if at < end { text.byte(at) } else { 0 })
+                let end = if self.how.bounded { text.length } else { usize::MAX };
+                glob::matches(
+                    &self.bytes,
+                    self.how.class_takes_nul,
+                    |at| if at < end { text.byte(at) } else { 0 },
+                )
             }
         }
     }
@@ -97,7 +109,7 @@ impl Pattern {
         if text.length == 0 {
             return text.until_nul() == &*self.bytes;
         }
-        if self.bounded && text.length < self.bytes.len() {
+        if self.how.bounded && text.length < self.bytes.len() {
             return false;
         }
         self.is_prefix(text, text.length)
@@ -165,7 +177,9 @@ fn classify(pattern: &[u8]) -> (Kind, &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Kind, Pattern, Text, classify};
+    use super::{Comparison, Kind, Pattern, Text, classify};
+
+    const BOUNDED: Comparison = Comparison { bounded: true, class_takes_nul: false };
 
     #[test]
     fn patterns_are_classified_as_the_kernel_does() {
@@ -190,14 +204,14 @@ mod tests {
         ] {
             assert_eq!(classify(pattern.as_bytes()), (kind, bytes.as_bytes()), "{pattern}");
             assert_eq!(
-                Pattern::glob(pattern.as_bytes(), true),
-                (Pattern { kind, bytes: bytes.as_bytes().into(), bounded: true }, false)
+                Pattern::glob(pattern.as_bytes(), BOUNDED),
+                (Pattern { kind, bytes: bytes.as_bytes().into(), how: BOUNDED }, false)
             );
             let inverted = format!("!{pattern}");
-            assert!(Pattern::glob(inverted.as_bytes(), true).1, "{inverted}");
+            assert!(Pattern::glob(inverted.as_bytes(), BOUNDED).1, "{inverted}");
         }
         // Only the first `!` inverts.
-        let (pattern, inverted) = Pattern::glob(b"!!a", true);
+        let (pattern, inverted) = Pattern::glob(b"!!a", BOUNDED);
         assert_eq!((&*pattern.bytes, inverted), (&b"!a"[..], true));
     }
 
@@ -237,7 +251,7 @@ mod tests {
         ] {
             let text = Text::new(memory.as_bytes(), length).unwrap();
             for (bound, expected) in [(true, bounded), (false, unbounded)] {
-                let (glob, _) = Pattern::glob(pattern.as_bytes(), bound);
+                let (glob, _) = Pattern::glob(pattern.as_bytes(), Comparison { bounded: bound, ..BOUNDED });
                 assert_eq!(glob.matches(text), expected, "{pattern:?} {memory:?} {length} {bound}");
             }
         }

@@ -66,6 +66,14 @@ pub enum Probe {
         /// The filter.
         text: &'static str,
     },
+    /// A record that only a kernel with the feature lets pass: the filter is written to `task:task_rename` in an
+    /// instance made for it, a thread is given the name, and the instance looked into. `kernel save` alone does.
+    Rename {
+        /// The filter.
+        text: &'static str,
+        /// The name, of at most 15 bytes.
+        name: &'static str,
+    },
 }
 
 /// Something that not every kernel can.
@@ -145,6 +153,11 @@ pub const ALL: &[Feature] = &[
         "filter-dangling-connector",
         Probe::Filter { event: "sched:sched_switch", text: "common_pid == 1 &&" },
         "filters may end in `&&` or `||`, which is passed over",
+    ),
+    feature(
+        "filter-class-takes-nul",
+        Probe::Rename { text: "newcomm ~ \"tracec.glob[!x]*\"", name: "tracec.glob" },
+        "an inverted class of a filter's glob takes the end of the text for a byte",
     ),
     // The patch that bounds globs made the function, and came with the one that bounds the exact compare.
     feature(
@@ -248,7 +261,7 @@ pub struct Evidence {
     pub readme: Found<String>,
     /// Those of the functions that [`functions`] names which the kernel has.
     pub functions: Found<BTreeSet<String>>,
-    /// By the feature's name: whether its filter was taken.
+    /// By the feature's name: whether its filter was taken, or let the record pass.
     pub filters: BTreeMap<String, Found<bool>>,
 }
 
@@ -298,7 +311,7 @@ pub fn probe(feature: &Feature, evidence: &Evidence) -> Support {
             Ok(text) => text.contains(part).into(),
             Err(reason) => Support::Unknown(reason.clone()),
         },
-        Probe::Filter { .. } => match evidence.filters.get(feature.name) {
+        Probe::Filter { .. } | Probe::Rename { .. } => match evidence.filters.get(feature.name) {
             Some(Ok(taken)) => (*taken).into(),
             Some(Err(reason)) => Support::Unknown(reason.clone()),
             None => Support::Unknown(NOT_TRIED.to_owned()),

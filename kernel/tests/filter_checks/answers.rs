@@ -60,8 +60,11 @@ fn a_real_kernel_gave_the_same_answers() {
 fn the_models_differ_in_nothing_but_what_they_say() {
     for answer in answers() {
         let text = String::from_utf8_lossy(&answer.text);
-        let parsed =
-            MODELS.map(|(_, model)| Filter::parse(&answer.text, &real_event(answer.event), &model, &CONTEXT));
+        let parsed = MODELS.map(|(_, model)| {
+            // What a glob does with a class shows in a match alone.
+            let model = Model { class_takes_nul: false, ..model };
+            Filter::parse(&answer.text, &real_event(answer.event), &model, &CONTEXT)
+        });
         let kept = text.trim_end_matches('!').trim_end();
         if (kept.ends_with("&&") || kept.ends_with("||")) && parsed[2].is_ok() {
             let refusal = Refusal {
