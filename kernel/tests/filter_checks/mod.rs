@@ -44,7 +44,7 @@ fn event(system: &str, name: &str, fields: &str) -> EventFormat {
     EventFormat::parse(system, &text).unwrap()
 }
 
-/// The events of `data/filter-answers-6.18.txt`.
+/// The events of `data/filter-answers-*.txt`.
 fn real_event(name: &str) -> EventFormat {
     let fields = match name {
         "sched:sched_switch" => {
