@@ -50,6 +50,11 @@ impl Libtest {
                 return false;
             }
             "failures:" => self.section = Section::Tests,
+            // The end of a line that the test itself has broken.
+            "FAILED" => {
+                self.failures.push(self.current_test());
+                return true;
+            }
             _ => {}
         }
         if let Some(rest) = line.strip_prefix("SKIPPED") {
@@ -110,7 +115,11 @@ impl Libtest {
                 self.skips.entry(name.to_owned()).or_insert_with(|| reason.to_owned());
                 true
             }
-            _ => true,
+            // The test has printed something where its outcome would stand.
+            _ => {
+                self.section = Section::OutputOf(name.to_owned());
+                true
+            }
         }
     }
 
@@ -225,6 +234,15 @@ mod tests {
         let skip = |test: &str, why: &str| Skip { test: Some(test.into()), why: why.into() };
         assert_eq!(tally.skips, [skip("a", "no hist"), skip("longer b", "no root")]);
         assert_eq!(tally.passed, 0);
+    }
+
+    #[test]
+    fn a_failure_below_what_the_test_has_printed_has_its_name() {
+        let text = "test a ... ok\ntest b   ... seed 7\na table\nFAILED\n\nfailures:\n\n---- b ----\nwhy\n\n\
+            failures:\n    b\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n";
+        let (tally, shown) = read(text, false);
+        assert_eq!((tally.passed, tally.failures), (1, vec!["b".to_owned()]));
+        assert!(shown.contains(&"a table") && shown.contains(&"why"));
     }
 
     #[test]
