@@ -28,7 +28,7 @@ pub struct LiveTest {
 /// libtest shows what a passing test has printed only with this; a test says there that it skips itself.
 const LIBTEST: &[&str] = &["--show-output"];
 
-/// All live tests.
+/// The live tests.
 pub const LIVE: &[LiveTest] = &[
     LiveTest { name: "live-formats", package: "kernel", target: "live_formats", arguments: LIBTEST },
     LiveTest { name: "live-filter", package: "kernel", target: "live_filter", arguments: LIBTEST },
@@ -36,9 +36,18 @@ pub const LIVE: &[LiveTest] = &[
     LiveTest { name: "live-tracec", package: "", target: "live", arguments: &[] },
 ];
 
-/// Runs them on the running kernel, and compares its tracing state before and after.
-pub(super) fn here(tally: &mut Tally) -> Result<()> {
-    let binaries = Binaries::build()?;
+/// Chosen filters and records, on which a kernel decides: a part of its own, for it takes minutes.
+pub const AGREEMENT: &[LiveTest] =
+    &[LiveTest { name: "agreement", package: "", target: "agreement", arguments: &[] }];
+
+/// Every test binary that wants a kernel.
+pub fn all() -> impl Iterator<Item = &'static LiveTest> {
+    LIVE.iter().chain(AGREEMENT)
+}
+
+/// Runs tests on the running kernel, and compares its tracing state before and after.
+pub(super) fn here(tests: &'static [LiveTest], tally: &mut Tally) -> Result<()> {
+    let binaries = Binaries::build(tests)?;
     let tracefs = match Tracefs::find_or_mount() {
         Ok(tracefs) => tracefs,
         Err(error) => {
@@ -85,9 +94,9 @@ mod tests {
 
     #[test]
     fn names_are_names_of_files_and_differ() {
-        for (index, live) in LIVE.iter().enumerate() {
+        for (index, live) in all().enumerate() {
             assert!(live.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'), "{}", live.name);
-            assert!(LIVE[..index].iter().all(|other| other.name != live.name));
+            assert!(all().take(index).all(|other| other.name != live.name));
         }
     }
 }

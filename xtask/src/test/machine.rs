@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::libtest::Libtest;
-use super::live::LIVE;
+use super::live::{AGREEMENT, LIVE, LiveTest};
 use super::payload::{self, Binaries};
 use super::tally::Tally;
 use crate::mount::SETTLE;
@@ -24,14 +24,26 @@ const END: &str = "@@ end ";
 /// The step that compares the tracing state before and after all the others.
 const SNAPSHOT: &str = "snapshot";
 
-/// Runs all live tests on one kernel.
-pub(super) fn run(kernel: Kernel, tally: &mut Tally) -> Result<()> {
+/// The live tests on one kernel.
+pub(super) fn live(kernel: Kernel, tally: &mut Tally) -> Result<()> {
+    run(kernel, LIVE, &[], tally)
+}
+
+/// The agreement of filters with one kernel. It writes thousands, and a kernel waits for all CPUs with each; here by
+/// asking them, which is the same to the filters and takes a fraction of the time.
+pub(super) fn agreement(kernel: Kernel, tally: &mut Tally) -> Result<()> {
+    run(kernel, AGREEMENT, &["rcupdate.rcu_expedited=1"], tally)
+}
+
+/// Runs tests on one kernel, with more words on its command line.
+fn run(kernel: Kernel, tests: &'static [LiveTest], cmdline: &[&str], tally: &mut Tally) -> Result<()> {
     if !can_boot(kernel, tally) {
         return Ok(());
     }
-    let binaries = Binaries::build()?.stripped(&workspace::root().join("target/xtask/payload"))?;
-    let outcome = vm::run(kernel, payload(&binaries))?;
-    let mut steps: Vec<&str> = LIVE.iter().map(|live| live.name).collect();
+    let binaries = Binaries::build(tests)?.stripped(&workspace::root().join("target/xtask/payload"))?;
+    let cmdline = cmdline.iter().map(|&word| word.to_owned()).collect();
+    let outcome = vm::run(kernel, Payload { cmdline, ..payload(&binaries) })?;
+    let mut steps: Vec<&str> = tests.iter().map(|live| live.name).collect();
     steps.push(SNAPSHOT);
     for step in steps {
         tally.add(judge(step, &outcome.output));
@@ -44,7 +56,7 @@ pub(super) fn locked_down(kernel: Kernel, tally: &mut Tally) -> Result<()> {
     if !can_boot(kernel, tally) {
         return Ok(());
     }
-    let binaries = Binaries::build()?.stripped(&workspace::root().join("target/xtask/payload"))?;
+    let binaries = Binaries::build(LIVE)?.stripped(&workspace::root().join("target/xtask/payload"))?;
     let outcome = vm::run(
         kernel,
         Payload {
@@ -77,7 +89,7 @@ fn payload(binaries: &Binaries) -> Payload {
     Payload {
         binaries: binaries.paths().into_iter().chain(programs()).collect(),
         files: vec![(workspace::root().join("tests"), DATA.into())],
-        command: script(),
+        command: script(binaries.tests.iter().map(|(live, _)| *live)),
         env: environment
             .into_iter()
             .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
@@ -92,13 +104,12 @@ fn programs() -> impl Iterator<Item = PathBuf> {
 }
 
 /// A shell script that runs each step between two marks, the second with its exit code.
-fn script() -> String {
+fn script(tests: impl Iterator<Item = &'static LiveTest>) -> String {
     let before =
         format!("settle {TRACEFS} && {BIN}/xtask snapshot --tracefs {TRACEFS} /tmp/before || exit 1\n");
     let mut script = format!("{SETTLE}\n{before}");
     let snapshot = format!("{BIN}/xtask snapshot --tracefs {TRACEFS} --diff /tmp/before");
-    let tests =
-        LIVE.iter().map(|live| (live.name, format!("{BIN}/{} {}", live.name, live.arguments.join(" "))));
+    let tests = tests.map(|live| (live.name, format!("{BIN}/{} {}", live.name, live.arguments.join(" "))));
     for (name, command) in tests.chain([(SNAPSHOT, snapshot)]) {
         script.push_str(&format!("echo '{BEGIN}{name}'; {command} 2>&1; echo \"{END}{name} $?\"\n"));
     }
@@ -182,7 +193,7 @@ mod tests {
 
     #[test]
     fn the_script_marks_every_live_test() {
-        let script = script();
+        let script = script(LIVE.iter());
         for live in LIVE {
             assert!(script.contains(&format!("{BEGIN}{}", live.name)));
         }

@@ -99,28 +99,56 @@ pub const PARTS: &[Part] = &[
         proves: "sessions work on the running kernel, and its tracing state is afterwards as before",
         uses: &[Use::Live],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: live::here,
+        run: |tally| live::here(live::LIVE, tally),
     },
     Part {
         name: "live-6.1",
         proves: "the same on Debian's kernel 6.1 in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| machine::run(Kernel::Debian6_1, tally),
+        run: |tally| machine::live(Kernel::Debian6_1, tally),
     },
     Part {
         name: "live-6.12",
         proves: "the same on Debian's kernel 6.12 in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| machine::run(Kernel::Debian6_12, tally),
+        run: |tally| machine::live(Kernel::Debian6_12, tally),
     },
     Part {
         name: "live-full",
         proves: "the same on a kernel with every tracing feature in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Full)],
         may_skip: None,
-        run: |tally| machine::run(Kernel::Full, tally),
+        run: |tally| machine::live(Kernel::Full, tally),
+    },
+    Part {
+        name: "agreement",
+        proves: "the model of the kernel's filter decides as the running kernel does, on chosen filters and records",
+        uses: &[Use::Live],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| live::here(live::AGREEMENT, tally),
+    },
+    Part {
+        name: "agreement-6.1",
+        proves: "the same with Debian's kernel 6.1 in a virtual machine",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| machine::agreement(Kernel::Debian6_1, tally),
+    },
+    Part {
+        name: "agreement-6.12",
+        proves: "the same with Debian's kernel 6.12 in a virtual machine",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| machine::agreement(Kernel::Debian6_12, tally),
+    },
+    Part {
+        name: "agreement-full",
+        proves: "the same with a kernel with every tracing feature in a virtual machine",
+        uses: &[Use::Live, Use::Machine(Kernel::Full)],
+        may_skip: None,
+        run: |tally| machine::agreement(Kernel::Full, tally),
     },
     Part {
         name: "locked-down",
@@ -145,7 +173,7 @@ pub const PARTS: &[Part] = &[
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
     if arguments.iter().any(|word| word == "--list") {
         for part in PARTS {
-            println!("{:<11} {}", part.name, part.proves);
+            println!("{:<14} {}", part.name, part.proves);
         }
         return Ok(ExitCode::SUCCESS);
     }

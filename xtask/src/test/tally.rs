@@ -94,13 +94,13 @@ pub struct Finished {
 /// The end of a run: a table of the parts, each failure, each skip, and the sum as the last line.
 pub fn summary(parts: &[Finished]) -> String {
     let mut text =
-        format!("{:<10} {:>7} {:>7} {:>8} {:>8}\n", "part", "passed", "failed", "skipped", "seconds");
+        format!("{:<14} {:>7} {:>7} {:>8} {:>8}\n", "part", "passed", "failed", "skipped", "seconds");
     let mut sum = (0, 0, 0);
     for Finished { name, tally, seconds } in parts {
         let (passed, failed, skipped) = (tally.passed, tally.failures.len(), tally.skips.len());
         let seconds = seconds.as_secs_f64();
         // Writing to a String cannot fail.
-        let _ = writeln!(text, "{name:<10} {passed:>7} {failed:>7} {skipped:>8} {seconds:>8.1}");
+        let _ = writeln!(text, "{name:<14} {passed:>7} {failed:>7} {skipped:>8} {seconds:>8.1}");
         sum = (sum.0 + passed, sum.1 + failed, sum.2 + skipped);
     }
     let _ = writeln!(text);
@@ -135,7 +135,7 @@ mod tests {
         let part = |name, tally| Finished { name, tally, seconds: Duration::from_millis(1250) };
         let text = summary(&[part("unit", unit), part("live", live)]);
         let lines: Vec<&str> = text.lines().collect();
-        assert_eq!(lines[1], "unit            40       1        0      1.2");
+        assert_eq!(lines[1], "unit                40       1        0      1.2");
         assert!(lines.contains(&"FAILED unit: a::b"));
         assert!(lines.contains(&"SKIPPED live: hist: this kernel has no hist triggers"));
         assert!(lines.contains(&"SKIPPED live: no root"));

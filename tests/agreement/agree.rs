@@ -1,0 +1,235 @@
+//! Kernel and model, asked the same: chosen filters with chosen records, and wrong filters.
+
+use std::time::Instant;
+
+use libtest_mimic::Failed;
+
+use super::drive::Driver;
+use super::field::{Field, Kind, Palette, Stimulus, World};
+use super::model::{Decide, Model, Refused};
+use super::random::Random;
+use super::regressions::Case;
+use super::shrink::shrink;
+use super::tally::Tally;
+use super::text::{Expr, Language, compound, forms, pred};
+use super::wrong;
+
+/// How many wrong filters are drawn at once.
+const WRONG: usize = 40;
+
+/// What is asked of one event.
+#[derive(Clone, Debug)]
+pub(crate) struct Plan {
+    /// Rounds; each gives every instance one filter.
+    pub(crate) rounds: usize,
+    /// How many wrong filters kernel and model must have refused by the end.
+    pub(crate) refusals: usize,
+    /// After so many disagreements the rest would only be more of the same.
+    pub(crate) enough: usize,
+    /// What of the filters' language the kernel has.
+    pub(crate) language: Language,
+    /// The fields that filters may name here.
+    pub(crate) fields: Vec<Field>,
+    /// What records can point to.
+    pub(crate) world: World,
+}
+
+/// A filter that both take.
+struct Accepted {
+    number: usize,
+    expr: Expr,
+    text: Vec<u8>,
+    decide: Decide,
+}
+
+/// Runs the plan.
+pub(crate) fn run(
+    driver: &mut Driver<'_>,
+    plan: &Plan,
+    model: &dyn Model,
+    random: &mut Random,
+    tally: &mut Tally,
+) -> Result<(), Failed> {
+    let cells: Vec<(&Field, &'static str)> = plan
+        .fields
+        .iter()
+        .flat_map(|field| forms(field.kind, plan.language).into_iter().map(move |form| (field, form)))
+        .collect();
+    cells.iter().for_each(|(field, form)| tally.expect(field.kind, form));
+    let mut next_cell = cells.iter().cycle();
+    let mut right = Vec::new();
+    for _ in 0..plan.rounds {
+        let palette = Palette::draw(&plan.world, random);
+        let mut filters = Vec::new();
+        while filters.len() < driver.rig.filters() {
+            // Every other one is a single comparison, cell by cell.
+            let cell = if filters.len() % 2 == 0 { next_cell.next() } else { None };
+            let expr = match cell {
+                Some((field, form)) => Expr::Pred(pred(field, form, &palette, plan.language, random)),
+                None => compound(&plan.fields, &palette, plan.language, random, 3),
+            };
+            let text = expr.text(random);
+            if text.len() < 4000 && tally.is_new(&text) {
+                filters.push((expr, text));
+            }
+        }
+        right.extend(filters.iter().map(|(_, text)| text.clone()).filter(|_| random.once_in(4)));
+        let batch = driver.batch(&palette, random);
+        round(driver, plan.enough, filters, &batch, model, tally)?;
+        if tally.disagreements.len() >= plan.enough {
+            return Ok(());
+        }
+    }
+    wrong_filters(driver, plan, &right, model, random, tally)
+}
+
+/// Gives each instance its filter, fires the batch, and compares every answer.
+fn round(
+    driver: &mut Driver<'_>,
+    enough: usize,
+    filters: Vec<(Expr, Vec<u8>)>,
+    batch: &[Stimulus],
+    model: &dyn Model,
+    tally: &mut Tally,
+) -> Result<(), Failed> {
+    let start = Instant::now();
+    let mut accepted = Vec::new();
+    for (number, (expr, text)) in filters.into_iter().enumerate() {
+        if let Some(decide) = same_verdict(driver, number, &text, model, tally) {
+            accepted.push(Accepted { number, expr, text, decide });
+        }
+    }
+    let written = Instant::now();
+    let fired = driver.fire(batch)?;
+    let read = Instant::now();
+    let mut doubtful = Vec::new();
+    for filter in &accepted {
+        let mut first = None;
+        let passed = fired.passed[filter.number].as_ref().map_err(Clone::clone)?;
+        for ((stimulus, record), &passed) in batch.iter().zip(&fired.records).zip(passed) {
+            tally.decided(&filter.expr, passed);
+            if driver.ask(&filter.decide, stimulus, record) != passed && first.is_none() {
+                first = Some((stimulus, passed));
+            }
+        }
+        doubtful.extend(first.map(|(stimulus, passed)| (filter, stimulus, passed)));
+    }
+    tally.took([written - start, read - written, read.elapsed()]);
+    for (filter, stimulus, passed) in doubtful {
+        let told = shrink(driver, &filter.expr, &filter.text, stimulus, model)?;
+        match told {
+            Some(told) => tally.disagreements.push(told),
+            None => tally.fleeting.push(format!("kernel {passed}: {}", filter.text.escape_ascii())),
+        }
+        if tally.disagreements.len() >= enough {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// Whether kernel and model both take the filter: then the model's decisions. Both may refuse it, in the same way.
+fn same_verdict(
+    driver: &Driver<'_>,
+    number: usize,
+    text: &[u8],
+    model: &dyn Model,
+    tally: &mut Tally,
+) -> Option<Decide> {
+    let (kernel, said) = driver.filter(number, text, model);
+    let show = |verdict: Result<(), &Refused>| match verdict {
+        Ok(()) => "takes it".to_owned(),
+        Err(refused) => refused.to_string(),
+    };
+    match (kernel, said) {
+        (Ok(()), Ok(decide)) => return Some(decide),
+        (Err(kernel), Err(said)) if kernel == said => tally.refused(text),
+        (kernel, said) => {
+            tally.disagreements.push(format!(
+                "{}: kernel {}, model {}\n  {}",
+                driver.source.event(),
+                show(kernel.as_ref().map(|&()| ())),
+                show(said.as_ref().map(|_| ())),
+                text.escape_ascii()
+            ));
+        }
+    }
+    None
+}
+
+/// Mutations of right filters until enough are refused. Those that are taken are filters like any other.
+fn wrong_filters(
+    driver: &mut Driver<'_>,
+    plan: &Plan,
+    right: &[Vec<u8>],
+    model: &dyn Model,
+    random: &mut Random,
+    tally: &mut Tally,
+) -> Result<(), Failed> {
+    let mut whole = wrong::WHOLE.iter().map(|text| text.as_bytes().to_vec());
+    while tally.refusals() < plan.refusals && tally.disagreements.len() < plan.enough {
+        let mut filters = Vec::new();
+        let mut drawn = 0;
+        while filters.len() < driver.rig.filters().min(WRONG) && drawn < 10 * WRONG {
+            drawn += 1;
+            let text = whole
+                .next()
+                .unwrap_or_else(|| wrong::mutate(random.pick::<Vec<u8>>(right).as_slice(), random));
+            // `0` alone takes the filter away, and nothing is no write.
+            if text.trim_ascii() != b"0" && !text.is_empty() && !text.contains(&0) && tally.is_new(&text) {
+                filters.push((Expr::Raw(text.clone()), text));
+            }
+        }
+        let palette = Palette::draw(&plan.world, random);
+        let batch: Vec<Stimulus> = driver.batch(&palette, random).into_iter().take(16).collect();
+        round(driver, plan.enough, filters, &batch, model, tally)?;
+    }
+    Ok(())
+}
+
+/// The stored cases of one event.
+pub(crate) fn regressions(
+    driver: &mut Driver<'_>,
+    plan: &Plan,
+    cases: &[Case],
+    model: &dyn Model,
+    tally: &mut Tally,
+) -> Result<usize, Failed> {
+    let mut asked = 0;
+    for case in cases.iter().filter(|case| case.event == super::regressions::event(driver.source)) {
+        let stimulus = case.stimulus(driver.source)?;
+        round(
+            driver,
+            plan.enough,
+            vec![(Expr::Raw(case.text.clone()), case.text.clone())],
+            &[stimulus],
+            model,
+            tally,
+        )?;
+        asked += 1;
+    }
+    Ok(asked)
+}
+
+/// The fields of a source that this kernel can be asked about, and why not the others.
+pub(crate) fn reachable(
+    fields: &[Field],
+    language: Language,
+    banner: &Result<Vec<u8>, String>,
+) -> (Vec<Field>, Vec<String>) {
+    let mut kept = Vec::new();
+    let mut not = Vec::new();
+    for field in fields {
+        match (field.kind, banner) {
+            (Kind::KernelText, Err(reason)) => not.push(format!("{}: {reason}", field.kind.name())),
+            (Kind::Cpumask, _) if !language.cpus => {
+                not.push(format!("{}: the filter knows no masks", field.kind.name()));
+            }
+            _ => kept.push(field.clone()),
+        }
+    }
+    if language.stacktrace {
+        kept.push(super::field::given("stacktrace", Kind::Stacktrace));
+    }
+    (kept, not)
+}

@@ -1,0 +1,43 @@
+//! A real kernel decides on chosen records, and its answers are compared with those of the model of its filter.
+//!
+//! `drive` gives each of many instances another filter on the same event and fires records of chosen values, so that
+//! one firing is one decision of each filter; `agree` compares. What differs is made small by `shrink` and printed in
+//! the form of `regressions.txt`. `facts` are tests of single properties of the filter that the compiler rests on.
+//!
+//! TRACEC_AGREEMENT_SEED sets the seed, which is printed; the other variables are those of `tests/live.rs`.
+
+mod agree;
+// What the other live tests stand on; this one starts no session.
+#[path = "../harness/bench.rs"]
+#[expect(dead_code)]
+mod bench;
+mod drive;
+mod facts;
+mod field;
+mod kernel;
+mod model;
+mod planted;
+mod random;
+mod regressions;
+mod rig;
+mod shrink;
+mod source;
+mod tally;
+mod text;
+mod trials;
+mod wrong;
+
+use libtest_mimic::Arguments;
+
+fn main() {
+    // Tests share one tracefs: one after the other.
+    let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
+    let trials = match bench::Bench::find() {
+        Ok(bench) => trials::trials(&bench),
+        Err(reason) => {
+            println!("SKIPPED agreement: {reason}");
+            Vec::new()
+        }
+    };
+    libtest_mimic::run(&arguments, trials).exit();
+}

@@ -1,0 +1,122 @@
+//! Filters and records on which kernel and model once disagreed: `regressions.txt`, asked first on every kernel.
+//!
+//! One line each: `EVENT | FILTER | @cpu=N @serial=N @task=TEXT FIELD=VALUE ..`. A value is a number or, in quotes, text;
+//! the filter and the texts have the escapes of Rust. This is also the form in which a disagreement is printed.
+
+use std::path::Path;
+
+use libtest_mimic::Failed;
+
+use super::field::{Field, Stimulus, Value};
+use super::source::Source;
+
+/// A line of the file.
+#[derive(Debug)]
+pub(crate) struct Case {
+    /// The name of the event, without its system: that of a probe is another one in each run.
+    pub(crate) event: String,
+    /// The filter.
+    pub(crate) text: Vec<u8>,
+    record: String,
+}
+
+/// Reads the file.
+pub(crate) fn read(file: &Path) -> Result<Vec<Case>, Failed> {
+    let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
+    let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let case = |line: &str| -> Result<Case, Failed> {
+        let bad = || Failed::from(format!("{}: {line:?} is no case", file.display()));
+        let (event, rest) = line.split_once(" | ").ok_or_else(bad)?;
+        // A filter may hold `||`, but not with one bar.
+        let (text, record) = rest.rsplit_once(" | ").ok_or_else(bad)?;
+        Ok(Case { event: event.to_owned(), text: unescape(text)?, record: record.to_owned() })
+    };
+    lines.map(case).collect()
+}
+
+/// The line of a case.
+pub(crate) fn line(source: &dyn Source, text: &[u8], stimulus: &Stimulus) -> String {
+    let mut line = format!("{} | {} |", event(source), text.escape_ascii());
+    line.push_str(&format!(" @cpu={} @serial={}", stimulus.cpu, stimulus.serial));
+    line.push_str(&format!(" @task={}", quoted(&stimulus.task)));
+    for (field, value) in chosen(source).zip(&stimulus.values) {
+        let value = match value {
+            Value::Bits(bits) => format!("{bits:#x}"),
+            Value::Text(text) => quoted(text),
+        };
+        line.push_str(&format!(" {}={value}", field.name));
+    }
+    line
+}
+
+/// The event of a source, as cases name it.
+pub(crate) fn event(source: &dyn Source) -> &str {
+    source.event().rsplit('/').next().unwrap_or_default()
+}
+
+fn chosen(source: &dyn Source) -> impl Iterator<Item = &Field> {
+    source.fields().iter().filter(|field| field.slot.is_some())
+}
+
+impl Case {
+    /// Its record. What the case does not say is 0 or empty.
+    pub(crate) fn stimulus(&self, source: &dyn Source) -> Result<Stimulus, Failed> {
+        let empty =
+            |field: &Field| if field.kind.is_text() { Value::Text(Vec::new()) } else { Value::Bits(0) };
+        let values = chosen(source).map(empty).collect();
+        let mut stimulus = Stimulus { serial: 1, cpu: 0, task: Vec::new(), values };
+        for word in self.record.split(' ').filter(|word| !word.is_empty()) {
+            let (name, value) = word.split_once('=').ok_or_else(|| format!("{word:?} is no value"))?;
+            match (name, parse(value)?) {
+                ("@cpu", Value::Bits(bits)) => stimulus.cpu = u32::try_from(bits)?,
+                ("@serial", Value::Bits(bits)) => stimulus.serial = u32::try_from(bits)?,
+                ("@task", Value::Text(text)) => stimulus.task = text,
+                (name, value) => {
+                    let place = chosen(source).position(|field| field.name == name);
+                    stimulus.values[place.ok_or_else(|| format!("no field {name:?}"))?] = value;
+                }
+            }
+        }
+        Ok(stimulus)
+    }
+}
+
+/// In quotes and without blanks, which part words.
+fn quoted(text: &[u8]) -> String {
+    format!("\"{}\"", text.escape_ascii().to_string().replace(' ', "\\x20"))
+}
+
+fn parse(value: &str) -> Result<Value, Failed> {
+    if let Some(text) = value.strip_prefix('"').and_then(|value| value.strip_suffix('"')) {
+        return Ok(Value::Text(unescape(text)?));
+    }
+    let number = match value.strip_prefix("0x") {
+        Some(digits) => u64::from_str_radix(digits, 16),
+        None => value.parse(),
+    };
+    Ok(Value::Bits(number.map_err(|error| format!("{value}: {error}"))?))
+}
+
+/// Undoes `escape_ascii`.
+fn unescape(text: &str) -> Result<Vec<u8>, Failed> {
+    let mut plain = Vec::new();
+    let mut bytes = text.bytes();
+    while let Some(byte) = bytes.next() {
+        if byte != b'\\' {
+            plain.push(byte);
+            continue;
+        }
+        plain.push(match bytes.next() {
+            Some(b'n') => b'\n',
+            Some(b't') => b'\t',
+            Some(b'r') => b'\r',
+            Some(b'x') => {
+                let digits: String = bytes.by_ref().take(2).map(char::from).collect();
+                u8::from_str_radix(&digits, 16).map_err(|error| format!("{text}: {error}"))?
+            }
+            Some(same @ (b'\\' | b'"' | b'\'')) => same,
+            _ => return Err(format!("{text}: a backslash that begins nothing").into()),
+        });
+    }
+    Ok(plain)
+}
