@@ -97,7 +97,7 @@ fn agreement(bench: &Bench) -> Result<(), Failed> {
         Ok(inject) => parts.push(Part { source: inject, rounds: 3, enough: 8 }),
         Err(reason) => println!("not reachable on this kernel: cpumask: {reason}"),
     }
-    println!("not reachable on any kernel here: text at a relative offset (no event has it)");
+    println!("not asked: text at a relative offset, which nothing here fires");
     let cases = regressions::read(&bench.data.join("agreement/regressions.txt"))?;
     let (mut tally, mut asked) = (Tally::default(), 0);
     for (number, part) in parts.iter().enumerate() {
