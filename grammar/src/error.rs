@@ -62,6 +62,14 @@ pub enum SyntaxErrorKind {
         /// What is wrong with it.
         reason: &'static str,
     },
+    /// A decimal number with a zero before it, which C and the kernel read in octal.
+    #[error("a number does not begin with `0`: C reads it in octal")]
+    LeadingZero {
+        /// The same digits as an octal number, where that is another one.
+        octal: Option<String>,
+        /// The number without the zero.
+        decimal: String,
+    },
     /// A number that does not fit 64 bits, its unit included.
     #[error("this number does not fit 64 bits")]
     NumberTooLarge,
@@ -91,6 +99,45 @@ pub enum SyntaxErrorKind {
         /// What was found, ready for a message.
         found: String,
     },
+    /// A number with a blank before its unit; the span is both.
+    #[error("a number and its unit stand together")]
+    SplitUnit {
+        /// Both as the language writes them.
+        instead: String,
+    },
+    /// `clock = mono`; the span is the sign.
+    #[error("no `=` stands before what a clause is set to")]
+    AssignedClause,
+    /// `option overwrite 0`.
+    #[error("`{found}` is written `{instead}`")]
+    SwitchAsNumber {
+        /// As written.
+        found: String,
+        /// `on` or `off`.
+        instead: &'static str,
+    },
+    /// A misspelt word where one of a few can stand.
+    #[error("expected {}, found `{word}`", alternatives(expected))]
+    UnknownWord {
+        /// The word.
+        word: String,
+        /// What could have stood there, as in [`SyntaxErrorKind::Unexpected`].
+        expected: Vec<&'static str>,
+        /// The word that was likely meant.
+        nearest: &'static str,
+    },
+    /// `unless C`; the span ends where the condition does, if that is known.
+    #[error("`unless` is written `if !(..)`")]
+    Unless {
+        /// The same with `if`, where the end of the condition is known.
+        instead: Option<String>,
+    },
+    /// `not C`; the span is the word.
+    #[error("`not` is written `!`")]
+    NotAsWord {
+        /// What is negated, `not` included, and the same as the language writes it; where its end is known.
+        negated: Option<(Span, String)>,
+    },
     /// A condition that nothing introduces; the span is its first token.
     #[error("`if` is missing before this condition")]
     MissingIf {
@@ -111,6 +158,9 @@ pub enum SyntaxErrorKind {
         /// As the language writes it.
         instead: String,
     },
+    /// The same where it is not known what is meant; the span is the first colon.
+    #[error("a trigger is written `trigger ACTION [EVENT] [count N | once] [if C]`")]
+    TriggerAsInKernel,
     /// `count -1`; the span is the number.
     #[error("a count is 1 or more")]
     NegativeCount,
@@ -164,8 +214,11 @@ pub enum SyntaxErrorKind {
         word: &'static str,
     },
     /// `x not in {..}`.
-    #[error("`not in` is no operator")]
-    NegatedSet,
+    #[error("`{found}` is no operator")]
+    NegatedSet {
+        /// `not in` or `!in`.
+        found: &'static str,
+    },
     /// The set behind `in` between other brackets than braces; the span is the opening one.
     #[error("the set behind `in` stands between `{{` and `}}`, not `{open}`")]
     WrongSetBrackets {
@@ -288,6 +341,15 @@ impl SyntaxError {
                 "escapes are `\\n`, `\\r`, `\\t`, `\\0`, `\\\\`, `\\\"`, `\\xNN` and `\\u{..}`; \
                  a raw string, r\"..\", has none"
             }
+            LeadingZero { octal: Some(octal), decimal } => {
+                return Some(format!("write `{octal}` or `{decimal}`"));
+            }
+            LeadingZero { octal: None, decimal } => return Some(format!("write `{decimal}`")),
+            SplitUnit { instead } | Unless { instead: Some(instead) } => {
+                return Some(format!("write `{instead}`"));
+            }
+            AssignedClause => "remove it",
+            UnknownWord { nearest, .. } => return Some(format!("did you mean `{nearest}`?")),
             MissingIf { operand } => return Some(format!("write `if {operand} ..`")),
             MissingConnector { operand } => return Some(format!("write `&& {operand} ..`")),
             AsInKernel { instead, .. } => return Some(format!("write `{instead}` behind a space")),
@@ -310,7 +372,7 @@ impl SyntaxError {
                 return Some(format!("write `{clause} E {{ trigger stacktrace; }}`"));
             }
             MissingBraces { clause, word } => return Some(format!("write `{clause} E {{ {word} C; }}`")),
-            NegatedSet => "write `!(x in {1, 2})`",
+            NegatedSet { .. } => "write `!(x in {1, 2})`",
             WrongSetBrackets { .. } => "write `x in {1, 2}`",
             MisplacedChoice => "write `(c && a) || (!c && b)`",
             InvalidCpus { list: Some(list), .. } => return Some(format!("write `CPUS{{{list}}}`")),
@@ -361,6 +423,13 @@ impl SyntaxError {
             }
             UnknownUnit { nearest, .. } | UnknownClause { nearest, .. } => nearest.map(str::to_owned),
             UnmatchedDelimiter { .. } | EventModifier => Some(String::new()),
+            LeadingZero { octal: None, decimal } => Some(decimal.clone()),
+            SplitUnit { instead } => Some(instead.clone()),
+            Unless { instead } => instead.clone(),
+            NotAsWord { .. } => Some("!".to_owned()),
+            AssignedClause => Some(String::new()),
+            SwitchAsNumber { instead, .. } => Some((*instead).to_owned()),
+            UnknownWord { nearest, .. } => Some((*nearest).to_owned()),
             MissingIf { operand } => Some(format!("if {operand}")),
             MissingConnector { operand } => Some(format!("&& {operand}")),
             AsInKernel { instead, .. } => Some(format!(" {instead}")),

@@ -175,6 +175,11 @@ fn decimal(text: &str) -> Result<(Unit, u64), Problem> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
     let (digits, suffix) = text.split_at(split);
     let (unit, factor) = unit(suffix).map_err(|kind| (kind, Span::new(split, text.len())))?;
+    let significant = digits.trim_start_matches(['0', '_']);
+    if digits.starts_with('0') && digits.len() > 1 {
+        let kind = leading_zero(significant, suffix);
+        return Err((kind, Span::new(0, text.len())));
+    }
     digits
         .bytes()
         .filter(u8::is_ascii_digit)
@@ -182,6 +187,17 @@ fn decimal(text: &str) -> Result<(Unit, u64), Problem> {
         .and_then(|value| value.checked_mul(factor))
         .map(|value| (unit, value))
         .ok_or((SyntaxErrorKind::NumberTooLarge, Span::new(0, text.len())))
+}
+
+/// `012` and its like, of whose digits `significant` are left without the zeros before them. The kernel's filter reads
+/// it in octal (`kstrtoull` with base 0 in kernel/trace/trace_events_filter.c), as C does; people read it in decimal.
+fn leading_zero(significant: &str, suffix: &str) -> SyntaxErrorKind {
+    let significant = if significant.is_empty() { "0" } else { significant };
+    let is_octal = significant.bytes().all(|byte| matches!(byte, b'0'..=b'7' | b'_'));
+    // One octal digit is the same number in both, and a number with a unit is decimal.
+    let differs = significant.len() > 1 && suffix.is_empty();
+    let octal = (is_octal && differs).then(|| format!("0o{significant}"));
+    SyntaxErrorKind::LeadingZero { octal, decimal: format!("{significant}{suffix}") }
 }
 
 fn unit(suffix: &str) -> Result<(Unit, u64), SyntaxErrorKind> {
@@ -195,6 +211,17 @@ fn unit(suffix: &str) -> Result<(Unit, u64), SyntaxErrorKind> {
     let nearest = (OTHER_UNITS.iter().find(|entry| entry.0 == lower).map(|entry| entry.1))
         .or_else(|| UNITS.iter().find(|entry| entry.0.eq_ignore_ascii_case(suffix)).map(|entry| entry.0));
     Err(SyntaxErrorKind::UnknownUnit { unit: suffix.to_owned(), nearest })
+}
+
+/// The unit that `text` is, or that was most likely meant by it.
+pub(crate) fn unit_named(text: &str) -> Option<&'static str> {
+    match UNITS.iter().find(|entry| entry.0 == text) {
+        Some(entry) => Some(entry.0),
+        None => match unit(text) {
+            Err(SyntaxErrorKind::UnknownUnit { nearest, .. }) => nearest,
+            _ => None,
+        },
+    }
 }
 
 /// The length of a string's rest, from behind the opening quote to behind the closing one; `None` if its line does
@@ -291,7 +318,6 @@ mod tests {
         for (text, value) in [
             ("0", 0),
             ("42", 42),
-            ("007", 7),
             ("1_000_", 1000),
             ("0x2A", 42),
             ("0xdead_beef", 0xdead_beef),
@@ -301,6 +327,23 @@ mod tests {
             ("0xffffffffffffffff", u64::MAX),
         ] {
             assert_eq!(number(text), Ok((Unit::None, value)), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_leading_zero_is_no_number() {
+        for (text, octal, decimal) in [
+            ("012", Some("0o12"), "12"),
+            ("0_12", Some("0o12"), "12"),
+            ("08", None, "8"),
+            ("007", None, "7"),
+            ("089", None, "89"),
+            ("00", None, "0"),
+            ("010ms", None, "10ms"),
+        ] {
+            let (octal, decimal) = (octal.map(str::to_owned), decimal.to_owned());
+            let kind = SyntaxErrorKind::LeadingZero { octal, decimal };
+            assert_eq!(number(text), Err((kind, Span::new(0, text.len()))), "{text}");
         }
     }
 

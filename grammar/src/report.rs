@@ -43,10 +43,12 @@ pub(crate) fn explain(
             Some(wrong_operator(word, if word == "and" { "&&" } else { "||" }, found.span))
         }
         Kind::ColonColon if expected.has(":") => Some(wrong_operator("::", ":", found.span)),
-        _ if source.slice(before.span) == "not" && expected.has("&&") => {
-            Some(wrong_operator("not", "!", before.span))
-        }
         _ if let Some(error) = habit::find(source, tokens, index, &expected) => Some(error),
+        Kind::Word if let Some(nearest) = expected.subject(word) => {
+            let expected = expected.classes(before.kind);
+            let kind = SyntaxErrorKind::UnknownWord { word: shortened(word), expected, nearest };
+            Some(SyntaxError::new(kind, found.span))
+        }
         _ => {
             let found_text = describe(source, &tokens[index.min(tokens.len())..]);
             let kind =
@@ -172,6 +174,23 @@ const PLACES: &[(&str, Place)] = &[
 impl Expected<'_> {
     fn has(&self, terminal: &str) -> bool {
         self.terminals.iter().any(|name| name.trim_matches('"') == terminal)
+    }
+
+    /// The subject of a `scope` that was most likely meant by a misspelt word.
+    fn subject(&self, word: &str) -> Option<&'static str> {
+        const SUBJECTS: &[&str] = &["process", "thread", "command", "comm", "cgroup", "cpus"];
+        // The distance costs the product of the lengths.
+        if word.len() > 16 || !SUBJECTS.iter().all(|subject| self.has(subject)) {
+            return None;
+        }
+        let distance = |subject: &str| strsim::osa_distance(&word.to_ascii_lowercase(), subject);
+        let nearest = SUBJECTS.iter().copied().min_by_key(|subject| distance(subject))?;
+        (distance(nearest) <= 2).then_some(nearest)
+    }
+
+    /// Whether `on` or `off` could stand here, and no name.
+    fn is_switch(&self) -> bool {
+        self.has("off") && !self.has("word")
     }
 
     /// Whether a statement could have begun.

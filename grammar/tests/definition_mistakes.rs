@@ -347,7 +347,6 @@ fn probes() {
             "event e at;",
             "event e at kprobe;",
             "event e at kprobe { a; }",
-            "event e at kprobe f",
             "event e at kprobe f(a);",
             "event e at kprobe f(int a);",
             "event e at kprobe f -> int;",
@@ -375,7 +374,6 @@ fn probes() {
             1:11 [;] expected a name, found `;`
             1:18 [;] expected a name, found `;`
             1:19 [{] expected a name, found `{`
-            1:20 [] a `;` is missing here
             1:22 [)] expected `:`, found `)`
             1:21 [int a] the name stands before its type, and `*` before what it points to (write `a: int`)
             1:24 [int] expected `(`, found `int`

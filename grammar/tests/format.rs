@@ -134,7 +134,7 @@ fn literals_stay_as_they_are_written() {
         "\"a\\u{e4}\\\"\"",
         "r\"\\d\"",
         "r#\"a\"b)\"#",
-        "007",
+        "0o007",
     ] {
         assert_condition(&format!("x == {text}"), &format!("x == {text}"));
         assert_condition(

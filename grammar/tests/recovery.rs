@@ -441,7 +441,7 @@ fn clauses() {
             7:13 [-] expected `;`, found `-`
             8:12 [5] expected the name of an option, found `5`
             9:14 [;] expected a name, found `;`
-            10:14 [yes] expected `on`, `off` or `;`, found `yes`
+            10:14 [yes] `yes` is written `on`
             11:9 [;] expected `after`, `when`, `on` or `with`, found `;`
             12:10 [3s] expected `after`, `when`, `on` or `with`, found `3s`
             13:12 [x] expected a string, found `x`

@@ -16,22 +16,30 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str, base: u32) -> Diagnost
         Kind::UnterminatedComment => codes::unterminated_comment::unterminated_comment(error),
         Kind::InvalidEscape { .. } => codes::invalid_escape::invalid_escape(error),
         Kind::InvalidNumber { .. } => codes::invalid_number::invalid_number(error),
+        Kind::LeadingZero { octal, decimal } => {
+            codes::invalid_number::leading_zero(error, octal.as_deref(), decimal)
+        }
         Kind::NumberTooLarge => codes::number_too_large::number_too_large(error),
         Kind::UnknownUnit { .. } => codes::unknown_unit::unknown_unit(error),
-        Kind::Unexpected { .. } => codes::unexpected::unexpected(error),
+        Kind::Unexpected { .. }
+        | Kind::SplitUnit { .. }
+        | Kind::AssignedClause
+        | Kind::SwitchAsNumber { .. }
+        | Kind::UnknownWord { .. } => codes::unexpected::unexpected(error),
         Kind::UnknownClause { .. } => codes::unknown_clause::unknown_clause(error),
         Kind::MisplacedClause { .. } => codes::misplaced_clause::misplaced_clause(error),
         Kind::MissingSemicolon => codes::missing_semicolon::missing_semicolon(error),
         Kind::UnclosedDelimiter { .. } => codes::unclosed_delimiter::unclosed_delimiter(error),
         Kind::UnmatchedDelimiter { .. } => codes::unmatched_delimiter::unmatched_delimiter(error),
         Kind::MisplacedDoc { .. } => codes::misplaced_doc::misplaced_doc(error, text, base),
-        Kind::WrongOperator { .. } => codes::wrong_operator::wrong_operator(error),
+        Kind::WrongOperator { .. } | Kind::Unless { .. } => codes::wrong_operator::wrong_operator(error),
+        Kind::NotAsWord { negated } => codes::wrong_operator::not(error, negated.as_ref()),
         Kind::ChainedComparison => codes::chained_comparison::chained_comparison(error),
         Kind::UnquotedPattern { .. } => codes::unquoted_pattern::unquoted_pattern(error),
         Kind::ReservedWord { .. } => codes::reserved_word::reserved_word(error),
         Kind::MissingBraces { .. } => codes::missing_braces::missing_braces(error),
         Kind::WrongSetBrackets { .. } => codes::wrong_set::wrong_set(error),
-        Kind::NegatedSet => codes::negated_set::negated_set(error),
+        Kind::NegatedSet { .. } => codes::negated_set::negated_set(error),
         Kind::MisplacedChoice => codes::misplaced_choice::misplaced_choice(error),
         Kind::BlocksTooDeep => codes::blocks_too_deep::blocks_too_deep(error),
         Kind::InvalidAddress { .. } => codes::invalid_address::invalid_address(error),
@@ -45,7 +53,7 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str, base: u32) -> Diagnost
         Kind::NegativeCount => codes::count_zero::below_one(error),
         Kind::MissingIf { .. } => codes::missing_if::missing_if(error),
         Kind::MissingConnector { .. } => codes::missing_connector::missing_connector(error),
-        Kind::AsInKernel { .. } => codes::as_in_kernel::as_in_kernel(error),
+        Kind::AsInKernel { .. } | Kind::TriggerAsInKernel => codes::as_in_kernel::as_in_kernel(error),
         Kind::EventModifier => codes::event_modifier::event_modifier(error),
         Kind::ForeignTool { .. } => codes::foreign_tool::foreign_tool(error),
         Kind::EventAsPath { .. } => codes::event_as_path::event_as_path(error),
@@ -61,13 +69,17 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str, base: u32) -> Diagnost
 pub(super) fn replacement(error: &SyntaxError) -> Option<(String, Applicability)> {
     let text = error.fix()?;
     let applicability = match &error.kind {
-        // `not a == b` means `!(a == b)`, and where the parentheses go is not known here.
-        Kind::WrongOperator { found, .. } if found == "not" => return None,
+        // Where the parentheses of `!(a == b)` go is not known here.
+        Kind::NotAsWord { .. } => return None,
         Kind::MissingSemicolon
         | Kind::WrongOperator { .. }
         | Kind::WrongQuotes { .. }
         | Kind::MissingIf { .. }
         | Kind::AsInKernel { .. }
+        | Kind::SplitUnit { .. }
+        | Kind::AssignedClause
+        | Kind::SwitchAsNumber { .. }
+        | Kind::Unless { .. }
         | Kind::EventAsPath { .. }
         | Kind::UnquotedPattern { .. } => Applicability::Always,
         // An action alone, whose word `trigger` was forgotten.

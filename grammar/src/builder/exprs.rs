@@ -58,6 +58,13 @@ impl Builder<'_> {
 
     pub(crate) fn binary(&mut self, left: ExprId, op: Spanned<BinaryOp>, right: ExprId) -> ExprId {
         let (span, below) = self.extent(&[left, right]);
+        // The sign of `=!` was read twice: as a part of the operator, and before its operand.
+        if op.span.end > self.exprs[right].span.start {
+            return match self.exprs[right].kind {
+                ExprKind::Unary { operand, .. } => self.binary(left, op, operand),
+                _ => self.error(span.start, span.end),
+            };
+        }
         let place = op.span;
         self.node(ExprKind::Binary { op, left, right }, span, below, place)
     }
@@ -83,6 +90,13 @@ impl Builder<'_> {
         end: u32,
         right: ExprId,
     ) -> ExprId {
+        // `bash-5.2`: a word with what is no number behind it is one mistake, not also a name that nothing has.
+        let (before, behind) = (&self.exprs[left], &self.exprs[right]);
+        let is_one_word = before.span.end == start && behind.span.start == end;
+        if is_one_word && matches!((&before.kind, &behind.kind), (ExprKind::Name(_), ExprKind::Error)) {
+            let span = before.span.to(behind.span);
+            return self.error(span.start, span.end);
+        }
         self.binary(left, Spanned::new(op, Span { start, end }), right)
     }
 
@@ -104,8 +118,15 @@ impl Builder<'_> {
         let Expr { span, depth, ref kind } = self.exprs[function];
         // The operator of other languages, and a parenthesis behind it.
         if matches!(kind, ExprKind::Name(name) if name == "not") {
-            let kind = SyntaxErrorKind::WrongOperator { found: "not".to_owned(), instead: "!" };
-            self.errors.push(kind, span);
+            self.errors.push(SyntaxErrorKind::NotAsWord { negated: None }, span);
+            return match args.as_slice() {
+                [operand] => {
+                    let negation = self.unary(UnaryOp::Not, span.start, span.end, *operand);
+                    self.exprs.set_span(negation, Span { end, ..span });
+                    negation
+                }
+                _ => self.error(span.start, end),
+            };
         }
         let (_, below) = self.extent(&args);
         let place = Span { start: span.end, end };
@@ -217,9 +238,12 @@ impl Builder<'_> {
 
     /// The operator that was meant by one of another language.
     pub(crate) fn foreign_operator(&mut self, start: u32, end: u32) -> Spanned<BinaryOp> {
-        let span = Span { start, end };
+        let behind = Span { start: end, end: end + 1 };
+        let is_negated = self.source.slice(Span { start, end }) == "=" && self.source.slice(behind) == "!";
+        let span = Span { start, end: if is_negated { behind.end } else { end } };
         let found = self.source.slice(span);
         let (instead, op) = match found {
+            "=!" => ("!=", BinaryOp::Ne),
             "!==" | "<>" => ("!=", BinaryOp::Ne),
             "=~" => ("~", BinaryOp::Match),
             _ => ("==", BinaryOp::Eq),

@@ -175,6 +175,13 @@ impl<'a> Formatter<'a> {
     pub(super) fn ty(&mut self, gap: Gap, ty: &TypeRef) -> Doc<'a> {
         let mut doc = self.arena.nil();
         let mut gap = gap;
+        // A word of the kernel may hold signs: `b3@0/32`.
+        if let (TypeBase::Words(words), []) = (&ty.base, ty.pointers.as_slice())
+            && let [word] = words.as_slice()
+        {
+            doc = self.copy(gap, word.span);
+            gap = Gap::Space;
+        }
         while self.cursor.at() < ty.span.range().end {
             let rest = self.cursor.peek();
             let word = rest.len() - rest.trim_start_matches(is_word).len();

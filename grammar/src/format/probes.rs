@@ -32,7 +32,12 @@ impl<'a> Formatter<'a> {
             result = result.append(self.param(Gap::Open, param)).append(self.token(Gap::Close, ")"));
         }
         if !self.cursor.peek().starts_with('{') {
-            return head.append(result.append(self.semicolon()).nest(LEVEL));
+            // Before the next declaration it may have been left out.
+            let semicolon = match self.cursor.peek().starts_with(';') {
+                true => self.semicolon(),
+                false => self.arena.text(";"),
+            };
+            return head.append(result.append(semicolon).nest(LEVEL));
         }
         head.append(result.nest(2 * LEVEL)).append(self.probe_block(probe))
     }

@@ -108,10 +108,21 @@ impl Statements<'_> {
                     self.probe_target();
                 }
                 Kind::LParen if block == Block::Probe => self.params(),
+                _ if block == Block::Probe && self.ends_place() => {
+                    return self.write(Kind::Semicolon, self.previous_end());
+                }
                 _ if self.ends_statement(Some(head)) => return,
                 _ => self.operand(),
             }
         }
+    }
+
+    /// Whether the head of an event at a place is complete and a declaration, or the end of the text, follows: then it
+    /// needs no semicolon. Neither goes on with a head.
+    fn ends_place(&self) -> bool {
+        let follows = self.kind_at(self.behind_doc());
+        matches!(self.last_kind(), Kind::Word | Kind::Int | Kind::RParen)
+            && (follows.is_declaration() || follows == Kind::End)
     }
 
     /// Where a probe is. Symbols of a compiler hold dots and dollars: each is one word.

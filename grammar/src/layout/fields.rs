@@ -82,10 +82,39 @@ impl Statements<'_> {
                     self.keep();
                     self.fetch();
                 }
+                _ if self.last_kind() == Kind::Colon && self.kernel_type() > self.at => {
+                    self.merge(self.kernel_type(), Kind::Word);
+                }
                 _ if self.ends_statement(Some(head)) => return,
                 _ => self.operand(),
             }
         }
+    }
+
+    /// The index behind a fetch type that is no word and begins here; where none does, this one. They are bit fields,
+    /// `b3@0/32`, and the names of files, `%pd` and `%pD` (`parse_probe_arg` in kernel/trace/trace_probe.c).
+    fn kernel_type(&self) -> usize {
+        let is_joined = |index: usize| {
+            let before = self.input.get(index - 1).map(|token| token.span.end);
+            before == self.input.get(index).map(|token| token.span.start)
+        };
+        let bits = self.token_text(self.at).strip_prefix('b').unwrap_or_default();
+        let is_bits = !bits.is_empty() && bits.bytes().all(|byte| byte.is_ascii_digit());
+        let length = match self.kind() {
+            Kind::Percent if matches!(self.token_text(self.at + 1), "pd" | "pD") => 2,
+            Kind::Word
+                if is_bits
+                    && self.token_text(self.at + 1) == "@"
+                    && self.kind_at(self.at + 2) == Kind::Int
+                    && self.kind_at(self.at + 3) == Kind::Slash
+                    && self.kind_at(self.at + 4) == Kind::Int =>
+            {
+                5
+            }
+            _ => 0,
+        };
+        let joined = (1..length).all(|offset| is_joined(self.at + offset));
+        self.at + if joined { length } else { 0 }
     }
 
     /// Whether a field begins at `index` behind one that lacks its semicolon.

@@ -26,7 +26,7 @@ impl Statements<'_> {
         let is_name = |index: usize| self.kind_at(index).is_name();
         match (self.kind_at(0), self.kind_at(1)) {
             (_, Kind::Colon)
-                if text(0) == "tracepoint"
+                if matches!(text(0), "tracepoint" | "t")
                     && is_name(2)
                     && self.kind_at(3) == Kind::Colon
                     && is_name(4)

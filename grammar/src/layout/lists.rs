@@ -15,7 +15,7 @@ struct List {
 }
 
 impl Statements<'_> {
-    /// Whether `in` and a list in brackets follow an operand here, perhaps with `not` between.
+    /// Whether `in` and a list in brackets follow an operand here, perhaps with `not` or `!` between.
     pub(super) fn begins_membership(&self) -> bool {
         let behind_operand = self.at > 0 && self.kind_at(self.at - 1).ends_operand();
         let open = self.list_start();
@@ -43,7 +43,7 @@ impl Statements<'_> {
                     self.at += 1;
                     open.pop();
                 }
-                Kind::In | Kind::Word if self.begins_membership() => self.open_list(&mut open),
+                Kind::In | Kind::Word | Kind::Not if self.begins_membership() => self.open_list(&mut open),
                 Kind::Semicolon | Kind::LBrace | Kind::RBrace | Kind::End => break,
                 _ if self.begins_inner(self.at, usize::MAX) => break,
                 kind => {
@@ -65,7 +65,8 @@ impl Statements<'_> {
         let word = self.input[start - 1].span;
         if start - 1 > self.at {
             let span = self.input[self.at].span.to(word);
-            self.out.errors.push(SyntaxErrorKind::NegatedSet, span);
+            let found = if self.kind() == Kind::Not { "!in" } else { "not in" };
+            self.out.errors.push(SyntaxErrorKind::NegatedSet { found }, span);
         }
         let bracket = self.input[start].span;
         let close = match self.kind_at(start) {
@@ -102,6 +103,6 @@ impl Statements<'_> {
 
     /// Where the list of a test that begins here would begin.
     fn list_start(&self) -> usize {
-        self.at + 1 + usize::from(self.token_text(self.at) == "not")
+        self.at + 1 + usize::from(matches!(self.token_text(self.at), "not" | "!"))
     }
 }

@@ -188,7 +188,7 @@ impl Statements<'_> {
     /// Passes on a part of an expression: a token, or the set behind `in`.
     pub(super) fn operand(&mut self) {
         match self.kind() {
-            Kind::In | Kind::Word if self.begins_membership() => self.membership(),
+            Kind::In | Kind::Word | Kind::Not if self.begins_membership() => self.membership(),
             Kind::PlaceOpen => {
                 // Each placeholder may have its own mistake.
                 self.begin();

@@ -284,10 +284,16 @@ fn unterminated(lexer: &mut Lexer<Kind>) -> Kind {
     broken(lexer, SyntaxErrorKind::UnterminatedString, place)
 }
 
-/// `'...'`.
+/// `'...'`, also with escaped quotes between letters: `'it\'s'`.
 pub(crate) fn single_quotes(lexer: &mut Lexer<Kind>) -> Kind {
+    while lexer.slice().ends_with("\\'") && lexer.remainder().starts_with(|c: char| c.is_ascii_alphanumeric())
+    {
+        let rest = lexer.remainder();
+        let Some(end) = rest.find(['\'', '\n']).filter(|end| rest[*end..].starts_with('\'')) else { break };
+        lexer.bump(end + 1);
+    }
     let slice = lexer.slice();
-    let content = Some(slice[1..slice.len() - 1].to_owned());
+    let content = Some(slice[1..slice.len() - 1].replace("\\'", "'"));
     let place = span(lexer);
     broken(lexer, SyntaxErrorKind::WrongQuotes { found: '\'', content }, place)
 }
@@ -336,16 +342,30 @@ pub(crate) fn stray(lexer: &mut Lexer<Kind>) -> Kind {
             lexer.bump(end.map_or(1, |end| end + 2));
             SyntaxErrorKind::WrongQuotes { found, content }
         }
-        '$' if lexer.remainder().starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => {
-            let rest = lexer.remainder();
-            let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-            lexer.bump(end);
+        '$' if let Some(length) = shell_variable(lexer.remainder()) => {
+            lexer.bump(length);
             SyntaxErrorKind::ShellVariable { word: lexer.slice().to_owned() }
         }
         _ => SyntaxErrorKind::StrayCharacter { found },
     };
     let place = span(lexer);
     broken(lexer, kind, place)
+}
+
+/// How much of `rest` belongs to the variable of a shell whose `$` stands before it: `$pid`, `$$`, `${PID}`.
+fn shell_variable(rest: &str) -> Option<usize> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    match rest.chars().next()? {
+        '$' => Some(1),
+        '{' => {
+            let end = rest.find(['}', '\n', ';', '"']).filter(|end| rest[*end..].starts_with('}'))?;
+            rest[1..].starts_with(is_word).then_some(end + 1)
+        }
+        first if is_word(first) && !first.is_ascii_digit() => {
+            Some(rest.find(|c: char| !is_word(c)).unwrap_or(rest.len()))
+        }
+        _ => None,
+    }
 }
 
 /// Whether the string that begins with the quote of `rest` ends with an escaped quote too. The kernel's fetch argument

@@ -3,6 +3,7 @@
 
 use super::{Expected, describe};
 use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::literal;
 use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
 
@@ -16,11 +17,34 @@ pub(super) fn find(
     let around = Around { source, tokens, index };
     around
         .after_connector()
+        .or_else(|| around.reserved_name(expected))
+        .or_else(|| around.assigned_clause(expected))
+        .or_else(|| around.unless(expected))
+        .or_else(|| around.negation(expected))
         .or_else(|| around.of_trigger(expected))
         .or_else(|| around.of_event(expected))
         .or_else(|| around.without_if(expected))
         .or_else(|| around.without_connector(expected))
+        .or_else(|| around.split_unit(expected))
+        .or_else(|| around.switch_as_number(expected))
 }
+
+/// The longest condition that a fix repeats, in bytes.
+const LONGEST_CONDITION: u32 = 400;
+
+/// How an option is switched elsewhere, and how here.
+const SWITCHES: &[(&str, &str)] = &[
+    ("0", "off"),
+    ("1", "on"),
+    ("no", "off"),
+    ("yes", "on"),
+    ("false", "off"),
+    ("true", "on"),
+    ("disable", "off"),
+    ("enable", "on"),
+    ("disabled", "off"),
+    ("enabled", "on"),
+];
 
 /// The tokens around the one at `index`.
 struct Around<'t> {
@@ -69,13 +93,20 @@ impl Around<'_> {
         if self.kind(0) != Kind::Colon || self.kind(-2) != Kind::Trigger || expected.has("&&") {
             return None;
         }
+        let names_event = self.kind(1).is_name() && self.kind(2) == Kind::Colon && self.kind(3).is_name();
         let (what, instead, last) = match self.kind(1) {
             Kind::Int => ("a count", format!("count {}", self.text(1)), 1),
-            system if system.is_name() && self.kind(2) == Kind::Colon && self.kind(3).is_name() => {
-                ("the event of an action", format!("{}:{}", self.text(1), self.text(3)), 3)
+            _ if names_event && self.kind(4) == Kind::Colon && self.kind(5) == Kind::Int => {
+                let instead = format!("{}:{} count {}", self.text(1), self.text(3), self.text(5));
+                ("the event of an action, and its count,", instead, 5)
             }
-            _ => return None,
+            _ if names_event => ("the event of an action", format!("{}:{}", self.text(1), self.text(3)), 3),
+            _ => ("", String::new(), 0),
         };
+        // What is not read to its end has no translation that is whole.
+        if last == 0 || self.kind(last + 1) == Kind::Colon {
+            return Some(SyntaxError::new(SyntaxErrorKind::TriggerAsInKernel, self.span(0, 0)?));
+        }
         Some(SyntaxError::new(SyntaxErrorKind::AsInKernel { what, instead }, self.span(0, last)?))
     }
 
@@ -86,7 +117,12 @@ impl Around<'_> {
         }
         let is_path = self.kind(-2) == Kind::Colon;
         match self.kind(0) {
-            Kind::Colon if is_path && self.text(-3) == "tracepoint" && self.kind(1).is_name() => {
+            // The second is bpftrace's short form.
+            Kind::Colon
+                if is_path
+                    && matches!(self.text(-3).as_str(), "tracepoint" | "t")
+                    && self.kind(1).is_name() =>
+            {
                 let (tool, instead) = ("bpftrace", format!("{}:{}", self.text(-1), self.text(1)));
                 Some(SyntaxError::new(SyntaxErrorKind::ForeignTool { tool, instead }, self.span(-3, 1)?))
             }
@@ -126,6 +162,121 @@ impl Around<'_> {
         }
         let kind = SyntaxErrorKind::MissingConnector { operand: self.text(0) };
         Some(SyntaxError::new(kind, self.span(0, 0)?))
+    }
+
+    /// `session if {}`.
+    fn reserved_name(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        use Kind::*;
+        let names = matches!(self.kind(-1), Session | Class | Event | Enum | Flags | Const | Subsystem);
+        if self.kind(0) != If || !names || !expected.has("word") {
+            return None;
+        }
+        let kind = SyntaxErrorKind::ReservedWord { word: "if".to_owned() };
+        Some(SyntaxError::new(kind, self.span(0, 0)?))
+    }
+
+    /// `clock = mono`, `option overwrite = off`.
+    fn assigned_clause(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        use Kind::*;
+        let begins = |offset: isize| {
+            matches!(self.kind(offset), Semicolon | LBrace | RBrace | Break | StartClauses | Doc | InnerDoc)
+        };
+        let is_set = match self.kind(-1) {
+            Clock | Buffer | Option | Output | Marker | Instance => begins(-2),
+            After => self.kind(-2) == Stop,
+            Last => self.kind(-2) == Ring,
+            _ => false,
+        };
+        // Behind the name of an option.
+        let is_option = self.kind(-1).is_name() && expected.is_switch();
+        if self.kind(0) != Assign || !(is_set || is_option) {
+            return None;
+        }
+        Some(SyntaxError::new(SyntaxErrorKind::AssignedClause, self.span(0, 0)?))
+    }
+
+    /// `unless x > 3`; behind an action, `unless` was taken for the event that it needs.
+    fn unless(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        if !expected.has("if") {
+            return None;
+        }
+        let word = match () {
+            () if self.text(0) == "unless" && self.begins_operand(1) => 0,
+            () if self.text(-1) == "unless" && self.begins_operand(0) => -1,
+            () => return None,
+        };
+        let condition = self.condition(word + 1, false);
+        let instead = condition.map(|span| format!("if !({})", self.source.slice(span)));
+        let place = self.token(word)?.span;
+        let place = condition.map_or(place, |condition| place.to(condition));
+        Some(SyntaxError::new(SyntaxErrorKind::Unless { instead }, place))
+    }
+
+    /// `not x == 3`: the word covers the comparison, as in every language that has it.
+    fn negation(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        if self.text(-1) != "not" || !expected.has("&&") {
+            return None;
+        }
+        let word = self.token(-1)?.span;
+        let negated = self
+            .condition(0, true)
+            .map(|condition| (word.to(condition), format!("!({})", self.source.slice(condition))));
+        Some(SyntaxError::new(SyntaxErrorKind::NotAsWord { negated }, word))
+    }
+
+    /// `buffer 4 MiB`. Behind a value of an `enum`, the word is the next member.
+    fn split_unit(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        let number = self.text(-1);
+        if self.kind(-1) != Kind::Int
+            || expected.has("string")
+            || !number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'_')
+        {
+            return None;
+        }
+        let unit = literal::unit_named(&self.text(0)).filter(|_| self.kind(0) == Kind::Word)?;
+        let kind = SyntaxErrorKind::SplitUnit { instead: format!("{number}{unit}") };
+        Some(SyntaxError::new(kind, self.span(-1, 0)?))
+    }
+
+    /// `option overwrite 0`.
+    fn switch_as_number(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
+        let found = self.text(0);
+        let &(_, instead) = SWITCHES.iter().find(|(word, _)| *word == found && expected.is_switch())?;
+        Some(SyntaxError::new(SyntaxErrorKind::SwitchAsNumber { found, instead }, self.span(0, 0)?))
+    }
+
+    /// Where the condition lies that begins so many tokens away: up to the end of its clause, or up to the connector
+    /// behind it. Not known where the condition is broken.
+    fn condition(&self, offset: isize, up_to_connector: bool) -> Option<Span> {
+        let first = self.index.checked_add_signed(offset)?;
+        let mut depth = 0usize;
+        let mut end = first;
+        for token in self.tokens.get(first..)? {
+            use Kind::*;
+            let connects = matches!(token.kind, AndAnd | OrOr)
+                || (token.kind == Word && matches!(self.source.slice(token.span), "and" | "or"));
+            match token.kind {
+                Broken | Junk | If => return None,
+                LParen | LBracket | ListOpen => depth += 1,
+                RParen | RBracket | ListClose if depth > 0 => depth -= 1,
+                RParen | RBracket | ListClose => break,
+                Semicolon | Break | LBrace | RBrace | PlaceClose | Format => break,
+                Comma | Question | Colon if depth == 0 => break,
+                // They may belong to the clause.
+                Count | Once if depth == 0 => return None,
+                _ if connects && up_to_connector && depth == 0 => break,
+                _ => {}
+            }
+            end += 1;
+        }
+        let span = self.tokens.get(first)?.span.to(self.tokens.get(end.checked_sub(1)?)?.span);
+        (end > first && span.end - span.start <= LONGEST_CONDITION).then_some(span)
+    }
+
+    /// Whether an operand begins so many tokens away.
+    fn begins_operand(&self, offset: isize) -> bool {
+        let kind = self.kind(offset);
+        kind.is_name() || kind.is_literal() || matches!(kind, Kind::LParen | Kind::Not)
     }
 
     /// Whether `NAME OPERATOR` or a literal before an operator stands here.

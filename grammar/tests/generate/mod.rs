@@ -119,7 +119,7 @@ impl Generator<'_> {
     }
 
     fn integer(&mut self) {
-        let number = self.pick(&["1", "0x2A", "0b1_0", "0o17", "18446744073709551615", "007"]);
+        let number = self.pick(&["1", "0x2A", "0b1_0", "0o17", "18446744073709551615", "0o7"]);
         self.token(number);
     }
 

@@ -1,6 +1,7 @@
 //! T0019: wrong-operator. The page beside this file says what it means.
 
 use tracec_grammar::error::SyntaxError;
+use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -10,4 +11,13 @@ pub static CODE: Code = Code::error("T0019", "wrong-operator", include_str!("wro
 /// Raises it.
 pub fn wrong_operator(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "of another language")
+}
+
+/// Raises it for `not`. `negated` is what it covers and the same with `!`, where that is known.
+pub fn not(error: &SyntaxError, negated: Option<&(Span, String)>) -> Diagnostic {
+    let diagnostic = Diagnostic::from_grammar(&CODE, error, "of another language");
+    match negated {
+        Some((span, instead)) => diagnostic.guess(format!("write `{instead}`"), *span, instead.clone()),
+        None => diagnostic,
+    }
 }
