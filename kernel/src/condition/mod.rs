@@ -8,4 +8,5 @@ pub mod ir;
 pub mod lower;
 pub mod ranges;
 pub mod realisation;
+pub mod rebind;
 mod serial;

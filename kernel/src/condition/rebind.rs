@@ -1,0 +1,176 @@
+//! A condition moved to another kernel's layout of the same event.
+//!
+//! Conditions hold the fields that they ask about, offsets and all. A session may be checked against one kernel and
+//! run on another, whose records lie differently.
+
+use crate::condition::ir::{Atom, Condition, Number, Text, TextPlace};
+use crate::format::{EventFormat, Field, FieldKind};
+
+/// Why a condition does not mean the same there.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum RebindError {
+    /// The layout has no such field.
+    #[error("it has no field `{field}`")]
+    Missing {
+        /// The field.
+        field: String,
+    },
+    /// What the field holds is of another kind, width or sign, and the condition was typed for the first.
+    #[error("its `{field}` is `{found}`, where the condition was made for `{expected}`")]
+    Differs {
+        /// The field.
+        field: String,
+        /// The type that the condition knows.
+        expected: String,
+        /// The type there.
+        found: String,
+    },
+}
+
+/// Replaces each field by that of the same name in `format`.
+///
+/// # Errors
+/// [`RebindError`] where a field is not there, or means something else; the condition is of no use then.
+pub fn rebind(condition: &mut Condition, format: &EventFormat) -> Result<(), RebindError> {
+    let mut rest = vec![condition];
+    while let Some(condition) = rest.pop() {
+        match condition {
+            Condition::Const(_) => {}
+            Condition::Not(inner) => rest.push(inner),
+            Condition::And(parts) | Condition::Or(parts) => rest.extend(parts),
+            Condition::Atom(each) => atom(each, format)?,
+        }
+    }
+    Ok(())
+}
+
+fn atom(atom: &mut Atom, format: &EventFormat) -> Result<(), RebindError> {
+    match atom {
+        Atom::Compare { left, right, .. } => {
+            number(left, format)?;
+            number(right, format)
+        }
+        Atom::In { of, .. } => number(of, format),
+        Atom::Text { of: Text::Comm, .. } => Ok(()),
+        Atom::Text { of: Text::Field(of), .. } => replace(of, format, in_record),
+        Atom::Text { of: Text::User(of), .. } | Atom::Function { of, .. } => {
+            replace(of, format, |a, b| a.kind == b.kind && a.size == b.size)
+        }
+        Atom::Mask { of, .. } => replace(of, format, |a, b| is_mask(a) && is_mask(b)),
+    }
+}
+
+fn number(number: &mut Number, format: &EventFormat) -> Result<(), RebindError> {
+    let mut rest = vec![number];
+    while let Some(number) = rest.pop() {
+        match number {
+            Number::Const(_) | Number::Cpu => {}
+            // Width and sign decided how the condition was typed.
+            Number::Field(field) => {
+                replace(field, format, |a, b| a.integer().is_some() && a.integer() == b.integer())?;
+            }
+            Number::Cast { of, .. } => rest.push(of),
+            Number::Binary { left, right, .. } => rest.extend([&mut **left, &mut **right]),
+        }
+    }
+    Ok(())
+}
+
+/// Whether both are texts that end within the record, or both are behind pointers: an array of more bytes, or dynamic
+/// data in place of an array, holds the same text.
+fn in_record(a: &Field, b: &Field) -> bool {
+    let place = |field: &Field| match Text::Field(field.clone()).place() {
+        Some(TextPlace::Fixed { .. } | TextPlace::Dynamic) => Some(true),
+        Some(TextPlace::Kernel | TextPlace::User) => Some(false),
+        None => None,
+    };
+    place(a).is_some() && place(a) == place(b)
+}
+
+fn is_mask(field: &Field) -> bool {
+    matches!(field.kind, FieldKind::DynCpumask | FieldKind::RelCpumask)
+}
+
+fn replace(
+    field: &mut Field,
+    format: &EventFormat,
+    same: impl Fn(&Field, &Field) -> bool,
+) -> Result<(), RebindError> {
+    let Some(found) = format.field(&field.name) else {
+        return Err(RebindError::Missing { field: field.name.clone() });
+    };
+    if !same(field, found) {
+        return Err(RebindError::Differs {
+            field: field.name.clone(),
+            expected: field.type_text.clone(),
+            found: found.type_text.clone(),
+        });
+    }
+    *field = found.clone();
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::condition::ir::{CompareOp, NumberOp, TextTest};
+
+    const HEAD: &str =
+        "name: e\nID: 1\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n";
+
+    fn format(fields: &[(&str, u32, u32, u32)]) -> EventFormat {
+        let mut text = HEAD.to_owned();
+        for (declaration, offset, size, signed) in fields {
+            text.push_str(&format!(
+                "\tfield:{declaration};\toffset:{offset};\tsize:{size};\tsigned:{signed};\n"
+            ));
+        }
+        text.push_str("\nprint fmt: \"\"\n");
+        EventFormat::parse("s", &text).unwrap()
+    }
+
+    fn condition(format: &EventFormat) -> Condition {
+        let field = |name| format.field(name).unwrap().clone();
+        let sum = Number::binary(NumberOp::Add, Number::Field(field("a")), Number::Const(1));
+        Condition::And(vec![
+            Condition::compare(sum, CompareOp::Gt, 3),
+            Condition::not(Condition::Atom(Atom::Text {
+                of: Text::Field(field("t")),
+                test: TextTest::Eq("x".to_owned()),
+            })),
+        ])
+    }
+
+    #[test]
+    fn fields_move_by_name() {
+        let here = format(&[("int a", 8, 4, 1), ("char t[16]", 12, 16, 0)]);
+        let there = format(&[("char t[32]", 8, 32, 0), ("int a", 40, 4, 1)]);
+        let mut moved = condition(&here);
+        rebind(&mut moved, &there).unwrap();
+        assert_eq!(moved, condition(&there));
+        assert_ne!(moved, condition(&here));
+        let dynamic = format(&[("__data_loc char[] t", 8, 4, 0), ("int a", 12, 4, 1)]);
+        rebind(&mut moved, &dynamic).unwrap();
+        assert_eq!(moved, condition(&dynamic));
+    }
+
+    #[test]
+    fn fields_that_mean_something_else_are_refused() {
+        let here = format(&[("int a", 8, 4, 1), ("char t[16]", 12, 16, 0)]);
+        let differs = |field: &str, expected: &str, found: &str| {
+            let [field, expected, found] = [field, expected, found].map(str::to_owned);
+            RebindError::Differs { field, expected, found }
+        };
+        for (fields, error) in [
+            (vec![("char t[16]", 8, 16, 0)], RebindError::Missing { field: "a".to_owned() }),
+            (vec![("u32 a", 8, 4, 0), ("char t[16]", 12, 16, 0)], differs("a", "int", "u32")),
+            (vec![("long a", 8, 8, 1), ("char t[16]", 16, 16, 0)], differs("a", "int", "long")),
+            (
+                vec![("int a", 8, 4, 1), ("const char * t", 16, 8, 0)],
+                differs("t", "char[16]", "const char *"),
+            ),
+        ] {
+            assert_eq!(rebind(&mut condition(&here), &format(&fields)), Err(error), "{fields:?}");
+        }
+    }
+}
