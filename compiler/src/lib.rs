@@ -124,8 +124,20 @@ fn declarations(program: &Program, kernel: &dyn KernelSource, diagnostics: &mut 
     }
 }
 
-/// The passes of one session up to the validated, placed form.
+/// The passes of one session up to the placed form that a target can use.
 fn session_passes(
+    session: &Session,
+    program: &Program,
+    set: &[load::Parameter],
+    kernel: &dyn KernelSource,
+    diagnostics: &mut Diagnostics,
+) -> Option<place::Placed> {
+    let placed = placement(session, program, set, kernel, diagnostics)?;
+    place::report(&placed, diagnostics).then_some(placed)
+}
+
+/// The passes of one session up to the placed form, in which conditions may still be without a place.
+fn placement(
     session: &Session,
     program: &Program,
     set: &[load::Parameter],
@@ -136,5 +148,5 @@ fn session_passes(
     let expanded = resolve::expand(session, program, set, &mut finder, diagnostics);
     let resolved = resolve::resolve(expanded, finder, diagnostics);
     let ir = check::check(&resolved, kernel, diagnostics)?;
-    place::place(ir, diagnostics)
+    Some(place::place(ir))
 }

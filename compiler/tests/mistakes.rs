@@ -204,7 +204,7 @@ fn what_is_too_deep_or_too_long_is_one_mistake() {
     let (open, close) = ("(!".repeat(300), ")".repeat(300));
     let deep = format!("trace sched:sched_switch if {open}(prev_prio < 100){close};");
     let names: Vec<String> = (0..400).map(|n| format!("next_comm == \"worker-{n}\"")).collect();
-    let long = format!("trace sched:sched_switch if {};", names.join(" || "));
+    let long = format!("on sched:sched_switch if {} {{ trigger traceoff; }}", names.join(" || "));
     let blocks =
         format!("{}trace sched:sched_switch;{}", "when has clock mono { ".repeat(300), "}".repeat(300));
     for (clause, code) in [(deep, "T0003"), (long, "T0402"), (blocks, "T0028")] {

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::time::Duration;
 
+use crate::condition::ir::Condition;
 use crate::format::EventFormat;
 
 /// The bytes of the source text that a change comes from; the compiler turns them into a place in a file.
@@ -80,6 +81,20 @@ pub struct LeftOut {
     /// Why, a clause without its subject: `has no field prev_prio`.
     pub reason: String,
     /// Where the set is named.
+    pub origin: Origin,
+}
+
+/// What the reader of an event's records decides, beside the event's filter in the kernel.
+///
+/// A record is kept if all conditions of its event hold. They are about raw records: the fields in them are those of
+/// the event's layout in [`Plan::formats`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HostCondition {
+    /// The event, `system:name`.
+    pub event: String,
+    /// What its records must meet. It asks for no context but the CPU.
+    pub condition: Condition,
+    /// Where it stands.
     pub origin: Origin,
 }
 
@@ -158,6 +173,9 @@ pub struct Plan {
     pub instance: InstanceName,
     /// The steps; the first creates the instance, the last turns recording on.
     pub changes: Vec<Change>,
+    /// What is decided when the records are read: the kernel's filters cannot.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub host: Vec<HostCondition>,
     /// The events that a clause names and that it does not act on.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,

@@ -7,8 +7,11 @@ use std::time::Duration;
 
 use tracec::LiveKernel;
 use tracec_compiler::diagnostic::codes::json_and_output::json_and_output;
-use tracec_compiler::{KernelSource, Severity};
+use tracec_compiler::diagnostic::codes::kernel_unreadable::kernel_unreadable;
+use tracec_compiler::diagnostic::codes::other_layout::other_layout;
+use tracec_compiler::{Diagnostic, KernelSource, Severity};
 use tracec_grammar::span::Span;
+use tracec_kernel::condition::rebind::rebind;
 use tracec_kernel::plan::{Plan, RecordFormat};
 use tracec_runtime::session::{self, Ended, RunOptions, Summary};
 use tracec_runtime::sink::Output;
@@ -30,7 +33,10 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         Some(name) => {
             let profile = target_kernel::named(name)?;
             let compiled = compile(&loaded, profile.as_ref(), run.instance.as_deref())?;
-            Compiled { plan: with_live_layouts(compiled.plan, &live)?, ..compiled }
+            match with_live_layouts(compiled.plan, &live) {
+                Ok(plan) => Compiled { plan, sources: compiled.sources },
+                Err(diagnostic) => return Err(Failure::Diagnostics(compiled.sources, vec![diagnostic])),
+            }
         }
         None => compile(&loaded, &live, run.instance.as_deref())?,
     };
@@ -52,8 +58,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
 
 /// The plan with the layouts of the kernel that runs: a profile may be of another, and records are read as they are
 /// written. An event that this kernel lacks keeps the profile's layout; enabling it will be refused at its clause.
-fn with_live_layouts(mut plan: Plan, live: &LiveKernel) -> Result<Plan, Failure> {
-    use tracec_compiler::diagnostic::codes::kernel_unreadable::kernel_unreadable;
+fn with_live_layouts(mut plan: Plan, live: &dyn KernelSource) -> Result<Plan, Diagnostic> {
     use tracec_kernel::{format::EventFormat, page::PageLayout};
     let read = |path: &str| live.read(path).map_err(|error| kernel_unreadable(None, &error.to_string()));
     for format in &mut plan.formats {
@@ -61,6 +66,13 @@ fn with_live_layouts(mut plan: Plan, live: &LiveKernel) -> Result<Plan, Failure>
         if let Some(text) = read(&path)? {
             *format = EventFormat::parse(&format.system, &text)
                 .map_err(|error| kernel_unreadable(None, &format!("{path}: {error}")))?;
+        }
+    }
+    for host in &mut plan.host {
+        if let Some(format) = plan.formats.iter().find(|format| format.qualified_name() == host.event) {
+            let span = Span { start: host.origin.start, end: host.origin.end };
+            rebind(&mut host.condition, format)
+                .map_err(|error| other_layout(span, &host.event, &error.to_string()))?;
         }
     }
     if let Some(text) = read("events/header_page")? {
@@ -109,6 +121,9 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         Ended::CommandExited(status) => format!("ended with its command ({status})"),
         Ended::OutputClosed => "ended because its output was closed".to_owned(),
     };
+    let dropped = summary
+        .dropped
+        .map_or(String::new(), |dropped| format!(", {dropped} records dropped by the host's conditions"));
     let unknown = match summary.unknown {
         0 => String::new(),
         unknown => format!(", {unknown} of other events left out"),
@@ -116,7 +131,10 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
     let incomplete = if summary.output_complete { "" } else { ", not all of them written" };
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
-    format!("{}: {} records{incomplete}{unknown}, {lost}, {end}{running}", plan.session, summary.records)
+    format!(
+        "{}: {} records{incomplete}{dropped}{unknown}, {lost}, {end}{running}",
+        plan.session, summary.records
+    )
 }
 
 fn human(duration: Duration) -> String {
@@ -131,4 +149,62 @@ fn human(duration: Duration) -> String {
 fn command_status(status: ExitStatus) -> ExitCode {
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
     ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))
+}
+
+#[cfg(test)]
+mod tests {
+    use tracec::{InstanceName, KernelDirectory};
+    use tracec_compiler::KernelError;
+
+    use super::*;
+
+    /// A copy of a kernel's tracefs, in which something reads otherwise.
+    struct Other(KernelDirectory, [(&'static str, &'static str); 2]);
+
+    impl KernelSource for Other {
+        fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+            let replace = |text: String| self.1.iter().fold(text, |text, (from, to)| text.replace(from, to));
+            Ok(self.0.read(path)?.map(replace))
+        }
+
+        fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+            self.0.directories(path)
+        }
+
+        fn describe(&self) -> String {
+            self.0.describe()
+        }
+    }
+
+    fn copy() -> KernelDirectory {
+        KernelDirectory(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/kernel"))
+    }
+
+    /// A plan that leaves a condition on `prev_prio` to the host: it is one of 400.
+    fn plan() -> Plan {
+        let prios: Vec<String> = (0..400).map(|prio| format!("prev_prio == {prio}")).collect();
+        let text = tracec_compiler::SourceText {
+            text: format!("sched:sched_switch if {}", prios.join(" || ")),
+            one_liner: true,
+            ..Default::default()
+        };
+        let instance = InstanceName::new("test").expect("a valid name");
+        let options = tracec_compiler::Options { session: None, instance };
+        let compilation = tracec_compiler::compile(tracec_compiler::Input::new(&text, &copy()), &options);
+        let plan = compilation.plan.unwrap_or_else(|| panic!("{:?}", compilation.diagnostics));
+        assert_eq!(plan.host.len(), 1);
+        plan
+    }
+
+    #[test]
+    fn host_conditions_follow_the_layouts_of_the_kernel_that_runs() {
+        let before = plan();
+        let moved = Other(copy(), [("offset:28;\tsize:4;", "offset:92;\tsize:4;"), ("-", "-")]);
+        let after = with_live_layouts(before.clone(), &moved).expect("the same fields elsewhere");
+        assert_ne!(after.host, before.host);
+        assert_eq!(with_live_layouts(before.clone(), &copy()), Ok(before.clone()));
+        let wider = [("int prev_prio", "long prev_prio"), ("offset:28;\tsize:4;", "offset:28;\tsize:8;")];
+        let refused = with_live_layouts(before, &Other(copy(), wider)).expect_err("another type");
+        assert_eq!(refused.code.id, "T0406", "{refused:?}");
+    }
 }

@@ -164,6 +164,7 @@ fn plan(writes: &[(String, &str)]) -> Result<Plan, String> {
         session: "kernel save".to_owned(),
         instance: instance.map_err(|error| error.to_string())?,
         changes: std::iter::once(create).chain(writes).collect(),
+        host: Vec::new(),
         left_out: Vec::new(),
         life: Life::default(),
         output: None,

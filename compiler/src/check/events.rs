@@ -105,12 +105,26 @@ impl Member<'_> {
             return None;
         }
         let filters = self.clause.content.items.iter().filter_map(|item| match &item.kind {
-            ItemKind::Filter { condition, .. } => Some(*condition),
+            ItemKind::Filter { condition, in_kernel } => Some((*condition, *in_kernel)),
             ItemKind::Trigger { .. } | ItemKind::Lint(_) => None,
         });
-        let parts: Vec<ExprId> = self.clause.content.condition.into_iter().chain(filters).collect();
-        let filter = self.conjuncts(&parts)?;
-        Some(ir::Recording { filter, clause: self.clause.clause.span })
+        let head = self.clause.content.condition.map(|condition| (condition, None));
+        let (mut filter, mut demands) = (Vec::new(), Vec::new());
+        // Every part, so that each mistake is found.
+        let mut failed = false;
+        for (condition, in_kernel) in head.into_iter().chain(filters) {
+            let Some(conjuncts) = self.conjuncts(&[condition]) else {
+                failed = true;
+                continue;
+            };
+            let first = filter.len();
+            filter.extend(conjuncts);
+            demands.extend(in_kernel.map(|words| ir::Demand { words, conjuncts: first..filter.len() }));
+        }
+        if failed {
+            return None;
+        }
+        Some(ir::Recording { filter, demands, clause: self.clause.clause.span })
     }
 
     /// What the clause triggers at the event.
@@ -259,18 +273,19 @@ fn winner(
 ) -> Option<ir::Recording> {
     let best = recordings.iter().map(|(precision, _)| *precision).max()?;
     let mut equals = recordings.into_iter().filter(|(precision, _)| *precision == best).map(|(_, r)| r);
-    let first = equals.next()?;
-    let agrees = |other: &ir::Recording| {
-        other.filter.iter().map(|part| &part.value).eq(first.filter.iter().map(|part| &part.value))
-    };
+    let mut first = equals.next()?;
     let place = |r: &ir::Recording| ir::extent(&r.filter).unwrap_or(r.clause);
-    for other in equals.filter(|other| !agrees(other)) {
-        let event = format.qualified_name();
-        diagnostics.push(codes::conflicting_filters::conflicting_filters(
-            place(&other),
-            place(&first),
-            &event,
-        ));
+    for other in equals {
+        let conditions =
+            |r: &ir::Recording| r.filter.iter().map(|part| part.value.clone()).collect::<Vec<_>>();
+        if conditions(&other) == conditions(&first) {
+            // The same conditions in the same order, so that what one clause demands can be said of the other's.
+            first.demands.extend(other.demands);
+        } else {
+            let event = format.qualified_name();
+            let said = codes::conflicting_filters::conflicting_filters(place(&other), place(&first), &event);
+            diagnostics.push(said);
+        }
     }
     Some(first)
 }

@@ -20,6 +20,7 @@
 
 pub mod definition;
 
+use std::ops::Range;
 use std::time::Duration;
 
 use tracec_grammar::span::{Span, Spanned};
@@ -175,8 +176,26 @@ pub struct Event {
 pub struct Recording {
     /// Under which conditions.
     pub filter: Conjuncts,
+    /// Which of them the kernel has to decide: `filter in kernel`.
+    pub demands: Vec<Demand>,
     /// The clause.
     pub clause: Span,
+}
+
+/// That the kernel has to decide some conjuncts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Demand {
+    /// The place of `in kernel`.
+    pub words: Span,
+    /// Which, by their index in [`Recording::filter`].
+    pub conjuncts: Range<usize>,
+}
+
+impl Recording {
+    /// The place of the words that demand the kernel for a conjunct, by its index.
+    pub fn demand(&self, index: usize) -> Option<Span> {
+        self.demands.iter().find(|demand| demand.conjuncts.contains(&index)).map(|demand| demand.words)
+    }
 }
 
 /// One trigger of an event.

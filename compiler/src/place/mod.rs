@@ -1,18 +1,36 @@
 //! Where each condition runs, and the exact text it runs as.
 //!
-//! Today there is one place, the kernel's event filter: what it cannot say exactly is refused here, at the clause,
-//! before anything is built.
+//! A condition is placed conjunct by conjunct: each part of its top-level `&&` goes wholly to one place, so that what is
+//! kept is what both places let through, whatever their order.
+//!
+//! - The *kernel* takes what its event filter says exactly ([`lower`]), as many conjuncts in the order of the text as its
+//!   [`limits::FILTER_BYTES`] hold. What it drops is never written to the ring.
+//! - The *host* takes the rest: it evaluates the same condition on the raw record, before the record is shown. It
+//!   knows the record and the CPU whose ring the record came from, and nothing else of the moment
+//!   ([`Needs::RECORDING`]).
+//!
+//! Conjuncts that only the kernel can decide, or that are demanded of it (`filter in kernel`), have their room in the
+//! kernel's filter before the others. A trigger acts in the kernel, so all of its condition must run there.
+//!
+//! [`place`] decides and never fails; [`report`] says what has no place. `tracec explain` shows the same decisions.
+
+mod conjunct;
+pub mod cost;
+mod report;
+mod room;
 
 use tracec_grammar::span::{Span, Spanned};
+use tracec_kernel::condition::context::Needs;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
-use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::limits;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir;
+use cost::Cost;
 
-/// A session whose every condition has a place.
+pub use report::report;
+
+/// A session whose every condition was given a place, or the reasons why there is none.
 #[derive(Clone, Debug)]
 pub struct Placed {
     /// The session.
@@ -21,90 +39,190 @@ pub struct Placed {
     pub events: Vec<PlacedEvent>,
 }
 
-/// The kernel's texts of one event.
+/// The conditions of one event.
 #[derive(Clone, Debug)]
 pub struct PlacedEvent {
-    /// What is recorded; `None` if nothing ever is.
-    pub record: Option<KernelFilter>,
-    /// The event's triggers that can fire, by their index in [`ir::Event::triggers`].
-    pub triggers: Vec<(usize, KernelFilter)>,
+    /// Which records are kept; `None` if no clause records the event.
+    pub record: Option<PlacedCondition>,
+    /// One entry per entry of [`ir::Event::triggers`], in the same order.
+    pub triggers: Vec<PlacedCondition>,
 }
 
-/// A condition as the kernel takes it.
+/// A condition, taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct KernelFilter {
-    /// The text; `None` is every record.
-    pub text: Option<String>,
+pub struct PlacedCondition {
+    /// Its conjuncts in the order of the text; none of them is every record.
+    pub conjuncts: Vec<PlacedConjunct>,
+    /// What all those come to that the kernel decides.
+    pub kernel: Lowered,
+    /// Bytes of what is written to the kernel's file: the filter, or a trigger's whole command.
+    pub written: usize,
     /// Where the condition stands in the source, or the clause if there is none.
     pub span: Span,
 }
 
-/// Places every condition of a session. `None` if one has no place; that has been reported.
-pub fn place(session: ir::Session, diagnostics: &mut Diagnostics) -> Option<Placed> {
-    let before = diagnostics.errors();
-    let events: Vec<PlacedEvent> =
-        session.events.iter().map(|event| place_event(event, diagnostics)).collect();
-    // Only of a session without other mistakes: what could not be read may have recorded something.
-    if diagnostics.errors() == 0 && events.iter().all(|e| e.record.is_none() && e.triggers.is_empty()) {
-        diagnostics.push(codes::empty_session::empty_session(session.span));
+impl PlacedCondition {
+    /// Whether no record can meet it.
+    pub fn is_never(&self) -> bool {
+        self.kernel == Lowered::Nothing
     }
-    (diagnostics.errors() == before).then_some(Placed { session, events })
-}
 
-fn place_event(event: &ir::Event, diagnostics: &mut Diagnostics) -> PlacedEvent {
-    let record = event
-        .record
-        .as_ref()
-        .and_then(|recording| kernel_filter(&recording.filter, recording.clause, &event.format, diagnostics));
-    let mut triggers = Vec::new();
-    for (index, trigger) in event.triggers.iter().enumerate() {
-        let Some(filter) = kernel_filter(&trigger.condition, trigger.span, &event.format, diagnostics) else {
-            continue;
-        };
-        // The kernel takes the whole command in one write.
-        let length = trigger.command(filter.text.as_deref()).len();
-        if length > limits::FILTER_BYTES {
-            let event = event.format.qualified_name();
-            let said =
-                codes::filter_too_long::filter_too_long(filter.span, &event, length, limits::FILTER_BYTES);
-            diagnostics.push(said);
+    /// The kernel's part of it; `None` where the kernel has nothing to decide.
+    pub fn kernel_text(&self) -> Option<&str> {
+        match &self.kernel {
+            Lowered::Text(text) => Some(text),
+            Lowered::Everything | Lowered::Nothing => None,
         }
-        triggers.push((index, filter));
     }
-    PlacedEvent { record, triggers }
+
+    /// The host's part of it.
+    pub fn on_host(&self) -> impl Iterator<Item = &PlacedConjunct> {
+        self.conjuncts.iter().filter(|conjunct| matches!(conjunct.place, Place::Host { .. }))
+    }
 }
 
-/// The kernel's text for a condition; `None` if it never holds or cannot be said, which has been reported.
-fn kernel_filter(
+/// One conjunct and its place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlacedConjunct {
+    /// What it asks, and where it stands.
+    pub condition: Spanned<Condition>,
+    /// Where it runs.
+    pub place: Place,
+    /// What it costs there.
+    pub cost: Cost,
+}
+
+/// Where a conjunct runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Nowhere: it is this for every record.
+    Constant(bool),
+    /// In the kernel's filter.
+    Kernel {
+        /// As this text, where it stands alone.
+        text: String,
+    },
+    /// On the host.
+    Host {
+        /// Why the kernel does not decide it.
+        kernel: NotInKernel,
+    },
+    /// There is no place.
+    Refused {
+        /// Why not in the kernel.
+        kernel: NotInKernel,
+        /// Why not on the host.
+        host: NotOnHost,
+    },
+}
+
+/// Why the kernel does not decide a conjunct.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NotInKernel {
+    /// Its filter cannot say it.
+    Unsayable(LowerError),
+    /// It has no room behind those that come before.
+    NoRoom {
+        /// Bytes of its own text.
+        length: usize,
+    },
+}
+
+/// Why the host does not decide a conjunct.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotOnHost {
+    /// It gates a trigger.
+    Trigger,
+    /// The session demands the kernel, with these words.
+    Demanded(Span),
+    /// The host has no such context.
+    Lacks(Needs),
+}
+
+impl std::fmt::Display for NotInKernel {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NotInKernel::Unsayable(error) => write!(f, "{error}"),
+            NotInKernel::NoRoom { length } if *length > limits::FILTER_BYTES => {
+                write!(
+                    f,
+                    "its text is {length} bytes long, the kernel's filter takes {}",
+                    limits::FILTER_BYTES
+                )
+            }
+            NotInKernel::NoRoom { length } => write!(
+                f,
+                "its {length} bytes do not fit beside the others into the {} of the kernel's filter",
+                limits::FILTER_BYTES
+            ),
+        }
+    }
+}
+
+impl std::fmt::Display for NotOnHost {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NotOnHost::Trigger => {
+                f.write_str("a trigger acts in the kernel, before the host sees the record")
+            }
+            NotOnHost::Demanded(_) => f.write_str("`in kernel` demands the kernel"),
+            NotOnHost::Lacks(needs) => write!(f, "a record does not hold {}", conjunct::lacking(*needs)),
+        }
+    }
+}
+
+/// Places every condition of a session.
+pub fn place(session: ir::Session) -> Placed {
+    let events = session.events.iter().map(place_event).collect();
+    Placed { session, events }
+}
+
+fn place_event(event: &ir::Event) -> PlacedEvent {
+    let record = event.record.as_ref().map(|recording| {
+        let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
+        condition(&recording.filter, recording.clause, 0, demanded)
+    });
+    let trigger = |trigger: &ir::Trigger| {
+        // The kernel takes the whole command in one write.
+        let before = trigger.command(Some("")).len();
+        condition(&trigger.condition, trigger.span, before, |_| Some(NotOnHost::Trigger))
+    };
+    PlacedEvent { record, triggers: event.triggers.iter().map(trigger).collect() }
+}
+
+/// Places one condition. `before` is how many bytes stand before its text in what is written; `kernel_only` says
+/// whether the conjunct of an index must not go to the host.
+fn condition(
     conjuncts: &[Spanned<Condition>],
     clause: Span,
-    format: &EventFormat,
-    diagnostics: &mut Diagnostics,
-) -> Option<KernelFilter> {
-    let Some(span) = ir::extent(conjuncts) else { return Some(KernelFilter { text: None, span: clause }) };
-    match lower(&Condition::all(conjuncts.iter().map(|part| part.value.clone()).collect())) {
-        Ok(Lowered::Text(text)) => Some(KernelFilter { text: Some(text), span }),
-        Ok(Lowered::Everything) => {
-            diagnostics.push(codes::constant_condition::constant_condition(span, true));
-            Some(KernelFilter { text: None, span })
-        }
-        Ok(Lowered::Nothing) => {
-            diagnostics.push(codes::constant_condition::constant_condition(span, false));
-            None
-        }
-        Err(error) => {
-            diagnostics.push(refusal(&error, span, format));
-            None
-        }
+    before: usize,
+    kernel_only: impl Fn(usize) -> Option<NotOnHost>,
+) -> PlacedCondition {
+    let choices = conjuncts.iter().enumerate();
+    let choices: Vec<_> =
+        choices.map(|(index, each)| conjunct::choices(&each.value, kernel_only(index))).collect();
+    let kernel = room::share(conjuncts, &choices, limits::FILTER_BYTES.saturating_sub(before));
+    let written = match &kernel.filter {
+        Lowered::Text(text) => before + text.len(),
+        Lowered::Everything | Lowered::Nothing => before,
+    };
+    let placed = conjuncts.iter().zip(choices).zip(&kernel.takes).map(|((condition, choices), takes)| {
+        let place = choices.decide(*takes);
+        let cost = cost::of(&condition.value, &place);
+        PlacedConjunct { condition: condition.clone(), place, cost }
+    });
+    PlacedCondition {
+        conjuncts: placed.collect(),
+        kernel: kernel.filter,
+        written,
+        span: ir::extent(conjuncts).unwrap_or(clause),
     }
 }
 
-fn refusal(error: &LowerError, span: Span, format: &EventFormat) -> Diagnostic {
-    let event = format.qualified_name();
-    match error {
-        LowerError::TooLong { length } => {
-            codes::filter_too_long::filter_too_long(span, &event, *length, limits::FILTER_BYTES)
-        }
-        other => codes::not_in_kernel::not_in_kernel(span, &event, &other.to_string()),
-    }
+/// What the kernel makes of several conditions together.
+fn lower_all<'c>(conditions: impl Iterator<Item = &'c Condition>) -> Result<Lowered, LowerError> {
+    lower(&Condition::all(conditions.cloned().collect()))
 }
+
+#[cfg(test)]
+mod tests;

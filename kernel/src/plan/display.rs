@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use super::{Action, LeftOut, Plan, RecordFormat};
+use super::{Action, HostCondition, LeftOut, Plan, RecordFormat};
 
 /// One step in columns: a sign, a path, what was there and what is written.
 struct Row {
@@ -13,7 +13,7 @@ struct Row {
     change: Option<(String, String)>,
 }
 
-/// One line per change, in the order they are made, with aligned columns; then how the session ends, where its records
+/// One line per change, in the order they are made, with aligned columns; then what the host decides, how the session ends, where its records
 /// go, and counts. Ends in a newline. A change of which the old value is not known shows none.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -28,6 +28,9 @@ impl fmt::Display for Plan {
                 None => writeln!(f, "  {sign} {path}")?,
                 Some((old, new)) => writeln!(f, "  {sign} {path:path_width$}  {old:>old_width$} -> {new}")?,
             }
+        }
+        for HostCondition { event, condition, .. } in &self.host {
+            writeln!(f, "    host: {} if {}", one_line(event), one_line(&condition.to_string()))?;
         }
         for LeftOut { event, reason, .. } in &self.left_out {
             writeln!(f, "    {}: left out, it {}", one_line(event), one_line(reason))?;
@@ -86,8 +89,12 @@ impl Plan {
             let s = if number == 1 { "" } else { "s" };
             format!("{number} {one}{s}")
         };
+        let host = match self.host.len() {
+            0 => String::new(),
+            conditions => format!(", {} on the host", count(conditions, "condition")),
+        };
         format!(
-            "{}: {} recorded, {filtered} filtered, {}",
+            "{}: {} recorded, {filtered} filtered, {}{host}",
             count(self.changes.len(), "change"),
             count(recorded, "event"),
             count(triggers, "trigger"),
@@ -121,6 +128,7 @@ mod tests {
     use expect_test::expect;
 
     use super::*;
+    use crate::condition::ir::{Atom, Condition};
     use crate::page::PageLayout;
     use crate::plan::{Change, InstanceName, Inverse, Life, Origin, Output};
 
@@ -139,6 +147,7 @@ mod tests {
         Plan {
             session: "quickstart".to_owned(),
             instance: InstanceName::new("tracec-quickstart").unwrap(),
+            host: Vec::new(),
             left_out: Vec::new(),
             changes: [vec![create], changes].concat(),
             life: Life::default(),
@@ -181,6 +190,32 @@ mod tests {
             8 changes: 1 event recorded, 1 filtered, 1 trigger
         "#]]
         .assert_eq(&plan.to_string());
+    }
+
+    fn host(event: &str, text: &str) -> HostCondition {
+        let of = crate::condition::ir::Text::Comm;
+        let test = crate::condition::ir::TextTest::Eq(text.to_owned());
+        let condition = Condition::Not(Box::new(Condition::Atom(Atom::Text { of, test })));
+        HostCondition { event: event.to_owned(), condition, origin: Origin { start: 3, end: 9 } }
+    }
+
+    #[test]
+    fn what_the_host_decides_stands_behind_the_changes() {
+        let mut plan = plan(vec![write("events/a/b/enable", Some("0"), "1")]);
+        plan.host = vec![host("a:b", "x"), host("a:b", "y\n")];
+        expect![[r#"
+            session quickstart in instances/tracec-quickstart
+              + instances/tracec-quickstart
+              ~ events/a/b/enable  0 -> 1
+                host: a:b if !(current.comm == "x")
+                host: a:b if !(current.comm == "y\n")
+            ends    on a signal, or when its command exits
+            output  standard output
+            2 changes: 1 event recorded, 0 filtered, 0 triggers, 2 conditions on the host
+        "#]]
+        .assert_eq(&plan.to_string());
+        let text = serde_json::to_string(&plan).unwrap();
+        assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
     }
 
     #[test]

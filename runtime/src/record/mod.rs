@@ -1,5 +1,6 @@
 //! Records: read from the rings of a running session or from a trace.dat file, ordered in time.
 
+pub(crate) mod host;
 pub(crate) mod merge;
 pub(crate) mod names;
 mod report;

@@ -66,6 +66,8 @@ pub enum Ended {
 pub struct Summary {
     /// Records given to the sink.
     pub records: u64,
+    /// Records that the host's conditions have dropped; `None` if the plan leaves nothing to the host.
+    pub dropped: Option<u64>,
     /// Records lost on each CPU that lost some.
     pub lost: Vec<(u32, u64)>,
     /// Records of events that the plan has no layout for. Others may write into any instance (`trace_marker`).

@@ -7,6 +7,7 @@ use tracec_kernel::page::Lost;
 use tracec_kernel::plan::Plan;
 use tracec_kernel::record::{Decoder, Record};
 
+use crate::record::host::{HostFilter, Stacks};
 use crate::record::merge::{Due, Merge};
 use crate::record::names::LiveNames;
 use crate::record::ring::{Ring, RingError};
@@ -61,6 +62,7 @@ pub(super) struct Stream<'a> {
 /// Everything behind the merge.
 struct Shown<'a> {
     decoder: Decoder,
+    filter: HostFilter,
     names: LiveNames<'a>,
     symbols: Option<Symbols>,
     sink: &'a mut dyn Sink,
@@ -71,6 +73,7 @@ impl<'a> Stream<'a> {
     pub(super) fn new(tracefs: &'a Tracefs, plan: &Plan, sink: &'a mut dyn Sink) -> Self {
         let shown = Shown {
             decoder: Decoder::new(plan.formats.clone()),
+            filter: HostFilter::new(plan),
             names: LiveNames::new(tracefs),
             symbols: None,
             sink,
@@ -84,8 +87,19 @@ impl<'a> Stream<'a> {
         self.merge = Merge::new(ring.cpus());
     }
 
+    /// Says which stacks the instance's options put behind each record.
+    pub(super) fn set_stacks(&mut self, stacks: Stacks) {
+        self.shown.filter.set_stacks(stacks);
+    }
+
     pub(super) fn counts(&self) -> &Counts {
         &self.shown.counts
+    }
+
+    /// Records that the host's conditions have dropped; `None` if it has none.
+    pub(super) fn dropped(&self) -> Option<u64> {
+        let filter = &self.shown.filter;
+        (!filter.is_empty()).then(|| filter.dropped())
     }
 
     /// Whether records wait for another pass.
@@ -160,6 +174,9 @@ impl Shown<'_> {
     }
 
     fn tell_lost(&mut self, cpu: u32, lost: Lost) -> Result<(), StreamError> {
+        if lost != Lost::None {
+            self.filter.lost(cpu);
+        }
         match lost {
             Lost::None => return Ok(()),
             Lost::Unknown => self.counts.uncounted += 1,
@@ -177,6 +194,10 @@ impl Shown<'_> {
             self.counts.unknown += 1;
             return Ok(());
         };
+        // Before anything is made of it: most records may end here.
+        if !self.filter.keeps(&record, cpu) {
+            return Ok(());
+        }
         let comm = self.names.get(record.common_pid()).map_err(StreamError::Names)?;
         let frames = frames(&record, || self.symbols.get_or_insert_with(Symbols::live));
         self.counts.records += 1;

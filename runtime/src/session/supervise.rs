@@ -17,12 +17,13 @@ use super::signals::Signals;
 use super::stream::{Stream, StreamError};
 use super::wakeups::{Cause, Wakeups};
 use super::{Ended, RunOptions, Summary};
+use crate::record::host::Stacks;
 use crate::record::ring::{self, Ring, RingError};
 use crate::sink::outlet::Patience;
 use crate::sink::output::{Opened, OutputError};
 use crate::sink::status::Status;
 use crate::sink::{SinkError, Timestamps};
-use crate::tracefs::{Tracefs, WriteFailure};
+use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 
 /// Between two batches of records, unless so many come that waiting could lose some. One wake-up then serves many
 /// records, in place of one for each: a tracer that is woken by every record slows down what it looks at. It delays
@@ -120,6 +121,9 @@ impl Supervisor<'_> {
         self.output.empty().map_err(|errno| output_failure(self.output, errno.into()))?;
         let ring = live.ring.insert(Ring::open(live.applied.directory())?);
         self.stream.attach(ring);
+        if self.stream.dropped().is_some() {
+            self.stream.set_stacks(stacks(live.applied.directory())?);
+        }
         self.wakeups.watch_data(ring.readable()).map_err(system("epoll_ctl"))?;
         if let Some(fd) = self.output.fd() {
             self.wakeups.watch(Cause::OutputClosed, fd).map_err(system("epoll_ctl"))?;
@@ -228,6 +232,7 @@ impl Supervisor<'_> {
         let counts = self.stream.counts();
         Ok(Summary {
             records: counts.records,
+            dropped: self.stream.dropped(),
             lost: self.stream.losses(lost),
             unknown: counts.unknown,
             ended_by,
@@ -263,9 +268,18 @@ impl Supervisor<'_> {
 
     fn draw_status(&mut self) -> Result<(), Failure> {
         let counts = self.stream.counts();
-        let wait = self.status.update(counts.records, counts.lost());
+        let wait = self.status.update(counts.records, self.stream.dropped(), counts.lost());
         self.wakeups.status_in(wait).map_err(system("timerfd_settime"))
     }
+}
+
+/// Which stacks an instance's options put behind each record. A kernel without stacks has no such options.
+fn stacks(instance: &Directory) -> Result<Stacks, TracefsError> {
+    let is_on = |option: &str| -> Result<bool, TracefsError> {
+        let path = format!("options/{option}");
+        Ok(instance.exists(&path)? && instance.read_to_string(&path)?.trim() == "1")
+    };
+    Ok(Stacks { kernel: is_on("stacktrace")?, user: is_on("userstacktrace")? })
 }
 
 fn discard(output: &Opened, error: RunError) -> RunError {

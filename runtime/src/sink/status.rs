@@ -28,7 +28,7 @@ impl Status {
     }
 
     /// Draws the line, or says how long to wait before it may be drawn again.
-    pub(crate) fn update(&mut self, records: u64, lost: u64) -> Option<Duration> {
+    pub(crate) fn update(&mut self, records: u64, dropped: Option<u64>, lost: u64) -> Option<Duration> {
         let name = self.name.as_deref()?;
         let since = self.drawn.map(|then| then.elapsed());
         if let Some(wait) = since.and_then(|since| INTERVAL.checked_sub(since)).filter(|wait| !wait.is_zero())
@@ -37,7 +37,7 @@ impl Status {
         }
         let columns = rustix::termios::tcgetwinsize(rustix::stdio::stderr())
             .map_or(80, |size| usize::from(size.ws_col).max(1));
-        let line = line(name, self.started.elapsed(), records, lost);
+        let line = line(name, self.started.elapsed(), records, dropped, lost);
         // One column less than there are: a full line would wrap on some terminals.
         let shown: String = line.chars().take(columns - 1).collect();
         draw(&format!("\r{shown}\x1b[K"));
@@ -65,10 +65,14 @@ fn draw(text: &str) {
     let _ = terminal.write_all(text.as_bytes());
 }
 
-fn line(name: &str, elapsed: Duration, records: u64, lost: u64) -> String {
+fn line(name: &str, elapsed: Duration, records: u64, dropped: Option<u64>, lost: u64) -> String {
     let mut line = format!("{name}  {:.1} s  ", elapsed.as_secs_f64());
     push_grouped(&mut line, records);
     line.push_str(if records == 1 { " record  " } else { " records  " });
+    if let Some(dropped) = dropped {
+        push_grouped(&mut line, dropped);
+        line.push_str(" dropped  ");
+    }
     push_grouped(&mut line, lost);
     line.push_str(" lost  Ctrl-C stops");
     line
@@ -90,9 +94,11 @@ mod tests {
 
     #[test]
     fn the_line_says_all_it_has_to() {
-        let shown = line("disk_stalls", Duration::from_millis(12_340), 4321, 0);
+        let shown = line("disk_stalls", Duration::from_millis(12_340), 4321, None, 0);
         assert_eq!(shown, "disk_stalls  12.3 s  4,321 records  0 lost  Ctrl-C stops");
-        assert!(line("x", Duration::ZERO, 1, 1_000_007).contains("1 record  1,000,007 lost"));
+        let shown = line("x", Duration::ZERO, 2, Some(1234), 0);
+        assert_eq!(shown, "x  0.0 s  2 records  1,234 dropped  0 lost  Ctrl-C stops");
+        assert!(line("x", Duration::ZERO, 1, None, 1_000_007).contains("1 record  1,000,007 lost"));
     }
 
     #[test]
@@ -107,7 +113,7 @@ mod tests {
     #[test]
     fn without_a_terminal_it_is_silent() {
         let mut status = Status::new("x", false);
-        assert_eq!(status.update(1, 0), None);
+        assert_eq!(status.update(1, None, 0), None);
         status.clear();
         assert!(!status.visible);
     }

@@ -113,6 +113,7 @@ pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writ
         session: "test".to_owned(),
         instance: name.clone(),
         changes,
+        host: Vec::new(),
         left_out: Vec::new(),
         life: Life::default(),
         output: None,

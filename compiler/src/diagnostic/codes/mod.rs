@@ -141,6 +141,9 @@ codes! {
     not_in_kernel
     filter_too_long
     not_applied
+    no_place
+    demanded_in_kernel
+    other_layout
     no_tracefs
     no_permission
     read_only

@@ -6,15 +6,18 @@
 
 mod validate;
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
+use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::PageLayout;
-use tracec_kernel::plan::{Action, Change, InstanceName, Inverse, LeftOut, Life, Origin, Output, Plan};
+use tracec_kernel::plan::{
+    Action, Change, HostCondition, InstanceName, Inverse, LeftOut, Life, Origin, Output, Plan,
+};
 use tracec_kernel::tables::files;
 
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir;
-use crate::place::{KernelFilter, Placed, PlacedEvent};
+use crate::place::{Placed, PlacedCondition, PlacedEvent};
 use crate::source::KernelSource;
 
 /// Makes the plan. `None` if the kernel cannot be read as far as needed; that has been reported.
@@ -51,7 +54,7 @@ fn plan(placed: &Placed, instance: &InstanceName, kernel: &dyn KernelSource) -> 
         arm(event, placed, &mut steps);
     }
     for (event, placed) in session.events.iter().zip(&placed.events) {
-        if let Some(filter) = &placed.record {
+        if let Some(filter) = recorded(placed) {
             steps.write(&event_file(&event.format, "enable"), "1", filter.span);
         }
     }
@@ -60,6 +63,7 @@ fn plan(placed: &Placed, instance: &InstanceName, kernel: &dyn KernelSource) -> 
         session: session.name.clone(),
         instance: instance.clone(),
         changes: steps.changes,
+        host: session.events.iter().zip(&placed.events).flat_map(on_host).collect(),
         left_out: session.dropped.iter().map(left_out).collect(),
         life: Life { stop_after: session.stop_after() },
         output: session.output.as_ref().map(output),
@@ -97,14 +101,39 @@ fn settings(session: &ir::Session, steps: &mut Steps) {
 
 /// The filter and the triggers of one event.
 fn arm(event: &ir::Event, placed: &PlacedEvent, steps: &mut Steps) {
-    if let Some(KernelFilter { text: Some(text), span }) = &placed.record {
-        steps.write(&event_file(&event.format, "filter"), text, *span);
+    if let Some(filter) = recorded(placed)
+        && let Some(text) = filter.kernel_text()
+    {
+        steps.write(&event_file(&event.format, "filter"), text, filter.span);
     }
-    for (index, filter) in &placed.triggers {
-        let trigger = &event.triggers[*index];
-        let text = trigger.command(filter.text.as_deref());
+    for (trigger, filter) in armed(event, placed) {
+        let text = trigger.command(filter.kernel_text());
         steps.write(&event_file(&event.format, "trigger"), &text, trigger.span);
     }
+}
+
+/// Under which condition an event is recorded; `None` if it never is.
+fn recorded(placed: &PlacedEvent) -> Option<&PlacedCondition> {
+    placed.record.as_ref().filter(|condition| !condition.is_never())
+}
+
+/// The triggers that can fire.
+fn armed<'p>(
+    event: &'p ir::Event,
+    placed: &'p PlacedEvent,
+) -> impl Iterator<Item = (&'p ir::Trigger, &'p PlacedCondition)> {
+    event.triggers.iter().zip(&placed.triggers).filter(|(_, condition)| !condition.is_never())
+}
+
+/// What of an event's condition is left to whoever reads its records.
+fn on_host((event, placed): (&ir::Event, &PlacedEvent)) -> Vec<HostCondition> {
+    let conjuncts = recorded(placed).into_iter().flat_map(PlacedCondition::on_host);
+    let condition = |conjunct: &Spanned<Condition>| HostCondition {
+        event: event.format.qualified_name(),
+        condition: conjunct.value.clone(),
+        origin: origin(conjunct.span),
+    };
+    conjuncts.map(|conjunct| condition(&conjunct.condition)).collect()
 }
 
 fn event_file(format: &EventFormat, file: &str) -> String {
@@ -144,14 +173,12 @@ fn output(output: &ir::Output) -> Output {
 
 /// The layouts of what can stand in the buffer: recorded events, and the stacks that a trigger or option adds.
 fn formats(placed: &Placed, kernel: &dyn KernelSource) -> Result<Vec<EventFormat>, String> {
-    let recorded =
-        placed.session.events.iter().zip(&placed.events).filter(|(_, placed)| placed.record.is_some());
-    let mut formats: Vec<EventFormat> = recorded.map(|(event, _)| event.format.clone()).collect();
+    let events = || placed.session.events.iter().zip(&placed.events);
+    let kept = events().filter(|(_, placed)| recorded(placed).is_some());
+    let mut formats: Vec<EventFormat> = kept.map(|(event, _)| event.format.clone()).collect();
     // What a trigger switches on is recorded too.
-    let armed = placed.session.events.iter().zip(&placed.events);
-    let targets = armed.flat_map(|(event, placed)| {
-        placed.triggers.iter().filter_map(|(index, _)| event.triggers[*index].target.as_ref())
-    });
+    let targets = events()
+        .flat_map(|(event, placed)| armed(event, placed).filter_map(|(trigger, _)| trigger.target.as_ref()));
     for target in targets {
         if !formats.contains(target) {
             formats.push(target.clone());

@@ -1,0 +1,18 @@
+//! T0405: demanded-in-kernel. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0405", "demanded-in-kernel", include_str!("demanded_in_kernel.md"));
+
+/// Raises it. `words` is the place of `in kernel`.
+pub fn demanded_in_kernel(span: Span, words: Span, event: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the kernel's filter of `{event}` cannot say what is demanded of it"))
+        .at(span, "no exact filter text")
+        .and_at(words, "demanded here")
+        .note(reason)
+        .help("without `in kernel` the host decides it, on each record that the rest lets through")
+}

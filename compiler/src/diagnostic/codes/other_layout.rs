@@ -1,0 +1,16 @@
+//! T0406: other-layout. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0406", "other-layout", include_str!("other_layout.md"));
+
+/// Raises it. `reason` is a clause about the event of the kernel that runs.
+pub fn other_layout(span: Span, event: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{event}` is another event on the kernel that runs"))
+        .at(span, "cannot be decided there")
+        .note(reason)
+        .help("leave out `--kernel`, so that the session is checked against the kernel that runs")
+}

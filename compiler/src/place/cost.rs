@@ -1,0 +1,103 @@
+//! What a condition costs where it runs, in classes.
+//!
+//! Nothing is measured: the class says what kind of work is done per record, so that the dear part of a condition can be
+//! seen. The kernel stops at the first conjunct that does not hold, in the order of the text.
+
+use tracec_kernel::condition::ir::{Atom, Condition, Text, TextPlace, TextTest};
+
+use super::Place;
+
+/// A class, the cheaper the less.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cost {
+    /// See [`CLASSES`].
+    None,
+    /// See [`CLASSES`].
+    Compare,
+    /// See [`CLASSES`].
+    Text,
+    /// See [`CLASSES`].
+    Pattern,
+    /// See [`CLASSES`].
+    Memory,
+    /// See [`CLASSES`].
+    Host,
+}
+
+/// What a class is called and stands for.
+#[derive(Clone, Copy, Debug)]
+pub struct Class {
+    /// The class.
+    pub cost: Cost,
+    /// Its name.
+    pub name: &'static str,
+    /// What is done per record, a clause.
+    pub doc: &'static str,
+}
+
+/// Every class, the cheapest first (kernel/trace/trace_events_filter.c, `filter_pred_*`).
+pub const CLASSES: [Class; 6] = [
+    Class { cost: Cost::None, name: "none", doc: "nothing is asked" },
+    Class { cost: Cost::Compare, name: "compare", doc: "integers are compared" },
+    Class { cost: Cost::Text, name: "text", doc: "a text is compared, byte by byte" },
+    Class { cost: Cost::Pattern, name: "pattern", doc: "a text is matched with a pattern" },
+    Class {
+        cost: Cost::Memory,
+        name: "memory",
+        doc: "a text is copied from behind a pointer first, up to 1,023 bytes",
+    },
+    Class {
+        cost: Cost::Host,
+        name: "host",
+        doc: "each record that the kernel lets through is written to the ring, read from it, and decided then",
+    },
+];
+
+impl Cost {
+    /// What it is called and stands for.
+    pub fn class(self) -> Class {
+        // The table is in the order of the classes; a test holds it to that.
+        CLASSES[self as usize]
+    }
+}
+
+/// The dearest that a condition asks at a place. That of a place which is none is what the kernel would have to do.
+pub fn of(condition: &Condition, place: &Place) -> Cost {
+    match place {
+        Place::Constant(_) => Cost::None,
+        Place::Host { .. } => Cost::Host,
+        Place::Kernel { .. } | Place::Refused { .. } => {
+            condition.atoms().into_iter().map(atom).max().unwrap_or(Cost::None)
+        }
+    }
+}
+
+fn atom(atom: &Atom) -> Cost {
+    match atom {
+        Atom::Compare { .. } | Atom::In { .. } | Atom::Mask { .. } | Atom::Function { .. } => Cost::Compare,
+        Atom::Text { of, test } => text(of).max(match test {
+            TextTest::Eq(_) | TextTest::Ne(_) => Cost::Text,
+            TextTest::Glob(_) => Cost::Pattern,
+        }),
+    }
+}
+
+fn text(of: &Text) -> Cost {
+    match of.place() {
+        Some(TextPlace::Kernel | TextPlace::User) => Cost::Memory,
+        Some(TextPlace::Fixed { .. } | TextPlace::Dynamic) | None => Cost::Text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_is_in_the_order_of_its_classes() {
+        for class in CLASSES {
+            assert_eq!(class.cost.class().name, class.name);
+        }
+        assert!(CLASSES.is_sorted_by_key(|class| class.cost));
+    }
+}

@@ -1,0 +1,71 @@
+//! The room in the kernel's filter, shared out.
+
+use tracec_grammar::span::Spanned;
+use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::condition::lower::Lowered;
+
+use super::conjunct::Choices;
+use super::lower_all;
+
+/// What the kernel's filter takes.
+pub(super) struct Share {
+    /// Which conjuncts, by index.
+    pub(super) takes: Vec<bool>,
+    /// Their text.
+    pub(super) filter: Lowered,
+}
+
+/// Shares out `room` bytes: first to those that no other place can decide, then to the others in the order of the text,
+/// each if it still fits. Where not even the first fit together, the kernel takes none of them.
+pub(super) fn share(conjuncts: &[Spanned<Condition>], choices: &[Choices], room: usize) -> Share {
+    let mut share = Share { takes: vec![false; conjuncts.len()], filter: Lowered::Everything };
+    if choices.iter().any(|choice| choice.constant() == Some(false)) {
+        // Nothing is recorded, and nothing written.
+        return Share { filter: Lowered::Nothing, takes: choices.iter().map(|_| true).collect() };
+    }
+    let sayable = |wanted: &dyn Fn(&Choices) -> bool| -> Vec<usize> {
+        let each = choices.iter().enumerate();
+        each.filter(|(_, c)| c.text_length().is_some() && wanted(c)).map(|(index, _)| index).collect()
+    };
+    // As a rule there is room for all.
+    if share.add(&sayable(&|_| true), conjuncts, room) {
+        return share;
+    }
+    if !share.add(&sayable(&Choices::is_kernel_only), conjuncts, room) {
+        return share;
+    }
+    for index in sayable(&|choice| !choice.is_kernel_only()) {
+        // Parentheses come on top; what cannot fit without them is not tried.
+        let least = share.length() + choices[index].text_length().unwrap_or(0);
+        if least <= room {
+            share.add(&[index], conjuncts, room);
+        }
+    }
+    share
+}
+
+impl Share {
+    /// Takes some more, if all of these fit.
+    fn add(&mut self, more: &[usize], conjuncts: &[Spanned<Condition>], room: usize) -> bool {
+        let mut takes = self.takes.clone();
+        more.iter().for_each(|&index| takes[index] = true);
+        let taken = conjuncts.iter().zip(&takes).filter(|(_, takes)| **takes);
+        match lower_all(taken.map(|(conjunct, _)| &conjunct.value)) {
+            Ok(Lowered::Text(text)) if text.len() > room => false,
+            Ok(filter) => {
+                *self = Share { takes, filter };
+                true
+            }
+            // Each of them can be said, so that only their length can be in the way.
+            Err(_) => false,
+        }
+    }
+
+    /// Bytes before the next conjunct's text.
+    fn length(&self) -> usize {
+        match &self.filter {
+            Lowered::Text(text) => text.len() + " && ".len(),
+            Lowered::Everything | Lowered::Nothing => 0,
+        }
+    }
+}

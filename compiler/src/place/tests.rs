@@ -1,0 +1,196 @@
+use tracec_kernel::condition::ir::{Atom, CompareOp, Number, NumberOp, Text, TextTest};
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::tables::triggers;
+
+use super::*;
+use crate::diagnostic::Diagnostics;
+
+const FORMAT: &str = "name: e\nID: 1\nformat:\n\
+    \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\
+    \tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n\
+    \tfield:int b;\toffset:12;\tsize:4;\tsigned:1;\n\
+    \tfield:const char * p;\toffset:16;\tsize:8;\tsigned:0;\n\n\
+    print fmt: \"\"\n";
+
+fn format() -> EventFormat {
+    EventFormat::parse("s", FORMAT).expect("a format")
+}
+
+fn field(name: &str) -> tracec_kernel::format::Field {
+    format().field(name).expect("a field").clone()
+}
+
+/// `a == value`: any place.
+fn plain(value: i128) -> Condition {
+    Condition::compare(Number::Field(field("a")), CompareOp::Eq, value)
+}
+
+/// `a + 1 > b`: the host's.
+fn computed() -> Condition {
+    Condition::Atom(Atom::Compare {
+        left: Number::binary(NumberOp::Add, Number::Field(field("a")), Number::Const(1)),
+        op: CompareOp::Gt,
+        right: Number::Field(field("b")),
+    })
+}
+
+/// `comm == "x"`: the kernel's.
+fn comm() -> Condition {
+    Condition::Atom(Atom::Text { of: Text::Comm, test: TextTest::Eq("x".to_owned()) })
+}
+
+/// A `char *`: the kernel's, by following it.
+fn pointer() -> Condition {
+    Condition::Atom(Atom::Text { of: Text::Field(field("p")), test: TextTest::Eq("x".to_owned()) })
+}
+
+/// A session that records one event, and one that triggers at it, under the same conditions.
+fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> ir::Session {
+    let spanned = |(index, condition): (usize, &Condition)| {
+        Spanned::new(condition.clone(), Span::new(10 * index, 10 * index + 5))
+    };
+    let conjuncts: ir::Conjuncts = conditions.iter().enumerate().map(spanned).collect();
+    let words = Span::new(900, 909);
+    let clause = Span::new(0, 1000);
+    let demands = demanded.map(|index| ir::Demand { words, conjuncts: index..index + 1 });
+    let recording =
+        ir::Recording { filter: conjuncts.clone(), demands: demands.into_iter().collect(), clause };
+    let armed = ir::Trigger {
+        kind: triggers::find("traceoff").expect("a trigger"),
+        target: None,
+        count: Some(1),
+        condition: conjuncts,
+        span: clause,
+    };
+    ir::Session {
+        name: "s".to_owned(),
+        span: clause,
+        events: vec![ir::Event {
+            format: format(),
+            record: (!trigger).then_some(recording),
+            triggers: if trigger { vec![armed] } else { Vec::new() },
+        }],
+        dropped: Vec::new(),
+        buffer_kib: None,
+        clock: None,
+        options: Vec::new(),
+        scope: Vec::new(),
+        children: None,
+        instance: None,
+        globals: Vec::new(),
+        ring: None,
+        start_paused: None,
+        markers: Vec::new(),
+        stops: Vec::new(),
+        output: None,
+    }
+}
+
+fn places(placed: &PlacedCondition) -> Vec<&'static str> {
+    let word = |conjunct: &PlacedConjunct| match conjunct.place {
+        Place::Constant(_) => "constant",
+        Place::Kernel { .. } => "kernel",
+        Place::Host { .. } => "host",
+        Place::Refused { .. } => "refused",
+    };
+    placed.conjuncts.iter().map(word).collect()
+}
+
+/// The codes that a session's placing raises.
+fn codes(placed: &Placed) -> Vec<&'static str> {
+    let mut diagnostics = Diagnostics::default();
+    let ok = report(placed, &mut diagnostics);
+    let said = diagnostics.finish();
+    assert_eq!(ok, said.iter().all(|said| said.severity != crate::Severity::Error));
+    said.iter().map(|said| said.code.id).collect()
+}
+
+#[track_caller]
+fn recorded(conditions: &[Condition], expected: &[&str], kernel: Option<&str>, raised: &[&str]) {
+    let placed = place(session(conditions, None, false));
+    let record = placed.events[0].record.as_ref().expect("recorded");
+    assert_eq!((places(record), record.kernel_text()), (expected.to_vec(), kernel));
+    assert_eq!(codes(&placed), raised);
+}
+
+#[test]
+fn each_conjunct_goes_wholly_to_one_place() {
+    recorded(&[], &[], None, &[]);
+    recorded(
+        &[plain(1), computed(), comm()],
+        &["kernel", "host", "kernel"],
+        Some("a == 1 && COMM == \"x\""),
+        &[],
+    );
+    recorded(&[computed()], &["host"], None, &[]);
+    recorded(
+        &[Condition::any(vec![plain(1), computed()]), Condition::any(vec![plain(2), plain(3)]), plain(4)],
+        &["host", "kernel", "kernel"],
+        Some("(a == 2 || a == 3) && a == 4"),
+        &[],
+    );
+}
+
+#[test]
+fn what_mixes_the_places_has_none() {
+    recorded(
+        &[Condition::any(vec![comm(), computed()]), plain(1)],
+        &["refused", "kernel"],
+        Some("a == 1"),
+        &["T0404"],
+    );
+    recorded(&[Condition::not(Condition::all(vec![pointer(), computed()]))], &["refused"], None, &["T0404"]);
+}
+
+#[test]
+fn constants_are_asked_of_nobody() {
+    let (yes, no) = (Condition::Const(true), Condition::Const(false));
+    recorded(&[yes.clone(), plain(1)], &["constant", "kernel"], Some("a == 1"), &[]);
+    recorded(&[yes.clone(), computed()], &["constant", "host"], None, &[]);
+    recorded(std::slice::from_ref(&yes), &["constant"], None, &["T0210"]);
+    let placed = place(session(&[computed(), no], None, false));
+    assert!(placed.events[0].record.as_ref().is_some_and(PlacedCondition::is_never));
+    // Nothing else is done in this session.
+    assert_eq!(codes(&placed), ["T0310", "T0210"]);
+}
+
+#[test]
+fn a_trigger_has_the_kernel_alone() {
+    let placed = place(session(&[plain(1), comm()], None, true));
+    let trigger = &placed.events[0].triggers[0];
+    assert_eq!((places(trigger), codes(&placed)), (vec!["kernel", "kernel"], vec![]));
+    assert_eq!(trigger.written, "traceoff:1 if a == 1 && COMM == \"x\"".len());
+    let placed = place(session(&[plain(1), computed()], None, true));
+    assert_eq!(places(&placed.events[0].triggers[0]), ["kernel", "refused"]);
+    assert_eq!(codes(&placed), ["T0401"]);
+}
+
+#[test]
+fn the_kernel_can_be_demanded() {
+    let conditions = [plain(1), computed()];
+    assert_eq!(codes(&place(session(&conditions, Some(0), false))), Vec::<&str>::new());
+    let placed = place(session(&conditions, Some(1), false));
+    assert_eq!(places(placed.events[0].record.as_ref().expect("recorded")), ["kernel", "refused"]);
+    assert_eq!(codes(&placed), ["T0405"]);
+}
+
+#[test]
+fn costs_are_those_of_the_dearest_part() {
+    let glob = |of| {
+        let glob = tracec_kernel::condition::glob::Glob::parse("k*").expect("a pattern");
+        Condition::Atom(Atom::Text { of, test: TextTest::Glob(glob) })
+    };
+    for (condition, expected) in [
+        (Condition::Const(true), Cost::None),
+        (plain(1), Cost::Compare),
+        (Condition::any(vec![plain(1), comm()]), Cost::Text),
+        (glob(Text::Comm), Cost::Pattern),
+        (glob(Text::Field(field("p"))), Cost::Memory),
+        (pointer(), Cost::Memory),
+        (computed(), Cost::Host),
+    ] {
+        let placed = place(session(std::slice::from_ref(&condition), None, false));
+        let cost = placed.events[0].record.as_ref().expect("recorded").conjuncts[0].cost;
+        assert_eq!(cost, expected, "{condition}");
+    }
+}

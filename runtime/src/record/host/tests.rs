@@ -1,0 +1,162 @@
+use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp};
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::page::PageLayout;
+use tracec_kernel::plan::{HostCondition, InstanceName, Life, Origin};
+use tracec_kernel::record::Decoder;
+
+use super::*;
+
+const COMMON: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+    \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
+    \tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\
+    \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
+
+const EVENT: u16 = 300;
+const OTHER: u16 = 301;
+const KERNEL_STACK: u16 = 4;
+const USER_STACK: u16 = 12;
+
+fn format(system: &str, name: &str, id: u16, fields: &str) -> EventFormat {
+    let text = format!("name: {name}\nID: {id}\nformat:\n{COMMON}{fields}\nprint fmt: \"\"\n");
+    EventFormat::parse(system, &text).unwrap()
+}
+
+fn formats() -> Vec<EventFormat> {
+    let value = "\tfield:u32 value;\toffset:8;\tsize:4;\tsigned:0;\n";
+    let kernel = "\tfield:int size;\toffset:8;\tsize:4;\tsigned:1;\n\
+        \tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n";
+    let user = "\tfield:unsigned int tgid;\toffset:8;\tsize:4;\tsigned:0;\n\
+        \tfield:unsigned long caller[8];\toffset:16;\tsize:64;\tsigned:0;\n";
+    vec![
+        format("test", "event", EVENT, value),
+        format("test", "other", OTHER, value),
+        format("ftrace", "kernel_stack", KERNEL_STACK, kernel),
+        format("ftrace", "user_stack", USER_STACK, user),
+    ]
+}
+
+/// `test:event` is kept if each of these holds.
+fn filter(conditions: Vec<Condition>) -> HostFilter {
+    let host =
+        |condition| HostCondition { event: "test:event".to_owned(), condition, origin: Origin::default() };
+    HostFilter::new(&Plan {
+        session: "test".to_owned(),
+        instance: InstanceName::new("test").unwrap(),
+        changes: Vec::new(),
+        host: conditions.into_iter().map(host).collect(),
+        left_out: Vec::new(),
+        life: Life::default(),
+        output: None,
+        clock: "local".to_owned(),
+        formats: formats(),
+        page: PageLayout::default(),
+    })
+}
+
+fn value() -> Number {
+    Number::Field(formats()[0].field("value").unwrap().clone())
+}
+
+/// `value + 1 > 10`.
+fn more_than_nine() -> Condition {
+    Condition::Atom(Atom::Compare {
+        left: Number::binary(NumberOp::Add, value(), Number::Const(1)),
+        op: CompareOp::Gt,
+        right: Number::Const(10),
+    })
+}
+
+/// A record: its event, the context (flags and depth), the task, and `value`.
+fn bytes(id: u16, context: u8, pid: i32, value: u32) -> Vec<u8> {
+    let mut bytes = id.to_ne_bytes().to_vec();
+    bytes.extend_from_slice(&[context, context]);
+    bytes.extend_from_slice(&pid.to_ne_bytes());
+    bytes.extend_from_slice(&value.to_ne_bytes());
+    bytes.resize(80, 0);
+    bytes
+}
+
+/// Which of some records are kept, each with the CPU it is from.
+fn kept(filter: &mut HostFilter, records: &[(u32, Vec<u8>)]) -> Vec<bool> {
+    let decoder = Decoder::new(formats());
+    records.iter().map(|(cpu, bytes)| filter.keeps(&decoder.record(bytes).unwrap(), *cpu)).collect()
+}
+
+#[test]
+fn records_of_an_event_meet_all_its_conditions() {
+    let small = Condition::compare(value(), CompareOp::Lt, 20);
+    let mut both = filter(vec![more_than_nine(), small]);
+    let values = [9, 10, 19, 20].map(|value| (0, bytes(EVENT, 0, 1, value)));
+    assert_eq!(kept(&mut both, &values), [false, true, true, false]);
+    assert_eq!(kept(&mut both, &[(0, bytes(OTHER, 0, 1, 0))]), [true]);
+    assert_eq!(both.dropped(), 2);
+    let mut none = filter(Vec::new());
+    assert_eq!(kept(&mut none, &values), [true; 4]);
+    assert!(none.is_empty() && !both.is_empty());
+}
+
+#[test]
+fn the_cpu_is_the_one_whose_ring_it_was() {
+    let mut second = filter(vec![Condition::compare(Number::Cpu, CompareOp::Eq, 2)]);
+    let records = [1, 2, 3].map(|cpu| (cpu, bytes(EVENT, 0, 1, 0)));
+    assert_eq!(kept(&mut second, &records), [false, true, false]);
+}
+
+#[test]
+fn a_record_that_is_cut_off_is_not_kept() {
+    let mut long = filter(vec![more_than_nine()]);
+    let mut cut = bytes(EVENT, 0, 1, 50);
+    cut.truncate(10);
+    assert_eq!(kept(&mut long, &[(0, cut)]), [false]);
+}
+
+#[test]
+fn stacks_go_where_their_record_goes() {
+    let mut with_stacks = filter(vec![more_than_nine()]);
+    with_stacks.set_stacks(Stacks { kernel: true, user: true });
+    let kernel = |context, pid| (0, bytes(KERNEL_STACK, context, pid, 0));
+    let user = |context, pid| (0, bytes(USER_STACK, context, pid, 0));
+    let event = |context, pid, value| (0, bytes(EVENT, context, pid, value));
+    let records = [
+        // Dropped with both stacks; the third is a trigger's.
+        (event(0, 7, 1), false),
+        (kernel(0, 7), false),
+        (user(0, 7), false),
+        (kernel(0, 7), true),
+        // Kept with its stacks, by the same task.
+        (event(0, 7, 50), true),
+        (kernel(0, 7), true),
+        // An interrupt with its stack between a record and its own.
+        (event(0, 7, 1), false),
+        (event(1, 7, 50), true),
+        (kernel(1, 7), true),
+        (kernel(0, 7), false),
+        // What had no stack takes no later one.
+        (event(0, 8, 1), false),
+        (event(0, 8, 50), true),
+        (kernel(0, 8), true),
+        // Another task on another CPU has nothing to do with it.
+        (event(0, 9, 1), false),
+        ((1, bytes(KERNEL_STACK, 0, 9, 0)), true),
+        (kernel(0, 9), false),
+    ];
+    let (records, expected): (Vec<_>, Vec<_>) = records.into_iter().unzip();
+    assert_eq!(kept(&mut with_stacks, &records), expected);
+    assert_eq!(with_stacks.dropped(), 4);
+}
+
+#[test]
+fn without_the_options_stacks_are_a_triggers() {
+    let mut without = filter(vec![more_than_nine()]);
+    let records = [(0, bytes(EVENT, 0, 7, 1)), (0, bytes(KERNEL_STACK, 0, 7, 0))];
+    assert_eq!(kept(&mut without, &records), [false, true]);
+}
+
+#[test]
+fn a_loss_ends_the_wait_for_stacks() {
+    let mut with_stacks = filter(vec![more_than_nine()]);
+    with_stacks.set_stacks(Stacks { kernel: true, user: false });
+    assert_eq!(kept(&mut with_stacks, &[(0, bytes(EVENT, 0, 7, 1))]), [false]);
+    with_stacks.lost(0);
+    assert_eq!(kept(&mut with_stacks, &[(0, bytes(KERNEL_STACK, 0, 7, 0))]), [true]);
+}
