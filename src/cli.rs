@@ -23,6 +23,7 @@ Begin here:
   tracec check session.trc                           mistakes, with the place and a fix; needs no root with --kernel
   tracec check session.trc --kernel 6.1 --kernel 6.12  the same for several kernels; `tracec kernel list` names them
   tracec plan session.trc                            what would be written, nothing is
+  tracec explain session.trc                         where each condition runs, and as which filter text
   tracec explain T0102                               what a diagnostic means
 
 tracec writes only inside a trace instance of its own and removes it at the end, also after an error or a signal.
@@ -93,14 +94,8 @@ pub(crate) enum Command {
     /// Kernels that were saved, and what differs between them.
     #[command(subcommand)]
     Kernel(KernelCommand),
-    /// Explain a diagnostic: tracec explain T0102.
-    Explain {
-        /// Its code, or its name; without one, all codes are listed: code, `error` or a lint's level, name, summary.
-        code: Option<String>,
-        /// The form: the page, or one JSON object a line.
-        #[arg(long, value_name = "FORMAT", default_value = "text")]
-        format: crate::commands::explain::Format,
-    },
+    /// Explain how a session is carried out: each condition's place, exact text and cost. Or a diagnostic: explain T0102.
+    Explain(Explain),
 }
 
 /// `tracec run`.
@@ -129,6 +124,29 @@ pub(crate) struct Run {
     /// A command to run once everything is armed; the session ends with it.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
+}
+
+/// `tracec explain`.
+#[derive(Debug, Args)]
+pub(crate) struct Explain {
+    /// A .trc file, `FILE#SESSION` for one of its sessions, `-` for standard input; or a diagnostic's code or name.
+    /// Without any, all codes are listed: code, `error` or a lint's level, name, summary.
+    #[arg(value_name = "FILE|CODE", conflicts_with = "expression")]
+    pub(crate) what: Option<String>,
+    /// The session itself: an event, `EVENT if CONDITION`, or clauses.
+    #[arg(short = 'e', long = "expression", value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) expression: Option<String>,
+    /// Give a parameter of the session a value, as the language writes it: `--set min=2ms`.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) set: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) kernels: Kernels,
+    /// The form: for people, or one JSON object a line.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: crate::commands::explain::Format,
+    /// The same as `--format json`.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// `tracec fmt`.

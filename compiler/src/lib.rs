@@ -5,6 +5,7 @@
 
 pub mod check;
 pub mod diagnostic;
+pub mod explain;
 pub mod ir;
 pub mod load;
 pub mod place;
@@ -99,6 +100,28 @@ pub fn check(input: Input<'_>) -> Checked {
     }
     diagnostics.push_unused_allows();
     Checked { diagnostics: diagnostics.finish(), sources: program.sources }
+}
+
+/// Shows how the sessions of a text are carried out: `session`, or all of them.
+pub fn explain(input: Input<'_>, session: Option<&str>) -> explain::Explained {
+    let mut diagnostics = Diagnostics::with_levels(Levels::new(input.levels.to_vec()));
+    let mut program = load::load(input.source, input.imports, input.kernel, &mut diagnostics);
+    let set = load::parameters(&mut program, input.set, &mut diagnostics);
+    declarations(&program, input.kernel, &mut diagnostics);
+    let main = &program[load::ModuleId::MAIN].parsed.file;
+    let chosen: Vec<&Session> = match session {
+        None if main.sessions().next().is_some() => main.sessions().collect(),
+        _ => resolve::session::select(main, session, &mut diagnostics).into_iter().collect(),
+    };
+    let mut sessions = Vec::new();
+    for session in chosen {
+        let Some(placed) = placement(session, &program, &set, input.kernel, &mut diagnostics) else {
+            continue;
+        };
+        place::report(&placed, &mut diagnostics);
+        sessions.push(placed);
+    }
+    explain::Explained { sessions, diagnostics: diagnostics.finish(), sources: program.sources }
 }
 
 /// Every pass from text to plan, in order.

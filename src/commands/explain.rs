@@ -1,67 +1,78 @@
-//! `tracec explain CODE`: the page of a diagnostic.
+//! `tracec explain`: how a session is carried out, or the page of a diagnostic.
+
+mod code;
 
 use std::io::Write;
+use std::path::Path;
 use std::process::ExitCode;
 
-use serde_json::json;
-use tracec_compiler::diagnostic::{Code, Kind, codes};
-use tracec_kernel::nearest::nearest;
+use tracec_compiler::Severity;
+use tracec_compiler::diagnostic::Code;
+use tracec_compiler::explain::{json, text};
 
 use super::Failure;
+use crate::cli::{Explain, Source};
+use crate::{print, source, target_kernel};
 
-/// The form of pages and lists.
+/// The form of explanations, pages and lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// The page itself; of all codes, a line each.
+    /// For people. Of all codes, a line each.
     #[default]
     Text,
     /// One JSON object a line.
     Json,
 }
 
-/// Prints a code's page, or the list of all codes.
-pub(crate) fn explain(code: Option<&str>, format: Format) -> Result<ExitCode, Failure> {
+/// Explains a session, or a code.
+pub(crate) fn explain(arguments: &Explain) -> Result<ExitCode, Failure> {
+    let Explain { what, expression, set, kernels, format, json } = arguments;
+    let format = if *json { Format::Json } else { *format };
+    let subject = match (what.as_deref(), expression) {
+        (Some(what), None) if !is_source(what) => None,
+        (None, None) => None,
+        (file, expression) => {
+            Some(Source { file: file.map(str::to_owned), expression: expression.clone(), set: set.clone() })
+        }
+    };
+    match subject {
+        Some(source) => sessions(&source, kernels, format),
+        None => code::explain(what.as_deref(), format),
+    }
+}
+
+/// Whether an argument names a text: what is no code and looks like a path, or is one.
+fn is_source(what: &str) -> bool {
+    let looks_like_one = what == "-" || what.contains(['/', '#']) || what.ends_with(".trc");
+    Code::find(what).is_none() && (looks_like_one || Path::new(what).exists())
+}
+
+/// Explains the sessions of a text, for each kernel that was named.
+fn sessions(source: &Source, kernels: &crate::cli::Kernels, format: Format) -> Result<ExitCode, Failure> {
+    let loaded = source::load(source)?;
+    let targets = target_kernel::targets(kernels)?;
     let mut out = std::io::stdout().lock();
-    let Some(wanted) = code else {
-        for code in codes::ALL {
+    let (mut failed, mut first) = (false, true);
+    for target in &targets {
+        let kernel = match (target.is_stand_in, target.source.describe()) {
+            (true, kernel) => format!("{kernel}, shipped with tracec: no tracefs is mounted"),
+            (false, kernel) => kernel,
+        };
+        let explained =
+            tracec_compiler::explain(loaded.input(target.source.as_ref()), loaded.session.as_deref());
+        for session in &explained.sessions {
             match format {
                 Format::Text => {
-                    writeln!(out, "{}  {:<5}  {:<25}  {}", code.id, kind(code), code.name, code.summary())?;
+                    let between = if std::mem::replace(&mut first, false) { "" } else { "\n" };
+                    write!(out, "{between}{}", text::render(session, &explained.sources, &kernel))?;
                 }
-                Format::Json => writeln!(out, "{}", object(code))?,
+                Format::Json => write!(out, "{}", json::render(session, &explained.sources, &kernel))?,
             }
         }
-        return Ok(ExitCode::SUCCESS);
-    };
-    let code = Code::find(wanted).ok_or_else(|| unknown(wanted))?;
-    match format {
-        Format::Text => out.write_all(code.page.as_bytes())?,
-        Format::Json => writeln!(out, "{}", object(code))?,
+        // What was explained is read first: the mistakes are about it.
+        out.flush()?;
+        print::diagnostics(&explained.sources, &explained.diagnostics);
+        failed |= explained.diagnostics.iter().any(|said| said.severity == Severity::Error);
     }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn unknown(wanted: &str) -> tracec_compiler::Diagnostic {
-    let near = nearest(wanted, codes::ALL.iter().flat_map(|code| [code.id, code.name]), 3);
-    let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
-    codes::unknown_code::unknown_code(wanted, &near)
-}
-
-/// `error`, or the level that a lint has by itself.
-fn kind(code: &Code) -> &'static str {
-    match code.kind {
-        Kind::Error => "error",
-        Kind::Lint(level) => level.word(),
-    }
-}
-
-fn object(code: &Code) -> serde_json::Value {
-    let level = match code.kind {
-        Kind::Error => None,
-        Kind::Lint(level) => Some(level.word()),
-    };
-    let kind = if level.is_some() { "lint" } else { "error" };
-    json!({
-        "code": code.id, "name": code.name, "kind": kind, "level": level, "summary": code.summary(), "page": code.page,
-    })
+    Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

@@ -64,7 +64,7 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         Command::Report { file, json } => report::report(&file, json),
         Command::Recover { kernel, runtime_dir } => recover::recover(&kernel, &runtime_dir),
         Command::Kernel(command) => kernel::kernel(&command),
-        Command::Explain { code, format } => explain::explain(code.as_deref(), format),
+        Command::Explain(arguments) => explain::explain(&arguments),
     };
     match result {
         Ok(code) => code,

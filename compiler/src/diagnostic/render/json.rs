@@ -32,8 +32,9 @@ struct Object<'d> {
     fixes: Vec<Offer<'d>>,
 }
 
+/// A part of a text.
 #[derive(Serialize)]
-struct Place<'d> {
+pub(crate) struct Place<'d> {
     file: &'d str,
     start: Point,
     end: Point,
@@ -89,18 +90,18 @@ fn offer<'d>(places: &'d Places<'d>, fix: &'d Fix) -> Offer<'d> {
 }
 
 /// The texts with their lines.
-struct Places<'s> {
+pub(crate) struct Places<'s> {
     sources: &'s SourceMap,
     lines: Vec<Lines<'s>>,
 }
 
 impl<'s> Places<'s> {
-    fn new(sources: &'s SourceMap) -> Self {
+    pub(crate) fn new(sources: &'s SourceMap) -> Self {
         let lines = sources.files().map(|(_, file)| Lines::new(&file.text, LineEnds::Newline)).collect();
         Places { sources, lines }
     }
 
-    fn of(&'s self, span: Span) -> Place<'s> {
+    pub(crate) fn of(&self, span: Span) -> Place<'s> {
         let (index, local) = self.sources.locate_index(span);
         let point = |offset: usize| {
             let column = |unit| {

@@ -18,7 +18,7 @@ fn printable(text: &str) -> Cow<'_, str> {
 }
 
 /// The same for what has to stay on one line.
-fn one_line(text: &str) -> String {
+pub(crate) fn one_line(text: &str) -> String {
     replaced(&printable(text), |c| matches!(c, '\n' | '\r' | '\t')).into_owned()
 }
 

@@ -1,0 +1,147 @@
+//! The explanation for programs: one JSON object per session. `book/src/places.md` documents the members.
+
+use serde::Serialize;
+use tracec_grammar::span::Spanned;
+use tracec_kernel::condition::lower::Lowered;
+use tracec_kernel::tables::limits;
+
+use super::{RECORDER, Recorded};
+use crate::diagnostic::render::json::{Place as SourcePlace, Places};
+use crate::ir;
+use crate::place::{Place, Placed, PlacedCondition, PlacedConjunct, PlacedEvent};
+use crate::source::SourceMap;
+
+/// Renders one session as a line of JSON, with its newline.
+pub fn render(placed: &Placed, sources: &SourceMap, kernel: &str) -> String {
+    let places = Places::new(sources);
+    let events = placed.session.events.iter().zip(&placed.events);
+    let session = Session {
+        session: &placed.session.name,
+        place: places.of(placed.session.span),
+        kernel,
+        events: events.map(|(event, placed)| self::event(event, placed, &places, sources)).collect(),
+    };
+    // Nothing in it is a map with keys other than strings, which is all that JSON cannot hold.
+    let mut line = serde_json::to_string(&session).unwrap_or_default();
+    line.push('\n');
+    line
+}
+
+#[derive(Serialize)]
+struct Session<'s> {
+    session: &'s str,
+    place: SourcePlace<'s>,
+    kernel: &'s str,
+    events: Vec<Event<'s>>,
+}
+
+#[derive(Serialize)]
+struct Event<'s> {
+    event: String,
+    /// `null` if it is not recorded.
+    recorder: Option<&'s str>,
+    record: Option<Condition<'s>>,
+    triggers: Vec<Trigger<'s>>,
+}
+
+#[derive(Serialize)]
+struct Trigger<'s> {
+    trigger: &'s str,
+    place: SourcePlace<'s>,
+    #[serde(flatten)]
+    condition: Condition<'s>,
+}
+
+#[derive(Serialize)]
+struct Condition<'s> {
+    /// No record meets it.
+    never: bool,
+    conjuncts: Vec<Conjunct<'s>>,
+    /// What the kernel's file gets; `null` where nothing is written.
+    written: Option<Written>,
+}
+
+#[derive(Serialize)]
+struct Written {
+    text: String,
+    length: usize,
+    limit: usize,
+}
+
+#[derive(Serialize)]
+struct Conjunct<'s> {
+    place: SourcePlace<'s>,
+    source: &'s str,
+    /// The typed condition, in the language.
+    condition: String,
+    /// `kernel`, `host`, `constant`, `refused`.
+    runs: &'static str,
+    /// The kernel's exact text.
+    text: Option<&'s str>,
+    value: Option<bool>,
+    cost: &'static str,
+    not_in_kernel: Option<String>,
+    not_on_host: Option<String>,
+}
+
+fn event<'s>(
+    event: &'s ir::Event,
+    placed: &'s PlacedEvent,
+    places: &Places<'s>,
+    sources: &'s SourceMap,
+) -> Event<'s> {
+    let record = placed.record.as_ref().map(|condition| {
+        let text = condition.kernel_text().map(str::to_owned);
+        self::condition(condition, text, places, sources)
+    });
+    let triggers = event.triggers.iter().zip(&placed.triggers).map(|(trigger, condition)| {
+        let fires = condition.kernel != Lowered::Nothing;
+        let command = fires.then(|| trigger.command(condition.kernel_text()));
+        Trigger {
+            trigger: trigger.kind.name,
+            place: places.of(trigger.span),
+            condition: self::condition(condition, command, places, sources),
+        }
+    });
+    Event {
+        event: event.format.qualified_name(),
+        recorder: (Recorded::of(placed) != Recorded::Armed).then_some(RECORDER),
+        record,
+        triggers: triggers.collect(),
+    }
+}
+
+fn condition<'s>(
+    condition: &'s PlacedCondition,
+    written: Option<String>,
+    places: &Places<'s>,
+    sources: &'s SourceMap,
+) -> Condition<'s> {
+    let written =
+        written.map(|text| Written { text, length: condition.written, limit: limits::FILTER_BYTES });
+    let conjuncts = condition.conjuncts.iter().map(|each| conjunct(each, places, sources)).collect();
+    Condition { never: condition.is_never(), conjuncts, written }
+}
+
+fn conjunct<'s>(conjunct: &'s PlacedConjunct, places: &Places<'s>, sources: &'s SourceMap) -> Conjunct<'s> {
+    let Spanned { value, span } = &conjunct.condition;
+    let (runs, text, constant, kernel, host) = match &conjunct.place {
+        Place::Constant(value) => ("constant", None, Some(*value), None, None),
+        Place::Kernel { text } => ("kernel", Some(text.as_str()), None, None, None),
+        Place::Host { kernel } => ("host", None, None, Some(kernel.to_string()), None),
+        Place::Refused { kernel, host } => {
+            ("refused", None, None, Some(kernel.to_string()), Some(host.to_string()))
+        }
+    };
+    Conjunct {
+        place: places.of(*span),
+        source: sources.text_of(*span),
+        condition: value.to_string(),
+        runs,
+        text,
+        value: constant,
+        cost: conjunct.cost.class().name,
+        not_in_kernel: kernel,
+        not_on_host: host,
+    }
+}

@@ -1,0 +1,187 @@
+//! The explanation as people read it.
+
+mod snippet;
+
+use std::fmt::Write as _;
+
+use tracec_grammar::span::Span;
+use tracec_kernel::tables::limits;
+
+use super::{RECORDER, Recorded};
+use crate::diagnostic::render::one_line;
+use crate::ir;
+use crate::place::cost::{CLASSES, Cost};
+use crate::place::{Place, Placed, PlacedCondition, PlacedConjunct, PlacedEvent};
+use crate::source::SourceMap;
+use snippet::Snippets;
+
+/// Columns of a line, where it can be broken at all: filter texts are never broken.
+const COLUMNS: usize = 100;
+
+/// Renders one session for the kernel that `kernel` describes. Ends in a newline.
+pub fn render(placed: &Placed, sources: &SourceMap, kernel: &str) -> String {
+    let snippets = Snippets::new(sources);
+    let session = &placed.session;
+    let place = snippets.place(session.span);
+    let mut out = format!("session {}  {place}\nfor {}\n", one_line(&session.name), one_line(kernel));
+    for Block { events, head, body } in blocks(placed, &snippets) {
+        out.push('\n');
+        names(&mut out, head, &events);
+        out.push_str(&body);
+    }
+    legend(&mut out, placed);
+    out
+}
+
+/// The events of which the same is to be said: those of a group, as a rule.
+struct Block {
+    events: Vec<String>,
+    head: &'static str,
+    body: String,
+}
+
+fn blocks(placed: &Placed, snippets: &Snippets<'_>) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
+    for (event, placed) in placed.session.events.iter().zip(&placed.events) {
+        let recorded = Recorded::of(placed);
+        let head = if recorded == Recorded::Armed { "on" } else { "record" };
+        let body = body(event, placed, recorded, snippets);
+        let name = event.format.qualified_name();
+        match blocks.iter_mut().find(|block| block.head == head && block.body == body) {
+            Some(block) => block.events.push(name),
+            None => blocks.push(Block { events: vec![name], head, body }),
+        }
+    }
+    blocks
+}
+
+/// `record a:b, a:c`, in lines of which the later ones are indented.
+fn names(out: &mut String, head: &str, events: &[String]) {
+    let mut line = head.to_owned();
+    for (index, event) in events.iter().enumerate() {
+        let comma = if index + 1 < events.len() { "," } else { "" };
+        if line.chars().count() + event.chars().count() + 2 > COLUMNS {
+            out.push_str(&line);
+            out.push('\n');
+            line = " ".repeat(head.len());
+        }
+        line.push_str(&format!(" {}{comma}", one_line(event)));
+    }
+    out.push_str(&line);
+    out.push('\n');
+}
+
+fn body(event: &ir::Event, placed: &PlacedEvent, recorded: Recorded, snippets: &Snippets<'_>) -> String {
+    let mut out = match recorded {
+        Recorded::Yes => format!("  recorder {RECORDER}\n"),
+        Recorded::Never => {
+            format!("  recorder {RECORDER}, which is left off: no record meets the condition\n")
+        }
+        Recorded::Armed => "  not recorded: its triggers alone are armed\n".to_owned(),
+    };
+    if let (Some(recording), Some(condition)) = (&event.record, &placed.record) {
+        self::condition(&mut out, condition, recording.clause, snippets);
+        match condition.kernel_text() {
+            Some(text) => written(&mut out, "filter", condition.written, text),
+            None if recorded == Recorded::Never => {}
+            None => out.push_str("  filter  none: every record goes to the ring\n"),
+        }
+    }
+    for (trigger, condition) in event.triggers.iter().zip(&placed.triggers) {
+        let _ = writeln!(out, "\n  trigger {}", one_line(&trigger.command(None)));
+        for line in self::trigger(trigger, condition, snippets).lines() {
+            let _ = writeln!(out, "  {line}");
+        }
+    }
+    out
+}
+
+fn trigger(trigger: &ir::Trigger, condition: &PlacedCondition, snippets: &Snippets<'_>) -> String {
+    let mut out = String::new();
+    self::condition(&mut out, condition, trigger.span, snippets);
+    if condition.is_never() {
+        out.push_str("  command none: the trigger can never fire\n");
+    } else {
+        written(&mut out, "command", condition.written, &trigger.command(condition.kernel_text()));
+    }
+    out
+}
+
+/// The source with its conjuncts numbered, then a table of these.
+fn condition(out: &mut String, condition: &PlacedCondition, clause: Span, snippets: &Snippets<'_>) {
+    let spans: Vec<Span> = condition.conjuncts.iter().map(|conjunct| conjunct.condition.span).collect();
+    snippets.show(out, clause, &spans);
+    if condition.conjuncts.is_empty() {
+        return;
+    }
+    let number_width = spans.len().to_string().len();
+    let width = |texts: &mut dyn Iterator<Item = usize>, head: &str| texts.max().unwrap_or(0).max(head.len());
+    let place_width = width(&mut condition.conjuncts.iter().map(|c| place_word(&c.place).len()), "place");
+    let cost_width = width(&mut condition.conjuncts.iter().map(|c| c.cost.class().name.len()), "cost");
+    let indent = 2 + number_width + 2 + place_width + 2 + cost_width + 2;
+    let _ = writeln!(out, "  {:>number_width$}  {:place_width$}  {:cost_width$}  as", "#", "place", "cost");
+    for (number, conjunct) in (1..).zip(&condition.conjuncts) {
+        let place = place_word(&conjunct.place);
+        let (text, reasons) = says(conjunct);
+        let cost =
+            if matches!(conjunct.place, Place::Refused { .. }) { "-" } else { conjunct.cost.class().name };
+        let text = one_line(&text);
+        let _ = writeln!(out, "  {number:>number_width$}  {place:place_width$}  {cost:cost_width$}  {text}");
+        for reason in reasons {
+            let _ = writeln!(out, "{:indent$}{}", "", one_line(&reason));
+        }
+    }
+}
+
+fn place_word(place: &Place) -> &'static str {
+    match place {
+        Place::Constant(_) => "-",
+        Place::Kernel { .. } => "kernel",
+        Place::Host { .. } => "host",
+        Place::Refused { .. } => "refused",
+    }
+}
+
+/// What a conjunct runs as, and why there.
+fn says(conjunct: &PlacedConjunct) -> (String, Vec<String>) {
+    let own = || conjunct.condition.value.to_string();
+    match &conjunct.place {
+        Place::Constant(true) => ("always true: left out".to_owned(), Vec::new()),
+        Place::Constant(false) => ("never true".to_owned(), Vec::new()),
+        Place::Kernel { text } => (text.clone(), Vec::new()),
+        Place::Host { kernel } => (own(), vec![format!("not in the kernel: {kernel}")]),
+        Place::Refused { kernel, host } => {
+            (own(), vec![format!("not in the kernel: {kernel}"), format!("not on the host: {host}")])
+        }
+    }
+}
+
+/// What a control file gets, and how much of its room that takes.
+fn written(out: &mut String, what: &str, length: usize, text: &str) {
+    let limit = grouped(limits::FILTER_BYTES);
+    let _ = writeln!(out, "  {what:7} {} of {limit} bytes\n    {}", grouped(length), one_line(text));
+}
+
+/// What the classes of cost mean that are used.
+fn legend(out: &mut String, placed: &Placed) {
+    let conditions = placed.events.iter().flat_map(|event| event.record.iter().chain(&event.triggers));
+    let conjuncts = conditions.flat_map(|condition| &condition.conjuncts);
+    let costs: Vec<Cost> = conjuncts
+        .filter(|conjunct| !matches!(conjunct.place, Place::Refused { .. }))
+        .map(|conjunct| conjunct.cost)
+        .collect();
+    let used: Vec<_> = CLASSES.iter().filter(|class| costs.contains(&class.cost)).collect();
+    if used.is_empty() {
+        return;
+    }
+    let width = used.iter().map(|class| class.name.len()).max().unwrap_or(0);
+    out.push_str("\ncost per record, the cheapest first\n");
+    for class in used {
+        let _ = writeln!(out, "  {:width$}  {}", class.name, class.doc);
+    }
+}
+
+/// Digits in groups of three.
+fn grouped(value: usize) -> String {
+    if value < 1000 { value.to_string() } else { format!("{},{:03}", grouped(value / 1000), value % 1000) }
+}

@@ -1,0 +1,100 @@
+//! Lines of the source, with numbers below what is explained.
+
+use std::fmt::Write as _;
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::render::one_line;
+use crate::source::{LineEnds, Lines, SourceMap, Unit};
+
+/// The longest part of a line that is shown, in characters.
+const LONGEST: usize = 120;
+
+/// The sources of a session, to be shown in parts.
+pub(super) struct Snippets<'s> {
+    sources: &'s SourceMap,
+    lines: Vec<Lines<'s>>,
+}
+
+/// A line, and the numbers that belong below it: each with its column, from 0 in characters.
+struct Marked {
+    file: usize,
+    line: usize,
+    start: Span,
+    marks: Vec<(usize, usize)>,
+}
+
+impl<'s> Snippets<'s> {
+    pub(super) fn new(sources: &'s SourceMap) -> Self {
+        let lines = sources.files().map(|(_, file)| Lines::new(&file.text, LineEnds::Newline)).collect();
+        Snippets { sources, lines }
+    }
+
+    /// `file:line`.
+    pub(super) fn place(&self, span: Span) -> String {
+        let name = one_line(&self.sources.locate(span).0.name);
+        let (_, line, _) = self.position(span);
+        format!("{name}:{}", line + 1)
+    }
+
+    /// Shows the lines in which `spans` begin, and below each of these its number, counted from 1. Without any the first
+    /// line of the clause is shown.
+    pub(super) fn show(&self, out: &mut String, clause: Span, spans: &[Span]) {
+        let mut lines: Vec<Marked> = Vec::new();
+        for (number, span) in (1..).zip(spans) {
+            let (file, line, column) = self.position(*span);
+            match lines.iter_mut().find(|marked| (marked.file, marked.line) == (file, line)) {
+                Some(marked) => marked.marks.push((column, number)),
+                None => lines.push(Marked { file, line, start: *span, marks: vec![(column, number)] }),
+            }
+        }
+        if lines.is_empty() {
+            let (file, line, _) = self.position(clause);
+            lines.push(Marked { file, line, start: clause, marks: Vec::new() });
+        }
+        let width = lines.iter().map(|marked| (marked.line + 1).to_string().len()).max().unwrap_or(1);
+        let mut shown = 0;
+        for marked in &lines {
+            if marked.file != shown {
+                let _ = writeln!(
+                    out,
+                    "  {:width$}--> {}",
+                    "",
+                    one_line(&self.sources.locate(marked.start).0.name)
+                );
+                shown = marked.file;
+            }
+            self.line(out, marked, width);
+        }
+    }
+
+    fn line(&self, out: &mut String, marked: &Marked, width: usize) {
+        let text = &self.sources.locate(marked.start).0.text;
+        let text = text.lines().nth(marked.line).unwrap_or_default();
+        // A tab counts as one column here and in the marks.
+        let text: String = text.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
+        let is_long = text.chars().count() > LONGEST;
+        let cut: String = text.chars().take(LONGEST).collect();
+        let rest = if is_long { " .." } else { "" };
+        let _ = writeln!(out, "  {:>width$} | {}{rest}", marked.line + 1, one_line(cut.trim_end()));
+        let mut below = String::new();
+        for (column, number) in &marked.marks {
+            // Where two would overlap the table still tells them apart.
+            if *column >= LONGEST || below.len() > *column {
+                continue;
+            }
+            below.push_str(&" ".repeat(column - below.len()));
+            let _ = write!(below, "^{number}");
+        }
+        if !below.is_empty() {
+            let _ = writeln!(out, "  {:width$} | {below}", "");
+        }
+    }
+
+    /// File, line and column of where a span begins, all from 0.
+    fn position(&self, span: Span) -> (usize, usize, usize) {
+        let (file, local) = self.sources.locate_index(span);
+        let position = self.lines.get(file).map(|lines| lines.position(local.range().start, Unit::Char));
+        position.map_or((file, 0, 0), |position| (file, position.line, position.column))
+    }
+}

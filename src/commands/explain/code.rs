@@ -1,0 +1,58 @@
+//! The page of a diagnostic.
+
+use std::io::Write;
+use std::process::ExitCode;
+
+use serde_json::json;
+use tracec_compiler::diagnostic::{Code, Kind, codes};
+use tracec_kernel::nearest::nearest;
+
+use super::Format;
+use crate::commands::Failure;
+
+/// Prints a code's page, or the list of all codes.
+pub(super) fn explain(code: Option<&str>, format: Format) -> Result<ExitCode, Failure> {
+    let mut out = std::io::stdout().lock();
+    let Some(wanted) = code else {
+        for code in codes::ALL {
+            match format {
+                Format::Text => {
+                    writeln!(out, "{}  {:<5}  {:<25}  {}", code.id, kind(code), code.name, code.summary())?;
+                }
+                Format::Json => writeln!(out, "{}", object(code))?,
+            }
+        }
+        return Ok(ExitCode::SUCCESS);
+    };
+    let code = Code::find(wanted).ok_or_else(|| unknown(wanted))?;
+    match format {
+        Format::Text => out.write_all(code.page.as_bytes())?,
+        Format::Json => writeln!(out, "{}", object(code))?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn unknown(wanted: &str) -> tracec_compiler::Diagnostic {
+    let near = nearest(wanted, codes::ALL.iter().flat_map(|code| [code.id, code.name]), 3);
+    let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+    codes::unknown_code::unknown_code(wanted, &near)
+}
+
+/// `error`, or the level that a lint has by itself.
+fn kind(code: &Code) -> &'static str {
+    match code.kind {
+        Kind::Error => "error",
+        Kind::Lint(level) => level.word(),
+    }
+}
+
+fn object(code: &Code) -> serde_json::Value {
+    let level = match code.kind {
+        Kind::Error => None,
+        Kind::Lint(level) => Some(level.word()),
+    };
+    let kind = if level.is_some() { "lint" } else { "error" };
+    json!({
+        "code": code.id, "name": code.name, "kind": kind, "level": level, "summary": code.summary(), "page": code.page,
+    })
+}
