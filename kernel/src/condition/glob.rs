@@ -2,6 +2,7 @@
 //! character c. They match the whole text, with case; the unit is the byte.
 
 use std::fmt;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
@@ -52,30 +53,44 @@ pub enum GlobError {
     Nul,
 }
 
+/// A mistake in a pattern, and where it is.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{error}")]
+pub struct GlobMistake {
+    /// What is wrong, as a clause without its subject.
+    pub error: GlobError,
+    /// The bytes of the pattern that are: the `\`, the `[`, the class or the NUL.
+    pub place: Range<usize>,
+}
+
 impl Glob {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// [`GlobError`], as a clause without its subject.
-    pub fn parse(text: &str) -> Result<Glob, GlobError> {
-        if text.contains('\0') {
-            return Err(GlobError::Nul);
+    /// [`GlobMistake`], the first one.
+    pub fn parse(text: &str) -> Result<Glob, GlobMistake> {
+        let mistake = |error, start: usize, length| GlobMistake { error, place: start..start + length };
+        if let Some(at) = text.find('\0') {
+            return Err(mistake(GlobError::Nul, at, 1));
         }
         let mut tokens = Vec::new();
         let mut rest = text;
         while let Some(c) = rest.chars().next() {
+            let at = text.len() - rest.len();
             let mut length = c.len_utf8();
             match c {
                 '*' if tokens.last() == Some(&Token::Star) => {}
                 '*' => tokens.push(Token::Star),
                 '?' => tokens.push(Token::One),
                 '[' => {
-                    let (class, end) = Class::parse(rest)?;
+                    let (class, end) =
+                        Class::parse(rest).map_err(|(error, length)| mistake(error, at, length))?;
                     length = end;
                     tokens.push(Token::Class(class));
                 }
                 '\\' => {
-                    let escaped = rest[1..].chars().next().ok_or(GlobError::Escape)?;
+                    let escaped = rest[1..].chars().next();
+                    let escaped = escaped.ok_or_else(|| mistake(GlobError::Escape, at, 1))?;
                     length += escaped.len_utf8();
                     tokens.extend(rest[1..length].bytes().map(Token::Byte));
                 }
@@ -152,17 +167,18 @@ impl Token {
 }
 
 impl Class {
-    /// The class that `text` begins with, and its length. As in lib/glob.c: `!` first inverts, a `]` first is a member,
+    /// The class that `text` begins with, and its length; or what is wrong with it, and how long that is. As in lib/glob.c: `!` first inverts, a `]` first is a member,
     /// there are no escapes.
-    fn parse(text: &str) -> Result<(Class, usize), GlobError> {
+    fn parse(text: &str) -> Result<(Class, usize), (GlobError, usize)> {
+        let open = (GlobError::Open, 1);
         let negated = text.starts_with("[!");
         let start = if negated { 2 } else { 1 };
         // The first member is skipped whatever it is; the closing bracket comes after.
-        let first = text[start..].chars().next().ok_or(GlobError::Open)?.len_utf8();
-        let close = start + first + text[start + first..].find(']').ok_or(GlobError::Open)?;
+        let first = text[start..].chars().next().ok_or(open)?.len_utf8();
+        let close = start + first + text[start + first..].find(']').ok_or(open)?;
         let members = &text[start..close];
         if !members.is_ascii() {
-            return Err(GlobError::Wide);
+            return Err((GlobError::Wide, close + 1));
         }
         let mut rest = members.as_bytes();
         let mut ranges = Vec::new();
@@ -189,9 +205,9 @@ impl Class {
 }
 
 impl TryFrom<String> for Glob {
-    type Error = GlobError;
+    type Error = GlobMistake;
 
-    fn try_from(text: String) -> Result<Glob, GlobError> {
+    fn try_from(text: String) -> Result<Glob, GlobMistake> {
         Glob::parse(&text)
     }
 }
@@ -211,7 +227,7 @@ impl fmt::Debug for Glob {
 
 #[cfg(test)]
 mod tests {
-    use super::{Glob, GlobError};
+    use super::{Glob, GlobError, GlobMistake};
 
     #[test]
     fn patterns_match_whole_texts() {
@@ -246,12 +262,18 @@ mod tests {
 
     #[test]
     fn a_pattern_that_says_nothing_is_refused() {
-        assert_eq!(Glob::parse("a\\"), Err(GlobError::Escape));
-        assert_eq!(Glob::parse("[a"), Err(GlobError::Open));
-        assert_eq!(Glob::parse("[]"), Err(GlobError::Open));
-        assert_eq!(Glob::parse("["), Err(GlobError::Open));
-        assert_eq!(Glob::parse("[ä]"), Err(GlobError::Wide));
-        assert_eq!(Glob::parse("a\0"), Err(GlobError::Nul));
+        for (pattern, error, place) in [
+            ("a\\", GlobError::Escape, 1..2),
+            ("[a", GlobError::Open, 0..1),
+            ("x[ab]y[a", GlobError::Open, 6..7),
+            ("[]", GlobError::Open, 0..1),
+            ("[", GlobError::Open, 0..1),
+            ("\\[[!]", GlobError::Open, 2..3),
+            ("a[ä]", GlobError::Wide, 1..5),
+            ("a\0", GlobError::Nul, 1..2),
+        ] {
+            assert_eq!(Glob::parse(pattern), Err(GlobMistake { error, place }), "{pattern}");
+        }
     }
 
     #[test]
