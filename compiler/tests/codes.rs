@@ -20,6 +20,8 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T0113", "compiler/tests/imports.rs", "a_module_without_values_for_the_kernel_is_told"),
     ("T0115", "compiler/tests/imports.rs", "files_that_import_each_other_are_a_circle"),
     ("T0121", "compiler/tests/imports.rs", "sessions_include_each_other_up_to_a_limit"),
+    ("T0242", "compiler/src/check/condition/tests.rs", "what_cannot_be_is_told_at_its_place"),
+    ("T0245", "compiler/src/check/condition/tests.rs", "cpus_that_cannot_be_are_told"),
     ("T0309", "tests/cli.rs", "one_session_of_several_is_chosen_by_name"),
     ("T0402", "compiler/tests/mistakes.rs", "what_is_too_deep_or_too_long_is_one_mistake"),
     ("T0403", "compiler/tests/plans.rs", "what_no_target_carries_out_is_refused"),

@@ -1,15 +1,24 @@
 //! One condition, typed against one event.
 
 mod address;
+mod arithmetic;
 mod compare;
+mod cpus;
 mod field_names;
+mod function;
+pub(super) mod machine;
 mod membership;
+mod modifier;
 mod operand;
 mod regex;
+mod render;
 mod side;
+#[cfg(test)]
+mod tests;
+mod text;
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, UnaryOp};
+use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind, Exprs, UnaryOp};
 use tracec_kernel::condition::ir::{CompareOp, Condition};
 use tracec_kernel::format::EventFormat;
 
@@ -19,7 +28,12 @@ use crate::resolve::names::Names;
 use crate::resolve::{FormatId, Formats, Precision};
 
 use compare::flipped;
+use machine::Machine;
 use operand::{Class, Side};
+use render::render;
+
+/// What can stand behind the dot of a field.
+const MODIFIERS: [&str; 2] = ["ustring", "function"];
 
 /// What a condition is about.
 pub(super) struct Subject<'a> {
@@ -33,6 +47,8 @@ pub(super) struct Subject<'a> {
     pub(super) set: Span,
     /// What the clause can name beside fields.
     pub(super) names: &'a Names<'a>,
+    /// The machine.
+    pub(super) machine: &'a Machine<'a>,
 }
 
 /// Types conditions that must all hold, and takes their top-level `&&` apart. `None` if one has mistakes; they have been
@@ -82,9 +98,6 @@ impl Checker<'_> {
             ExprKind::And(parts) => self.all(parts).map(Condition::And),
             ExprKind::Or(parts) => self.all(parts).map(Condition::Or),
             ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => self.not(op.span, *operand, false),
-            ExprKind::Binary { op, left, right } if op.value == BinaryOp::BitAnd => {
-                self.any_bit(*left, *right, op.span)
-            }
             ExprKind::Binary { op, left, right } if is_comparison(op.value) => {
                 self.comparison(op.value, op.span, *left, *right)
             }
@@ -103,39 +116,45 @@ impl Checker<'_> {
     fn not(&mut self, op: Span, operand: ExprId, negated: bool) -> Option<Condition> {
         let exprs = self.exprs;
         let inner = &exprs[operand];
-        if let ExprKind::Unary { op, operand } = &inner.kind
-            && op.value == UnaryOp::Not
-        {
-            return self.not(op.span, *operand, true).map(|condition| Condition::Not(Box::new(condition)));
-        }
-        if is_integer_expression(inner)
-            && let Some(Side::Operand(target) | Side::Masked(target, _)) = self.side(operand)
-        {
-            if target.class() == Class::Text {
-                return self.say(codes::not_a_condition::not_a_condition(inner.span, "text"));
+        match &inner.kind {
+            ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => {
+                return self.not(op.span, *operand, true).map(Condition::not);
             }
-            let text = render(inner, exprs);
-            return self.say(codes::not_on_integer::alone(inner.span, &text, op, negated));
+            kind if !is_value(kind) => return self.condition(operand).map(Condition::not),
+            _ => {}
         }
-        self.condition(operand).map(|condition| Condition::Not(Box::new(condition)))
+        match self.side(operand)? {
+            Side::Operand(target) if target.is_number() => {
+                let text = render(inner, exprs);
+                self.say(codes::not_on_integer::alone(inner.span, &text, op, negated))
+            }
+            side => self.truth_of(side).map(Condition::not),
+        }
     }
 
     /// An operand alone: not zero.
     fn truth(&mut self, id: ExprId) -> Option<Condition> {
-        let target = match self.side(id)? {
+        let side = self.side(id)?;
+        self.truth_of(side)
+    }
+
+    fn truth_of(&mut self, side: Side) -> Option<Condition> {
+        let target = match side {
             Side::Operand(target) => target,
+            Side::Test(condition, _) => return Some(condition),
             Side::Constant(id) => return self.constant_alone(id),
             Side::Cpus(_, span) => {
                 return self.say(codes::not_a_condition::not_a_condition(span, "a list of CPUs"));
             }
-            Side::Masked(..) => return None,
         };
         match target.class() {
             Class::Integer | Class::Cpu => {
                 Some(Condition::compare(target.operand.number(), CompareOp::Ne, 0))
             }
-            Class::Text => self.say(codes::not_a_condition::not_a_condition(target.span, "text")),
-            Class::Cpumask | Class::Nothing => self.not_filterable(&target),
+            class @ (Class::Text | Class::Cpumask | Class::Function) => {
+                self.say(codes::not_a_condition::not_a_condition(target.span, class.describe()))
+            }
+            Class::Nothing => self.not_filterable(&target),
         }
     }
 
@@ -149,20 +168,9 @@ impl Checker<'_> {
         self.say(codes::not_a_condition::not_a_condition(expr.span, value.kind().describe()))
     }
 
-    fn any_bit(&mut self, left: ExprId, right: ExprId, op: Span) -> Option<Condition> {
-        match self.masked(left, right, op)? {
-            Side::Masked(target, mask) => Some(compare::masked(&target.operand, mask, CompareOp::Ne, 0)),
-            Side::Operand(target) => match (self.cpus(left), self.cpus(right)) {
-                (Some((cpus, at)), _) | (_, Some((cpus, at))) => self.on_cpus(&target, &cpus, at),
-                (None, None) => None,
-            },
-            _ => None,
-        }
-    }
-
     fn comparison(&mut self, op: BinaryOp, op_span: Span, left: ExprId, right: ExprId) -> Option<Condition> {
         let span = self.exprs[left].span.to(self.exprs[right].span);
-        let left = match &self.exprs[left].kind {
+        let left_side = match &self.exprs[left].kind {
             // Parentheses would say that `!a` is meant.
             ExprKind::Unary { op, operand }
                 if op.value == UnaryOp::Not && op.span.start == self.exprs[left].span.start =>
@@ -171,45 +179,57 @@ impl Checker<'_> {
             }
             _ => self.side(left),
         };
-        let right = self.side(right);
-        match (left?, right?) {
-            (Side::Operand(target), Side::Constant(id)) => self.compare(target, op, op_span, id),
-            (Side::Constant(id), Side::Operand(target))
-                if !matches!(op, BinaryOp::Match | BinaryOp::NotMatch) =>
-            {
-                self.compare(target, flipped(op), op_span, id)
+        // The name of a function is none of an operand.
+        if let Some(Side::Operand(target)) = &left_side
+            && target.class() == Class::Function
+        {
+            return self.compare_function(target, op, op_span, right);
+        }
+        let right_side = self.side(right);
+        let turns = !matches!(op, BinaryOp::Match | BinaryOp::NotMatch);
+        match (left_side?, right_side?) {
+            (_, Side::Operand(target)) if turns && target.class() == Class::Function => {
+                self.compare_function(&target, op, op_span, left)
             }
-            (Side::Masked(target, mask), Side::Constant(id)) => {
-                self.masked_compare(&target, mask, op, op_span, id)
-            }
-            (Side::Constant(id), Side::Masked(target, mask)) => {
-                self.masked_compare(&target, mask, flipped(op), op_span, id)
+            (Side::Operand(target), Side::Constant(id)) => self.compare(&target, op, op_span, id),
+            (Side::Constant(id), Side::Operand(target)) if turns => {
+                self.compare(&target, flipped(op), op_span, id)
             }
             (Side::Operand(target), Side::Cpus(cpus, at)) | (Side::Cpus(cpus, at), Side::Operand(target)) => {
-                self.equals_cpus(&target, op, &cpus, at)
+                self.equals_cpus(&target, op, op_span, &cpus, at)
             }
-            (Side::Constant(a), Side::Constant(b)) => {
-                // Each word that is nothing is a mistake of its own.
-                let words = [a, b].map(|id| self.unknown_word(id).map(|word| (word, self.exprs[id].span)));
-                if words.iter().all(Option::is_none) {
-                    return self.say(codes::no_comparand::no_comparand(span, "two constants"));
-                }
-                let [left, right] = words;
-                let beside = match (&left, &right) {
-                    (Some(_), None) => self.value(b, None),
-                    (None, Some(_)) => self.value(a, None),
-                    _ => None,
-                };
-                for (word, span) in [left, right].into_iter().flatten() {
-                    self.unknown_beside::<()>(&word, span, beside.as_ref());
-                }
-                None
+            (Side::Operand(a), Side::Operand(b)) => {
+                self.compare_operands((&a, left), op, op_span, (&b, right))
             }
-            (Side::Constant(_), _) => {
+            (Side::Constant(a), Side::Constant(b)) => self.two_constants(a, b, span),
+            (Side::Test(_, at), _) | (_, Side::Test(_, at)) => {
+                self.say(codes::no_comparand::no_comparand(at, "a condition with a value"))
+            }
+            (Side::Constant(_), Side::Operand(_)) => {
                 self.say(codes::no_comparand::no_comparand(span, "a pattern with a field; turn it round"))
             }
-            _ => self.say(codes::no_comparand::no_comparand(span, "two fields")),
+            (Side::Cpus(..), _) | (_, Side::Cpus(..)) => {
+                self.say(codes::no_comparand::no_comparand(span, "two constants"))
+            }
         }
+    }
+
+    /// Nothing of the record on either side: each word that is nothing is a mistake of its own.
+    fn two_constants(&mut self, a: ExprId, b: ExprId, span: Span) -> Option<Condition> {
+        let words = [a, b].map(|id| self.unknown_word(id).map(|word| (word, self.exprs[id].span)));
+        if words.iter().all(Option::is_none) {
+            return self.say(codes::no_comparand::no_comparand(span, "two constants"));
+        }
+        let [left, right] = words;
+        let beside = match (&left, &right) {
+            (Some(_), None) => self.value(b, None),
+            (None, Some(_)) => self.value(a, None),
+            _ => None,
+        };
+        for (word, span) in [left, right].into_iter().flatten() {
+            self.unknown_beside::<()>(&word, span, beside.as_ref());
+        }
+        None
     }
 
     fn say<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
@@ -223,23 +243,12 @@ fn is_comparison(op: BinaryOp) -> bool {
     matches!(op, Eq | Ne | Lt | Le | Gt | Ge | Match | NotMatch)
 }
 
-fn is_integer_expression(expr: &Expr) -> bool {
-    match &expr.kind {
-        ExprKind::Name(_) | ExprKind::Member { .. } => true,
-        ExprKind::Binary { op, .. } => op.value == BinaryOp::BitAnd,
+/// Whether an expression is one of values, not of conditions.
+fn is_value(kind: &ExprKind) -> bool {
+    match kind {
+        ExprKind::Name(_) | ExprKind::Member { .. } | ExprKind::Cast { .. } => true,
+        ExprKind::Unary { op, .. } => op.value == UnaryOp::Neg,
+        ExprKind::Binary { op, .. } => !is_comparison(op.value),
         _ => false,
-    }
-}
-
-/// The text of an operand, for a fix.
-fn render(expr: &Expr, exprs: &Exprs) -> String {
-    match &expr.kind {
-        ExprKind::Name(name) => name.clone(),
-        ExprKind::Int(value) => value.to_string(),
-        ExprKind::Member { base, member } => format!("{}.{}", render(&exprs[*base], exprs), member.value),
-        ExprKind::Binary { op, left, right } if op.value == BinaryOp::BitAnd => {
-            format!("{} & {}", render(&exprs[*left], exprs), render(&exprs[*right], exprs))
-        }
-        _ => "..".to_owned(),
     }
 }

@@ -12,9 +12,9 @@ use crate::diagnostic::{Diagnostics, codes};
 use crate::ir;
 use crate::resolve::names::Names;
 use crate::resolve::{FormatId, Precision, Resolved, ResolvedClause};
-use crate::source::KernelSource;
 
 use super::condition;
+use super::condition::machine::Machine;
 
 /// The triggers that sessions can use. The kernel has more: a `snapshot` would need a reader of the snapshot buffer.
 const TRIGGERS: [&str; 5] = ["stacktrace", "traceon", "traceoff", "enable_event", "disable_event"];
@@ -30,7 +30,7 @@ struct Entry {
 /// Checks every `trace` and `on` clause.
 pub(super) fn check(
     resolved: &Resolved<'_>,
-    kernel: &dyn KernelSource,
+    machine: &Machine<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Vec<ir::Event> {
     if resolved.clauses.is_empty() && diagnostics.is_empty() {
@@ -48,7 +48,7 @@ pub(super) fn check(
             if diagnostics.is_full() {
                 return Vec::new();
             }
-            let mut member = Member { resolved, clause, names, kernel, id, diagnostics };
+            let mut member = Member { resolved, clause, names, machine, id, diagnostics };
             let recording = member.recording();
             let triggers = member.triggers();
             let index = *index_of.entry(id).or_insert_with(|| {
@@ -93,7 +93,7 @@ struct Member<'a> {
     resolved: &'a Resolved<'a>,
     clause: &'a ResolvedClause<'a>,
     names: &'a Names<'a>,
-    kernel: &'a dyn KernelSource,
+    machine: &'a Machine<'a>,
     id: FormatId,
     diagnostics: &'a mut Diagnostics,
 }
@@ -180,7 +180,7 @@ impl Member<'_> {
             self.diagnostics.push(codes::unknown_trigger::unknown_trigger(
                 action.span,
                 &action.value,
-                &self.kernel.describe(),
+                &self.machine.kernel.describe(),
                 &near.collect::<Vec<_>>(),
                 &known,
             ));
@@ -193,7 +193,7 @@ impl Member<'_> {
     fn offered_triggers(&self) -> Option<Vec<String>> {
         let format = &self.resolved.formats[self.id];
         let path = format!("events/{}/{}/trigger", format.system, format.name);
-        let text = self.kernel.read(&path).ok().flatten()?;
+        let text = self.machine.kernel.read(&path).ok().flatten()?;
         let list = text.strip_prefix("# Available triggers:")?;
         Some(list.split_whitespace().filter(|word| *word != "#").map(str::to_owned).collect())
     }
@@ -206,13 +206,18 @@ impl Member<'_> {
             formats: &self.resolved.formats,
             set: self.clause.content.events.span,
             names: self.names,
+            machine: self.machine,
         };
         condition::check(parts, &subject, self.diagnostics)
     }
 }
 
 /// Checks every `stop when` clause.
-pub(super) fn stops(resolved: &Resolved<'_>, diagnostics: &mut Diagnostics) -> Vec<Spanned<ir::Stop>> {
+pub(super) fn stops(
+    resolved: &Resolved<'_>,
+    machine: &Machine<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Vec<Spanned<ir::Stop>> {
     let whens = resolved.expanded.clauses.iter().filter_map(|visible| match &visible.clause.kind {
         ClauseKind::Stop(StopRule::When { events, condition, count }) => {
             Some((visible, events, condition, count))
@@ -229,8 +234,14 @@ pub(super) fn stops(resolved: &Resolved<'_>, diagnostics: &mut Diagnostics) -> V
         let mut events = Vec::new();
         for &(id, _) in found {
             let event = &resolved.formats[id];
-            let subject =
-                condition::Subject { event, group: found, formats: &resolved.formats, set: set.span, names };
+            let subject = condition::Subject {
+                event,
+                group: found,
+                formats: &resolved.formats,
+                set: set.span,
+                names,
+                machine,
+            };
             if let Some(conjuncts) = condition::check(&parts, &subject, diagnostics) {
                 events.push((event.clone(), conjuncts));
             }

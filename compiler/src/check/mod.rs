@@ -24,9 +24,10 @@ pub fn check(
 ) -> Option<ir::Session> {
     let before = diagnostics.errors();
     let life = clauses::check(resolved, kernel, diagnostics);
-    let events = events::check(resolved, kernel, diagnostics);
+    let machine = condition::machine::Machine::new(kernel);
+    let events = events::check(resolved, &machine, diagnostics);
     let mut stops = life.stops;
-    stops.extend(events::stops(resolved, diagnostics));
+    stops.extend(events::stops(resolved, &machine, diagnostics));
     let clean = diagnostics.errors() == before;
     let session = resolved.expanded.session;
     clean.then_some(ir::Session {

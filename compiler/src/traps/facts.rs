@@ -41,7 +41,7 @@ pub const FACTS: &[Trap] = &[
             filter("irq:softirq_entry if vec == TIMER", "vec == 1"),
             filter("sched:sched_switch if prev_prio in {100, 120}", "prev_prio == 100 || prev_prio == 120"),
             filter("block:block_rq_issue if bytes >= 64KiB", "bytes >= 65536"),
-            caught("sched:sched_switch if prev_prio == next_prio", "prev_prio == next_prio", "T0208"),
+            caught("sched:sched_switch if prev_comm == next_comm", "prev_comm == next_comm", "T0208"),
         ],
     },
     Trap {

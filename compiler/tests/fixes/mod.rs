@@ -48,6 +48,10 @@ fn try_one(
         if offered.applicability == fix::Applicability::Maybe && diagnostic.severity == Severity::Warning {
             continue;
         }
+        // Where a condition can run is another question than what it means.
+        if diagnostic.code.id == "T0401" {
+            continue;
+        }
         match expected.iter().position(|id| *id == diagnostic.code.id) {
             Some(known) => drop(expected.swap_remove(known)),
             None => return Err(format!("leaves or adds {}: {text}", diagnostic.code.id)),

@@ -9,6 +9,7 @@ use tracec_kernel::condition::ir::{CompareOp, Condition};
 use crate::diagnostic::codes;
 
 use super::Checker;
+use super::compare::masked_equal;
 use super::operand::{Operand, Target};
 
 impl Checker<'_> {
@@ -29,7 +30,7 @@ impl Checker<'_> {
         // Only this type says that the bytes are in network order: a plain u32 may be anything.
         let network_order = match &target.operand {
             Operand::Field(field) => field.size == 4 && field.type_text.ends_with("be32"),
-            Operand::Cpu | Operand::Comm => false,
+            _ => false,
         };
         if !network_order {
             return self.no_address(target, at, "4 bytes");
@@ -41,15 +42,10 @@ impl Checker<'_> {
             Some(bits) => {
                 let ones = u32::MAX.checked_shl(32 - u32::from(bits.min(32))).unwrap_or(0);
                 let mask = u32::from_le_bytes(ones.to_be_bytes());
-                super::compare::masked(
-                    &target.operand,
-                    u64::from(mask),
-                    CompareOp::Eq,
-                    i128::from(value & mask),
-                )
+                masked_equal(target.operand.number(), u64::from(mask), i128::from(value & mask))
             }
         };
-        Some(if op == BinaryOp::Eq { equal } else { Condition::Not(Box::new(equal)) })
+        Some(if op == BinaryOp::Eq { equal } else { Condition::not(equal) })
     }
 
     fn no_address<T>(&mut self, target: &Target, at: Span, wants: &str) -> Option<T> {

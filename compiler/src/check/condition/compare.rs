@@ -1,49 +1,76 @@
-//! An operand compared with a constant: does the operator fit, does the constant.
+//! An operand compared with a constant or with another: does the operator fit, does the constant.
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId};
-use tracec_kernel::condition::glob::Glob;
-use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, TextTest};
-use tracec_kernel::condition::lower::lower;
-use tracec_kernel::tables::limits;
+use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Sign};
 
 use crate::check::quoted::quoted;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::Value;
 
-use super::operand::{Class, Operand, Target, range, room};
-use super::{Checker, regex};
+use super::Checker;
+use super::operand::{Class, Operand, Target, range};
 
 impl Checker<'_> {
     /// An operand with a constant.
     pub(super) fn compare(
         &mut self,
-        target: Target,
+        target: &Target,
         op: BinaryOp,
         op_span: Span,
         constant: ExprId,
     ) -> Option<Condition> {
         let at = self.exprs[constant].span;
-        if let Some((cpus, at)) = self.cpus(constant) {
-            return self.equals_cpus(&target, op, &cpus, at);
+        if target.class() == Class::Function {
+            return self.compare_function(target, op, op_span, constant);
         }
-        let value = self.comparand(constant, &target)?;
+        if let Some((cpus, at)) = self.cpus(constant) {
+            return self.equals_cpus(target, op, op_span, &cpus, at);
+        }
+        let value = self.comparand(constant, target)?;
         let is_glob = matches!(op, BinaryOp::Match | BinaryOp::NotMatch);
         match (target.class(), value) {
-            (_, Value::Address(address)) => self.compare_address(&target, op, op_span, address, at),
-            (Class::Nothing | Class::Cpumask, _) => self.not_filterable(&target),
-            (Class::Text, Value::Text(text)) => self.compare_text(target, op, op_span, text, at),
+            (_, Value::Address(address)) => self.compare_address(target, op, op_span, address, at),
+            (Class::Nothing, _) => self.not_filterable(target),
+            (Class::Text, Value::Text(text)) => self.compare_text(target, op, op_span, text, constant),
             (Class::Integer | Class::Cpu, Value::Text(_)) if is_glob => {
-                self.bad_operator(&target, op, op_span)
+                self.bad_operator(target, op, op_span)
             }
-            (class, value) => match value.number().filter(|_| class != Class::Text) {
+            (class @ (Class::Integer | Class::Cpu), value) => match value.number() {
                 Some(number) => {
-                    self.named_value(&target, op, op_span, &value, at)?;
+                    self.named_value(target, op, op_span, &value, at)?;
                     self.compare_number(target, op, op_span, number, at)
                 }
-                None => self.mismatch(&target, class.wants(), &value, at),
+                None => self.mismatch(target, class.wants(), &value, at),
             },
+            (class, value) => self.mismatch(target, class.wants(), &value, at),
         }
+    }
+
+    /// Two operands: numbers whose signs go together.
+    pub(super) fn compare_operands(
+        &mut self,
+        (left, left_id): (&Target, ExprId),
+        op: BinaryOp,
+        op_span: Span,
+        (right, right_id): (&Target, ExprId),
+    ) -> Option<Condition> {
+        for target in [left, right] {
+            if target.class() == Class::Nothing {
+                return self.not_filterable(target);
+            }
+        }
+        if !left.is_number() || !right.is_number() {
+            let what = match (left.class(), right.class()) {
+                (Class::Text, Class::Text) => "two texts of the record".to_owned(),
+                (a, b) => format!("{} with {}", a.describe(), b.describe()),
+            };
+            return self.say(codes::no_comparand::no_comparand(left.span.to(right.span), &what));
+        }
+        let Some(compare) = compare_op(op) else { return self.bad_operator(left, op, op_span) };
+        let (a, b) = (left.operand.number(), right.operand.number());
+        self.same_sign(op_span, (&a, left_id), (&b, right_id))?;
+        Some(Condition::Atom(Atom::Compare { left: a, op: compare, right: b }))
     }
 
     /// What is wrong or strange about a constant that has a name. `None` has been reported.
@@ -60,7 +87,7 @@ impl Checker<'_> {
             return self.say(codes::ordered_names::ordered_names(op_span, op.symbol(), of.word(), &of.name));
         }
         // The kernel returns errors as negative numbers; the constants are positive, as in C.
-        if of.is_errno() && target.is_signed() && *number > 0 {
+        if of.is_errno() && target.is_signed_field() && *number > 0 {
             self.diagnostics.push(codes::positive_errno::positive_errno(at, &target.name));
         }
         Some(())
@@ -68,90 +95,56 @@ impl Checker<'_> {
 
     fn compare_number(
         &mut self,
-        target: Target,
+        target: &Target,
         op: BinaryOp,
         op_span: Span,
         value: i128,
         at: Span,
     ) -> Option<Condition> {
-        let Some(op) = compare_op(op) else { return self.bad_operator(&target, op, op_span) };
-        let (low, high) = range(&target.operand);
-        if value < low || value > high {
-            return self.say(codes::out_of_range::out_of_range(at, value, &target.name, low, high));
-        }
+        let Some(op) = compare_op(op) else { return self.bad_operator(target, op, op_span) };
+        let equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
+        let value = self.in_range(target, value, equality, at)?;
         Some(Condition::compare(target.operand.number(), op, value))
     }
 
-    fn compare_text(
-        &mut self,
-        target: Target,
-        op: BinaryOp,
-        op_span: Span,
-        text: String,
-        at: Span,
-    ) -> Option<Condition> {
-        if matches!(op, BinaryOp::Eq | BinaryOp::Ne)
-            && let Some(room) = room(&target.operand).filter(|room| text.len() > *room)
-        {
-            // The kernel cuts the names of tasks; a longer one is known by what is left of it.
-            let cut =
-                (room == limits::TASK_COMM_LEN - 1).then(|| quoted(&text[..text.floor_char_boundary(room)]));
-            return self.say(codes::text_too_long::text_too_long(at, &target.name, text.len(), room, cut));
-        }
-        if matches!(op, BinaryOp::Match | BinaryOp::NotMatch)
-            && let Some((part, glob)) = regex::as_glob(&text)
-        {
-            self.diagnostics.push(codes::regex_in_pattern::regex_in_pattern(at, part, &glob));
-        }
-        let test = match op {
-            BinaryOp::Eq => TextTest::Eq(text),
-            BinaryOp::Ne => TextTest::Ne(text),
-            BinaryOp::Match | BinaryOp::NotMatch => match Glob::parse(&text) {
-                Ok(glob) => TextTest::Glob(glob),
-                Err(error) => {
-                    let why = format!("the pattern for `{}` {error}", target.name);
-                    let event = self.subject.event.qualified_name();
-                    return self.say(codes::not_in_kernel::not_in_kernel(at, &event, &why));
-                }
-            },
-            _ => return self.bad_operator(&target, op, op_span),
-        };
-        let leaf = Condition::Atom(Atom::Text { of: target.operand.text(), test });
-        // Each text is tried on its own, so that every one that cannot be said is found, at its place.
-        if let Err(error) = lower(&leaf) {
-            let event = self.subject.event.qualified_name();
-            return self.say(codes::not_in_kernel::not_in_kernel(at, &event, &error.to_string()));
-        }
-        Some(if op == BinaryOp::NotMatch { Condition::Not(Box::new(leaf)) } else { leaf })
-    }
-
-    /// `x & mask == value`, bit by bit: the kernel tests only whether any of the bits is set.
-    pub(super) fn masked_compare(
+    /// A number that the operand can have, as the operand has it; where equality is asked for, with none but the bits of
+    /// its mask. `None` has been reported.
+    pub(super) fn in_range(
         &mut self,
         target: &Target,
-        mask: u64,
-        op: BinaryOp,
-        op_span: Span,
-        constant: ExprId,
-    ) -> Option<Condition> {
-        let at = self.exprs[constant].span;
-        let value = self.comparand(constant, target)?;
-        let Some(number) = value.number() else { return self.mismatch(target, "a number", &value, at) };
-        let Some(op) = compare_op(op).filter(|op| matches!(op, CompareOp::Eq | CompareOp::Ne)) else {
-            return self.say(codes::bad_operator::bad_operator(
-                op_span,
-                op.symbol(),
-                &target.name,
-                "a bit test",
-                "`==` and `!=`",
-            ));
+        value: i128,
+        equality: bool,
+        at: Span,
+    ) -> Option<i128> {
+        let (low, high) = range(&target.operand);
+        let mask = target.operand.mask();
+        // The top bit of a mask of 64 bits makes a signed number negative.
+        let value = match (mask, u64::try_from(value)) {
+            (Some(mask), Ok(bits)) if low < 0 && bits & !mask == 0 => i128::from(bits as i64),
+            _ => value,
         };
-        if !u64::try_from(number).is_ok_and(|value| value & !mask == 0) {
-            let high = i128::from(mask);
-            let text = render_mask(target, mask);
-            return self.say(codes::out_of_range::out_of_range(at, number, &text, 0, high));
+        let outside = mask.filter(|mask| equality && value as u64 & !mask != 0);
+        if (low..=high).contains(&value) && outside.is_none() {
+            return Some(value);
         }
-        Some(masked(&target.operand, mask, op, number))
+        let (low, high) = outside.map_or((low, high), |mask| (0, i128::from(mask)));
+        self.out_of_range(target, value, (low, high), at)
+    }
+
+    fn out_of_range<T>(
+        &mut self,
+        target: &Target,
+        value: i128,
+        (low, high): (i128, i128),
+        at: Span,
+    ) -> Option<T> {
+        self.say(match &target.operand {
+            Operand::Computed(computed) => {
+                let wraps = value < 0 && computed.number.sign() == Sign::Unsigned && computed.mask.is_none();
+                codes::out_of_range::of_computed(at, value, &target.name, (low, high), wraps)
+            }
+            _ => codes::out_of_range::out_of_range(at, value, &target.name, low, high),
+        })
     }
 
     pub(super) fn mismatch<T>(&mut self, target: &Target, wants: &str, value: &Value, at: Span) -> Option<T> {
@@ -215,17 +208,10 @@ fn number_in(text: &str, target: &Target) -> Option<i128> {
     (low..=high).contains(&value).then_some(value)
 }
 
-/// `operand & mask OP value`. The mask has bits of the operand's width only.
-pub(super) fn masked(operand: &Operand, mask: u64, op: CompareOp, value: i128) -> Condition {
-    let number = operand.number();
-    // A signed number of 64 bits has its top bit as a negative one.
-    let in_sign = |bits: i128| if number.range().0 < 0 { i128::from(bits as u64 as i64) } else { bits };
-    let (mask, value) = (in_sign(mask.into()), in_sign(value));
-    Condition::compare(Number::binary(NumberOp::And, number, Number::Const(mask)), op, value)
-}
-
-fn render_mask(target: &Target, mask: u64) -> String {
-    format!("{} & {mask:#x}", target.name)
+/// `number & mask == value`, of a number without sign.
+pub(super) fn masked_equal(number: Number, mask: u64, value: i128) -> Condition {
+    let masked = Number::binary(NumberOp::And, number, Number::Const(mask.into()));
+    Condition::compare(masked, CompareOp::Eq, value)
 }
 
 fn compare_op(op: BinaryOp) -> Option<CompareOp> {

@@ -1,4 +1,4 @@
-//! `x in {1, 2, 5..=9}` and lists of CPUs: one comparison per member, joined.
+//! `x in {1, 2, 5..=9}`: one comparison per member, joined.
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, SetMember};
@@ -10,7 +10,7 @@ use crate::diagnostic::codes;
 use crate::ir::definition::Value;
 
 use super::Checker;
-use super::operand::{Class, Operand, Side, Target, range};
+use super::operand::{Class, Operand, Side, Target};
 
 impl Checker<'_> {
     pub(super) fn membership(
@@ -26,36 +26,25 @@ impl Checker<'_> {
         }
         match side? {
             Side::Operand(target) => {
+                // Once, not for each member.
+                self.not_user_memory(&target)?;
                 let parts: Vec<Option<Condition>> =
                     members.iter().map(|member| self.member_of(&target, member, word)).collect();
                 self.duplicates(&target, members);
                 Some(joined(parts.into_iter().collect::<Option<Vec<_>>>()?))
-            }
-            Side::Masked(target, mask) => {
-                let parts: Vec<Option<Condition>> = members
-                    .iter()
-                    .map(|member| match member {
-                        SetMember::One(id) => self.masked_compare(&target, mask, BinaryOp::Eq, word, *id),
-                        SetMember::Range { first, last } => {
-                            let span = self.exprs[*first].span.to(self.exprs[*last].span);
-                            let what = "a bit test with a range; list the values";
-                            self.say(codes::no_comparand::no_comparand(span, what))
-                        }
-                    })
-                    .collect();
-                Some(Condition::any(parts.into_iter().collect::<Option<Vec<_>>>()?))
             }
             Side::Constant(id) => match self.unknown_word(id) {
                 Some(word) => self.unknown(&word, self.exprs[id].span),
                 None => self.say(codes::no_comparand::no_comparand(span, "two constants")),
             },
             Side::Cpus(_, at) => self.say(codes::no_comparand::no_comparand(at, "two constants")),
+            Side::Test(_, at) => self.say(codes::no_comparand::no_comparand(at, "a condition with a value")),
         }
     }
 
     fn member_of(&mut self, target: &Target, member: &SetMember, word: Span) -> Option<Condition> {
         match member {
-            SetMember::One(id) => self.compare(target.clone(), BinaryOp::Eq, word, *id),
+            SetMember::One(id) => self.compare(target, BinaryOp::Eq, word, *id),
             SetMember::Range { first, last } => {
                 let low = self.bound(target, *first);
                 let high = self.bound(target, *last);
@@ -75,18 +64,14 @@ impl Checker<'_> {
         let value = self.comparand(id, target)?;
         let number = match (target.class(), value.number()) {
             (Class::Integer | Class::Cpu, Some(number)) => number,
-            (Class::Cpumask | Class::Nothing, _) => return self.not_filterable(target),
-            (Class::Text, _) => {
-                let what = "a text with a range of numbers; list the texts";
-                return self.say(codes::no_comparand::no_comparand(at, what));
+            (Class::Nothing, _) => return self.not_filterable(target),
+            (class @ (Class::Text | Class::Function | Class::Cpumask), _) => {
+                let what = format!("{} with a range of numbers; list the members", class.describe());
+                return self.say(codes::no_comparand::no_comparand(at, &what));
             }
             (_, None) => return self.mismatch(target, "a number", &value, at),
         };
-        let (low, high) = range(&target.operand);
-        if number < low || number > high {
-            return self.say(codes::out_of_range::out_of_range(at, number, &target.name, low, high));
-        }
-        Some(number)
+        self.in_range(target, number, false, at)
     }
 
     /// Reports a value that is listed twice.
@@ -107,48 +92,10 @@ impl Checker<'_> {
             }
         }
     }
-
-    /// `cpu & CPUS{0-3}`: whether the number is one of the list.
-    pub(super) fn on_cpus(&mut self, target: &Target, cpus: &[(u32, u32)], at: Span) -> Option<Condition> {
-        match target.class() {
-            Class::Integer | Class::Cpu => {}
-            Class::Cpumask => {
-                let event = self.subject.event.qualified_name();
-                let why = "CPU masks in records have no form yet that all kernels agree on";
-                return self.say(codes::not_in_kernel::not_in_kernel(target.span, &event, why));
-            }
-            Class::Text | Class::Nothing => {
-                return self.mismatch_with(target, target.class().wants(), "a list of CPUs", at);
-            }
-        }
-        let (_, high) = range(&target.operand);
-        for &(_, last) in cpus {
-            if i128::from(last) > high {
-                let said = codes::out_of_range::out_of_range(at, i128::from(last), &target.name, 0, high);
-                return self.say(said);
-            }
-        }
-        Some(within(&target.operand, cpus.iter().map(|&(first, last)| (first.into(), last.into()))))
-    }
-
-    /// `cpu == CPUS{2}`. With two and more the kernel says false whatever the CPU.
-    pub(super) fn equals_cpus(
-        &mut self,
-        target: &Target,
-        op: BinaryOp,
-        cpus: &[(u32, u32)],
-        at: Span,
-    ) -> Option<Condition> {
-        let single = matches!(cpus, [(first, last)] if first == last);
-        match op {
-            BinaryOp::Eq if single => self.on_cpus(target, cpus, at),
-            BinaryOp::Ne if single => self.on_cpus(target, cpus, at).map(|is| Condition::Not(Box::new(is))),
-            _ => self.say(codes::cpu_list_operator::cpu_list_operator(at, op.symbol(), &target.name)),
-        }
-    }
 }
 
-fn within(operand: &Operand, ranges: impl IntoIterator<Item = (i128, i128)>) -> Condition {
+/// `operand in {..}`.
+pub(super) fn within(operand: &Operand, ranges: impl IntoIterator<Item = (i128, i128)>) -> Condition {
     Condition::Atom(Atom::In { of: operand.number(), ranges: Ranges::new(ranges) })
 }
 

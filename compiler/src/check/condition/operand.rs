@@ -1,10 +1,14 @@
 //! What stands on the sides of a comparison.
 
+use std::sync::Arc;
+
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::ExprId;
-use tracec_kernel::condition::ir::{Number, Text};
-use tracec_kernel::format::{Field, FieldKind};
-use tracec_kernel::tables::limits;
+use tracec_kernel::condition::ir::{Condition, Number, Sign, Text, TextPlace};
+use tracec_kernel::format::{Field, FieldKind, IntegerType};
+use tracec_kernel::tables::{c_types, limits};
+
+use crate::ir::definition::EnumType;
 
 /// What the record or its context gives.
 #[derive(Clone)]
@@ -15,23 +19,68 @@ pub(super) enum Operand {
     Cpu,
     /// The name of the task that ran.
     Comm,
+    /// `field.ustring`: the text that a `char *` leads to in the task's memory.
+    User(Field),
+    /// `field.function`: the function that an address lies in.
+    Function(Field),
+    /// What is computed of numbers.
+    Computed(Computed),
+}
+
+/// `x + 1`, `flags & 6`, `-x`, `x as u8`.
+#[derive(Clone)]
+pub(super) struct Computed {
+    /// The computation.
+    pub(super) number: Number,
+    /// The bits that can be set in it, where it is `x & mask`: the mask as two's complement.
+    pub(super) mask: Option<u64>,
+    /// What gives its values names.
+    pub(super) names: Option<ValueNames>,
+}
+
+/// What gives an operand's values names.
+#[derive(Clone)]
+pub(super) enum ValueNames {
+    /// The table that the event prints this field with.
+    Field(Field),
+    /// `x as Status`
+    Enum(Arc<EnumType>),
 }
 
 impl Operand {
     /// The integer that it is, of one whose class is [`Class::Integer`] or [`Class::Cpu`].
     pub(super) fn number(&self) -> Number {
         match self {
-            Operand::Field(field) => Number::Field(field.clone()),
+            Operand::Field(field) | Operand::User(field) | Operand::Function(field) => {
+                Number::Field(field.clone())
+            }
             Operand::Cpu | Operand::Comm => Number::Cpu,
+            Operand::Computed(computed) => computed.number.clone(),
         }
     }
 
-    /// The text that it is, of one whose class is [`Class::Text`].
-    pub(super) fn text(&self) -> Text {
+    /// The text that it is; `None` of what is none.
+    pub(super) fn text(&self) -> Option<Text> {
         match self {
-            Operand::Field(field) => Text::Field(field.clone()),
-            Operand::Cpu | Operand::Comm => Text::Comm,
+            Operand::Field(field) => Some(Text::Field(field.clone())),
+            Operand::User(field) => Some(Text::User(field.clone())),
+            Operand::Comm => Some(Text::Comm),
+            Operand::Cpu | Operand::Function(_) | Operand::Computed(_) => None,
         }
+    }
+
+    /// What gives its values names.
+    pub(super) fn value_names(&self) -> Option<ValueNames> {
+        match self {
+            Operand::Field(field) => Some(ValueNames::Field(field.clone())),
+            Operand::Computed(computed) => computed.names.clone(),
+            Operand::Cpu | Operand::Comm | Operand::User(_) | Operand::Function(_) => None,
+        }
+    }
+
+    /// The bits that can be set in it, where they are known by a mask.
+    pub(super) fn mask(&self) -> Option<u64> {
+        if let Operand::Computed(computed) = self { computed.mask } else { None }
     }
 }
 
@@ -39,12 +88,12 @@ impl Operand {
 pub(super) enum Side {
     /// Something the record or its context gives.
     Operand(Target),
-    /// `operand & mask`.
-    Masked(Target, u64),
     /// Something without an operand: a constant, or a word that is none.
     Constant(ExprId),
     /// `CPUS{0-3}`: ranges with both ends in.
     Cpus(Vec<(u32, u32)>, Span),
+    /// `cpu & CPUS{0-3}`: holds or does not.
+    Test(Condition, Span),
 }
 
 /// An operand with what diagnostics need.
@@ -62,6 +111,7 @@ pub(super) enum Class {
     Text,
     Cpu,
     Cpumask,
+    Function,
     Nothing,
 }
 
@@ -69,7 +119,9 @@ impl Target {
     pub(super) fn class(&self) -> Class {
         match &self.operand {
             Operand::Cpu => Class::Cpu,
-            Operand::Comm => Class::Text,
+            Operand::Comm | Operand::User(_) => Class::Text,
+            Operand::Function(_) => Class::Function,
+            Operand::Computed(_) => Class::Integer,
             Operand::Field(field) => match field.kind {
                 FieldKind::Int => Class::Integer,
                 FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString | FieldKind::CharPtr => {
@@ -81,11 +133,18 @@ impl Target {
         }
     }
 
-    /// Whether it can be below 0.
-    pub(super) fn is_signed(&self) -> bool {
+    /// Whether it is a number.
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self.class(), Class::Integer | Class::Cpu)
+    }
+
+    /// Whether a kernel's function could have returned it as a negative error: a signed field, as it is or cast. Of
+    /// what else is computed, nobody knows.
+    pub(super) fn is_signed_field(&self) -> bool {
         match &self.operand {
             Operand::Field(field) => field.integer().is_some_and(|integer| integer.signed),
-            Operand::Cpu | Operand::Comm => false,
+            Operand::Computed(Computed { number: Number::Cast { to, .. }, .. }) => to.signed,
+            _ => false,
         }
     }
 
@@ -93,9 +152,20 @@ impl Target {
         match &self.operand {
             Operand::Cpu => "int",
             Operand::Comm => "char[16]",
-            Operand::Field(field) => &field.type_text,
+            Operand::Field(field) | Operand::User(field) | Operand::Function(field) => &field.type_text,
+            Operand::Computed(computed) => match &computed.number {
+                Number::Cast { to, .. } => short_name(*to),
+                number if number.sign() == Sign::Signed => "s64",
+                _ => "u64",
+            },
         }
     }
+}
+
+/// The shortest name of an integer type.
+fn short_name(ty: IntegerType) -> &'static str {
+    let named = c_types::ALL.iter().filter(|c| c.integer() == ty).map(|c| c.name);
+    named.min_by_key(|name| (!name.starts_with(['s', 'u']), name.len())).unwrap_or("s64")
 }
 
 impl Class {
@@ -105,16 +175,19 @@ impl Class {
             Class::Text => "text",
             Class::Cpu => "the CPU number",
             Class::Cpumask => "a CPU mask",
+            Class::Function => "a function",
             Class::Nothing => "neither integer nor text",
         }
     }
 
     pub(super) fn operators(self) -> &'static str {
         match self {
-            Class::Integer => "`==`, `!=`, `<`, `<=`, `>`, `>=` and `&`",
+            Class::Integer => "the comparisons and those of arithmetic",
             Class::Text => "`==`, `!=`, `~` and `!~`",
-            Class::Cpu => "`==`, `!=`, `<`, `<=`, `>` and `>=`",
-            Class::Cpumask | Class::Nothing => "none",
+            Class::Cpu => "the comparisons, and `&` with a list of CPUs",
+            Class::Cpumask => "`==`, `!=` and `&`, with a list of CPUs",
+            Class::Function => "`==` and `!=`",
+            Class::Nothing => "none",
         }
     }
 
@@ -123,28 +196,32 @@ impl Class {
         match self {
             Class::Integer | Class::Cpu => "a number",
             Class::Text => "a text in double quotes",
-            Class::Cpumask => "a list of CPUs",
+            Class::Cpumask => "a list of CPUs, `CPUS{0-3}`",
+            Class::Function => "the name of a function",
             Class::Nothing => "nothing",
         }
     }
 }
 
-/// The values that an operand can have.
+/// The values that an operand can have. Of `x & mask` with a mask that is not negative, those are 0 to the mask.
 pub(super) fn range(operand: &Operand) -> (i128, i128) {
     match operand {
-        Operand::Cpu => (0, i128::from(i32::MAX)),
-        Operand::Field(field) => field.integer().map_or((0, 0), |integer| (integer.min(), integer.max())),
-        Operand::Comm => (0, 0),
+        Operand::Comm | Operand::User(_) | Operand::Function(_) => (0, 0),
+        Operand::Cpu | Operand::Field(_) => operand.number().range(),
+        Operand::Computed(Computed { number, mask, .. }) => match (number.sign(), mask) {
+            (Sign::Unsigned, Some(mask)) => (0, i128::from(*mask)),
+            (Sign::Signed, Some(mask)) if i64::try_from(*mask).is_ok() => (0, i128::from(*mask)),
+            _ => number.range(),
+        },
     }
 }
 
 /// How many bytes of text an operand can hold; `None` where the record itself says.
 pub(super) fn room(operand: &Operand) -> Option<usize> {
-    match operand {
-        Operand::Cpu => None,
-        Operand::Comm => Some(limits::TASK_COMM_LEN - 1),
-        Operand::Field(field) => {
-            (field.kind == FieldKind::CharArray).then_some((field.size as usize).saturating_sub(1))
-        }
+    match operand.text()?.place()? {
+        TextPlace::Fixed { room } => Some(room),
+        // One byte of the copy is the NUL.
+        TextPlace::Kernel | TextPlace::User => Some(limits::POINTED_TEXT_BYTES - 1),
+        TextPlace::Dynamic => None,
     }
 }

@@ -1,9 +1,9 @@
-//! What stands on one side of a comparison: an operand, bits of one, or a constant.
+//! What stands on one side of a comparison: an operand, what is computed of one, or a constant.
 
 use std::sync::Arc;
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Name, UnaryOp};
+use tracec_grammar::syntax::{Expr, ExprId, ExprKind, Name, UnaryOp};
 use tracec_kernel::format::{Field, FieldKind};
 use tracec_kernel::nearest::nearest;
 
@@ -13,7 +13,8 @@ use crate::ir::definition::{EnumType, Value};
 use crate::stdlib;
 
 use super::operand::{Class, Operand, Side, Target};
-use super::{Checker, Subject, render};
+use super::render::render;
+use super::{Checker, Subject};
 
 impl Checker<'_> {
     /// One side of a comparison. `None` has been reported.
@@ -30,23 +31,19 @@ impl Checker<'_> {
             ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => {
                 self.negated_operand(op.span, *operand, None)
             }
-            ExprKind::Member { base, member } => self.member(*base, member),
+            ExprKind::Member { base, member } => self.member(id, *base, member),
             _ if !self.mentions_operand(id) => self.not_c_like(expr).map(|()| Side::Constant(id)),
-            ExprKind::Binary { op, left, right } if op.value == BinaryOp::BitAnd => {
-                self.masked(*left, *right, op.span)
-            }
             ExprKind::And(_) | ExprKind::Or(_) | ExprKind::In { .. } => {
                 self.say(codes::no_comparand::no_comparand(expr.span, "a condition with a value"))
             }
             ExprKind::Binary { op, .. } if super::is_comparison(op.value) => {
                 self.say(codes::no_comparand::no_comparand(expr.span, "a condition with a value"))
             }
-            ExprKind::Binary { .. } | ExprKind::Unary { op: _, .. } | ExprKind::Cast { .. } => {
-                self.not_c_like(expr)?;
-                let event = self.subject.event.qualified_name();
-                let why = "it compares a field as it is with a constant, and computes nothing";
-                self.say(codes::not_in_kernel::not_in_kernel(expr.span, &event, why))
+            ExprKind::Binary { op, left, right } => self.arithmetic(expr, op, *left, *right),
+            ExprKind::Unary { op, operand } if op.value == UnaryOp::Neg => {
+                self.negative(expr, op.span, *operand)
             }
+            ExprKind::Cast { operand, ty } => self.cast(expr, *operand, ty),
             _ => {
                 self.not_c_like(expr)?;
                 self.say(codes::not_a_condition::not_a_condition(expr.span, "this"))
@@ -77,11 +74,11 @@ impl Checker<'_> {
     }
 
     /// Whether an expression is bpftrace's `args`, and no field of that name.
-    fn is_args(&self, id: ExprId) -> bool {
+    pub(super) fn is_args(&self, id: ExprId) -> bool {
         matches!(&self.exprs[id].kind, ExprKind::Name(name) if name == "args" && !self.is_operand(name))
     }
 
-    fn args_member<T>(&mut self, span: Span, member: &Name) -> Option<T> {
+    pub(super) fn args_member<T>(&mut self, span: Span, member: &Name) -> Option<T> {
         let is_field = self.subject.event.field(&member.value).is_some();
         self.say(codes::args_member::args_member(span, &member.value, is_field))
     }
@@ -114,50 +111,8 @@ impl Checker<'_> {
         }
     }
 
-    fn is_operand(&self, name: &str) -> bool {
+    pub(super) fn is_operand(&self, name: &str) -> bool {
         matches!(name, "comm" | "cpu" | "stacktrace") || self.subject.event.field(name).is_some()
-    }
-
-    /// `left & right`: bits of an operand; the operand alone where CPUs are asked for.
-    pub(super) fn masked(&mut self, left: ExprId, right: ExprId, op: Span) -> Option<Side> {
-        let span = self.exprs[left].span.to(self.exprs[right].span);
-        let (target, mask) = match (self.side(left)?, self.side(right)?) {
-            (Side::Operand(target), Side::Cpus(..)) | (Side::Cpus(..), Side::Operand(target)) => {
-                return Some(Side::Operand(target));
-            }
-            (Side::Operand(target), Side::Constant(id)) | (Side::Constant(id), Side::Operand(target)) => {
-                (target, id)
-            }
-            (Side::Constant(a), Side::Constant(b)) => {
-                for id in [a, b] {
-                    if let Some(word) = self.unknown_word(id) {
-                        return self.unknown(&word, self.exprs[id].span);
-                    }
-                }
-                return self.say(codes::no_comparand::no_comparand(span, "two constants"));
-            }
-            _ => {
-                let what = "something else than a field's bits";
-                return self.say(codes::no_comparand::no_comparand(span, what));
-            }
-        };
-        match target.class() {
-            Class::Cpumask | Class::Nothing => return self.not_filterable(&target),
-            Class::Text | Class::Cpu => return self.bad_operator(&target, BinaryOp::BitAnd, op),
-            Class::Integer => {}
-        }
-        let at = self.exprs[mask].span;
-        let value = self.comparand(mask, &target)?;
-        let Some(number) = value.number() else { return self.mismatch(&target, "a number", &value, at) };
-        let bits = match &target.operand {
-            Operand::Field(field) => field.integer().map_or(0, |integer| integer.bytes * 8),
-            Operand::Cpu | Operand::Comm => 32,
-        };
-        let high = (1i128 << bits) - 1;
-        match u64::try_from(number) {
-            Ok(mask) if number <= high => Some(Side::Masked(target, mask)),
-            _ => self.say(codes::out_of_range::out_of_range(at, number, &target.name, 0, high)),
-        }
     }
 
     /// The value of a constant that an operand is compared with: the names of the operand's own table need no path.
@@ -199,22 +154,11 @@ impl Checker<'_> {
         }
     }
 
-    /// The CPUs that an expression lists, if it is such a list.
-    pub(super) fn cpus(&self, id: ExprId) -> Option<(Vec<(u32, u32)>, Span)> {
-        match &self.exprs[id].kind {
-            ExprKind::Cpus(cpus) => Some((cpus.clone(), self.exprs[id].span)),
-            _ => None,
-        }
-    }
-
     /// A bare name: a field, else a pseudo-field; `Some(None)` is something else. `None` has been reported.
     fn operand(&mut self, name: &str, span: Span) -> Option<Option<Target>> {
         let event = self.subject.event;
         let target = |operand| Some(Some(Target { operand, name: name.to_owned(), span }));
         if let Some(field) = event.field(name) {
-            if self.is_user_memory(field) {
-                return self.say(codes::user_memory::user_memory(span, name, &event.qualified_name()));
-            }
             if matches!(name, "comm" | "cpu" | "stacktrace") {
                 let event = event.qualified_name();
                 self.diagnostics.push(codes::hidden_pseudo_field::hidden_pseudo_field(span, name, &event));
@@ -239,7 +183,7 @@ impl Checker<'_> {
     ) -> Option<Side> {
         let exprs = self.exprs;
         match self.side(operand)? {
-            Side::Operand(target) | Side::Masked(target, _) => {
+            Side::Operand(target) => {
                 let text = render(&exprs[operand], exprs);
                 self.say(codes::not_on_integer::compared(target.span, &text, op, comparison))
             }
@@ -248,38 +192,10 @@ impl Checker<'_> {
                 None => self.say(codes::not_a_condition::not_a_condition(exprs[operand].span, "this")),
             },
             Side::Cpus(_, span) => self.say(codes::not_a_condition::not_a_condition(span, "a list of CPUs")),
-        }
-    }
-
-    /// `current.comm`, `current.pid`, `current.cpu`.
-    fn member(&mut self, base: ExprId, member: &Name) -> Option<Side> {
-        if self.is_args(base) {
-            return self.args_member(self.exprs[base].span.to(member.span), member);
-        }
-        let (base, event) = (&self.exprs[base], self.subject.event);
-        let name = render(base, self.exprs);
-        let operand = match &base.kind {
-            ExprKind::Name(base) if base == "current" => match member.value.as_str() {
-                "comm" => Some(Operand::Comm),
-                "cpu" => Some(Operand::Cpu),
-                "pid" => event.field("common_pid").map(|field| Operand::Field(field.clone())),
-                _ => None,
-            },
-            // Of `a.b`, an `a` that is nothing is the mistake.
-            ExprKind::Name(base_name) if !self.is_operand(base_name) => {
-                return self.unknown(base_name, base.span);
+            Side::Test(_, span) => {
+                self.say(codes::no_comparand::no_comparand(span, "a condition with a value"))
             }
-            ExprKind::Member { base, member } => {
-                self.member(*base, member)?;
-                None
-            }
-            _ => None,
-        };
-        let Some(operand) = operand else {
-            return self.say(codes::unknown_member::unknown_member(member.span, &name, &member.value));
-        };
-        let name = format!("{name}.{}", member.value);
-        Some(Side::Operand(Target { operand, name, span: member.span }))
+        }
     }
 
     /// A word that names nothing.
@@ -317,7 +233,7 @@ impl Checker<'_> {
         if !holders.is_empty() {
             let errno = holders.iter().any(|holder| holder.module == "errno");
             let import = self.subject.names.import_place();
-            let negative = errno && target.is_signed();
+            let negative = errno && target.is_signed_field();
             return self.say(codes::std_constant::std_constant(span, word, &holders, import, negative));
         }
         let Some(own) = own else { return self.unknown(word, span) };
@@ -349,9 +265,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Arguments of system calls are the caller's: what they point to is user memory, which the kernel's filter does
-    /// not follow (kernel/trace/trace_events_filter.c, `filter_pred_pchar`).
-    fn is_user_memory(&self, field: &Field) -> bool {
+    /// Whether a field is a text that a system call was given: an address in the caller's memory.
+    pub(super) fn is_user_memory(&self, field: &Field) -> bool {
         field.kind == FieldKind::CharPtr && self.subject.event.system == "syscalls"
     }
 

@@ -114,6 +114,13 @@ codes! {
     regex_in_pattern
     args_member
     std_constant
+    mixed_signs
+    wrong_modifier
+    unknown_function
+    bad_pattern
+    nul_in_text
+    no_such_cpu
+    bad_cast
     duplicate_clause
     conflicting_filters
     trigger_slot_taken

@@ -10,6 +10,6 @@ pub static CODE: Code = Code::error("T0208", "no-comparand", include_str!("no_co
 /// Raises it.
 pub fn no_comparand(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("this compares {what}"))
-        .at(span, "expected a field on one side and a constant on the other")
-        .note("the kernel's filter compares a field with a constant")
+        .at(span, "expected a number, or a field and a constant")
+        .note("numbers are compared with each other, text and masks of CPUs with constants")
 }

@@ -11,5 +11,5 @@ pub static CODE: Code = Code::error("T0204", "not-filterable", include_str!("not
 pub fn not_filterable(span: Span, field: &str, field_type: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{field}` cannot be tested"))
         .at(span, format!("has the type `{field_type}`"))
-        .note("the kernel's filter compares integers of 1, 2, 4 and 8 bytes and text; on anything else it never matches")
+        .note("conditions are about integers of 1, 2, 4 and 8 bytes, text, and masks of CPUs")
 }

@@ -8,15 +8,12 @@ use crate::diagnostic::{Code, Diagnostic};
 /// The code.
 pub static CODE: Code = Code::error("T0213", "unknown-member", include_str!("unknown_member.md"));
 
-/// What `current` has.
-const CURRENT: [&str; 3] = ["comm", "pid", "cpu"];
-
-/// Raises it.
-pub fn unknown_member(span: Span, base: &str, member: &str) -> Diagnostic {
-    let near = if base == "current" { nearest(member, CURRENT, 1) } else { Vec::new() };
+/// Raises it; `known` is what the base has.
+pub fn unknown_member(span: Span, base: &str, member: &str, known: &[&'static str]) -> Diagnostic {
+    let near = nearest(member, known.iter().copied(), 1);
     let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
     Diagnostic::error(&CODE, format!("`{base}` has no member `{member}`"))
         .at(span, "unknown member")
         .suggest(span, &near)
-        .help("`current.comm`, `current.pid` and `current.cpu` are the task that runs")
+        .help("`current` has `comm`, `pid` and `cpu`; a field can have `.ustring` or `.function`")
 }

@@ -1,0 +1,305 @@
+//! What is computed of operands and constants: `bytes / 512`, `flags & 6`, `-x`, `x as u8`.
+//!
+//! Signs are what C has its traps in. An operand extends by its own sign, so that only two kinds of 64-bit numbers meet:
+//! one that can be negative, and one that can be above the largest signed number. No sign holds both. These two are not
+//! mixed without a cast that says which is meant.
+
+use std::sync::Arc;
+
+use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, TypeRef};
+use tracec_kernel::condition::ir::{Number, NumberOp};
+
+use crate::check::definition::constant::{ConstType, Failure, const_eval, const_type, is_constant};
+use crate::diagnostic::codes;
+use crate::diagnostic::codes::mixed_signs::MixedSide;
+use crate::ir::definition::Value;
+
+use super::Checker;
+use super::operand::{Class, Computed, Operand, Side, Target, ValueNames};
+use super::render::{is_loose, render};
+
+/// One operand of an operation.
+struct Term {
+    number: Number,
+    id: ExprId,
+}
+
+impl Checker<'_> {
+    /// `left OP right`, of which something is of the record. `None` has been reported.
+    pub(super) fn arithmetic(
+        &mut self,
+        whole: &Expr,
+        op: &Spanned<BinaryOp>,
+        left: ExprId,
+        right: ExprId,
+    ) -> Option<Side> {
+        // Both sides are looked at, so that each mistake is found.
+        let sides = (self.side(left), self.side(right));
+        match (sides.0?, sides.1?) {
+            (Side::Operand(a), Side::Operand(b)) => {
+                self.numeric(&a, op)?;
+                self.numeric(&b, op)?;
+                let names = if is_bitwise(op.value) { a.operand.value_names() } else { None };
+                let term = |target: Target, id| Term { number: target.operand.number(), id };
+                self.compute(whole, op, (term(a, left), term(b, right)), names)
+            }
+            (Side::Operand(target), Side::Cpus(cpus, at)) | (Side::Cpus(cpus, at), Side::Operand(target)) => {
+                self.with_cpus(whole, op, &target, &cpus, at)
+            }
+            (Side::Operand(target), Side::Constant(id)) => {
+                self.with_constant(whole, op, (&target, left), id, false)
+            }
+            (Side::Constant(id), Side::Operand(target)) => {
+                self.with_constant(whole, op, (&target, right), id, true)
+            }
+            (Side::Constant(a), Side::Constant(b)) => {
+                for id in [a, b] {
+                    if let Some(word) = self.unknown_word(id) {
+                        return self.unknown(&word, self.exprs[id].span);
+                    }
+                }
+                self.say(codes::no_comparand::no_comparand(whole.span, "two constants"))
+            }
+            (Side::Constant(_) | Side::Cpus(..), Side::Cpus(..)) | (Side::Cpus(..), Side::Constant(_)) => {
+                self.say(codes::no_comparand::no_comparand(whole.span, "two constants"))
+            }
+            (Side::Test(_, span), _) | (_, Side::Test(_, span)) => {
+                self.say(codes::no_comparand::no_comparand(span, "a condition with a value"))
+            }
+        }
+    }
+
+    /// `-x`.
+    pub(super) fn negative(&mut self, whole: &Expr, op: Span, operand: ExprId) -> Option<Side> {
+        let target = self.number_operand(operand, "-", op)?;
+        let number = Number::binary(NumberOp::Sub, Number::Const(0), target.operand.number());
+        Some(self.computed(whole, Computed { number, mask: None, names: None }))
+    }
+
+    /// `x as T`.
+    pub(super) fn cast(&mut self, whole: &Expr, operand: ExprId, ty: &TypeRef) -> Option<Side> {
+        let target = self.number_operand(operand, "as", ty.span)?;
+        let scope = self.subject.names.scope(None);
+        let (to, names) = match const_type(ty, scope.constants) {
+            Ok(ConstType::Int { ty, .. }) => (ty, target.operand.value_names()),
+            Ok(ConstType::Enum(own)) => (own.carrier, Some(ValueNames::Enum(Arc::clone(&own)))),
+            Ok(other) => return self.say(codes::bad_cast::bad_cast(ty.span, &target.name, other.name())),
+            Err(Failure::Mistake(said)) if said.code.id == codes::constant_mismatch::CODE.id => {
+                return self.say(codes::bad_cast::bad_cast(ty.span, &target.name, "this"));
+            }
+            Err(Failure::Mistake(said)) => return self.say(*said),
+            Err(Failure::Reported) => return None,
+        };
+        let number = Number::Cast { to, of: Box::new(target.operand.number()) };
+        Some(self.computed(whole, Computed { number, mask: None, names }))
+    }
+
+    /// The one operand of an operation; it is a number.
+    fn number_operand(&mut self, id: ExprId, op: &str, op_span: Span) -> Option<Target> {
+        match self.side(id)? {
+            Side::Operand(target) if target.is_number() => Some(target),
+            Side::Operand(target) if target.class() == Class::Nothing => self.not_filterable(&target),
+            Side::Operand(target) => {
+                let class = target.class();
+                let (is, ops) = (class.describe(), class.operators());
+                self.say(codes::bad_operator::bad_operator(op_span, op, &target.name, is, ops))
+            }
+            Side::Constant(id) => match self.unknown_word(id) {
+                Some(word) => self.unknown(&word, self.exprs[id].span),
+                None => self.say(codes::not_a_condition::not_a_condition(self.exprs[id].span, "this")),
+            },
+            Side::Cpus(_, span) => self.say(codes::not_a_condition::not_a_condition(span, "a list of CPUs")),
+            Side::Test(_, span) => {
+                self.say(codes::no_comparand::no_comparand(span, "a condition with a value"))
+            }
+        }
+    }
+
+    /// Refuses what arithmetic has no meaning for. `None` has been reported.
+    fn numeric(&mut self, target: &Target, op: &Spanned<BinaryOp>) -> Option<()> {
+        match target.class() {
+            Class::Integer => Some(()),
+            // A mask of CPUs would be meant, and a number is none: `cpu & 1` is not CPU 0.
+            Class::Cpu if op.value != BinaryOp::BitAnd => Some(()),
+            Class::Cpu | Class::Text | Class::Function | Class::Cpumask => {
+                self.bad_operator(target, op.value, op.span)
+            }
+            Class::Nothing => self.not_filterable(target),
+        }
+    }
+
+    /// `cpu & CPUS{0-3}`.
+    fn with_cpus(
+        &mut self,
+        whole: &Expr,
+        op: &Spanned<BinaryOp>,
+        target: &Target,
+        cpus: &[(u32, u32)],
+        at: Span,
+    ) -> Option<Side> {
+        if op.value != BinaryOp::BitAnd {
+            let said = codes::cpu_list_operator::cpu_list_operator(at, op.value.symbol(), &target.name);
+            return self.say(said);
+        }
+        self.on_cpus(target, cpus, at).map(|condition| Side::Test(condition, whole.span))
+    }
+
+    /// An operand and a constant; `turned` where the constant stands on the left.
+    fn with_constant(
+        &mut self,
+        whole: &Expr,
+        op: &Spanned<BinaryOp>,
+        (target, operand): (&Target, ExprId),
+        constant: ExprId,
+        turned: bool,
+    ) -> Option<Side> {
+        let at = self.exprs[constant].span;
+        // A list of CPUs may have a name.
+        if op.value == BinaryOp::BitAnd
+            && let Some((cpus, at)) = self.cpus(constant)
+        {
+            return self.with_cpus(whole, op, target, &cpus, at);
+        }
+        self.numeric(target, op)?;
+        let value = self.comparand(constant, target)?;
+        let Some(number) = value.number() else { return self.mismatch(target, "a number", &value, at) };
+        if op.value == BinaryOp::BitAnd {
+            return self.masked(whole, target, number, at);
+        }
+        if !turned {
+            self.right_constant(op, number, at)?;
+        }
+        let names = if is_bitwise(op.value) { target.operand.value_names() } else { None };
+        let operand = Term { number: target.operand.number(), id: operand };
+        let constant = Term { number: Number::Const(number), id: constant };
+        let terms = if turned { (constant, operand) } else { (operand, constant) };
+        self.compute(whole, op, terms, names)
+    }
+
+    /// Refuses a constant on the right that leaves the operation without a value. `None` has been reported.
+    fn right_constant(&mut self, op: &Spanned<BinaryOp>, number: i128, at: Span) -> Option<()> {
+        match op.value {
+            BinaryOp::Div | BinaryOp::Rem if number == 0 => {
+                self.say(codes::division_by_zero::division_by_zero(op.span, at))
+            }
+            BinaryOp::Shl | BinaryOp::Shr if !(0..64).contains(&number) => {
+                self.say(codes::shift_too_far::shift_too_far(at, number))
+            }
+            _ => Some(()),
+        }
+    }
+
+    /// `x & mask`. A mask is bits of the operand's own width, written as a number without sign, or one that the
+    /// operand itself can be.
+    fn masked(&mut self, whole: &Expr, target: &Target, value: i128, at: Span) -> Option<Side> {
+        let number = target.operand.number();
+        let (low, high) = number.range();
+        let width = match &number {
+            Number::Field(field) => field.integer().map_or(64, |integer| 8 * integer.bytes),
+            Number::Cast { to, .. } => 8 * to.bytes,
+            Number::Cpu => 32,
+            Number::Const(_) | Number::Binary { .. } => 64,
+        };
+        let high = high.max((1 << width) - 1);
+        if value < low || value > high {
+            return self.say(codes::out_of_range::out_of_range(at, value, &target.name, low, high));
+        }
+        let bits = value as u64;
+        // A signed number of 64 bits has its top bit as a negative one.
+        let mask = if low < 0 { i128::from(bits as i64) } else { value };
+        let names = target.operand.value_names();
+        let number = Number::binary(NumberOp::And, number, Number::Const(mask));
+        Some(self.computed(whole, Computed { number, mask: Some(bits), names }))
+    }
+
+    /// `left OP right` of numbers whose signs go together.
+    fn compute(
+        &mut self,
+        whole: &Expr,
+        op: &Spanned<BinaryOp>,
+        (left, right): (Term, Term),
+        names: Option<ValueNames>,
+    ) -> Option<Side> {
+        let Some(number_op) = number_op(op.value) else {
+            return self.say(codes::no_comparand::no_comparand(whole.span, "a condition with a value"));
+        };
+        // The count of a shift has no part in the sign: out of 0 to 63, there is no value at all.
+        if !matches!(number_op, NumberOp::Shl | NumberOp::Shr) {
+            self.same_sign(op.span, (&left.number, left.id), (&right.number, right.id))?;
+        }
+        let number = Number::binary(number_op, left.number, right.number);
+        Some(self.computed(whole, Computed { number, mask: None, names }))
+    }
+
+    /// Refuses two numbers that no sign of 64 bits holds both of. `None` has been reported.
+    pub(super) fn same_sign(
+        &mut self,
+        op: Span,
+        left: (&Number, ExprId),
+        right: (&Number, ExprId),
+    ) -> Option<()> {
+        let negative = |number: &Number| number.range().0 < 0;
+        let large = |number: &Number| number.range().1 > i128::from(i64::MAX);
+        let (signed, unsigned) = if negative(left.0) && large(right.0) {
+            (left, right)
+        } else if negative(right.0) && large(left.0) {
+            (right, left)
+        } else {
+            return Some(());
+        };
+        let side = |(number, id): (&Number, ExprId)| {
+            let expr = &self.exprs[id];
+            MixedSide {
+                span: expr.span,
+                // To cast a constant would only hide what it is.
+                castable: !matches!(number, Number::Const(_)),
+                loose: is_loose(expr, self.exprs),
+            }
+        };
+        self.say(codes::mixed_signs::mixed_signs(op, side(signed), side(unsigned)))
+    }
+
+    fn computed(&self, whole: &Expr, computed: Computed) -> Side {
+        let name = render(whole, self.exprs);
+        Side::Operand(Target { operand: Operand::Computed(computed), name, span: whole.span })
+    }
+
+    /// The CPUs that an expression lists, if it is such a list or a constant that is one.
+    pub(super) fn cpus(&self, id: ExprId) -> Option<(Vec<(u32, u32)>, Span)> {
+        let expr = &self.exprs[id];
+        let scope = self.subject.names.scope(None);
+        match &expr.kind {
+            ExprKind::Cpus(cpus) => Some((cpus.clone(), expr.span)),
+            ExprKind::Name(_) | ExprKind::Path(_) if is_constant(id, self.exprs, &scope) => {
+                match const_eval(id, self.exprs, &scope) {
+                    Ok(Value::Cpus(cpus)) => Some((cpus, expr.span)),
+                    // A value of another kind, or a mistake: who asks for the value reports it.
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+/// Whether names of bits keep their meaning through the operation.
+fn is_bitwise(op: BinaryOp) -> bool {
+    matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor)
+}
+
+fn number_op(op: BinaryOp) -> Option<NumberOp> {
+    Some(match op {
+        BinaryOp::Add => NumberOp::Add,
+        BinaryOp::Sub => NumberOp::Sub,
+        BinaryOp::Mul => NumberOp::Mul,
+        BinaryOp::Div => NumberOp::Div,
+        BinaryOp::Rem => NumberOp::Rem,
+        BinaryOp::Shl => NumberOp::Shl,
+        BinaryOp::Shr => NumberOp::Shr,
+        BinaryOp::BitAnd => NumberOp::And,
+        BinaryOp::BitOr => NumberOp::Or,
+        BinaryOp::BitXor => NumberOp::Xor,
+        _ => return None,
+    })
+}

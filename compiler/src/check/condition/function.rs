@@ -1,0 +1,60 @@
+//! `call_site.function == vfs_read`: whether an address lies in a function of the kernel.
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
+use tracec_kernel::condition::ir::{Atom, Condition};
+use tracec_kernel::nearest::nearest;
+
+use crate::diagnostic::codes;
+use crate::ir::definition::Value;
+
+use super::Checker;
+use super::operand::{Class, Operand, Target};
+
+impl Checker<'_> {
+    /// `field.function OP name`, the name in quotes or without. `None` has been reported.
+    pub(super) fn compare_function(
+        &mut self,
+        target: &Target,
+        op: BinaryOp,
+        op_span: Span,
+        name: ExprId,
+    ) -> Option<Condition> {
+        let Operand::Function(field) = &target.operand else { return self.not_filterable(target) };
+        let at = self.exprs[name].span;
+        let name = match &self.exprs[name].kind {
+            // A bare word is a function, whatever else is called so.
+            ExprKind::Name(word) => word.clone(),
+            _ => match self.value(name, None)? {
+                Value::Text(text) if is_function_name(&text) => text,
+                value => return self.mismatch(target, Class::Function.wants(), &value, at),
+            },
+        };
+        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            return self.bad_operator(target, op, op_span);
+        }
+        self.known_function(&name, at);
+        let is = Condition::Atom(Atom::Function { of: field.clone(), name });
+        Some(if op == BinaryOp::Eq { is } else { Condition::not(is) })
+    }
+
+    /// Reports a function that the kernel does not list. A source that lists none is not asked any further: the kernel
+    /// then answers when the filter is written.
+    fn known_function(&mut self, name: &str, at: Span) {
+        let Some(known) = self.subject.machine.functions().filter(|known| !known.contains(name)) else {
+            return;
+        };
+        let near = nearest(name, known.iter().map(String::as_str), 3);
+        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+        let kernel = self.subject.machine.kernel.describe();
+        self.diagnostics.push(codes::unknown_function::unknown_function(at, name, &kernel, &near));
+    }
+}
+
+/// Whether a function can be called so: what C takes, and the `.isra.0` that a compiler puts behind a clone. Anything else
+/// would be no name in the kernel's filter, which takes digits for an address and ends a name at a blank.
+fn is_function_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$'))
+}

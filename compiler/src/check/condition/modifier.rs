@@ -1,0 +1,79 @@
+//! What stands behind a dot: `current.comm`, `filename.ustring`, `call_site.function`.
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{ExprId, ExprKind, Name};
+use tracec_kernel::format::FieldKind;
+
+use crate::diagnostic::codes;
+
+use super::operand::{Class, Operand, Side, Target};
+use super::render::render;
+use super::{Checker, MODIFIERS};
+
+impl Checker<'_> {
+    /// `base.member`. `None` has been reported.
+    pub(super) fn member(&mut self, id: ExprId, base: ExprId, member: &Name) -> Option<Side> {
+        if self.is_args(base) {
+            return self.args_member(self.exprs[base].span.to(member.span), member);
+        }
+        let exprs = self.exprs;
+        let (whole, base_expr) = (&exprs[id], &exprs[base]);
+        let target = match &base_expr.kind {
+            ExprKind::Name(name) if name == "current" => {
+                return self.current(base_expr.span, member);
+            }
+            // Of `a.b`, an `a` that is nothing is the mistake.
+            ExprKind::Name(name) if !self.is_operand(name) => return self.unknown(name, base_expr.span),
+            ExprKind::Name(_) | ExprKind::Member { .. } => match self.side(base)? {
+                Side::Operand(target) => target,
+                _ => return None,
+            },
+            _ => return self.no_member(member, &render(base_expr, exprs), &[]),
+        };
+        let Operand::Field(field) = &target.operand else {
+            return self.no_member(member, &target.name, &[]);
+        };
+        let operand = match member.value.as_str() {
+            "ustring" if field.kind == FieldKind::CharPtr => Operand::User(field.clone()),
+            "function" if field.integer().is_some() && field.size == 8 => Operand::Function(field.clone()),
+            "ustring" | "function" => return self.wrong_modifier(&target, member),
+            _ => return self.no_member(member, &target.name, &MODIFIERS),
+        };
+        let name = render(whole, exprs);
+        Some(Side::Operand(Target { operand, name, span: whole.span }))
+    }
+
+    /// `current.comm`, `current.pid`, `current.cpu`.
+    fn current(&mut self, base: Span, member: &Name) -> Option<Side> {
+        let operand = match member.value.as_str() {
+            "comm" => Some(Operand::Comm),
+            "cpu" => Some(Operand::Cpu),
+            "pid" => self.subject.event.field("common_pid").map(|field| Operand::Field(field.clone())),
+            _ => None,
+        };
+        match operand {
+            Some(operand) => {
+                let name = format!("current.{}", member.value);
+                Some(Side::Operand(Target { operand, name, span: base.to(member.span) }))
+            }
+            None => self.no_member(member, "current", &["comm", "pid", "cpu"]),
+        }
+    }
+
+    fn no_member<T>(&mut self, member: &Name, base: &str, known: &[&'static str]) -> Option<T> {
+        self.say(codes::unknown_member::unknown_member(member.span, base, &member.value, known))
+    }
+
+    /// `.ustring` and `.function` at a field that they have no meaning for.
+    fn wrong_modifier<T>(&mut self, target: &Target, member: &Name) -> Option<T> {
+        let in_record = target.class() == Class::Text && member.value == "ustring";
+        let behind_name = Span { start: target.span.end, end: member.span.end };
+        self.say(codes::wrong_modifier::wrong_modifier(
+            member.span,
+            &member.value,
+            &target.name,
+            target.type_text(),
+            in_record.then_some(behind_name),
+        ))
+    }
+}

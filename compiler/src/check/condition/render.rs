@@ -1,0 +1,66 @@
+//! The text of an operand, for messages and fixes.
+
+use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, TypeBase, TypeRef, UnaryOp};
+
+/// An operand as it could be written; `..` stands for what is of no interest. Recursion follows the expression, whose
+/// depth the grammar limits.
+pub(super) fn render(expr: &Expr, exprs: &Exprs) -> String {
+    let part = |id: ExprId, tightest: u8| {
+        let text = render(&exprs[id], exprs);
+        if binding(&exprs[id]) < tightest { format!("({text})") } else { text }
+    };
+    match &expr.kind {
+        ExprKind::Name(name) => name.clone(),
+        ExprKind::Path(names) => names.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join("::"),
+        ExprKind::Int(value) => value.to_string(),
+        ExprKind::Member { base, member } => format!("{}.{}", part(*base, ATOM), member.value),
+        ExprKind::Cast { operand, ty } => format!("{} as {}", part(*operand, CAST), type_text(ty)),
+        ExprKind::Unary { op, operand } if op.value == UnaryOp::Neg => {
+            format!("-{}", part(*operand, CAST + 1))
+        }
+        ExprKind::Binary { op, left, right } => {
+            let own = binding(expr);
+            format!("{} {} {}", part(*left, own), op.value.symbol(), part(*right, own + 1))
+        }
+        _ => "..".to_owned(),
+    }
+}
+
+/// As tight as nothing else.
+const ATOM: u8 = 10;
+/// Of `as`.
+const CAST: u8 = 8;
+
+/// Whether an expression needs parentheses before `as`, and has none: its span would hold them.
+pub(super) fn is_loose(expr: &Expr, exprs: &Exprs) -> bool {
+    match &expr.kind {
+        ExprKind::Binary { left, .. } => exprs[*left].span.start == expr.span.start,
+        _ => binding(expr) < CAST,
+    }
+}
+
+/// How tight an expression holds together; as in the grammar.
+fn binding(expr: &Expr) -> u8 {
+    match &expr.kind {
+        ExprKind::Binary { op, .. } => match op.value {
+            BinaryOp::BitOr => 2,
+            BinaryOp::BitXor => 3,
+            BinaryOp::BitAnd => 4,
+            BinaryOp::Shl | BinaryOp::Shr => 5,
+            BinaryOp::Add | BinaryOp::Sub => 6,
+            BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 7,
+            _ => 1,
+        },
+        ExprKind::And(_) | ExprKind::Or(_) | ExprKind::In { .. } => 0,
+        ExprKind::Cast { .. } => CAST,
+        ExprKind::Unary { .. } => CAST + 1,
+        _ => ATOM,
+    }
+}
+
+fn type_text(ty: &TypeRef) -> String {
+    match &ty.base {
+        TypeBase::Words(words) => words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" "),
+        _ => "..".to_owned(),
+    }
+}

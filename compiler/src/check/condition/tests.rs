@@ -1,0 +1,352 @@
+//! What conditions are typed as, written in one line each.
+
+use std::path::PathBuf;
+
+use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, NumberOp, Sign, Text, TextTest};
+
+use crate::resolve::Finder;
+use crate::source::{KernelError, KernelSource, NoImports, SourceText};
+use crate::{Diagnostic, Diagnostics, check, ir, load, resolve};
+
+/// The kernel of the tree with eight CPUs and an event that has a mask of them.
+struct Machine;
+
+const IPI: &str = "name: ipi_send_cpumask
+ID: 9000
+format:
+\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
+\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
+\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
+\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
+
+\tfield:__data_loc cpumask_t cpumask;\toffset:8;\tsize:4;\tsigned:0;
+\tfield:void * callsite;\toffset:16;\tsize:8;\tsigned:0;
+\tfield:void * callback;\toffset:24;\tsize:8;\tsigned:0;
+
+print fmt: \"cpumask=%s\", __get_cpumask(cpumask)
+";
+
+fn path(file: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../tests/data/kernel").join(file)
+}
+
+impl KernelSource for Machine {
+    fn read(&self, file: &str) -> Result<Option<String>, KernelError> {
+        match file {
+            "events/ipi/ipi_send_cpumask/format" => Ok(Some(IPI.to_owned())),
+            file => Ok(std::fs::read_to_string(path(file)).ok()),
+        }
+    }
+
+    fn directories(&self, directory: &str) -> Result<Vec<String>, KernelError> {
+        let found = match directory {
+            "per_cpu" => (0..8).map(|cpu| format!("cpu{cpu}")).collect(),
+            "events/ipi" => vec!["ipi_send_cpumask".to_owned()],
+            directory => {
+                let entries = std::fs::read_dir(path(directory)).into_iter().flatten().flatten();
+                let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+                names.chain((directory == "events").then(|| "ipi".to_owned())).collect()
+            }
+        };
+        Ok(found)
+    }
+
+    fn describe(&self) -> String {
+        "the test kernel".to_owned()
+    }
+}
+
+/// What a session's first event is recorded under, and what was found.
+fn typed(source: &SourceText) -> (Option<ir::Conjuncts>, Vec<Diagnostic>) {
+    let mut diagnostics = Diagnostics::default();
+    let program = load::load(source, &NoImports, &Machine, &mut diagnostics);
+    let main = &program[load::ModuleId::MAIN].parsed.file;
+    let session = main.sessions().next().expect("a session");
+    let mut finder = Finder::new(&Machine);
+    let expanded = resolve::expand(session, &program, &[], &mut finder, &mut diagnostics);
+    let resolved = resolve::resolve(expanded, finder, &mut diagnostics);
+    let checked = check::check(&resolved, &Machine, &mut diagnostics);
+    let filter = checked.and_then(|session| session.events.into_iter().next()?.record);
+    (filter.map(|record| record.filter), diagnostics.finish())
+}
+
+fn one_liner(text: &str) -> SourceText {
+    SourceText { name: "-e".to_owned(), text: text.to_owned(), one_liner: true }
+}
+
+/// A condition in the intermediate form, fully in parentheses; `u` and `s` are the signs of operations.
+fn show(condition: &Condition) -> String {
+    let list = |parts: &[Condition], with| parts.iter().map(show).collect::<Vec<_>>().join(with);
+    match condition {
+        Condition::Const(value) => value.to_string(),
+        Condition::Not(inner) => format!("!({})", show(inner)),
+        Condition::And(parts) => format!("({})", list(parts, " && ")),
+        Condition::Or(parts) => format!("({})", list(parts, " || ")),
+        Condition::Atom(Atom::Compare { left, op, right }) => {
+            format!("{} {op} {}", number(left), number(right))
+        }
+        Condition::Atom(Atom::In { of, ranges }) => format!("{} in {ranges}", number(of)),
+        Condition::Atom(Atom::Text { of, test }) => {
+            let of = match of {
+                Text::Field(field) => field.name.clone(),
+                Text::User(field) => format!("*{}", field.name),
+                Text::Comm => "COMM".to_owned(),
+            };
+            match test {
+                TextTest::Eq(text) => format!("{of} == {text:?}"),
+                TextTest::Ne(text) => format!("{of} != {text:?}"),
+                TextTest::Glob(glob) => format!("{of} ~ {:?}", glob.as_str()),
+            }
+        }
+        Condition::Atom(Atom::Mask { of, test, cpus }) => {
+            let op = match test {
+                MaskTest::Any => "&",
+                MaskTest::Equal => "==",
+                MaskTest::Differ => "!=",
+            };
+            format!("{} {op} CPUS{cpus}", of.name)
+        }
+        Condition::Atom(Atom::Function { of, name }) => format!("{} in {name}()", of.name),
+    }
+}
+
+fn number(of: &Number) -> String {
+    match of {
+        Number::Const(value) => value.to_string(),
+        Number::Field(field) => field.name.clone(),
+        Number::Cpu => "CPU".to_owned(),
+        Number::Cast { to, of } => {
+            format!("{}{}({})", if to.signed { "s" } else { "u" }, 8 * to.bytes, number(of))
+        }
+        Number::Binary { op, sign, left, right } => {
+            assert_eq!(*sign, Number::sign_of(*op, left, right));
+            let sign = if *sign == Sign::Signed { "s" } else { "u" };
+            if let (NumberOp::Sub, Number::Const(0)) = (op, &**left) {
+                return format!("-{sign}{}", number(right));
+            }
+            format!("({} {op}{sign} {})", number(left), number(right))
+        }
+    }
+}
+
+#[test]
+fn conditions_are_typed_as_the_essay_says() {
+    let switch = "sched:sched_switch if ";
+    let kmalloc = "kmem:kmalloc if ";
+    let ipi = "ipi:ipi_send_cpumask if ";
+    let openat = "syscalls:sys_enter_openat if ";
+    for (event, condition, wanted) in [
+        // Numbers.
+        (switch, "prev_prio + 1 > next_prio", "(prev_prio +s 1) > next_prio"),
+        (switch, "prev_prio < next_prio", "prev_prio < next_prio"),
+        (switch, "(prev_prio >> 4) & 0xf == 3", "((prev_prio >>s 4) &s 15) == 3"),
+        (switch, "3 == 0xf & (prev_prio >> 4)", "((prev_prio >>s 4) &s 15) == 3"),
+        (switch, "-prev_prio == 5", "-sprev_prio == 5"),
+        (switch, "5 - prev_prio", "(5 -s prev_prio) != 0"),
+        (switch, "prev_prio as u8 == 3", "u8(prev_prio) == 3"),
+        (switch, "prev_prio as unsigned long == 3", "u64(prev_prio) == 3"),
+        (switch, "prev_prio as u32 > next_prio as u64", "u32(prev_prio) > u64(next_prio)"),
+        (switch, "!(prev_prio + 1 == 2)", "!((prev_prio +s 1) == 2)"),
+        (switch, "!!(prev_prio + 1 == 2)", "(prev_prio +s 1) == 2"),
+        (switch, "prev_prio * (1 + 2) == 6", "(prev_prio *s 3) == 6"),
+        (switch, "cpu % 2 == 0", "(CPU %u 2) == 0"),
+        (switch, "prev_prio & next_prio", "(prev_prio &s next_prio) != 0"),
+        (switch, "prev_prio << next_prio == 1", "(prev_prio <<s next_prio) == 1"),
+        (switch, "prev_prio / next_prio != -1", "(prev_prio /s next_prio) != -1"),
+        (kmalloc, "bytes_req / 512 in {1, 2..=8}", "(bytes_req /u 512) in {1..=8}"),
+        (kmalloc, "bytes_alloc - bytes_req > 64", "(bytes_alloc -u bytes_req) > 64"),
+        (kmalloc, "bytes_req > 4KiB", "bytes_req > 4096"),
+        (kmalloc, "bytes_req >> 12 == 10ms as us", "(bytes_req >>u 12) == 10000"),
+        (kmalloc, "-bytes_req == 5", "-ubytes_req == 5"),
+        // Masks.
+        (switch, "prev_state & 6 == 4", "(prev_state &s 6) == 4"),
+        (switch, "prev_state & 6 < 4", "(prev_state &s 6) < 4"),
+        (switch, "prev_state & 6 in {0, 2..=4}", "(prev_state &s 6) in {0, 2..=4}"),
+        (
+            switch,
+            "prev_state & 0x8000000000000000 == 0x8000000000000000",
+            "(prev_state &s -9223372036854775808) == -9223372036854775808",
+        ),
+        (switch, "prev_prio & 0x80000000 == 0x80000000", "(prev_prio &s 2147483648) == 2147483648"),
+        (kmalloc, "gfp_flags & (1 | 4)", "(gfp_flags &u 5) != 0"),
+        // Text.
+        (openat, "filename.ustring == \"/etc/passwd\"", "*filename == \"/etc/passwd\""),
+        (openat, "filename.ustring !~ \"/etc/*\"", "!(*filename ~ \"/etc/*\")"),
+        (openat, "filename.ustring in {\"/a\", \"/b\"}", "(*filename == \"/a\" || *filename == \"/b\")"),
+        (switch, "next_comm == \"a'b\\\"c\"", "next_comm == \"a'b\\\"c\""),
+        // Functions.
+        (kmalloc, "call_site.function == vfs_read", "call_site in vfs_read()"),
+        (kmalloc, "call_site.function != \"vfs_read\"", "!(call_site in vfs_read())"),
+        (kmalloc, "vfs_read == call_site.function", "call_site in vfs_read()"),
+        (kmalloc, "call_site.function == nf_conntrack_in", "call_site in nf_conntrack_in()"),
+        (
+            kmalloc,
+            "call_site.function in {kfree, vfs_read}",
+            "(call_site in kfree() || call_site in vfs_read())",
+        ),
+        (ipi, "callback.function == vfs_read", "callback in vfs_read()"),
+        // CPUs.
+        (switch, "cpu & CPUS{0-3,5}", "CPU in {0..=3, 5}"),
+        (switch, "!(cpu & CPUS{0})", "!(CPU in {0})"),
+        (ipi, "cpumask & CPUS{0-3}", "cpumask & CPUS{0..=3}"),
+        (ipi, "cpumask == CPUS{0-3,5}", "cpumask == CPUS{0..=3, 5}"),
+        (ipi, "CPUS{1} != cpumask", "cpumask != CPUS{1}"),
+    ] {
+        let (filter, found) = typed(&one_liner(&format!("{event}{condition}")));
+        assert_eq!(found, [], "{condition}");
+        let shown: Vec<String> =
+            filter.expect("no mistakes").iter().map(|conjunct| show(&conjunct.value)).collect();
+        assert_eq!(shown, [wanted], "{condition}");
+    }
+}
+
+/// Names of values: of a table that the event prints with, of flags behind a mask, of an enum behind a cast.
+#[test]
+fn values_have_their_names_in_what_is_computed() {
+    let head = "flags Mode: u32 { READ = 1, WRITE = 2, }\n\
+                enum Level: u8 { LOW = 1, HIGH = 200, }\n\
+                const FAST: cpus = CPUS{0-3};\n";
+    for (event, condition, wanted) in [
+        ("signal:signal_generate", "code & Mode::WRITE == Mode::WRITE", "(code &s 2) == 2"),
+        ("signal:signal_generate", "code & (Mode::READ | Mode::WRITE)", "(code &s 3) != 0"),
+        ("signal:signal_generate", "code as Level == HIGH", "u8(code) == 200"),
+        ("signal:signal_generate", "code as Level in {LOW, HIGH}", "u8(code) in {1, 200}"),
+        ("signal:signal_generate", "code as Mode & WRITE", "(u32(code) &u 2) != 0"),
+        ("irq:softirq_entry", "vec == TIMER", "vec == 1"),
+        ("sched:sched_switch", "cpu & FAST", "CPU in {0..=3}"),
+        ("ipi:ipi_send_cpumask", "cpumask == FAST", "cpumask == CPUS{0..=3}"),
+    ] {
+        let text = format!("{head}session s {{ trace {event} if {condition}; }}");
+        let (filter, found) = typed(&SourceText { name: "a.trc".to_owned(), text, one_liner: false });
+        assert_eq!(found, [], "{condition}");
+        let shown: Vec<String> =
+            filter.expect("no mistakes").iter().map(|conjunct| show(&conjunct.value)).collect();
+        assert_eq!(shown, [wanted], "{condition}");
+    }
+}
+
+#[test]
+fn conjuncts_keep_their_places() {
+    let text = "session s { trace sched:sched_switch if prev_prio < 5 && (next_prio && cpu == 1) {\n\
+                filter prev_pid == 1 || next_pid == 1; filter prev_pid > 0; } }";
+    let source = SourceText { name: "a.trc".to_owned(), text: text.to_owned(), one_liner: false };
+    let (filter, found) = typed(&source);
+    assert_eq!(found, []);
+    let filter = filter.expect("no mistakes");
+    let places: Vec<&str> = filter.iter().map(|conjunct| &text[conjunct.span.range()]).collect();
+    let wanted = ["prev_prio < 5", "next_prio", "cpu == 1", "prev_pid == 1 || next_pid == 1", "prev_pid > 0"];
+    assert_eq!(places, wanted);
+    assert_eq!(show(&filter[1].value), "next_prio != 0");
+    assert!(filter.iter().all(|conjunct| !matches!(conjunct.value, Condition::And(_))));
+}
+
+#[test]
+fn what_cannot_be_is_told_at_its_place() {
+    let switch = "sched:sched_switch if ";
+    let kmalloc = "kmem:kmalloc if ";
+    let ipi = "ipi:ipi_send_cpumask if ";
+    let runtime = "sched:sched_stat_runtime if ";
+    for (event, condition, code, place) in [
+        // Signs.
+        (runtime, "runtime > pid", "T0240", ">"),
+        (runtime, "runtime + pid > 5", "T0240", "+"),
+        (runtime, "pid & runtime", "T0240", "&"),
+        (runtime, "runtime + -1 == 5", "T0240", "+"),
+        (runtime, "pid | 0xffffffffffffffff == 5", "T0240", "|"),
+        (runtime, "(pid + 1) / runtime == 2", "T0240", "/"),
+        // Constants.
+        (switch, "prev_prio / 0 == 1", "T0705", "0"),
+        (switch, "prev_prio % (1 - 1) == 1", "T0705", "(1 - 1)"),
+        (switch, "prev_prio << 64 == 1", "T0706", "64"),
+        (switch, "prev_prio >> -1 == 1", "T0706", "-1"),
+        (switch, "prev_prio as u8 == 256", "T0202", "256"),
+        (switch, "prev_prio as s8 in {1, 120..=128}", "T0202", "128"),
+        (switch, "prev_prio + 1 == 0xffffffffffffffff", "T0202", "0xffffffffffffffff"),
+        (kmalloc, "bytes_alloc - bytes_req == -1", "T0202", "-1"),
+        (switch, "prev_prio & 6 == 8", "T0202", "8"),
+        (switch, "prev_prio & 6 > 7", "T0202", "7"),
+        (switch, "prev_prio & 0x100000000", "T0202", "0x100000000"),
+        (switch, "prev_prio == 99999999999999999999", "T0010", "99999999999999999999"),
+        (switch, "prev_prio + 10ms > 1", "T0201", "10ms"),
+        (switch, "prev_prio + \"1\" > 1", "T0201", "\"1\""),
+        // Operands.
+        (switch, "prev_comm == next_comm", "T0208", "prev_comm == next_comm"),
+        (switch, "prev_comm == prev_prio", "T0208", "prev_comm == prev_prio"),
+        (switch, "prev_comm + 1 == 2", "T0205", "+"),
+        (switch, "-prev_comm == 2", "T0205", "-"),
+        (switch, "prev_comm as u8 == 2", "T0205", "u8"),
+        (switch, "prev_prio as duration == 2", "T0246", "duration"),
+        (switch, "prev_prio as *u8 == 2", "T0246", "*u8"),
+        (switch, "prev_prio as u7 == 2", "T0715", "u7"),
+        (switch, "!(prev_prio + 1)", "T0207", "!"),
+        (switch, "!(prev_prio as u8)", "T0207", "!"),
+        (switch, "(cpu & CPUS{1}) == 1", "T0208", "(cpu & CPUS{1})"),
+        (switch, "(prev_prio == 1) + 1 == 2", "T0208", "(prev_prio == 1)"),
+        (switch, "prev_prio + zzz == 2", "T0102", "zzz"),
+        // Text.
+        ("syscalls:sys_enter_openat if ", "filename == \"/etc/passwd\"", "T0214", "filename"),
+        ("syscalls:sys_enter_openat if ", "filename in {\"/a\", \"/b\"}", "T0214", "filename"),
+        ("syscalls:sys_enter_openat if ", "dfd.ustring == \"/etc/passwd\"", "T0241", "ustring"),
+        (switch, "prev_comm.ustring == \"a\"", "T0241", "ustring"),
+        (switch, "prev_prio.function == kfree", "T0241", "function"),
+        (switch, "prev_prio.func == kfree", "T0213", "func"),
+        (switch, "next_comm ~ \"[ab\"", "T0243", "["),
+        (switch, "next_comm ~ \"x[a-b]y[!\"", "T0243", "["),
+        (switch, "next_comm ~ \"\\\"[ab\"", "T0243", "\"\\\"[ab\""),
+        (switch, "next_comm ~ \"a\\\\\"", "T0243", "\"a\\\\\""),
+        (switch, "next_comm == \"a\\0\"", "T0244", "\"a\\0\""),
+        (switch, "next_comm ~ \"????????????????*\"", "T0203", "\"????????????????*\""),
+        // Functions.
+        (kmalloc, "call_site.function == vfs_raed", "T0242", "vfs_raed"),
+        (kmalloc, "call_site.function == \"0xffffffff81000000\"", "T0201", "\"0xffffffff81000000\""),
+        (kmalloc, "call_site.function == \"a && ptr\"", "T0201", "\"a && ptr\""),
+        (kmalloc, "call_site.function == 5", "T0201", "5"),
+        (kmalloc, "call_site.function < vfs_read", "T0205", "<"),
+        (kmalloc, "call_site.function", "T0206", "call_site.function"),
+        // CPUs.
+        (ipi, "cpumask == 3", "T0201", "3"),
+        (ipi, "cpumask & 3", "T0205", "&"),
+        (ipi, "cpumask < CPUS{3}", "T0205", "<"),
+        (ipi, "cpumask", "T0206", "cpumask"),
+        (ipi, "cpumask & CPUS{0-8}", "T0245", "CPUS{0-8}"),
+        (switch, "cpu & CPUS{0,9}", "T0245", "CPUS{0,9}"),
+        (switch, "cpu == CPUS{0-1}", "T0221", "CPUS{0-1}"),
+        (switch, "cpu | CPUS{0-1}", "T0221", "CPUS{0-1}"),
+        (switch, "next_comm & CPUS{0}", "T0201", "CPUS{0}"),
+    ] {
+        let source = one_liner(&format!("{event}{condition}"));
+        let (_, found) = typed(&source);
+        let found: Vec<(&str, &str)> = found
+            .iter()
+            .map(|said| {
+                let span = said.primary.as_ref().expect("a place").span;
+                (said.code.id, &source.text[span.range()])
+            })
+            .collect();
+        assert_eq!(found, [(code, place)], "{condition}");
+    }
+}
+
+/// What a kernel lists is nearly all that there is: who knows better allows it.
+#[test]
+fn functions_that_are_not_listed_are_a_lint() {
+    let (filter, found) = typed(&one_liner("kmem:kmalloc if call_site.function == vfs_raed"));
+    assert_eq!(show(&filter.expect("a lint")[0].value), "call_site in vfs_raed()");
+    assert_eq!(found[0].message, "the test kernel lists no function `vfs_raed`");
+    assert_eq!(found[0].fixes[0].edits[0].text, "vfs_read");
+    let allowed = "lint allow unknown-function;\n\
+                   session s { trace kmem:kmalloc if call_site.function == __schedule; }";
+    let source = SourceText { name: "a.trc".to_owned(), text: allowed.to_owned(), one_liner: false };
+    let (filter, found) = typed(&source);
+    assert_eq!((filter.expect("a lint").len(), found), (1, Vec::new()));
+}
+
+/// A list of CPUs that the machine does not have.
+#[test]
+fn cpus_that_cannot_be_are_told() {
+    let (filter, found) = typed(&one_liner("sched:sched_switch if cpu & CPUS{0,512}"));
+    assert_eq!(found.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0245"]);
+    let label = found[0].primary.as_ref().expect("a place");
+    assert_eq!(label.text, "the test kernel has the CPUs 0 to 7");
+    assert_eq!(filter.expect("a lint").len(), 1);
+}

@@ -1,0 +1,99 @@
+//! Text compared with a constant: does it fit, is the pattern one.
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
+use tracec_kernel::condition::glob::Glob;
+use tracec_kernel::condition::ir::{Atom, Condition, TextTest};
+use tracec_kernel::tables::limits;
+
+use crate::check::quoted::quoted;
+use crate::diagnostic::codes;
+
+use super::operand::{Operand, Target, room};
+use super::{Checker, regex};
+
+impl Checker<'_> {
+    /// `operand OP "text"`. `None` has been reported.
+    pub(super) fn compare_text(
+        &mut self,
+        target: &Target,
+        op: BinaryOp,
+        op_span: Span,
+        text: String,
+        constant: ExprId,
+    ) -> Option<Condition> {
+        let at = self.exprs[constant].span;
+        let is_glob = matches!(op, BinaryOp::Match | BinaryOp::NotMatch);
+        if !is_glob && !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            return self.bad_operator(target, op, op_span);
+        }
+        let Some(of) = target.operand.text() else { return self.not_filterable(target) };
+        self.not_user_memory(target)?;
+        if text.contains('\0') {
+            return self.say(codes::nul_in_text::nul_in_text(at));
+        }
+        let test = match op {
+            BinaryOp::Eq => TextTest::Eq(text),
+            BinaryOp::Ne => TextTest::Ne(text),
+            _ => TextTest::Glob(self.pattern(&text, constant)?),
+        };
+        self.fits_room(target, &test, at)?;
+        let atom = Condition::Atom(Atom::Text { of, test });
+        Some(if op == BinaryOp::NotMatch { Condition::not(atom) } else { atom })
+    }
+
+    /// A pattern. `None` has been reported.
+    fn pattern(&mut self, text: &str, constant: ExprId) -> Option<Glob> {
+        let at = self.exprs[constant].span;
+        if let Some((part, glob)) = regex::as_glob(text) {
+            self.diagnostics.push(codes::regex_in_pattern::regex_in_pattern(at, part, &glob));
+        }
+        match Glob::parse(text) {
+            Ok(glob) => Some(glob),
+            Err(mistake) => {
+                let why = mistake.to_string();
+                let place = self.place_in_literal(constant, text, mistake.place);
+                self.say(codes::bad_pattern::bad_pattern(place, &why))
+            }
+        }
+    }
+
+    /// The place of some bytes of a text in the literal that it was written as; all of the literal where an escape may
+    /// have moved them, or where the text has a name.
+    fn place_in_literal(&self, constant: ExprId, text: &str, part: std::ops::Range<usize>) -> Span {
+        let expr = &self.exprs[constant];
+        let span = expr.span;
+        let as_written = span.end as usize - span.start as usize == text.len() + 2;
+        if matches!(expr.kind, ExprKind::Str(_)) && as_written {
+            let start = span.start as usize + 1;
+            return Span::new(start + part.start, start + part.end);
+        }
+        span
+    }
+
+    /// Refuses a text, or a pattern's shortest, that has no room in the field: it is never there.
+    fn fits_room(&mut self, target: &Target, test: &TextTest, at: Span) -> Option<()> {
+        let (length, text) = match test {
+            TextTest::Eq(text) | TextTest::Ne(text) => (text.len(), Some(text)),
+            TextTest::Glob(glob) => (glob.shortest(), None),
+        };
+        let Some(room) = room(&target.operand).filter(|room| length > *room) else { return Some(()) };
+        // The kernel cuts the names of tasks; a longer one is known by what is left of it.
+        let is_name = room == limits::TASK_COMM_LEN - 1;
+        let cut = text.filter(|_| is_name).map(|text| quoted(&text[..text.floor_char_boundary(room)]));
+        self.say(codes::text_too_long::text_too_long(at, &target.name, length, room, cut))
+    }
+
+    /// Arguments of system calls are the caller's: what they point to is the memory of the task, which the kernel's
+    /// filter follows only as `.ustring` (`filter_pred_pchar` and `filter_pred_pchar_user` in
+    /// kernel/trace/trace_events_filter.c). `None` has been reported.
+    pub(super) fn not_user_memory(&mut self, target: &Target) -> Option<()> {
+        match &target.operand {
+            Operand::Field(field) if self.is_user_memory(field) => {
+                let event = self.subject.event.qualified_name();
+                self.say(codes::user_memory::user_memory(target.span, &target.name, &event))
+            }
+            _ => Some(()),
+        }
+    }
+}

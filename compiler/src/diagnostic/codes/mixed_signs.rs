@@ -1,0 +1,43 @@
+//! T0240: mixed-signs. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0240", "mixed-signs", include_str!("mixed_signs.md"));
+
+/// One of the two numbers.
+pub struct MixedSide {
+    /// Where it stands.
+    pub span: Span,
+    /// Whether a cast would help: not of a constant.
+    pub castable: bool,
+    /// Whether it needs parentheses before `as`.
+    pub loose: bool,
+}
+
+/// Raises it for an operator between a number that can be negative and one that can be above the largest `s64`.
+pub fn mixed_signs(op: Span, signed: MixedSide, unsigned: MixedSide) -> Diagnostic {
+    let mut said = Diagnostic::error(&CODE, "a number that can be negative meets one that can be above the largest `s64`")
+        .at(op, "which sign is meant?")
+        .and_at(signed.span, "can be negative")
+        .and_at(unsigned.span, "can be above 9223372036854775807")
+        .note("C would take the negative number for a large one");
+    for (side, ty) in [(unsigned, "s64"), (signed, "u64")].into_iter().filter(|(side, _)| side.castable) {
+        said = said.offer(cast(side, ty));
+    }
+    said
+}
+
+fn cast(side: MixedSide, ty: &str) -> Fix {
+    let title = format!("take it as a number of `{ty}`");
+    let insert = |at: u32, text: String| Edit { span: Span { start: at, end: at }, text };
+    let edits = if side.loose {
+        vec![insert(side.span.start, "(".to_owned()), insert(side.span.end, format!(") as {ty}"))]
+    } else {
+        vec![insert(side.span.end, format!(" as {ty}"))]
+    };
+    Fix::several(Applicability::Maybe, title, edits)
+}

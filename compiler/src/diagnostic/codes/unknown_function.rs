@@ -1,0 +1,17 @@
+//! T0242: unknown-function. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+
+/// The code.
+pub static CODE: Code =
+    Code::lint("T0242", "unknown-function", Level::Deny, include_str!("unknown_function.md"));
+
+/// Raises it.
+pub fn unknown_function(span: Span, name: &str, kernel: &str, nearest: &[String]) -> Diagnostic {
+    Diagnostic::lint(&CODE, format!("{kernel} lists no function `{name}`"))
+        .at(span, "unknown function")
+        .suggest(span, nearest)
+        .note("its `available_filter_functions` is asked, which leaves out what cannot be traced")
+}

@@ -1,0 +1,30 @@
+//! T0241: wrong-modifier. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code =
+    Code::error("T0241", "wrong-modifier", include_str!("wrong_modifier.md"));
+
+/// Raises it; `behind_name` is the modifier with its dot where the field is text that needs none.
+pub fn wrong_modifier(
+    span: Span,
+    modifier: &str,
+    field: &str,
+    field_type: &str,
+    behind_name: Option<Span>,
+) -> Diagnostic {
+    let wants = match modifier {
+        "ustring" => "`.ustring` is the text that a `char *` leads to in the memory of the task",
+        _ => "`.function` is the function that an address of eight bytes lies in",
+    };
+    let said = Diagnostic::error(&CODE, format!("`.{modifier}` has no meaning for `{field}`"))
+        .at(span, format!("`{field}` has the type `{field_type}`"))
+        .note(wants);
+    match behind_name {
+        Some(span) => said.fix(format!("write `{field}`: its text is there as it is"), span, ""),
+        None => said,
+    }
+}
