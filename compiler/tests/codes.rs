@@ -25,8 +25,6 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T0309", "tests/cli.rs", "one_session_of_several_is_chosen_by_name"),
     ("T0402", "compiler/tests/mistakes.rs", "what_is_too_deep_or_too_long_is_one_mistake"),
     ("T0403", "compiler/tests/plans.rs", "what_no_target_carries_out_is_refused"),
-    ("T0404", "compiler/src/place/tests.rs", "what_mixes_the_places_has_none"),
-    ("T0405", "compiler/src/place/tests.rs", "the_kernel_can_be_demanded"),
     ("T0406", "src/commands/run.rs", "host_conditions_follow_the_layouts_of_the_kernel_that_runs"),
     ("T0501", "tests/harness/bad_input.rs", "no_tracefs"),
     ("T0502", "tests/harness/bad_input.rs", "not_root"),

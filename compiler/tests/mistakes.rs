@@ -87,7 +87,11 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("on sched:sched_switch { filter prev_prio < 1; trigger traceoff; }", "T0311", "filter prev_prio < 1;"),
     ("on sched:sched_switch { trigger stacktrace count 0; }", "T0313", "count 0"),
     ("on sched:sched_switch;", "T0314", "sched:sched_switch"),
-    ("trace sched:sched_process_exec if filename == \"a'b\\\"c\";", "T0401", "filename == \"a'b\\\"c\""),
+    (
+        "on sched:sched_process_exec if filename == \"a'b\\\"c\" { trigger traceoff; }",
+        "T0401",
+        "filename == \"a'b\\\"c\"",
+    ),
     ("trace sched:* except sched:*;", "T0315", "sched:* except sched:*"),
     ("trace sched:sched_switch except signal:*;", "T0316", "signal:*"),
     ("on sched:sched_switch { trigger stacktrace:5; }", "T0132", ":5"),

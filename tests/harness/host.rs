@@ -87,6 +87,9 @@ fn cases() -> Vec<Case> {
             [10, 15].contains(sig)
         }),
         (format!("sig > 1 && {}", too_long("!(sig & 2 == 2)")), |(sig, ..)| *sig > 1 && sig & 2 == 0),
+        // What the kernel cannot compute.
+        ("sig * 3 - 7 > 20 && pid >= sig".to_owned(), |(sig, pid, ..)| sig * 3 - 7 > 20 && pid >= sig),
+        ("sig % 5 == 0 || sig as u8 << 7 > 255".to_owned(), |(sig, ..)| sig % 5 == 0 || sig << 7 > 255),
         (too_long("cpu == 0"), |(.., cpu)| *cpu == 0),
     ]
 }

@@ -117,8 +117,11 @@ fn condition<'s>(
     places: &Places<'s>,
     sources: &'s SourceMap,
 ) -> Condition<'s> {
-    let written =
-        written.map(|text| Written { text, length: condition.written, limit: limits::FILTER_BYTES });
+    let written = written.filter(|_| !condition.is_refused()).map(|text| Written {
+        text,
+        length: condition.written,
+        limit: limits::FILTER_BYTES,
+    });
     let conjuncts = condition.conjuncts.iter().map(|each| conjunct(each, places, sources)).collect();
     Condition { never: condition.is_never(), conjuncts, written }
 }

@@ -82,6 +82,7 @@ fn body(event: &ir::Event, placed: &PlacedEvent, recorded: Recorded, snippets: &
     if let (Some(recording), Some(condition)) = (&event.record, &placed.record) {
         self::condition(&mut out, condition, recording.clause, snippets);
         match condition.kernel_text() {
+            _ if condition.is_refused() => out.push_str("  filter  none: a part has no place\n"),
             Some(text) => written(&mut out, "filter", condition.written, text),
             None if recorded == Recorded::Never => {}
             None => out.push_str("  filter  none: every record goes to the ring\n"),
@@ -99,7 +100,9 @@ fn body(event: &ir::Event, placed: &PlacedEvent, recorded: Recorded, snippets: &
 fn trigger(trigger: &ir::Trigger, condition: &PlacedCondition, snippets: &Snippets<'_>) -> String {
     let mut out = String::new();
     self::condition(&mut out, condition, trigger.span, snippets);
-    if condition.is_never() {
+    if condition.is_refused() {
+        out.push_str("  command none: a part has no place\n");
+    } else if condition.is_never() {
         out.push_str("  command none: the trigger can never fire\n");
     } else {
         written(&mut out, "command", condition.written, &trigger.command(condition.kernel_text()));

@@ -67,6 +67,11 @@ impl PlacedCondition {
         self.kernel == Lowered::Nothing
     }
 
+    /// Whether one of its conjuncts has no place.
+    pub fn is_refused(&self) -> bool {
+        self.conjuncts.iter().any(|conjunct| matches!(conjunct.place, Place::Refused { .. }))
+    }
+
     /// The kernel's part of it; `None` where the kernel has nothing to decide.
     pub fn kernel_text(&self) -> Option<&str> {
         match &self.kernel {

@@ -70,6 +70,7 @@ fn refusal(span: Span, event: &str, kernel: &LowerError, host: NotOnHost) -> Dia
         NotOnHost::Trigger => {
             let said = codes::not_in_kernel::not_in_kernel(span, event, &reason);
             said.note(host.to_string())
+                .help("where it is to narrow recording only, write it as a `filter` in the event's block")
         }
         NotOnHost::Demanded(words) => {
             codes::demanded_in_kernel::demanded_in_kernel(span, words, event, &reason)
