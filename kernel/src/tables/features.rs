@@ -127,6 +127,13 @@ pub const ALL: &[Feature] = &[
         Probe::Readme("<argname>[->field"),
         "probe arguments by their name in the source",
     ),
+    // kernel/trace/trace_probe.c, `probe_fetch_types` and `parse_probe_vars`
+    feature("fetch-char", Probe::Readme("x8/16/32/64, char,"), "probe fields of the type `char`"),
+    feature(
+        "return-probe-args",
+        Probe::Readme("kernel return probes support: $retval, $arg<N>"),
+        "the arguments of a call, `$argN`, where it returns",
+    ),
     feature("user-events", Probe::File("user_events_data"), "events that programs define and write"),
     // kernel/trace/trace_events_filter.c
     feature(

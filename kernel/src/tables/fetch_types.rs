@@ -31,21 +31,37 @@ pub struct FetchType {
     pub shown: &'static str,
     /// Only probes of the kernel have it (`find_fetch_type`).
     pub kernel_only: bool,
+    /// The feature of [`super::features`] by which a kernel is asked for it; `None` where every kernel has it.
+    pub feature: Option<&'static str>,
 }
 
 const fn unsigned(name: &'static str, size: u32, shown: &'static str) -> FetchType {
-    FetchType { name, size, fetches: Fetches::Integer { signed: false }, shown, kernel_only: false }
+    FetchType {
+        name,
+        size,
+        fetches: Fetches::Integer { signed: false },
+        shown,
+        kernel_only: false,
+        feature: None,
+    }
 }
 
 const fn signed(name: &'static str, size: u32) -> FetchType {
-    FetchType { name, size, fetches: Fetches::Integer { signed: true }, shown: name, kernel_only: false }
+    FetchType {
+        name,
+        size,
+        fetches: Fetches::Integer { signed: true },
+        shown: name,
+        kernel_only: false,
+        feature: None,
+    }
 }
 
 const fn text(name: &'static str, fetches: Fetches, kernel_only: bool) -> FetchType {
-    FetchType { name, size: 4, fetches, shown: "__data_loc char[]", kernel_only }
+    FetchType { name, size: 4, fetches, shown: "__data_loc char[]", kernel_only, feature: None }
 }
 
-/// All of them; bit fields (`bWIDTH@OFFSET/CONTAINER`) come besides. `char` is not in 6.1.
+/// All of them; bit fields (`bWIDTH@OFFSET/CONTAINER`) come besides.
 pub const ALL: &[FetchType] = &[
     unsigned("u8", 1, "u8"),
     unsigned("u16", 2, "u16"),
@@ -59,8 +75,8 @@ pub const ALL: &[FetchType] = &[
     unsigned("x16", 2, "u16"),
     unsigned("x32", 4, "u32"),
     unsigned("x64", 8, "u64"),
-    unsigned("char", 1, "u8"),
-    FetchType { name: "symbol", size: 8, fetches: Fetches::Symbol, shown: "u64", kernel_only: true },
+    FetchType { feature: Some("fetch-char"), ..unsigned("char", 1, "u8") },
+    FetchType { kernel_only: true, fetches: Fetches::Symbol, ..unsigned("symbol", 8, "u64") },
     text("symstr", Fetches::SymbolText, true),
     text("string", Fetches::KernelText, false),
     text("ustring", Fetches::UserText, false),

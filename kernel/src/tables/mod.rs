@@ -24,6 +24,7 @@ pub mod printk;
 pub mod probe_kinds;
 pub mod registers;
 pub mod signals;
+pub mod trigger_errors;
 pub mod triggers;
 
 #[cfg(test)]
@@ -60,6 +61,7 @@ mod tests {
         unique("options", options::names());
         unique("pointer_formats", pointer_formats::names());
         unique("print_helpers", print_helpers::names());
+        unique("trigger_errors", trigger_errors::names());
         unique("triggers", triggers::names());
         assert!(c_constants::names().all(|name| c_constants::find(name).is_some()));
         assert!(fetch_types::names().all(|name| fetch_types::find(name).is_some()));
@@ -76,6 +78,7 @@ mod tests {
         assert!(options::names().all(|name| options::find(name).is_some()));
         assert!(pointer_formats::names().all(|name| pointer_formats::find(name).is_some()));
         assert!(print_helpers::names().all(|name| print_helpers::find(name).is_some()));
+        assert!(trigger_errors::names().all(|name| trigger_errors::find(name).is_some()));
         assert!(triggers::names().all(|name| triggers::find(name).is_some()));
         assert!(options::find("no-such-option").is_none());
     }
@@ -93,6 +96,21 @@ mod tests {
         let slot = |name| triggers::find(name).map(|trigger| trigger.slot);
         assert_eq!(slot("traceon"), slot("traceoff"));
         assert_ne!(slot("stacktrace"), slot("traceoff"));
+    }
+
+    #[test]
+    fn features_that_tables_name_exist() {
+        for trigger in triggers::ALL {
+            assert!(trigger.feature.is_none_or(|name| features::find(name).is_some()), "{}", trigger.name);
+            assert_eq!(trigger.needs.is_some(), trigger.feature.is_some(), "{}", trigger.name);
+        }
+        let probes = probe_kinds::ALL.iter().map(|kind| (kind.name, kind.feature));
+        let types = fetch_types::ALL.iter().map(|ty| (ty.name, ty.feature));
+        for (name, feature) in probes.chain(types) {
+            assert!(feature.is_none_or(|feature| features::find(feature).is_some()), "{name}");
+        }
+        // What is not in every kernel has to be asked for.
+        assert!(probe_kinds::ALL.iter().all(|kind| kind.since.is_none() || kind.feature.is_some()));
     }
 
     #[test]
@@ -122,5 +140,12 @@ mod tests {
             compared += 1;
         }
         assert!(compared > 30, "{compared}");
+        // Whatever is followed is one that a record can hold, or is refused with a word on what to record instead.
+        for format in pointer_formats::ALL.iter().filter(|f| f.operand == pointer_formats::Operand::Memory) {
+            let word = format!("p{}", format.letters);
+            let offered = printk::find(&word).is_some();
+            let refused = printk::UNSAFE.iter().any(|(letters, _)| word.starts_with(letters));
+            assert!(offered != refused, "{word}: offered {offered}, refused {refused}");
+        }
     }
 }

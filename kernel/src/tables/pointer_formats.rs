@@ -26,13 +26,18 @@ pub struct PointerFormat {
     pub doc: &'static str,
 }
 
-/// All of them. Where one begins like another the longer one counts.
+/// All of them up to Linux 6.18, and `%ptS`, which is newer. Where one begins like another the longer one counts.
+///
+/// Kernels differ: 6.1 and 6.12 print of `%pra` what they print of `%pr`, and `(%p4?)` for the generic FourCC codes.
+/// `pointer` has `%pra` from 6.13 (`resource_or_range`; of `R` it makes no range), `%p4ch`, `%p4chR`, `%p4cl` and
+/// `%p4cb` from 6.16 (`fourcc_string`; 6.15 called `%p4chR` `%p4cn`), `%ptS` behind 6.18 (`time_and_date`).
 pub const ALL: &[PointerFormat] = &[
     address("S", "Rb", "symbol with offset"),
     address("s", "Rb", "symbol without offset"),
     address("B", "b", "symbol of a return address, with offset"),
     memory("R", "", "struct resource, decoded"),
     memory("r", "", "struct resource, raw"),
+    memory("ra", "", "struct range"),
     memory("h", "CDN", "bytes in hexadecimal; the field width is their number, 64 at most"),
     memory("b", "", "bitmap in hexadecimal; the field width is the number of bits"),
     memory("bl", "", "bitmap as list of ranges; the field width is the number of bits"),
@@ -50,6 +55,9 @@ pub const ALL: &[PointerFormat] = &[
     address("K", "", "address that kptr_restrict hides"),
     memory("NF", "", "netdev_features_t"),
     memory("4cc", "", "FourCC code of V4L2 or DRM"),
+    memory("4ch", "R", "FourCC code in the machine's byte order; with R, in the other"),
+    memory("4cl", "", "FourCC code, little endian"),
+    memory("4cb", "", "FourCC code, big endian"),
     memory("a", "", "phys_addr_t by reference"),
     memory("ap", "", "phys_addr_t by reference"),
     memory("ad", "", "dma_addr_t by reference"),
@@ -57,6 +65,7 @@ pub const ALL: &[PointerFormat] = &[
     memory("D", "234", "name of a struct file's dentry, with that many components"),
     memory("g", "", "name of a block device"),
     memory("tR", "dtrs", "struct rtc_time"),
+    memory("tS", "pdtrs", "struct timespec64; with p, as seconds.nanoseconds"),
     memory("tT", "dtrs", "time64_t by reference"),
     memory("C", "n", "name of a struct clk"),
     memory("Gp", "", "page flags by reference"),
@@ -111,6 +120,14 @@ mod tests {
             ("ISpsfc", "IS"),
             ("Mpmk", "M"),
             ("hD", "h"),
+            ("ra", "ra"),
+            ("r", "r"),
+            // `resource_or_range` looks for the `a` behind `r` only.
+            ("Ra", "R"),
+            ("4cc", "4cc"),
+            ("4chR", "4ch"),
+            ("4cl", "4cl"),
+            ("tSp", "tS"),
         ] {
             assert_eq!(of_suffix(suffix), find(letters), "{suffix}");
             assert!(find(letters).is_some());

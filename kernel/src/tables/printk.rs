@@ -107,7 +107,10 @@ pub const UNSAFE: &[(&str, &str)] = &[
     ("pV", "record the text"),
     ("pE", "record the text"),
     ("pG", "use flags"),
-    ("p4cc", "record the four bytes"),
+    ("p4c", "record the four bytes"),
+    ("pA", "record the text"),
+    ("pks", "record the text"),
+    ("pus", "record the text"),
 ];
 
 /// The extension with these letters.

@@ -79,6 +79,8 @@ pub struct ProbeKind {
     pub config: &'static str,
     /// The first release that has it; `None` is before 6.1. The kernel at hand is asked, not its release.
     pub since: Option<&'static str>,
+    /// The feature of [`super::features`] by which it is asked; `None` for what no file of tracefs tells of.
+    pub feature: Option<&'static str>,
     /// One line on it.
     pub doc: &'static str,
 }
@@ -111,6 +113,7 @@ pub const ALL: &[ProbeKind] = &[
         head_bytes: 8,
         config: "CONFIG_KPROBE_EVENTS",
         since: None,
+        feature: Some("kprobe-events"),
         doc: "where a function of the kernel begins, or an instruction inside it",
     },
     ProbeKind {
@@ -122,6 +125,7 @@ pub const ALL: &[ProbeKind] = &[
         head_bytes: 16,
         config: "CONFIG_KPROBE_EVENTS",
         since: None,
+        feature: Some("kprobe-events"),
         doc: "where a function of the kernel returns",
     },
     ProbeKind {
@@ -133,6 +137,7 @@ pub const ALL: &[ProbeKind] = &[
         head_bytes: 8,
         config: "CONFIG_UPROBE_EVENTS",
         since: None,
+        feature: Some("uprobe-events"),
         doc: "an instruction of a program or library",
     },
     ProbeKind {
@@ -144,6 +149,7 @@ pub const ALL: &[ProbeKind] = &[
         head_bytes: 16,
         config: "CONFIG_UPROBE_EVENTS",
         since: None,
+        feature: Some("uprobe-events"),
         doc: "where a function of a program or library returns",
     },
     ProbeKind {
@@ -155,6 +161,7 @@ pub const ALL: &[ProbeKind] = &[
         head_bytes: 8,
         config: "CONFIG_UPROBE_EVENTS",
         since: None,
+        feature: Some("uprobe-events"),
         doc: "a static probe of a program or library",
     },
     ProbeKind {
@@ -167,6 +174,7 @@ pub const ALL: &[ProbeKind] = &[
         // Newer kernels have an option of its own, CONFIG_EPROBE_EVENTS.
         config: "CONFIG_PROBE_EVENTS",
         since: None,
+        feature: Some("eprobe-events"),
         doc: "another event, with fields that follow its pointers",
     },
     ProbeKind {
@@ -178,6 +186,7 @@ pub const ALL: &[ProbeKind] = &[
         head_bytes: 8,
         config: "CONFIG_FPROBE_EVENTS",
         since: Some("6.5"),
+        feature: Some("fprobe-events"),
         doc: "where a function of the kernel begins or, with a result, returns; cheaper than a kprobe",
     },
     ProbeKind {
@@ -189,6 +198,7 @@ pub const ALL: &[ProbeKind] = &[
         head_bytes: 8,
         config: "CONFIG_FPROBE_EVENTS",
         since: Some("6.5"),
+        feature: Some("tprobe-events"),
         doc: "a tracepoint with its own arguments",
     },
     ProbeKind {
@@ -200,6 +210,7 @@ pub const ALL: &[ProbeKind] = &[
         head_bytes: 0,
         config: "CONFIG_BPF_SYSCALL",
         since: None,
+        feature: None,
         doc: "a BPF program where a function of the kernel begins",
     },
     ProbeKind {
@@ -211,6 +222,7 @@ pub const ALL: &[ProbeKind] = &[
         head_bytes: 0,
         config: "CONFIG_BPF_SYSCALL",
         since: None,
+        feature: None,
         doc: "a BPF program where a function of the kernel returns",
     },
     ProbeKind {
@@ -222,6 +234,7 @@ pub const ALL: &[ProbeKind] = &[
         head_bytes: 0,
         config: "CONFIG_BPF_SYSCALL",
         since: None,
+        feature: None,
         doc: "a BPF program on a tracepoint, its arguments typed",
     },
     ProbeKind {
@@ -233,6 +246,7 @@ pub const ALL: &[ProbeKind] = &[
         head_bytes: 0,
         config: "CONFIG_BPF_SYSCALL",
         since: None,
+        feature: None,
         doc: "a BPF program on a tracepoint, its arguments as words",
     },
     ProbeKind {
@@ -244,6 +258,7 @@ pub const ALL: &[ProbeKind] = &[
         head_bytes: 0,
         config: "CONFIG_PERF_EVENTS",
         since: None,
+        feature: None,
         doc: "each time a counter of the machine or the kernel has run on by its period",
     },
 ];

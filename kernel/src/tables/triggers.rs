@@ -23,6 +23,8 @@ pub struct Trigger {
     pub takes_count: bool,
     /// The kernel option without which it does not exist.
     pub needs: Option<&'static str>,
+    /// The feature of [`super::features`] that tells whether a kernel has it; `None` where every kernel has.
+    pub feature: Option<&'static str>,
     /// The place it takes at its event.
     pub slot: Slot,
     /// One line on it.
@@ -35,6 +37,7 @@ pub const ALL: &[Trigger] = &[
         name: "traceon",
         takes_count: true,
         needs: None,
+        feature: None,
         slot: Slot::Tracing,
         doc: "go on recording: sets the instance's tracing_on before the event is written",
     },
@@ -42,6 +45,7 @@ pub const ALL: &[Trigger] = &[
         name: "traceoff",
         takes_count: true,
         needs: None,
+        feature: None,
         slot: Slot::Tracing,
         doc: "stop recording: clears the instance's tracing_on after the event is written",
     },
@@ -49,6 +53,7 @@ pub const ALL: &[Trigger] = &[
         name: "snapshot",
         takes_count: true,
         needs: Some("CONFIG_TRACER_SNAPSHOT"),
+        feature: Some("trigger-snapshot"),
         slot: Slot::Snapshot,
         doc: "swap the instance's buffer with its snapshot",
     },
@@ -56,6 +61,7 @@ pub const ALL: &[Trigger] = &[
         name: "stacktrace",
         takes_count: true,
         needs: Some("CONFIG_STACKTRACE"),
+        feature: Some("trigger-stacktrace"),
         slot: Slot::Stacktrace,
         doc: "record the kernel stack behind the event",
     },
@@ -63,6 +69,7 @@ pub const ALL: &[Trigger] = &[
         name: "enable_event",
         takes_count: true,
         needs: None,
+        feature: None,
         slot: Slot::Event,
         doc: "record another event from here on",
     },
@@ -70,6 +77,7 @@ pub const ALL: &[Trigger] = &[
         name: "disable_event",
         takes_count: true,
         needs: None,
+        feature: None,
         slot: Slot::Event,
         doc: "stop recording another event",
     },
