@@ -87,6 +87,9 @@ impl Diagnostics {
     pub fn push_unused_allows(&mut self) {
         if self.errors == 0 && !self.full {
             for diagnostic in self.levels.unused() {
+                if self.full {
+                    break;
+                }
                 self.push(diagnostic);
             }
         }

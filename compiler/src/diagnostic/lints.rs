@@ -4,10 +4,15 @@
 //! the innermost one counts, and of several at one place the last. What the command line says of a lint by its name
 //! counts more than the text: whoever runs a check decides, also about a text that is not theirs to change.
 
+mod nested;
+
+use std::collections::BTreeMap;
+
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Clause, ClauseKind, DeclarationKind, File, ItemKind, LintLevel, Name};
 
 use super::{Code, Diagnostic, Kind, Level, codes};
+use nested::Nested;
 
 /// The name by which the command line means all lints that are warnings: `-D warnings`.
 pub const WARNINGS: &str = "warnings";
@@ -36,6 +41,8 @@ impl Setting {
 pub struct Levels {
     /// As the text sets them.
     entries: Vec<Entry>,
+    /// The entries that can decide, of each text, by where it begins; and of each lint.
+    index: BTreeMap<u32, BTreeMap<&'static str, Nested>>,
     /// As the command line sets them, in its order.
     settings: Vec<Setting>,
 }
@@ -58,13 +65,14 @@ struct Entry {
 impl Levels {
     /// The levels of a command line, its settings in order: the last one wins.
     pub fn new(settings: Vec<Setting>) -> Self {
-        Levels { entries: Vec::new(), settings }
+        Levels { settings, ..Levels::default() }
     }
 
     /// Takes the `lint` declarations, clauses and items of a text, which lies at `text`. What is wrong with them is
     /// returned.
     pub fn declare(&mut self, file: &File, text: Span) -> Vec<Diagnostic> {
         let mut wrong = Vec::new();
+        let before = self.entries.len();
         let mut clauses: Vec<(&Clause, Span)> = Vec::new();
         for declaration in &file.declarations {
             match &declaration.kind {
@@ -95,7 +103,25 @@ impl Levels {
                 _ => {}
             }
         }
+        self.index_from(before, text);
         wrong
+    }
+
+    /// Puts the entries of one text, those from `first`, into the index.
+    fn index_from(&mut self, first: usize, text: Span) {
+        if first == self.entries.len() {
+            return;
+        }
+        let mut by_code: BTreeMap<&'static str, Vec<(Span, usize)>> = BTreeMap::new();
+        let mut order: Vec<usize> = (first..self.entries.len()).collect();
+        // Of several at one place the last in the text counts.
+        order.sort_by_key(|&entry| self.entries[entry].name.start);
+        for entry in order {
+            let Entry { code, scope, .. } = &self.entries[entry];
+            by_code.entry(code.id).or_default().push((*scope, entry));
+        }
+        let nested = by_code.into_iter().map(|(code, scopes)| (code, Nested::new(scopes)));
+        self.index.insert(text.start, nested.collect());
     }
 
     /// One `lint LEVEL NAMES;`, which stands at `statement` and holds for `scope`.
@@ -144,14 +170,8 @@ impl Levels {
     }
 
     fn innermost(&self, code: &Code, place: Span) -> Option<usize> {
-        let holds = |entry: &Entry| {
-            entry.code.id == code.id && entry.scope.start <= place.start && place.end <= entry.scope.end
-        };
-        let entries = self.entries.iter().enumerate().filter(|(_, entry)| holds(entry));
-        // Of the smallest scope, the last in the text.
-        entries
-            .min_by_key(|(_, entry)| (entry.scope.end - entry.scope.start, u32::MAX - entry.name.start))
-            .map(|(index, _)| index)
+        let (_, text) = self.index.range(..=place.start).next_back()?;
+        text.get(code.id)?.innermost(place)
     }
 
     /// The `allow`s of the text that silenced nothing, once everything has been looked for.
