@@ -152,7 +152,12 @@ fn kernels_are_listed_with_what_they_hold() {
 fn differences_are_2_and_none_is_0() {
     let home = Home::new();
     let same = home.tracec(&["kernel", "diff", "6.1", "profiles/6.1.trcprof"]);
-    assert_eq!((same.status.code(), stdout(&same)), (Some(0), ""));
+    assert_eq!((same.status.code(), stdout(&same).lines().count()), (Some(0), 1));
+    assert!(stdout(&same).starts_with("no differences: from 6.1."), "{}", stdout(&same));
+    let same = home.tracec(&["kernel", "diff", "6.1", "profiles/6.1.trcprof", "--json"]);
+    assert_eq!(same.status.code(), Some(0));
+    let same: serde_json::Value = serde_json::from_slice(&same.stdout).expect("JSON");
+    assert_eq!(same["changed"], serde_json::json!([]), "programs get an object, as ever: {same}");
     let text = home.tracec(&["kernel", "diff", "6.1", "6.12"]);
     assert_eq!(text.status.code(), Some(2));
     let lines = [
@@ -241,4 +246,60 @@ fn features_decide_between_clauses() {
     let unknown = session.replace("synthetic-events", "synthetic-event");
     assert!(plan(&unknown, "6.1").contains("did you mean"), "{}", plan(&unknown, "6.1"));
     assert!(plan(session, "tests/data/kernel").contains("[T0512]"), "{}", plan(session, "tests/data/kernel"));
+}
+
+/// Probes and their arguments are asked of the kernel, as its events are.
+#[test]
+fn definitions_need_what_the_kernel_has() {
+    let home = Home::new();
+    let table = [
+        ("event e at fprobe vfs_read(file: *struct file)", ["no", "yes", "no"]),
+        ("event e at tprobe sched_switch(preempt: bool)", ["no", "yes", "no"]),
+        ("event e at kprobe vfs_read(file: *struct file)", ["yes", "yes", "no"]),
+        ("event e at kretprobe vfs_read -> (ret: ssize_t) { ret; a = $arg1: u64; }", ["no", "yes", "no"]),
+        ("event e at kretprobe vfs_read -> (ret: ssize_t)", ["yes", "yes", "no"]),
+        ("event e at kprobe vfs_read(file: *struct file) { c = +0($arg1): char; }", ["no", "yes", "no"]),
+        ("event e at event sched:sched_process_exec { filename; }", ["yes", "yes", "no"]),
+        ("event e at uprobe \"/bin/bash\":readline(prompt: *user char)", ["yes", "yes", "yes"]),
+        ("event e at fentry vfs_read(file: *struct file)", ["yes", "yes", "yes"]),
+    ];
+    for (number, (definition, has)) in table.into_iter().enumerate() {
+        let end = if definition.ends_with('}') { "" } else { ";" };
+        let file =
+            home.file(&format!("{number}.trc"), format!("subsystem s;\n{definition}{end}\n").as_bytes());
+        for (kernel, has) in KERNELS.into_iter().zip(has) {
+            let output = home.tracec(&["check", &file, "--kernel", kernel]);
+            let lacks = stderr(&output).contains("error[T0756]: kernel 6.");
+            assert_eq!(lacks, has == "no", "{definition} on {kernel}: {}", stderr(&output));
+            assert_eq!(
+                output.status.code(),
+                Some(i32::from(lacks)),
+                "{definition} on {kernel}: {}",
+                stderr(&output)
+            );
+        }
+        // A copy of formats is no evidence.
+        let output = home.tracec(&["check", &file, "--kernel", "tests/data/kernel"]);
+        assert_eq!(output.status.code(), Some(0), "{definition}: {}", stderr(&output));
+    }
+    let fprobe = home.path("0.trc");
+    let fprobe = fprobe.to_str().expect("UTF-8");
+    let output = home.tracec(&["check", fprobe, "--kernel", "6.1", "--kernel", "6.12"]);
+    let said = stderr(&output);
+    assert!(said.contains("the kernel does not have probes of the kind `fprobe`"), "{said}");
+    assert!(said.contains("`fprobe-events`: events at entry and exit of a function"), "{said}");
+    assert!(said.contains("on 6.1, not on 6.12"), "{said}");
+}
+
+#[test]
+fn a_trigger_that_sessions_cannot_use_is_not_denied_to_the_kernel() {
+    let home = Home::new();
+    for (kernel, says) in [
+        ("6.1", "tracec cannot use the trigger `snapshot` yet"),
+        ("6.12", "tracec cannot use the trigger `snapshot` yet"),
+        ("6.18", "there is no trigger `snapshot` in kernel 6.18"),
+    ] {
+        let output = home.check("on sched:sched_switch { trigger snapshot; }", &[kernel]);
+        assert!(stderr(&output).contains(&format!("error[T0107]: {says}")), "{kernel}: {}", stderr(&output));
+    }
 }

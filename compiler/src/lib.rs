@@ -20,7 +20,7 @@ pub use source::{Imports, KernelError, KernelSource, NoImports, SourceMap, Sourc
 
 use diagnostic::lints::{Levels, Setting};
 use load::Program;
-use resolve::Finder;
+use resolve::{Arguments, Finder, Inclusion};
 use tracec_grammar::syntax::Session;
 use tracec_kernel::plan::{InstanceName, Plan};
 
@@ -85,8 +85,13 @@ pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
     Compilation { plan: plan.filter(|_| !failed), sources: program.sources, diagnostics }
 }
 
-/// Checks every session of a text.
+/// Checks every session of a text. A session may have parameters that nobody gives a value: others include it.
 pub fn check(input: Input<'_>) -> Checked {
+    check_session(input, None)
+}
+
+/// Checks one session of a text, which has to be complete, or all of them.
+pub fn check_session(input: Input<'_>, session: Option<&str>) -> Checked {
     let mut diagnostics = Diagnostics::with_levels(Levels::new(input.levels.to_vec()));
     let mut program = load::load(input.source, input.imports, input.kernel, &mut diagnostics);
     let set = load::parameters(&mut program, input.set, &mut diagnostics);
@@ -95,10 +100,24 @@ pub fn check(input: Input<'_>) -> Checked {
     if main.declarations.is_empty() && diagnostics.is_empty() {
         diagnostics.push(diagnostic::codes::no_session::no_session());
     }
-    for session in main.sessions() {
-        session_passes(session, &program, &set, input.kernel, &mut diagnostics);
+    let mut inclusion = Inclusion::new(&program);
+    // Of a text that was not looked at as a whole nobody knows what of it is not needed.
+    let mut whole = session.is_none();
+    if session.is_some() {
+        if let Some(session) = resolve::session::select(main, session, &mut diagnostics) {
+            let arguments = Arguments { set, open: false };
+            session_passes(session, &program, &arguments, &mut inclusion, input.kernel, &mut diagnostics);
+        }
+    } else {
+        for (session, arguments) in resolve::session::all(main, &set, &mut diagnostics) {
+            let passed =
+                session_passes(session, &program, &arguments, &mut inclusion, input.kernel, &mut diagnostics);
+            whole &= !passed.open;
+        }
     }
-    diagnostics.push_unused_allows();
+    if whole {
+        diagnostics.push_unused_allows();
+    }
     Checked { diagnostics: diagnostics.finish(), sources: program.sources }
 }
 
@@ -109,15 +128,16 @@ pub fn explain(input: Input<'_>, session: Option<&str>) -> explain::Explained {
     let set = load::parameters(&mut program, input.set, &mut diagnostics);
     declarations(&program, input.kernel, &mut diagnostics);
     let main = &program[load::ModuleId::MAIN].parsed.file;
-    let chosen: Vec<&Session> = match session {
-        None if main.sessions().next().is_some() => main.sessions().collect(),
-        _ => resolve::session::select(main, session, &mut diagnostics).into_iter().collect(),
+    let complete = |session| (session, Arguments { set: set.clone(), open: false });
+    let chosen: Vec<(&Session, Arguments)> = match session {
+        None if main.sessions().next().is_some() => resolve::session::all(main, &set, &mut diagnostics),
+        _ => resolve::session::select(main, session, &mut diagnostics).into_iter().map(complete).collect(),
     };
+    let mut inclusion = Inclusion::new(&program);
     let mut sessions = Vec::new();
-    for session in chosen {
-        let Some(placed) = placement(session, &program, &set, input.kernel, &mut diagnostics) else {
-            continue;
-        };
+    for (session, arguments) in chosen {
+        let passed = placement(session, &program, &arguments, &mut inclusion, input.kernel, &mut diagnostics);
+        let Some(placed) = passed.placed else { continue };
         place::report(&placed, &mut diagnostics);
         sessions.push(placed);
     }
@@ -135,8 +155,10 @@ fn passes(
     declarations(program, input.kernel, diagnostics);
     let main = &program[load::ModuleId::MAIN].parsed.file;
     let session = resolve::session::select(main, options.session.as_deref(), diagnostics)?;
-    let placed = session_passes(session, program, &set, input.kernel, diagnostics)?;
-    target::tracefs::emit(&placed, &options.instance, input.kernel, diagnostics)
+    let arguments = Arguments { set, open: false };
+    let mut inclusion = Inclusion::new(program);
+    let passed = session_passes(session, program, &arguments, &mut inclusion, input.kernel, diagnostics);
+    target::tracefs::emit(&passed.placed?, &options.instance, input.kernel, diagnostics)
 }
 
 /// What a file declares besides what its sessions do.
@@ -147,29 +169,42 @@ fn declarations(program: &Program, kernel: &dyn KernelSource, diagnostics: &mut 
     }
 }
 
+/// What became of one session.
+struct Passed {
+    /// The placed form; `None` if it has mistakes.
+    placed: Option<place::Placed>,
+    /// A parameter has no value, so that not all of it could be checked.
+    open: bool,
+}
+
 /// The passes of one session up to the placed form that a target can use.
-fn session_passes(
-    session: &Session,
-    program: &Program,
-    set: &[load::Parameter],
+fn session_passes<'p>(
+    session: &'p Session,
+    program: &'p Program,
+    arguments: &Arguments,
+    inclusion: &mut Inclusion<'p>,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
-) -> Option<place::Placed> {
-    let placed = placement(session, program, set, kernel, diagnostics)?;
-    place::report(&placed, diagnostics).then_some(placed)
+) -> Passed {
+    let Passed { placed, open } = placement(session, program, arguments, inclusion, kernel, diagnostics);
+    Passed { placed: placed.filter(|placed| place::report(placed, diagnostics)), open }
 }
 
 /// The passes of one session up to the placed form, in which conditions may still be without a place.
-fn placement(
-    session: &Session,
-    program: &Program,
-    set: &[load::Parameter],
+fn placement<'p>(
+    session: &'p Session,
+    program: &'p Program,
+    arguments: &Arguments,
+    inclusion: &mut Inclusion<'p>,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
-) -> Option<place::Placed> {
+) -> Passed {
     let mut finder = Finder::new(kernel);
-    let expanded = resolve::expand(session, program, set, &mut finder, diagnostics);
+    let expanded = resolve::expand(session, program, arguments, inclusion, &mut finder, diagnostics);
+    let open = expanded.open;
     let resolved = resolve::resolve(expanded, finder, diagnostics);
-    let ir = check::check(&resolved, kernel, diagnostics)?;
-    Some(place::place(ir))
+    let ir = check::check(&resolved, kernel, diagnostics);
+    // What rests on an open parameter is missing in it: where the rest runs says nothing.
+    let ir = ir.filter(|_| !open);
+    Passed { placed: ir.map(place::place), open }
 }

@@ -22,6 +22,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T0121", "compiler/tests/imports.rs", "sessions_include_each_other_up_to_a_limit"),
     ("T0242", "compiler/src/check/condition/tests.rs", "what_cannot_be_is_told_at_its_place"),
     ("T0245", "compiler/src/check/condition/tests.rs", "cpus_that_cannot_be_are_told"),
+    ("T0137", "compiler/tests/imports.rs", "what_is_included_has_a_limit"),
     ("T0309", "tests/cli.rs", "one_session_of_several_is_chosen_by_name"),
     ("T0402", "compiler/tests/mistakes.rs", "what_is_too_deep_or_too_long_is_one_mistake"),
     ("T0403", "compiler/tests/plans.rs", "what_no_target_carries_out_is_refused"),
@@ -51,6 +52,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T0604", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),
     ("T0605", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),
     ("T0752", "compiler/tests/definitions.rs", "probes_have_a_limit_of_fields"),
+    ("T0756", "tests/kernels.rs", "definitions_need_what_the_kernel_has"),
     ("T0901", "tests/check.rs", "the_command_line_sets_the_levels_of_lints"),
     ("T0902", "tests/check.rs", "the_command_line_sets_the_levels_of_lints"),
 ];
@@ -296,5 +298,30 @@ fn something_raises_every_code() {
             .iter()
             .any(|(stem, source)| *stem != module && stem != "tests" && source.contains(&raise));
         assert!(used, "{} {}: nothing raises it", code.id, code.name);
+    }
+}
+
+/// The words in the first column of the table behind a heading.
+fn table(text: &str, heading: &str) -> Vec<String> {
+    let lines = text.lines().skip_while(|line| *line != heading).skip(1);
+    let lines = lines.take_while(|line| !line.starts_with("## "));
+    let cells = lines.filter_map(|line| line.strip_prefix("| `")?.split('`').next());
+    cells.filter_map(|cell| cell.split_whitespace().next()).map(str::to_owned).collect()
+}
+
+#[test]
+fn what_is_written_of_triggers_names_those_there_are() {
+    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../book/src/language.md");
+    let chapter = std::fs::read_to_string(path).expect("the chapter");
+    let mut written = table(&chapter, "## Triggers");
+    let mut usable = tracec_compiler::check::TRIGGERS.map(str::to_owned).to_vec();
+    written.sort();
+    usable.sort();
+    assert_eq!(written, usable, "book/src/language.md");
+    let page = codes::unknown_trigger::CODE.page;
+    let list = page.split("Wrong:").next().expect("a text before the example");
+    for trigger in tracec_kernel::tables::triggers::names() {
+        let named = list.contains(&format!("`{trigger}`"));
+        assert_eq!(named, usable.iter().any(|usable| usable == trigger), "{trigger} on the page of T0107");
     }
 }

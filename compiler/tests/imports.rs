@@ -68,6 +68,50 @@ fn chain(length: usize) -> String {
     format!("{links}session a{length} {{ trace sched:sched_switch; }}\n")
 }
 
+/// Two includes a level: without a limit, 2^60 clauses.
+#[test]
+fn what_is_included_has_a_limit() {
+    let link = |n: usize| format!("session a{n} {{ include a{next}; include a{next}; }}\n", next = n + 1);
+    let links: String = (1..60).map(link).collect();
+    let found = check(&text(&format!("{links}session a60 {{ trace sched:sched_switch; }}\n")), &Copy);
+    assert_eq!(codes(&found), ["T0137"], "{found:#?}");
+    let few = format!("{}session a5 {{ trace sched:sched_switch; }}\n", (1..5).map(link).collect::<String>());
+    assert_eq!(codes(&check(&text(&few), &Copy)), [""; 0]);
+}
+
+#[test]
+fn a_session_may_wait_for_the_values_of_its_parameters() {
+    let part = "session a(x: u32) { trace sched:sched_switch if prev_prio == x; }\n";
+    assert_eq!(codes(&check(&text(&format!("{part}session b {{ include a(x = 3); }}")), &Copy)), [""; 0]);
+    // Alone it is checked as far as it is known.
+    let alone = |clause: &str| {
+        let session = format!("session a(x: u32) {{ trace sched:sched_switch if prev_prio == x; {clause} }}");
+        codes(&check(&text(&session), &Copy)).into_iter().map(str::to_owned).collect::<Vec<_>>()
+    };
+    assert_eq!(alone(""), [""; 0]);
+    assert_eq!(alone("trace sched:sched_wakup;"), ["T0101"]);
+    assert_eq!(alone("trace sched:sched_waking if prio == y;"), ["T0102"]);
+    assert_eq!(alone("trace sched:sched_waking if prio == 1 && pid == x && target_cpu == y;"), ["T0102"]);
+    assert_eq!(alone("lint warn unused-allow; lint allow constant-condition;"), [""; 0], "nobody knows yet");
+    // An `include` has to give what is needed.
+    let without = check(&text(&format!("{part}session b {{ include a; }}")), &Copy);
+    assert_eq!(codes(&without), ["T0123"], "{without:#?}");
+    let source = text(&format!("{part}session b {{ include a(x = 3); }}"));
+    let of = |session: Option<&str>, set: &[(String, String)]| {
+        let input = Input { set, ..Input::new(&source, &Copy) };
+        let found = tracec_compiler::check_session(input, session).diagnostics;
+        found.iter().map(|diagnostic| diagnostic.code.id).collect::<Vec<_>>()
+    };
+    let set = |name: &str| [(name.to_owned(), "3".to_owned())];
+    assert_eq!(of(Some("b"), &[]), [""; 0]);
+    assert_eq!(of(Some("a"), &[]), ["T0123"], "who asks for it alone has to give the value");
+    assert_eq!(of(Some("a"), &set("x")), [""; 0]);
+    assert_eq!(of(Some("b"), &set("x")), ["T0122"], "b has none");
+    assert_eq!(of(None, &set("x")), [""; 0], "one of the sessions has it");
+    assert_eq!(of(None, &set("y")), ["T0122"]);
+    assert_eq!(of(Some("c"), &[]), ["T0110"]);
+}
+
 #[test]
 fn sessions_include_each_other_up_to_a_limit() {
     assert_eq!(codes(&check(&text(&chain(64)), &Copy)), [""; 0]);

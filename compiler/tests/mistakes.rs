@@ -6,7 +6,8 @@ mod fixes;
 use common::{Copy, check, text};
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::diagnostic::fix::{Applicability, mend};
-use tracec_compiler::{Severity, SourceText};
+use tracec_compiler::{KernelError, KernelSource, Severity, SourceText};
+use tracec_kernel::tables::features::Support;
 
 /// A session's clauses, the code they raise, and the text under its place.
 const MISTAKES: &[(&str, &str, &str)] = &[
@@ -58,7 +59,7 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("trace sched:sched_switch if next_comm != bash;", "T0209", "bash"),
     ("trace sched:sched_switch if next_comm ~ \"*\";", "T0210", "next_comm ~ \"*\""),
     ("trace sched:sched_wakeup if comm == \"bash\";", "T0211", "comm"),
-    ("trace syscalls:sys_exit_openat if ret == -errno::ENOENT;", "T0212", "errno::ENOENT"),
+    ("trace syscalls:sys_exit_openat if ret == -errno::ENOFILE;", "T0212", "errno::ENOFILE"),
     ("trace sched:sched_switch if current.name == \"bash\";", "T0213", "name"),
     ("trace syscalls:sys_enter_openat if filename == \"/etc/passwd\";", "T0214", "filename"),
     ("trace sched:sched_stat_runtime if runtime > pid;", "T0240", ">"),
@@ -379,4 +380,125 @@ fn a_connector_without_its_right_side_is_marked_too() {
     let found = check(&source, &Copy);
     let marked: Vec<&str> = found[0].secondary.iter().map(|label| &source.text[label.span.range()]).collect();
     assert_eq!((found.len(), marked), (1, vec!["&&"]), "{found:#?}");
+}
+
+/// The kernel of the tree, with these features and no others; its lists of triggers cannot be read.
+struct With(&'static [&'static str]);
+
+impl KernelSource for With {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        Copy.read(path)
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        Copy.directories(path)
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        self.0.contains(&name).into()
+    }
+
+    fn describe(&self) -> String {
+        Copy.describe()
+    }
+}
+
+#[test]
+fn a_trigger_that_only_the_kernel_has_is_not_denied() {
+    let source = text("session s { on sched:sched_switch { trigger snapshot; } }");
+    let said = |kernel: &dyn KernelSource| {
+        let found = check(&source, kernel);
+        assert_eq!((found.len(), found[0].code.id), (1, "T0107"), "{found:#?}");
+        found[0].message.clone()
+    };
+    let not_yet = "tracec cannot use the trigger `snapshot` yet";
+    assert_eq!(said(&With(&["trigger-snapshot"])), not_yet);
+    assert_eq!(said(&Copy), not_yet, "nobody knows, and kernels have it");
+    assert_eq!(said(&With(&[])), "there is no trigger `snapshot` in the test kernel");
+}
+
+/// The one error of a session's clause: its code, its message, and what its fixes write.
+fn of_clause(clause: &str) -> (&'static str, String, Vec<String>) {
+    let source = text(&format!("session s {{ trace sched:sched_switch; {clause} }}"));
+    let found = check(&source, &Copy);
+    assert_eq!(found.len(), 1, "{clause}: {found:#?}");
+    let fixes = found[0].fixes.iter().flat_map(|fix| fix.edits.iter().map(|edit| edit.text.clone()));
+    (found[0].code.id, found[0].message.clone(), fixes.collect())
+}
+
+/// A guess that would be the next mistake is none.
+#[test]
+fn signals_that_would_be_refused_are_not_proposed() {
+    for (name, code, signal) in
+        [("INT", "T0320", Some("SIGINT")), ("term", "T0320", Some("SIGTERM")), ("SIGKIL", "T0128", None)]
+    {
+        let (found, message, fixes) = of_clause(&format!("stop on {name};"));
+        assert_eq!((found, fixes.as_slice()), (code, &[][..]), "{name}: {message}");
+        assert!(signal.is_none_or(|signal| message.ends_with(signal)), "{message}");
+    }
+    for (name, fix) in [("USR1", "SIGUSR1"), ("usr2", "SIGUSR2"), ("SIGWINC", "SIGWINCH")] {
+        let (code, message, fixes) = of_clause(&format!("stop on {name};"));
+        assert_eq!((code, fixes), ("T0128", vec![fix.to_owned()]), "{message}");
+    }
+}
+
+#[test]
+fn of_words_that_could_stand_there_the_nearest_is_proposed() {
+    for (clause, fixes) in [
+        ("scope processs 123;", &["process"][..]),
+        ("scope thraed 7;", &["thread"]),
+        ("scope everything;", &[]),
+    ] {
+        let (code, message, found) = of_clause(clause);
+        assert_eq!((code, found), ("T0012", fixes.iter().map(|&fix| fix.to_owned()).collect()), "{message}");
+    }
+}
+
+/// However a constant of the library is written, its `use` is what is missing.
+#[test]
+fn constants_that_are_not_imported_are_known() {
+    for (condition, module) in [
+        ("ret == -EIO", "errno"),
+        ("ret == -errno::EIO", "errno"),
+        ("ret in {-EIO, -ENOSPC}", "errno"),
+        ("__syscall_nr == syscall::openat", "syscall"),
+    ] {
+        let wrong = format!("session s {{ trace syscalls:sys_exit_openat if {condition}; }}");
+        let source = text(&wrong);
+        let found = check(&source, &Copy);
+        assert!(!found.is_empty() && found.iter().all(|d| d.code.id == "T0225"), "{condition}: {found:#?}");
+        let edits: Vec<&str> = found[0].fixes[0].edits.iter().map(|edit| edit.text.as_str()).collect();
+        assert_eq!(edits, [format!("use std::{module};\n")], "{condition}");
+        let mended = text(&format!("{}{wrong}", edits[0]));
+        assert_eq!(check(&mended, &Copy), [], "{condition}");
+    }
+    // A one-liner imports nothing.
+    let source = SourceText {
+        name: "-e".to_owned(),
+        text: "syscalls:sys_exit_openat if ret == -errno::EIO".to_owned(),
+        one_liner: true,
+    };
+    let found = check(&source, &Copy);
+    assert_eq!(found[0].fixes[0].edits[0].text, "5", "{found:#?}");
+    // What the module does not have is no constant of it, and what the text declares is its own.
+    for condition in ["ret == errno::ENOSUCH", "ret == errnoo::EIO", "ret == signal::EIO"] {
+        let found =
+            check(&text(&format!("session s {{ trace syscalls:sys_exit_openat if {condition}; }}")), &Copy);
+        assert_eq!(found[0].code.id, "T0212", "{condition}: {found:#?}");
+    }
+    let own = "const EIO: u32 = 7;\nsession s { trace syscalls:sys_exit_openat if ret == -EIO; }";
+    assert_eq!(check(&text(own), &Copy), []);
+}
+
+/// A text of many `lint` lines is read in a time that grows with it: each found thing asks for its level.
+#[test]
+fn many_lint_lines_are_unused_but_for_the_last() {
+    let lines = "lint allow constant-condition;\n".repeat(20_000);
+    let source = text(&format!(
+        "{lines}session s {{ trace sched:sched_switch if prev_prio == 1 && prev_prio == 2; }}"
+    ));
+    assert_eq!(check(&source, &Copy), [], "the last one silences");
+    let asked = text(&format!("lint warn unused-allow;\n{}", source.text));
+    let found = check(&asked, &Copy);
+    assert_eq!((found.len(), found[0].code.id), (201, "T0903"), "each of the others does nothing");
 }

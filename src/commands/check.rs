@@ -16,7 +16,7 @@ use crate::target_kernel::Target;
 use crate::{print, source, target_kernel};
 use options::Options;
 
-/// Checks every session of a text.
+/// Checks every session of a text, or the one that was chosen.
 pub(crate) fn check(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCode, Failure> {
     match look(source, kernels, options) {
         Err(Failure::Diagnostics(sources, said)) => {
@@ -45,7 +45,8 @@ fn look(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCod
     let check = |text: &SourceText| {
         against(&targets, |kernel| {
             let input = loaded.input(kernel);
-            tracec_compiler::check(Input { source: text, levels: &settings, ..input })
+            let input = Input { source: text, levels: &settings, ..input };
+            tracec_compiler::check_session(input, loaded.session.as_deref())
         })
     };
     if options.fix {

@@ -6,6 +6,7 @@ use tracec_grammar::span::Spanned;
 use tracec_grammar::syntax::{ClauseKind, ExprId, ExprKind, Exprs, Item, ItemKind, Name, StopRule};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
+use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::triggers;
 
 use crate::diagnostic::{Diagnostics, codes};
@@ -17,7 +18,7 @@ use super::condition;
 use super::condition::machine::Machine;
 
 /// The triggers that sessions can use. The kernel has more: a `snapshot` would need a reader of the snapshot buffer.
-const TRIGGERS: [&str; 5] = ["stacktrace", "traceon", "traceoff", "enable_event", "disable_event"];
+pub const TRIGGERS: [&str; 5] = ["stacktrace", "traceon", "traceoff", "enable_event", "disable_event"];
 
 /// What is known of one event while the clauses are gone through.
 struct Entry {
@@ -175,7 +176,14 @@ impl Member<'_> {
         };
         let known: Vec<&str> = TRIGGERS.into_iter().filter(is_offered).collect();
         let found = triggers::find(&action.value).filter(|kind| known.contains(&kind.name));
-        if found.is_none() {
+        if found.is_none() && self.is_of_the_kernel_alone(&action.value, offered.as_deref()) {
+            self.diagnostics.push(codes::unknown_trigger::not_yet(
+                action.span,
+                &action.value,
+                &self.machine.kernel.describe(),
+                &known,
+            ));
+        } else if found.is_none() {
             let near = nearest(&action.value, known.iter().copied(), 1).into_iter().map(str::to_owned);
             self.diagnostics.push(codes::unknown_trigger::unknown_trigger(
                 action.span,
@@ -186,6 +194,21 @@ impl Member<'_> {
             ));
         }
         found
+    }
+
+    /// Whether the kernel has the trigger and sessions cannot use it. Where neither the event's list nor a feature
+    /// tells, one of the table is one that kernels have.
+    fn is_of_the_kernel_alone(&self, name: &str, offered: Option<&[String]>) -> bool {
+        if TRIGGERS.contains(&name) {
+            return false;
+        }
+        match offered {
+            Some(offered) => offered.iter().any(|offered| offered == name),
+            None => triggers::find(name).is_some_and(|kind| match kind.feature {
+                Some(feature) => self.machine.kernel.feature(feature) != Support::No,
+                None => true,
+            }),
+        }
     }
 
     /// The triggers that the kernel lists in the event's `trigger` file; `None` where it does not tell: the list

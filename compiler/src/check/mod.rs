@@ -7,6 +7,8 @@ pub mod definition;
 mod events;
 pub(crate) mod quoted;
 
+pub use events::TRIGGERS;
+
 use std::collections::HashMap;
 
 use tracec_grammar::syntax::File;

@@ -3,6 +3,8 @@
 //! An included session's clauses stand in the place of the `include`, with its parameters set. Of a `when`, the clauses
 //! for this kernel stand in its place; those for other kernels are not looked at.
 
+use std::collections::HashMap;
+
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Argument, Clause, ClauseKind, Name, Session, TypeRef};
 
@@ -16,6 +18,52 @@ use crate::load::{ModuleId, Parameter, Program};
 
 /// Sessions may include each other this deep.
 const MAX_INCLUDE_DEPTH: usize = 64;
+
+/// So many clauses and parameters `include` may bring into all sessions of a text together. Two includes a level double
+/// what there is: a text of one kilobyte can ask for more than any machine holds.
+const MAX_INCLUDED: usize = 100_000;
+
+/// What the sessions of a program have in common while they are expanded.
+#[derive(Debug)]
+pub struct Inclusion<'p> {
+    /// The sessions of every text by their names; of two with one name the first.
+    sessions: HashMap<(ModuleId, &'p str), &'p Session>,
+    /// How many clauses and parameters were included.
+    taken: usize,
+    /// The limit was met, and told.
+    exhausted: bool,
+}
+
+impl<'p> Inclusion<'p> {
+    /// Nothing is included yet.
+    pub fn new(program: &'p Program) -> Self {
+        let mut sessions = HashMap::new();
+        for (id, module) in program.iter() {
+            for session in module.parsed.file.sessions() {
+                if let Some(name) = &session.name {
+                    sessions.entry((id, name.value.as_str())).or_insert(session);
+                }
+            }
+        }
+        Inclusion { sessions, taken: 0, exhausted: false }
+    }
+
+    /// Takes so many more, if the limit allows.
+    fn take(&mut self, count: usize) -> bool {
+        self.taken = self.taken.saturating_add(count);
+        self.taken <= MAX_INCLUDED
+    }
+}
+
+/// The values that a session is given from outside.
+#[derive(Clone, Debug, Default)]
+pub struct Arguments {
+    /// By the names of its parameters.
+    pub set: Vec<Parameter>,
+    /// A parameter without any value is left open: it has its type, and whatever rests on it is not looked at. So is a
+    /// session checked that others include.
+    pub open: bool,
+}
 
 /// A clause and the names it sees.
 #[derive(Clone, Copy, Debug)]
@@ -35,6 +83,8 @@ pub struct Expanded<'p> {
     pub clauses: Vec<Visible<'p>>,
     /// What they can name: one entry per session that is part of it.
     pub names: Vec<Names<'p>>,
+    /// A parameter was left open, so that not everything can be checked.
+    pub open: bool,
 }
 
 impl<'p> Expanded<'p> {
@@ -44,11 +94,12 @@ impl<'p> Expanded<'p> {
     }
 }
 
-/// Expands a session of the main text. `set` gives values to its parameters, by their names.
+/// Expands a session of the main text.
 pub fn expand<'p>(
     session: &'p Session,
     program: &'p Program,
-    set: &[Parameter],
+    arguments: &Arguments,
+    inclusion: &mut Inclusion<'p>,
     finder: &mut Finder<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Expanded<'p> {
@@ -58,12 +109,16 @@ pub fn expand<'p>(
         modules: Vec::new(),
         clauses: Vec::new(),
         open: Vec::new(),
+        inclusion,
         finder,
     };
-    let given = set.iter().map(|set| Given { name: &set.name, value: set.value.clone(), place: set.span });
-    let params = expander.parameters(session, ModuleId::MAIN, given.collect(), None, diagnostics);
+    let given = arguments.set.iter();
+    let given = given.map(|set| Given { name: &set.name, value: set.value.clone(), place: set.span });
+    let asks = Asks::Outside { open: arguments.open };
+    let params = expander.parameters(session, ModuleId::MAIN, given.collect(), asks, diagnostics);
+    let open = arguments.open && params.iter().any(|param| param.is_open);
     expander.session(session, ModuleId::MAIN, params, diagnostics);
-    Expanded { session, clauses: expander.clauses, names: expander.names }
+    Expanded { session, clauses: expander.clauses, names: expander.names, open }
 }
 
 /// A value for a parameter, from outside the session.
@@ -74,6 +129,24 @@ struct Given<'a> {
     place: Span,
 }
 
+/// Who asks for a session, and so gives its parameters their values.
+#[derive(Clone, Copy)]
+enum Asks {
+    /// The command line; whether a parameter may stay open.
+    Outside { open: bool },
+    /// An `include`, which stands here.
+    Include(Span),
+}
+
+/// A parameter of a session that is expanded.
+struct Param<'p> {
+    name: &'p str,
+    /// `None` where it is open, or has a mistake that was reported.
+    value: Option<Value>,
+    /// Nobody gave it a value, and it needs none.
+    is_open: bool,
+}
+
 struct Expander<'p, 'f, 'k> {
     program: &'p Program,
     names: Vec<Names<'p>>,
@@ -82,6 +155,7 @@ struct Expander<'p, 'f, 'k> {
     clauses: Vec<Visible<'p>>,
     /// The sessions that are being expanded, outermost first.
     open: Vec<&'p Session>,
+    inclusion: &'f mut Inclusion<'p>,
     finder: &'f mut Finder<'k>,
 }
 
@@ -90,13 +164,13 @@ impl<'p> Expander<'p, '_, '_> {
         &mut self,
         session: &'p Session,
         module: ModuleId,
-        params: Vec<(String, Option<Value>)>,
+        params: Vec<Param<'p>>,
         diagnostics: &mut Diagnostics,
     ) {
         let id = NamesId(self.names.len() as u32);
         let mut names = Names::of(&self.program[module]);
-        for (name, value) in params {
-            names.set(&name, value);
+        for param in params {
+            names.set(param.name, param.value);
         }
         self.names.push(names);
         self.modules.push(module);
@@ -134,6 +208,9 @@ impl<'p> Expander<'p, '_, '_> {
         names: NamesId,
         diagnostics: &mut Diagnostics,
     ) {
+        if self.inclusion.exhausted {
+            return;
+        }
         let from = self.modules[names.0 as usize];
         let Some((session, module)) = self.find(path, from, diagnostics) else { return };
         if self.open.iter().any(|open| std::ptr::eq(*open, session)) {
@@ -145,6 +222,11 @@ impl<'p> Expander<'p, '_, '_> {
             diagnostics.push(codes::include_too_deep::include_too_deep(path.span, MAX_INCLUDE_DEPTH));
             return;
         }
+        if !self.inclusion.take(1 + session.params.len() + weight(&session.clauses)) {
+            self.inclusion.exhausted = true;
+            diagnostics.push(codes::too_many_included::too_many_included(path.span, MAX_INCLUDED));
+            return;
+        }
         let given = args
             .iter()
             .map(|arg| Given {
@@ -153,7 +235,7 @@ impl<'p> Expander<'p, '_, '_> {
                 place: arg.name.span,
             })
             .collect();
-        let params = self.parameters(session, module, given, Some(path.span), diagnostics);
+        let params = self.parameters(session, module, given, Asks::Include(path.span), diagnostics);
         self.session(session, module, params, diagnostics);
     }
 
@@ -190,8 +272,7 @@ impl<'p> Expander<'p, '_, '_> {
                 return None;
             }
         };
-        let named = |session: &&Session| session.name.as_ref().is_some_and(|n| n.value == name.value);
-        let found = program[module].parsed.file.sessions().find(named);
+        let found = self.inclusion.sessions.get(&(module, name.value.as_str())).copied();
         if found.is_none() {
             let known: Vec<&str> = program[module]
                 .parsed
@@ -205,18 +286,17 @@ impl<'p> Expander<'p, '_, '_> {
         found.map(|session| (session, module))
     }
 
-    /// The values of a session's parameters: those given, else their defaults. `include` is where the session is
-    /// included.
+    /// The values of a session's parameters: those given, else their defaults.
     fn parameters(
         &mut self,
-        session: &Session,
+        session: &'p Session,
         module: ModuleId,
         given: Vec<Given<'_>>,
-        include: Option<Span>,
+        asks: Asks,
         diagnostics: &mut Diagnostics,
-    ) -> Vec<(String, Option<Value>)> {
+    ) -> Vec<Param<'p>> {
         let mut used = vec![false; given.len()];
-        let mut values: Vec<(String, Option<Value>)> = Vec::new();
+        let mut values: Vec<Param<'p>> = Vec::new();
         // A default sees the constants of its file, not the other parameters.
         let scope = Names::of(&self.program[module]);
         for param in &session.params {
@@ -230,6 +310,7 @@ impl<'p> Expander<'p, '_, '_> {
                 continue;
             }
             let default = param.default.map(|expr| (scope.value(expr, diagnostics), expr));
+            let mut is_open = false;
             let mut matching = given.iter().enumerate().filter(|(_, given)| given.name == name.value);
             let mut value = match (matching.next(), default) {
                 (Some((index, given)), _) => {
@@ -238,12 +319,19 @@ impl<'p> Expander<'p, '_, '_> {
                 }
                 (None, Some((value, expr))) => value.map(|value| (value, scope.exprs()[expr].span)),
                 (None, None) => {
-                    diagnostics.push(codes::missing_parameter::missing_parameter(
-                        include.unwrap_or(param.span),
-                        param.span,
-                        &name.value,
-                        include.is_none(),
-                    ));
+                    is_open = matches!(asks, Asks::Outside { open: true });
+                    if !is_open {
+                        let include = match asks {
+                            Asks::Include(span) => Some(span),
+                            Asks::Outside { .. } => None,
+                        };
+                        diagnostics.push(codes::missing_parameter::missing_parameter(
+                            include.unwrap_or(param.span),
+                            param.span,
+                            &name.value,
+                            include.is_none(),
+                        ));
+                    }
                     None
                 }
             };
@@ -259,7 +347,7 @@ impl<'p> Expander<'p, '_, '_> {
             if let Some(ty) = &param.ty {
                 value = typed(value, ty, &scope, diagnostics);
             }
-            values.push((name.value.clone(), value.map(|(value, _)| value)));
+            values.push(Param { name: &name.value, value: value.map(|(value, _)| value), is_open });
         }
         for (given, _) in given.iter().zip(&used).filter(|(_, used)| !**used) {
             let known: Vec<&str> = session.params.iter().map(|param| param.name.value.as_str()).collect();
@@ -289,6 +377,97 @@ fn typed(
     })
 }
 
+/// How many clauses there are, those within others counted: of a `when` both branches, whichever the kernel takes.
+fn weight(clauses: &[Clause]) -> usize {
+    let mut count = 0;
+    let mut lists = vec![clauses];
+    while let Some(list) = lists.pop() {
+        count += list.len();
+        for clause in list {
+            match &clause.kind {
+                ClauseKind::When(when) => {
+                    lists.push(&when.then);
+                    lists.extend(when.otherwise.as_deref());
+                }
+                ClauseKind::Global { clauses, .. } => lists.push(clauses),
+                _ => {}
+            }
+        }
+    }
+    count
+}
+
 fn joined(path: &[Name]) -> String {
     path.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join("::")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::{KernelError, KernelSource, NoImports, SourceText};
+
+    /// A kernel of nothing: no event is looked for here.
+    struct Nothing;
+
+    impl KernelSource for Nothing {
+        fn read(&self, _path: &str) -> Result<Option<String>, KernelError> {
+            Ok(None)
+        }
+
+        fn directories(&self, _path: &str) -> Result<Vec<String>, KernelError> {
+            Ok(Vec::new())
+        }
+
+        fn describe(&self) -> String {
+            "nothing".to_owned()
+        }
+    }
+
+    /// Expands all sessions of a text: how many clauses they have, what was counted, the codes that were told.
+    fn expanded(text: &str) -> (usize, usize, Vec<&'static str>) {
+        let text = SourceText { name: "a.trc".to_owned(), text: text.to_owned(), one_liner: false };
+        let mut diagnostics = Diagnostics::default();
+        let program = crate::load::load(&text, &NoImports, &Nothing, &mut diagnostics);
+        let mut inclusion = Inclusion::new(&program);
+        let mut clauses = 0;
+        for session in program[ModuleId::MAIN].parsed.file.sessions() {
+            let mut finder = Finder::new(&Nothing);
+            let arguments = Arguments::default();
+            let expanded =
+                expand(session, &program, &arguments, &mut inclusion, &mut finder, &mut diagnostics);
+            clauses += expanded.clauses.len() + expanded.names.len();
+        }
+        let codes = diagnostics.finish().iter().map(|diagnostic| diagnostic.code.id).collect();
+        (clauses, inclusion.taken, codes)
+    }
+
+    /// Sessions of which each includes the next so many times.
+    fn levels(depth: usize, times: usize, last: &str) -> String {
+        let level = |n: usize| {
+            let includes = format!("include s{}; ", n + 1).repeat(times);
+            format!("session s{n} {{ {includes}}}\n")
+        };
+        let links: String = (1..depth).map(level).collect();
+        format!("{links}session s{depth} {{ {last} }}\n")
+    }
+
+    /// What is done grows with the text up to the limit, and not beyond it: without one, the first of these would be
+    /// 2^60 clauses.
+    #[test]
+    fn work_is_limited_however_sessions_include_each_other() {
+        for (text, told) in [
+            (levels(60, 2, "clock mono;"), true),
+            (levels(60, 2, ""), true),
+            (levels(9, 10, "clock mono;"), true),
+            (levels(2, 10_000, &"clock mono; ".repeat(1000)), true),
+            (levels(2, 10_000, "clock mono;"), false),
+            (levels(60, 1, "clock mono;"), false),
+        ] {
+            let (clauses, counted, codes) = expanded(&text);
+            assert_eq!(codes.as_slice(), if told { &["T0137"][..] } else { &[] }, "{}", &text[..40]);
+            let written = text.matches(';').count() + text.matches("session").count();
+            assert!(clauses <= MAX_INCLUDED + written, "{clauses} clauses");
+            assert!(counted <= MAX_INCLUDED + written, "{counted} counted");
+        }
+    }
 }

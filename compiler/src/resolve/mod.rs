@@ -14,7 +14,7 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Diagnostics, codes};
 pub use events::{Finder, FormatId, Formats, Precision};
-pub use expand::{Expanded, expand};
+pub use expand::{Arguments, Expanded, Inclusion, expand};
 use names::Names;
 
 /// A session with its events found.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{ExprId, Exprs};
+use tracec_grammar::syntax::{ExprId, Exprs, File};
 
 use crate::check::definition::constant::{Failure, Scope, const_eval};
 use crate::diagnostic::Diagnostics;
@@ -49,18 +49,13 @@ impl<'p> Names<'p> {
 
     /// Where the session's text can have a further `use`. `None` in a one-liner, which has no imports.
     pub fn import_place(&self) -> Option<Span> {
-        let file = &self.module.parsed.file;
-        if self.module.std || file.sessions().any(|session| session.name.is_none()) {
-            return None;
-        }
-        let first = file.declarations.first()?;
-        let start = first.doc.as_ref().map_or(first.span.start, |doc| doc.span.start);
-        Some(Span { start, end: start })
+        if self.module.std { None } else { import_place(&self.module.parsed.file) }
     }
 
     /// What a constant expression can name; `expected` is the enum of what it is compared with.
     pub fn scope<'a>(&'a self, expected: Option<&'a Arc<EnumType>>) -> Scope<'a> {
-        Scope { params: Some(&self.params), expected, constants: &self.constants }
+        let file = Some(&self.module.parsed.file).filter(|_| !self.module.std);
+        Scope { params: Some(&self.params), expected, constants: &self.constants, file }
     }
 
     /// The value of an expression of constants. `None` has been reported.
@@ -74,4 +69,14 @@ impl<'p> Names<'p> {
             Err(Failure::Reported) => None,
         }
     }
+}
+
+/// Where a text can have a further `use`: before its first declaration. `None` in a one-liner, which has no imports.
+pub fn import_place(file: &File) -> Option<Span> {
+    if file.sessions().any(|session| session.name.is_none()) {
+        return None;
+    }
+    let first = file.declarations.first()?;
+    let start = first.doc.as_ref().map_or(first.span.start, |doc| doc.span.start);
+    Some(Span { start, end: start })
 }

@@ -3,7 +3,7 @@
 use super::{Answer, Trap, caught};
 
 const fn error(name: &'static str, answers: &'static [Answer]) -> Trap {
-    Trap { name, kernel: "", answers }
+    Trap { id: None, name, kernel: "", answers }
 }
 
 /// All of them, by the kernel's own words; what causes each stands in the kernel's table.

@@ -15,6 +15,8 @@ pub use trigger_errors::TRIGGER_ERRORS;
 /// A trap and what is done about it.
 #[derive(Clone, Copy, Debug)]
 pub struct Trap {
+    /// Its number among the traps of tracefs, from 1; `None` for an error, which has the kernel's text for a name.
+    pub id: Option<u8>,
     /// What it is called here: a word for a fact, the kernel's own text for an error.
     pub name: &'static str,
     /// What the kernel does.
@@ -29,6 +31,15 @@ pub enum Answer {
     /// The compiler finds it.
     Caught {
         /// A one-liner that falls into the trap.
+        text: &'static str,
+        /// The part of it that the diagnostic points at.
+        at: &'static str,
+        /// The diagnostic's code.
+        code: &'static str,
+    },
+    /// It is understood, and no target carries it out yet, so that nothing is written that could fall into it.
+    Refused {
+        /// A one-liner that asks for it.
         text: &'static str,
         /// The part of it that the diagnostic points at.
         at: &'static str,

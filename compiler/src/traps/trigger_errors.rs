@@ -1,12 +1,13 @@
-//! The errors of trigger files (kernel/trace/trace_events_trigger.c): numbers without words.
+//! The errors of trigger files, as `tracec_kernel::tables::trigger_errors` lists them.
 
 use super::{Answer, Trap, caught};
 
-/// All of them.
+/// All of them, by the names of the kernel's table, which says what causes each.
 pub const TRIGGER_ERRORS: &[Trap] = &[
     Trap {
+        id: None,
         name: "EEXIST",
-        kernel: "the trigger's place at the event is taken",
+        kernel: "",
         answers: &[caught(
             "on sched:sched_waking { trigger stacktrace; trigger stacktrace count 2; }",
             "trigger stacktrace count 2;",
@@ -14,26 +15,30 @@ pub const TRIGGER_ERRORS: &[Trap] = &[
         )],
     },
     Trap {
+        id: None,
         name: "EINVAL, command",
-        kernel: "there is no such trigger",
+        kernel: "",
         answers: &[caught("on sched:sched_waking { trigger stack; }", "stack", "T0107")],
     },
     Trap {
+        id: None,
         name: "EINVAL, count",
-        kernel: "the count is no number; of 0 the kernel says nothing, and the trigger never fires",
+        kernel: "",
         answers: &[
             caught("sched:sched_waking { trigger stacktrace count -1; }", "-1", "T0313"),
             caught("on sched:sched_waking { trigger stacktrace count 0; }", "count 0", "T0313"),
         ],
     },
     Trap {
+        id: None,
         name: "EINVAL, no event",
-        kernel: "the trigger acts on an event and none is named",
+        kernel: "",
         answers: &[caught("on sched:sched_waking { trigger enable_event; }", "enable_event", "T0324")],
     },
     Trap {
+        id: None,
         name: "EINVAL, unknown event",
-        kernel: "the event that the trigger acts on does not exist",
+        kernel: "",
         answers: &[caught(
             "on sched:sched_waking { trigger enable_event sched:sched_swich; }",
             "sched:sched_swich",
@@ -41,15 +46,33 @@ pub const TRIGGER_ERRORS: &[Trap] = &[
         )],
     },
     Trap {
+        id: None,
         name: "EINVAL, ENOENT, EPERM, ESRCH, filter",
-        kernel: "the trigger's condition is refused, with the numbers of the filter's parser",
+        kernel: "",
         answers: &[caught("on sched:sched_waking { trigger stacktrace if pdi == 1; }", "pdi", "T0102")],
     },
     Trap {
+        id: None,
         name: "EBUSY",
-        kernel: "the module of the event that the trigger acts on is just being removed",
+        kernel: "",
         answers: &[Answer::Invisible {
             why: "it depends on the moment; the session is undone and the clause told",
+        }],
+    },
+    Trap {
+        id: None,
+        name: "ENODEV",
+        kernel: "",
+        answers: &[Answer::Invisible {
+            why: "it depends on the moment; the session is undone and the clause told",
+        }],
+    },
+    Trap {
+        id: None,
+        name: "ENOMEM",
+        kernel: "",
+        answers: &[Answer::Invisible {
+            why: "it depends on the machine; the session is undone and the number told",
         }],
     },
 ];

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use serde_json::json;
 use tracec_compiler::diagnostic::{Code, Kind, codes};
 use tracec_kernel::nearest::nearest;
+use tracec_kernel::tables::{clocks, features, options, triggers};
 
 use super::Format;
 use crate::commands::Failure;
@@ -35,7 +36,27 @@ pub(super) fn explain(code: Option<&str>, format: Format) -> Result<ExitCode, Fa
 fn unknown(wanted: &str) -> tracec_compiler::Diagnostic {
     let near = nearest(wanted, codes::ALL.iter().flat_map(|code| [code.id, code.name]), 3);
     let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
-    codes::unknown_code::unknown_code(wanted, &near)
+    let said = codes::unknown_code::unknown_code(wanted, &near);
+    // Not only diagnostics have names that one wants explained.
+    match elsewhere(wanted) {
+        Some((name, kind)) => {
+            said.help(format!("`{name}` is one of the {kind}: `tracec list --kind {kind}` says what it does"))
+        }
+        None => said,
+    }
+}
+
+/// What is called so, or nearly, and is listed elsewhere: its name and `--kind`.
+fn elsewhere(wanted: &str) -> Option<(&'static str, &'static str)> {
+    let listed = || {
+        let of = |kind: &'static str| move |name: &'static str| (name, kind);
+        let triggers = triggers::names().map(of("triggers"));
+        let options = options::names().map(of("options"));
+        let clocks = clocks::names().map(of("clocks"));
+        triggers.chain(options).chain(clocks).chain(features::names().map(of("features")))
+    };
+    let near = nearest(wanted, listed().map(|(name, _)| name), 1);
+    listed().find(|(name, _)| near.first() == Some(name))
 }
 
 /// `error`, or the level that a lint has by itself.

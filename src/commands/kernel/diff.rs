@@ -28,7 +28,9 @@ pub(crate) fn diff(before: &str, after: Option<&str>, live: &Live, json: bool) -
     if json {
         // Differences hold nothing that JSON cannot.
         writeln!(out, "{}", serde_json::to_string_pretty(&difference).unwrap_or_default())?;
-    } else if !difference.is_empty() {
+    } else if difference.is_empty() {
+        writeln!(out, "no differences: from {} to {}", a.facts.release, b.facts.release)?;
+    } else {
         writeln!(out, "from {} to {}", a.facts.release, b.facts.release)?;
         write!(out, "{difference}")?;
     }

@@ -40,17 +40,23 @@ impl Settings<'_, '_> {
     }
 
     fn signal(&mut self, name: &Name) -> Option<&'static str> {
-        if let Some(signal) = signals::find(&name.value) {
-            if let Some(why) = signal.refused {
-                return self.say(codes::bad_signal::bad_signal(name.span, &name.value, why));
-            }
+        // `INT` can only mean `SIGINT`, and what is wrong with that one is what is to be told.
+        let with_prefix = format!("SIG{}", name.value.to_ascii_uppercase());
+        let exact = signals::find(&name.value);
+        let meant = exact.or_else(|| signals::find(&with_prefix));
+        if let Some((signal, why)) = meant.and_then(|signal| Some((signal, signal.refused?))) {
+            return self.say(codes::bad_signal::bad_signal(name.span, signal.name, why));
+        }
+        if let Some(signal) = exact {
             return Some(signal.name);
         }
-        let with_prefix = format!("SIG{}", name.value.to_ascii_uppercase());
-        let near = match signals::find(&with_prefix) {
-            Some(signal) => vec![signal.name.to_owned()],
-            None => owned(nearest(&name.value, signals::names(), 1)),
+        let near = match meant {
+            Some(signal) => vec![signal.name],
+            None => nearest(&name.value, signals::names(), 1),
         };
+        // A name that would be refused is no help; the one behind it was less likely meant.
+        let waitable = |name: &&str| signals::find(name).is_some_and(|signal| signal.refused.is_none());
+        let near = owned(near.into_iter().filter(waitable).collect());
         self.say(codes::unknown_signal::unknown_signal(name.span, &name.value, &near))
     }
 }

@@ -1,9 +1,11 @@
 //! What all checks of definitions look at.
 
+use tracec_grammar::span::Span;
 use tracec_grammar::syntax::Exprs;
 use tracec_kernel::nearest::nearest;
+use tracec_kernel::tables::features::{self, Support};
 
-use crate::diagnostic::{Diagnostic, Diagnostics};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::definition::Constants;
 use crate::source::KernelSource;
 
@@ -25,6 +27,16 @@ impl Context<'_, '_> {
     pub(super) fn say<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
         self.diagnostics.push(diagnostic);
         None
+    }
+
+    /// Reports `what` where the kernel lacks the feature that it needs. What nobody knows of is let pass.
+    pub(super) fn need(&mut self, feature: Option<&str>, what: &str, span: Span) {
+        let Some(feature) = feature.and_then(features::find) else { return };
+        if self.kernel.feature(feature.name) == Support::No {
+            let kernel = self.kernel.describe();
+            let said = codes::lacking_feature::lacking_feature(span, what, &kernel, feature);
+            self.diagnostics.push(said);
+        }
     }
 }
 

@@ -242,6 +242,12 @@ fn c_number(text: &str) -> Option<u64> {
     u64::from_str_radix(digits, base).ok()
 }
 
+/// Whether it is an argument of the call where only its result is at hand: kernels keep those from the entry on, or
+/// cannot (`traceprobe_get_entry_data_size` in kernel/trace/trace_probe.c).
+pub(super) fn is_argument_at_return(fetch: &Fetch<'_>, kind: &ProbeKind) -> bool {
+    kind.values == Values::Result && matches!(fetch.first, First::Argument(_) | First::AllArguments)
+}
+
 /// What a kind of probe cannot fetch, and why.
 pub(super) fn not_here(fetch: &Fetch<'_>, kind: &ProbeKind, at_entry: bool) -> Option<String> {
     let returns = kind.values == Values::Result;

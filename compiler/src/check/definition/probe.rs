@@ -32,6 +32,8 @@ pub(super) fn probe(
             &near,
         ));
     };
+    // A kind that the kernel lacks has no values to speak of either, but what is wrong with them is wrong on any.
+    context.need(kind.feature, &format!("probes of the kind `{}`", kind.name), syntax.kind.span);
     let before = context.diagnostics.errors();
     let place = place::place(syntax, kind, context);
     let at_entry = is_at_entry(place.as_ref());

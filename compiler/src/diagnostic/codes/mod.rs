@@ -89,6 +89,7 @@ codes! {
     foreign_tool
     event_as_path
     shell_variable
+    too_many_included
     type_mismatch
     out_of_range
     text_too_long
@@ -229,6 +230,7 @@ codes! {
     text_memory
     unknown_register
     probe_too_large
+    lacking_feature
     unknown_lint
     not_a_lint
     unused_allow

@@ -9,7 +9,7 @@ pub static CODE: Code = Code::error("T0303", "trigger-slot-taken", include_str!(
 
 /// Raises it.
 pub fn trigger_slot_taken(span: Span, first: Span, event: &str, what: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{event}` already has a {what} trigger"))
+    Diagnostic::error(&CODE, format!("`{event}` already has the trigger `{what}`"))
         .at(span, "the kernel would refuse this one")
         .and_at(first, "first here")
 }

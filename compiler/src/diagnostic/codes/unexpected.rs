@@ -2,6 +2,7 @@
 
 use tracec_grammar::error::{SyntaxError, SyntaxErrorKind};
 use tracec_grammar::span::Span;
+use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -15,7 +16,21 @@ pub fn unexpected(error: &SyntaxError) -> Diagnostic {
         let title = error.hint().unwrap_or_else(|| "remove it".to_owned());
         return Diagnostic::error(&CODE, error.to_string()).at(error.span, "here").fix(title, error.span, "");
     }
-    Diagnostic::from_grammar(&CODE, error, "here")
+    let said = Diagnostic::from_grammar(&CODE, error, "here");
+    // A hint of the grammar knows better.
+    if said.fixes.is_empty() && said.helps.is_empty() { said.suggest(error.span, &near(error)) } else { said }
+}
+
+/// The word that was likely meant, where one of several is expected and another one stands.
+fn near(error: &SyntaxError) -> Vec<String> {
+    let SyntaxErrorKind::Unexpected { found, expected } = &error.kind else { return Vec::new() };
+    let word = |class: &str| {
+        let word = class.strip_prefix('`')?.strip_suffix('`')?;
+        word.starts_with(|c: char| c.is_ascii_alphabetic()).then(|| word.to_owned())
+    };
+    let Some(found) = word(found) else { return Vec::new() };
+    let known: Vec<String> = expected.iter().filter_map(|class| word(class)).collect();
+    nearest(&found, known.iter().map(String::as_str), 1).into_iter().map(str::to_owned).collect()
 }
 
 /// Raises it where a condition is missing behind `connector`, which stands at `at`.

@@ -20,3 +20,10 @@ pub fn unknown_trigger(
         .suggest(span, nearest)
         .note(format!("its triggers for this event are {}", known.join(", ")))
 }
+
+/// Raises it for a trigger that the kernel has and sessions cannot use.
+pub fn not_yet(span: Span, name: &str, kernel: &str, known: &[&str]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("tracec cannot use the trigger `{name}` yet"))
+        .at(span, "not in the language yet")
+        .note(format!("{kernel} has it; the triggers of sessions are {}", known.join(", ")))
+}

@@ -60,6 +60,11 @@ impl Constants {
         }
     }
 
+    /// Whether the first part of a path stands for something: an import, or an enum of the file.
+    pub fn is_bound(&self, first: &str) -> bool {
+        self.modules.contains_key(first) || self.enums.contains_key(first) || self.failed.contains(first)
+    }
+
     /// Everything that a path can name, as it is written.
     pub fn names(&self) -> Vec<String> {
         let mut names = self.own_names();

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use tracec_grammar::Parsed;
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{Const, DeclarationKind, Enum, Exprs, File, Name};
+use tracec_grammar::syntax::{Const, DeclarationKind, Enum, File, Name};
 use tracec_kernel::format::IntegerType;
 use tracec_kernel::tables::c_types;
 
@@ -65,9 +65,9 @@ pub fn declare(
             break;
         }
         match items[index] {
-            Item::Const(syntax) => declare_const(syntax, &file.exprs, &mut constants, diagnostics),
+            Item::Const(syntax) => declare_const(syntax, file, &mut constants, diagnostics),
             Item::Enum { syntax, flags } => {
-                declare_enum(syntax, flags, &file.exprs, &mut constants, diagnostics);
+                declare_enum(syntax, flags, file, &mut constants, diagnostics);
             }
         }
     }
@@ -125,10 +125,13 @@ fn items<'a>(
     items
 }
 
-fn declare_const(syntax: &Const, exprs: &Exprs, constants: &mut Constants, diagnostics: &mut Diagnostics) {
-    let value = const_eval(syntax.value, exprs, &Scope::of(constants)).and_then(|value| match &syntax.ty {
-        Some(ty) => convert(value, &const_type(ty, constants)?, exprs[syntax.value].span),
-        None => Ok(value),
+fn declare_const(syntax: &Const, file: &File, constants: &mut Constants, diagnostics: &mut Diagnostics) {
+    let exprs = &file.exprs;
+    let value = const_eval(syntax.value, exprs, &Scope::in_file(constants, file)).and_then(|value| {
+        match &syntax.ty {
+            Some(ty) => convert(value, &const_type(ty, constants)?, exprs[syntax.value].span),
+            None => Ok(value),
+        }
     });
     let name = syntax.name.value.clone();
     match kept(value, diagnostics) {
@@ -144,7 +147,7 @@ fn declare_const(syntax: &Const, exprs: &Exprs, constants: &mut Constants, diagn
 fn declare_enum(
     syntax: &Enum,
     flags: bool,
-    exprs: &Exprs,
+    file: &File,
     constants: &mut Constants,
     diagnostics: &mut Diagnostics,
 ) {
@@ -155,7 +158,7 @@ fn declare_enum(
         carrier.clone().unwrap_or_else(|| (IntegerType { bytes: 8, signed: false }, "u64".to_owned()));
     let ty = EnumType::new(&syntax.name.value, flags, integer, &written, syntax.name.span);
     let mut members = Members { ty: Arc::new(ty), by_value: HashMap::new(), complete: carrier.is_some() };
-    members.declare(syntax, exprs, constants, diagnostics);
+    members.declare(syntax, file, constants, diagnostics);
     if syntax.members.is_empty() {
         let word = members.ty.word();
         diagnostics.push(codes::empty_enum::empty_enum(syntax.name.span, word, &syntax.name.value));
@@ -191,13 +194,7 @@ struct Members {
 }
 
 impl Members {
-    fn declare(
-        &mut self,
-        syntax: &Enum,
-        exprs: &Exprs,
-        constants: &Constants,
-        diagnostics: &mut Diagnostics,
-    ) {
+    fn declare(&mut self, syntax: &Enum, file: &File, constants: &Constants, diagnostics: &mut Diagnostics) {
         let mut names: HashMap<&str, Span> = HashMap::new();
         let mut before = None;
         for member in &syntax.members {
@@ -210,9 +207,9 @@ impl Members {
                 diagnostics.push(codes::duplicate_member::duplicate_member(name.span, first, &name.value));
                 continue;
             }
-            let span = member.value.map_or(name.span, |value| exprs[value].span);
+            let span = member.value.map_or(name.span, |value| file.exprs[value].span);
             let value = match member.value {
-                Some(id) => self.written(id, exprs, constants).and_then(|value| self.fitting(value, span)),
+                Some(id) => self.written(id, file, constants).and_then(|value| self.fitting(value, span)),
                 None => self.next(before, name),
             };
             let value = kept(value, diagnostics);
@@ -234,13 +231,13 @@ impl Members {
     fn written(
         &self,
         id: tracec_grammar::syntax::ExprId,
-        exprs: &Exprs,
+        file: &File,
         constants: &Constants,
     ) -> Result<i128, Failure> {
-        let scope = Scope { params: None, expected: Some(&self.ty), constants };
-        let value = const_eval(id, exprs, &scope)?;
+        let scope = Scope { expected: Some(&self.ty), ..Scope::in_file(constants, file) };
+        let value = const_eval(id, &file.exprs, &scope)?;
         let mismatch =
-            || codes::constant_mismatch::member(exprs[id].span, value.kind().describe(), self.ty.word());
+            || codes::constant_mismatch::member(file.exprs[id].span, value.kind().describe(), self.ty.word());
         Ok(value.number().ok_or_else(mismatch)?)
     }
 

@@ -15,11 +15,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, UnaryOp};
+use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, File, UnaryOp};
 use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::{Constants, EnumType, Found, Value};
+use crate::resolve::names::import_place;
+use crate::stdlib;
 
 use arithmetic::Problem;
 pub use convert::{ConstType, const_type, convert};
@@ -34,12 +36,19 @@ pub struct Scope<'a> {
     pub expected: Option<&'a Arc<EnumType>>,
     /// The constants of the file and of its imports.
     pub constants: &'a Constants,
+    /// The text that the expression stands in, where it may lack a `use`.
+    pub file: Option<&'a File>,
 }
 
 impl<'a> Scope<'a> {
     /// Nothing but constants.
     pub fn of(constants: &'a Constants) -> Self {
-        Scope { params: None, expected: None, constants }
+        Scope { params: None, expected: None, constants, file: None }
+    }
+
+    /// The constants that a text sees.
+    pub fn in_file(constants: &'a Constants, file: &'a File) -> Self {
+        Scope { file: Some(file), ..Scope::of(constants) }
     }
 
     fn find(&self, path: &[&str]) -> Found {
@@ -196,6 +205,11 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
         }
         Found::Type(ty) => Err(codes::not_constant::is_a_type(span, &ty).into()),
         Found::Unknown => {
+            let holders = not_imported(path, scope);
+            if !holders.is_empty() {
+                let import = scope.file.and_then(import_place);
+                return Err(codes::std_constant::std_constant(span, &name, &holders, import, false).into());
+            }
             let known = match path {
                 [first, _, ..] => scope.constants.names_below(first),
                 _ => Vec::new(),
@@ -205,6 +219,20 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
             let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
             Err(codes::unknown_constant::unknown_constant(span, &name, &near).into())
         }
+    }
+}
+
+/// The modules of the library that have a constant, and that the text does not import: of `errno::EIO` the one module
+/// that it names.
+fn not_imported(path: &[&str], scope: &Scope<'_>) -> Vec<stdlib::Holder> {
+    match path {
+        [name] => stdlib::holders(name),
+        [module, name] if !scope.constants.is_bound(module) => {
+            let mut holders = stdlib::holders(name);
+            holders.retain(|holder| holder.module == *module);
+            holders
+        }
+        _ => Vec::new(),
     }
 }
 

@@ -388,7 +388,7 @@ fn a_scope_puts_parameters_first_and_members_of_the_comparand_next() {
     let (constants, _) = build.finish();
     let params = BTreeMap::from([("Ok".to_owned(), Value::int(9))]);
     let status = &constants.enums["Status"];
-    let scope = Scope { params: Some(&params), expected: Some(status), constants: &constants };
+    let scope = Scope { params: Some(&params), expected: Some(status), ..Scope::of(&constants) };
     let mut build = Build::default();
     let (ok, err, field) = (build.named("Ok"), build.named("Err"), build.named("prev_prio"));
     let exprs = &build.file.exprs;

@@ -311,6 +311,9 @@ fn fetched(
     if let Some(why) = fetch::not_here(&fetch, sources.kind, sources.at_entry) {
         return context.say(codes::fetch_not_here::fetch_not_here(span, sources.kind.name, &why));
     }
+    if fetch::is_argument_at_return(&fetch, sources.kind) {
+        context.need(Some("return-probe-args"), "arguments where a function returns", span);
+    }
     if let First::Field(name) = fetch.first
         && sources.sound
         && sources.event_field(name).is_none()

@@ -58,6 +58,7 @@ pub(super) fn field_type(
             "the kernel's symbols are not the program's",
         ));
     }
+    context.need(own.feature, &format!("the type `{}` of probe fields", own.name), ty.span);
     let element = match own.fetches {
         Fetches::Integer { signed } => TypeKind::Int(IntegerType { bytes: own.size, signed }),
         Fetches::Symbol => TypeKind::Pointer { user: false, text: false, to: None },
@@ -90,11 +91,11 @@ pub(super) fn count(length: &Length, span: Span, context: &mut Context<'_, '_>) 
         Some(count) => {
             let why =
                 format!("a probe's array has at most {} elements, and this {count}", limits::FETCH_ELEMENTS);
-            context.say(codes::fetch_type::fetch_type(span, "this length", &why))
+            context.say(codes::fetch_type::array_length(span, &why))
         }
         None => {
             let why = "a fetch argument is text for the kernel, which knows no macro";
-            context.say(codes::fetch_type::fetch_type(span, "this length", why))
+            context.say(codes::fetch_type::array_length(span, why))
         }
     }
 }
