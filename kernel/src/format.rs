@@ -75,7 +75,7 @@ impl EventFormat {
 }
 
 /// One field of a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Field {
     /// Its name.
     pub name: String,
@@ -149,7 +149,7 @@ impl IntegerType {
 }
 
 /// What a field's bytes are.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
     /// An integer of 1, 2, 4 or 8 bytes; `size` and `signed` say the rest.

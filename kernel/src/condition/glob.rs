@@ -7,7 +7,7 @@ use std::ops::Range;
 use serde::{Deserialize, Serialize};
 
 /// A pattern, parsed. Is its text where it is serialized.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Glob {
     text: String,
@@ -15,7 +15,7 @@ pub struct Glob {
 }
 
 /// A piece of a pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Token {
     /// `*`: any run of bytes, none included. Never two in a row.
     Star,
@@ -28,7 +28,7 @@ pub enum Token {
 }
 
 /// `[a-z]`, `[!a-z]`: one byte that is, or is not, in one of the ranges.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Class {
     /// `!` stands first: none of them.
     pub negated: bool,

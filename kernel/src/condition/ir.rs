@@ -15,6 +15,8 @@
 //! An atom that asks of a field what it does not hold, a number of a structure or a text of a number, is false too.
 //!
 //! A record that is shorter than its layout is no record of this event; every atom that reads behind its end is false.
+//! Passes owe such records nothing: `x < 5 || x >= 5` may become true. They owe everything to records that are long
+//! enough, whatever they hold: a location in one may point outside, and the atoms of that data are then false.
 //!
 //! # Integers
 //!
@@ -59,7 +61,7 @@ use crate::condition::serial::{ConditionNode, NumberNode};
 use crate::format::{Field, FieldKind, IntegerType};
 
 /// A typed condition over the record of one event.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Vec<ConditionNode>", into = "Vec<ConditionNode>")]
 pub enum Condition {
     /// Always this.
@@ -75,7 +77,7 @@ pub enum Condition {
 }
 
 /// One question about a record.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Atom {
     /// `left OP right`.
@@ -120,7 +122,7 @@ pub enum Atom {
 }
 
 /// A 64-bit integer.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Vec<NumberNode>", into = "Vec<NumberNode>")]
 pub enum Number {
     /// This one: from the smallest signed to the largest unsigned of 64 bits.
@@ -204,7 +206,7 @@ pub enum CompareOp {
 }
 
 /// A text that the record or its context gives.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Text {
     /// A field of text: an array in the record, dynamic data, or a `char *` into the kernel's memory.
@@ -216,7 +218,7 @@ pub enum Text {
 }
 
 /// What is asked of a text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextTest {
     /// Equal to this; holds no NUL.
@@ -325,14 +327,15 @@ impl Atom {
 
     /// Whether it can always be evaluated, so that its negation is the opposite question.
     ///
-    /// Dynamic data is taken to lie inside the record: its location is written by the kernel together with it.
+    /// Of a record as long as its layout says, where the place has the context that it [needs](Self::needs). What hangs
+    /// on a location in the record, on memory, or on a kernel's functions is never total: the kernel writes locations
+    /// that lie in the record, but the file of a recording may have any.
     pub fn is_total(&self) -> bool {
         match self {
             Atom::Compare { left, right, .. } => left.is_total() && right.is_total(),
             Atom::In { of, .. } => of.is_total(),
-            Atom::Text { of, .. } => matches!(of.place(), Some(TextPlace::Fixed { .. } | TextPlace::Dynamic)),
-            Atom::Mask { of, .. } => matches!(of.kind, FieldKind::DynCpumask | FieldKind::RelCpumask),
-            Atom::Function { of, .. } => of.kind == FieldKind::Int,
+            Atom::Text { of, .. } => of.is_total(),
+            Atom::Mask { .. } | Atom::Function { .. } => false,
         }
     }
 }
@@ -452,6 +455,11 @@ impl Text {
         }
     }
 
+    /// Whether it can always be read; see [`Atom::is_total`].
+    pub fn is_total(&self) -> bool {
+        matches!(self.place(), Some(TextPlace::Fixed { .. }))
+    }
+
     /// The context that it asks for.
     pub fn needs(&self) -> Needs {
         match self {
@@ -466,6 +474,18 @@ impl Text {
 }
 
 impl CompareOp {
+    /// The operator that holds where this one does not.
+    pub fn opposite(self) -> CompareOp {
+        match self {
+            CompareOp::Eq => CompareOp::Ne,
+            CompareOp::Ne => CompareOp::Eq,
+            CompareOp::Lt => CompareOp::Ge,
+            CompareOp::Le => CompareOp::Gt,
+            CompareOp::Gt => CompareOp::Le,
+            CompareOp::Ge => CompareOp::Lt,
+        }
+    }
+
     /// The operator that says the same with the sides turned round.
     pub fn flipped(self) -> CompareOp {
         match self {
