@@ -10,3 +10,4 @@ pub mod ranges;
 pub mod realisation;
 pub mod rebind;
 mod serial;
+pub mod simplify;

@@ -7,22 +7,22 @@ use crate::record::Record;
 
 /// The value of a [`Number`](crate::condition::ir::Number).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Integer {
+pub(in crate::condition) struct Integer {
     /// Two's complement.
-    pub(super) bits: u64,
+    pub(in crate::condition) bits: u64,
     /// How they are meant.
-    pub(super) sign: Sign,
+    pub(in crate::condition) sign: Sign,
 }
 
 impl Integer {
     /// A constant. Of one that 64 bits cannot hold, the low ones.
-    pub(super) fn of(value: i128) -> Integer {
+    pub(in crate::condition) fn of(value: i128) -> Integer {
         let sign = if value < 0 { Sign::Signed } else { Sign::Unsigned };
         Integer { bits: value as u64, sign }
     }
 
     /// The number that the bits stand for.
-    pub(super) fn value(self) -> i128 {
+    pub(in crate::condition) fn value(self) -> i128 {
         match self.sign {
             Sign::Signed => i128::from(self.bits as i64),
             Sign::Unsigned => i128::from(self.bits),
@@ -30,7 +30,7 @@ impl Integer {
     }
 
     /// `self as to`.
-    pub(super) fn cast(self, to: IntegerType) -> Integer {
+    pub(in crate::condition) fn cast(self, to: IntegerType) -> Integer {
         extend(self.bits, to)
     }
 }
@@ -46,7 +46,12 @@ fn extend(bits: u64, to: IntegerType) -> Integer {
 }
 
 /// `left OP right` in a sign; `None` for a divisor of 0 and a shift by other than 0 to 63.
-pub(super) fn arithmetic(op: NumberOp, sign: Sign, left: Integer, right: Integer) -> Option<Integer> {
+pub(in crate::condition) fn arithmetic(
+    op: NumberOp,
+    sign: Sign,
+    left: Integer,
+    right: Integer,
+) -> Option<Integer> {
     let (a, b) = (left.bits, right.bits);
     let (signed_a, signed_b) = (a as i64, b as i64);
     // The count is a number, whatever the sign of what is shifted.

@@ -5,7 +5,7 @@
 //! Both read fields straight from the record's bytes in its byte order, allocate nothing and build no error: what
 //! cannot be read makes its atom false. They share everything that has a meaning; only the walk is written twice.
 
-mod integer;
+pub(super) mod integer;
 mod mask;
 mod predicate;
 mod text;

@@ -1,0 +1,240 @@
+//! Atoms as sets: what an atom asks about, and for which values it is true.
+
+use std::collections::HashMap;
+
+use crate::condition::ir::{Atom, CompareOp, Number, Text, TextPlace};
+use crate::condition::ranges::Ranges;
+use crate::format::Field;
+use crate::tables::limits::{POINTED_TEXT_BYTES, TASK_COMM_LEN};
+
+use super::number::{Domain, bounds, fold, matching, reduce};
+use super::points::{Kind, PointSet};
+
+/// Stands among the values of a number for "has none". Below all of them.
+pub(super) const BOTTOM: i128 = -(1 << 100);
+
+/// What atoms ask about. Two atoms about the same can be evaluated for the same records.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Subject {
+    /// Its value.
+    Number(Number),
+    /// How two numbers compare: -1, 0 or 1 as the first is less, equal or greater.
+    Pair(Number, Number),
+    /// Whether an address is in the function: 1, else 0. Nothing is known of two functions: names can share addresses.
+    Function(Field, String),
+    Text(Text),
+    Mask(Field),
+}
+
+/// A subject and what is known of it alone.
+#[derive(Debug)]
+pub(super) struct Topic {
+    pub(super) subject: Subject,
+    /// The values that it can have, [`BOTTOM`] among them if it can have none. Of numbers, pairs and functions.
+    pub(super) domain: Domain,
+    /// It always has a value.
+    pub(super) total: bool,
+    /// Bytes of the longest text, where there is one.
+    longest: Option<usize>,
+}
+
+/// The values of a subject for which a literal is true.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Set {
+    /// Of a number, a pair or a function; [`BOTTOM`] in it means: true where there is no value.
+    Values(Ranges),
+    /// Of a text or a mask.
+    Points(PointSet),
+}
+
+/// What an atom says.
+#[derive(Debug)]
+pub(super) enum Meaning {
+    /// The same of every record.
+    Const(bool),
+    /// That the subject is in the set.
+    In(usize, Set),
+}
+
+/// All subjects of a condition, by number.
+#[derive(Debug, Default)]
+pub(super) struct Topics {
+    ids: HashMap<Subject, usize>,
+    topics: Vec<Topic>,
+}
+
+impl Topics {
+    pub(super) fn get(&self, id: usize) -> &Topic {
+        &self.topics[id]
+    }
+
+    fn id(&mut self, subject: Subject) -> usize {
+        if let Some(id) = self.ids.get(&subject) {
+            return *id;
+        }
+        let id = self.topics.len();
+        self.ids.insert(subject.clone(), id);
+        self.topics.push(Topic::new(subject));
+        id
+    }
+
+    /// What an atom says.
+    pub(super) fn meaning(&mut self, atom: &Atom) -> Meaning {
+        match atom {
+            Atom::Compare { left, op, right } => self.compare(left, *op, right),
+            Atom::In { of, ranges } => match fold(of) {
+                None => Meaning::Const(false),
+                Some(Number::Const(value)) => Meaning::Const(ranges.contains(value)),
+                Some(of) => self.number(of, ranges),
+            },
+            Atom::Text { of, test } => {
+                let id = self.id(Subject::Text(of.clone()));
+                let kind = Kind::of_text(test, self.get(id).longest);
+                Meaning::In(id, Set::Points(PointSet { kind, bottom: false }))
+            }
+            Atom::Mask { of, test, cpus } => {
+                let id = self.id(Subject::Mask(of.clone()));
+                Meaning::In(id, Set::Points(PointSet { kind: Kind::of_mask(*test, cpus), bottom: false }))
+            }
+            Atom::Function { of, name } => {
+                let id = self.id(Subject::Function(of.clone(), name.clone()));
+                Meaning::In(id, Set::Values(Ranges::new([(1, 1)])))
+            }
+        }
+    }
+
+    fn compare(&mut self, left: &Number, op: CompareOp, right: &Number) -> Meaning {
+        let (Some(left), Some(right)) = (fold(left), fold(right)) else { return Meaning::Const(false) };
+        match (left, right) {
+            (Number::Const(a), Number::Const(b)) => Meaning::Const(op.holds(a, b)),
+            (left, Number::Const(value)) => self.number(left, &matching(op, value)),
+            (Number::Const(value), right) => self.number(right, &matching(op.flipped(), value)),
+            (left, right) => {
+                let turned = Subject::Pair(right, left);
+                let (subject, op) = match (self.ids.contains_key(&turned), turned) {
+                    (true, turned) => (turned, op.flipped()),
+                    (false, Subject::Pair(right, left)) => (Subject::Pair(left, right), op),
+                    (false, other) => (other, op),
+                };
+                let id = self.id(subject);
+                let set = self.get(id).domain.clip(&orders(op));
+                Meaning::In(id, Set::Values(set))
+            }
+        }
+    }
+
+    /// That a number is in a set.
+    fn number(&mut self, number: Number, set: &Ranges) -> Meaning {
+        let (mut number, mut set) = reduce(number.clone(), Domain::of(&number).clip(set));
+        // What was inside another operation may fold now that it stands alone.
+        loop {
+            match fold(&number) {
+                None => return Meaning::Const(false),
+                Some(Number::Const(value)) => return Meaning::Const(set.contains(value)),
+                Some(folded) if folded == number => break,
+                Some(folded) => (number, set) = reduce(folded, set),
+            }
+        }
+        let id = self.id(Subject::Number(number));
+        Meaning::In(id, Set::Values(self.get(id).domain.clip(&set)))
+    }
+}
+
+/// -1, 0 and 1 as far as they are orders of two numbers that compare so.
+pub(super) fn orders(op: CompareOp) -> Ranges {
+    Ranges::new([-1, 0, 1].into_iter().filter(|order| op.holds(*order, 0)).map(|order| (order, order)))
+}
+
+impl Topic {
+    fn new(subject: Subject) -> Topic {
+        let total = match &subject {
+            Subject::Number(number) => number.is_total(),
+            Subject::Pair(left, right) => left.is_total() && right.is_total(),
+            // Whether it is true is all that is asked.
+            Subject::Function(..) => true,
+            Subject::Text(text) => text.is_total(),
+            // Its location in the record may point anywhere.
+            Subject::Mask(_) => false,
+        };
+        let mut domain = match &subject {
+            Subject::Number(number) => Domain::of(number),
+            Subject::Pair(left, right) => Domain::of_ranges(pair(left, right)),
+            Subject::Function(..) => Domain::of_ranges(Ranges::new([(0, 1)])),
+            Subject::Text(_) | Subject::Mask(_) => Domain::of_ranges(Ranges::default()),
+        };
+        if !total {
+            domain.ranges = domain.ranges.union(&Ranges::new([(BOTTOM, BOTTOM)]));
+        }
+        let longest = match &subject {
+            Subject::Text(text) => longest(text),
+            _ => None,
+        };
+        Topic { subject, domain, total, longest }
+    }
+
+    /// The rest of the values.
+    pub(super) fn complement(&self, set: &Set) -> Set {
+        match set {
+            Set::Values(values) => Set::Values(self.outside(values)),
+            Set::Points(points) => Set::Points(points.clone().complement(self.total)),
+        }
+    }
+
+    /// The values of the domain that are not in a set.
+    pub(super) fn outside(&self, values: &Ranges) -> Ranges {
+        self.domain.clip(&values.complement(BOTTOM, i128::from(u64::MAX)))
+    }
+
+    /// The value of a literal that has the same for every record.
+    pub(super) fn constant(&self, set: &Set) -> Option<bool> {
+        match set {
+            Set::Values(values) if self.domain.clip(values).is_empty() => Some(false),
+            Set::Values(values) if self.outside(values).is_empty() => Some(true),
+            Set::Points(PointSet { kind: Kind::Nothing, bottom: false }) => Some(false),
+            Set::Points(PointSet { kind: Kind::Everything, bottom }) if *bottom || self.total => Some(true),
+            _ => None,
+        }
+    }
+
+    /// Whether it is known that what is in one set is in the other.
+    pub(super) fn implies(&self, set: &Set, other: &Set) -> bool {
+        match (set, other) {
+            (Set::Values(set), Set::Values(other)) => {
+                self.domain.clip(&set.intersection(&self.outside(other))).is_empty()
+            }
+            (Set::Points(set), Set::Points(other)) => set.implies(other),
+            _ => false,
+        }
+    }
+
+    /// The range of the values of a number that is asked about, for those who explain.
+    pub(super) fn range(&self) -> Option<(i128, i128)> {
+        let number = matches!(self.subject, Subject::Number(_));
+        let mut values = self.domain.ranges.iter().filter(|range| number && *range != (BOTTOM, BOTTOM));
+        let first = values.next()?;
+        Some((first.0, values.next_back().unwrap_or(first).1))
+    }
+}
+
+/// The orders that two numbers can have.
+fn pair(left: &Number, right: &Number) -> Ranges {
+    let ends = |number| bounds(&Domain::of(number).ranges);
+    let ((a, b), (c, d)) = match (left == right, ends(left), ends(right)) {
+        (false, Some(left), Some(right)) => (left, right),
+        (false, ..) => return Ranges::new([(-1, 1)]),
+        (true, ..) => return Ranges::new([(0, 0)]),
+    };
+    let possible = [(-1, a < d), (0, a <= d && c <= b), (1, b > c)];
+    Ranges::new(possible.into_iter().filter(|(_, is)| *is).map(|(order, _)| (order, order)))
+}
+
+/// Bytes of the longest text. A fixed array may be full, without a NUL.
+fn longest(text: &Text) -> Option<usize> {
+    match (text, text.place()?) {
+        (Text::Comm, _) => Some(TASK_COMM_LEN - 1),
+        // Of size 0 is what reaches to the record's end.
+        (Text::Field(field), TextPlace::Fixed { .. }) => (field.size > 0).then_some(field.size as usize),
+        (_, TextPlace::Kernel | TextPlace::User) => Some(POINTED_TEXT_BYTES - 1),
+        _ => None,
+    }
+}

@@ -1,0 +1,282 @@
+//! Connectives: what the literals beside a part say of it.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::condition::ir::{Atom, Condition};
+
+use super::findings::{Findings, Kind};
+use super::form::{negation, price, write};
+use super::group::{Literal, Part, merge};
+use super::subject::{Meaning, Set, Topics};
+
+/// How often what became of the parts is held against the parts again. More is wanted only by chains of implications
+/// written backwards, which are then left as they are.
+const ROUNDS: usize = 8;
+
+/// A condition whose negations are in its literals.
+#[derive(Clone, Debug)]
+pub(super) enum Node {
+    Const(bool),
+    Literal(Literal),
+    /// All, or any, of two or more.
+    Join {
+        all: bool,
+        parts: Vec<Node>,
+    },
+}
+
+/// What is known of a subject where a part of the condition counts.
+#[derive(Debug)]
+struct Fact {
+    set: Set,
+    /// Who says so.
+    atoms: Vec<usize>,
+    /// They are said with `&&`: the part counts because they hold. Else it counts because they do not.
+    given: bool,
+}
+
+/// Simplifies one condition.
+#[derive(Debug, Default)]
+pub(super) struct Simplifier {
+    topics: Topics,
+    pub(super) findings: Findings,
+    /// The facts about each subject, the outermost first. Of a number each contains those before.
+    facts: HashMap<usize, Vec<Fact>>,
+    /// Atoms seen so far.
+    atoms: usize,
+}
+
+impl Simplifier {
+    /// The condition with its negations pushed down to the atoms. That is always allowed: a condition has two values.
+    pub(super) fn build(&mut self, condition: &Condition, negated: bool) -> Node {
+        let (all, parts) = match condition {
+            Condition::Const(value) => return Node::Const(*value != negated),
+            Condition::Atom(atom) => return self.literal(atom, negated),
+            Condition::Not(inner) => return self.build(inner, !negated),
+            Condition::And(parts) => (!negated, parts),
+            Condition::Or(parts) => (negated, parts),
+        };
+        Node::Join { all, parts: parts.iter().map(|part| self.build(part, negated)).collect() }
+    }
+
+    fn literal(&mut self, atom: &Atom, negated: bool) -> Node {
+        let number = self.atoms;
+        self.atoms += 1;
+        let (id, set) = match self.topics.meaning(atom) {
+            Meaning::Const(value) => return self.constant(number, value, None, negated),
+            Meaning::In(id, set) => (id, set),
+        };
+        let topic = self.topics.get(id);
+        if let Some(value) = topic.constant(&set) {
+            let range = topic.range();
+            return self.constant(number, value, range, negated);
+        }
+        let (set, original) = if negated {
+            (topic.complement(&set), negation(atom))
+        } else {
+            (set, Condition::Atom(atom.clone()))
+        };
+        let shorter = write(topic, &set).filter(|written| price(written) < price(&original));
+        let part = Part { condition: shorter.unwrap_or(original), atoms: vec![number] };
+        Node::Literal(Literal { topic: id, set, parts: vec![part], all: true })
+    }
+
+    fn constant(&mut self, atom: usize, value: bool, range: Option<(i128, i128)>, negated: bool) -> Node {
+        let kind = if value { Kind::AlwaysTrue { range } } else { Kind::AlwaysFalse { range } };
+        self.findings.add(vec![atom], kind);
+        Node::Const(value != negated)
+    }
+
+    /// A condition that is the same wherever the facts hold.
+    pub(super) fn simplify(&mut self, node: Node) -> Node {
+        match node {
+            Node::Const(value) => Node::Const(value),
+            Node::Literal(literal) => self.under_facts(literal),
+            Node::Join { all, parts } => self.join(all, parts).unwrap_or(Node::Const(!all)),
+        }
+    }
+
+    /// `None` if one part decides: false of a conjunction, true of a disjunction.
+    fn join(&mut self, all: bool, parts: Vec<Node>) -> Option<Node> {
+        let (mut literals, mut rest) = (Vec::new(), Vec::new());
+        self.sort(all, parts, &mut literals, &mut rest)?;
+        for _ in 0..ROUNDS {
+            literals = merge(literals, all, &self.topics, &mut self.findings)?;
+            let mut known = HashMap::new();
+            let found = self.round(all, &mut known, &mut literals, &mut rest);
+            for (topic, count) in known {
+                let facts = self.facts.entry(topic).or_default();
+                facts.truncate(facts.len().saturating_sub(count));
+            }
+            if !found? {
+                break;
+            }
+        }
+        self.without_twins(&mut rest);
+        let mut parts: Vec<Node> = literals.into_iter().map(Node::Literal).chain(rest).collect();
+        Some(match parts.pop() {
+            None => Node::Const(all),
+            Some(only) if parts.is_empty() => only,
+            Some(last) => {
+                parts.push(last);
+                Node::Join { all, parts }
+            }
+        })
+    }
+
+    /// Simplifies the parts that are no literals by what the literals say. Whether that made new literals; `None` if one
+    /// part decides. How many facts were added about which subject goes to `known`.
+    fn round(
+        &mut self,
+        all: bool,
+        known: &mut HashMap<usize, usize>,
+        literals: &mut Vec<Literal>,
+        rest: &mut Vec<Node>,
+    ) -> Option<bool> {
+        for literal in literals.iter() {
+            self.assume(all, literal, known)?;
+        }
+        let before = literals.len();
+        for part in std::mem::take(rest) {
+            let part = self.simplify(part);
+            let from = literals.len();
+            self.sort(all, vec![part], literals, rest)?;
+            for literal in &literals[from..] {
+                self.assume(all, literal, known)?;
+            }
+        }
+        Some(literals.len() > before)
+    }
+
+    /// Takes parts of the same connective apart, and literals out. `None` if one part decides.
+    fn sort(
+        &mut self,
+        all: bool,
+        parts: Vec<Node>,
+        literals: &mut Vec<Literal>,
+        rest: &mut Vec<Node>,
+    ) -> Option<()> {
+        for part in parts {
+            let part = match part {
+                Node::Literal(literal) => self.under_facts(literal),
+                part => part,
+            };
+            match part {
+                Node::Const(value) if value == all => {}
+                Node::Const(_) => return None,
+                Node::Literal(literal) => literals.push(literal),
+                Node::Join { all: inner, parts } if inner == all => self.sort(all, parts, literals, rest)?,
+                join => rest.push(join),
+            }
+        }
+        Some(())
+    }
+
+    /// Adds what a literal says to the facts. `None` if nothing is left then: what it stands in is decided.
+    fn assume(&mut self, all: bool, literal: &Literal, known: &mut HashMap<usize, usize>) -> Option<()> {
+        let topic = self.topics.get(literal.topic);
+        let facts = self.facts.entry(literal.topic).or_default();
+        let mut fact = Fact { set: literal.known(all, topic), atoms: literal.atoms(), given: all };
+        if let (Set::Values(own), Some(Fact { set: Set::Values(outer), atoms, given })) =
+            (&mut fact.set, facts.last())
+        {
+            *own = topic.domain.clip(&own.intersection(outer));
+            if own.is_empty() {
+                let kind = match all && *given {
+                    true => Kind::Contradiction { with: atoms.clone() },
+                    false => Kind::Implied { by: atoms.clone() },
+                };
+                self.findings.add(fact.atoms, kind);
+                return None;
+            }
+            fact.atoms.extend(atoms);
+            fact.given &= *given;
+        }
+        let count = known.entry(literal.topic).or_default();
+        // Of a number the new fact contains the one before.
+        if *count > 0 && matches!(fact.set, Set::Values(_)) {
+            facts.pop();
+            *count -= 1;
+        }
+        facts.push(fact);
+        *count += 1;
+        Some(())
+    }
+
+    /// A literal where the facts hold: as it is, or true, or false.
+    fn under_facts(&mut self, literal: Literal) -> Node {
+        let topic = self.topics.get(literal.topic);
+        let facts = self.facts.get(&literal.topic).map_or(&[][..], Vec::as_slice);
+        let opposite = topic.complement(&literal.set);
+        // Of a number the last fact contains all.
+        let enough = if matches!(literal.set, Set::Values(_)) { 1 } else { facts.len() };
+        for fact in facts.iter().rev().take(enough) {
+            let value = if topic.implies(&fact.set, &literal.set) {
+                true
+            } else if topic.implies(&fact.set, &opposite) {
+                false
+            } else {
+                continue;
+            };
+            let kind = if value || !fact.given {
+                Kind::Implied { by: fact.atoms.clone() }
+            } else {
+                Kind::Contradiction { with: fact.atoms.clone() }
+            };
+            self.findings.add(literal.atoms(), kind);
+            return Node::Const(value);
+        }
+        Node::Literal(literal)
+    }
+
+    /// Removes parts that stand there twice.
+    fn without_twins(&mut self, rest: &mut Vec<Node>) {
+        let mut seen: HashMap<Condition, Vec<usize>> = HashMap::new();
+        rest.retain(|part| {
+            let Some(Part { condition, atoms }) = part.clone().into_part() else { return true };
+            let of = seen.get(&condition).cloned();
+            if let Some(of) = &of {
+                self.findings.add(atoms, Kind::Duplicate { of: of.clone() });
+            } else {
+                seen.insert(condition, atoms);
+            }
+            of.is_none()
+        });
+    }
+}
+
+impl Node {
+    /// The parts that must all hold, or one part that is not a conjunction, in the order of the input. None of a
+    /// constant.
+    pub(super) fn into_conjuncts(self) -> Vec<Part> {
+        self.into_parts(true)
+    }
+
+    /// Its parts as parts of a conjunction (`all`) or a disjunction.
+    fn into_parts(self, all: bool) -> Vec<Part> {
+        match self {
+            Node::Join { all: own, parts } if own == all => {
+                let mut parts: Vec<Part> = parts.into_iter().flat_map(|part| part.into_parts(all)).collect();
+                parts.sort_by(|a, b| a.atoms.cmp(&b.atoms));
+                parts
+            }
+            Node::Literal(literal) => literal.into_parts(all),
+            other => other.into_part().into_iter().collect(),
+        }
+    }
+
+    /// All of it in one part; `None` of a constant.
+    fn into_part(self) -> Option<Part> {
+        let all = match &self {
+            Node::Const(_) => return None,
+            Node::Literal(literal) => literal.all,
+            Node::Join { all, .. } => *all,
+        };
+        let parts = self.into_parts(all);
+        let atoms: HashSet<usize> = parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
+        let mut atoms: Vec<usize> = atoms.into_iter().collect();
+        atoms.sort_unstable();
+        let parts = parts.into_iter().map(|part| part.condition).collect();
+        Some(Part { condition: if all { Condition::all(parts) } else { Condition::any(parts) }, atoms })
+    }
+}
