@@ -10,6 +10,7 @@ pub mod ir;
 pub mod load;
 pub mod place;
 pub mod resolve;
+pub mod simplify;
 pub mod source;
 pub mod stdlib;
 pub mod target;
@@ -206,5 +207,6 @@ fn placement<'p>(
     let ir = check::check(&resolved, kernel, diagnostics);
     // What rests on an open parameter is missing in it: where the rest runs says nothing.
     let ir = ir.filter(|_| !open);
+    let ir = ir.map(|ir| simplify::session(ir, diagnostics));
     Passed { placed: ir.map(place::place), open }
 }

@@ -77,7 +77,7 @@ fn conditions_keep_their_meaning_as_filter_text() {
               ~ buffer_percent                             50 -> 0
               ~ events/sched/sched_process_exit/filter   none -> comm ~ "*[r]ue" || comm ~ "[1]*"
               ~ events/syscalls/sys_enter_openat/filter  none -> dfd == 4294967196 || dfd == 18446744073709551516 || flags & 2 && !(flags & 4)
-              ~ events/sched/sched_switch/filter         none -> !(prev_comm != "a" && next_prio != 0) || !(next_comm == "it's")
+              ~ events/sched/sched_switch/filter         none -> prev_comm == "a" || next_prio == 0 || !(next_comm == "it's")
               ~ events/sched/sched_process_exit/enable      0 -> 1
               ~ events/syscalls/sys_enter_openat/enable     0 -> 1
               ~ events/sched/sched_switch/enable            0 -> 1

@@ -1,6 +1,7 @@
 //! What has no place, as diagnostics.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered};
 use tracec_kernel::tables::limits;
 
@@ -51,8 +52,13 @@ fn condition(placed: &PlacedCondition, event: &str, before: usize, diagnostics: 
     }
 }
 
-/// Tells of a condition that does not depend on the record: as a whole, or by a part that never holds.
+/// Tells of a condition that does not depend on the record: as a whole, or by a part that never holds. Of one that was
+/// simplified to a constant that has been told.
 fn constant(placed: &PlacedCondition, diagnostics: &mut Diagnostics) {
+    let simplified = |conjunct: &PlacedConjunct| matches!(conjunct.condition.value, Condition::Const(_));
+    if placed.conjuncts.iter().any(simplified) {
+        return;
+    }
     let is = |conjunct: &PlacedConjunct, value| conjunct.place == Place::Constant(value);
     if let Some(never) = placed.conjuncts.iter().find(|conjunct| is(conjunct, false)) {
         let span = never.condition.span;

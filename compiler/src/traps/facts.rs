@@ -74,7 +74,7 @@ pub const FACTS: &[Trap] = &[
             caught("sched:sched_switch if cpu & 1", "&", "T0205"),
             caught("sched:sched_switch if stacktrace == 1", "stacktrace", "T0204"),
             caught("sched:sched_switch if cpu == CPUS{0-1}", "CPUS{0-1}", "T0221"),
-            filter("sched:sched_switch if cpu & CPUS{0-1}", "CPU >= 0 && CPU <= 1"),
+            filter("sched:sched_switch if cpu & CPUS{0-1}", "CPU <= 1"),
         ],
     },
     Trap {

@@ -63,7 +63,10 @@ fn typed(source: &SourceText) -> (Option<ir::Conjuncts>, Vec<Diagnostic>) {
     let main = &program[load::ModuleId::MAIN].parsed.file;
     let session = main.sessions().next().expect("a session");
     let mut finder = Finder::new(&Machine);
-    let expanded = resolve::expand(session, &program, &[], &mut finder, &mut diagnostics);
+    let arguments = resolve::Arguments { set: Vec::new(), open: false };
+    let mut inclusion = resolve::Inclusion::new(&program);
+    let expanded =
+        resolve::expand(session, &program, &arguments, &mut inclusion, &mut finder, &mut diagnostics);
     let resolved = resolve::resolve(expanded, finder, &mut diagnostics);
     let checked = check::check(&resolved, &Machine, &mut diagnostics);
     let filter = checked.and_then(|session| session.events.into_iter().next()?.record);

@@ -13,3 +13,26 @@ pub fn constant_condition(span: Span, value: bool) -> Diagnostic {
     let says = if value { "always true" } else { "never true" };
     Diagnostic::lint(&CODE, format!("this condition is {says}")).at(span, says)
 }
+
+/// Raises it for what follows from the values that a number can have.
+pub fn of_range(span: Span, value: bool, range: Option<(i128, i128)>) -> Diagnostic {
+    because(constant_condition(span, value), range)
+}
+
+/// Raises it for a part, in quotes, of the condition at a place.
+pub fn part(span: Span, part: &str, value: bool, range: Option<(i128, i128)>) -> Diagnostic {
+    let says = if value { "always true" } else { "never true" };
+    because(Diagnostic::lint(&CODE, format!("{part} is {says}")).at(span, "in here"), range)
+}
+
+/// Raises it for two parts, in quotes, one of which always holds.
+pub fn exhaustive(span: Span, one: &str, other: &str) -> Diagnostic {
+    Diagnostic::lint(&CODE, format!("{one} or {other} always holds")).at(span, "always true")
+}
+
+fn because(diagnostic: Diagnostic, range: Option<(i128, i128)>) -> Diagnostic {
+    match range {
+        Some((first, last)) => diagnostic.note(format!("the number is {first} to {last}")),
+        None => diagnostic,
+    }
+}

@@ -115,6 +115,8 @@ codes! {
     regex_in_pattern
     args_member
     std_constant
+    contradiction
+    redundant_condition
     mixed_signs
     wrong_modifier
     unknown_function

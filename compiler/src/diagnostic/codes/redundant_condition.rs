@@ -1,0 +1,19 @@
+//! T0227: redundant-condition. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use super::contradiction::Other;
+use crate::diagnostic::{Code, Diagnostic, Level};
+
+/// The code.
+pub static CODE: Code =
+    Code::lint("T0227", "redundant-condition", Level::Warn, include_str!("redundant_condition.md"));
+
+/// Raises it; `text` is what adds nothing, in quotes.
+pub fn redundant_condition(span: Span, text: &str, other: &Other) -> Diagnostic {
+    let diagnostic = Diagnostic::lint(&CODE, format!("{text} adds nothing to {}", other.text));
+    if other.span == span {
+        return diagnostic.at(span, "a part of this says nothing");
+    }
+    diagnostic.at(span, format!("decided by {}", other.text)).and_at(other.span, "this")
+}
