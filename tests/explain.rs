@@ -73,14 +73,21 @@ fn object(args: &[&str]) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// A condition whose parts have texts of these lengths in the kernel's filter.
-fn conjuncts(lengths: &[usize]) -> String {
+/// A condition whose parts have texts of these lengths in the kernel's filter. No part says anything about another;
+/// `first` numbers them.
+fn conjuncts(first: usize, lengths: &[usize]) -> String {
     let part = |(index, &length): (usize, &usize)| {
         // `X || X || .. X`, of which each is `next_pid == NNNNN`, 17 bytes; 21 with the connector. Parentheses come on
-        // top of that where it stands among others.
+        // top of that where it stands among others. The last is about another field: else two parts would
+        // contradict each other.
         assert!(length >= 17 && (length - 17).is_multiple_of(21), "{length}");
-        let each = (0..=(length - 17) / 21).map(|n| format!("next_pid == {}", 10_000 + 100 * index + n));
-        format!("({})", each.collect::<Vec<_>>().join(" || "))
+        let number = 10_000 + first + index;
+        if length == 17 {
+            return format!("prev_pid != {}", 20_000 + number);
+        }
+        let each = (0..(length - 17) / 21).map(|n| format!("next_pid == {}", number + 10 * n));
+        let last = format!("prev_pid == {number}");
+        format!("({})", each.chain([last]).collect::<Vec<_>>().join(" || "))
     };
     lengths.iter().enumerate().map(part).collect::<Vec<_>>().join(" && ")
 }
@@ -103,7 +110,7 @@ fn the_kernel_takes_what_fits_in_the_order_of_the_text() {
         (&[half, quarter, half, quarter, 17], &["kernel", "kernel", "host", "host", "kernel"]),
         (&[17 + 21 * 195, 17], &["host", "kernel"]),
     ] {
-        let session = format!("sched:sched_switch if {}", conjuncts(lengths));
+        let session = format!("sched:sched_switch if {}", conjuncts(0, lengths));
         let object = object(&["-e", &session]);
         assert_eq!(runs(&object), expected, "{lengths:?}");
         let written = &object["events"][0]["record"]["written"];
@@ -115,17 +122,17 @@ fn the_kernel_takes_what_fits_in_the_order_of_the_text() {
 
 #[test]
 fn what_only_the_kernel_can_decide_has_its_room_first() {
-    let half = conjuncts(&[2033, 2033]);
+    let half = conjuncts(0, &[2033, 2033]);
     let session = format!("sched:sched_switch if {half} && current.comm == \"a-rather-long-1\"");
     assert_eq!(runs(&object(&["-e", &session])), ["kernel", "host", "kernel"]);
     let session =
-        format!("trace sched:sched_switch if {half} {{ filter in kernel {}; }}", conjuncts(&[2033]));
+        format!("trace sched:sched_switch if {half} {{ filter in kernel {}; }}", conjuncts(5, &[2033]));
     assert_eq!(runs(&object(&["-e", &session])), ["kernel", "host", "kernel"]);
 }
 
 #[test]
 fn what_must_be_in_the_kernel_and_does_not_fit_is_refused() {
-    let long = conjuncts(&[2033, 2033, 2033]);
+    let long = conjuncts(0, &[2033, 2033, 2033]);
     for session in [
         format!("trace sched:sched_switch {{ filter in kernel {long}; }}"),
         format!("on sched:sched_switch if {long} {{ trigger traceoff once; }}"),

@@ -25,18 +25,26 @@ struct Clause {
 pub fn session(mut session: ir::Session, diagnostics: &mut Diagnostics) -> ir::Session {
     let mut clauses: HashMap<Vec<Span>, Clause> = HashMap::new();
     let mut order: Vec<Vec<Span>> = Vec::new();
-    for (conjuncts, demanded) in conditions(&mut session).into_iter().filter(|(all, _)| !all.is_empty()) {
-        let place: Vec<Span> = conjuncts.iter().map(|conjunct| conjunct.span).collect();
-        let (simplified, found) = conjunction(conjuncts);
-        // `in kernel` is said of conjuncts as they are written: one that another implies must not vanish into it.
-        if !demanded || matches!(simplified[..], [Spanned { value: Condition::Const(_), .. }]) {
-            *conjuncts = simplified;
+    for event in &mut session.events {
+        let shared = shared(event);
+        for (conjuncts, demanded) in conditions(event).into_iter().filter(|(all, _)| !all.is_empty()) {
+            let place: Vec<Span> = conjuncts.iter().map(|conjunct| conjunct.span).collect();
+            let (simplified, mut found) = conjunction(conjuncts);
+            let constant = simplified.iter().any(|conjunct| matches!(conjunct.value, Condition::Const(_)));
+            // What a trigger's own condition makes of the head says nothing against the head.
+            if !constant && !place.iter().all(|span| shared.contains(span)) {
+                found.retain(|diagnostic| key(diagnostic).1.is_none_or(|span| !shared.contains(&span)));
+            }
+            // `in kernel` is said of conjuncts as they are written: one that another implies must not vanish into it.
+            if !demanded || constant {
+                *conjuncts = simplified;
+            }
+            let clause = clauses.entry(place.clone()).or_insert_with(|| {
+                order.push(place);
+                Clause::default()
+            });
+            clause.add(found);
         }
-        let clause = clauses.entry(place.clone()).or_insert_with(|| {
-            order.push(place);
-            Clause::default()
-        });
-        clause.add(found);
     }
     // The head of a clause belongs to its recording and to each of its triggers.
     let mut said = HashSet::new();
@@ -69,15 +77,18 @@ fn key(diagnostic: &Diagnostic) -> (&'static str, Option<Span>) {
     (diagnostic.code.id, diagnostic.primary.as_ref().map(|label| label.span))
 }
 
-/// All conditions of a session, those of recording first, and whether the kernel has to decide a part of each.
-fn conditions(session: &mut ir::Session) -> Vec<(&mut Conjuncts, bool)> {
-    let mut all = Vec::new();
-    for event in &mut session.events {
-        let recording = event.record.iter_mut();
-        all.extend(recording.map(|recording| (&mut recording.filter, !recording.demands.is_empty())));
-        all.extend(event.triggers.iter_mut().map(|trigger| (&mut trigger.condition, false)));
-    }
-    all
+/// All conditions of an event, that of recording first, and whether the kernel has to decide a part of each.
+fn conditions(event: &mut ir::Event) -> Vec<(&mut Conjuncts, bool)> {
+    let recording = event.record.iter_mut();
+    let recording = recording.map(|recording| (&mut recording.filter, !recording.demands.is_empty()));
+    recording.chain(event.triggers.iter_mut().map(|trigger| (&mut trigger.condition, false))).collect()
+}
+
+/// Where the conjuncts stand that belong to several conditions of an event: the head of its clause.
+fn shared(event: &mut ir::Event) -> HashSet<Span> {
+    let mut seen = HashSet::new();
+    let all = conditions(event).into_iter().flat_map(|(conjuncts, _)| conjuncts.iter());
+    all.map(|conjunct| conjunct.span).filter(|span| !seen.insert(*span)).collect()
 }
 
 /// The simplified form of conditions that must all hold, and what there is to say about them.

@@ -22,7 +22,12 @@ pub fn report(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
     }
     // Only of a session without other mistakes: what could not be read may have recorded something.
     if diagnostics.errors() == 0 && placed.events.iter().all(does_nothing) {
-        diagnostics.push(codes::empty_session::empty_session(placed.session.span));
+        let said = if placed.events.is_empty() {
+            codes::empty_session::empty_session
+        } else {
+            codes::empty_session::never
+        };
+        diagnostics.push(said(placed.session.span));
     }
     diagnostics.errors() == before
 }

@@ -1,5 +1,7 @@
 //! `x in {1, 2, 5..=9}`: one comparison per member, joined.
 
+use std::collections::HashMap;
+
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, SetMember};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number};
@@ -76,19 +78,27 @@ impl Checker<'_> {
 
     /// Reports a value that is listed twice.
     fn duplicates(&mut self, target: &Target, members: &[SetMember]) {
-        let mut seen: Vec<(Value, Span)> = Vec::new();
+        // Sets are long where a program wrote them: numbers are looked up, what else there is is rare.
+        let mut numbers: HashMap<i128, Span> = HashMap::new();
+        let mut others: Vec<(Value, Span)> = Vec::new();
         for member in members {
             let SetMember::One(id) = member else { continue };
             let own = self.own_names(target, *id);
             let scope = self.subject.names.scope(own.as_ref());
             let Ok(value) = const_eval(*id, self.exprs, &scope) else { continue };
             let span = self.exprs[*id].span;
-            match seen.iter().find(|(first, _)| first.is_same(&value)) {
-                Some((_, first)) => {
-                    let said = codes::repeated_value::repeated_value(span, *first);
-                    self.diagnostics.push(said);
+            let first = match value.number() {
+                Some(number) => numbers.get(&number).copied(),
+                None => others.iter().find(|(first, _)| first.is_same(&value)).map(|(_, first)| *first),
+            };
+            match (first, value.number()) {
+                (Some(first), _) => {
+                    self.diagnostics.push(codes::repeated_value::repeated_value(span, first));
                 }
-                None => seen.push((value, span)),
+                (None, Some(number)) => {
+                    numbers.insert(number, span);
+                }
+                (None, None) => others.push((value, span)),
             }
         }
     }

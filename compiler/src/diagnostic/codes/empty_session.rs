@@ -13,3 +13,9 @@ pub fn empty_session(span: Span) -> Diagnostic {
         .at(span, "nothing to record, nothing to trigger")
         .help("add a clause: `trace SYSTEM:EVENT;`")
 }
+
+/// Raises it for a session whose events are there, and whose conditions never hold.
+pub fn never(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "no record can meet this session's conditions")
+        .at(span, "nothing is ever recorded or triggered")
+}
