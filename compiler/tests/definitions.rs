@@ -161,6 +161,9 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("event e at kprobe vfs_read { a = %si: u8[4]; }", "T0750", "u8[4]"),
     ("event e at uprobe \"/bin/x\":main { a = %di: symbol; }", "T0750", "symbol"),
     ("event e at kprobe vfs_read { a = $comm: u64; }", "T0750", "u64"),
+    ("event e at kprobe vfs_read { a = %di: b9@0/8; }", "T0750", "b9@0/8"),
+    ("event e at kprobe vfs_read { a = %di: b0@0/8; }", "T0750", "b0@0/8"),
+    ("event e at event sched:sched_switch { a = $prev_prio: %pd; }", "T0750", "%pd"),
     (
         "event e at kprobe vfs_read { a = @a_symbol_of_fifty_characters_or_a_few_more_than_any_name+0x10: u64; }",
         "T0751",
@@ -503,6 +506,7 @@ fn probes_become_fetch_arguments() {
         event modfn at kprobe ext4:ext4_sync_file+16;
         event raw at kprobe vfs_read+8 { a = %di: u64; b = +4($stack): s32; @jiffies: u64; c = +u0(%si): ustring; d = +0(%si): x8[16]; e = %ax: symbol; print "a={a} {c} {d} {e} {b:x}" }
         event both at fprobe vfs_read(file: *struct file) -> (ret: ssize_t);
+        event named at kprobe vfs_read { bits = %si: b3@4/32; file = %di: %pD; }
         event busy at perf cpu_cycles;
         event fixed at uprobe "/bin/x":0x1234;
         "#,
@@ -550,6 +554,7 @@ fn probes_become_fetch_arguments() {
             ],
         ),
         ("both", &["file = argument 0: x64 at 24+8", "ret = result: s64 at 32+8"]),
+        ("named", &["bits = %si: b3@4/32 at 16+4", "file = %di: %pD at 20+4"]),
         ("busy", &[]),
         ("fixed", &[]),
     ];

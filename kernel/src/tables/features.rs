@@ -130,6 +130,11 @@ pub const ALL: &[Feature] = &[
     // kernel/trace/trace_probe.c, `probe_fetch_types` and `parse_probe_vars`
     feature("fetch-char", Probe::Readme("x8/16/32/64, char,"), "probe fields of the type `char`"),
     feature(
+        "fetch-file-name",
+        Probe::Readme("%pd/%pD"),
+        "probe fields of the types `%pd` and `%pD`, names of files",
+    ),
+    feature(
         "return-probe-args",
         Probe::Readme("kernel return probes support: $retval, $arg<N>"),
         "the arguments of a call, `$argN`, where it returns",

@@ -16,6 +16,9 @@ pub enum Fetches {
     Symbol,
     /// The name of the kernel symbol, as text in the record.
     SymbolText,
+    /// The name of the `struct dentry` or `struct file` at the address, as text in the record
+    /// (`traceprobe_expand_dentry_args`); of probes at functions and tracepoints of the kernel only.
+    FileName,
 }
 
 /// A type.
@@ -61,7 +64,11 @@ const fn text(name: &'static str, fetches: Fetches, kernel_only: bool) -> FetchT
     FetchType { name, size: 4, fetches, shown: "__data_loc char[]", kernel_only, feature: None }
 }
 
-/// All of them; bit fields (`bWIDTH@OFFSET/CONTAINER`) come besides.
+const fn file_name(name: &'static str) -> FetchType {
+    FetchType { feature: Some("fetch-file-name"), ..text(name, Fetches::FileName, true) }
+}
+
+/// All of them; bit fields come besides ([`BitField`]).
 pub const ALL: &[FetchType] = &[
     unsigned("u8", 1, "u8"),
     unsigned("u16", 2, "u16"),
@@ -80,7 +87,58 @@ pub const ALL: &[FetchType] = &[
     text("symstr", Fetches::SymbolText, true),
     text("string", Fetches::KernelText, false),
     text("ustring", Fetches::UserText, false),
+    file_name("%pd"),
+    file_name("%pD"),
 ];
+
+/// `bWIDTH@OFFSET/CONTAINER`: some bits of an integer, recorded as an unsigned integer of the container's size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BitField {
+    /// How many bits.
+    pub width: u32,
+    /// The lowest of them.
+    pub offset: u32,
+    /// Bits of the integer that holds them: 8, 16, 32 or 64.
+    pub container: u32,
+}
+
+impl BitField {
+    /// Whether a word is meant as a bit field.
+    pub fn is_one(word: &str) -> bool {
+        word.starts_with('b') && word.contains('@')
+    }
+
+    /// Reads the word, as `find_fetch_type` and `__parse_bitfield_probe_arg` do.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn parse(word: &str) -> Result<BitField, &'static str> {
+        let form = "a bit field is `bWIDTH@OFFSET/CONTAINER`";
+        let parts = word.strip_prefix('b').and_then(|rest| rest.split_once('@'));
+        let Some((width, (offset, container))) =
+            parts.and_then(|(width, rest)| Some((width, rest.split_once('/')?)))
+        else {
+            return Err(form);
+        };
+        let number = |text: &str| text.parse::<u32>().map_err(|_| form);
+        let (width, offset, container) = (number(width)?, number(offset)?, number(container)?);
+        if !matches!(container, 8 | 16 | 32 | 64) {
+            return Err("a bit field lies in an integer of 8, 16, 32 or 64 bits");
+        }
+        if width == 0 {
+            return Err("a bit field has a bit at least");
+        }
+        if u64::from(width) + u64::from(offset) > u64::from(container) {
+            return Err("the bits reach beyond the integer that they lie in");
+        }
+        Ok(BitField { width, offset, container })
+    }
+
+    /// The integer as which it is recorded.
+    pub fn recorded(self) -> Option<&'static FetchType> {
+        of_integer(self.container / 8, false)
+    }
+}
 
 /// The type with this name.
 pub fn find(name: &str) -> Option<&'static FetchType> {
@@ -95,4 +153,32 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 /// The type that fetches an integer of this size and sign.
 pub fn of_integer(size: u32, signed: bool) -> Option<&'static FetchType> {
     ALL.iter().find(|ty| ty.size == size && ty.fetches == Fetches::Integer { signed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::BitField;
+
+    #[test]
+    fn bit_fields_lie_in_their_container() {
+        let field = BitField { width: 3, offset: 0, container: 32 };
+        assert_eq!(BitField::parse("b3@0/32"), Ok(field));
+        assert_eq!(field.recorded().map(|ty| ty.name), Some("u32"));
+        assert!(BitField::parse("b8@56/64").is_ok());
+        for wrong in [
+            "b0@0/8",
+            "b9@0/8",
+            "b1@8/8",
+            "b1@0/24",
+            "b1@0",
+            "b@0/8",
+            "bx@0/8",
+            "b1@/8",
+            "b1@0/",
+            "b4294967295@1/8",
+        ] {
+            assert!(BitField::parse(wrong).is_err(), "{wrong}");
+        }
+        assert!(BitField::is_one("b1@0/8") && !BitField::is_one("bool"));
+    }
 }

@@ -276,6 +276,7 @@ fn source_fits(
             TypeKind::Pointer { to: None, .. } => true,
             _ => false,
         },
+        Fetches::FileName => matches!(source, TypeKind::Pointer { .. }),
         Fetches::Symbol | Fetches::SymbolText => {
             matches!(source, TypeKind::Pointer { .. }) || source.integer().is_some_and(|ty| ty.bytes == 8)
         }
@@ -287,6 +288,7 @@ fn source_fits(
     let wants = match recorded.ty.fetches {
         _ if recorded.count.is_some() => "a pointer to the first element",
         Fetches::KernelText | Fetches::UserText => "a pointer to text",
+        Fetches::FileName => "a pointer to a file or its entry",
         Fetches::Symbol | Fetches::SymbolText => "an address",
         Fetches::Integer { .. } => "an integer",
     };

@@ -3,9 +3,9 @@
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Name, TypeBase, TypeRef};
 use tracec_kernel::format::{Field, FieldKind, IntegerType};
-use tracec_kernel::tables::fetch_types::{self, FetchType, Fetches};
+use tracec_kernel::tables::fetch_types::{self, BitField, FetchType, Fetches};
 use tracec_kernel::tables::limits;
-use tracec_kernel::tables::probe_kinds::Space;
+use tracec_kernel::tables::probe_kinds::{Realisation, Space};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{CType, Length, TypeKind};
@@ -47,6 +47,12 @@ pub(super) fn field_type(
         TypeBase::UserString if ty.pointers.is_empty() => fetch_types::find("ustring"),
         _ => None,
     };
+    if let TypeBase::Words(words) = &ty.base
+        && let [word] = words.as_slice()
+        && BitField::is_one(&word.value)
+    {
+        return bit_field(ty, &word.value, context);
+    }
     let Some(own) = own else {
         let ty = types::resolve(ty, Place::ProbeField, context)?;
         return Some(Declared { ty, recorded: None });
@@ -58,11 +64,16 @@ pub(super) fn field_type(
             "the kernel's symbols are not the program's",
         ));
     }
+    let expanded = matches!(sources.kind.realisation, Realisation::Dynamic('p' | 'r' | 'f' | 't'));
+    if own.fetches == Fetches::FileName && (!expanded || ty.array.is_some()) {
+        let why = "the kernel knows it at its functions and tracepoints, and not as an array";
+        return context.say(codes::fetch_type::fetch_type(ty.span, own.name, why));
+    }
     context.need(own.feature, &format!("the type `{}` of probe fields", own.name), ty.span);
     let element = match own.fetches {
         Fetches::Integer { signed } => TypeKind::Int(IntegerType { bytes: own.size, signed }),
         Fetches::Symbol => TypeKind::Pointer { user: false, text: false, to: None },
-        Fetches::KernelText | Fetches::SymbolText => TypeKind::Text { user: false },
+        Fetches::KernelText | Fetches::SymbolText | Fetches::FileName => TypeKind::Text { user: false },
         Fetches::UserText => TypeKind::Text { user: true },
     };
     let c = if matches!(element, TypeKind::Text { .. }) { "char" } else { own.shown }.to_owned();
@@ -82,6 +93,24 @@ pub(super) fn field_type(
     let recorded = Recorded { text: format!("{}[{count}]", own.name), ty: own, count: Some(count) };
     let kind = TypeKind::Array { element: Box::new(element), length };
     Some(Declared { ty: CType { kind, c, span: ty.span }, recorded: Some(recorded) })
+}
+
+/// `b3@0/32`: some bits of an integer.
+fn bit_field(ty: &TypeRef, word: &str, context: &mut Context<'_, '_>) -> Option<Declared> {
+    let field = match BitField::parse(word) {
+        Ok(_) if ty.array.is_some() || !ty.pointers.is_empty() => Err("there are no arrays of bit fields"),
+        read => read,
+    };
+    match field {
+        Ok(field) => {
+            let integer = IntegerType { bytes: field.container / 8, signed: false };
+            let own = field.recorded()?;
+            let recorded = Recorded { text: word.to_owned(), ty: own, count: None };
+            let ty = CType { kind: TypeKind::Int(integer), c: own.shown.to_owned(), span: ty.span };
+            Some(Declared { ty, recorded: Some(recorded) })
+        }
+        Err(why) => context.say(codes::fetch_type::fetch_type(ty.span, word, why)),
+    }
 }
 
 /// The elements of an array: 1 to 64.
