@@ -83,6 +83,38 @@ impl Model {
     /// 6.18.44.
     pub const LINUX_6_18: Model = Model { dangling_connector: true, ..Model::LINUX_6_12 };
 
+    /// What all kernels can say, and each place in which they differ as the one that asks for more care: a text that is
+    /// right for this model is right for every other. No kernel is like this.
+    pub const LEAST: Model = Model {
+        user_text: false,
+        functions: false,
+        cpu_lists: false,
+        stacktrace: false,
+        dangling_connector: false,
+        bounded_text: false,
+        class_takes_nul: true,
+    };
+
+    /// The model that texts are written for where `has` does not tell all features: what is not known is as in
+    /// [`LEAST`](Self::LEAST).
+    pub fn careful(has: impl Fn(&str) -> Support) -> Model {
+        let known = |feature, least| match has(feature) {
+            Support::Yes => true,
+            Support::No => false,
+            Support::Unknown(_) => least,
+        };
+        let least = Model::LEAST;
+        Model {
+            user_text: known("filter-ustring", least.user_text),
+            functions: known("filter-function", least.functions),
+            cpu_lists: known("filter-cpus", least.cpu_lists),
+            stacktrace: known("filter-stacktrace", least.stacktrace),
+            dangling_connector: known("filter-dangling-connector", least.dangling_connector),
+            bounded_text: known("filter-bounded-text", least.bounded_text),
+            class_takes_nul: known("filter-class-takes-nul", least.class_takes_nul),
+        }
+    }
+
     /// The model of a kernel of which `has` tells the features, by their names in
     /// [`features`](crate::tables::features).
     ///
@@ -125,6 +157,21 @@ mod tests {
             ["filter-ustring", "filter-bounded-text", "filter-function", "filter-cpus", "filter-stacktrace"];
         assert_eq!(of(&new), Ok(Model::LINUX_6_12));
         assert_eq!(of(&[&new[..], &["filter-dangling-connector"]].concat()), Ok(Model::LINUX_6_18));
+        let careful = |present: &[&str], unknown: &str| {
+            Model::careful(|name| {
+                assert!(features::find(name).is_some(), "{name}");
+                if name == unknown {
+                    return Support::Unknown("no permission".to_owned());
+                }
+                Support::from(present.contains(&name))
+            })
+        };
+        assert_eq!(careful(&old, ""), Model::LINUX_6_1);
+        assert_eq!(
+            careful(&new, "filter-class-takes-nul"),
+            Model { class_takes_nul: true, ..Model::LINUX_6_12 }
+        );
+        assert_eq!(Model::careful(|_| Support::Unknown(String::new())), Model::LEAST);
         let unknown = Model::of(|_| Support::Unknown("no permission".to_owned()));
         let reason = "no permission".to_owned();
         assert_eq!(unknown, Err(UnknownFeature { feature: "filter-ustring", reason }));
