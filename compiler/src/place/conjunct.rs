@@ -4,7 +4,7 @@ use tracec_kernel::condition::context::Needs;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
 
-use super::{NotInKernel, NotOnHost, Place};
+use super::{NotInKernel, NotOnHost, Place, WRITTEN_FOR};
 
 /// What each place has to say of a conjunct.
 #[derive(Clone, Debug)]
@@ -24,7 +24,7 @@ pub(super) fn choices(condition: &Condition, kernel_only: Option<NotOnHost>) -> 
         Some(NotOnHost::Trigger) => kernel_only,
         _ => lacks.or(kernel_only),
     };
-    Choices { kernel: lower(condition), host }
+    Choices { kernel: lower(condition, WRITTEN_FOR), host }
 }
 
 impl Choices {

@@ -23,6 +23,7 @@ use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::context::Needs;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
+use tracec_kernel::filter::Model;
 use tracec_kernel::tables::limits;
 
 use crate::ir;
@@ -224,9 +225,13 @@ fn condition(
     }
 }
 
+/// The kernel that filters are written for. What the oldest of the tested kernels takes, the later ones take for the same;
+/// what they alone can say is not said.
+const WRITTEN_FOR: &Model = &Model::LINUX_6_1;
+
 /// What the kernel makes of several conditions together.
 fn lower_all<'c>(conditions: impl Iterator<Item = &'c Condition>) -> Result<Lowered, LowerError> {
-    lower(&Condition::all(conditions.cloned().collect()))
+    lower(&Condition::all(conditions.cloned().collect()), WRITTEN_FOR)
 }
 
 #[cfg(test)]

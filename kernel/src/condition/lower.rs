@@ -1,19 +1,30 @@
 //! A condition as the text of a kernel's event filter (kernel/trace/trace_events_filter.c).
 //!
-//! The text means what the condition means, or there is none: what the kernel would accept and take for something
-//! else is rewritten around the quirk or refused. The kernel's grammar, in short: `!` binds to one comparison or one
-//! parenthesis, `&&` binds tighter than `||`, a comparison is `FIELD OP VALUE`, and a value is a number or a quoted
-//! string without escapes.
+//! The text means what the condition means, for every record that the kernel can write, or there is none: what the kernel
+//! would accept and take for something else is rewritten around the quirk or refused. The law, with the
+//! [evaluator](super::eval) on one side and the [model of the filter](crate::filter) on the other, is
+//! `Filter::parse(lower(c)).matches(record) == eval(c, record)`; `kernel/tests/lowering` holds it.
 //!
-//! What the text cannot help: a `char` array, fixed or dynamic, that its event fills without a NUL. `format` files do
-//! not tell, and kernels differ in how far they read then. Events that use the kernel's string macros have the NUL.
+//! The kernel's grammar, in short: `!` binds to one comparison or one parenthesis, `&&` binds tighter than `||`, a
+//! comparison is `FIELD OP VALUE`, and a value is a number, a quoted string without escapes, a list of CPUs or the name of
+//! a function. What only some kernels can say, and where they mean different things, is in the [`Model`].
+//!
+//! A text names CPUs and functions that the machine may not have; its kernel then refuses the text. How many CPUs there
+//! can be is no part of the model: so a set of CPUs that `CPU` is compared with is never written as `CPUS{..}`, which
+//! would make a kernel refuse what plain comparisons answer.
 
+mod argument;
 mod error;
 mod filter;
 mod glob;
 mod integer;
+mod set;
+mod solve;
+mod text;
+mod words;
 
-use crate::condition::ir::{Atom, Condition, Number, Text, TextPlace, TextTest};
+use crate::condition::ir::{Atom, Condition, Number, Text};
+use crate::filter::Model;
 use crate::tables::{generic_fields, limits};
 
 pub use error::{Leaf, LowerError};
@@ -30,12 +41,12 @@ pub enum Lowered {
     Text(String),
 }
 
-/// Writes a condition as a kernel filter.
+/// Writes a condition as a filter of a kernel of this model.
 ///
 /// # Errors
 /// [`LowerError`] if the kernel's filter cannot say it; it names the leaf of the condition that is at fault.
-pub fn lower(condition: &Condition) -> Result<Lowered, LowerError> {
-    let mut lowering = Lowering { atoms: 0 };
+pub fn lower(condition: &Condition, model: &Model) -> Result<Lowered, LowerError> {
+    let mut lowering = Lowering { model, atoms: 0 };
     match lowering.condition(condition)? {
         Filter::Const(true) => Ok(Lowered::Everything),
         Filter::Const(false) => Ok(Lowered::Nothing),
@@ -49,12 +60,13 @@ pub fn lower(condition: &Condition) -> Result<Lowered, LowerError> {
     }
 }
 
-struct Lowering {
+struct Lowering<'a> {
+    model: &'a Model,
     /// Atoms seen so far.
     atoms: usize,
 }
 
-impl Lowering {
+impl Lowering<'_> {
     fn condition(&mut self, condition: &Condition) -> Result<Filter, LowerError> {
         match condition {
             Condition::Const(value) => Ok(Filter::Const(*value)),
@@ -75,9 +87,9 @@ impl Lowering {
                 integer::compare(&self.leaf(number_name(left))?, left, *op, right)
             }
             Atom::In { of, ranges } => integer::within(&self.leaf(number_name(of))?, of, ranges),
-            Atom::Text { of, test } => text(&self.leaf(text_name(of))?, of, test),
-            Atom::Mask { of, .. } => Err(LowerError::Mask { leaf: self.leaf(&of.name)? }),
-            Atom::Function { of, .. } => Err(LowerError::Function { leaf: self.leaf(&of.name)? }),
+            Atom::Text { of, test } => text::lower(&self.leaf(text_name(of))?, of, test, self.model),
+            Atom::Mask { of, test, cpus } => words::mask(&self.leaf(&of.name)?, of, *test, cpus, self.model),
+            Atom::Function { of, name } => words::function(&self.leaf(&of.name)?, of, name, self.model),
         }
     }
 
@@ -109,52 +121,6 @@ fn text_name(text: &Text) -> &str {
     match text {
         Text::Field(field) | Text::User(field) => &field.name,
         Text::Comm => generic_fields::COMM,
-    }
-}
-
-fn text(leaf: &Leaf, of: &Text, test: &TextTest) -> Result<Filter, LowerError> {
-    let place = match of.place() {
-        Some(TextPlace::User) => return Err(LowerError::UserMemory { leaf: leaf.clone() }),
-        Some(place) => place,
-        None => return Err(LowerError::NotText { leaf: leaf.clone() }),
-    };
-    match test {
-        TextTest::Eq(text) => equality(leaf, place, "==", text),
-        TextTest::Ne(text) => equality(leaf, place, "!=", text),
-        TextTest::Glob(pattern) => glob::lower(leaf, place, pattern),
-    }
-}
-
-/// Refuses a text, or the shortest that a pattern matches, that has no room in the field: the kernel would compare
-/// as many bytes as there are (`strncmp` with the field's size) and call the rest equal.
-fn check_room(leaf: &Leaf, place: TextPlace, length: usize) -> Result<(), LowerError> {
-    let room = match place {
-        TextPlace::Fixed { room } => room,
-        // One byte of the copy is the NUL.
-        TextPlace::Kernel | TextPlace::User => limits::POINTED_TEXT_BYTES - 1,
-        TextPlace::Dynamic => return Ok(()),
-    };
-    if length > room { Err(LowerError::TextTooLong { leaf: leaf.clone(), length, room }) } else { Ok(()) }
-}
-
-/// `operand == "text"` or `operand != "text"`.
-fn equality(leaf: &Leaf, place: TextPlace, op: &str, text: &str) -> Result<Filter, LowerError> {
-    check_room(leaf, place, text.len())?;
-    Ok(Filter::Predicate(format!("{} {op} {}", leaf.operand, quote(leaf, text)?)))
-}
-
-/// A string operand. The kernel has no escapes: a quote of one kind can only stand between two of the other.
-fn quote(leaf: &Leaf, text: &str) -> Result<String, LowerError> {
-    if text.contains('\0') {
-        return Err(LowerError::Nul { leaf: leaf.clone() });
-    }
-    if text.len() > limits::STRING_OPERAND_BYTES {
-        return Err(LowerError::OperandTooLong { leaf: leaf.clone(), length: text.len() });
-    }
-    match (text.contains('"'), text.contains('\'')) {
-        (false, _) => Ok(format!("\"{text}\"")),
-        (true, false) => Ok(format!("'{text}'")),
-        (true, true) => Err(LowerError::Quotes { leaf: leaf.clone() }),
     }
 }
 

@@ -2,9 +2,8 @@
 //!
 //! [`constructs`] takes a condition apart, [`way`] says for each construct what a target makes of it. A condition can
 //! go where no construct of it is refused, and every feature that one needs is there; the length of the whole
-//! ([`limits::FILTER_BYTES`]) is counted when the text is known.
-//! [`lower`] writes for kernels without any [feature](crate::tables::features): it refuses
-//! what needs one.
+//! ([`FILTER_BYTES`](crate::tables::limits::FILTER_BYTES)) is counted when the text is known.
+//! [`lower`] reads the features from the [`Model`] of its kernel.
 //!
 //! What targets ask of the form, and where it stands: widths and signs of fields are [`Field::integer`], of numbers
 //! [`Number::sign`]; where a field lies in its record, and whether aligned, is [`Field::offset`]; how many bytes of a
@@ -20,14 +19,13 @@ mod ways;
 
 use std::fmt;
 
-use crate::condition::glob::Glob;
 use crate::condition::ir::{
     Atom, CompareOp, Condition, MaskTest, Number, NumberOp, Sign, Text, TextPlace, TextTest,
 };
-use crate::condition::lower::{self, LowerError};
+use crate::condition::lower::{LowerError, Lowered, lower};
 use crate::condition::ranges::Ranges;
+use crate::filter::Model;
 use crate::format::{Field, FieldKind, IntegerType};
-use crate::tables::limits;
 
 /// What a condition is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -108,6 +106,9 @@ pub enum Construct {
     BitsOutside,
     /// The same of the CPU.
     TestCpuBits,
+    /// A number that is computed from a field, or the CPU, and constants, with a constant or a set of them, where that
+    /// comes to a few runs of values, or some bits, of the field.
+    Solved,
     /// Any other comparison.
     CompareNumbers {
         /// Of a signed with an unsigned number.
@@ -115,7 +116,7 @@ pub enum Construct {
     },
     /// [`Atom::In`] of a field or the CPU.
     SetOfField,
-    /// [`Atom::In`] of any other number.
+    /// [`Atom::In`] of a number that is not [solved](Construct::Solved).
     SetOfNumber,
     /// [`Atom::In`] of no values.
     EmptySet,
@@ -150,8 +151,14 @@ pub enum Construct {
     },
     /// A mask is asked of a field that is none.
     NotMask,
+    /// [`Text::User`] of a field that is no `char *`.
+    UserTextOfNumber,
     /// [`Atom::Function`].
     Function,
+    /// A function is asked of an integer that is no `long`.
+    NarrowAddress,
+    /// A function whose name has other characters than symbols have.
+    OddFunction,
     /// A function is asked of a field that holds no address.
     NotAddress,
 }
@@ -250,21 +257,34 @@ fn of_atom(atom: &Atom, found: &mut Vec<Construct>) {
         Atom::Compare { left, op, right } => {
             of_number(left, found);
             of_number(right, found);
-            of_comparison(left, *op, right, found);
+            of_comparison(atom, (left, *op, right), found);
         }
-        Atom::In { of, ranges } => of_set(of, ranges, found),
-        Atom::Text { of, test } => of_text(of, test, found),
-        Atom::Mask { of, test, .. } => {
+        Atom::In { of, ranges } => of_set(atom, of, ranges, found),
+        Atom::Text { of, test } => of_text(atom, of, test, found),
+        Atom::Mask { of, test, cpus } => {
             of_name(of, found);
+            if cpus.iter().any(|(first, last)| first < 0 || last > i32::MAX.into()) {
+                found.push(Construct::ConstantOutside);
+            }
             let mask = matches!(of.kind, FieldKind::DynCpumask | FieldKind::RelCpumask);
             let relative = of.kind.is_relative();
             found.push(if mask { Construct::Mask { test: *test, relative } } else { Construct::NotMask });
         }
         Atom::Function { of, .. } => {
             of_name(of, found);
-            found.push(if is_address(of) { Construct::Function } else { Construct::NotAddress });
+            found.push(match alone(atom) {
+                _ if !is_address(of) => Construct::NotAddress,
+                Err(LowerError::NotAddress { .. }) => Construct::NarrowAddress,
+                Err(LowerError::FunctionName { .. }) => Construct::OddFunction,
+                _ => Construct::Function,
+            });
         }
     }
+}
+
+/// What a kernel with all features makes of an atom. What lowering has to compute to know is not computed twice.
+fn alone(atom: &Atom) -> Result<Lowered, LowerError> {
+    lower(&Condition::Atom(atom.clone()), &Model::LINUX_6_18)
 }
 
 fn of_name(field: &Field, found: &mut Vec<Construct>) {
@@ -327,7 +347,7 @@ fn plain_range(number: &Number) -> Option<(i128, i128)> {
     }
 }
 
-fn of_comparison(left: &Number, op: CompareOp, right: &Number, found: &mut Vec<Construct>) {
+fn of_comparison(atom: &Atom, (left, op, right): (&Number, CompareOp, &Number), found: &mut Vec<Construct>) {
     let across = Construct::CompareNumbers { across: left.sign() != right.sign() };
     let Number::Const(value) = right else { return found.push(across) };
     if let Some((min, max)) = plain_range(left) {
@@ -347,7 +367,11 @@ fn of_comparison(left: &Number, op: CompareOp, right: &Number, found: &mut Vec<C
             let outside = mask as u64 & !bits != 0;
             found.push(if outside { Construct::BitsOutside } else { Construct::TestBits });
         }
-        _ => found.push(across),
+        _ => found.push(match alone(atom) {
+            Err(LowerError::Computes { .. }) => across,
+            Err(LowerError::BitsOfCpu { .. }) => Construct::TestCpuBits,
+            _ => Construct::Solved,
+        }),
     }
 }
 
@@ -360,7 +384,7 @@ fn masked(number: &Number) -> Option<(&Number, i128)> {
     }
 }
 
-fn of_set(of: &Number, ranges: &Ranges, found: &mut Vec<Construct>) {
+fn of_set(atom: &Atom, of: &Number, ranges: &Ranges, found: &mut Vec<Construct>) {
     if ranges.is_empty() {
         // Nothing is read, but what it is asked of has a name.
         if let Some(field) = subject(of) {
@@ -369,7 +393,10 @@ fn of_set(of: &Number, ranges: &Ranges, found: &mut Vec<Construct>) {
         return found.push(Construct::EmptySet);
     }
     of_number(of, found);
-    let Some((min, max)) = plain_range(of) else { return found.push(Construct::SetOfNumber) };
+    let Some((min, max)) = plain_range(of) else {
+        let computes = matches!(alone(atom), Err(LowerError::Computes { .. }));
+        return found.push(if computes { Construct::SetOfNumber } else { Construct::Solved });
+    };
     let outside = ranges.iter().any(|(first, last)| first < min || last > max);
     found.push(if outside { Construct::ConstantOutside } else { Construct::SetOfField });
 }
@@ -387,58 +414,34 @@ fn subject(number: &Number) -> Option<&Field> {
     }
 }
 
-fn of_text(of: &Text, test: &TextTest, found: &mut Vec<Construct>) {
+fn of_text(atom: &Atom, of: &Text, test: &TextTest, found: &mut Vec<Construct>) {
     if let Text::Field(field) | Text::User(field) = of {
         of_name(field, found);
     }
     let holder = match (of, of.place()) {
         (Text::Comm, _) => Holder::Comm,
         (Text::User(field), _) if !is_address(field) => return found.push(Construct::NotAddress),
+        (Text::User(field), _) if field.kind != FieldKind::CharPtr => {
+            return found.push(Construct::UserTextOfNumber);
+        }
         (_, None) => return found.push(Construct::NotText),
         (_, Some(TextPlace::Fixed { .. })) => Holder::Fixed,
         (_, Some(TextPlace::Dynamic)) => Holder::Dynamic,
         (_, Some(TextPlace::Kernel)) => Holder::Kernel,
         (_, Some(TextPlace::User)) => Holder::User,
     };
-    let room = match of.place() {
-        Some(TextPlace::Fixed { room }) => room,
-        _ => usize::MAX,
-    };
-    match test {
-        TextTest::Eq(text) | TextTest::Ne(text) => {
-            found.push(Construct::TextEquality(holder));
-            found.push(Construct::Literal(of_literal(text, room)));
-        }
-        TextTest::Glob(pattern) => {
-            found.push(Construct::Pattern(holder));
-            found.push(Construct::Literal(of_pattern(of, pattern)));
-        }
-    }
-}
-
-fn of_literal(text: &str, room: usize) -> Literal {
-    if text.contains('\0') {
-        Literal::Nul
-    } else if text.len() > room {
-        Literal::NoRoom
-    } else if text.len() > limits::STRING_OPERAND_BYTES {
-        Literal::TooLong
-    } else if text.contains('"') && text.contains('\'') {
-        Literal::BothQuotes
-    } else {
-        Literal::Plain
-    }
-}
-
-/// How a pattern is spelled is known only once it is rewritten.
-fn of_pattern(of: &Text, pattern: &Glob) -> Literal {
-    let atom = Atom::Text { of: of.clone(), test: TextTest::Glob(pattern.clone()) };
-    match lower::lower(&Condition::Atom(atom)) {
+    found.push(match test {
+        TextTest::Eq(_) | TextTest::Ne(_) => Construct::TextEquality(holder),
+        TextTest::Glob(_) => Construct::Pattern(holder),
+    });
+    // How a text is spelled is known only once it is rewritten.
+    found.push(Construct::Literal(match alone(atom) {
+        Err(LowerError::Nul { .. }) => Literal::Nul,
         Err(LowerError::Quotes { .. }) => Literal::BothQuotes,
         Err(LowerError::OperandTooLong { .. }) => Literal::TooLong,
         Err(LowerError::TextTooLong { .. }) => Literal::NoRoom,
         _ => Literal::Plain,
-    }
+    }));
 }
 
 impl fmt::Display for Target {
@@ -479,6 +482,7 @@ impl fmt::Display for Construct {
             Construct::TestBits => f.write_str("field `&` constant `==`, `!=` constant"),
             Construct::BitsOutside => f.write_str("bits that the field does not have"),
             Construct::TestCpuBits => f.write_str("CPU `&` constant"),
+            Construct::Solved => f.write_str("arithmetic with constants, solved for its field"),
             Construct::CompareNumbers { across: false } => f.write_str("any numbers compared"),
             Construct::CompareNumbers { across: true } => f.write_str("any numbers compared across sign"),
             Construct::SetOfField => f.write_str("field `in`"),
@@ -508,6 +512,9 @@ impl fmt::Display for Construct {
             }
             Construct::NotMask => f.write_str("a mask of what is none"),
             Construct::Function => f.write_str("`.function`"),
+            Construct::UserTextOfNumber => f.write_str("`.ustring` of an integer"),
+            Construct::NarrowAddress => f.write_str("`.function` of less than a `long`"),
+            Construct::OddFunction => f.write_str("`.function` with an odd name"),
             Construct::NotAddress => f.write_str("an address of what is none"),
         }
     }

@@ -91,29 +91,60 @@ pub enum LowerError {
         /// Where.
         leaf: Leaf,
     },
-    /// Arithmetic, a cast, or two fields.
+    /// Two fields, or arithmetic that comes to no few runs of one field's values.
     #[error("the kernel's filter compares a field as it is with a constant, and computes nothing")]
     Computes {
         /// Where.
         leaf: Leaf,
     },
-    /// A mask of CPUs in the record.
-    #[error("CPU masks in records have no form that all kernels agree on")]
-    Mask {
+    /// Another kernel could say it.
+    #[error("`{}` takes a filter with the feature `{feature}`, which the kernel is not known to have", leaf.operand)]
+    Feature {
+        /// Where.
+        leaf: Leaf,
+        /// The feature, of [`features`](crate::tables::features).
+        feature: &'static str,
+    },
+    /// `[!a]` would match where the text is at its end, and look for the rest behind it.
+    #[error(
+        "an inverted class in the pattern for `{}` would take the end of the text for a byte (`filter-class-takes-nul`)",
+        leaf.operand
+    )]
+    InvertedClass {
         /// Where.
         leaf: Leaf,
     },
-    /// An address in a function.
-    #[error("the kernel's filter may not know functions")]
-    Function {
+    /// The kernel compares sets of CPUs with `__data_loc cpumask_t` alone.
+    #[error("`{}` has the type `{type_text}`, which the kernel's filter takes for no mask of CPUs", leaf.operand)]
+    NotMask {
         /// Where.
         leaf: Leaf,
+        /// The type, as the format file writes it.
+        type_text: String,
     },
-    /// Text in the task's memory.
-    #[error("the kernel's filter may not follow `{}` into the task's memory", leaf.operand)]
-    UserMemory {
+    /// `.function` takes fields of the size of a `long`.
+    #[error("`{}` has {size} bytes, an address of the kernel has 8", leaf.operand)]
+    NotAddress {
         /// Where.
         leaf: Leaf,
+        /// Those of the field.
+        size: u32,
+    },
+    /// The kernel's grammar ends a name at white space, and looks for quotes and parentheses first.
+    #[error("the kernel's filter cannot name the function `{name}`")]
+    FunctionName {
+        /// Where.
+        leaf: Leaf,
+        /// The name.
+        name: String,
+    },
+    /// `.ustring` follows `char *` and `const char *`.
+    #[error("`{}` has the type `{type_text}`, the kernel's filter follows `char *` alone", leaf.operand)]
+    NotPointer {
+        /// Where.
+        leaf: Leaf,
+        /// The type, as the format file writes it.
+        type_text: String,
     },
     /// The whole text does not fit into one write.
     #[error("the filter is {length} bytes long, the kernel takes {}", limits::FILTER_BYTES)]
@@ -138,9 +169,12 @@ impl LowerError {
             | LowerError::OperandTooLong { leaf, .. }
             | LowerError::Bytes { leaf }
             | LowerError::Computes { leaf }
-            | LowerError::Mask { leaf }
-            | LowerError::Function { leaf }
-            | LowerError::UserMemory { leaf } => Some(leaf),
+            | LowerError::Feature { leaf, .. }
+            | LowerError::InvertedClass { leaf }
+            | LowerError::NotMask { leaf, .. }
+            | LowerError::NotAddress { leaf, .. }
+            | LowerError::FunctionName { leaf, .. }
+            | LowerError::NotPointer { leaf, .. } => Some(leaf),
             LowerError::TooLong { .. } => None,
         }
     }

@@ -9,6 +9,8 @@ pub(super) enum Filter {
     Const(bool),
     /// `FIELD OP VALUE`.
     Predicate(String),
+    /// `FIELD.function == NAME`: what follows up to white space is the name (`parse_pred`), a parenthesis too.
+    Function(String),
     /// `!(..)`.
     Not(Box<Filter>),
     /// Two or more, none of them [`Filter::All`].
@@ -55,6 +57,18 @@ impl Filter {
         Filter::of(flat, Filter::Const(false), Filter::Any)
     }
 
+    /// Whether its text ends in the name of a function.
+    fn ends_in_name(&self) -> bool {
+        match self {
+            Filter::Function(_) => true,
+            Filter::All(parts) => {
+                parts.last().is_some_and(|last| !matches!(last, Filter::Any(_)) && last.ends_in_name())
+            }
+            Filter::Any(parts) => parts.last().is_some_and(Filter::ends_in_name),
+            Filter::Const(_) | Filter::Predicate(_) | Filter::Not(_) => false,
+        }
+    }
+
     fn of(mut parts: Vec<Filter>, none: Filter, several: fn(Vec<Filter>) -> Filter) -> Filter {
         match parts.pop() {
             None => none,
@@ -71,9 +85,12 @@ impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Filter::Const(value) => write!(f, "{value}"),
-            Filter::Predicate(text) => f.write_str(text),
+            Filter::Predicate(text) | Filter::Function(text) => f.write_str(text),
             // Without the parentheses `!` would bind to a comparison as well, but a reader expects otherwise.
-            Filter::Not(inner) => write!(f, "!({inner})"),
+            Filter::Not(inner) => {
+                f.write_str("!")?;
+                parenthesised(f, inner)
+            }
             Filter::All(parts) => join(f, parts, " && "),
             Filter::Any(parts) => join(f, parts, " || "),
         }
@@ -87,9 +104,14 @@ fn join(f: &mut fmt::Formatter<'_>, parts: &[Filter], connector: &str) -> fmt::R
             f.write_str(connector)?;
         }
         match part {
-            Filter::Any(_) => write!(f, "({part})")?,
+            // In a disjunction there is none: they have joined.
+            Filter::Any(_) => parenthesised(f, part)?,
             part => write!(f, "{part}")?,
         }
     }
     Ok(())
+}
+
+fn parenthesised(f: &mut fmt::Formatter<'_>, inner: &Filter) -> fmt::Result {
+    write!(f, "({inner}{})", if inner.ends_in_name() { " " } else { "" })
 }

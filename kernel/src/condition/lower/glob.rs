@@ -1,37 +1,94 @@
-//! Patterns, rewritten so that the kernel's two matchers agree with the language.
+//! Patterns, rewritten so that the kernel's matchers agree with the language.
 //!
 //! `filter_parse_regex` sorts a pattern by its look: a leading `!` inverts, a leading digit makes it a plain text, a `?`,
 //! `[`, `\` or a `*` inside makes it a full glob (lib/glob.c), and else it is a prefix, a suffix or a part, each
-//! with a matcher of its own. A full glob stops at the NUL and has no quirks; so whenever another matcher would differ,
-//! one character is written as `[c]` or `\c`, which changes the sort and not the meaning.
+//! with a matcher of its own. Whenever another matcher than the full glob would differ ([`text`](super::text)), one
+//! character is written as `[c]` or `\c`, which changes the sort and not the meaning.
 //!
 //! The unit is the byte: `?` takes one byte, in the kernel and here.
 
-use super::error::Leaf;
+use super::LowerError;
 use super::filter::Filter;
-use super::{LowerError, check_room, equality, quote};
-use crate::condition::glob::{Class, Glob, Token};
+use super::text::Subject;
+use crate::condition::glob::{Class, Token};
 use crate::condition::ir::TextPlace;
 
-/// `operand ~ pattern`.
-pub(super) fn lower(leaf: &Leaf, place: TextPlace, pattern: &Glob) -> Result<Filter, LowerError> {
-    check_room(leaf, place, pattern.shortest())?;
-    if let Some(text) = pattern.literal() {
-        // A pattern without wildcards is the text itself; `==` knows no special characters.
-        return equality(leaf, place, "==", &text);
+/// `subject ~ pattern`, of a pattern with wildcards that is more than a star.
+pub(super) fn lower(subject: &Subject<'_>, tokens: &[Token]) -> Result<Filter, LowerError> {
+    let force = match subject.place {
+        TextPlace::Dynamic => true,
+        // In a fixed array a prefix alone is exact.
+        TextPlace::Fixed { .. } => tokens.first() == Some(&Token::Star),
+        TextPlace::Kernel | TextPlace::User => false,
+    };
+    let mut pattern = write(tokens, false);
+    if force && !is_full(&pattern) {
+        pattern = write(tokens, true);
     }
-    if pattern.tokens() == [Token::Star] && matches!(place, TextPlace::Fixed { .. } | TextPlace::Dynamic) {
-        // Behind a pointer even `*` says something: that the text could be read.
-        return Ok(Filter::Const(true));
+    if is_full(&pattern) && !subject.bounded {
+        return Err(subject.unbounded());
     }
-    let pattern = String::from_utf8(write(pattern.tokens(), place))
-        .map_err(|_| LowerError::Bytes { leaf: leaf.clone() })?;
-    Ok(Filter::Predicate(format!("{} ~ {}", leaf.operand, quote(leaf, &pattern)?)))
+    if subject.class_takes_nul && tokens.iter().any(is_inverted) {
+        return without_inverted_classes(subject, tokens);
+    }
+    subject.glob(pattern)
 }
 
-fn write(tokens: &[Token], place: TextPlace) -> Vec<u8> {
+/// A text as a full glob.
+pub(super) fn full(text: &[u8]) -> Vec<u8> {
+    let tokens: Vec<Token> = text.iter().copied().map(Token::Byte).collect();
+    write(&tokens, true)
+}
+
+/// The text of tokens that are nothing else.
+pub(super) fn text(tokens: &[Token]) -> Option<String> {
+    let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
+    String::from_utf8(tokens.iter().map(byte).collect::<Option<Vec<u8>>>()?).ok()
+}
+
+/// Whether the kernel takes a pattern for a full glob (`filter_parse_regex`). No digit is in front, and no `!`.
+fn is_full(pattern: &[u8]) -> bool {
+    let inner = pattern.strip_prefix(b"*").unwrap_or(pattern);
+    let inner = inner.strip_suffix(b"*").unwrap_or(inner);
+    inner.iter().any(|byte| b"*?[\\".contains(byte))
+}
+
+fn is_inverted(token: &Token) -> bool {
+    matches!(token, Token::Class(class) if class.negated)
+}
+
+/// A pattern for a kernel whose inverted classes take the NUL at the end of the text.
+///
+/// With one star at most, each byte that is no star's has its place in the text, counted from the front or from the
+/// end. So `ab[!x]*` is `ab?*`, and not `??[x]*`.
+fn without_inverted_classes(subject: &Subject<'_>, tokens: &[Token]) -> Result<Filter, LowerError> {
+    let refused = || LowerError::InvertedClass { leaf: subject.leaf.clone() };
+    if tokens.iter().filter(|token| **token == Token::Star).count() > 1 {
+        return Err(refused());
+    }
+    let any_byte = |token: &Token| if is_inverted(token) { Token::One } else { token.clone() };
+    let without: Vec<Token> = tokens.iter().map(any_byte).collect();
+    let mut parts = vec![subject.glob(write(&without, false))?];
+    for (index, token) in tokens.iter().enumerate() {
+        let Token::Class(Class { negated: true, ranges }) = token else { continue };
+        // A `!` in front of the members would invert them once more.
+        if ranges.first().is_some_and(|(first, _)| *first == b'!') {
+            return Err(refused());
+        }
+        let only_here = |(at, token): (usize, &Token)| match token {
+            Token::Star => Token::Star,
+            _ if at == index => Token::Class(Class { negated: false, ranges: ranges.clone() }),
+            _ => Token::One,
+        };
+        let taken = tokens.iter().enumerate().map(only_here).collect::<Vec<_>>();
+        parts.push(Filter::not(subject.glob(write(&taken, false))?));
+    }
+    Ok(Filter::all(parts))
+}
+
+/// The pattern's text; with `force`, the first plain byte is marked to make it a full glob.
+fn write(tokens: &[Token], mut force: bool) -> Vec<u8> {
     let mut pattern = Vec::new();
-    let mut force = needs_full_glob(tokens, place);
     for (index, token) in tokens.iter().enumerate() {
         match token {
             Token::Star => pattern.push(b'*'),
@@ -52,30 +109,18 @@ fn write(tokens: &[Token], place: TextPlace) -> Vec<u8> {
 /// As in lib/glob.c, where a range stands as it was written.
 fn push_class(pattern: &mut Vec<u8>, class: &Class) {
     pattern.extend(if class.negated { &b"[!"[..] } else { b"[" });
-    for &(first, last) in &class.ranges {
+    for (index, &(first, last)) in class.ranges.iter().enumerate() {
         pattern.push(first);
-        if first != last {
+        // `a-a-z` is `a`, `-` and `z`; as `a-z` it would be a range.
+        let joins = match class.ranges[index + 1..] {
+            [] | [(b'-', b'-')] => false,
+            [(next, _), ..] => next == b'-',
+        };
+        if first != last || joins {
             pattern.extend([b'-', last]);
         }
     }
     pattern.push(b']');
-}
-
-/// Whether the pattern would go to a matcher that differs from a full glob.
-///
-/// - A suffix is compared with the end of the field, not of the text (`regex_match_end`): wrong in any field that has
-///   room behind its text.
-/// - A part is looked for in the whole of a fixed field (`strnstr`), behind the NUL too, where older texts are left.
-fn needs_full_glob(tokens: &[Token], place: TextPlace) -> bool {
-    let [Token::Star, inner @ ..] = tokens else { return false };
-    match inner {
-        [part @ .., Token::Star] => matches!(place, TextPlace::Fixed { .. }) && is_text(part),
-        suffix => is_text(suffix),
-    }
-}
-
-fn is_text(tokens: &[Token]) -> bool {
-    !tokens.is_empty() && tokens.iter().all(|token| matches!(token, Token::Byte(_)))
 }
 
 /// Writes a byte so that it still stands for itself and makes the pattern a full glob.

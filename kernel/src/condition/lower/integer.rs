@@ -1,11 +1,13 @@
 //! Comparisons and bit tests of integers.
 //!
 //! The kernel reads a number with 64 bits, by the field's `signed:`, and then cuts it to the field's size
-//! (`parse_pred`): only what is in range may be written. An argument of a system call is the hard case: eight unsigned
-//! bytes that may mean a signed C type ([`Field::integer`]).
+//! (`parse_pred`): only what is in range may be written. Integers of a record can always be read, so that their
+//! comparisons may be turned into each other's opposites.
 
 use super::error::{Leaf, LowerError};
 use super::filter::Filter;
+use super::solve::solve;
+use super::{argument, set};
 use crate::condition::ir::{CompareOp, Number, NumberOp};
 use crate::condition::ranges::Ranges;
 use crate::format::{Field, IntegerType};
@@ -23,77 +25,131 @@ pub(super) fn compare(
     let computes = || LowerError::Computes { leaf: leaf.clone() };
     let Number::Const(value) = *right else { return Err(computes()) };
     match left {
+        Number::Field(_) | Number::Cpu => return compare_leaf(leaf, left, op, value),
+        Number::Const(_) => return Err(computes()),
+        Number::Cast { .. } | Number::Binary { .. } => {}
+    }
+    if let Some((of, values)) = solve(left, &matching(op, value, left.range())) {
+        return one_of(leaf, of, &values);
+    }
+    if !matches!(op, CompareOp::Eq | CompareOp::Ne) {
+        return Err(computes());
+    }
+    let (of, mask) = bits_of(left).ok_or_else(computes)?;
+    // A number of the other sign may have the same bits.
+    let (min, max) = left.range();
+    let equal = match (min..=max).contains(&value) {
+        true => masked(leaf, of, mask, value as u64 & low_bits(left))?,
+        false => masked(leaf, of, mask, 0).map(|_| Filter::Const(false))?,
+    };
+    // The bits of a field can always be read, so that `!=` is the opposite.
+    Ok(if op == CompareOp::Eq { equal } else { Filter::not(equal) })
+}
+
+/// A number that is some of another's bits: `of & mask`, and `of as T`.
+fn bits_of(number: &Number) -> Option<(&Number, u64)> {
+    match number {
+        // In 64 bits, as the condition means them; what is above the field's width copies its sign.
         Number::Binary { op: NumberOp::And, left, right, .. } => match (&**left, &**right) {
-            (of, Number::Const(mask)) | (Number::Const(mask), of) => masked(leaf, of, *mask, op, value),
-            _ => Err(computes()),
+            (of, Number::Const(mask)) | (Number::Const(mask), of) => Some((of, *mask as u64)),
+            _ => None,
         },
-        left => compare_leaf(leaf, left, op, value),
+        Number::Cast { of, .. } => Some((of, low_bits(number))),
+        _ => None,
     }
 }
 
-/// `of in {..}`: one comparison or pair of them per range.
+/// The bits that a number has besides copies of its sign.
+fn low_bits(number: &Number) -> u64 {
+    match number {
+        Number::Cast { to, .. } => IntegerType { signed: false, ..*to }.max() as u64,
+        _ => u64::MAX,
+    }
+}
+
+/// `of in {..}`.
 pub(super) fn within(leaf: &Leaf, of: &Number, ranges: &Ranges) -> Result<Filter, LowerError> {
-    let range = |(first, last)| {
-        if first == last {
-            return compare_leaf(leaf, of, CompareOp::Eq, first);
+    if ranges.is_empty() {
+        return Ok(Filter::Const(false));
+    }
+    let integer = match of {
+        Number::Cpu => CPU,
+        Number::Field(field) => integer_of(leaf, field)?,
+        computed => {
+            let solved = solve(computed, ranges);
+            let (of, values) = solved.ok_or_else(|| LowerError::Computes { leaf: leaf.clone() })?;
+            return one_of(leaf, of, &values);
         }
-        let low = compare_leaf(leaf, of, CompareOp::Ge, first)?;
-        Ok(Filter::all(vec![low, compare_leaf(leaf, of, CompareOp::Le, last)?]))
     };
-    Ok(Filter::any(ranges.iter().map(range).collect::<Result<_, _>>()?))
+    for (first, last) in ranges.iter() {
+        check_range(leaf, first, integer.min(), integer.max())?;
+        check_range(leaf, last, integer.min(), integer.max())?;
+    }
+    one_of(leaf, of, ranges)
+}
+
+/// The numbers of a range that compare so with a value.
+fn matching(op: CompareOp, value: i128, (min, max): (i128, i128)) -> Ranges {
+    let equal = Ranges::new([(value, value)]);
+    match op {
+        CompareOp::Eq => equal,
+        CompareOp::Ne => equal.complement(min, max),
+        CompareOp::Lt => Ranges::new([(min, value - 1)]),
+        CompareOp::Le => Ranges::new([(min, value)]),
+        CompareOp::Gt => Ranges::new([(value + 1, max)]),
+        CompareOp::Ge => Ranges::new([(value, max)]),
+    }
+}
+
+/// A field or the CPU, as it is, in a set; of the set counts what the type can hold.
+fn one_of(leaf: &Leaf, of: &Number, values: &Ranges) -> Result<Filter, LowerError> {
+    let field = match of {
+        Number::Cpu => None,
+        Number::Field(field) => Some((field, integer_of(leaf, field)?)),
+        _ => return Err(LowerError::Computes { leaf: leaf.clone() }),
+    };
+    Ok(set::lower(values, of.range(), |op, value| comparison(leaf, field, op, value)))
 }
 
 /// A field or the CPU, as it is, with a constant.
 fn compare_leaf(leaf: &Leaf, of: &Number, op: CompareOp, value: i128) -> Result<Filter, LowerError> {
-    let integer = match of {
-        Number::Cpu => CPU,
-        Number::Field(field) => integer_of(leaf, field)?,
-        _ => return Err(LowerError::Computes { leaf: leaf.clone() }),
+    let field = match of {
+        Number::Field(field) => Some((field, integer_of(leaf, field)?)),
+        _ => None,
     };
+    let integer = field.map_or(CPU, |(_, integer)| integer);
     check_range(leaf, value, integer.min(), integer.max())?;
-    match of {
-        Number::Field(field) if integer.signed && !field.signed => {
-            Ok(SignedArgument { name: &leaf.operand, narrow: integer.bytes == 4 }.compare(op, value))
+    Ok(comparison(leaf, field, op, value))
+}
+
+/// One comparison, of the CPU where there is no field. The value is one of the type's.
+fn comparison(leaf: &Leaf, field: Option<(&Field, IntegerType)>, op: CompareOp, value: i128) -> Filter {
+    match field {
+        Some((field, means)) if means.signed && !field.signed => {
+            argument::compare(leaf, field, means, op, value)
         }
-        _ => Ok(predicate(&leaf.operand, op, value)),
+        _ => predicate(&leaf.operand, op, value),
     }
 }
 
-/// `of & mask OP value`. The kernel tests only whether any of the bits is set.
-fn masked(leaf: &Leaf, of: &Number, mask: i128, op: CompareOp, value: i128) -> Result<Filter, LowerError> {
+/// `of & mask == value`. The kernel tests only whether any of the bits is set.
+fn masked(leaf: &Leaf, of: &Number, mask: u64, value: u64) -> Result<Filter, LowerError> {
     let field = match of {
         Number::Field(field) => field,
         Number::Cpu => return Err(LowerError::BitsOfCpu { leaf: leaf.clone() }),
         _ => return Err(LowerError::Computes { leaf: leaf.clone() }),
     };
     let integer = integer_of(leaf, field)?;
-    let unsigned = IntegerType { signed: false, ..integer };
-    // In 64 bits, as the condition means them; what is above the field's width copies its sign.
-    let (mask, value) = (mask as u64, value as u64);
-    let width = unsigned.max() as u64;
-    if mask & !width != 0 {
-        return Err(LowerError::OutOfRange {
-            leaf: leaf.clone(),
-            value: mask.into(),
-            min: 0,
-            max: width.into(),
-        });
+    let width = IntegerType { signed: false, ..integer }.max();
+    if i128::from(mask) > width {
+        return Err(LowerError::OutOfRange { leaf: leaf.clone(), value: mask.into(), min: 0, max: width });
     }
-    let equal = match value & !mask {
-        0 => bits_equal(leaf, field, mask, value),
-        _ => Filter::Const(false),
-    };
-    match op {
-        CompareOp::Eq => Ok(equal),
-        // The bits of a field can always be read, so that this is the opposite.
-        CompareOp::Ne => Ok(Filter::not(equal)),
-        _ => Err(LowerError::Computes { leaf: leaf.clone() }),
-    }
+    Ok(if value & !mask == 0 { bits_equal(leaf, field, mask, value) } else { Filter::Const(false) })
 }
 
 /// `field & mask == value`, where all bits of the value are in the mask: each bit that has to be set on its own, those
 /// that have to be clear together.
-fn bits_equal(leaf: &Leaf, field: &Field, mask: u64, value: u64) -> Filter {
+pub(super) fn bits_equal(leaf: &Leaf, field: &Field, mask: u64, value: u64) -> Filter {
     let set = (0..64).map(|bit| 1 << bit).filter(|bit| value & bit != 0);
     let mut parts: Vec<Filter> = set.map(|bit| any_bit(leaf, field, bit)).collect();
     parts.push(Filter::not(any_bit(leaf, field, mask & !value)));
@@ -101,7 +157,7 @@ fn bits_equal(leaf: &Leaf, field: &Field, mask: u64, value: u64) -> Filter {
 }
 
 /// `field & mask` as the kernel's filter means it: a bit in common.
-fn any_bit(leaf: &Leaf, field: &Field, mask: u64) -> Filter {
+pub(super) fn any_bit(leaf: &Leaf, field: &Field, mask: u64) -> Filter {
     if mask == 0 {
         return Filter::Const(false);
     }
@@ -126,92 +182,6 @@ fn check_range(leaf: &Leaf, value: i128, min: i128, max: i128) -> Result<(), Low
     }
 }
 
-fn predicate(name: &str, op: CompareOp, value: i128) -> Filter {
+pub(super) fn predicate(name: &str, op: CompareOp, value: i128) -> Filter {
     Filter::Predicate(format!("{name} {op} {value}"))
-}
-
-/// An argument of a system call that is signed in C and unsigned in the record.
-///
-/// A negative value of four bytes is there in one of two forms: the register as a 32-bit move leaves it,
-/// `0x00000000_ffffff9c`, or extended by the caller, `0xffffffff_ffffff9c`. One of eight bytes has the second form only.
-/// The kernel refuses a minus for such a field, and compares without sign.
-struct SignedArgument<'a> {
-    name: &'a str,
-    /// Four bytes in C, not eight.
-    narrow: bool,
-}
-
-/// A run of the field's values that stand for the negative numbers.
-struct Negatives {
-    first: i128,
-    /// One past the last; `None` where it is the last value of all.
-    end: Option<i128>,
-    /// Added to a negative number, gives its value in this run.
-    shift: i128,
-}
-
-impl SignedArgument<'_> {
-    fn compare(&self, op: CompareOp, value: i128) -> Filter {
-        match op {
-            CompareOp::Eq => Filter::any(self.spellings(CompareOp::Eq, value)),
-            CompareOp::Ne => Filter::all(self.spellings(CompareOp::Ne, value)),
-            CompareOp::Lt | CompareOp::Le if value < 0 => Filter::any(self.within(op, value, true)),
-            CompareOp::Lt | CompareOp::Le => self.non_negative_or_less(op, value),
-            CompareOp::Gt | CompareOp::Ge if value < 0 => {
-                let non_negative = predicate(self.name, CompareOp::Lt, self.lowest_negative());
-                Filter::any([vec![non_negative], self.within(op, value, false)].concat())
-            }
-            CompareOp::Gt | CompareOp::Ge => Filter::all(vec![
-                predicate(self.name, op, value),
-                predicate(self.name, CompareOp::Lt, self.lowest_negative()),
-            ]),
-        }
-    }
-
-    /// The forms of the negative numbers, ascending.
-    fn negatives(&self) -> Vec<Negatives> {
-        const WORD: i128 = 1 << 32;
-        const ALL: i128 = 1 << 64;
-        if self.narrow {
-            vec![
-                Negatives { first: 1 << 31, end: Some(WORD), shift: WORD },
-                Negatives { first: ALL - (1 << 31), end: None, shift: ALL },
-            ]
-        } else {
-            vec![Negatives { first: 1 << 63, end: None, shift: ALL }]
-        }
-    }
-
-    fn lowest_negative(&self) -> i128 {
-        if self.narrow { 1 << 31 } else { 1 << 63 }
-    }
-
-    fn spellings(&self, op: CompareOp, value: i128) -> Vec<Filter> {
-        if value >= 0 {
-            return vec![predicate(self.name, op, value)];
-        }
-        self.negatives().iter().map(|run| predicate(self.name, op, value + run.shift)).collect()
-    }
-
-    /// Per run: the negative numbers that compare so with a negative one.
-    fn within(&self, op: CompareOp, value: i128, below: bool) -> Vec<Filter> {
-        let part = |run: &Negatives| {
-            let compared = predicate(self.name, op, value + run.shift);
-            if below {
-                Filter::all(vec![predicate(self.name, CompareOp::Ge, run.first), compared])
-            } else {
-                let end = run.end.map(|end| predicate(self.name, CompareOp::Lt, end));
-                Filter::all([compared].into_iter().chain(end).collect())
-            }
-        };
-        self.negatives().iter().map(part).collect()
-    }
-
-    fn non_negative_or_less(&self, op: CompareOp, value: i128) -> Filter {
-        let negative = predicate(self.name, CompareOp::Ge, self.lowest_negative());
-        if op == CompareOp::Lt && value == 0 {
-            return negative;
-        }
-        Filter::any(vec![predicate(self.name, op, value), negative])
-    }
 }

@@ -7,7 +7,8 @@ use proptest::strategy::ValueTree;
 
 use super::*;
 use crate::condition::context::Needs;
-use crate::condition::lower::{LowerError, Lowered, lower};
+use crate::condition::glob::Glob;
+use crate::condition::lower::{LowerError, lower};
 use crate::format::parse_field;
 use crate::tables::features;
 
@@ -41,6 +42,7 @@ fn all() -> Vec<Construct> {
     all.extend([NotInteger, Cpu]);
     all.extend([Eq, Ne, Lt, Le, Gt, Ge].map(CompareConstant));
     all.extend([ConstantOutside, TestBits, BitsOutside, TestCpuBits]);
+    all.push(Solved);
     all.extend([false, true].map(|across| CompareNumbers { across }));
     all.extend([SetOfField, SetOfNumber, EmptySet]);
     {
@@ -66,7 +68,7 @@ fn all() -> Vec<Construct> {
     for relative in [false, true] {
         all.extend([MaskTest::Any, MaskTest::Equal, MaskTest::Differ].map(|test| Mask { test, relative }));
     }
-    all.extend([NotMask, Function, NotAddress]);
+    all.extend([NotMask, UserTextOfNumber, Function, NarrowAddress, OddFunction, NotAddress]);
     all
 }
 
@@ -218,32 +220,43 @@ fn any_atom() -> impl Strategy<Value = Atom> {
         1 => any_field().prop_map(Text::User),
         1 => Just(Text::Comm),
     ];
-    let pattern = "[a-zé1!?*'\"\\[\\]-]{0,9}"
+    let pattern = "([a-zé1!?*'\"\\]-]|\\[[a-z]){0,9}"
         .prop_filter_map("is no pattern", |pattern| Some(TextTest::Glob(Glob::parse(&pattern).ok()?)));
     let test = prop_oneof![any_text().prop_map(TextTest::Eq), any_text().prop_map(TextTest::Ne), pattern];
     prop_oneof![
         4 => (plain.clone(), op, right).prop_map(|(left, op, right)| Atom::Compare { left, op, right }),
         2 => (plain, ranges).prop_map(|(of, ranges)| Atom::In { of, ranges }),
         4 => (text, test).prop_map(|(of, test)| Atom::Text { of, test }),
-        1 => any_field().prop_map(|of| Atom::Mask { of, test: MaskTest::Any, cpus: Ranges::new([(0, 1)]) }),
-        1 => any_field().prop_map(|of| Atom::Function { of, name: "vfs_read".to_owned() }),
+        1 => (any_field(), -1..2i128).prop_map(|(of, first)| {
+            Atom::Mask { of, test: MaskTest::Any, cpus: Ranges::new([(first, 1)]) }
+        }),
+        1 => (any_field(), prop::sample::select(vec!["vfs_read", "vfs read"]))
+            .prop_map(|(of, name)| Atom::Function { of, name: name.to_owned() }),
     ]
 }
 
-/// The kernel's column is what lowering does, on a kernel of which nothing is known.
+/// The models whose texts the table describes, with what they lack of what it says can be needed. (Without bounded text,
+/// and with inverted classes that take the NUL, it depends on the pattern; the generator has none of these.)
+const MODELS: [(Model, &[&str]); 2] =
+    [(Model::LINUX_6_18, &[]), (Model::LINUX_6_1, &["filter-cpus", "filter-function"])];
+
+/// The kernel's column is what lowering does.
 #[test]
 fn lowering_refuses_what_the_table_refuses() {
     let (mut said, mut refused) = (BTreeMap::new(), BTreeMap::new());
     let config = ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() };
     let mut runner = proptest::test_runner::TestRunner::new(config);
-    for _ in 0..20_000 {
+    for round in 0..40_000 {
+        let (model, lacks) = &MODELS[round % MODELS.len()];
         let atom = any_atom().new_tree(&mut runner).unwrap().current();
         let condition = Condition::Not(Box::new(Condition::Atom(atom)));
         let found: Vec<Construct> = constructs(&condition).collect();
-        let decisive = found.iter().find(|construct| {
-            !matches!(way(construct, Target::KernelFilter), Way::Directly | Way::Rewritten(_))
+        let decisive = found.iter().find(|construct| match way(construct, Target::KernelFilter) {
+            Way::Directly | Way::Rewritten(_) => false,
+            Way::Needs { feature, .. } => lacks.contains(&feature),
+            Way::Refused(_) => true,
         });
-        let lowered = lower(&condition);
+        let lowered = lower(&condition, model);
         assert_eq!(lowered.is_err(), decisive.is_some(), "{condition}\n{found:?}\n{lowered:?}");
         for construct in &found {
             assert!(all().contains(construct), "{construct:?} is not in the table");
@@ -262,7 +275,12 @@ fn lowering_refuses_what_the_table_refuses() {
         .filter(|construct| !unseen(construct))
         .filter(|construct| match way(construct, Target::KernelFilter) {
             Way::Directly | Way::Rewritten(_) => !said.contains_key(&construct.to_string()),
-            Way::Needs { .. } | Way::Refused(_) => !refused.contains_key(&construct.to_string()),
+            Way::Refused(_) => !refused.contains_key(&construct.to_string()),
+            // No model here lacks the oldest of the features.
+            Way::Needs { feature, .. } => {
+                !said.contains_key(&construct.to_string())
+                    || feature != "filter-ustring" && !refused.contains_key(&construct.to_string())
+            }
         })
         .map(|construct| construct.to_string())
         .collect();
@@ -276,7 +294,7 @@ fn unseen(construct: &Construct) -> bool {
             .iter()
             .map(of_integer)
             .any(|known| known == Construct::Integer { bytes: *bytes, signed: *signed, lies: *lies }),
-        Construct::Arithmetic { .. } | Construct::Cast { .. } | Construct::CompareNumbers { .. } => true,
+        Construct::Arithmetic { .. } | Construct::Cast { .. } => true,
         Construct::Mask { test, .. } => *test != MaskTest::Any,
         _ => false,
     }
@@ -284,9 +302,9 @@ fn unseen(construct: &Construct) -> bool {
 
 #[test]
 fn a_part_is_found_at_any_depth() {
-    let sum = Number::binary(NumberOp::Add, Number::Cpu, Number::Const(1));
+    let rest = Number::binary(NumberOp::Rem, Number::Cpu, Number::Const(8));
     let condition = Condition::And(vec![
-        Condition::Or(vec![Condition::Const(true), Condition::compare(sum, CompareOp::Lt, 3)]),
+        Condition::Or(vec![Condition::Const(true), Condition::compare(rest, CompareOp::Lt, 3)]),
         Condition::Not(Box::new(Condition::compare(Number::Cpu, CompareOp::Eq, 1))),
     ]);
     let found: Vec<String> = constructs(&condition).map(|construct| construct.to_string()).collect();
@@ -297,15 +315,14 @@ fn a_part_is_found_at_any_depth() {
             "`||`",
             "`true`, `false`",
             "the CPU",
-            "unsigned `+`",
+            "unsigned `%` by a constant",
             "any numbers compared",
             "`!`",
             "the CPU",
             "field `==` constant",
         ]
     );
-    assert!(matches!(lower(&condition), Err(LowerError::Computes { .. })));
-    assert!(matches!(lower(&Condition::Const(true)), Ok(Lowered::Everything)));
+    assert!(matches!(lower(&condition, &Model::LINUX_6_18), Err(LowerError::Computes { .. })));
 }
 
 proptest! {

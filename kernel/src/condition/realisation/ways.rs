@@ -7,6 +7,7 @@ use Way::{Directly, Needs, Refused, Rewritten};
 // The kernel's filter: kernel/trace/trace_events_filter.c.
 const COMPUTES: Way = Refused("the filter compares a field as it is with a constant");
 const CUT: Way = Refused("`parse_pred` would cut the number to the field's size");
+const SOLVED: Way = Rewritten("solved for the field; what has no short answer is refused as a comparison");
 const NEVER_MATCHES: Way = Refused("`select_comparison_fn` has no comparison for it: it never matches");
 
 // BPF: Documentation/bpf/standardization/instruction-set.rst, kernel/bpf/verifier.c, kernel/trace/bpf_trace.c.
@@ -70,9 +71,11 @@ pub(super) fn row(construct: &Construct) -> Row {
         Construct::OddName => only_kernel(Refused("the grammar takes letters, digits and `_` for a field")),
         Construct::Integer { signed, lies, .. } => integer(*signed, *lies),
         Construct::SignedArgument { bytes } => Row {
-            kernel_filter: Rewritten(
-                "each form that a negative number has in eight unsigned bytes is compared",
-            ),
+            kernel_filter: Rewritten(if *bytes == 8 {
+                "compared as the unsigned number that is recorded"
+            } else {
+                "the low 32 bits are tested one by one: the upper half of the register may hold anything"
+            }),
             bpf: if *bytes == 8 { Directly } else { SHIFTED },
             host: BOUNDED,
             c: COPIED,
@@ -92,17 +95,18 @@ pub(super) fn row(construct: &Construct) -> Row {
         }
         Construct::BitsOutside => only_kernel(CUT),
         Construct::TestCpuBits => only_kernel(Refused("`CPU & N` is accepted and never matches")),
+        Construct::Solved => only_kernel(SOLVED),
         Construct::CompareNumbers { across: false } => only_kernel(COMPUTES),
         Construct::CompareNumbers { across: true } => {
             Row { kernel_filter: COMPUTES, bpf: ACROSS, host: ACROSS, c: ACROSS, rust: ACROSS }
         }
-        Construct::SetOfField => {
-            only_kernel(Rewritten("one comparison, or a pair of them, for each run of values"))
-        }
+        Construct::SetOfField => only_kernel(Rewritten(
+            "one comparison, or a pair of them, for each run of values, or of the others",
+        )),
         Construct::SetOfNumber => only_kernel(COMPUTES),
         Construct::Arithmetic { op, sign, total } => arithmetic(*op, *sign, *total),
         Construct::Cast { to } => Row {
-            kernel_filter: COMPUTES,
+            kernel_filter: SOLVED,
             bpf: if to.signed && to.bytes < 8 { SHIFTED } else { Directly },
             host: Directly,
             c: Directly,
@@ -124,13 +128,12 @@ pub(super) fn row(construct: &Construct) -> Row {
             rust: BOUNDED,
         },
         Construct::NotMask => never(Refused("the filter takes the field for no mask")),
-        Construct::Function => Row {
-            kernel_filter: Needs { feature: "filter-function", form: "`.function`" },
-            bpf: Rewritten("compared with the function's addresses, which the loader fills in"),
-            host: NOT_RECORDED,
-            c: NOT_RECORDED,
-            rust: NOT_RECORDED,
-        },
+        Construct::UserTextOfNumber => {
+            text(Holder::User, Refused("`.ustring` follows fields of the type `char *` alone"))
+        }
+        Construct::Function => function(Needs { feature: "filter-function", form: "`.function`" }),
+        Construct::NarrowAddress => function(Refused("`parse_pred` wants a field of the size of a `long`")),
+        Construct::OddFunction => function(Refused("a name goes on to white space, and has no quotes")),
         Construct::NotAddress => never(Refused("the field holds no address")),
     }
 }
@@ -180,7 +183,17 @@ fn arithmetic(op: NumberOp, sign: Sign, total: bool) -> Row {
         NumberOp::Shl => (Directly, Directly, if signed { IN_UNSIGNED } else { Directly }, Directly),
         NumberOp::Shr => (Directly, Directly, Directly, Directly),
     };
-    Row { kernel_filter: COMPUTES, bpf, host, c, rust }
+    Row { kernel_filter: SOLVED, bpf, host, c, rust }
+}
+
+fn function(kernel_filter: Way) -> Row {
+    Row {
+        kernel_filter,
+        bpf: Rewritten("compared with the function's addresses, which the loader fills in"),
+        host: NOT_RECORDED,
+        c: NOT_RECORDED,
+        rust: NOT_RECORDED,
+    }
 }
 
 fn text(holder: Holder, kernel_filter: Way) -> Row {
@@ -208,7 +221,10 @@ fn text(holder: Holder, kernel_filter: Way) -> Row {
 
 fn equality_in_kernel(holder: Holder) -> Way {
     match holder {
-        Holder::Fixed | Holder::Dynamic | Holder::Kernel => Directly,
+        Holder::Fixed | Holder::Kernel => Directly,
+        Holder::Dynamic => Rewritten(
+            "a full glob: `==` would look behind a text of length 0; without `filter-bounded-text`, three comparisons",
+        ),
         Holder::User => Needs { feature: "filter-ustring", form: "`.ustring`" },
         Holder::Comm => Rewritten("the generic field `COMM`"),
     }
@@ -216,8 +232,13 @@ fn equality_in_kernel(holder: Holder) -> Way {
 
 fn pattern_in_kernel(holder: Holder) -> Way {
     match holder {
-        Holder::Fixed | Holder::Dynamic | Holder::Kernel | Holder::Comm => Rewritten(
-            "one character in brackets or escaped, where `filter_parse_regex` would choose another matcher",
+        Holder::Fixed | Holder::Dynamic => Rewritten(
+            "one character in brackets or escaped, where `filter_parse_regex` would choose another matcher; without \
+             `filter-bounded-text`, prefixes alone; with `filter-class-takes-nul`, inverted classes beside one `*` at most",
+        ),
+        Holder::Kernel | Holder::Comm => Rewritten(
+            "the same with any matcher, since the text has its NUL; with `filter-class-takes-nul`, inverted classes \
+             beside one `*` at most",
         ),
         Holder::User => Needs { feature: "filter-ustring", form: "`.ustring`" },
     }

@@ -1,0 +1,76 @@
+//! Arguments of system calls that are signed in C, and eight unsigned bytes in the record.
+//!
+//! The kernel refuses a minus for such a field, and compares without sign. What is recorded is the whole register
+//! (`syscall_get_arguments`), of which the system call takes an `int` from the low half (`__SC_CAST`,
+//! include/linux/syscalls.h). The upper half is whatever the caller left there: zeros, copies of the sign, or anything
+//! else. So an `int` cannot be compared by the numbers it may be recorded as, of which there are 2^32, but by its bits
+//! alone: `&` is the one operator that looks at a part of the field.
+
+use super::error::Leaf;
+use super::filter::Filter;
+use super::integer::{any_bit, bits_equal, predicate};
+use crate::condition::ir::CompareOp;
+use crate::format::{Field, IntegerType};
+
+/// Of an `int`, the bit of the sign.
+const SIGN: u64 = 1 << 31;
+/// The smallest register that is a negative `long`.
+const LOWEST_NEGATIVE: i128 = 1 << 63;
+
+/// `field OP value`. The value is one of the type's.
+pub(super) fn compare(leaf: &Leaf, field: &Field, means: IntegerType, op: CompareOp, value: i128) -> Filter {
+    if means.bytes == 8 { long(leaf, op, value) } else { int(leaf, field, op, value) }
+}
+
+/// All eight bytes count.
+fn long(leaf: &Leaf, op: CompareOp, value: i128) -> Filter {
+    let recorded = predicate(&leaf.operand, op, if value < 0 { value + (1 << 64) } else { value });
+    let negative = || predicate(&leaf.operand, CompareOp::Ge, LOWEST_NEGATIVE);
+    let not_negative = || predicate(&leaf.operand, CompareOp::Lt, LOWEST_NEGATIVE);
+    match op {
+        CompareOp::Eq | CompareOp::Ne => recorded,
+        CompareOp::Lt if value == 0 => negative(),
+        CompareOp::Ge if value == 0 => not_negative(),
+        CompareOp::Lt | CompareOp::Le if value < 0 => Filter::all(vec![negative(), recorded]),
+        CompareOp::Lt | CompareOp::Le => Filter::any(vec![recorded, negative()]),
+        CompareOp::Gt | CompareOp::Ge if value < 0 => Filter::any(vec![not_negative(), recorded]),
+        CompareOp::Gt | CompareOp::Ge => Filter::all(vec![recorded, not_negative()]),
+    }
+}
+
+/// The low four bytes count.
+fn int(leaf: &Leaf, field: &Field, op: CompareOp, value: i128) -> Filter {
+    let equal = || bits_equal(leaf, field, u64::from(u32::MAX), u64::from(value as u32));
+    match op {
+        CompareOp::Eq => equal(),
+        CompareOp::Ne => Filter::not(equal()),
+        CompareOp::Ge => at_least(leaf, field, value),
+        CompareOp::Lt => Filter::not(at_least(leaf, field, value)),
+        CompareOp::Gt => at_least(leaf, field, value + 1),
+        CompareOp::Le => Filter::not(at_least(leaf, field, value + 1)),
+    }
+}
+
+/// Whether the `int` is `value` or more, from the lowest bit up: where the value's bit is set the field's has to be too,
+/// and the bits below decide; where it is clear, a set one of the field decides by itself.
+fn at_least(leaf: &Leaf, field: &Field, value: i128) -> Filter {
+    if value > i128::from(i32::MAX) {
+        return Filter::Const(false);
+    }
+    let bit = |mask| any_bit(leaf, field, mask);
+    let above = |clear, below| if clear == 0 { below } else { Filter::any(vec![bit(clear), below]) };
+    let mut filter = Filter::Const(true);
+    // Clear bits of the value that stand side by side are one test.
+    let mut clear = 0;
+    for mask in (0..31).map(|index| 1 << index) {
+        if value as u64 & mask == 0 {
+            clear |= mask;
+        } else {
+            filter = Filter::all(vec![bit(mask), above(clear, filter)]);
+            clear = 0;
+        }
+    }
+    let filter = above(clear, filter);
+    let not_negative = Filter::not(bit(SIGN));
+    if value < 0 { Filter::any(vec![not_negative, filter]) } else { Filter::all(vec![not_negative, filter]) }
+}

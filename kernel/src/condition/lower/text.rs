@@ -1,0 +1,180 @@
+//! Texts: equality and patterns, by where the text is kept.
+//!
+//! The kernel has five ways to compare text (`regex_match_full`, `_front`, `_middle`, `_end`, `_glob`), and each takes the
+//! end of the text for something else:
+//!
+//! - A **fixed array** need not end in a NUL, and behind its NUL an older text may be left. Equality and prefixes are
+//!   exact; a part would be found behind the NUL, a suffix in front of the field's last byte. A full glob is right where the
+//!   kernel bounds it by the field ([`Model::bounded_text`]), or there is a NUL for certain: in the task's name.
+//! - **Dynamic** text need not have a NUL either, and its length may be 0: a probe's string that could not be read
+//!   (`set_data_loc`, kernel/trace/trace_probe_kernel.h), whose location is then that of the next text. To all but a
+//!   suffix and a bounded glob that length means that the text goes on to some NUL. So each question is a full glob,
+//!   and without bounds: `~ "*"`, a suffix, is false for the length 0; `~ "ab*"`, a prefix, wants as many bytes.
+//! - Text **behind a pointer** is copied, and the copy has a NUL as its last byte: all five are exact.
+
+use super::LowerError;
+use super::error::Leaf;
+use super::filter::Filter;
+use super::glob;
+use crate::condition::glob::{Glob, Token};
+use crate::condition::ir::{Text, TextPlace, TextTest};
+use crate::filter::Model;
+use crate::format::FieldKind;
+use crate::tables::limits;
+
+/// A text as the kernel's filter sees it.
+pub(super) struct Subject<'a> {
+    pub(super) leaf: &'a Leaf,
+    /// The operand, with `.ustring` where it is due.
+    pub(super) operand: String,
+    pub(super) place: TextPlace,
+    /// A full glob ends where the text does.
+    pub(super) bounded: bool,
+    /// See [`Model::class_takes_nul`].
+    pub(super) class_takes_nul: bool,
+}
+
+/// A question about a text.
+pub(super) fn lower(leaf: &Leaf, of: &Text, test: &TextTest, model: &Model) -> Result<Filter, LowerError> {
+    let subject = subject(leaf, of, model)?;
+    match test {
+        TextTest::Eq(text) => subject.equality(text, true),
+        TextTest::Ne(text) => subject.equality(text, false),
+        TextTest::Glob(pattern) => subject.pattern(pattern),
+    }
+}
+
+fn subject<'a>(leaf: &'a Leaf, of: &Text, model: &Model) -> Result<Subject<'a>, LowerError> {
+    let place = of.place().ok_or_else(|| LowerError::NotText { leaf: leaf.clone() })?;
+    let mut operand = leaf.operand.clone();
+    if let Text::User(field) = of {
+        if field.kind != FieldKind::CharPtr {
+            let type_text = field.type_text.clone();
+            return Err(LowerError::NotPointer { leaf: leaf.clone(), type_text });
+        }
+        if !model.user_text {
+            return Err(LowerError::Feature { leaf: leaf.clone(), feature: "filter-ustring" });
+        }
+        operand.push_str(".ustring");
+    }
+    let has_nul = *of == Text::Comm || matches!(place, TextPlace::Kernel | TextPlace::User);
+    let bounded = model.bounded_text || has_nul;
+    Ok(Subject { leaf, operand, place, bounded, class_takes_nul: model.class_takes_nul })
+}
+
+impl Subject<'_> {
+    /// `operand == "text"`, or `operand != "text"`.
+    fn equality(&self, text: &str, equal: bool) -> Result<Filter, LowerError> {
+        self.check_room(text.len())?;
+        let op = if equal { "==" } else { "!=" };
+        if self.place != TextPlace::Dynamic {
+            return self.predicate(op, text);
+        }
+        if self.bounded {
+            // A `!` in front inverts the pattern, where `!` in front of the comparison would also be true of a text that
+            // cannot be had.
+            let pattern = match (text, equal) {
+                ("", true) => b"!?*".to_vec(),
+                ("", false) => b"?*".to_vec(),
+                (text, true) => glob::full(text.as_bytes()),
+                (text, false) => [b"!".to_vec(), glob::full(text.as_bytes())].concat(),
+            };
+            // What makes it a glob may be too much for an operand.
+            let glob = self.glob(pattern);
+            if !matches!(glob, Err(LowerError::OperandTooLong { .. })) {
+                return glob;
+            }
+        }
+        let same = self.predicate("==", text)?;
+        let filter = match text {
+            "" => Filter::any(vec![same, Filter::not(self.has_length()?)]),
+            _ if self.bounded => Filter::all(vec![same, self.has_length()?]),
+            text => Filter::all(vec![same, self.begins_with(text)?, self.has_length()?]),
+        };
+        Ok(if equal { filter } else { Filter::not(filter) })
+    }
+
+    /// `operand ~ pattern`.
+    fn pattern(&self, pattern: &Glob) -> Result<Filter, LowerError> {
+        self.check_room(pattern.shortest())?;
+        if let Some(text) = pattern.literal() {
+            // A pattern without wildcards is the text itself; `==` knows no special characters.
+            return self.equality(&text, true);
+        }
+        let tokens = pattern.tokens();
+        match (self.place, tokens) {
+            // What the kernel writes, it writes into the record.
+            (TextPlace::Fixed { .. } | TextPlace::Dynamic, [Token::Star]) => return Ok(Filter::Const(true)),
+            // Behind a pointer even `*` says something: that the text could be read.
+            (_, [Token::Star]) => return self.predicate("~", "*"),
+            (TextPlace::Dynamic, [prefix @ .., Token::Star]) if !self.bounded => {
+                if let Some(prefix) = glob::text(prefix) {
+                    return Ok(Filter::all(vec![self.begins_with(&prefix)?, self.has_length()?]));
+                }
+            }
+            _ => {}
+        }
+        glob::lower(self, tokens)
+    }
+
+    /// For unbounded dynamic text: its length is at least that of `text`, and so it begins.
+    fn begins_with(&self, text: &str) -> Result<Filter, LowerError> {
+        // What makes a pattern anything else than a prefix (`filter_parse_regex`).
+        let first = text.as_bytes().first();
+        let front = first.is_some_and(|byte| !byte.is_ascii_digit() && *byte != b'!');
+        if !front || text.contains(['*', '?', '[', '\\']) {
+            return Err(self.unbounded());
+        }
+        self.predicate("~", &format!("{text}*"))
+    }
+
+    /// For dynamic text: its length is not 0.
+    fn has_length(&self) -> Result<Filter, LowerError> {
+        self.predicate("~", "*")
+    }
+
+    pub(super) fn unbounded(&self) -> LowerError {
+        LowerError::Feature { leaf: self.leaf.clone(), feature: "filter-bounded-text" }
+    }
+
+    /// Refuses a text, or the shortest that a pattern matches, that has no room in the field: the kernel would compare
+    /// as many bytes as there are (`strncmp` with the field's size) and call the rest equal.
+    fn check_room(&self, length: usize) -> Result<(), LowerError> {
+        let room = match self.place {
+            TextPlace::Fixed { room } => room,
+            // One byte of the copy is the NUL.
+            TextPlace::Kernel | TextPlace::User => limits::POINTED_TEXT_BYTES - 1,
+            TextPlace::Dynamic => return Ok(()),
+        };
+        if length > room {
+            return Err(LowerError::TextTooLong { leaf: self.leaf.clone(), length, room });
+        }
+        Ok(())
+    }
+
+    /// `operand ~ pattern`, of bytes.
+    pub(super) fn glob(&self, pattern: Vec<u8>) -> Result<Filter, LowerError> {
+        let pattern =
+            String::from_utf8(pattern).map_err(|_| LowerError::Bytes { leaf: self.leaf.clone() })?;
+        self.predicate("~", &pattern)
+    }
+
+    fn predicate(&self, op: &str, text: &str) -> Result<Filter, LowerError> {
+        Ok(Filter::Predicate(format!("{} {op} {}", self.operand, quote(self.leaf, text)?)))
+    }
+}
+
+/// A string operand. The kernel has no escapes: a quote of one kind can only stand between two of the other.
+fn quote(leaf: &Leaf, text: &str) -> Result<String, LowerError> {
+    if text.contains('\0') {
+        return Err(LowerError::Nul { leaf: leaf.clone() });
+    }
+    if text.len() > limits::STRING_OPERAND_BYTES {
+        return Err(LowerError::OperandTooLong { leaf: leaf.clone(), length: text.len() });
+    }
+    match (text.contains('"'), text.contains('\'')) {
+        (false, _) => Ok(format!("\"{text}\"")),
+        (true, false) => Ok(format!("'{text}'")),
+        (true, true) => Err(LowerError::Quotes { leaf: leaf.clone() }),
+    }
+}

@@ -1,0 +1,61 @@
+//! What only some kernels have words for: masks of CPUs, and addresses in a function.
+
+use super::LowerError;
+use super::error::Leaf;
+use super::filter::Filter;
+use crate::condition::ir::MaskTest;
+use crate::condition::ranges::Ranges;
+use crate::filter::Model;
+use crate::format::{Field, FieldKind};
+
+/// The highest number that `bitmap_parselist` (lib/bitmap-str.c) reads as one of a CPU.
+const LAST_CPU: i128 = i32::MAX as i128;
+
+/// `field & CPUS{..}`. A CPU that the machine cannot have makes its kernel refuse the text.
+pub(super) fn mask(
+    leaf: &Leaf,
+    of: &Field,
+    test: MaskTest,
+    cpus: &Ranges,
+    model: &Model,
+) -> Result<Filter, LowerError> {
+    // `filter_assign_type` knows no relative one.
+    if of.kind != FieldKind::DynCpumask {
+        return Err(LowerError::NotMask { leaf: leaf.clone(), type_text: of.type_text.clone() });
+    }
+    for (first, last) in cpus.iter() {
+        let outside = if first < 0 { first } else { last };
+        if !(0..=LAST_CPU).contains(&outside) {
+            return Err(LowerError::OutOfRange { leaf: leaf.clone(), value: outside, min: 0, max: LAST_CPU });
+        }
+    }
+    if !model.cpu_lists {
+        return Err(LowerError::Feature { leaf: leaf.clone(), feature: "filter-cpus" });
+    }
+    let op = match test {
+        MaskTest::Any => "&",
+        MaskTest::Equal => "==",
+        MaskTest::Differ => "!=",
+    };
+    let region = |(first, last)| if first == last { format!("{first}") } else { format!("{first}-{last}") };
+    let list: Vec<String> = cpus.iter().map(region).collect();
+    // A list without any CPU has to be a list all the same: `CPUS{}` is none.
+    let list = if list.is_empty() { ",".to_owned() } else { list.join(",") };
+    Ok(Filter::Predicate(format!("{} {op} CPUS{{{list}}}", leaf.operand)))
+}
+
+/// `field.function == name`.
+pub(super) fn function(leaf: &Leaf, of: &Field, name: &str, model: &Model) -> Result<Filter, LowerError> {
+    if !matches!(of.kind, FieldKind::Int | FieldKind::CharPtr) || of.size != 8 {
+        return Err(LowerError::NotAddress { leaf: leaf.clone(), size: of.size });
+    }
+    // A digit in front would make it an address. A module's function has a colon.
+    let of_a_symbol = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b':');
+    if name.is_empty() || name.as_bytes()[0].is_ascii_digit() || !name.bytes().all(of_a_symbol) {
+        return Err(LowerError::FunctionName { leaf: leaf.clone(), name: name.to_owned() });
+    }
+    if !model.functions {
+        return Err(LowerError::Feature { leaf: leaf.clone(), feature: "filter-function" });
+    }
+    Ok(Filter::Function(format!("{}.function == {name}", leaf.operand)))
+}
