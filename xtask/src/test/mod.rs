@@ -81,6 +81,13 @@ pub const PARTS: &[Part] = &[
         run: rust::unit,
     },
     Part {
+        name: "lowering",
+        proves: "filters mean what their conditions mean, by the models of five kernels and five million records for each",
+        uses: &[],
+        may_skip: None,
+        run: rust::lowering,
+    },
+    Part {
         name: "examples",
         proves: "every .trc file of the examples and the standard library passes `tracec check`",
         uses: &[Use::Live],

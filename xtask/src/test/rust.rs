@@ -1,5 +1,7 @@
 //! The parts that are calls of cargo: format, lints, documentation, unit tests.
 
+use std::process::Command;
+
 use anyhow::{Context, Result};
 use serde_json::Value;
 
@@ -38,11 +40,23 @@ pub(super) fn unit(tally: &mut Tally) -> Result<()> {
     cargo_test(&["--doc".to_owned()], tally)
 }
 
+/// The test of `kernel/tests/lowering`, a part of `unit` too, at length.
+pub(super) fn lowering(tally: &mut Tally) -> Result<()> {
+    let mut command = workspace::cargo();
+    command.args(["test", "-p", "tracec-kernel", "--test", "lowering", "--", "--show-output"]);
+    counted(command.env("TRACEC_LOWERING_PAIRS", "5_000_000"), tally)
+}
+
 fn cargo_test(targets: &[String], tally: &mut Tally) -> Result<()> {
     let mut command = workspace::cargo();
     command.args(["test", "--workspace", "--no-fail-fast"]).args(targets).args(["--", "--show-output"]);
+    counted(&mut command, tally)
+}
+
+/// Runs libtest binaries and counts what they print.
+fn counted(command: &mut Command, tally: &mut Tally) -> Result<()> {
     let mut libtest = Libtest::default();
-    let status = workspace::stream(&mut command, |line| {
+    let status = workspace::stream(command, |line| {
         if libtest.line(line) {
             println!("{line}");
         }

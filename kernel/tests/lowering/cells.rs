@@ -1,0 +1,156 @@
+//! Kinds of questions: which of what about which, each of which has to have been true and false.
+
+use std::collections::BTreeSet;
+
+use tracec_kernel::condition::glob::{Glob, Token};
+use tracec_kernel::condition::ir::*;
+use tracec_kernel::condition::lower::LowerError;
+use tracec_kernel::filter::Model;
+
+use crate::conditions::{INTEGERS, OPS, TEXTS};
+
+/// What is asked about, and what.
+pub(crate) type Cell = (String, String);
+
+/// That of a condition of one atom, and whether it is negated.
+pub(crate) fn of(condition: &Condition) -> Option<(Cell, bool)> {
+    match condition {
+        Condition::Atom(atom) => Some((atom_cell(atom)?, false)),
+        Condition::Not(inner) => of(inner).map(|(cell, negated)| (cell, !negated)),
+        _ => None,
+    }
+}
+
+fn atom_cell(atom: &Atom) -> Option<Cell> {
+    let (subject, question) = match atom {
+        Atom::Compare { left: Number::Binary { op: NumberOp::And, left, .. }, op, .. } => {
+            (subject(left)?, format!("& {op}"))
+        }
+        Atom::Compare { left, op, .. } => match operation(left) {
+            Some(operation) => ("computed".to_owned(), format!("{operation} {op}")),
+            None => (subject(left)?, op.to_string()),
+        },
+        Atom::In { of, .. } => match operation(of) {
+            Some(operation) => ("computed".to_owned(), format!("{operation} in")),
+            None => (subject(of)?, "in".to_owned()),
+        },
+        Atom::Text { of, test } => (text_name(of), test_kind(test).to_owned()),
+        Atom::Mask { test, .. } => ("cpus".to_owned(), mask_op(*test).to_owned()),
+        Atom::Function { of, .. } => (of.name.clone(), ".function".to_owned()),
+    };
+    Some((subject, question))
+}
+
+/// The outermost operation; `None` of a number that is not computed.
+fn operation(number: &Number) -> Option<String> {
+    match number {
+        Number::Cast { .. } => Some("as".to_owned()),
+        Number::Binary { op, .. } => Some(op.to_string()),
+        _ => None,
+    }
+}
+
+fn subject(number: &Number) -> Option<String> {
+    match number {
+        Number::Field(field) => Some(field.name.clone()),
+        Number::Cpu => Some("CPU".to_owned()),
+        _ => None,
+    }
+}
+
+fn text_name(text: &Text) -> String {
+    match text {
+        Text::Field(field) => field.name.clone(),
+        Text::User(field) => format!("{}.ustring", field.name),
+        Text::Comm => "COMM".to_owned(),
+    }
+}
+
+fn test_kind(test: &TextTest) -> &'static str {
+    match test {
+        TextTest::Eq(_) => "==",
+        TextTest::Ne(_) => "!=",
+        TextTest::Glob(pattern) => shape(pattern),
+    }
+}
+
+fn shape(pattern: &Glob) -> &'static str {
+    let text = |tokens: &[Token]| tokens.iter().all(|token| matches!(token, Token::Byte(_)));
+    match pattern.tokens() {
+        tokens if tokens.iter().any(|token| matches!(token, Token::Class(class) if class.negated)) => {
+            "~ [!x]"
+        }
+        [Token::Star] => "~ *",
+        [Token::Star, part @ .., Token::Star] if text(part) => "~ *x*",
+        [Token::Star, suffix @ ..] if text(suffix) => "~ *x",
+        [prefix @ .., Token::Star] if text(prefix) => "~ x*",
+        tokens if text(tokens) => "~ x",
+        _ => "~ glob",
+    }
+}
+
+fn mask_op(test: MaskTest) -> &'static str {
+    match test {
+        MaskTest::Any => "&",
+        MaskTest::Equal => "==",
+        MaskTest::Differ => "!=",
+    }
+}
+
+/// All that a kernel of this model can be asked.
+pub(crate) fn expected(model: &Model) -> BTreeSet<Cell> {
+    let mut all = BTreeSet::new();
+    let mut add = |subject: &str, question: &str| {
+        all.insert((subject.to_owned(), question.to_owned()));
+    };
+    for name in INTEGERS.iter().chain(&["CPU"]) {
+        for op in OPS {
+            add(name, &op.to_string());
+        }
+        add(name, "in");
+        if *name != "CPU" {
+            add(name, "& ==");
+            add(name, "& !=");
+        }
+    }
+    for operation in ["+", "-", "*", "/", "<<", ">>", "as"] {
+        for op in OPS {
+            add("computed", &format!("{operation} {op}"));
+        }
+        add("computed", &format!("{operation} in"));
+    }
+    for name in TEXTS.iter().filter(|name| **name != "rest" && (model.user_text || !name.contains('.'))) {
+        for question in ["==", "!=", "~ x", "~ x*"] {
+            add(name, question);
+        }
+        let has_nul = matches!(*name, "COMM" | "text_at" | "text_at.ustring");
+        if model.bounded_text || has_nul {
+            for question in ["~ *x", "~ *x*", "~ glob", "~ [!x]"] {
+                add(name, question);
+            }
+        }
+    }
+    add("rest", "==");
+    add("rest", "!=");
+    if model.cpu_lists {
+        for op in ["&", "==", "!="] {
+            add("cpus", op);
+        }
+    }
+    if model.functions {
+        for name in ["address", "u64", "text_at"] {
+            add(name, ".function");
+        }
+    }
+    all
+}
+
+/// The kind of an error.
+pub(crate) fn reason(error: &LowerError) -> String {
+    let all = format!("{error:?}");
+    let kind = all.split([' ', '{']).next().unwrap_or_default();
+    match error {
+        LowerError::Feature { feature, .. } => format!("{kind} {feature}"),
+        _ => kind.to_owned(),
+    }
+}

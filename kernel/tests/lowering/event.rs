@@ -1,0 +1,152 @@
+//! An event with a field of every kind, and its records as a kernel writes them.
+
+use std::ops::Range;
+use std::sync::LazyLock;
+
+use tracec_kernel::condition::context::Context;
+use tracec_kernel::filter::ParseContext;
+use tracec_kernel::format::{EventFormat, Field};
+use tracec_kernel::record::Decoder;
+
+const FORMAT: &str = "\
+name: everything
+ID: 7
+format:
+\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
+\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
+\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
+\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
+
+\tfield:s8 s8;\toffset:8;\tsize:1;\tsigned:1;
+\tfield:u8 u8;\toffset:9;\tsize:1;\tsigned:0;
+\tfield:s16 s16;\toffset:10;\tsize:2;\tsigned:1;
+\tfield:u16 u16;\toffset:12;\tsize:2;\tsigned:0;
+\tfield:bool flag;\toffset:14;\tsize:1;\tsigned:0;
+\tfield:u32 packed;\toffset:15;\tsize:4;\tsigned:0;
+\tfield:s32 s32;\toffset:20;\tsize:4;\tsigned:1;
+\tfield:u32 u32;\toffset:24;\tsize:4;\tsigned:0;
+\tfield:struct pair three;\toffset:28;\tsize:3;\tsigned:0;
+\tfield:s64 s64;\toffset:32;\tsize:8;\tsigned:1;
+\tfield:u64 u64;\toffset:40;\tsize:8;\tsigned:0;
+\tfield:void * address;\toffset:48;\tsize:8;\tsigned:0;
+\tfield:int dfd;\toffset:56;\tsize:8;\tsigned:0;
+\tfield:long length;\toffset:64;\tsize:8;\tsigned:0;
+\tfield:unsigned int flags;\toffset:72;\tsize:8;\tsigned:0;
+\tfield:const char * text_at;\toffset:80;\tsize:8;\tsigned:0;
+\tfield:char fixed[8];\toffset:88;\tsize:8;\tsigned:0;
+\tfield:unsigned char addr[6];\toffset:96;\tsize:6;\tsigned:0;
+\tfield:u8 array[6];\toffset:102;\tsize:6;\tsigned:0;
+\tfield:__data_loc char[] name;\toffset:108;\tsize:4;\tsigned:0;
+\tfield:__data_loc char[] synthetic;\toffset:112;\tsize:8;\tsigned:0;
+\tfield:__rel_loc char near[];\toffset:120;\tsize:4;\tsigned:0;
+\tfield:__data_loc cpumask_t cpus;\toffset:124;\tsize:4;\tsigned:0;
+\tfield:__rel_loc cpumask_t near_cpus;\toffset:128;\tsize:4;\tsigned:0;
+\tfield:__data_loc u32[] numbers;\toffset:132;\tsize:4;\tsigned:0;
+\tfield:char rest[];\toffset:136;\tsize:0;\tsigned:0;
+
+print fmt: \"\"
+";
+
+/// Bytes of the fixed part.
+pub(crate) const FIXED: usize = 136;
+
+pub(crate) static EVENT: LazyLock<EventFormat> =
+    LazyLock::new(|| EventFormat::parse("test", FORMAT).expect("the format reads"));
+
+pub(crate) static DECODER: LazyLock<Decoder> = LazyLock::new(|| Decoder::new(vec![EVENT.clone()]));
+
+pub(crate) fn field(name: &str) -> &'static Field {
+    EVENT.field(name).unwrap_or_else(|| panic!("no field {name}"))
+}
+
+/// The machine has these CPUs: more than a word of a mask holds.
+pub(crate) const CPUS: u32 = 70;
+
+/// The functions that the kernel has.
+pub(crate) const FUNCTIONS: [(&str, Range<u64>); 2] = [
+    ("vfs_read", 0xffff_ffff_8100_0000..0xffff_ffff_8100_0040),
+    ("vfs_read.cold", 0xffff_ffff_8200_0010..0xffff_ffff_8200_0018),
+];
+
+fn function(name: &str) -> Option<Range<u64>> {
+    FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, range)| range.clone())
+}
+
+pub(crate) const KERNEL: ParseContext<'static> = ParseContext {
+    nr_cpu_ids: CPUS,
+    function_named: &function,
+    function_at: &|address| {
+        FUNCTIONS.iter().find(|(_, range)| range.contains(&address)).map(|(_, range)| range.clone())
+    },
+};
+
+/// A record and the moment it was written in.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Moment {
+    pub(crate) bytes: Vec<u8>,
+    pub(crate) cpu: u32,
+    pub(crate) comm: Vec<u8>,
+    /// What lies at [`KERNEL_TEXT`]; any other address faults.
+    pub(crate) kernel: Vec<u8>,
+    /// What lies at [`USER_TEXT`]; the same.
+    pub(crate) user: Vec<u8>,
+}
+
+pub(crate) const KERNEL_TEXT: u64 = 0xffff_8880_0000_1000;
+pub(crate) const USER_TEXT: u64 = 0x7fff_0000_1000;
+
+impl Moment {
+    /// All fields 0, no dynamic data.
+    pub(crate) fn new() -> Moment {
+        let mut moment = Moment { bytes: vec![0; FIXED], ..Moment::default() };
+        moment.put("common_type", 7);
+        moment
+    }
+
+    /// Sets an integer field, or a location word.
+    pub(crate) fn put(&mut self, name: &str, value: u64) {
+        let field = field(name);
+        let size = if field.type_text.contains("_loc") { 4 } else { field.size as usize };
+        let value = value.to_le_bytes();
+        // What the test runs on is little-endian, as are all machines that the project is tested on.
+        const { assert!(cfg!(target_endian = "little")) };
+        self.bytes[field.offset as usize..][..size].copy_from_slice(&value[..size]);
+    }
+
+    /// Fills a fixed array.
+    pub(crate) fn fill(&mut self, name: &str, bytes: impl Iterator<Item = u8>) {
+        let field = field(name);
+        let place = &mut self.bytes[field.offset as usize..][..field.size as usize];
+        place.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
+    }
+
+    /// Adds dynamic data, and its location.
+    pub(crate) fn add(&mut self, name: &str, bytes: &[u8]) {
+        let field = field(name);
+        let base = if field.type_text.starts_with("__rel_loc") { field.offset as usize + 4 } else { 0 };
+        self.put(name, (bytes.len() << 16 | (self.bytes.len() - base)) as u64);
+        self.bytes.extend(bytes);
+    }
+}
+
+impl Context for Moment {
+    fn cpu(&self) -> Option<u32> {
+        Some(self.cpu)
+    }
+
+    fn comm(&self) -> Option<&[u8]> {
+        Some(&self.comm)
+    }
+
+    fn kernel_text(&self, address: u64) -> Option<&[u8]> {
+        (address == KERNEL_TEXT).then_some(&self.kernel)
+    }
+
+    fn user_text(&self, address: u64) -> Option<&[u8]> {
+        (address == USER_TEXT).then_some(&self.user)
+    }
+
+    fn function(&self, name: &str) -> Option<Range<u64>> {
+        function(name)
+    }
+}

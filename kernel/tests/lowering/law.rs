@@ -1,0 +1,242 @@
+//! The law, pair by pair, and what was seen of it.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::{Duration, Instant};
+
+use tracec_kernel::condition::eval::eval;
+use tracec_kernel::condition::ir::*;
+use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
+use tracec_kernel::filter::{Filter, Model};
+
+use crate::cells::{self, Cell};
+use crate::conditions::condition;
+use crate::event::{DECODER, EVENT, KERNEL, Moment};
+use crate::random::Random;
+use crate::records::Hints;
+use crate::shrink::shrink;
+
+/// A kernel that texts are written for, and the kernels that have to understand them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kernel {
+    pub(crate) name: &'static str,
+    pub(crate) model: Model,
+    pub(crate) read_by: &'static [(&'static str, Model)],
+}
+
+/// Before text was bounded by its field.
+pub(crate) const LINUX_6_18_35: Model = Model { bounded_text: false, ..Model::LINUX_6_18 };
+/// The same with the other quirk of globs: no stable kernel of the first three is like this any more.
+const OLD_6_1: Model = Model { bounded_text: false, ..Model::LINUX_6_1 };
+
+pub(crate) const KERNELS: &[Kernel] = &[
+    // What is written for 6.1 says the same on later ones.
+    Kernel {
+        name: "6.1",
+        model: Model::LINUX_6_1,
+        read_by: &[("6.1", Model::LINUX_6_1), ("6.18", Model::LINUX_6_18)],
+    },
+    Kernel { name: "6.12", model: Model::LINUX_6_12, read_by: &[("6.12", Model::LINUX_6_12)] },
+    Kernel { name: "6.18", model: Model::LINUX_6_18, read_by: &[("6.18", Model::LINUX_6_18)] },
+    Kernel { name: "6.18.35", model: LINUX_6_18_35, read_by: &[("6.18.35", LINUX_6_18_35)] },
+    Kernel {
+        name: "least",
+        model: Model::LEAST,
+        read_by: &[
+            ("6.1", Model::LINUX_6_1),
+            ("6.18", Model::LINUX_6_18),
+            ("6.18.35", LINUX_6_18_35),
+            ("old 6.1", OLD_6_1),
+        ],
+    },
+];
+
+/// How a condition becomes what a kernel is given. A planted error is another one.
+pub(crate) type Lowering<'a> = &'a dyn Fn(&Condition, &Model) -> Result<Lowered, LowerError>;
+
+/// What the kernel that reads a text says of records.
+pub(crate) enum Verdict {
+    Constant(bool),
+    Filter(Box<Filter>),
+    /// It does not take the text.
+    Refused(String),
+}
+
+impl Verdict {
+    pub(crate) fn of(lowered: &Lowered, reader: &Model) -> Verdict {
+        match lowered {
+            Lowered::Everything => Verdict::Constant(true),
+            Lowered::Nothing => Verdict::Constant(false),
+            Lowered::Text(text) => match Filter::parse(text.as_bytes(), &EVENT, reader, &KERNEL) {
+                Ok(filter) => Verdict::Filter(Box::new(filter)),
+                Err(refusal) => Verdict::Refused(format!("{refusal}")),
+            },
+        }
+    }
+
+    /// `None` where the text is refused.
+    pub(crate) fn holds(&self, moment: &Moment) -> Option<bool> {
+        match self {
+            Verdict::Constant(value) => Some(*value),
+            Verdict::Filter(filter) => Some(filter.matches(&moment.bytes, moment)),
+            Verdict::Refused(_) => None,
+        }
+    }
+}
+
+/// What the condition means.
+pub(crate) fn means(condition: &Condition, moment: &Moment) -> bool {
+    let record = DECODER.record(&moment.bytes).expect("a header is there");
+    eval(condition, &record, moment)
+}
+
+/// Two that disagree, small.
+#[derive(Debug)]
+pub(crate) struct Disagreement {
+    pub(crate) condition: Condition,
+    pub(crate) text: String,
+    reader: &'static str,
+    moment: Moment,
+    means: bool,
+    /// What the reader says, or why it does not take the text.
+    says: Result<bool, String>,
+}
+
+impl fmt::Display for Disagreement {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "condition  {}", self.condition)?;
+        writeln!(f, "text       {}", self.text)?;
+        match &self.says {
+            Ok(says) => writeln!(f, "it means   {}, {} says {says}", self.means, self.reader)?,
+            Err(refusal) => writeln!(f, "{} does not take the text: {refusal}", self.reader)?,
+        }
+        write!(f, "record     {:?}", self.moment)
+    }
+}
+
+/// What a run has seen.
+#[derive(Debug, Default)]
+pub(crate) struct Seen {
+    pub(crate) pairs: u64,
+    /// Conditions that came up, and how many of them got a text.
+    pub(crate) conditions: u64,
+    pub(crate) texts: u64,
+    /// Those that were lowered, by a hash of what they say.
+    pub(crate) distinct: HashSet<u64>,
+    pub(crate) holds: u64,
+    /// Per kind of question: how often it was true, and false.
+    pub(crate) cells: BTreeMap<Cell, [u64; 2]>,
+    /// Why there was no text.
+    pub(crate) refused: BTreeMap<String, u64>,
+    pub(crate) took: Duration,
+}
+
+/// How much to try.
+#[derive(Clone, Copy)]
+pub(crate) struct Effort {
+    pub(crate) pairs: u64,
+    pub(crate) records_per_condition: u64,
+}
+
+/// Tries conditions and records until there are enough pairs, or one that disagrees.
+pub(crate) fn run(
+    kernel: &Kernel,
+    seed: u64,
+    effort: Effort,
+    lowering: Lowering<'_>,
+) -> Result<Seen, Box<Disagreement>> {
+    let start = Instant::now();
+    let mut random = Random::new(seed);
+    let mut seen = Seen::default();
+    while seen.pairs < effort.pairs {
+        let condition = condition(&mut random);
+        seen.conditions += 1;
+        let lowered = match lowering(&condition, &kernel.model) {
+            Ok(lowered) => lowered,
+            Err(error) => {
+                *seen.refused.entry(cells::reason(&error)).or_default() += 1;
+                continue;
+            }
+        };
+        let mut hasher = DefaultHasher::new();
+        condition.hash(&mut hasher);
+        seen.distinct.insert(hasher.finish());
+        seen.texts += u64::from(matches!(lowered, Lowered::Text(_)));
+        let verdicts: Vec<(&str, Model, Verdict)> = kernel
+            .read_by
+            .iter()
+            .map(|(name, reader)| (*name, *reader, Verdict::of(&lowered, reader)))
+            .collect();
+        let hints = Hints::of(&condition);
+        let mut moment = hints.moment(&mut random);
+        let mut truths = [0; 2];
+        for _ in 0..effort.records_per_condition {
+            hints.another(&mut moment, &mut random);
+            let means = means(&condition, &moment);
+            truths[usize::from(means)] += 1;
+            for (name, reader, verdict) in &verdicts {
+                if verdict.holds(&moment) != Some(means) {
+                    let (condition, moment) = shrink(condition, moment, &kernel.model, reader, lowering);
+                    return Err(disagreement(condition, moment, kernel, (name, reader), lowering));
+                }
+            }
+        }
+        seen.pairs += effort.records_per_condition;
+        seen.holds += truths[1];
+        if let Some((cell, negated)) = cells::of(&condition) {
+            let known = seen.cells.entry(cell).or_default();
+            known[0] += truths[usize::from(negated)];
+            known[1] += truths[usize::from(!negated)];
+        }
+    }
+    seen.took = start.elapsed();
+    Ok(seen)
+}
+
+fn disagreement(
+    condition: Condition,
+    moment: Moment,
+    kernel: &Kernel,
+    (reader, model): (&'static str, &Model),
+    lowering: Lowering<'_>,
+) -> Box<Disagreement> {
+    let lowered = lowering(&condition, &kernel.model);
+    let (text, says) = match &lowered {
+        Ok(lowered) => {
+            let says = match Verdict::of(lowered, model) {
+                Verdict::Constant(value) => Ok(value),
+                Verdict::Filter(filter) => Ok(filter.matches(&moment.bytes, &moment)),
+                Verdict::Refused(refusal) => Err(refusal),
+            };
+            (format!("{lowered:?}"), says)
+        }
+        Err(error) => (String::new(), Err(error.to_string())),
+    };
+    Box::new(Disagreement { means: means(&condition, &moment), condition, text, reader, moment, says })
+}
+
+impl fmt::Display for Seen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let share = |part: u64, all: u64| 100.0 * part as f64 / all as f64;
+        let refused: u64 = self.refused.values().sum();
+        write!(
+            f,
+            "{} pairs; {} conditions, {:.0} % of them lowered ({} distinct, {} texts); {:.0} % true; {} kinds of \
+             questions; {:.1} s",
+            self.pairs,
+            self.conditions,
+            share(self.conditions - refused, self.conditions),
+            self.distinct.len(),
+            self.texts,
+            share(self.holds, self.pairs),
+            self.cells.len(),
+            self.took.as_secs_f64(),
+        )
+    }
+}
+
+/// Lowering as it is.
+pub(crate) fn as_it_is(condition: &Condition, model: &Model) -> Result<Lowered, LowerError> {
+    lower(condition, model)
+}
