@@ -8,6 +8,7 @@ mod cells;
 mod conditions;
 mod event;
 mod law;
+mod mutations;
 mod random;
 mod records;
 mod shrink;
