@@ -274,8 +274,12 @@ impl Condition {
         }
     }
 
-    /// All of them hold; of none, true.
+    /// All of them hold; of none, true. A conjunction among them is taken apart.
     pub fn all(mut parts: Vec<Condition>) -> Condition {
+        if parts.iter().any(|part| matches!(part, Condition::And(_))) {
+            let taken_apart = |part| if let Condition::And(inner) = part { inner } else { vec![part] };
+            parts = parts.into_iter().flat_map(taken_apart).collect();
+        }
         match parts.len() {
             0 => Condition::Const(true),
             1 => parts.remove(0),
@@ -283,8 +287,12 @@ impl Condition {
         }
     }
 
-    /// Any of them holds; of none, false.
+    /// Any of them holds; of none, false. A disjunction among them is taken apart.
     pub fn any(mut parts: Vec<Condition>) -> Condition {
+        if parts.iter().any(|part| matches!(part, Condition::Or(_))) {
+            let taken_apart = |part| if let Condition::Or(inner) = part { inner } else { vec![part] };
+            parts = parts.into_iter().flat_map(taken_apart).collect();
+        }
         match parts.len() {
             0 => Condition::Const(false),
             1 => parts.remove(0),
