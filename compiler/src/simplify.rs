@@ -7,7 +7,7 @@
 use std::collections::{HashMap, HashSet};
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::condition::ir::{Atom, Condition};
 use tracec_kernel::condition::simplify::{Finding, FindingKind, simplify};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -121,18 +121,17 @@ pub fn conjunction(given: &Conjuncts) -> (Conjuncts, Vec<Diagnostic>) {
 /// Where atoms stand.
 struct Sources<'a> {
     conjuncts: &'a Conjuncts,
-    /// Each atom as it is written, and its conjunct.
-    atoms: Vec<(String, usize)>,
+    /// Each atom and its conjunct.
+    atoms: Vec<(&'a Atom, usize)>,
 }
 
 impl<'a> Sources<'a> {
-    fn new(conjuncts: &'a Conjuncts, whole: &Condition) -> Self {
+    fn new(conjuncts: &'a Conjuncts, whole: &'a Condition) -> Self {
         let owners = conjuncts
             .iter()
             .enumerate()
             .flat_map(|(index, conjunct)| std::iter::repeat_n(index, conjunct.value.atoms().len()));
-        let texts = whole.atoms().into_iter().map(ToString::to_string);
-        Sources { conjuncts, atoms: texts.zip(owners).collect() }
+        Sources { conjuncts, atoms: whole.atoms().into_iter().zip(owners).collect() }
     }
 
     fn conjunct(&self, atom: usize) -> &'a Spanned<Condition> {
