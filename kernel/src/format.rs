@@ -4,7 +4,10 @@ mod classify;
 mod parse;
 pub mod print;
 
+use std::hash::{Hash, Hasher};
+
 use serde::{Deserialize, Serialize};
+use smol_str::SmolStr;
 
 use crate::tables::c_types;
 use print::{PrintError, PrintFmt, Quoting};
@@ -75,12 +78,14 @@ impl EventFormat {
 }
 
 /// One field of a record.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+///
+/// Conditions hold the fields that they ask about, so copies are many; a text of usual length is in the field itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
     /// Its name.
-    pub name: String,
+    pub name: SmolStr,
     /// Its type as the file writes it, the array part included: `char[16]`, `__data_loc char[]`, `unsigned long[6]`.
-    pub type_text: String,
+    pub type_text: SmolStr,
     /// What the type means for reading and filtering.
     pub kind: FieldKind,
     /// Offset in the record, bytes.
@@ -89,6 +94,13 @@ pub struct Field {
     pub size: u32,
     /// `signed:1`.
     pub signed: bool,
+}
+
+/// Of one event, the place is enough to tell most fields apart.
+impl Hash for Field {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.offset, self.size).hash(state);
+    }
 }
 
 impl Field {

@@ -254,7 +254,7 @@ impl<'a> Record<'a> {
 
     fn word(&self, field: &Field) -> Result<u64, RecordError> {
         if !matches!(field.size, 1 | 2 | 4 | 8) {
-            return Err(RecordError::Size { field: field.name.clone(), size: field.size });
+            return Err(RecordError::Size { field: field.name.to_string(), size: field.size });
         }
         self.uint_at(field.offset, field.size).ok_or_else(|| self.outside(field))
     }
@@ -297,7 +297,7 @@ impl<'a> Record<'a> {
     }
 
     fn outside(&self, field: &Field) -> RecordError {
-        RecordError::Field { field: field.name.clone(), len: self.data.len() }
+        RecordError::Field { field: field.name.to_string(), len: self.data.len() }
     }
 }
 

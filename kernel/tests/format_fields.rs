@@ -27,7 +27,7 @@ fn field(line: &str) -> (String, String, FieldKind, u32, u32, bool) {
     let format = parse(&event("", &format!("\tfield:{line}\n")));
     let [field] = format.own_fields() else { panic!("{line}") };
     let field = field.clone();
-    (field.name, field.type_text, field.kind, field.offset, field.size, field.signed)
+    (field.name.into(), field.type_text.into(), field.kind, field.offset, field.size, field.signed)
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn record_bytes(little: bool) -> Vec<u8> {
 }
 
 fn texts(record: &Record<'_>) -> Vec<(String, String)> {
-    record.fields().map(|(field, value)| (field.name.clone(), value.unwrap().to_string())).collect()
+    record.fields().map(|(field, value)| (field.name.to_string(), value.unwrap().to_string())).collect()
 }
 
 #[test]

@@ -278,7 +278,7 @@ pub(super) fn stops(
 /// Adds a trigger, unless its slot is taken: the kernel has one per kind and event.
 fn arm(entry: &mut Entry, trigger: ir::Trigger, format: &EventFormat, said: &mut Diagnostics) {
     let taken = |first: &&ir::Trigger| {
-        let target = |trigger: &ir::Trigger| trigger.target.as_ref().map(EventFormat::qualified_name);
+        let target = |trigger: &ir::Trigger| trigger.target.as_ref().map(|format| format.qualified_name());
         first.kind.slot == trigger.kind.slot && target(first) == target(&trigger)
     };
     if let Some(first) = entry.triggers.iter().find(taken) {

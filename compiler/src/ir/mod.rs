@@ -21,6 +21,7 @@
 pub mod definition;
 
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tracec_grammar::span::{Span, Spanned};
@@ -133,7 +134,7 @@ pub enum Stop {
     /// An event, the `count`-th time that its condition holds.
     When {
         /// The events, each with its condition.
-        events: Vec<(EventFormat, Conjuncts)>,
+        events: Vec<(Arc<EventFormat>, Conjuncts)>,
         /// The how many-th time.
         count: u64,
     },
@@ -163,8 +164,8 @@ pub struct Global {
 /// One event of a session.
 #[derive(Clone, Debug)]
 pub struct Event {
-    /// Its layout.
-    pub format: EventFormat,
+    /// Its layout; all that name the event share it.
+    pub format: Arc<EventFormat>,
     /// Whether and under which condition it is recorded.
     pub record: Option<Recording>,
     /// What it triggers.
@@ -204,7 +205,7 @@ pub struct Trigger {
     /// Which.
     pub kind: &'static TriggerKind,
     /// The event that it acts on, of the kinds that act on one.
-    pub target: Option<EventFormat>,
+    pub target: Option<Arc<EventFormat>>,
     /// How often it may fire; `None` is without limit.
     pub count: Option<u64>,
     /// Under which conditions.

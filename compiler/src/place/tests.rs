@@ -66,7 +66,7 @@ fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> 
         name: "s".to_owned(),
         span: clause,
         events: vec![ir::Event {
-            format: format(),
+            format: format().into(),
             record: (!trigger).then_some(recording),
             triggers: if trigger { vec![armed] } else { Vec::new() },
         }],

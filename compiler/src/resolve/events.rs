@@ -1,6 +1,7 @@
 //! Event paths to event layouts.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
+use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, Name};
@@ -18,12 +19,12 @@ pub struct FormatId(u32);
 
 /// Layouts of the events that a session names, each once.
 #[derive(Debug, Default)]
-pub struct Formats(Vec<EventFormat>);
+pub struct Formats(Vec<Arc<EventFormat>>);
 
 impl std::ops::Index<FormatId> for Formats {
-    type Output = EventFormat;
+    type Output = Arc<EventFormat>;
 
-    fn index(&self, id: FormatId) -> &EventFormat {
+    fn index(&self, id: FormatId) -> &Arc<EventFormat> {
         &self.0[id.0 as usize]
     }
 }
@@ -276,7 +277,7 @@ impl<'k> Finder<'k> {
         }
         let format = self.read(event, span).map_err(|diagnostic| diagnostics.push(diagnostic)).ok()?;
         let id = FormatId(self.formats.0.len() as u32);
-        self.formats.0.push(format);
+        self.formats.0.push(Arc::new(format));
         self.ids.insert(event.clone(), id);
         Some(id)
     }

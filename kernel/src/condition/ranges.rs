@@ -13,16 +13,19 @@ impl Ranges {
     /// The set of all values in the given ranges, in any order; they may overlap. A range whose first is above its last
     /// is empty.
     pub fn new(ranges: impl IntoIterator<Item = (i128, i128)>) -> Self {
-        let mut given: Vec<(i128, i128)> = ranges.into_iter().filter(|(first, last)| first <= last).collect();
-        given.sort_unstable();
-        let mut merged: Vec<(i128, i128)> = Vec::with_capacity(given.len());
-        for (first, last) in given {
-            match merged.last_mut() {
-                Some((_, end)) if first <= end.saturating_add(1) => *end = last.max(*end),
-                _ => merged.push((first, last)),
-            }
+        let mut ranges: Vec<(i128, i128)> =
+            ranges.into_iter().filter(|(first, last)| first <= last).collect();
+        if !ranges.is_sorted() {
+            ranges.sort_unstable();
         }
-        Ranges(merged)
+        ranges.dedup_by(|(first, last), (_, end)| {
+            let touch = *first <= end.saturating_add(1);
+            if touch {
+                *end = (*last).max(*end);
+            }
+            touch
+        });
+        Ranges(ranges)
     }
 
     /// The ranges, ascending.
@@ -64,6 +67,12 @@ impl Ranges {
             }
         }
         Ranges(common)
+    }
+
+    /// The set without the ranges that do not answer a question with yes.
+    pub(crate) fn retain(mut self, keep: impl Fn((i128, i128)) -> bool) -> Ranges {
+        self.0.retain(|range| keep(*range));
+        self
     }
 
     /// What is in either.

@@ -97,13 +97,13 @@ fn replace(
     same: impl Fn(&Field, &Field) -> bool,
 ) -> Result<(), RebindError> {
     let Some(found) = format.field(&field.name) else {
-        return Err(RebindError::Missing { field: field.name.clone() });
+        return Err(RebindError::Missing { field: field.name.to_string() });
     };
     if !same(field, found) {
         return Err(RebindError::Differs {
-            field: field.name.clone(),
-            expected: field.type_text.clone(),
-            found: found.type_text.clone(),
+            field: field.name.to_string(),
+            expected: field.type_text.to_string(),
+            found: found.type_text.to_string(),
         });
     }
     *field = found.clone();

@@ -1,5 +1,7 @@
 //! The text of a `format` file.
 
+use smol_str::{SmolStr, format_smolstr};
+
 use crate::format::classify::classify;
 use crate::format::{EventFormat, Field};
 use crate::tables::c_types;
@@ -111,7 +113,7 @@ pub(crate) fn parse_field(line: &str, number: usize) -> Result<Field, FormatErro
 
 /// A C declaration as type, array part included, and name: `char comm[16]`, `__data_loc char[] name`,
 /// `__rel_loc char name[]`, `void (*func)(int)`.
-fn split_declaration(text: &str) -> Option<(String, String)> {
+fn split_declaration(text: &str) -> Option<(SmolStr, SmolStr)> {
     let text = text.trim();
     if let Some(split) = split_function_pointer(text) {
         return Some(split);
@@ -127,7 +129,7 @@ fn split_declaration(text: &str) -> Option<(String, String)> {
     let base = declarator.get(..start)?.trim();
     // A record has no bit fields: include/trace/stages/stage4_event_fields.h takes `offsetof` of every field.
     (!name.is_empty() && !base.is_empty() && !base.ends_with(':'))
-        .then(|| (format!("{base}{array}"), name.to_owned()))
+        .then(|| (format_smolstr!("{base}{array}"), name.into()))
 }
 
 /// Where the array part at the end of the text begins. A size that the kernel could not replace by its value stands
@@ -146,11 +148,12 @@ fn opening_bracket(text: &str) -> Option<usize> {
     None
 }
 
-fn split_function_pointer(text: &str) -> Option<(String, String)> {
+fn split_function_pointer(text: &str) -> Option<(SmolStr, SmolStr)> {
     let open = text.strip_suffix(')').and(text.find("(*"))? + 2;
     let name = text[open..].split(|c: char| !is_identifier(c)).next()?;
     let rest = &text[open + name.len()..];
-    (!name.is_empty() && rest.starts_with(')')).then(|| (format!("{}{rest}", &text[..open]), name.to_owned()))
+    (!name.is_empty() && rest.starts_with(')'))
+        .then(|| (format_smolstr!("{}{rest}", &text[..open]), name.into()))
 }
 
 fn is_identifier(c: char) -> bool {

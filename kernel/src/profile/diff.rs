@@ -221,13 +221,13 @@ fn fields(before: &EventFormat, after: &EventFormat) -> Vec<FieldDifference> {
     let new = after.fields.iter().filter(|f| find(before, &f.name).is_none());
     let all = gone_or_changed.chain(new.map(|f| (&f.name, None, Some(place(f)))));
     all.filter(|(_, before, after)| before != after)
-        .map(|(field, before, after)| FieldDifference { field: field.clone(), before, after })
+        .map(|(field, before, after)| FieldDifference { field: field.to_string(), before, after })
         .collect()
 }
 
 fn place(field: &Field) -> Place {
     Place {
-        type_text: field.type_text.clone(),
+        type_text: field.type_text.to_string(),
         offset: field.offset,
         size: field.size,
         signed: field.signed && !is_text(&field.kind),

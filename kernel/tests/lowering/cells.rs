@@ -36,7 +36,7 @@ fn atom_cell(atom: &Atom) -> Option<Cell> {
         },
         Atom::Text { of, test } => (text_name(of), test_kind(test).to_owned()),
         Atom::Mask { test, .. } => ("cpus".to_owned(), mask_op(*test).to_owned()),
-        Atom::Function { of, .. } => (of.name.clone(), ".function".to_owned()),
+        Atom::Function { of, .. } => (of.name.to_string(), ".function".to_owned()),
     };
     Some((subject, question))
 }
@@ -52,7 +52,7 @@ fn operation(number: &Number) -> Option<String> {
 
 fn subject(number: &Number) -> Option<String> {
     match number {
-        Number::Field(field) => Some(field.name.clone()),
+        Number::Field(field) => Some(field.name.to_string()),
         Number::Cpu => Some("CPU".to_owned()),
         _ => None,
     }
@@ -60,7 +60,7 @@ fn subject(number: &Number) -> Option<String> {
 
 fn text_name(text: &Text) -> String {
     match text {
-        Text::Field(field) => field.name.clone(),
+        Text::Field(field) => field.name.to_string(),
         Text::User(field) => format!("{}.ustring", field.name),
         Text::Comm => "COMM".to_owned(),
     }

@@ -159,7 +159,7 @@ fn argument(condition: &Condition, is: &str, taken_for: &str) -> Option<(Field, 
     let (left, op, value) = comparison(condition)?;
     let Number::Field(field) = left else { return None };
     let argument = field.size == 8 && !field.signed && field.type_text == is;
-    argument.then(|| (Field { type_text: taken_for.to_owned(), ..field.clone() }, op, value))
+    argument.then(|| (Field { type_text: taken_for.into(), ..field.clone() }, op, value))
 }
 
 fn whole_register(condition: &Condition) -> Option<Condition> {

@@ -272,7 +272,7 @@ impl Checker<'_> {
 
     /// What a condition on the event can be about, each name once.
     fn operands(&self) -> Vec<String> {
-        let own = self.subject.event.own_fields().iter().map(|field| field.name.clone());
+        let own = self.subject.event.own_fields().iter().map(|field| field.name.to_string());
         let mut known: Vec<String> = own.collect();
         for name in ["comm", "cpu", "common_pid"] {
             if !known.iter().any(|known| known == name) {

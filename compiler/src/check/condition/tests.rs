@@ -91,7 +91,7 @@ fn show(condition: &Condition) -> String {
         Condition::Atom(Atom::In { of, ranges }) => format!("{} in {ranges}", number(of)),
         Condition::Atom(Atom::Text { of, test }) => {
             let of = match of {
-                Text::Field(field) => field.name.clone(),
+                Text::Field(field) => field.name.to_string(),
                 Text::User(field) => format!("*{}", field.name),
                 Text::Comm => "COMM".to_owned(),
             };
@@ -116,7 +116,7 @@ fn show(condition: &Condition) -> String {
 fn number(of: &Number) -> String {
     match of {
         Number::Const(value) => value.to_string(),
-        Number::Field(field) => field.name.clone(),
+        Number::Field(field) => field.name.to_string(),
         Number::Cpu => "CPU".to_owned(),
         Number::Cast { to, of } => {
             format!("{}{}({})", if to.signed { "s" } else { "u" }, 8 * to.bytes, number(of))

@@ -1,5 +1,7 @@
 //! Events where the kernel or a program is.
 
+use std::sync::Arc;
+
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::Name;
 use tracec_kernel::format::EventFormat;
@@ -68,7 +70,7 @@ pub enum ProbePlace {
     /// Another event.
     Event {
         /// Its layout.
-        format: EventFormat,
+        format: Arc<EventFormat>,
         /// Where it is named.
         span: Span,
     },

@@ -175,13 +175,13 @@ fn output(output: &ir::Output) -> Output {
 fn formats(placed: &Placed, kernel: &dyn KernelSource) -> Result<Vec<EventFormat>, String> {
     let events = || placed.session.events.iter().zip(&placed.events);
     let kept = events().filter(|(_, placed)| recorded(placed).is_some());
-    let mut formats: Vec<EventFormat> = kept.map(|(event, _)| event.format.clone()).collect();
+    let mut formats: Vec<EventFormat> = kept.map(|(event, _)| EventFormat::clone(&event.format)).collect();
     // What a trigger switches on is recorded too.
     let targets = events()
         .flat_map(|(event, placed)| armed(event, placed).filter_map(|(trigger, _)| trigger.target.as_ref()));
     for target in targets {
         if !formats.contains(target) {
-            formats.push(target.clone());
+            formats.push(EventFormat::clone(target));
         }
     }
     for name in ["kernel_stack", "user_stack"] {

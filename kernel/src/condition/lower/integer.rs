@@ -171,7 +171,7 @@ fn integer_of(leaf: &Leaf, field: &Field) -> Result<IntegerType, LowerError> {
     field
         .integer()
         .filter(|_| matches!(field.size, 1 | 2 | 4 | 8))
-        .ok_or_else(|| LowerError::NotInteger { leaf: leaf.clone(), type_text: field.type_text.clone() })
+        .ok_or_else(|| LowerError::NotInteger { leaf: leaf.clone(), type_text: field.type_text.to_string() })
 }
 
 fn check_range(leaf: &Leaf, value: i128, min: i128, max: i128) -> Result<(), LowerError> {

@@ -49,7 +49,7 @@ fn subject<'a>(leaf: &'a Leaf, of: &Text, model: &Model) -> Result<Subject<'a>, 
     let mut operand = leaf.operand.clone();
     if let Text::User(field) = of {
         if field.kind != FieldKind::CharPtr {
-            let type_text = field.type_text.clone();
+            let type_text = field.type_text.to_string();
             return Err(LowerError::NotPointer { leaf: leaf.clone(), type_text });
         }
         if !model.user_text {

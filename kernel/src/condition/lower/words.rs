@@ -21,7 +21,7 @@ pub(super) fn mask(
 ) -> Result<Filter, LowerError> {
     // `filter_assign_type` knows no relative one.
     if of.kind != FieldKind::DynCpumask {
-        return Err(LowerError::NotMask { leaf: leaf.clone(), type_text: of.type_text.clone() });
+        return Err(LowerError::NotMask { leaf: leaf.clone(), type_text: of.type_text.to_string() });
     }
     for (first, last) in cpus.iter() {
         let outside = if first < 0 { first } else { last };

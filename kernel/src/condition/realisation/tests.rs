@@ -155,7 +155,7 @@ fn fields() -> Vec<Field> {
         field("pid_t", "pid", 84, 4, true),
         field("int", "spaced", 80, 4, true),
     ];
-    fields.last_mut().unwrap().name = "a b".to_owned();
+    fields.last_mut().unwrap().name = "a b".into();
     fields
 }
 

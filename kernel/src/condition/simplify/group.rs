@@ -62,6 +62,9 @@ pub(super) fn merge(
     topics: &Topics,
     findings: &mut Findings,
 ) -> Option<Vec<Literal>> {
+    if literals.len() < 2 {
+        return Some(literals);
+    }
     let mut order: Vec<usize> = Vec::new();
     let mut groups: HashMap<usize, Vec<Literal>> = HashMap::new();
     for literal in literals {

@@ -60,7 +60,7 @@ impl Domain {
             let number = ALL.0 <= first && first <= ALL.1;
             first != last || !number || bits & !self.may == 0 && bits & self.must == self.must
         };
-        Ranges::new(set.intersection(&self.ranges).iter().filter(|range| possible(*range)))
+        set.intersection(&self.ranges).retain(possible)
     }
 }
 

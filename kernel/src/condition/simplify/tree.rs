@@ -76,7 +76,9 @@ impl Simplifier {
         } else {
             (set, Condition::Atom(atom.clone()))
         };
-        let shorter = write(topic, &set).filter(|written| price(written) < price(&original));
+        // Nothing that asks is shorter than one comparison.
+        let own = price(&original);
+        let shorter = if own > 1 { write(topic, &set).filter(|written| price(written) < own) } else { None };
         let part = Part { condition: shorter.unwrap_or(original), atoms: vec![number] };
         Node::Literal(Literal { topic: id, set, parts: vec![part], all: true })
     }
@@ -102,6 +104,10 @@ impl Simplifier {
         self.sort(all, parts, &mut literals, &mut rest)?;
         for _ in 0..ROUNDS {
             literals = merge(literals, all, &self.topics, &mut self.findings)?;
+            if rest.is_empty() && !literals.iter().any(|literal| self.is_known(literal.topic)) {
+                // Nothing is there that they could say anything of.
+                break;
+            }
             let mut known = HashMap::new();
             let found = self.round(all, &mut known, &mut literals, &mut rest);
             for (topic, count) in known {
@@ -146,6 +152,11 @@ impl Simplifier {
             }
         }
         Some(literals.len() > before)
+    }
+
+    /// Whether there is a fact about a subject.
+    fn is_known(&self, topic: usize) -> bool {
+        self.facts.get(&topic).is_some_and(|facts| !facts.is_empty())
     }
 
     /// Takes parts of the same connective apart, and literals out. `None` if one part decides.
@@ -207,6 +218,9 @@ impl Simplifier {
     fn under_facts(&mut self, literal: Literal) -> Node {
         let topic = self.topics.get(literal.topic);
         let facts = self.facts.get(&literal.topic).map_or(&[][..], Vec::as_slice);
+        if facts.is_empty() {
+            return Node::Literal(literal);
+        }
         let opposite = topic.complement(&literal.set);
         // Of a number the last fact contains all.
         let enough = if matches!(literal.set, Set::Values(_)) { 1 } else { facts.len() };

@@ -153,7 +153,7 @@ mod tests {
     use crate::format::print::Quoting;
 
     fn field(name: &str, bytes: u32, signed: bool) -> Field {
-        let (name, type_text) = (name.to_owned(), "a_type".to_owned());
+        let (name, type_text) = (name.into(), "a_type".into());
         Field { name, type_text, kind: FieldKind::Int, offset: 8, size: bytes, signed }
     }
 

@@ -225,7 +225,7 @@ fn event_field(
     sources: &Sources<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<(ProbeField, Option<Recorded>)> {
-    let source = FetchSource::EventField(field.name.clone());
+    let source = FetchSource::EventField(field.name.to_string());
     let name = syntax.name.as_ref().map(|name| name.value.clone());
     let Some(ty) = &syntax.ty else {
         let recorded = types::as_it_is(field);

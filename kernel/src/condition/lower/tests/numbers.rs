@@ -36,7 +36,7 @@ fn what_the_kernel_never_matches_is_refused() {
     let mut odd = number;
     odd.size = 3;
     refuses(compare(Number::Field(odd.clone()), Eq, 1), "pid_t");
-    odd.name = "a b".to_owned();
+    odd.name = "a b".into();
     refuses(compare(Number::Field(odd), Eq, 1), "`a b`");
 }
 
