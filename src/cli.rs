@@ -5,6 +5,8 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 
+use crate::lints::Lints;
+
 /// Typed trace sessions for Linux: checked before the kernel sees them, applied as a transaction, put back afterwards.
 #[derive(Debug, Parser)]
 #[command(name = "tracec", version, max_term_width = 100, after_help = EXAMPLES)]
@@ -140,6 +142,8 @@ pub(crate) struct Explain {
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub(crate) set: Vec<(String, String)>,
     #[command(flatten)]
+    pub(crate) lints: Lints,
+    #[command(flatten)]
     pub(crate) kernels: Kernels,
     /// The form: for people, or one JSON object a line.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
@@ -176,6 +180,9 @@ pub(crate) struct Source {
     /// Give a parameter of the session a value, as the language writes it: `--set min=2ms`.
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub(crate) set: Vec<(String, String)>,
+    /// The levels of lints.
+    #[command(flatten)]
+    pub(crate) lints: Lints,
 }
 
 /// `NAME=VALUE`.

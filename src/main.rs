@@ -4,6 +4,7 @@ mod cli;
 mod commands;
 mod diff;
 mod imports;
+mod lints;
 mod machine;
 mod print;
 mod replace;

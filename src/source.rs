@@ -3,6 +3,7 @@
 use std::io::Read;
 
 use tracec_compiler::diagnostic::codes;
+use tracec_compiler::diagnostic::lints::Setting;
 use tracec_compiler::{Diagnostic, Input, KernelSource, SourceText};
 
 use crate::cli::Source;
@@ -17,26 +18,29 @@ pub(crate) struct Loaded {
     pub(crate) session: Option<String>,
     /// Values for the session's parameters.
     pub(crate) set: Vec<(String, String)>,
+    /// Levels of lints that the command line sets.
+    pub(crate) levels: Vec<Setting>,
 }
 
 impl Loaded {
-    /// What the compiler works on, with the files beside the text and every lint at its own level.
+    /// What the compiler works on, with the files beside the text.
     pub(crate) fn input<'a>(&'a self, kernel: &'a dyn KernelSource) -> Input<'a> {
-        Input { imports: &Files, set: &self.set, ..Input::new(&self.text, kernel) }
+        Input { imports: &Files, set: &self.set, levels: &self.levels, ..Input::new(&self.text, kernel) }
     }
 }
 
 /// Reads the text that the command line means.
 pub(crate) fn load(source: &Source) -> Result<Loaded, Diagnostic> {
+    let (levels, set) = (source.lints.settings()?, source.set.clone());
     if let Some(text) = &source.expression {
         let text = SourceText { name: "-e".to_owned(), text: text.clone(), one_liner: true };
-        return Ok(Loaded { text, session: None, set: source.set.clone() });
+        return Ok(Loaded { text, session: None, set, levels });
     }
     let argument = source.file.as_deref().unwrap_or("-");
     let (path, session) = split(argument);
     let text = text(path, read(path))?;
     let text = SourceText { name: path.to_owned(), text, one_liner: false };
-    Ok(Loaded { text, session, set: source.set.clone() })
+    Ok(Loaded { text, session, set, levels })
 }
 
 /// The text of what was read from `name`.

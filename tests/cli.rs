@@ -70,6 +70,20 @@ fn a_plan_is_2_as_text_and_as_json() {
 }
 
 #[test]
+fn levels_of_lints_hold_for_whatever_reads_a_session() {
+    let warned = "sched:sched_wakeup if comm == \"a\"";
+    for (command, good) in [("plan", 2), ("explain", 0)] {
+        for (level, status, said) in
+            [("-A", good, ""), ("-W", good, "warning[T0211]"), ("-D", 1, "error[T0211]")]
+        {
+            let output = with_kernel(&[command, "-e", warned, level, "hidden-pseudo-field"]);
+            let first = stderr(&output).split(':').next().unwrap_or_default();
+            assert_eq!((output.status.code(), first), (Some(status), said), "{command} {level}");
+        }
+    }
+}
+
+#[test]
 fn one_session_of_several_is_chosen_by_name() {
     let dir = tempfile::tempdir().expect("a directory");
     let file = dir.path().join("two.trc");

@@ -28,7 +28,6 @@ pub(crate) fn check(source: &Source, kernels: &Kernels, options: &Options) -> Re
 }
 
 fn look(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCode, Failure> {
-    let settings = options.lints.settings()?;
     let loaded = source::load(source)?;
     let targets = target_kernel::targets(kernels)?;
     for target in targets.iter().filter(|target| target.is_stand_in) {
@@ -45,7 +44,7 @@ fn look(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCod
     let check = |text: &SourceText| {
         against(&targets, |kernel| {
             let input = loaded.input(kernel);
-            let input = Input { source: text, levels: &settings, ..input };
+            let input = Input { source: text, ..input };
             tracec_compiler::check_session(input, loaded.session.as_deref())
         })
     };

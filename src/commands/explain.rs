@@ -26,13 +26,14 @@ pub(crate) enum Format {
 
 /// Explains a session, or a code.
 pub(crate) fn explain(arguments: &Explain) -> Result<ExitCode, Failure> {
-    let Explain { what, expression, set, kernels, format, json } = arguments;
+    let Explain { what, expression, set, lints, kernels, format, json } = arguments;
     let format = if *json { Format::Json } else { *format };
     let subject = match (what.as_deref(), expression) {
         (Some(what), None) if !is_source(what) => None,
         (None, None) => None,
         (file, expression) => {
-            Some(Source { file: file.map(str::to_owned), expression: expression.clone(), set: set.clone() })
+            let file = file.map(str::to_owned);
+            Some(Source { file, expression: expression.clone(), set: set.clone(), lints: lints.clone() })
         }
     };
     match subject {
