@@ -47,6 +47,7 @@ const ELSEWHERE: &[(&str, &str, &str)] = &[
     ("T0518", "tests/cli.rs", "every_code_can_be_explained"),
     ("T0519", "tests/cli.rs", "lists_take_globs_and_parts"),
     ("T0520", "tests/harness/bad_input.rs", "json_and_output"),
+    ("T0521", "tests/harness/bad_input.rs", "no_command"),
     ("T0602", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),
     ("T0603", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),
     ("T0604", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),

@@ -141,6 +141,9 @@ pub enum Inverse {
 pub struct Life {
     /// `stop after D`, counted from the moment recording is on.
     pub stop_after: Option<Duration>,
+    /// `stop with command`, the clause: the session is made to run around a command.
+    #[serde(default)]
+    pub stop_with_command: Option<Origin>,
 }
 
 /// The forms in which records are written.

@@ -8,6 +8,7 @@ use std::time::Duration;
 use tracec::LiveKernel;
 use tracec_compiler::diagnostic::codes::json_and_output::json_and_output;
 use tracec_compiler::diagnostic::codes::kernel_unreadable::kernel_unreadable;
+use tracec_compiler::diagnostic::codes::no_command::no_command;
 use tracec_compiler::diagnostic::codes::other_layout::other_layout;
 use tracec_compiler::{Diagnostic, KernelSource, Severity};
 use tracec_grammar::span::Span;
@@ -43,6 +44,12 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     if let (true, Some(output)) = (run.json, &plan.output) {
         let span = Span { start: output.origin.start, end: output.origin.end };
         return Err(Failure::Diagnostics(sources, vec![json_and_output(span)]));
+    }
+    if let (true, None, Some(clause)) =
+        (run.command.is_empty(), plan.life.stop_after, &plan.life.stop_with_command)
+    {
+        let span = Span { start: clause.start, end: clause.end };
+        return Err(Failure::Diagnostics(sources, vec![no_command(span)]));
     }
     let options = RunOptions {
         runtime_dir: run.runtime_dir.clone(),

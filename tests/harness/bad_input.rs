@@ -53,6 +53,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     trials.push(bench.trial("an output that cannot be created", no_output));
     trials.push(bench.trial("names that cannot be an instance's", instance_names));
     trials.push(bench.trial("two forms of output at once", json_and_output));
+    trials.push(bench.trial("a session that ends with a command, without one", no_command));
     trials
 }
 
@@ -152,6 +153,19 @@ fn json_and_output(bench: &Bench) -> Result<(), Failed> {
     let mut command = bench.tracec("run");
     command.args(["--json", "-e", "trace sched:sched_switch; output \"a.txt\";", "--", "true"]);
     coded(&finish(command, TIMEOUT)?)?.expect_stderr("T0520")?;
+    Ok(())
+}
+
+fn no_command(bench: &Bench) -> Result<(), Failed> {
+    let run = |text: &str, command: &[&str]| {
+        let mut tracec = bench.tracec("run");
+        tracec.args(["-e", text]).args(command);
+        finish(tracec, TIMEOUT)
+    };
+    let session = "trace sched:sched_switch; stop with command;";
+    coded(&run(session, &[])?)?.expect_stderr("T0521")?;
+    run(session, &["--", "true"])?.expect_status(0)?;
+    run(&format!("{session} stop after 100ms;"), &[])?.expect_status(0)?;
     Ok(())
 }
 

@@ -174,6 +174,7 @@ codes! {
     unknown_code
     nothing_listed
     json_and_output
+    no_command
     not_a_profile
     later_profile
     damaged_profile

@@ -65,7 +65,7 @@ fn plan(placed: &Placed, instance: &InstanceName, kernel: &dyn KernelSource) -> 
         changes: steps.changes,
         host: session.events.iter().zip(&placed.events).flat_map(on_host).collect(),
         left_out: session.dropped.iter().map(left_out).collect(),
-        life: Life { stop_after: session.stop_after() },
+        life: life(session),
         output: session.output.as_ref().map(output),
         clock: clock(session),
         formats: formats(placed, kernel)?,
@@ -165,6 +165,11 @@ impl Steps {
 
 fn origin(span: Span) -> Origin {
     Origin { start: span.start, end: span.end }
+}
+
+fn life(session: &ir::Session) -> Life {
+    let with_command = session.stops.iter().find(|stop| matches!(stop.value, ir::Stop::Command));
+    Life { stop_after: session.stop_after(), stop_with_command: with_command.map(|stop| origin(stop.span)) }
 }
 
 fn output(output: &ir::Output) -> Output {

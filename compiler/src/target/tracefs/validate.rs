@@ -36,7 +36,7 @@ fn refused(session: &Session) -> Vec<(Span, &'static str, &'static str)> {
     for stop in &session.stops {
         match stop.value {
             Stop::After(_) => {}
-            // Every session that has a command ends with it.
+            // Every session that has a command ends with it; who runs it asks for one.
             Stop::Command => {}
             Stop::When { .. } => {
                 refuse(stop.span, "`stop when`", "use `trigger traceoff once` and end the session by hand");

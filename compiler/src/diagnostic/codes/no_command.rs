@@ -1,0 +1,15 @@
+//! T0521: no-command. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic};
+
+/// The code.
+pub static CODE: Code = Code::error("T0521", "no-command", include_str!("no_command.md"));
+
+/// Raises it.
+pub fn no_command(span: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, "the session ends with its command, and there is none")
+        .at(span, "nothing else would end it")
+        .help("put the command behind `--`: `tracec run session.trc -- make`")
+}
