@@ -1,4 +1,4 @@
-//! What the demo and the tests need from the system, as one table, and its installation.
+//! What the demo, the tests and the benchmarks need from the system, as one table, and its installation.
 
 use std::collections::BTreeSet;
 use std::process::{Command, ExitCode};
@@ -19,22 +19,52 @@ pub enum Use {
     Machine(Kernel),
     /// Other tools to compare with.
     Peers,
+    /// Benchmarks.
+    Benches,
     /// A fresh Debian in a directory.
     Bare,
     /// The kernel's headers, of which constants are tested.
     Headers,
 }
 
-/// A program that has to be in PATH, and where it comes from.
+/// Something of the system, and the package that it comes from.
 struct Need {
-    program: &'static str,
+    what: What,
     package: &'static str,
     used_for: Use,
     why: &'static str,
 }
 
+/// How it shows whether it is there.
+#[derive(Clone, Copy, Debug)]
+enum What {
+    /// A program in PATH.
+    Program(&'static str),
+    /// The package as a whole, of which no program tells: dpkg has it installed.
+    Package,
+}
+
 const fn need(program: &'static str, package: &'static str, used_for: Use, why: &'static str) -> Need {
-    Need { program, package, used_for, why }
+    Need { what: What::Program(program), package, used_for, why }
+}
+
+const fn library(package: &'static str, used_for: Use, why: &'static str) -> Need {
+    Need { what: What::Package, package, used_for, why }
+}
+
+impl Need {
+    fn is_met(&self) -> bool {
+        match self.what {
+            What::Program(program) => workspace::in_path(program),
+            What::Package => is_installed(self.package),
+        }
+    }
+}
+
+/// Whether dpkg has a package installed; where there is no dpkg, none is.
+fn is_installed(package: &str) -> bool {
+    let query = Command::new("dpkg-query").args(["-W", "-f", "${db:Status-Status} ", package]).output();
+    query.is_ok_and(|said| said.stdout.split(|&byte| byte == b' ').any(|status| status == b"installed"))
 }
 
 /// System packages by purpose. What a virtual machine needs is in `vm::packages`; a C linker is seen to by .cargo/cc,
@@ -44,6 +74,7 @@ const NEEDS: &[Need] = &[
     need("strip", "binutils", Use::Live, "takes debugging information out of what goes into a machine"),
     need("bpftrace", "bpftrace", Use::Peers, "is asked what it makes of newcomers' mistakes"),
     need("trace-cmd", "trace-cmd", Use::Peers, "is asked what it makes of newcomers' mistakes"),
+    library("libtraceevent-dev", Use::Benches, "its filter runs beside the evaluator of conditions"),
     need("make", "make", Use::Headers, "makes headers for programs of the kernel's source"),
     need("xz", "xz-utils", Use::Headers, "unpacks the kernel's source"),
     need("debootstrap", "debootstrap", Use::Bare, "makes a fresh Debian"),
@@ -53,18 +84,19 @@ const NEEDS: &[Need] = &[
 /// Optional components of a Rust toolchain: the cargo command, the component.
 const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
 
-/// Everything that `demo` and `test` can use.
+/// Everything that `demo`, `test` and the benchmarks can use.
 const EVERYTHING: &[Use] = &[
     Use::Lint,
     Use::Live,
     Use::Peers,
+    Use::Benches,
     Use::Headers,
     Use::Machine(Kernel::Debian6_1),
     Use::Machine(Kernel::Debian6_12),
     Use::Machine(Kernel::Full),
 ];
 
-/// `cargo xtask setup`: installs what the demo and the tests need.
+/// `cargo xtask setup`: installs what the demo, the tests and the benchmarks need.
 ///
 /// # Errors
 /// Arguments, or something is still missing.
@@ -77,7 +109,7 @@ pub fn main(arguments: &[String]) -> Result<ExitCode> {
     if !missing.is_empty() || !missing_components(EVERYTHING).is_empty() {
         bail!("something is still missing, see above");
     }
-    println!("everything that the demo and the tests need is installed");
+    println!("everything that the demo, the tests and the benchmarks need is installed");
     Ok(ExitCode::SUCCESS)
 }
 
@@ -96,7 +128,7 @@ pub fn ensure(uses: &[Use]) {
 fn missing_packages(uses: &[Use]) -> BTreeSet<(&'static str, String)> {
     let mut missing = BTreeSet::new();
     for need in NEEDS.iter().filter(|need| uses.contains(&need.used_for)) {
-        if !workspace::in_path(need.program) {
+        if !need.is_met() {
             missing.insert((need.package, need.why.to_owned()));
         }
     }
@@ -166,8 +198,19 @@ mod tests {
     }
 
     #[test]
-    fn each_program_stands_once() {
-        let programs: BTreeSet<&str> = NEEDS.iter().map(|need| need.program).collect();
-        assert_eq!(programs.len(), NEEDS.len());
+    fn each_need_stands_once() {
+        let named = |need: &Need| match need.what {
+            What::Program(program) => program,
+            What::Package => need.package,
+        };
+        let names: BTreeSet<&str> = NEEDS.iter().map(named).collect();
+        assert_eq!(names.len(), NEEDS.len());
+    }
+
+    #[test]
+    fn a_package_that_does_not_exist_is_not_installed() {
+        assert!(!is_installed("no-package-has-this-name"));
+        // What dpkg itself is in, where there is one.
+        assert_eq!(is_installed("dpkg"), workspace::in_path("dpkg-query"));
     }
 }
