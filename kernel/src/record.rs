@@ -140,7 +140,7 @@ impl Decoder {
         if data.len() < header.size {
             return Err(short);
         }
-        Ok(Record { format, data, header: *header, order: self.order, long_size: self.long_size })
+        Ok(Record { format, data, header, order: self.order, long_size: self.long_size })
     }
 }
 
@@ -151,7 +151,7 @@ pub struct Record<'a> {
     pub format: &'a EventFormat,
     /// Its bytes, the common header first.
     pub data: &'a [u8],
-    header: Header,
+    header: &'a Header,
     order: ByteOrder,
     long_size: usize,
 }
@@ -303,5 +303,38 @@ impl<'a> Record<'a> {
 
 /// A text's bytes, up to the first NUL or all of them.
 pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
-    bytes.iter().position(|&byte| byte == 0).map_or(bytes, |end| &bytes[..end])
+    const ONES: u64 = u64::MAX / 0xff;
+    let (words, rest) = bytes.as_chunks();
+    for (index, word) in words.iter().enumerate() {
+        let word = u64::from_le_bytes(*word);
+        // The top bit of each byte that is 0; of bytes above the lowest such one it may be set as well.
+        let nuls = word.wrapping_sub(ONES) & !word & ONES << 7;
+        if nuls != 0 {
+            return &bytes[..8 * index + nuls.trailing_zeros() as usize / 8];
+        }
+    }
+    let end = rest.iter().position(|&byte| byte == 0).unwrap_or(rest.len());
+    &bytes[..bytes.len() - rest.len() + end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::until_nul;
+
+    #[test]
+    fn a_text_ends_at_its_first_nul() {
+        // 1 below a NUL borrows from it.
+        for filler in [b"\x01\x01", b"\x01\x80", b"a\0", b"\xff\0"] {
+            for length in 0..20 {
+                for nul in 0..=length {
+                    let mut bytes = vec![filler[0]; length];
+                    if let Some((first, behind)) = bytes.get_mut(nul..).and_then(<[u8]>::split_first_mut) {
+                        *first = 0;
+                        behind.fill(filler[1]);
+                    }
+                    assert_eq!(until_nul(&bytes), &bytes[..nul], "{bytes:?}");
+                }
+            }
+        }
+    }
 }

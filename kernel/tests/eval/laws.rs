@@ -314,6 +314,75 @@ fn constants_compare_as_unlimited_integers() {
     });
 }
 
+/// Bits of a field, which no other law asks often, with values that they can and cannot come to.
+#[test]
+fn bits_of_fields_compare_as_those_of_unlimited_integers() {
+    let fields = prop::sample::select(INTEGERS);
+    let mask = prop_oneof![0..8i128, edge()];
+    let asked = (fields, mask, any::<bool>(), prop::option::of(edge()), any_record());
+    law(20_000, asked, |(name, mask, equal, value, bytes)| {
+        let bits = Number::binary(NumberOp::And, Number::Field(field(name)), Number::Const(mask));
+        let number = oracle::number(&bits, &bytes);
+        let (op, value) =
+            (if equal { CompareOp::Eq } else { CompareOp::Ne }, value.or(number).unwrap_or_default());
+        let expected = number.is_some_and(|left| oracle::compare(op, left, value));
+        let condition = Condition::compare(bits, op, value);
+        prop_assert_eq!(holds(&condition, &bytes), expected);
+        prop_assert_eq!(bytes.read(|record| Predicate::new(&condition).holds(record, &NoContext)), expected);
+        Ok(expected)
+    });
+}
+
+#[test]
+fn sets_of_values_hold_what_is_in_them() {
+    let runs = prop::collection::vec((edge(), 0..9i128), 0..5);
+    law(20_000, (prop::sample::select(INTEGERS), runs, any_record()), |(name, runs, bytes)| {
+        let number = oracle::number(&Number::Field(field(name)), &bytes);
+        // The field's own value is in every other set, and at an edge of it.
+        let near = number.filter(|value| value % 2 == 0).map(|value| (value - 1, value));
+        let runs = runs.into_iter().map(|(first, more)| (first, first + more)).chain(near);
+        let ranges = Ranges::new(runs);
+        let expected =
+            number.is_some_and(|value| ranges.iter().any(|(first, last)| (first..=last).contains(&value)));
+        let condition = Condition::Atom(Atom::In { of: Number::Field(field(name)), ranges });
+        prop_assert_eq!(holds(&condition, &bytes), expected);
+        prop_assert_eq!(bytes.read(|record| Predicate::new(&condition).holds(record, &NoContext)), expected);
+        Ok(expected)
+    });
+}
+
+/// Texts around the length of their field and around the 16 bytes that are looked at in one go, on texts that differ
+/// from them in their end, by one byte, or by nothing.
+#[test]
+fn texts_are_compared_to_their_end() {
+    let alike = (0..20usize, 0..20usize, prop::option::of(0..20usize), any::<bool>());
+    let tests = prop::sample::select(vec!["=", "!", "a*", "*a", "*a*", "a*a", "a", "?*"]);
+    let asked = (prop::sample::select(TEXTS), alike, tests, whole_record());
+    law(20_000, asked, |(name, (length, wanted, other, whole), form, mut bytes)| {
+        let letters = b"abcdefghijklmnopqrst";
+        let mut text = letters[..length].to_vec();
+        if let Some(byte) = other.and_then(|at| text.get_mut(at)) {
+            *byte = if whole { b'a' } else { 0 };
+        }
+        match name {
+            "fixed" => bytes.put_bytes(name, &[&text[..], &[0; 8]].concat()[..8]),
+            "rest" => bytes.bytes.splice(FIXED.., text).for_each(drop),
+            _ => bytes.add(name, &text),
+        }
+        let wanted = str::from_utf8(&letters[..wanted]).unwrap_or_default();
+        let test = match form {
+            "=" => TextTest::Eq(wanted.to_owned()),
+            "!" => TextTest::Ne(wanted.to_owned()),
+            glob => TextTest::Glob(Glob::parse(&glob.replace('a', wanted)).expect("a pattern")),
+        };
+        let expected = bytes.text(name).is_some_and(|text| oracle::text(&test, &text));
+        let condition = Condition::Atom(Atom::Text { of: Text::Field(field(name)), test });
+        prop_assert_eq!(holds(&condition, &bytes), expected);
+        prop_assert_eq!(bytes.read(|record| Predicate::new(&condition).holds(record, &NoContext)), expected);
+        Ok(expected)
+    });
+}
+
 #[test]
 fn texts_are_found_where_their_locations_say() {
     law(20_000, (prop::sample::select(TEXTS), text_test(), any_record()), |(name, test, bytes)| {

@@ -84,19 +84,30 @@ pub(super) struct IntAt {
     size: u32,
     /// What the low ones of them mean.
     means: IntegerType,
+    /// Bits of a word of 64 that they do not reach.
+    unused: u32,
 }
 
 impl IntAt {
+    fn new(field: &Field, means: IntegerType) -> IntAt {
+        IntAt { offset: field.offset, size: field.size, means, unused: 64 - 8 * means.bytes.clamp(1, 8) }
+    }
+
     /// `None` if the field is no integer.
     pub(super) fn of(field: &Field) -> Option<IntAt> {
-        Some(IntAt { offset: field.offset, size: field.size, means: field.integer()? })
+        Some(IntAt::new(field, field.integer()?))
     }
 
     /// The place of an address; `None` if the field cannot hold one.
     pub(super) fn address(field: &Field) -> Option<IntAt> {
         let holds = matches!(field.kind, FieldKind::Int | FieldKind::CharPtr);
         let means = IntegerType { bytes: field.size, signed: false };
-        holds.then_some(IntAt { offset: field.offset, size: field.size, means })
+        holds.then_some(IntAt::new(field, means))
+    }
+
+    /// The smallest and the largest number that it can hold.
+    pub(super) fn range(self) -> (i128, i128) {
+        (self.means.min(), self.means.max())
     }
 
     /// The sign of what is read.
@@ -105,11 +116,38 @@ impl IntAt {
     }
 
     /// What a record holds, as a number; `None` if it lies outside.
+    #[inline]
     pub(super) fn read(self, record: &Record<'_>) -> Option<Integer> {
-        Some(extend(self.word(record)?, self.means))
+        Some(Integer { bits: self.bits(record)?, sign: self.sign() })
+    }
+
+    /// What a record holds, extended to 64 bits by the sign.
+    #[inline]
+    pub(super) fn bits(self, record: &Record<'_>) -> Option<u64> {
+        let high = self.word(record)? << self.unused;
+        Some(if self.means.signed { (high as i64 >> self.unused) as u64 } else { high >> self.unused })
+    }
+
+    /// The rank of what a record holds: the more, the larger the number. Comparing ranks
+    /// saves extending the number by its sign.
+    #[inline]
+    pub(super) fn rank(self, record: &Record<'_>) -> Option<u64> {
+        Some(self.ranked(self.word(record)?))
+    }
+
+    /// The rank of a number of its [range](Self::range).
+    pub(super) fn rank_of(self, number: i128) -> u64 {
+        self.ranked(number as u64)
+    }
+
+    #[inline]
+    fn ranked(self, bits: u64) -> u64 {
+        // At the top of the word the low bytes are ordered as a whole; the other sign bit puts negative ones first.
+        bits << self.unused ^ u64::from(self.means.signed) << 63
     }
 
     /// What a record holds, without a sign.
+    #[inline]
     pub(super) fn word(self, record: &Record<'_>) -> Option<u64> {
         record.uint_at(self.offset, self.size)
     }

@@ -1,9 +1,11 @@
 //! The evaluator S: whether a condition holds for a record. What it computes is what [`ir`](super::ir) says; every
 //! target has to agree with it.
 //!
-//! [`eval`] walks the condition as it is. [`Predicate`] is the same question made ready for being asked of many records.
-//! Both read fields straight from the record's bytes in its byte order, allocate nothing and build no error: what
-//! cannot be read makes its atom false. They share everything that has a meaning; only the walk is written twice.
+//! [`eval`] walks the condition as it is. [`Predicate`] is the same question made ready for being asked of many records:
+//! what can be known without a record is worked out once, and the atoms that are asked most have forms of their own,
+//! which compare numbers without extending them and texts without looking for their end. The laws in
+//! `kernel/tests/eval` hold the two together. Both read fields straight from the record's bytes in its byte order,
+//! allocate nothing and build no error: what cannot be read makes its atom false.
 
 pub(super) mod integer;
 mod mask;

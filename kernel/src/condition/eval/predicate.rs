@@ -1,7 +1,7 @@
 //! A condition made ready: its atoms in a row, each with where to go on.
 
 use crate::condition::context::Context;
-use crate::condition::ir::{Atom, CompareOp, Condition, MaskTest, Number, NumberOp, Sign, TextTest};
+use crate::condition::ir::{Atom, CompareOp, Condition, MaskTest, Number, NumberOp, Sign};
 use crate::condition::ranges::Ranges;
 use crate::format::IntegerType;
 use crate::record::Record;
@@ -15,7 +15,7 @@ use super::text::{self, TextAt};
 pub struct Predicate {
     /// From the last atom to the first, so that a step knows its successors when it is made.
     steps: Vec<Step>,
-    entry: Next,
+    first: Next,
 }
 
 #[derive(Clone, Debug)]
@@ -25,22 +25,37 @@ struct Step {
     otherwise: Next,
 }
 
-/// Where to go on.
-#[derive(Clone, Copy, Debug)]
-enum Next {
-    Step(u32),
-    Decided(bool),
+/// Where to go on: the index of a step, or one that no step has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Next(u32);
+
+impl Next {
+    const TRUE: Next = Next(u32::MAX);
+    const FALSE: Next = Next(u32::MAX - 1);
 }
 
 /// An atom whose fields have been looked up.
 #[derive(Clone, Debug)]
 enum Test {
-    /// An integer field in, or outside of, one run of values; what nearly all conditions ask.
+    /// The [rank](IntAt::rank) of an integer field in, or outside of, one run; what nearly all conditions ask.
     Run {
         of: IntAt,
         first: u64,
-        last: u64,
+        /// From the first to the last.
+        length: u64,
         inside: bool,
+    },
+    /// The rank of an integer field in one of several runs: first and last, ascending.
+    Runs {
+        of: IntAt,
+        runs: Box<[(u64, u64)]>,
+    },
+    /// Some bits of an integer field have, or have not, this value.
+    Bits {
+        of: IntAt,
+        mask: u64,
+        value: u64,
+        equal: bool,
     },
     Compare {
         left: Operand,
@@ -53,7 +68,7 @@ enum Test {
     },
     Text {
         of: TextAt,
-        test: TextTest,
+        test: text::Ready,
     },
     Mask {
         of: MaskAt,
@@ -82,24 +97,20 @@ impl Predicate {
     /// Looks up what [`eval`](super::eval) would look up for each record.
     pub fn new(condition: &Condition) -> Predicate {
         let mut steps = Vec::new();
-        let entry = flatten(condition, Next::Decided(true), Next::Decided(false), &mut steps);
-        Predicate { steps, entry }
+        let first = flatten(condition, Next::TRUE, Next::FALSE, &mut steps);
+        Predicate { steps, first }
     }
 
     /// Whether the condition holds for a record of the event whose fields it names.
+    #[inline]
     pub fn holds(&self, record: &Record<'_>, context: &dyn Context) -> bool {
-        let mut next = self.entry;
-        loop {
-            match next {
-                Next::Decided(value) => return value,
-                Next::Step(index) => {
-                    // Every index was made from the length of `steps`, and leads to a smaller one.
-                    let Some(step) = self.steps.get(index as usize) else { return false };
-                    let holds = step.test.holds(record, context).unwrap_or(false);
-                    next = if holds { step.then } else { step.otherwise };
-                }
-            }
+        let mut next = self.first;
+        // Every index of a step leads to a smaller one, so that this ends.
+        while let Some(step) = self.steps.get(next.0 as usize) {
+            let holds = step.test.holds(record, context).unwrap_or(false);
+            next = if holds { step.then } else { step.otherwise };
         }
+        next == Next::TRUE
     }
 }
 
@@ -117,7 +128,7 @@ fn flatten(condition: &Condition, then: Next, otherwise: Next, steps: &mut Vec<S
         }
         Condition::Atom(atom) => {
             steps.push(Step { test: Test::of(atom).unwrap_or(Test::Never), then, otherwise });
-            Next::Step(steps.len() as u32 - 1)
+            Next(steps.len() as u32 - 1)
         }
     }
 }
@@ -128,18 +139,19 @@ impl Test {
         Some(match atom {
             Atom::Compare { left: Number::Field(field), op, right: Number::Const(value) } => {
                 let of = IntAt::of(field)?;
-                let values = matching(of.sign(), *op, Integer::of(*value).value());
-                Test::run(of, &values).unwrap_or(Test::In { of: Operand::Field(of), ranges: values })
+                Test::values(of, &matching(of.sign(), *op, Integer::of(*value).value()))
+            }
+            Atom::Compare { left, op: op @ (CompareOp::Eq | CompareOp::Ne), right: Number::Const(value) }
+                if let Some(test) = Test::bits(left, *op == CompareOp::Eq, *value) =>
+            {
+                test
             }
             Atom::Compare { left, op, right } => {
                 Test::Compare { left: Operand::of(left)?, op: *op, right: Operand::of(right)? }
             }
-            Atom::In { of: Number::Field(field), ranges } => {
-                let of = IntAt::of(field)?;
-                Test::run(of, ranges).unwrap_or(Test::In { of: Operand::Field(of), ranges: ranges.clone() })
-            }
+            Atom::In { of: Number::Field(field), ranges } => Test::values(IntAt::of(field)?, ranges),
             Atom::In { of, ranges } => Test::In { of: Operand::of(of)?, ranges: ranges.clone() },
-            Atom::Text { of, test } => Test::Text { of: TextAt::of(of)?, test: test.clone() },
+            Atom::Text { of, test } => Test::Text { of: TextAt::of(of)?, test: text::Ready::of(test) },
             Atom::Mask { of, test, cpus } => {
                 Test::Mask { of: MaskAt::of(of)?, test: *test, cpus: cpus.clone() }
             }
@@ -147,34 +159,61 @@ impl Test {
         })
     }
 
-    /// The test for one run of values; `None` if they, and all others, are several runs.
-    fn run(of: IntAt, values: &Ranges) -> Option<Test> {
-        let (min, max) = of.sign().range();
-        let run = |values: &Ranges, inside| match values.iter().collect::<Vec<_>>()[..] {
-            [(first, last)] => {
-                let (first, last) = (place(of.sign(), first as u64), place(of.sign(), last as u64));
-                Some(Test::Run { of, first, last, inside })
-            }
-            _ => None,
-        };
+    /// An integer field is one of these values.
+    fn values(of: IntAt, values: &Ranges) -> Test {
+        let (min, max) = of.range();
         let others = values.complement(min, max);
-        run(&others, false).or_else(|| run(&others.complement(min, max), true))
+        let values = others.complement(min, max);
+        let ranks = |values: &Ranges| -> Vec<(u64, u64)> {
+            values.iter().map(|(first, last)| (of.rank_of(first), of.rank_of(last))).collect()
+        };
+        match (&ranks(&values)[..], &ranks(&others)[..]) {
+            (&[(first, last)], _) => Test::Run { of, first, length: last - first, inside: true },
+            (_, &[(first, last)]) => Test::Run { of, first, length: last - first, inside: false },
+            (runs, _) => Test::Runs { of, runs: runs.into() },
+        }
+    }
+
+    /// Some bits of an integer field are, or are not, a constant; `None` if that is not what is asked.
+    fn bits(left: &Number, equal: bool, value: i128) -> Option<Test> {
+        let Number::Binary { op: NumberOp::And, sign, left, right } = left else { return None };
+        let (Number::Field(field), Number::Const(mask)) = (&**left, &**right) else { return None };
+        let (min, max) = sign.range();
+        // Others are no number that the bits can come to, though their low 64 bits may be.
+        let value = Integer::of(value).value();
+        (min..=max).contains(&value).then_some(())?;
+        Some(Test::Bits { of: IntAt::of(field)?, mask: Integer::of(*mask).bits, value: value as u64, equal })
     }
 
     /// Whether it holds; `None` if it cannot be evaluated.
+    #[inline]
     fn holds(&self, record: &Record<'_>, context: &dyn Context) -> Option<bool> {
         Some(match self {
-            Test::Run { of, first, last, inside } => {
-                let value = of.read(record)?;
-                (*first..=*last).contains(&place(value.sign, value.bits)) == *inside
+            Test::Run { of, first, length, inside } => {
+                (of.rank(record)?.wrapping_sub(*first) <= *length) == *inside
+            }
+            Test::Bits { of, mask, value, equal } => (of.bits(record)? & mask == *value) == *equal,
+            Test::Text { of, test } => test.holds(*of, record, context)?,
+            other => other.computes(record, context)?,
+        })
+    }
+
+    /// [`Self::holds`] of what is asked less often.
+    #[inline(never)]
+    fn computes(&self, record: &Record<'_>, context: &dyn Context) -> Option<bool> {
+        Some(match self {
+            Test::Runs { of, runs } => {
+                let rank = of.rank(record)?;
+                let before = runs.partition_point(|(first, _)| *first <= rank);
+                runs[..before].last().is_some_and(|(_, last)| rank <= *last)
             }
             Test::Compare { left, op, right } => {
                 op.holds(left.read(record, context)?.value(), right.read(record, context)?.value())
             }
             Test::In { of, ranges } => ranges.contains(of.read(record, context)?.value()),
-            Test::Text { of, test } => text::holds(test, of.read(record, context)?),
             Test::Mask { of, test, cpus } => mask::holds(*test, of.read(record)?, cpus),
             Test::Function { of, name } => context.function(name)?.contains(&of.word(record)?),
+            Test::Run { .. } | Test::Bits { .. } | Test::Text { .. } => return self.holds(record, context),
             Test::Never => return None,
         })
     }
@@ -193,14 +232,6 @@ fn matching(sign: Sign, op: CompareOp, value: i128) -> Ranges {
         CompareOp::Le => below.union(&same),
         CompareOp::Gt => above,
         CompareOp::Ge => same.union(&above),
-    }
-}
-
-/// Where a number stands in the order of its sign, counted from the smallest.
-fn place(sign: Sign, bits: u64) -> u64 {
-    match sign {
-        Sign::Signed => bits ^ 1 << 63,
-        Sign::Unsigned => bits,
     }
 }
 
