@@ -208,5 +208,9 @@ fn placement<'p>(
     // What rests on an open parameter is missing in it: where the rest runs says nothing.
     let ir = ir.filter(|_| !open);
     let ir = ir.map(|ir| simplify::session(ir, diagnostics));
-    Passed { placed: ir.map(place::place), open }
+    let placed = ir.map(|ir| {
+        let model = place::written_for(&ir, kernel);
+        place::place(ir, model)
+    });
+    Passed { placed, open }
 }

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use common::{Copy, check, text};
 use tracec_compiler::diagnostic::{Code, codes};
 use tracec_compiler::{Diagnostic, KernelError, KernelSource, SourceText};
+use tracec_kernel::tables::features::Support;
 
 /// Codes that no example on a page can raise, with the test that does: its file and its function, which names the code.
 const ELSEWHERE: &[(&str, &str, &str)] = &[
@@ -132,6 +133,10 @@ impl KernelSource for Twice {
             }
             other => Copy.directories(other),
         }
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        Copy.feature(name)
     }
 
     fn describe(&self) -> String {

@@ -4,6 +4,7 @@ mod common;
 
 use common::{Copy, Files, check, text};
 use tracec_compiler::{Diagnostic, Input, KernelError, KernelSource};
+use tracec_kernel::tables::features::Support;
 
 /// What is found in a text that is called `test.trc`, with files beside it.
 fn check_with(source: &str, beside: &[(&str, &str)]) -> Vec<Diagnostic> {
@@ -41,6 +42,10 @@ impl KernelSource for Elsewhere {
 
     fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
         Copy.directories(path)
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        Copy.feature(name)
     }
 
     fn describe(&self) -> String {

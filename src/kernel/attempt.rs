@@ -64,7 +64,7 @@ pub(super) fn filters(
     let mut found = BTreeMap::new();
     for feature in features::ALL {
         let (event, text, thread) = match feature.probe {
-            Probe::Filter { event, text } => (event, text, None),
+            Probe::Filter { event, text, .. } => (event, text, None),
             Probe::Rename { text, name } => (RENAMED, text, Some(name)),
             _ => continue,
         };

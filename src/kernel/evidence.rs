@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::OnceLock;
 
 use tracec_kernel::tables::features::{self, Evidence, Feature, Found, NOT_TRIED, Probe, Support};
 use tracec_runtime::tracefs::Tracefs;
@@ -12,8 +13,10 @@ pub(super) trait Tree {
     fn text(&self, path: &str) -> Found<Option<String>>;
     /// The names in a directory, and which of them are directories; none if it is not there.
     fn names(&self, path: &str) -> Found<Vec<(String, bool)>>;
-    /// Those of the functions in question that the kernel has.
+    /// Those of the names in question that are functions of the kernel.
     fn functions(&self) -> Found<BTreeSet<String>>;
+    /// Those of the names in question that stand in its BTF.
+    fn btf(&self) -> Found<BTreeSet<String>>;
 }
 
 impl Tree for Tracefs {
@@ -34,9 +37,15 @@ impl Tree for Tracefs {
     }
 
     fn functions(&self) -> Found<BTreeSet<String>> {
+        static FUNCTIONS: OnceLock<Found<BTreeSet<String>>> = OnceLock::new();
         let path = "/proc/kallsyms";
-        let symbols = std::fs::read(path).map_err(|error| format!("{path}: {error}"))?;
-        Ok(functions_of(&symbols))
+        let look = || Ok(functions_of(&std::fs::read(path).map_err(|error| format!("{path}: {error}"))?));
+        FUNCTIONS.get_or_init(look).clone()
+    }
+
+    fn btf(&self) -> Found<BTreeSet<String>> {
+        static NAMES: OnceLock<Found<BTreeSet<String>>> = OnceLock::new();
+        NAMES.get_or_init(|| btf().and_then(|btf| names_of_btf(&btf))).clone()
     }
 }
 
@@ -64,6 +73,10 @@ impl Tree for CopyOf<'_> {
     fn functions(&self) -> Found<BTreeSet<String>> {
         Err("a copy of a tracefs does not name the kernel's functions".to_owned())
     }
+
+    fn btf(&self) -> Found<BTreeSet<String>> {
+        Err("a copy of a tracefs has no BTF".to_owned())
+    }
 }
 
 /// Whether the kernel has a feature, by what can be read. Only the part that shows it is looked at.
@@ -85,10 +98,20 @@ fn part(tree: &impl Tree, feature: &Feature) -> Evidence {
         Probe::Trigger(_) => evidence.triggers = triggers(tree).map(|names| names.into_iter().collect()),
         Probe::Option(_) => evidence.options = names(tree, "options", false),
         Probe::Readme(_) => evidence.readme = readme(tree),
-        Probe::Function(_) => evidence.functions = tree.functions(),
-        Probe::Filter { .. } | Probe::Rename { .. } => {}
+        Probe::Function(name) => named(tree, &[name], &mut evidence),
+        Probe::Filter { named: [], .. } | Probe::Rename { .. } => {}
+        Probe::Filter { named: names, .. } => named(tree, names, &mut evidence),
     }
     evidence
+}
+
+/// Looks for names in the kernel's BTF, and in the list of its functions if that has none of them: it is ten times as long.
+fn named(tree: &impl Tree, names: &[&str], evidence: &mut Evidence) {
+    evidence.btf = tree.btf();
+    let in_btf = |btf: &BTreeSet<String>| names.iter().any(|name| btf.contains(*name));
+    if !evidence.btf.as_ref().is_ok_and(in_btf) {
+        evidence.functions = tree.functions();
+    }
 }
 
 /// The names in a directory: of its files, or of its directories.
@@ -149,12 +172,43 @@ fn trigger_list(text: &str) -> Option<Vec<String>> {
 
 /// The functions in question that a text like `/proc/kallsyms` names: address, type, name, module.
 fn functions_of(symbols: &[u8]) -> BTreeSet<String> {
-    let wanted: BTreeSet<&str> = features::functions().collect();
-    let names = symbols.split(|&byte| byte == b'\n').filter_map(|line| {
-        let name = std::str::from_utf8(line.split(|&byte| byte == b' ').nth(2)?).ok()?;
-        wanted.get(name).map(|name| (*name).to_owned())
-    });
-    names.collect()
+    let lines = symbols.split(|&byte| byte == b'\n');
+    in_question(lines.filter_map(|line| line.split(|&byte| byte == b' ').nth(2)))
+}
+
+/// Those of some names that probes ask for.
+fn in_question<'n>(names: impl Iterator<Item = &'n [u8]>) -> BTreeSet<String> {
+    let wanted: BTreeSet<&[u8]> = features::symbols().map(str::as_bytes).collect();
+    let found = names.filter(|name| wanted.contains(name));
+    found.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
+}
+
+/// The BTF of the kernel that runs, without that of its modules.
+pub(super) fn btf() -> Found<Vec<u8>> {
+    let path = "/sys/kernel/btf/vmlinux";
+    std::fs::read(path).map_err(|error| format!("{path}: {error}"))
+}
+
+/// The names in question that a BTF holds: they are the texts of its last section. The header of 24 bytes is a `__u16`
+/// magic number, version, flags, and as `__u32` the header's length and the place and length of types and of texts
+/// (`struct btf_header` in include/uapi/linux/btf.h). A kernel gives its own in its own byte order.
+fn names_of_btf(btf: &[u8]) -> Found<BTreeSet<String>> {
+    const MAGIC: u16 = 0xeb9f;
+    let word = |at: usize| -> Option<usize> {
+        let bytes = btf.get(at..at + 4)?.try_into().ok()?;
+        usize::try_from(u32::from_ne_bytes(bytes)).ok()
+    };
+    let texts = || {
+        if btf.get(..2)? != MAGIC.to_ne_bytes() {
+            return None;
+        }
+        let start = word(4)?.checked_add(word(16)?)?;
+        btf.get(start..start.checked_add(word(20)?)?)
+    };
+    match texts() {
+        Some(texts) => Ok(in_question(texts.split(|&byte| byte == 0))),
+        None => Err("what the kernel gives as its BTF is none".to_owned()),
+    }
 }
 
 #[cfg(test)]
@@ -167,6 +221,23 @@ mod tests {
         assert!(functions_of(text).is_empty());
         let text = b"ff T a\n0000000000000000 t __trace_eprobe_create\n0 t b\t[m]\n";
         assert_eq!(functions_of(text).into_iter().collect::<Vec<_>>(), ["__trace_eprobe_create"]);
+    }
+
+    #[test]
+    fn names_are_found_in_the_texts_of_a_btf() {
+        // A header, four bytes of types, two of nothing, and the texts.
+        let texts = b"\0FILTER_STACKTRACE\0FILTER_PRED_FN_CPU\0a\0glob_match_len\0";
+        let words = |words: [usize; 5]| words.map(|word| (word as u32).to_ne_bytes()).concat();
+        let head =
+            |texts: usize| [&0xeb9f_u16.to_ne_bytes()[..], &[1, 0], &words([24, 0, 4, 6, texts])].concat();
+        let btf = |length: usize| [&head(length)[..], &[0; 6], texts].concat();
+        let found = names_of_btf(&btf(texts.len())).unwrap();
+        assert_eq!(found.into_iter().collect::<Vec<_>>(), ["FILTER_STACKTRACE", "glob_match_len"]);
+        // Where the texts are said to end, they end; one that would end behind the file is none.
+        assert_eq!(names_of_btf(&btf(18)).unwrap().len(), 1);
+        for wrong in [&btf(texts.len() + 1)[..], &btf(4)[..23], b"", &[0; 64]] {
+            assert!(names_of_btf(wrong).is_err(), "{wrong:?}");
+        }
     }
 
     #[test]

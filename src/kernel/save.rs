@@ -65,7 +65,7 @@ pub fn save(tracefs: &Tracefs, options: &SaveOptions) -> Result<Saved, SaveError
         false => None,
     };
     let btf = match options.btf {
-        true => btf().map_err(|why| left_out.push(format!("no BTF: {why}"))).ok(),
+        true => evidence::btf().map_err(|why| left_out.push(format!("no BTF: {why}"))).ok(),
         false => None,
     };
     Ok(Saved { contents: Contents { facts, events, readme: readme.ok(), functions, btf }, left_out })
@@ -112,6 +112,7 @@ fn facts(
         options: Ok(trace_options.clone()),
         readme: readme.clone(),
         functions: tracefs.functions(),
+        btf: tracefs.btf(),
         filters,
     };
     let uname = rustix::system::uname();
@@ -191,11 +192,6 @@ fn function_names(tracefs: &Tracefs) -> Result<Vec<String>, String> {
     let text = tracefs.text(path)?.ok_or_else(|| format!("there is no {path}"))?;
     // `name [module]`, or `name (flags)` in other lists; blanks are as the kernel prints them.
     Ok(text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect())
-}
-
-fn btf() -> Result<Vec<u8>, String> {
-    let path = "/sys/kernel/btf/vmlinux";
-    std::fs::read(path).map_err(|error| format!("{path}: {error}"))
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 pub(crate) mod bad_input;
 pub(crate) mod bench;
 pub(crate) mod directives;
+pub(crate) mod filters;
 pub(crate) mod host;
 pub(crate) mod kernels;
 pub(crate) mod peers;

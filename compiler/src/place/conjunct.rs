@@ -3,8 +3,9 @@
 use tracec_kernel::condition::context::Needs;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
+use tracec_kernel::filter::Model;
 
-use super::{NotInKernel, NotOnHost, Place, WRITTEN_FOR};
+use super::{NotInKernel, NotOnHost, Place};
 
 /// What each place has to say of a conjunct.
 #[derive(Clone, Debug)]
@@ -16,7 +17,7 @@ pub(super) struct Choices {
 }
 
 /// Asks every place.
-pub(super) fn choices(condition: &Condition, kernel_only: Option<NotOnHost>) -> Choices {
+pub(super) fn choices(condition: &Condition, kernel_only: Option<NotOnHost>, model: &Model) -> Choices {
     let needs = condition.needs();
     let lacks = (!Needs::RECORDING.covers(needs)).then_some(NotOnHost::Lacks(needs));
     // The sentence about the context says more than one about the clause, but for a trigger: there the clause decides.
@@ -24,7 +25,7 @@ pub(super) fn choices(condition: &Condition, kernel_only: Option<NotOnHost>) -> 
         Some(NotOnHost::Trigger) => kernel_only,
         _ => lacks.or(kernel_only),
     };
-    Choices { kernel: lower(condition, WRITTEN_FOR), host }
+    Choices { kernel: lower(condition, model), host }
 }
 
 impl Choices {

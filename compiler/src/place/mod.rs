@@ -12,6 +12,9 @@
 //! Conjuncts that only the kernel can decide, or that are demanded of it (`filter in kernel`), have their room in the
 //! kernel's filter before the others. A trigger acts in the kernel, so all of its condition must run there.
 //!
+//! What the kernel's filter can say is the kernel's own matter: each session is placed by the [`Model`] of its kernel.
+//! Of what nobody knows of a kernel its filter is taken to lack it, and to have every quirk.
+//!
 //! [`place`] decides and never fails; [`report`] says what has no place. `tracec explain` shows the same decisions.
 
 mod conjunct;
@@ -26,6 +29,7 @@ use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
 use tracec_kernel::filter::Model;
 use tracec_kernel::tables::limits;
 
+use crate::KernelSource;
 use crate::ir;
 use cost::Cost;
 
@@ -36,6 +40,8 @@ pub use report::report;
 pub struct Placed {
     /// The session.
     pub session: ir::Session,
+    /// What the kernel's filter can say.
+    pub model: Model,
     /// One entry per entry of [`ir::Session::events`], in the same order.
     pub events: Vec<PlacedEvent>,
 }
@@ -177,21 +183,32 @@ impl std::fmt::Display for NotOnHost {
     }
 }
 
-/// Places every condition of a session.
-pub fn place(session: ir::Session) -> Placed {
-    let events = session.events.iter().map(place_event).collect();
-    Placed { session, events }
+/// The model of the filter that a session's conditions are written for. A session without any is right for every kernel,
+/// and its kernel is not asked.
+pub fn written_for(session: &ir::Session, kernel: &dyn KernelSource) -> Model {
+    let recorded = |event: &ir::Event| event.record.iter().any(|recording| !recording.filter.is_empty());
+    let triggered = |event: &ir::Event| event.triggers.iter().any(|trigger| !trigger.condition.is_empty());
+    if !session.events.iter().any(|event| recorded(event) || triggered(event)) {
+        return Model::LEAST;
+    }
+    Model::careful(|feature| kernel.feature(feature))
 }
 
-fn place_event(event: &ir::Event) -> PlacedEvent {
+/// Places every condition of a session, for kernels whose filter is like `model`.
+pub fn place(session: ir::Session, model: Model) -> Placed {
+    let events = session.events.iter().map(|event| place_event(event, &model)).collect();
+    Placed { session, model, events }
+}
+
+fn place_event(event: &ir::Event, model: &Model) -> PlacedEvent {
     let record = event.record.as_ref().map(|recording| {
         let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
-        condition(&recording.filter, recording.clause, 0, demanded)
+        condition(&recording.filter, recording.clause, 0, demanded, model)
     });
     let trigger = |trigger: &ir::Trigger| {
         // The kernel takes the whole command in one write.
         let before = trigger.command(Some("")).len();
-        condition(&trigger.condition, trigger.span, before, |_| Some(NotOnHost::Trigger))
+        condition(&trigger.condition, trigger.span, before, |_| Some(NotOnHost::Trigger), model)
     };
     PlacedEvent { record, triggers: event.triggers.iter().map(trigger).collect() }
 }
@@ -203,11 +220,12 @@ fn condition(
     clause: Span,
     before: usize,
     kernel_only: impl Fn(usize) -> Option<NotOnHost>,
+    model: &Model,
 ) -> PlacedCondition {
     let choices = conjuncts.iter().enumerate();
     let choices: Vec<_> =
-        choices.map(|(index, each)| conjunct::choices(&each.value, kernel_only(index))).collect();
-    let kernel = room::share(conjuncts, &choices, limits::FILTER_BYTES.saturating_sub(before));
+        choices.map(|(index, each)| conjunct::choices(&each.value, kernel_only(index), model)).collect();
+    let kernel = room::share(conjuncts, &choices, limits::FILTER_BYTES.saturating_sub(before), model);
     let written = match &kernel.filter {
         Lowered::Text(text) => before + text.len(),
         Lowered::Everything | Lowered::Nothing => before,
@@ -225,13 +243,12 @@ fn condition(
     }
 }
 
-/// The kernel that filters are written for. What the oldest of the tested kernels takes, the later ones take for the same;
-/// what they alone can say is not said.
-const WRITTEN_FOR: &Model = &Model::LINUX_6_1;
-
 /// What the kernel makes of several conditions together.
-fn lower_all<'c>(conditions: impl Iterator<Item = &'c Condition>) -> Result<Lowered, LowerError> {
-    lower(&Condition::all(conditions.cloned().collect()), WRITTEN_FOR)
+fn lower_all<'c>(
+    conditions: impl Iterator<Item = &'c Condition>,
+    model: &Model,
+) -> Result<Lowered, LowerError> {
+    lower(&Condition::all(conditions.cloned().collect()), model)
 }
 
 #[cfg(test)]

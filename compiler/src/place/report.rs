@@ -3,6 +3,7 @@
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered};
+use tracec_kernel::filter::Model;
 use tracec_kernel::tables::limits;
 
 use super::{NotInKernel, NotOnHost, Place, Placed, PlacedCondition, PlacedConjunct, lower_all};
@@ -10,14 +11,15 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 
 /// Reports every condition without a place and every one that is none, and says whether all have one.
 pub fn report(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
+    let model = &placed.model;
     let before = diagnostics.errors();
     for (event, placed) in placed.session.events.iter().zip(&placed.events) {
         let event_name = event.format.qualified_name();
         if let Some(record) = &placed.record {
-            condition(record, &event_name, 0, diagnostics);
+            condition(record, &event_name, 0, model, diagnostics);
         }
         for (trigger, placed) in event.triggers.iter().zip(&placed.triggers) {
-            condition(placed, &event_name, trigger.command(Some("")).len(), diagnostics);
+            condition(placed, &event_name, trigger.command(Some("")).len(), model, diagnostics);
         }
     }
     // Only of a session without other mistakes: what could not be read may have recorded something.
@@ -39,7 +41,13 @@ fn does_nothing(event: &super::PlacedEvent) -> bool {
 }
 
 /// Reports one condition, of which `before` bytes stand before the text that is written.
-fn condition(placed: &PlacedCondition, event: &str, before: usize, diagnostics: &mut Diagnostics) {
+fn condition(
+    placed: &PlacedCondition,
+    event: &str,
+    before: usize,
+    model: &Model,
+    diagnostics: &mut Diagnostics,
+) {
     constant(placed, diagnostics);
     let mut no_room = Vec::new();
     for conjunct in &placed.conjuncts {
@@ -52,7 +60,7 @@ fn condition(placed: &PlacedCondition, event: &str, before: usize, diagnostics: 
         }
     }
     if let Some(span) = no_room.iter().map(|conjunct| conjunct.condition.span).reduce(Span::to) {
-        let length = before + length(&no_room);
+        let length = before + length(&no_room, model);
         diagnostics.push(codes::filter_too_long::filter_too_long(span, event, length, limits::FILTER_BYTES));
     }
 }
@@ -91,8 +99,8 @@ fn refusal(span: Span, event: &str, kernel: &LowerError, host: NotOnHost) -> Dia
 }
 
 /// Bytes of the filter text that conjuncts would come to together.
-fn length(conjuncts: &[&PlacedConjunct]) -> usize {
-    match lower_all(conjuncts.iter().map(|conjunct| &conjunct.condition.value)) {
+fn length(conjuncts: &[&PlacedConjunct], model: &Model) -> usize {
+    match lower_all(conjuncts.iter().map(|conjunct| &conjunct.condition.value), model) {
         Err(LowerError::TooLong { length }) => length,
         Ok(Lowered::Text(text)) => text.len(),
         // They are here because their texts are there, and too long.

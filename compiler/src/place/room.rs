@@ -3,6 +3,7 @@
 use tracec_grammar::span::Spanned;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::Lowered;
+use tracec_kernel::filter::Model;
 
 use super::conjunct::Choices;
 use super::lower_all;
@@ -17,7 +18,12 @@ pub(super) struct Share {
 
 /// Shares out `room` bytes: first to those that no other place can decide, then to the others in the order of the text,
 /// each if it still fits. Where not even the first fit together, the kernel takes none of them.
-pub(super) fn share(conjuncts: &[Spanned<Condition>], choices: &[Choices], room: usize) -> Share {
+pub(super) fn share(
+    conjuncts: &[Spanned<Condition>],
+    choices: &[Choices],
+    room: usize,
+    model: &Model,
+) -> Share {
     let mut share = Share { takes: vec![false; conjuncts.len()], filter: Lowered::Everything };
     if choices.iter().any(|choice| choice.constant() == Some(false)) {
         // Nothing is recorded, and nothing written.
@@ -28,17 +34,17 @@ pub(super) fn share(conjuncts: &[Spanned<Condition>], choices: &[Choices], room:
         each.filter(|(_, c)| c.text_length().is_some() && wanted(c)).map(|(index, _)| index).collect()
     };
     // As a rule there is room for all.
-    if share.add(&sayable(&|_| true), conjuncts, room) {
+    if share.add(&sayable(&|_| true), conjuncts, room, model) {
         return share;
     }
-    if !share.add(&sayable(&Choices::is_kernel_only), conjuncts, room) {
+    if !share.add(&sayable(&Choices::is_kernel_only), conjuncts, room, model) {
         return share;
     }
     for index in sayable(&|choice| !choice.is_kernel_only()) {
         // Parentheses come on top; what cannot fit without them is not tried.
         let least = share.length() + choices[index].text_length().unwrap_or(0);
         if least <= room {
-            share.add(&[index], conjuncts, room);
+            share.add(&[index], conjuncts, room, model);
         }
     }
     share
@@ -46,11 +52,11 @@ pub(super) fn share(conjuncts: &[Spanned<Condition>], choices: &[Choices], room:
 
 impl Share {
     /// Takes some more, if all of these fit.
-    fn add(&mut self, more: &[usize], conjuncts: &[Spanned<Condition>], room: usize) -> bool {
+    fn add(&mut self, more: &[usize], conjuncts: &[Spanned<Condition>], room: usize, model: &Model) -> bool {
         let mut takes = self.takes.clone();
         more.iter().for_each(|&index| takes[index] = true);
         let taken = conjuncts.iter().zip(&takes).filter(|(_, takes)| **takes);
-        match lower_all(taken.map(|(conjunct, _)| &conjunct.value)) {
+        match lower_all(taken.map(|(conjunct, _)| &conjunct.value), model) {
             Ok(Lowered::Text(text)) if text.len() > room => false,
             Ok(filter) => {
                 *self = Share { takes, filter };

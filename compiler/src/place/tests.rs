@@ -1,8 +1,11 @@
 use tracec_kernel::condition::ir::{Atom, CompareOp, Number, NumberOp, Text, TextTest};
+use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::format::EventFormat;
+use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::triggers;
 
 use super::*;
+use crate::KernelError;
 use crate::diagnostic::Diagnostics;
 
 const FORMAT: &str = "name: e\nID: 1\nformat:\n\
@@ -86,6 +89,11 @@ fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> 
     }
 }
 
+/// Placed for a kernel that has every feature of filters.
+fn on_newest(session: ir::Session) -> Placed {
+    place(session, Model::LINUX_6_18)
+}
+
 fn places(placed: &PlacedCondition) -> Vec<&'static str> {
     let word = |conjunct: &PlacedConjunct| match conjunct.place {
         Place::Constant(_) => "constant",
@@ -107,7 +115,7 @@ fn codes(placed: &Placed) -> Vec<&'static str> {
 
 #[track_caller]
 fn recorded(conditions: &[Condition], expected: &[&str], kernel: Option<&str>, raised: &[&str]) {
-    let placed = place(session(conditions, None, false));
+    let placed = on_newest(session(conditions, None, false));
     let record = placed.events[0].record.as_ref().expect("recorded");
     assert_eq!((places(record), record.kernel_text()), (expected.to_vec(), kernel));
     assert_eq!(codes(&placed), raised);
@@ -149,7 +157,7 @@ fn constants_are_asked_of_nobody() {
     recorded(&[yes.clone(), computed()], &["constant", "host"], None, &[]);
     // What is constant has been told when it was simplified.
     recorded(std::slice::from_ref(&yes), &["constant"], None, &[]);
-    let placed = place(session(&[computed(), no], None, false));
+    let placed = on_newest(session(&[computed(), no], None, false));
     assert!(placed.events[0].record.as_ref().is_some_and(PlacedCondition::is_never));
     // Nothing else is done in this session.
     assert_eq!(codes(&placed), ["T0310"]);
@@ -157,11 +165,11 @@ fn constants_are_asked_of_nobody() {
 
 #[test]
 fn a_trigger_has_the_kernel_alone() {
-    let placed = place(session(&[plain(1), comm()], None, true));
+    let placed = on_newest(session(&[plain(1), comm()], None, true));
     let trigger = &placed.events[0].triggers[0];
     assert_eq!((places(trigger), codes(&placed)), (vec!["kernel", "kernel"], vec![]));
     assert_eq!(trigger.written, "traceoff:1 if a == 1 && COMM == \"x\"".len());
-    let placed = place(session(&[plain(1), computed()], None, true));
+    let placed = on_newest(session(&[plain(1), computed()], None, true));
     assert_eq!(places(&placed.events[0].triggers[0]), ["kernel", "refused"]);
     assert_eq!(codes(&placed), ["T0401"]);
 }
@@ -169,8 +177,8 @@ fn a_trigger_has_the_kernel_alone() {
 #[test]
 fn the_kernel_can_be_demanded() {
     let conditions = [plain(1), computed()];
-    assert_eq!(codes(&place(session(&conditions, Some(0), false))), Vec::<&str>::new());
-    let placed = place(session(&conditions, Some(1), false));
+    assert_eq!(codes(&on_newest(session(&conditions, Some(0), false))), Vec::<&str>::new());
+    let placed = on_newest(session(&conditions, Some(1), false));
     assert_eq!(places(placed.events[0].record.as_ref().expect("recorded")), ["kernel", "refused"]);
     assert_eq!(codes(&placed), ["T0405"]);
 }
@@ -190,8 +198,54 @@ fn costs_are_those_of_the_dearest_part() {
         (pointer(), Cost::Memory),
         (computed(), Cost::Host),
     ] {
-        let placed = place(session(std::slice::from_ref(&condition), None, false));
+        let placed = on_newest(session(std::slice::from_ref(&condition), None, false));
         let cost = placed.events[0].record.as_ref().expect("recorded").conjuncts[0].cost;
         assert_eq!(cost, expected, "{condition}");
     }
+}
+
+/// A kernel of which nothing is known but some features that it has.
+struct Kernel(Vec<&'static str>);
+
+impl KernelSource for Kernel {
+    fn read(&self, _: &str) -> Result<Option<String>, KernelError> {
+        Ok(None)
+    }
+
+    fn directories(&self, _: &str) -> Result<Vec<String>, KernelError> {
+        Ok(Vec::new())
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        if self.0.contains(&name) { Support::Yes } else { Support::Unknown("nobody looked".to_owned()) }
+    }
+
+    fn describe(&self) -> String {
+        "a kernel".to_owned()
+    }
+}
+
+/// The kernel takes what its own filter can say, and nothing that it is not known to say.
+#[test]
+fn each_kernel_has_a_model_of_its_own() {
+    let function = Condition::Atom(Atom::Function { of: field("p"), name: "schedule".to_owned() });
+    let cpus = Condition::Atom(Atom::In { of: Number::Cpu, ranges: Ranges::new([(0, 1), (4, 4)]) });
+    let user = Condition::Atom(Atom::Text { of: Text::User(field("p")), test: TextTest::Eq("x".to_owned()) });
+    for (condition, feature, text) in [
+        (&function, "filter-function", "p.function == schedule"),
+        (&user, "filter-ustring", "p.ustring == \"x\""),
+    ] {
+        for (features, expected) in [(vec![feature], Some(text)), (vec![], None)] {
+            let session = session(std::slice::from_ref(condition), None, false);
+            let model = written_for(&session, &Kernel(features));
+            let placed = place(session, model);
+            let record = placed.events[0].record.as_ref().expect("recorded");
+            assert_eq!(record.kernel_text(), expected, "{condition}");
+            assert_eq!(codes(&placed), if expected.is_some() { vec![] } else { vec!["T0404"] });
+        }
+    }
+    // What is right everywhere needs no feature.
+    let session = session(std::slice::from_ref(&cpus), None, false);
+    let model = written_for(&session, &Kernel(Vec::new()));
+    assert_eq!(places(place(session, model).events[0].record.as_ref().expect("recorded")), ["kernel"]);
 }

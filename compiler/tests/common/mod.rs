@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use tracec_compiler::source::ImportError;
 use tracec_compiler::{Diagnostic, Imports, Input, KernelError, KernelSource, SourceText};
+use tracec_kernel::tables::features::Support;
 
 /// The kernel in `tests/data/kernel`.
 pub(crate) struct Copy;
@@ -24,6 +25,15 @@ impl KernelSource for Copy {
             .filter(|entry| entry.path().is_dir())
             .map(|entry| entry.file_name().into_string().expect("a name in UTF-8"))
             .collect())
+    }
+
+    /// Of filters it has what a Linux 6.18 has; of other features nothing is known.
+    fn feature(&self, name: &str) -> Support {
+        match name {
+            "filter-class-takes-nul" => Support::No,
+            filter if filter.starts_with("filter-") => Support::Yes,
+            other => Support::Unknown(format!("the copy does not tell of `{other}`")),
+        }
     }
 
     fn describe(&self) -> String {

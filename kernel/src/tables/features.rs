@@ -55,16 +55,20 @@ pub enum Probe {
     Option(&'static str),
     /// A part of `README`: the kernel compiles in the lines of what it has (`readme_msg` in kernel/trace/trace.c).
     Readme(&'static str),
-    /// A function of the kernel, as `/proc/kallsyms` lists them. For what no file of tracefs shows: to try it would
+    /// A function of the kernel, as its BTF or `/proc/kallsyms` lists them. For what no file of tracefs shows: to try it would
     /// leave a line in the error log of the whole machine.
     Function(&'static str),
     /// A filter that only a kernel with the feature takes, written to an event of an instance made for it and removed
-    /// again. Nothing else shows it; `kernel save` alone writes.
+    /// again. `kernel save` alone writes. Where nothing is written, a name that came with the feature shows that it is
+    /// there; that there is no such name shows nothing.
     Filter {
         /// The event, `system:name`.
         event: &'static str,
         /// The filter.
         text: &'static str,
+        /// Functions and enumerators of kernel/trace/trace_events_filter.c, each of which only a kernel with the feature
+        /// has.
+        named: &'static [&'static str],
     },
     /// A record that only a kernel with the feature lets pass: the filter is written to `task:task_rename` in an
     /// instance made for it, a thread is given the name, and the instance looked into. `kernel save` alone does.
@@ -143,27 +147,39 @@ pub const ALL: &[Feature] = &[
     // kernel/trace/trace_events_filter.c
     feature(
         "filter-ustring",
-        Probe::Filter { event: "syscalls:sys_enter_openat", text: "filename.ustring == \"x\"" },
+        Probe::Filter {
+            event: "syscalls:sys_enter_openat",
+            text: "filename.ustring == \"x\"",
+            named: &["filter_pred_pchar_user", "FILTER_PRED_FN_PCHAR_USER"],
+        },
         "filters that follow a pointer to user memory",
     ),
     feature(
         "filter-function",
-        Probe::Filter { event: "kmem:kmalloc", text: "call_site.function == schedule" },
+        Probe::Filter {
+            event: "kmem:kmalloc",
+            text: "call_site.function == schedule",
+            named: &["FILTER_PRED_FN_FUNCTION"],
+        },
         "filters that compare an address with a function",
     ),
     feature(
         "filter-cpus",
-        Probe::Filter { event: "sched:sched_switch", text: "CPU == CPUS{0}" },
+        Probe::Filter {
+            event: "sched:sched_switch",
+            text: "CPU == CPUS{0}",
+            named: &["FILTER_PRED_FN_CPU_CPUMASK"],
+        },
         "filters with a list of CPUs, `CPUS{0-3}`",
     ),
     feature(
         "filter-stacktrace",
-        Probe::Filter { event: "sched:sched_switch", text: "STACKTRACE == 1" },
+        Probe::Filter { event: "sched:sched_switch", text: "STACKTRACE == 1", named: &["FILTER_STACKTRACE"] },
         "filters may name the generic field `STACKTRACE`, though it never matches",
     ),
     feature(
         "filter-dangling-connector",
-        Probe::Filter { event: "sched:sched_switch", text: "common_pid == 1 &&" },
+        Probe::Filter { event: "sched:sched_switch", text: "common_pid == 1 &&", named: &[] },
         "filters may end in `&&` or `||`, which is passed over",
     ),
     feature(
@@ -271,8 +287,10 @@ pub struct Evidence {
     pub options: Found<BTreeSet<String>>,
     /// The text of `README`.
     pub readme: Found<String>,
-    /// Those of the functions that [`functions`] names which the kernel has.
+    /// Those of the names that [`symbols`] gives which are functions of the kernel.
     pub functions: Found<BTreeSet<String>>,
+    /// Those of the names that [`symbols`] gives which stand in the kernel's BTF, of functions or of enumerators.
+    pub btf: Found<BTreeSet<String>>,
     /// By the feature's name: whether its filter was taken, or let the record pass.
     pub filters: BTreeMap<String, Found<bool>>,
 }
@@ -291,17 +309,21 @@ impl Evidence {
             options: nothing(),
             readme: Err(reason.to_owned()),
             functions: nothing(),
+            btf: nothing(),
             filters: BTreeMap::new(),
         }
     }
 }
 
-/// The functions that probes ask for.
-pub fn functions() -> impl Iterator<Item = &'static str> {
-    ALL.iter().filter_map(|feature| match feature.probe {
-        Probe::Function(name) => Some(name),
-        _ => None,
-    })
+/// The functions and enumerators that probes ask for.
+pub fn symbols() -> impl Iterator<Item = &'static str> {
+    ALL.iter()
+        .flat_map(|feature| match &feature.probe {
+            Probe::Function(name) => std::slice::from_ref(name),
+            Probe::Filter { named, .. } => named,
+            _ => &[],
+        })
+        .copied()
 }
 
 /// Judges a feature by what was found.
@@ -318,16 +340,28 @@ pub fn probe(feature: &Feature, evidence: &Evidence) -> Support {
         Probe::InstanceTracer(name) => word(&evidence.instance_tracers, name),
         Probe::Trigger(name) => word(&evidence.triggers, name),
         Probe::Option(name) => word(&evidence.options, name),
+        // The list of functions is long: who knows better already need not look into it.
+        Probe::Function(name) if evidence.btf.as_ref().is_ok_and(|btf| btf.contains(name)) => Support::Yes,
         Probe::Function(name) => word(&evidence.functions, name),
         Probe::Readme(part) => match &evidence.readme {
             Ok(text) => text.contains(part).into(),
             Err(reason) => Support::Unknown(reason.clone()),
         },
-        Probe::Filter { .. } | Probe::Rename { .. } => match evidence.filters.get(feature.name) {
-            Some(Ok(taken)) => (*taken).into(),
-            Some(Err(reason)) => Support::Unknown(reason.clone()),
-            None => Support::Unknown(NOT_TRIED.to_owned()),
-        },
+        Probe::Filter { named, .. } => tried(feature, named, evidence),
+        Probe::Rename { .. } => tried(feature, &[], evidence),
+    }
+}
+
+/// What a filter showed that was written, else what a name does.
+fn tried(feature: &Feature, named: &[&str], evidence: &Evidence) -> Support {
+    let lists = [&evidence.functions, &evidence.btf];
+    let is_there =
+        |name: &&str| lists.iter().any(|list| list.as_ref().is_ok_and(|list| list.contains(*name)));
+    match evidence.filters.get(feature.name) {
+        Some(Ok(taken)) => (*taken).into(),
+        _ if named.iter().any(is_there) => Support::Yes,
+        Some(Err(reason)) => Support::Unknown(reason.clone()),
+        None => Support::Unknown(NOT_TRIED.to_owned()),
     }
 }
 
@@ -366,6 +400,7 @@ mod tests {
             options: words(&["func-args"]),
             readme: Ok("  f[:[<group>/][<event>]] <func-name>[%return]".to_owned()),
             functions: words(&["__trace_eprobe_create"]),
+            btf: words(&["FILTER_PRED_FN_CPU_CPUMASK", "glob_match_len"]),
             filters: BTreeMap::new(),
         };
         for name in [
@@ -376,6 +411,7 @@ mod tests {
             "func-args",
             "fprobe-events",
             "eprobe-events",
+            "filter-bounded-text",
         ] {
             assert_eq!(judged(name, &evidence), Support::Yes, "{name}");
         }
@@ -391,7 +427,10 @@ mod tests {
         ] {
             assert_eq!(judged(name, &evidence), Support::No, "{name}");
         }
-        assert_eq!(judged("filter-cpus", &evidence), Support::Unknown(NOT_TRIED.to_owned()));
+        // A name shows that a filter would be taken. That it is missing does not show the contrary, and a filter that was
+        // written says more than a name.
+        assert_eq!(judged("filter-cpus", &evidence), Support::Yes);
+        assert_eq!(judged("filter-function", &evidence), Support::Unknown(NOT_TRIED.to_owned()));
         evidence.filters.insert("filter-cpus".to_owned(), Ok(false));
         evidence.filters.insert("filter-function".to_owned(), Err("no event kmem:kmalloc".to_owned()));
         assert_eq!(judged("filter-cpus", &evidence), Support::No);

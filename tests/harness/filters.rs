@@ -1,0 +1,176 @@
+//! What the kernel's own filter decides where the host cannot: functions, masks of CPUs, the memory of a task. Each test
+//! reads the filter back from its file while the session is applied.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use libtest_mimic::{Failed, Trial};
+use serde_json::Value;
+use tracec::{KernelSource, LiveKernel, Tracefs};
+use tracec_kernel::tables::features::Support;
+
+use super::bench::{Bench, TIMEOUT, finish};
+
+pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
+    vec![
+        trial(bench, "the kernel compares functions", "filter-function", "kmem:kmalloc", functions),
+        trial(bench, "the kernel compares masks of CPUs", "filter-cpus", "ipi:ipi_send_cpumask", masks),
+        trial(bench, "the kernel follows user memory", "filter-ustring", OPEN, user_memory),
+    ]
+}
+
+const OPEN: &str = "syscalls:sys_enter_openat";
+
+/// A test that wants a feature and an event, and says so where there is none.
+fn trial(
+    bench: &Bench,
+    name: &str,
+    feature: &str,
+    event: &str,
+    test: fn(&Bench) -> Result<(), Failed>,
+) -> Trial {
+    let support = match Tracefs::open(&bench.tracefs) {
+        Ok(tracefs) => LiveKernel(tracefs).feature(feature),
+        Err(error) => Support::Unknown(error.to_string()),
+    };
+    let missing = if support != Support::Yes {
+        Some(format!("the feature {feature}: {support}"))
+    } else {
+        let there = bench.has(&format!("events/{}/format", event.replacen(':', "/", 1)));
+        (!there).then(|| format!("the event {event}: no"))
+    };
+    let trial = bench.trial(name, test);
+    match missing {
+        Some(missing) => {
+            println!("SKIPPED {name}: {missing}");
+            trial.with_ignored_flag(true)
+        }
+        None => trial,
+    }
+}
+
+const INSTANCE: &str = "tracec-test-filters";
+
+/// Runs a load in a session. Returns the records, and the filter that the event had.
+fn run(bench: &Bench, text: &str, event: &str, load: &str) -> Result<(Vec<Value>, String), Failed> {
+    let dir = tempfile::tempdir()?;
+    let (session, kept) = (dir.path().join("filters.trc"), dir.path().join("filter"));
+    std::fs::write(&session, text)?;
+    let event = event.replacen(':', "/", 1);
+    let filter = bench.tracefs.join(format!("instances/{INSTANCE}/events/{event}/filter"));
+    let mut command = bench.tracec("run");
+    command.args(["--json", "--instance", INSTANCE]).arg(&session);
+    let read = format!("cat {} > {}", quoted(&filter), quoted(&kept));
+    command.args(["--", "sh", "-c", &format!("{read}; {load}")]);
+    let finished = finish(command, TIMEOUT)?;
+    finished.expect_status(0)?;
+    let records = finished.stdout.lines().map(serde_json::from_str).collect::<Result<_, _>>()?;
+    Ok((records, std::fs::read_to_string(&kept)?.trim_end().to_owned()))
+}
+
+fn quoted(path: &Path) -> String {
+    format!("'{}'", path.display())
+}
+
+fn expect_filter(filter: &str, wanted: &str) -> Result<(), Failed> {
+    if filter == wanted { Ok(()) } else { Err(format!("the filter is {filter:?}, not {wanted:?}").into()) }
+}
+
+/// The names that the kernel has for its addresses, as `/proc/kallsyms` lists them, without modules.
+struct Symbols(BTreeMap<u64, Vec<String>>);
+
+impl Symbols {
+    fn read() -> Result<Symbols, Failed> {
+        let mut symbols: BTreeMap<u64, Vec<String>> = BTreeMap::new();
+        let text = std::fs::read_to_string("/proc/kallsyms")?;
+        for line in text.lines().filter(|line| !line.ends_with(']')) {
+            let [address, _, name] = line.split(' ').collect::<Vec<_>>()[..] else { continue };
+            symbols.entry(u64::from_str_radix(address, 16)?).or_default().push(name.to_owned());
+        }
+        Ok(Symbols(symbols))
+    }
+
+    /// What begins last at or before an address.
+    fn at(&self, address: u64) -> &[String] {
+        self.0.range(..=address).next_back().map_or(&[], |(_, names)| names)
+    }
+
+    /// Whether a name stands for one place: of several the kernel's filter takes the first.
+    fn is_unique(&self, name: &str) -> bool {
+        self.0.values().flatten().filter(|known| *known == name).count() == 1
+    }
+}
+
+/// Where a record of `kmem:kmalloc` was called from.
+fn call_site(record: &Value) -> Result<u64, Failed> {
+    let site = &record["fields"]["call_site"];
+    site.as_u64().ok_or_else(|| format!("call_site is {site}").into())
+}
+
+/// The function that the load is seen in most often is asked for, and no other comes.
+fn functions(bench: &Bench) -> Result<(), Failed> {
+    let symbols = Symbols::read()?;
+    let load = "i=0; while [ $i -lt 20 ]; do cat /proc/version > /dev/null; i=$((i+1)); done";
+    let (all, filter) = run(bench, "session all { trace kmem:kmalloc; }", "kmem:kmalloc", load)?;
+    expect_filter(&filter, "none")?;
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    for record in &all {
+        if let [name] = symbols.at(call_site(record)?) {
+            *seen.entry(name).or_default() += 1;
+        }
+    }
+    let mut seen: Vec<(usize, &str)> = seen.into_iter().map(|(name, count)| (count, name)).collect();
+    seen.sort_unstable();
+    let found = seen.iter().rev().find(|(count, name)| *count > 10 && symbols.is_unique(name));
+    let Some((_, name)) = found else { return Err(format!("no function of the load: {seen:?}").into()) };
+    let text = format!(
+        "lint allow unknown-function;\n\
+         session one {{ trace kmem:kmalloc if call_site.function == \"{name}\"; }}"
+    );
+    let (records, filter) = run(bench, &text, "kmem:kmalloc", load)?;
+    expect_filter(&filter, &format!("call_site.function == {name}"))?;
+    if records.len() < 10 || records.len() == all.len() {
+        return Err(format!("{} records of {name}, {} without a filter", records.len(), all.len()).into());
+    }
+    for record in &records {
+        let names = symbols.at(call_site(record)?);
+        if !names.iter().any(|other| other == name) {
+            return Err(format!("{record} is in {names:?}, not in {name}").into());
+        }
+    }
+    Ok(())
+}
+
+/// That a record comes needs three CPUs and luck: what the kernel takes is what it shows.
+fn masks(bench: &Bench) -> Result<(), Failed> {
+    let event = "ipi:ipi_send_cpumask";
+    for (condition, wanted) in [
+        ("cpumask & CPUS{0}", "cpumask & CPUS{0}"),
+        ("cpumask == CPUS{0}", "cpumask == CPUS{0}"),
+        ("cpumask != CPUS{0} && cpu == 0", "cpumask != CPUS{0} && CPU == 0"),
+    ] {
+        let text = format!("session masks {{ trace {event} if {condition}; }}");
+        let (_, filter) = run(bench, &text, event, "true")?;
+        expect_filter(&filter, wanted)?;
+    }
+    Ok(())
+}
+
+/// The load opens two files, and the record of one of them is kept.
+fn user_memory(bench: &Bench) -> Result<(), Failed> {
+    let load = "cat /proc/version /proc/uptime > /dev/null";
+    let opened = |condition: &str| -> Result<(usize, String), Failed> {
+        let text = format!("session opened {{ trace {OPEN} if {condition}; }}");
+        let (records, filter) = run(bench, &text, OPEN, load)?;
+        Ok((records.len(), filter))
+    };
+    let (exact, filter) = opened("filename.ustring == \"/proc/version\"")?;
+    expect_filter(&filter, "filename.ustring == \"/proc/version\"")?;
+    let (pattern, filter) = opened("filename.ustring ~ \"/proc/[uv]*\" && current.comm == \"cat\"")?;
+    expect_filter(&filter, "filename.ustring ~ \"/proc/[uv]*\" && COMM == \"cat\"")?;
+    // Another task may open one of them too.
+    if exact == 0 || pattern != 2 {
+        return Err(format!("{exact} records of one file, {pattern} of two").into());
+    }
+    Ok(())
+}
