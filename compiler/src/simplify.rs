@@ -6,12 +6,12 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::{Atom, Condition};
 use tracec_kernel::condition::simplify::{Finding, FindingKind, simplify};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{self, Conjuncts};
+use crate::ir::{self, Conjunct, Conjuncts, Stop};
 
 /// What is found in the conditions of one clause, which are those that stand at the same places.
 #[derive(Debug, Default)]
@@ -21,10 +21,16 @@ struct Clause {
     found: Vec<(Diagnostic, usize)>,
 }
 
+/// All clauses, in the order of their events.
+#[derive(Debug, Default)]
+struct Clauses {
+    by_places: HashMap<Vec<Span>, Clause>,
+    order: Vec<Vec<Span>>,
+}
+
 /// Simplifies every condition of a session.
 pub fn session(mut session: ir::Session, diagnostics: &mut Diagnostics) -> ir::Session {
-    let mut clauses: HashMap<Vec<Span>, Clause> = HashMap::new();
-    let mut order: Vec<Vec<Span>> = Vec::new();
+    let mut clauses = Clauses::default();
     for event in &mut session.events {
         let shared = shared(event);
         for (conjuncts, demanded) in conditions(event).into_iter().filter(|(all, _)| !all.is_empty()) {
@@ -33,29 +39,47 @@ pub fn session(mut session: ir::Session, diagnostics: &mut Diagnostics) -> ir::S
             let constant = simplified.iter().any(|conjunct| matches!(conjunct.value, Condition::Const(_)));
             // What a trigger's own condition makes of the head says nothing against the head.
             if !constant && !place.iter().all(|span| shared.contains(span)) {
-                found.retain(|diagnostic| key(diagnostic).1.is_none_or(|span| !shared.contains(&span)));
+                let of_head = |at: Span| shared.iter().any(|span| span.to(at) == *span);
+                found.retain(|diagnostic| key(diagnostic).1.is_none_or(|span| !of_head(span)));
             }
             // `in kernel` is said of conjuncts as they are written: one that another implies must not vanish into it.
             if !demanded || constant {
                 *conjuncts = simplified;
             }
-            let clause = clauses.entry(place.clone()).or_insert_with(|| {
-                order.push(place);
-                Clause::default()
-            });
-            clause.add(found);
+            clauses.add(place, found);
         }
     }
-    // The head of a clause belongs to its recording and to each of its triggers.
-    let mut said = HashSet::new();
-    for clause in order.into_iter().filter_map(|place| clauses.remove(&place)) {
-        let events = clause.events;
-        let of_all = clause.found.into_iter().filter(|(_, count)| *count == events);
-        for (diagnostic, _) in of_all.filter(|(diagnostic, _)| said.insert(key(diagnostic))) {
-            diagnostics.push(diagnostic);
-        }
+    for conjuncts in stop_conditions(&mut session).filter(|all| !all.is_empty()) {
+        let place = conjuncts.iter().map(|conjunct| conjunct.span).collect();
+        let (simplified, found) = conjunction(conjuncts);
+        *conjuncts = simplified;
+        clauses.add(place, found);
     }
+    clauses.tell(diagnostics);
     session
+}
+impl Clauses {
+    /// Counts what was found for one more event in the clause whose conditions stand at these places.
+    fn add(&mut self, places: Vec<Span>, found: Vec<Diagnostic>) {
+        let clause = self.by_places.entry(places.clone()).or_insert_with(|| {
+            self.order.push(places);
+            Clause::default()
+        });
+        clause.add(found);
+    }
+
+    /// Tells what holds for all events of a clause.
+    fn tell(mut self, diagnostics: &mut Diagnostics) {
+        // The head of a clause belongs to its recording and to each of its triggers.
+        let mut said = HashSet::new();
+        for clause in self.order.into_iter().filter_map(|places| self.by_places.remove(&places)) {
+            let events = clause.events;
+            let of_all = clause.found.into_iter().filter(|(_, count)| *count == events);
+            for (diagnostic, _) in of_all.filter(|(diagnostic, _)| said.insert(key(diagnostic))) {
+                diagnostics.push(diagnostic);
+            }
+        }
+    }
 }
 
 impl Clause {
@@ -84,6 +108,17 @@ fn conditions(event: &mut ir::Event) -> Vec<(&mut Conjuncts, bool)> {
     recording.chain(event.triggers.iter_mut().map(|trigger| (&mut trigger.condition, false))).collect()
 }
 
+/// The conditions of `stop when`, one per event.
+fn stop_conditions(session: &mut ir::Session) -> impl Iterator<Item = &mut Conjuncts> {
+    session.stops.iter_mut().flat_map(|stop| {
+        let events = match &mut stop.value {
+            Stop::When { events, .. } => events.as_mut_slice(),
+            Stop::After(_) | Stop::Signal(_) | Stop::Command | Stop::Process(_) => &mut [],
+        };
+        events.iter_mut().map(|(_, condition)| condition)
+    })
+}
+
 /// Where the conjuncts stand that belong to several conditions of an event: the head of its clause.
 fn shared(event: &mut ir::Event) -> HashSet<Span> {
     let mut seen = HashSet::new();
@@ -102,78 +137,95 @@ pub fn conjunction(given: &Conjuncts) -> (Conjuncts, Vec<Diagnostic>) {
     let mut found: Vec<Diagnostic> =
         simplified.findings.iter().map(|finding| sources.diagnostic(finding)).collect();
     if !simplified.conjuncts.is_empty() {
-        let place = |atoms: &[usize]| {
-            let spans = atoms.iter().map(|atom| sources.conjunct(*atom).span);
-            spans.reduce(Span::to).unwrap_or(given[0].span)
-        };
         let conjuncts = simplified.conjuncts.into_iter();
-        let spanned = conjuncts.map(|part| Spanned::new(part.condition, place(&part.atoms)));
-        return (spanned.collect(), found);
+        return (conjuncts.map(|part| sources.conjunct_of(part.condition, &part.atoms)).collect(), found);
     }
     let Some(extent) = ir::extent(given) else { return (Vec::new(), found) };
     if found.is_empty() {
         found.push(codes::constant_condition::constant_condition(extent, simplified.always));
     }
-    let never = (!simplified.always).then(|| Spanned::new(Condition::Const(false), extent));
+    let never = Conjunct { value: Condition::Const(false), span: extent, atoms: Vec::new() };
+    let never = (!simplified.always).then_some(never);
     (never.into_iter().collect(), found)
 }
 
 /// Where atoms stand.
 struct Sources<'a> {
     conjuncts: &'a Conjuncts,
-    /// Each atom and its conjunct.
-    atoms: Vec<(&'a Atom, usize)>,
+    /// Each atom, its conjunct and its place.
+    atoms: Vec<(&'a Atom, usize, Span)>,
 }
 
 impl<'a> Sources<'a> {
     fn new(conjuncts: &'a Conjuncts, whole: &'a Condition) -> Self {
-        let owners = conjuncts
+        let places = conjuncts
             .iter()
             .enumerate()
-            .flat_map(|(index, conjunct)| std::iter::repeat_n(index, conjunct.value.atoms().len()));
-        Sources { conjuncts, atoms: whole.atoms().into_iter().zip(owners).collect() }
+            .flat_map(|(index, conjunct)| conjunct.atoms.iter().map(move |place| (index, *place)));
+        let atoms = whole.atoms().into_iter().zip(places).map(|(atom, (index, place))| (atom, index, place));
+        Sources { conjuncts, atoms: atoms.collect() }
     }
 
-    fn conjunct(&self, atom: usize) -> &'a Spanned<Condition> {
+    fn conjunct(&self, atom: usize) -> &'a Conjunct {
         &self.conjuncts[self.atoms[atom].1]
     }
 
-    fn diagnostic(&self, finding: &Finding) -> Diagnostic {
-        // Every finding is about an atom, and every relation is to one.
-        let atom = finding.atoms.first().copied().unwrap_or_default();
-        let conjunct = self.conjunct(atom);
-        let other = |others: &[usize]| {
-            let other = others.first().copied().unwrap_or_default();
-            codes::contradiction::Other { text: self.texts(others), span: self.conjunct(other).span }
+    /// A condition that was made of some atoms: it reaches over the conjuncts that they stand in.
+    fn conjunct_of(&self, condition: Condition, atoms: &[usize]) -> Conjunct {
+        let spans = atoms.iter().map(|atom| self.conjunct(*atom).span);
+        let span = spans.reduce(Span::to).unwrap_or(self.conjuncts[0].span);
+        let count = condition.atoms().len();
+        // Where some were joined, each of the new ones is of all of them.
+        let places = match count == atoms.len() {
+            true => atoms.iter().map(|atom| self.atoms[*atom].2).collect(),
+            false => vec![span; count],
         };
+        Conjunct { value: condition, span, atoms: places }
+    }
+
+    /// From the first of some atoms to the last, but not beyond the conjunct of the first.
+    fn place(&self, atoms: &[usize]) -> Span {
+        // Every finding is about an atom, and every relation is to one.
+        let first = atoms.first().copied().unwrap_or_default();
+        let beside = atoms.iter().filter(|atom| self.atoms[**atom].1 == self.atoms[first].1);
+        beside.map(|atom| self.atoms[*atom].2).reduce(Span::to).unwrap_or(self.atoms[first].2)
+    }
+
+    fn diagnostic(&self, finding: &Finding) -> Diagnostic {
+        let span = self.place(&finding.atoms);
         let text = self.texts(&finding.atoms);
+        let other = |others: &[usize]| codes::contradiction::Other {
+            text: self.texts(others),
+            span: self.place(others),
+        };
         match &finding.kind {
-            FindingKind::AlwaysTrue { range } => self.constant(conjunct, &text, true, *range),
-            FindingKind::AlwaysFalse { range } => self.constant(conjunct, &text, false, *range),
+            FindingKind::AlwaysTrue { range } => self.constant(finding, &text, true, *range),
+            FindingKind::AlwaysFalse { range } => self.constant(finding, &text, false, *range),
             FindingKind::Exhaustive { with } => {
-                codes::constant_condition::exhaustive(conjunct.span, &text, &self.texts(with))
+                codes::constant_condition::exhaustive(span, &text, &other(with))
             }
             FindingKind::Contradiction { with } => {
-                codes::contradiction::contradiction(conjunct.span, &text, &other(with))
+                codes::contradiction::contradiction(span, &text, &other(with))
             }
             FindingKind::Implied { by: others } | FindingKind::Duplicate { of: others } => {
-                codes::redundant_condition::redundant_condition(conjunct.span, &text, &other(others))
+                codes::redundant_condition::redundant_condition(span, &text, &other(others))
             }
         }
     }
 
     fn constant(
         &self,
-        conjunct: &Spanned<Condition>,
-        atom: &str,
+        finding: &Finding,
+        text: &str,
         value: bool,
         range: Option<(i128, i128)>,
     ) -> Diagnostic {
+        let conjunct = self.conjunct(finding.atoms.first().copied().unwrap_or_default());
         let alone = simplify(&conjunct.value);
         if alone.conjuncts.is_empty() {
             return codes::constant_condition::of_range(conjunct.span, alone.always, range);
         }
-        codes::constant_condition::part(conjunct.span, atom, value, range)
+        codes::constant_condition::part(self.place(&finding.atoms), text, value, range)
     }
 
     /// Atoms as they are written: the first ones of many.

@@ -17,13 +17,13 @@ mod side;
 mod tests;
 mod text;
 
-use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind, Exprs, UnaryOp};
 use tracec_kernel::condition::ir::{CompareOp, Condition};
 use tracec_kernel::format::EventFormat;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::Conjuncts;
+use crate::ir::{Conjunct, Conjuncts};
 use crate::resolve::names::Names;
 use crate::resolve::{FormatId, Formats, Precision};
 
@@ -59,14 +59,13 @@ pub(super) fn check(
     diagnostics: &mut Diagnostics,
 ) -> Option<Conjuncts> {
     let exprs = subject.names.exprs();
-    let mut checker = Checker { exprs, subject, diagnostics };
+    let mut checker = Checker { exprs, subject, diagnostics, atoms: Vec::new() };
     let mut conjuncts = Vec::new();
     for &part in parts {
         flatten(part, exprs, &mut conjuncts);
     }
     // Every part, so that each mistake is found.
-    let typed: Vec<Option<Spanned<Condition>>> =
-        conjuncts.into_iter().map(|id| Some(Spanned::new(checker.condition(id)?, exprs[id].span))).collect();
+    let typed: Vec<Option<Conjunct>> = conjuncts.into_iter().map(|id| checker.conjunct(id)).collect();
     typed.into_iter().collect()
 }
 
@@ -83,9 +82,24 @@ struct Checker<'a> {
     exprs: &'a Exprs,
     subject: &'a Subject<'a>,
     diagnostics: &'a mut Diagnostics,
+    /// Where the atoms stand that the conjunct has so far, in the order of [`Condition::atoms`].
+    atoms: Vec<Span>,
 }
 
 impl Checker<'_> {
+    /// One condition of several, with the places of its atoms.
+    fn conjunct(&mut self, id: ExprId) -> Option<Conjunct> {
+        self.atoms.clear();
+        let value = self.condition(id)?;
+        Some(Conjunct { value, span: self.exprs[id].span, atoms: std::mem::take(&mut self.atoms) })
+    }
+
+    /// A condition whose atoms all stand at one place.
+    fn atoms_at(&mut self, span: Span, condition: Condition) -> Condition {
+        self.atoms.extend(condition.atoms().iter().map(|_| span));
+        condition
+    }
+
     /// An expression where a condition is due.
     fn condition(&mut self, id: ExprId) -> Option<Condition> {
         if self.diagnostics.is_full() {
@@ -99,10 +113,14 @@ impl Checker<'_> {
             ExprKind::Or(parts) => self.all(parts).map(Condition::Or),
             ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => self.not(op.span, *operand, false),
             ExprKind::Binary { op, left, right } if is_comparison(op.value) => {
-                self.comparison(op.value, op.span, *left, *right)
+                let condition = self.comparison(op.value, op.span, *left, *right)?;
+                Some(self.atoms_at(expr.span, condition))
             }
             ExprKind::In { operand, members, word } => self.membership(*operand, members, *word, expr.span),
-            _ => self.truth(id),
+            _ => {
+                let condition = self.truth(id)?;
+                Some(self.atoms_at(expr.span, condition))
+            }
         }
     }
 
@@ -128,7 +146,10 @@ impl Checker<'_> {
                 let text = render(inner, exprs);
                 self.say(codes::not_on_integer::alone(inner.span, &text, op, negated))
             }
-            side => self.truth_of(side).map(Condition::not),
+            side => {
+                let condition = self.truth_of(side)?;
+                Some(Condition::not(self.atoms_at(inner.span, condition)))
+            }
         }
     }
 

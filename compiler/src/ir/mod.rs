@@ -32,10 +32,21 @@ use tracec_kernel::tables::triggers::Trigger as TriggerKind;
 
 /// Conditions that must all hold, each with its place in the text: the head's first, each top-level `&&` taken apart.
 /// None of them is [`Condition::And`]; an empty list always holds.
-pub type Conjuncts = Vec<Spanned<Condition>>;
+pub type Conjuncts = Vec<Conjunct>;
+
+/// One of several conditions that must all hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conjunct {
+    /// What it asks.
+    pub value: Condition,
+    /// Where it stands.
+    pub span: Span,
+    /// Where its atoms stand, one place per atom in the order of [`Condition::atoms`].
+    pub atoms: Vec<Span>,
+}
 
 /// The place in the text from the first of some conjuncts to the last; `None` of none.
-pub fn extent(conjuncts: &[Spanned<Condition>]) -> Option<Span> {
+pub fn extent(conjuncts: &[Conjunct]) -> Option<Span> {
     conjuncts.iter().map(|conjunct| conjunct.span).reduce(Span::to)
 }
 

@@ -216,7 +216,7 @@ fn place_event(event: &ir::Event, model: &Model) -> PlacedEvent {
 /// Places one condition. `before` is how many bytes stand before its text in what is written; `kernel_only` says
 /// whether the conjunct of an index must not go to the host.
 fn condition(
-    conjuncts: &[Spanned<Condition>],
+    conjuncts: &[ir::Conjunct],
     clause: Span,
     before: usize,
     kernel_only: impl Fn(usize) -> Option<NotOnHost>,
@@ -233,7 +233,7 @@ fn condition(
     let placed = conjuncts.iter().zip(choices).zip(&kernel.takes).map(|((condition, choices), takes)| {
         let place = choices.decide(*takes);
         let cost = cost::of(&condition.value, &place);
-        PlacedConjunct { condition: condition.clone(), place, cost }
+        PlacedConjunct { condition: Spanned::new(condition.value.clone(), condition.span), place, cost }
     });
     PlacedCondition {
         conjuncts: placed.collect(),

@@ -1,12 +1,11 @@
 //! The room in the kernel's filter, shared out.
 
-use tracec_grammar::span::Spanned;
-use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::Lowered;
 use tracec_kernel::filter::Model;
 
 use super::conjunct::Choices;
 use super::lower_all;
+use crate::ir::Conjunct;
 
 /// What the kernel's filter takes.
 pub(super) struct Share {
@@ -18,12 +17,7 @@ pub(super) struct Share {
 
 /// Shares out `room` bytes: first to those that no other place can decide, then to the others in the order of the text,
 /// each if it still fits. Where not even the first fit together, the kernel takes none of them.
-pub(super) fn share(
-    conjuncts: &[Spanned<Condition>],
-    choices: &[Choices],
-    room: usize,
-    model: &Model,
-) -> Share {
+pub(super) fn share(conjuncts: &[Conjunct], choices: &[Choices], room: usize, model: &Model) -> Share {
     let mut share = Share { takes: vec![false; conjuncts.len()], filter: Lowered::Everything };
     if choices.iter().any(|choice| choice.constant() == Some(false)) {
         // Nothing is recorded, and nothing written.
@@ -52,7 +46,7 @@ pub(super) fn share(
 
 impl Share {
     /// Takes some more, if all of these fit.
-    fn add(&mut self, more: &[usize], conjuncts: &[Spanned<Condition>], room: usize, model: &Model) -> bool {
+    fn add(&mut self, more: &[usize], conjuncts: &[Conjunct], room: usize, model: &Model) -> bool {
         let mut takes = self.takes.clone();
         more.iter().for_each(|&index| takes[index] = true);
         let taken = conjuncts.iter().zip(&takes).filter(|(_, takes)| **takes);

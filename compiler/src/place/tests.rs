@@ -50,7 +50,8 @@ fn pointer() -> Condition {
 /// A session that records one event, and one that triggers at it, under the same conditions.
 fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> ir::Session {
     let spanned = |(index, condition): (usize, &Condition)| {
-        Spanned::new(condition.clone(), Span::new(10 * index, 10 * index + 5))
+        let span = Span::new(10 * index, 10 * index + 5);
+        ir::Conjunct { value: condition.clone(), span, atoms: vec![span; condition.atoms().len()] }
     };
     let conjuncts: ir::Conjuncts = conditions.iter().enumerate().map(spanned).collect();
     let words = Span::new(900, 909);

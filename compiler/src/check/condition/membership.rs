@@ -33,7 +33,14 @@ impl Checker<'_> {
                 let parts: Vec<Option<Condition>> =
                     members.iter().map(|member| self.member_of(&target, member, word)).collect();
                 self.duplicates(&target, members);
-                Some(joined(parts.into_iter().collect::<Option<Vec<_>>>()?))
+                let condition = joined(parts.into_iter().collect::<Option<Vec<_>>>()?);
+                // Numbers are one atom. What is not joined stands where its member does.
+                if members.len() > 1 && condition.atoms().len() == members.len() {
+                    let spans = members.iter().map(|member| self.member_span(member));
+                    self.atoms.extend(spans.collect::<Vec<_>>());
+                    return Some(condition);
+                }
+                Some(self.atoms_at(span, condition))
             }
             Side::Constant(id) => match self.unknown_word(id) {
                 Some(word) => self.unknown(&word, self.exprs[id].span),
@@ -41,6 +48,13 @@ impl Checker<'_> {
             },
             Side::Cpus(_, at) => self.say(codes::no_comparand::no_comparand(at, "two constants")),
             Side::Test(_, at) => self.say(codes::no_comparand::no_comparand(at, "a condition with a value")),
+        }
+    }
+
+    fn member_span(&self, member: &SetMember) -> Span {
+        match member {
+            SetMember::One(id) => self.exprs[*id].span,
+            SetMember::Range { first, last } => self.exprs[*first].span.to(self.exprs[*last].span),
         }
     }
 

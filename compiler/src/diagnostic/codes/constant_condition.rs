@@ -2,6 +2,7 @@
 
 use tracec_grammar::span::Span;
 
+use super::contradiction::Other;
 use crate::diagnostic::{Code, Diagnostic, Level};
 
 /// The code.
@@ -19,15 +20,19 @@ pub fn of_range(span: Span, value: bool, range: Option<(i128, i128)>) -> Diagnos
     because(constant_condition(span, value), range)
 }
 
-/// Raises it for a part, in quotes, of the condition at a place.
+/// Raises it for a part of a condition, at its place and in quotes.
 pub fn part(span: Span, part: &str, value: bool, range: Option<(i128, i128)>) -> Diagnostic {
     let says = if value { "always true" } else { "never true" };
-    because(Diagnostic::lint(&CODE, format!("{part} is {says}")).at(span, "in here"), range)
+    because(Diagnostic::lint(&CODE, format!("{part} is {says}")).at(span, says), range)
 }
 
-/// Raises it for two parts, in quotes, one of which always holds.
-pub fn exhaustive(span: Span, one: &str, other: &str) -> Diagnostic {
-    Diagnostic::lint(&CODE, format!("{one} or {other} always holds")).at(span, "always true")
+/// Raises it for two parts, one of which always holds; the one at the place is in quotes.
+pub fn exhaustive(span: Span, one: &str, other: &Other) -> Diagnostic {
+    let diagnostic = Diagnostic::lint(&CODE, format!("{one} or {} always holds", other.text));
+    if other.span == span {
+        return diagnostic.at(span, "always true");
+    }
+    diagnostic.at(span, format!("always true beside {}", other.text)).and_at(other.span, "this")
 }
 
 fn because(diagnostic: Diagnostic, range: Option<(i128, i128)>) -> Diagnostic {

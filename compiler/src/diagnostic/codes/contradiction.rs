@@ -12,7 +12,7 @@ pub static CODE: Code = Code::lint("T0226", "contradiction", Level::Warn, includ
 pub struct Other {
     /// As it is written, in quotes.
     pub text: String,
-    /// Where the part stands that it belongs to.
+    /// Where it stands.
     pub span: Span,
 }
 
