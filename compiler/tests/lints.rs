@@ -91,3 +91,98 @@ fn triggers_and_stops_are_looked_at_like_filters() {
     let clauses = format!("trace sched:sched_switch if {head} {{ filter prev_prio > 100; }}");
     assert_eq!(only(&clauses).0, "T0227");
 }
+
+/// The guess that a lint offers, applied to the condition.
+#[track_caller]
+fn guessed(event: &str, condition: &str) -> Option<String> {
+    let (text, found) = checked(&format!("trace {event} if {condition};"));
+    let [said] = &found[..] else { panic!("{condition}\n{found:#?}") };
+    let fix = said.fixes.first()?;
+    let mended = tracec_compiler::diagnostic::fix::apply(&text, &fix.edits.iter().collect::<Vec<_>>());
+    let (_, condition) = mended.split_once(" if ")?;
+    Some(condition.trim_end_matches(";\n}\n").to_owned())
+}
+
+#[test]
+fn differences_without_sign_are_told_where_they_can_wrap() {
+    let block = "block:block_rq_issue";
+    let kmalloc = "kmem:kmalloc";
+    for (event, condition, mended) in [
+        // 32 bits and 32 bits: the sum has room in 64.
+        (block, "bytes - nr_sector > 64", Some("bytes > nr_sector + 64")),
+        (block, "bytes - nr_sector <= ioprio", Some("bytes <= nr_sector + ioprio")),
+        (block, "bytes - 512 >= 64", Some("bytes >= 512 + 64")),
+        (block, "bytes + 1 - nr_sector * 512 < 8", None),
+        // 64 bits: the sum may wrap as well.
+        (kmalloc, "bytes_alloc - bytes_req > 64", None),
+        (block, "sector - nr_sector > sector", None),
+        // In parentheses, on the right, or beside what is looser than a sum, operators do not change places.
+        (block, "(bytes - nr_sector) > 64", None),
+        (block, "64 < bytes - nr_sector", None),
+        (block, "bytes - nr_sector > ioprio & 7", None),
+    ] {
+        let (id, at, _) = only(&format!("trace {event} if {condition};"));
+        assert_eq!(id, "T0229", "{condition}");
+        assert!(at.contains(" - ") && condition.contains(&at), "{condition}: {at}");
+        assert_eq!(guessed(event, condition).as_deref(), mended, "{condition}");
+    }
+    for (event, condition) in [
+        // With a sign; with the order of no size; where the first is never the smaller one.
+        ("sched:sched_switch", "prev_prio - next_prio > 5"),
+        (block, "bytes as s64 - nr_sector as s64 > 64"),
+        (block, "bytes - nr_sector == 64"),
+        (block, "0xffffffff - bytes > 64"),
+        (block, "bytes > nr_sector + 64"),
+        (block, "nr_sector > 64 - 2"),
+    ] {
+        let (_, found) = checked(&format!("trace {event} if {condition};"));
+        assert_eq!(found, [], "{condition}");
+    }
+}
+
+#[test]
+fn patterns_where_none_are_taken_are_told() {
+    let switch = "sched:sched_switch";
+    for (condition, mended) in [
+        ("prev_comm == \"ba*\"", Some("prev_comm ~ \"ba*\"")),
+        ("prev_comm != \"ba*\"", Some("prev_comm !~ \"ba*\"")),
+        ("\"ba*\" == prev_comm", None),
+        ("prev_comm in {\"ba*\", \"sh\"}", None),
+    ] {
+        let (id, at, _) = only(&format!("trace {switch} if {condition};"));
+        assert_eq!((id, at.as_str()), ("T0228", "\"ba*\""), "{condition}");
+        assert_eq!(guessed(switch, condition).as_deref(), mended, "{condition}");
+    }
+    let (id, at, _) = only("trace sched:sched_switch if prev_comm ~ \".*bash\";");
+    assert_eq!((id, at.as_str()), ("T0223", "\".*bash\""));
+    assert_eq!(guessed(switch, "prev_comm ~ \".*bash\"").as_deref(), Some("prev_comm ~ \"*bash\""));
+}
+
+/// What is said beside the mistake helps with the mistake.
+#[test]
+fn help_is_about_what_was_written() {
+    let said = |event: &str, condition: &str| {
+        let (_, found) = checked(&format!("trace {event} if {condition};"));
+        let [said] = &found[..] else { panic!("{condition}\n{found:#?}") };
+        (said.code.id, said.notes.join("; "), said.helps.join("; "))
+    };
+    let openat = "syscalls:sys_enter_openat";
+    assert_eq!(guessed(openat, "dfd == 0xffffff9c").as_deref(), Some("dfd == -100"));
+    assert_eq!(guessed(openat, "dfd in {3, 0xffffff9c}").as_deref(), Some("dfd in {3, -100}"));
+    // More bits than the field has are no number of it.
+    assert_eq!(guessed(openat, "dfd == 0x1ffffff9c"), None);
+    let (id, notes, helps) = said("sched:sched_switch", "prev_pid > 10ms");
+    assert_eq!((id, helps.contains(" as us")), ("T0201", false));
+    assert!(notes.contains("nothing says that it is a time"), "{notes}");
+    let (_, notes, helps) = said("sched:sched_stat_runtime", "runtime > 10ms");
+    assert!(notes.is_empty() && helps.contains("`10ms as us`"), "{notes} {helps}");
+    let (_, unknown) = checked("trace sched:sched_switch if pid == 1;");
+    let near: Vec<&str> = unknown[0].fixes.iter().map(|fix| fix.edits[0].text.as_str()).collect();
+    assert_eq!((unknown[0].code.id, &near[..2]), ("T0102", &["next_pid", "prev_pid"][..]));
+    assert_eq!(guessed("sched:sched_switch", "prev_comm == 0").as_deref(), Some("prev_comm == \"\""));
+    let (id, _, helps) = said(openat, "filename == 0");
+    assert_eq!(id, "T0201");
+    assert!(helps.contains("`filename.ustring == \"\"`"), "{helps}");
+    let (_, found) = checked(&format!("trace {openat} if filename.ustring == \"\";"));
+    assert_eq!(found, []);
+}

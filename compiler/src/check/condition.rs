@@ -6,6 +6,7 @@ mod compare;
 mod cpus;
 mod field_names;
 mod function;
+mod habits;
 pub(super) mod machine;
 mod membership;
 mod modifier;
@@ -114,6 +115,7 @@ impl Checker<'_> {
             ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => self.not(op.span, *operand, false),
             ExprKind::Binary { op, left, right } if is_comparison(op.value) => {
                 let condition = self.comparison(op.value, op.span, *left, *right)?;
+                self.look_at(&condition, (op.value, op.span), *left, *right);
                 Some(self.atoms_at(expr.span, condition))
             }
             ExprKind::In { operand, members, word } => self.membership(*operand, members, *word, expr.span),

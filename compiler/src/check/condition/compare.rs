@@ -138,18 +138,26 @@ impl Checker<'_> {
         (low, high): (i128, i128),
         at: Span,
     ) -> Option<T> {
-        self.say(match &target.operand {
+        let said = match &target.operand {
             Operand::Computed(computed) => {
                 let wraps = value < 0 && computed.number.sign() == Sign::Unsigned && computed.mask.is_none();
                 codes::out_of_range::of_computed(at, value, &target.name, (low, high), wraps)
             }
             _ => codes::out_of_range::out_of_range(at, value, &target.name, low, high),
+        };
+        self.say(match same_bits(target, value) {
+            Some(number) => {
+                said.guess(format!("write `{number}`, which has the same bits"), at, number.to_string())
+            }
+            None => said,
         })
     }
 
     pub(super) fn mismatch<T>(&mut self, target: &Target, wants: &str, value: &Value, at: Span) -> Option<T> {
         let said = mismatch(target, wants, value.kind().describe(), at);
         self.say(match (target.class(), value) {
+            // In C it would be the null pointer.
+            (Class::Text, Value::Int { value: 0, of: None }) => self.empty_text(target, said, at),
             (Class::Text, Value::Int { value, of: None }) => {
                 let text = quoted(&value.to_string());
                 said.guess(format!("write `{text}`"), at, text)
@@ -158,9 +166,25 @@ impl Checker<'_> {
                 Some(value) => said.fix(format!("write `{value}`"), at, value.to_string()),
                 None => said,
             },
-            (Class::Integer, Value::Duration(_)) => said.help("count it in the field's unit: `10ms as us`"),
+            (Class::Integer, Value::Duration(_)) if is_of_time(&target.name) => {
+                said.help("count it in the field's unit: `10ms as us`")
+            }
+            (Class::Integer, Value::Duration(_)) => {
+                said.note(format!("`{}` is a plain number, and nothing says that it is a time", target.name))
+            }
             _ => said,
         })
+    }
+
+    /// What there is to ask of a text that was compared with 0.
+    fn empty_text(&self, target: &Target, said: Diagnostic, at: Span) -> Diagnostic {
+        match &target.operand {
+            Operand::Field(field) if self.is_user_memory(field) => said.help(format!(
+                "an address is not compared; `{}.ustring == \"\"` asks for an empty text",
+                target.name
+            )),
+            _ => said.guess("write `\"\"` for an empty text", at, "\"\""),
+        }
     }
 
     pub(super) fn mismatch_with<T>(
@@ -199,6 +223,26 @@ fn mismatch(target: &Target, wants: &str, got: &str, at: Span) -> Diagnostic {
         at,
         got,
     )
+}
+
+/// The number below 0 that a field with sign has where its bits are those of a number without: -100 of `0xffffff9c` in 32.
+fn same_bits(target: &Target, value: i128) -> Option<i128> {
+    let Operand::Field(field) = &target.operand else { return None };
+    let integer = field.integer().filter(|integer| integer.signed)?;
+    let (half, whole) = (1_i128 << (8 * integer.bytes - 1), 1_i128 << (8 * integer.bytes));
+    (half..whole).contains(&value).then_some(value - whole)
+}
+
+/// Whether a name says of a number that it is a time. Formats do not: that of a `runtime` in ns is a `u64` like any other.
+fn is_of_time(name: &str) -> bool {
+    const WORDS: [&str; 16] = [
+        "time", "delay", "duration", "latency", "period", "elapsed", "expire", "deadline", "interval",
+        "wait", "sleep", "ns", "us", "ms", "nsec", "usec",
+    ];
+    let name = name.to_lowercase();
+    let mut parts = name.split(|c: char| !c.is_ascii_alphanumeric());
+    parts
+        .any(|part| WORDS.iter().any(|word| if word.len() < 3 { part == *word } else { part.contains(word) }))
 }
 
 /// The decimal number that a text holds, if the operand can have it.

@@ -33,6 +33,11 @@ impl Checker<'_> {
                 let parts: Vec<Option<Condition>> =
                     members.iter().map(|member| self.member_of(&target, member, word)).collect();
                 self.duplicates(&target, members);
+                for (member, part) in members.iter().zip(&parts) {
+                    if let Some(part) = part {
+                        self.look_at_member(part, self.member_span(member));
+                    }
+                }
                 let condition = joined(parts.into_iter().collect::<Option<Vec<_>>>()?);
                 // Numbers are one atom. What is not joined stands where its member does.
                 if members.len() > 1 && condition.atoms().len() == members.len() {

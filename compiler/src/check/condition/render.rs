@@ -28,6 +28,8 @@ pub(super) fn render(expr: &Expr, exprs: &Exprs) -> String {
 
 /// As tight as nothing else.
 const ATOM: u8 = 10;
+/// Of `+` and `-`.
+const SUM: u8 = 6;
 /// Of `as`.
 const CAST: u8 = 8;
 
@@ -39,6 +41,11 @@ pub(super) fn is_loose(expr: &Expr, exprs: &Exprs) -> bool {
     }
 }
 
+/// Whether an expression can follow a `+` as it is written, and the sum be that of all of it.
+pub(super) fn is_sum_or_tighter(expr: &Expr) -> bool {
+    binding(expr) >= SUM
+}
+
 /// How tight an expression holds together; as in the grammar.
 fn binding(expr: &Expr) -> u8 {
     match &expr.kind {
@@ -47,7 +54,7 @@ fn binding(expr: &Expr) -> u8 {
             BinaryOp::BitXor => 3,
             BinaryOp::BitAnd => 4,
             BinaryOp::Shl | BinaryOp::Shr => 5,
-            BinaryOp::Add | BinaryOp::Sub => 6,
+            BinaryOp::Add | BinaryOp::Sub => SUM,
             BinaryOp::Mul | BinaryOp::Div | BinaryOp::Rem => 7,
             _ => 1,
         },

@@ -91,7 +91,7 @@ impl Checker<'_> {
 
     /// Whether anything in an expression is of the record or its context. Recursion follows the expression, whose depth
     /// the grammar limits.
-    fn mentions_operand(&self, id: ExprId) -> bool {
+    pub(super) fn mentions_operand(&self, id: ExprId) -> bool {
         let any = |ids: &[ExprId]| ids.iter().any(|&id| self.mentions_operand(id));
         match &self.exprs[id].kind {
             ExprKind::Name(name) => self.is_operand(name),

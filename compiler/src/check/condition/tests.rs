@@ -157,7 +157,7 @@ fn conditions_are_typed_as_the_essay_says() {
         (switch, "prev_prio << next_prio == 1", "(prev_prio <<s next_prio) == 1"),
         (switch, "prev_prio / next_prio != -1", "(prev_prio /s next_prio) != -1"),
         (kmalloc, "bytes_req / 512 in {1, 2..=8}", "(bytes_req /u 512) in {1..=8}"),
-        (kmalloc, "bytes_alloc - bytes_req > 64", "(bytes_alloc -u bytes_req) > 64"),
+        (kmalloc, "bytes_alloc - bytes_req != 64", "(bytes_alloc -u bytes_req) != 64"),
         (kmalloc, "bytes_req > 4KiB", "bytes_req > 4096"),
         (kmalloc, "bytes_req >> 12 == 10ms as us", "(bytes_req >>u 12) == 10000"),
         (kmalloc, "-bytes_req == 5", "-ubytes_req == 5"),

@@ -117,6 +117,8 @@ codes! {
     std_constant
     contradiction
     redundant_condition
+    star_in_text
+    wrapping_difference
     mixed_signs
     wrong_modifier
     unknown_function

@@ -1,0 +1,25 @@
+//! T0228: star-in-text. The page beside this file says what it means.
+
+use tracec_grammar::span::Span;
+
+use crate::diagnostic::{Code, Diagnostic, Level};
+
+/// The code.
+pub static CODE: Code = Code::lint("T0228", "star-in-text", Level::Warn, include_str!("star_in_text.md"));
+
+/// Raises it for `==` or `!=`; `pattern` is the operator that takes patterns, where it can stand there.
+pub fn star_in_text(span: Span, op: Span, symbol: &str, pattern: Option<&str>) -> Diagnostic {
+    let said = Diagnostic::lint(&CODE, format!("`{symbol}` compares with a text that holds a `*`"))
+        .at(span, "`*` stands for itself");
+    match pattern {
+        Some(pattern) => said.guess(format!("write `{pattern}` for a pattern"), op, pattern),
+        None => said.help("`~` takes patterns, on its right"),
+    }
+}
+
+/// Raises it for a member of a set.
+pub fn of_member(span: Span) -> Diagnostic {
+    Diagnostic::lint(&CODE, "a member of a set is compared as it is, and this holds a `*`")
+        .at(span, "`*` stands for itself")
+        .help("join comparisons by `||`: `~` takes patterns")
+}
