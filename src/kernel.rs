@@ -6,6 +6,7 @@ pub mod library;
 mod profile;
 pub mod save;
 pub mod shipped;
+mod tried;
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -15,6 +16,7 @@ use tracec_kernel::tables::features::Support;
 use tracec_runtime::tracefs::Tracefs;
 
 pub use profile::ProfileKernel;
+pub use tried::TriedKernel;
 
 /// The kernel that runs, through its tracefs.
 #[derive(Debug)]

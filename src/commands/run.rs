@@ -6,6 +6,7 @@ use std::process::{ExitCode, ExitStatus};
 use std::time::Duration;
 
 use tracec::LiveKernel;
+use tracec::kernel::TriedKernel;
 use tracec_compiler::diagnostic::codes::json_and_output::json_and_output;
 use tracec_compiler::diagnostic::codes::kernel_unreadable::kernel_unreadable;
 use tracec_compiler::diagnostic::codes::no_command::no_command;
@@ -39,7 +40,10 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
                 Err(diagnostic) => return Err(Failure::Diagnostics(compiled.sources, vec![diagnostic])),
             }
         }
-        None => compile(&loaded, &live, run.instance.as_deref())?,
+        None => {
+            let kernel = TriedKernel { live: &live, runtime_dir: &run.runtime_dir };
+            compile(&loaded, &kernel, run.instance.as_deref())?
+        }
     };
     if let (true, Some(output)) = (run.json, &plan.output) {
         let span = Span { start: output.origin.start, end: output.origin.end };

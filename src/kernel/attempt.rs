@@ -9,7 +9,7 @@ use std::path::Path;
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::{Action, Change, InstanceName, Inverse, Life, Origin, Plan};
 use tracec_kernel::profile::EventText;
-use tracec_kernel::tables::features::{self, Found, Probe};
+use tracec_kernel::tables::features::{self, Feature, Found, Probe};
 use tracec_kernel::tables::files;
 use tracec_runtime::session::{self, ApplyError, Step};
 use tracec_runtime::tracefs::Tracefs;
@@ -61,24 +61,35 @@ pub(super) fn filters(
     events: &[EventText],
     runtime_dir: &Path,
 ) -> Result<BTreeMap<String, Found<bool>>, SaveError> {
+    let known =
+        |system: &str, name: &str| events.iter().any(|event| event.system == system && event.name == name);
     let mut found = BTreeMap::new();
     for feature in features::ALL {
-        let (event, text, thread) = match feature.probe {
-            Probe::Filter { event, text, .. } => (event, text, None),
-            Probe::Rename { text, name } => (RENAMED, text, Some(name)),
-            _ => continue,
-        };
-        let known = |(system, name): &(&str, &str)| {
-            events.iter().any(|event| event.system == *system && event.name == *name)
-        };
-        let taken = match (event.split_once(':').filter(known), thread) {
-            (Some((system, name)), None) => takes(tracefs, system, name, text, runtime_dir)?,
-            (Some(_), Some(thread)) => passes(tracefs, text, thread, runtime_dir)?,
-            (None, _) => Err(format!("the kernel has no event {event} to try it on")),
-        };
-        found.insert(feature.name.to_owned(), taken);
+        if let Some(taken) = filter(tracefs, feature, known, runtime_dir)? {
+            found.insert(feature.name.to_owned(), taken);
+        }
     }
     Ok(found)
+}
+
+/// Writes the filter of one feature; `None` if no filter shows it. `known` says whether the kernel has an event.
+pub(super) fn filter(
+    tracefs: &Tracefs,
+    feature: &Feature,
+    known: impl Fn(&str, &str) -> bool,
+    runtime_dir: &Path,
+) -> Result<Option<Found<bool>>, SaveError> {
+    let (event, text, thread) = match feature.probe {
+        Probe::Filter { event, text, .. } => (event, text, None),
+        Probe::Rename { text, name } => (RENAMED, text, Some(name)),
+        _ => return Ok(None),
+    };
+    let taken = match (event.split_once(':').filter(|(system, name)| known(system, name)), thread) {
+        (Some((system, name)), None) => takes(tracefs, system, name, text, runtime_dir)?,
+        (Some(_), Some(thread)) => passes(tracefs, text, thread, runtime_dir)?,
+        (None, _) => Err(format!("the kernel has no event {event} to try it on")),
+    };
+    Ok(Some(taken))
 }
 
 /// Whether an event takes a filter.

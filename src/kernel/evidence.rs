@@ -105,7 +105,8 @@ fn part(tree: &impl Tree, feature: &Feature) -> Evidence {
     evidence
 }
 
-/// Looks for names in the kernel's BTF, and in the list of its functions if that has none of them: it is ten times as long.
+/// Looks for names in the kernel's BTF, and in the list of its functions if that has none of them: to read the list takes
+/// ten times as long.
 fn named(tree: &impl Tree, names: &[&str], evidence: &mut Evidence) {
     evidence.btf = tree.btf();
     let in_btf = |btf: &BTreeSet<String>| names.iter().any(|name| btf.contains(*name));

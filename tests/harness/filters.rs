@@ -6,6 +6,7 @@ use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
+use tracec::kernel::TriedKernel;
 use tracec::{KernelSource, LiveKernel, Tracefs};
 use tracec_kernel::tables::features::Support;
 
@@ -16,10 +17,26 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         trial(bench, "the kernel compares functions", "filter-function", "kmem:kmalloc", functions),
         trial(bench, "the kernel compares masks of CPUs", "filter-cpus", "ipi:ipi_send_cpumask", masks),
         trial(bench, "the kernel follows user memory", "filter-ustring", OPEN, user_memory),
+        bench.trial("the kernel shows by a filter what nothing else shows", tried),
     ]
 }
 
 const OPEN: &str = "syscalls:sys_enter_openat";
+
+/// No name shows a dangling connector, so that it is tried as every feature is on a kernel without BTF.
+fn tried(bench: &Bench) -> Result<(), Failed> {
+    let name = "filter-dangling-connector";
+    let live = LiveKernel(Tracefs::open(&bench.tracefs)?);
+    if !matches!(live.feature(name), Support::Unknown(_)) {
+        return Err(format!("{name} is known without a trial").into());
+    }
+    let dir = tempfile::tempdir()?;
+    let shown = TriedKernel { live: &live, runtime_dir: dir.path() }.feature(name);
+    match shown {
+        Support::Yes | Support::No => Ok(()),
+        Support::Unknown(reason) => Err(format!("{name}: {reason}").into()),
+    }
+}
 
 /// A test that wants a feature and an event, and says so where there is none.
 fn trial(
@@ -30,7 +47,7 @@ fn trial(
     test: fn(&Bench) -> Result<(), Failed>,
 ) -> Trial {
     let support = match Tracefs::open(&bench.tracefs) {
-        Ok(tracefs) => LiveKernel(tracefs).feature(feature),
+        Ok(tracefs) => feature_when_run(&LiveKernel(tracefs), feature),
         Err(error) => Support::Unknown(error.to_string()),
     };
     let missing = if support != Support::Yes {
@@ -46,6 +63,14 @@ fn trial(
             trial.with_ignored_flag(true)
         }
         None => trial,
+    }
+}
+
+/// Whether the kernel has a feature, as `tracec run` finds out.
+fn feature_when_run(live: &LiveKernel, feature: &str) -> Support {
+    match tempfile::tempdir() {
+        Ok(dir) => TriedKernel { live, runtime_dir: dir.path() }.feature(feature),
+        Err(error) => Support::Unknown(error.to_string()),
     }
 }
 

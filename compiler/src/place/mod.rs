@@ -22,11 +22,14 @@ pub mod cost;
 mod report;
 mod room;
 
+use std::collections::BTreeSet;
+
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::context::Needs;
 use tracec_kernel::condition::ir::Condition;
-use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
+use tracec_kernel::condition::lower::{LowerError, Lowered, features, lower};
 use tracec_kernel::filter::Model;
+use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::limits;
 
 use crate::KernelSource;
@@ -183,15 +186,19 @@ impl std::fmt::Display for NotOnHost {
     }
 }
 
-/// The model of the filter that a session's conditions are written for. A session without any is right for every kernel,
-/// and its kernel is not asked.
+/// The model of the filter that a session's conditions are written for. Its kernel is asked for the features that decide
+/// how they are written and for no others: to find one out may cost more than all else.
 pub fn written_for(session: &ir::Session, kernel: &dyn KernelSource) -> Model {
-    let recorded = |event: &ir::Event| event.record.iter().any(|recording| !recording.filter.is_empty());
-    let triggered = |event: &ir::Event| event.triggers.iter().any(|trigger| !trigger.condition.is_empty());
-    if !session.events.iter().any(|event| recorded(event) || triggered(event)) {
-        return Model::LEAST;
+    let mut asked = BTreeSet::new();
+    for event in &session.events {
+        let recorded = event.record.iter().map(|recording| &recording.filter);
+        let all = recorded.chain(event.triggers.iter().map(|trigger| &trigger.condition)).flatten();
+        asked.extend(all.flat_map(|conjunct| conjunct.value.atoms()).flat_map(features).copied());
     }
-    Model::careful(|feature| kernel.feature(feature))
+    Model::careful(|feature| match asked.contains(feature) {
+        true => kernel.feature(feature),
+        false => Support::Unknown("no condition depends on it".to_owned()),
+    })
 }
 
 /// Places every condition of a session, for kernels whose filter is like `model`.

@@ -1,7 +1,8 @@
+use std::cell::RefCell;
+
 use tracec_kernel::condition::ir::{Atom, CompareOp, Number, NumberOp, Text, TextTest};
 use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::triggers;
 
 use super::*;
@@ -205,8 +206,8 @@ fn costs_are_those_of_the_dearest_part() {
     }
 }
 
-/// A kernel of which nothing is known but some features that it has.
-struct Kernel(Vec<&'static str>);
+/// A kernel of which nothing is known but some features that it has, and what it was asked.
+struct Kernel(Vec<&'static str>, RefCell<Vec<String>>);
 
 impl KernelSource for Kernel {
     fn read(&self, _: &str) -> Result<Option<String>, KernelError> {
@@ -218,6 +219,7 @@ impl KernelSource for Kernel {
     }
 
     fn feature(&self, name: &str) -> Support {
+        self.1.borrow_mut().push(name.to_owned());
         if self.0.contains(&name) { Support::Yes } else { Support::Unknown("nobody looked".to_owned()) }
     }
 
@@ -238,15 +240,17 @@ fn each_kernel_has_a_model_of_its_own() {
     ] {
         for (features, expected) in [(vec![feature], Some(text)), (vec![], None)] {
             let session = session(std::slice::from_ref(condition), None, false);
-            let model = written_for(&session, &Kernel(features));
+            let model = written_for(&session, &Kernel(features, RefCell::default()));
             let placed = place(session, model);
             let record = placed.events[0].record.as_ref().expect("recorded");
             assert_eq!(record.kernel_text(), expected, "{condition}");
             assert_eq!(codes(&placed), if expected.is_some() { vec![] } else { vec!["T0404"] });
         }
     }
-    // What is right everywhere needs no feature.
-    let session = session(std::slice::from_ref(&cpus), None, false);
-    let model = written_for(&session, &Kernel(Vec::new()));
-    assert_eq!(places(place(session, model).events[0].record.as_ref().expect("recorded")), ["kernel"]);
+    // What is right everywhere needs no feature, and nobody is asked for one.
+    let session = session(&[cpus, plain(1)], None, false);
+    let kernel = Kernel(Vec::new(), RefCell::default());
+    let placed = place(session.clone(), written_for(&session, &kernel));
+    assert_eq!(places(placed.events[0].record.as_ref().expect("recorded")), ["kernel", "kernel"]);
+    assert_eq!(kernel.1.into_inner(), [""; 0]);
 }

@@ -37,7 +37,8 @@ pub trait KernelSource {
     /// Where the directory is there, or may be, and cannot be read.
     fn directories(&self, path: &str) -> Result<Vec<String>, KernelError>;
 
-    /// Whether the kernel has a feature of [`tracec_kernel::tables::features`]. Nothing is written to find out.
+    /// Whether the kernel has a feature of [`tracec_kernel::tables::features`]. Of a kernel that is only
+    /// looked at, nothing is written to find out.
     fn feature(&self, name: &str) -> Support {
         Support::Unknown(format!("nothing here tells of `{name}`"))
     }

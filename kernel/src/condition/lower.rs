@@ -60,6 +60,20 @@ pub fn lower(condition: &Condition, model: &Model) -> Result<Lowered, LowerError
     }
 }
 
+/// The features that decide how [`lower`] writes an atom, of [`features`](crate::tables::features): of a kernel the others
+/// need not be known.
+pub fn features(atom: &Atom) -> &'static [&'static str] {
+    match atom {
+        Atom::Compare { .. } | Atom::In { .. } => &[],
+        Atom::Text { of: Text::User(_), .. } => {
+            &["filter-ustring", "filter-bounded-text", "filter-class-takes-nul"]
+        }
+        Atom::Text { .. } => &["filter-bounded-text", "filter-class-takes-nul"],
+        Atom::Mask { .. } => &["filter-cpus"],
+        Atom::Function { .. } => &["filter-function"],
+    }
+}
+
 struct Lowering<'a> {
     model: &'a Model,
     /// Atoms seen so far.

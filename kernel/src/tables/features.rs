@@ -55,12 +55,12 @@ pub enum Probe {
     Option(&'static str),
     /// A part of `README`: the kernel compiles in the lines of what it has (`readme_msg` in kernel/trace/trace.c).
     Readme(&'static str),
-    /// A function of the kernel, as its BTF or `/proc/kallsyms` lists them. For what no file of tracefs shows: to try it would
-    /// leave a line in the error log of the whole machine.
+    /// A function of the kernel, as its BTF or `/proc/kallsyms` lists them. For what no file of tracefs shows: to try it
+    /// would leave a line in the error log of the whole machine.
     Function(&'static str),
     /// A filter that only a kernel with the feature takes, written to an event of an instance made for it and removed
-    /// again. `kernel save` alone writes. Where nothing is written, a name that came with the feature shows that it is
-    /// there; that there is no such name shows nothing.
+    /// again: by `kernel save`, and by `run` where nothing else shows it. Else a name that came with the feature
+    /// shows that it is there; that there is no such name shows nothing.
     Filter {
         /// The event, `system:name`.
         event: &'static str,

@@ -225,7 +225,8 @@ fn mismatch(target: &Target, wants: &str, got: &str, at: Span) -> Diagnostic {
     )
 }
 
-/// The number below 0 that a field with sign has where its bits are those of a number without: -100 of `0xffffff9c` in 32.
+/// The number below 0 that a field with sign has where its bits are those of a number without: -100 of `0xffffff9c` in
+/// 32 bits.
 fn same_bits(target: &Target, value: i128) -> Option<i128> {
     let Operand::Field(field) = &target.operand else { return None };
     let integer = field.integer().filter(|integer| integer.signed)?;
@@ -233,7 +234,7 @@ fn same_bits(target: &Target, value: i128) -> Option<i128> {
     (half..whole).contains(&value).then_some(value - whole)
 }
 
-/// Whether a name says of a number that it is a time. Formats do not: that of a `runtime` in ns is a `u64` like any other.
+/// Whether a name says of a number that it is a time. Formats do not: a `runtime` in ns is a `u64` like any other.
 fn is_of_time(name: &str) -> bool {
     const WORDS: [&str; 16] = [
         "time", "delay", "duration", "latency", "period", "elapsed", "expire", "deadline", "interval",

@@ -7,7 +7,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::condition::glob::Glob;
-use crate::condition::ir::{CompareOp, NumberOp, TextTest};
+use crate::condition::ir::{CompareOp, MaskTest, NumberOp, TextTest};
 use crate::condition::ranges::Ranges;
 use crate::format::{Field, FieldKind, parse_field};
 
@@ -187,5 +187,43 @@ proptest! {
         let range = x.integer().unwrap();
         let fits = (range.min()..=range.max()).contains(&value);
         prop_assert_eq!(written(&compare(operand, CompareOp::Eq, value)).is_ok(), fits);
+    }
+}
+
+/// Where all that an atom asks for is known, nothing else changes how it is written.
+#[test]
+fn features_of_an_atom_are_all_that_decide_it() {
+    let mask = || field("\tfield:__data_loc cpumask_t cpus;\toffset:8;\tsize:4;\tsigned:0;");
+    let address = || field("\tfield:void * at;\toffset:8;\tsize:8;\tsigned:0;");
+    let user = || field("\tfield:const char * name;\toffset:8;\tsize:8;\tsigned:0;");
+    let cpus = || Ranges::new([(0, 1)]);
+    for condition in [
+        compare(pid(), CompareOp::Gt, 7),
+        within(Number::Cpu, &[(0, 1), (4, 4)]),
+        eq(filename(), "x"),
+        glob(comm16(), "a[!b]c*"),
+        glob(pointer(), "*[!b]"),
+        glob(Text::User(user()), "a[!b]"),
+        Condition::Atom(Atom::Mask { of: mask(), test: MaskTest::Any, cpus: cpus() }),
+        Condition::Atom(Atom::Function { of: address(), name: "schedule".to_owned() }),
+    ] {
+        let Condition::Atom(atom) = &condition else { panic!("an atom: {condition}") };
+        let asked = features(atom);
+        let mut written = 0;
+        for bits in 0..1 << asked.len() {
+            let has =
+                |name: &str| asked.iter().position(|known| *known == name).map(|at| bits >> at & 1 == 1);
+            let with = |others: bool| Model::careful(|name| has(name).unwrap_or(others).into());
+            let (without, all) = (lower(&condition, &with(false)), lower(&condition, &with(true)));
+            assert_eq!(without, all, "{condition} {asked:?} {bits:b}");
+            written += usize::from(all.is_ok());
+        }
+        // Each can be said by some kernel, and what asks for a feature not by every one.
+        assert!(written > 0, "{condition}");
+        assert!(
+            asked.is_empty()
+                || matches!(atom, Atom::Text { of: Text::Field(_), .. })
+                || written < 1 << asked.len()
+        );
     }
 }
