@@ -127,19 +127,27 @@ fn linear(scratch: &Path) -> io::Result<Verdict> {
     let copy = KernelDirectory(kernel.clone());
     let (mut inside, mut outside) = (vec![Vec::new(); SIZES.len()], vec![Vec::new(); SIZES.len()]);
     let mut starts = Vec::new();
-    for round in 0..ROUNDS {
-        starts.push(checked(&start.file, &kernel)?.cpu);
-        for turn in 0..SIZES.len() {
-            let index = (round + turn) % SIZES.len();
-            let case = &cases[index];
-            let before = cpu_time();
-            let diagnostics = tracec::check(Input::new(&case.source, &copy)).diagnostics;
-            inside[index].push(cpu_time() - before);
-            if let Some(mistake) = diagnostics.first() {
-                return Err(io::Error::other(format!("the session has a mistake: {}", mistake.message)));
-            }
-            outside[index].push(checked(&case.file, &kernel)?.cpu);
+    // There and back, so that no size always comes behind the same one.
+    let turns = || {
+        (0..ROUNDS).flat_map(|round| {
+            (0..SIZES.len()).map(move |turn| if round % 2 == 0 { turn } else { SIZES.len() - 1 - turn })
+        })
+    };
+    // One after the other: a process in between would leave cold caches, which cost the same for each size.
+    for index in turns() {
+        let case = &cases[index];
+        let before = cpu_time();
+        let diagnostics = tracec::check(Input::new(&case.source, &copy)).diagnostics;
+        inside[index].push(cpu_time() - before);
+        if let Some(mistake) = diagnostics.first() {
+            return Err(io::Error::other(format!("the session has a mistake: {}", mistake.message)));
         }
+    }
+    for index in turns() {
+        if index == 0 {
+            starts.push(checked(&start.file, &kernel)?.cpu);
+        }
+        outside[index].push(checked(&cases[index].file, &kernel)?.cpu);
     }
     let start = median(starts);
     let inside: Vec<f64> = per_clause(&cases, inside, Duration::ZERO);
