@@ -7,7 +7,8 @@ use tracec_kernel::condition::ir::*;
 use tracec_kernel::condition::lower::LowerError;
 use tracec_kernel::filter::Model;
 
-use crate::conditions::{INTEGERS, OPS, TEXTS};
+use crate::event::{INTEGERS, TEXTS};
+use crate::generate::conditions::OPS;
 
 /// What is asked about, and what.
 pub(crate) type Cell = (String, String);

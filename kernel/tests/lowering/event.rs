@@ -4,9 +4,12 @@ use std::ops::Range;
 use std::sync::LazyLock;
 
 use tracec_kernel::condition::context::Context;
+use tracec_kernel::condition::ir::Text;
 use tracec_kernel::filter::ParseContext;
 use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::record::Decoder;
+
+use crate::generate::conditions::Vocabulary;
 
 const FORMAT: &str = "\
 name: everything
@@ -46,6 +49,48 @@ format:
 
 print fmt: \"\"
 ";
+
+pub(crate) const INTEGERS: &[&str] = &[
+    "s8",
+    "u8",
+    "s16",
+    "u16",
+    "flag",
+    "packed",
+    "s32",
+    "u32",
+    "s64",
+    "u64",
+    "address",
+    "dfd",
+    "length",
+    "flags",
+    "common_pid",
+    "common_flags",
+];
+/// `COMM`, and `text_at.ustring`, are the two that are no fields.
+pub(crate) const TEXTS: &[&str] =
+    &["fixed", "addr", "name", "synthetic", "near", "rest", "text_at", "text_at.ustring", "COMM"];
+
+/// What conditions ask about.
+pub(crate) static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
+    let fields = |names: &[&str]| names.iter().map(|name| field(name).clone()).collect::<Vec<_>>();
+    let text = |name: &&str| match name.strip_suffix(".ustring") {
+        Some(name) => Text::User(field(name).clone()),
+        None if *name == "COMM" => Text::Comm,
+        None => Text::Field(field(name).clone()),
+    };
+    Vocabulary {
+        integers: fields(INTEGERS),
+        no_integers: fields(&["three", "array", "numbers", "cpus", "near_cpus"]),
+        texts: TEXTS.iter().map(text).collect(),
+        no_texts: vec![Text::User(field("address").clone()), Text::Field(field("u32").clone())],
+        masks: fields(&[&["cpus"; 11][..], &["near_cpus"]].concat()),
+        addresses: fields(&["address", "address", "u64", "text_at", "u32"]),
+        functions: vec!["vfs_read", "vfs_read", "vfs_read.cold", "vfs read", "1"],
+        cpus: CPUS,
+    }
+});
 
 /// Bytes of the fixed part.
 pub(crate) const FIXED: usize = 136;

@@ -11,10 +11,10 @@ use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
 use tracec_kernel::filter::{Filter, Model};
 
 use crate::cells::{self, Cell};
-use crate::conditions::condition;
-use crate::event::{DECODER, EVENT, KERNEL, Moment};
-use crate::random::Random;
-use crate::records::Hints;
+use crate::event::{DECODER, EVENT, KERNEL, Moment, VOCABULARY};
+use crate::generate::hints::Hints;
+use crate::generate::random::Random;
+use crate::records;
 use crate::shrink::shrink;
 
 /// A kernel that texts are written for, and the kernels that have to understand them.
@@ -150,7 +150,7 @@ pub(crate) fn run(
     let mut random = Random::new(seed);
     let mut seen = Seen::default();
     while seen.pairs < effort.pairs {
-        let condition = condition(&mut random);
+        let condition = VOCABULARY.condition(&mut random);
         seen.conditions += 1;
         let lowered = match lowering(&condition, &kernel.model) {
             Ok(lowered) => lowered,
@@ -169,10 +169,10 @@ pub(crate) fn run(
             .map(|(name, reader)| (*name, *reader, Verdict::of(&lowered, reader)))
             .collect();
         let hints = Hints::of(&condition);
-        let mut moment = hints.moment(&mut random);
+        let mut moment = records::moment(&hints, &mut random);
         let mut truths = [0; 2];
         for _ in 0..effort.records_per_condition {
-            hints.another(&mut moment, &mut random);
+            records::another(&hints, &mut moment, &mut random);
             let means = means(&condition, &moment);
             truths[usize::from(means)] += 1;
             for (name, reader, verdict) in &verdicts {

@@ -5,11 +5,11 @@
 //! kernel, `TRACEC_LOWERING_SEED` for others.
 
 mod cells;
-mod conditions;
 mod event;
+#[path = "../generate/mod.rs"]
+mod generate;
 mod law;
 mod mutations;
-mod random;
 mod records;
 mod shrink;
 
