@@ -20,8 +20,11 @@ pub(crate) const FUNCTION: &str = "schedule";
 /// The model, and what it was made from.
 pub(crate) struct Kernel {
     features: BTreeMap<String, Support>,
-    model: FilterModel,
-    nr_cpu_ids: u32,
+    /// The model of its filter.
+    pub(crate) model: FilterModel,
+    /// How many CPUs there can be.
+    pub(crate) nr_cpu_ids: u32,
+    nr_cpus: u32,
     symbols: Symbols,
 }
 
@@ -42,7 +45,13 @@ impl Kernel {
         };
         let model = FilterModel::of(has)?;
         println!("{model:?}");
-        Ok(Kernel { features, model, nr_cpu_ids: nr_cpu_ids()?, symbols: Symbols::read() })
+        Ok(Kernel {
+            features,
+            model,
+            nr_cpu_ids: nr_cpu_ids()?,
+            nr_cpus: nr_cpus()?,
+            symbols: Symbols::read(),
+        })
     }
 
     /// Whether the kernel has a feature.
@@ -65,6 +74,7 @@ impl Model for Kernel {
     fn parse(&self, event: &EventFormat, text: &[u8]) -> Result<Decide, Refused> {
         let context = ParseContext {
             nr_cpu_ids: self.nr_cpu_ids,
+            nr_cpus: self.nr_cpus,
             function_named: &|name| self.symbols.named(name),
             function_at: &|address| self.symbols.around(address),
         };
@@ -114,4 +124,10 @@ fn nr_cpu_ids() -> Result<u32, Failed> {
     let possible = fs::read_to_string("/sys/devices/system/cpu/possible")?;
     let last = possible.trim().rsplit([',', '-']).next().unwrap_or_default();
     Ok(last.parse::<u32>().map_err(|error| format!("{possible:?}: {error}"))? + 1)
+}
+
+/// How many CPUs the kernel is built for.
+fn nr_cpus() -> Result<u32, Failed> {
+    let last = fs::read_to_string("/sys/devices/system/cpu/kernel_max")?;
+    Ok(last.trim().parse::<u32>().map_err(|error| format!("{last:?}: {error}"))? + 1)
 }

@@ -9,6 +9,9 @@
 //! comparison is `FIELD OP VALUE`, and a value is a number, a quoted string without escapes, a list of CPUs or the name of
 //! a function. What only some kernels can say, and where they mean different things, is in the [`Model`].
 //!
+//! Two masks of CPUs are never compared as a whole: the kernel looks at the bits of CPUs that the machine can have, or at
+//! some more, and of the others that a record holds nothing is promised. So `==` and `!=` of a mask are refused.
+//!
 //! A text names CPUs and functions that the machine may not have; its kernel then refuses the text. How many CPUs there
 //! can be is no part of the model: so a set of CPUs that `CPU` is compared with is never written as `CPUS{..}`, which
 //! would make a kernel refuse what plain comparisons answer.

@@ -69,12 +69,21 @@ impl CpuMask {
         self.cpus
     }
 
-    /// `cpumask_equal` and `cpumask_intersects` with a mask that lies in a record at `bytes`; `None` if `bytes` are too
-    /// few for it. Bits of CPUs that cannot be are not looked at.
-    pub(super) fn compare(&self, bytes: &[u8]) -> Option<Overlap> {
+    /// How many bits of a mask in a record are compared with this one, on a kernel built for `nr_cpus` CPUs.
+    ///
+    /// With one CPU, those of CPUs that there can be: `cpumask_nth(1, mask) >= nr_cpu_ids` in `do_filter_cpumask_scalar`.
+    /// With any other set, `small_cpumask_bits` (include/linux/cpumask.h), which `cpumask_equal` and
+    /// `cpumask_intersects` look at.
+    pub(super) fn compared_bits(&self, nr_cpus: u32) -> u32 {
+        if self.single().is_none() && nr_cpus <= WORD_BITS { nr_cpus.max(self.cpus) } else { self.cpus }
+    }
+
+    /// Compares with the first `bits` bits of a mask that lies in a record at `bytes`; `None` if `bytes` are too few for
+    /// it. `bits` is what [`compared_bits`](Self::compared_bits) gives.
+    pub(super) fn compare(&self, bytes: &[u8], bits: u32) -> Option<Overlap> {
         let mut overlap = Overlap { equal: true, common: false };
         for (index, &word) in self.words.iter().enumerate() {
-            let bits = self.cpus - index as u32 * WORD_BITS;
+            let bits = bits - index as u32 * WORD_BITS;
             let valid = if bits >= WORD_BITS { u64::MAX } else { (1 << bits) - 1 };
             let other = ByteOrder::NATIVE.u64(bytes, index * 8)? & valid;
             overlap.equal &= word == other;
@@ -202,18 +211,31 @@ mod tests {
     }
 
     #[test]
-    fn masks_of_a_record_are_compared_up_to_the_last_cpu() {
+    fn masks_of_a_record_are_compared_up_to_some_bit() {
         let mask = CpuMask::parse(b"0,65", 66).unwrap();
         let mut bytes = [0; 16];
         (bytes[0], bytes[8]) = (1, 2);
-        let same = mask.compare(&bytes).unwrap();
+        assert_eq!(mask.compared_bits(8192), 66);
+        let same = mask.compare(&bytes, 66).unwrap();
         assert!(same.equal && same.common);
         // The CPUs from 66 on cannot be.
         bytes[8] |= 0xfc;
-        assert!(mask.compare(&bytes).unwrap().equal);
+        assert!(mask.compare(&bytes, 66).unwrap().equal);
         (bytes[0], bytes[8]) = (2, 0);
-        let other = mask.compare(&bytes).unwrap();
+        let other = mask.compare(&bytes, 66).unwrap();
         assert!(!other.equal && !other.common);
-        assert_eq!(mask.compare(&bytes[..15]), None);
+        assert_eq!(mask.compare(&bytes[..15], 66), None);
+    }
+
+    #[test]
+    fn a_kernel_for_few_cpus_looks_at_all_of_their_bits() {
+        let bits = |list: &str, nr_cpus| CpuMask::parse(list.as_bytes(), 2).unwrap().compared_bits(nr_cpus);
+        assert_eq!((bits("0-1", 8), bits("0-1", 64), bits("0-1", 65), bits("0-1", 8192)), (8, 64, 2, 2));
+        assert_eq!((bits(",", 8), bits(",", 256)), (8, 2));
+        assert_eq!((bits("0", 8), bits("1", 64), bits("1", 256)), (2, 2, 2));
+        let both = CpuMask::parse(b"0-1", 2).unwrap();
+        let overlap = |mask: u64, bits| both.compare(&mask.to_ne_bytes(), bits).unwrap();
+        assert!(overlap(0b111, 2).equal && !overlap(0b111, 8).equal);
+        assert!(overlap(0x103, 8).equal && overlap(0x103, 8).common);
     }
 }

@@ -12,6 +12,8 @@
 //!   A field whose size is none of 1, 2, 4, 8 never compares, and then `!=` is false as well.
 //! - **`CPUS{..}`** of one CPU is that number, and `&` with it `==`. One number or CPU never equals a set of two. On an
 //!   integer, what is no CPU is false for each operator; of eight bytes the lower four count.
+//! - **Masks of CPUs** in a record are compared bit by bit up to some bit, and what stands behind is not looked at: up to
+//!   the last CPU that there can be, but with a set that is not of one CPU up to CONFIG_NR_CPUS where that is 64 or less.
 //! - **`CPU & n`** and any comparison of `stacktrace` are false.
 //! - **Globs**: a leading `!` inverts, a leading digit makes the pattern a plain text, `*x` looks in front of the last byte
 //!   of the field, `*x*` also behind the NUL in a fixed array, and on some kernels an inverted class takes the NUL.
@@ -56,6 +58,9 @@ pub struct ParseContext<'a> {
     /// One more than the highest CPU that there can be (`/sys/devices/system/cpu/possible`), which `N` in `CPUS{..}` is
     /// one less than. Not 0.
     pub nr_cpu_ids: u32,
+    /// How many CPUs it is built for, CONFIG_NR_CPUS: one more than `/sys/devices/system/cpu/kernel_max`. At least
+    /// `nr_cpu_ids`.
+    pub nr_cpus: u32,
     /// The addresses of the symbol with a name, its end not in: `kallsyms_lookup_name` and then
     /// `kallsyms_lookup_size_offset` (kernel/kallsyms.c). They find variables too, and `MODULE:NAME`.
     pub function_named: &'a dyn Fn(&str) -> Option<Range<u64>>,
@@ -64,15 +69,18 @@ pub struct ParseContext<'a> {
 }
 
 impl ParseContext<'_> {
-    /// A kernel with this many CPUs and no functions.
+    /// A kernel with this many CPUs, built for as many, and no functions.
     pub fn without_functions(nr_cpu_ids: u32) -> ParseContext<'static> {
-        ParseContext { nr_cpu_ids, function_named: &|_| None, function_at: &|_| None }
+        ParseContext { nr_cpu_ids, nr_cpus: nr_cpu_ids, function_named: &|_| None, function_at: &|_| None }
     }
 }
 
 impl fmt::Debug for ParseContext<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ParseContext").field("nr_cpu_ids", &self.nr_cpu_ids).finish_non_exhaustive()
+        f.debug_struct("ParseContext")
+            .field("nr_cpu_ids", &self.nr_cpu_ids)
+            .field("nr_cpus", &self.nr_cpus)
+            .finish_non_exhaustive()
     }
 }
 

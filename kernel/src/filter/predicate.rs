@@ -120,7 +120,7 @@ impl<'a> Parser<'a> {
         let mask = CpuMask::parse(list, self.scope.context.nr_cpu_ids);
         let mask = mask.ok_or_else(|| self.refuse(&INVALID_CPULIST))?;
         self.at += 1;
-        Ok(cpu_test(field, op, mask))
+        Ok(cpu_test(field, op, mask, self.scope.context.nr_cpus))
     }
 
     fn string(&mut self, field: FilterField, op: Op, quote: u8, user_text: bool) -> Result<Test, Refusal> {
@@ -211,10 +211,12 @@ fn refuse_at(error: &'static FilterError, at: usize) -> Refusal {
 }
 
 /// A comparison with a set of CPUs. One of a single CPU is one with its number, and `&` then is `==`.
-fn cpu_test(field: FilterField, op: Op, mask: CpuMask) -> Test {
+fn cpu_test(field: FilterField, op: Op, mask: CpuMask, nr_cpus: u32) -> Test {
     let single_op = if op == Op::BitAnd { Op::Eq } else { op };
     match (field.kind, mask.single()) {
-        (Kind::CpuMask, _) => Test::Mask { offset: field.offset, op, mask },
+        (Kind::CpuMask, _) => {
+            Test::Mask { offset: field.offset, op, bits: mask.compared_bits(nr_cpus), mask }
+        }
         (Kind::Cpu, Some(cpu)) => Test::Cpu { op: single_op, value: cpu as i32 },
         (Kind::Cpu, None) => Test::CpuInMask { op, mask },
         (_, Some(cpu)) => number_test(field, false, single_op, u64::from(cpu)),

@@ -81,8 +81,9 @@ pub(super) enum Test {
     Cpu { op: Op, value: i32 },
     /// `filter_pred_cpu_cpumask`: two or more CPUs, or none.
     CpuInMask { op: Op, mask: CpuMask },
-    /// `filter_pred_cpumask`, and `filter_pred_cpumask_cpu`, which is the same of a set of one.
-    Mask { offset: usize, op: Op, mask: CpuMask },
+    /// `filter_pred_cpumask`, and `filter_pred_cpumask_cpu` of a set of one. Of the mask in the record, so many bits are
+    /// compared.
+    Mask { offset: usize, op: Op, mask: CpuMask, bits: u32 },
     /// `filter_pred_string` and the others.
     Text { place: TextPlace, pattern: Pattern, inverted: bool },
     /// `filter_pred_function`.
@@ -109,9 +110,9 @@ impl Test {
             }
             Test::Cpu { op, value } => compare_cpu(*op, context.cpu()? as i32, *value),
             Test::CpuInMask { op, mask } => scalar_in_mask(*op, context.cpu()?, mask),
-            Test::Mask { offset, op, mask } => {
+            Test::Mask { offset, op, mask, bits } => {
                 let location = ByteOrder::NATIVE.u32(record, *offset)? & 0xffff;
-                let overlap = mask.compare(record.get(location as usize..)?)?;
+                let overlap = mask.compare(record.get(location as usize..)?, *bits)?;
                 match op {
                     Op::Eq => Some(overlap.equal),
                     Op::Ne => Some(!overlap.equal),

@@ -18,9 +18,10 @@ const MODELS: [(&str, Model); 3] =
 /// The function that every kernel has here.
 const SCHEDULE: Range<u64> = 0xffff_ffff_8100_0000..0xffff_ffff_8100_0100;
 
-/// A kernel with two CPUs and one function.
+/// A kernel with two CPUs, built for eight, and one function.
 const CONTEXT: ParseContext<'static> = ParseContext {
     nr_cpu_ids: 2,
+    nr_cpus: 8,
     function_named: &|name| (name == "schedule").then_some(SCHEDULE),
     function_at: &|address| SCHEDULE.contains(&address).then_some(SCHEDULE),
 };

@@ -119,6 +119,7 @@ fn function(name: &str) -> Option<Range<u64>> {
 
 pub(crate) const KERNEL: ParseContext<'static> = ParseContext {
     nr_cpu_ids: CPUS,
+    nr_cpus: 8192,
     function_named: &function,
     function_at: &|address| {
         FUNCTIONS.iter().find(|(_, range)| range.contains(&address)).map(|(_, range)| range.clone())

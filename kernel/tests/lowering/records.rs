@@ -76,7 +76,8 @@ fn texts(hints: &Hints, moment: &mut Moment, random: &mut Random) {
         moment.add(name, &text);
     }
     for name in ["cpus", "near_cpus"] {
-        let mask = hints.mask(CPUS, random);
+        // All of its words, the bits of CPUs that there cannot be as well.
+        let mask = hints.mask(CPUS.next_multiple_of(64), random);
         moment.add(name, &mask.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<_>>());
     }
     let numbers: Vec<u8> = (0..4 * random.below(3)).map(|_| random.bits() as u8).collect();

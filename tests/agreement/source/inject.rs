@@ -57,9 +57,6 @@ impl Source for Inject {
         let [Value::Bits(mask)] = stimulus.values.as_slice() else {
             return Err("the values are not those of the fields".into());
         };
-        // Only CPUs that there are, as in every record of the kernel's own: what the filter makes of others depends on
-        // CONFIG_NR_CPUS (`small_cpumask_bits` in include/linux/cpumask.h).
-        let mask = rig.cpus().iter().fold(0, |all, cpu| all | 1 << cpu) & mask;
         let text = format!(
             "cpumask={} callsite={mask} callback={}",
             self.location,

@@ -122,6 +122,14 @@ pub enum LowerError {
         /// The type, as the format file writes it.
         type_text: String,
     },
+    /// `==` and `!=` on a mask look at the bits of CPUs that the machine can have, or at some more (`cpumask_equal`,
+    /// `do_filter_cpumask_scalar`), and not at all that the record holds. Of the others nothing is promised
+    /// (`cpumask_bits` in include/linux/cpumask.h), and `cpu_all_mask` has them set.
+    #[error("the kernel's filter compares a part of the mask `{}` alone", leaf.operand)]
+    WholeMask {
+        /// Where.
+        leaf: Leaf,
+    },
     /// `.function` takes fields of the size of a `long`.
     #[error("`{}` has {size} bytes, an address of the kernel has 8", leaf.operand)]
     NotAddress {
@@ -172,6 +180,7 @@ impl LowerError {
             | LowerError::Feature { leaf, .. }
             | LowerError::InvertedClass { leaf }
             | LowerError::NotMask { leaf, .. }
+            | LowerError::WholeMask { leaf }
             | LowerError::NotAddress { leaf, .. }
             | LowerError::FunctionName { leaf, .. }
             | LowerError::NotPointer { leaf, .. } => Some(leaf),

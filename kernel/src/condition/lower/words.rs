@@ -11,7 +11,7 @@ use crate::format::{Field, FieldKind};
 /// The highest number that `bitmap_parselist` (lib/bitmap-str.c) reads as one of a CPU.
 const LAST_CPU: i128 = i32::MAX as i128;
 
-/// `field & CPUS{..}`. A CPU that the machine cannot have makes its kernel refuse the text.
+/// `field & CPUS{..}`, the one question that looks at the listed CPUs' bits alone. A CPU that the machine cannot have makes its kernel refuse the text.
 pub(super) fn mask(
     leaf: &Leaf,
     of: &Field,
@@ -29,19 +29,17 @@ pub(super) fn mask(
             return Err(LowerError::OutOfRange { leaf: leaf.clone(), value: outside, min: 0, max: LAST_CPU });
         }
     }
+    if test != MaskTest::Any {
+        return Err(LowerError::WholeMask { leaf: leaf.clone() });
+    }
     if !model.cpu_lists {
         return Err(LowerError::Feature { leaf: leaf.clone(), feature: "filter-cpus" });
     }
-    let op = match test {
-        MaskTest::Any => "&",
-        MaskTest::Equal => "==",
-        MaskTest::Differ => "!=",
-    };
     let region = |(first, last)| if first == last { format!("{first}") } else { format!("{first}-{last}") };
     let list: Vec<String> = cpus.iter().map(region).collect();
     // A list without any CPU has to be a list all the same: `CPUS{}` is none.
     let list = if list.is_empty() { ",".to_owned() } else { list.join(",") };
-    Ok(Filter::Predicate(format!("{} {op} CPUS{{{list}}}", leaf.operand)))
+    Ok(Filter::Predicate(format!("{} & CPUS{{{list}}}", leaf.operand)))
 }
 
 /// `field.function == name`.

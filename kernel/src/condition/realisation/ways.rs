@@ -1,7 +1,7 @@
 //! The table: one row per construct, one cell per target.
 
 use super::{Construct, Holder, Lies, Literal, Row, Way};
-use crate::condition::ir::{NumberOp, Sign};
+use crate::condition::ir::{MaskTest, NumberOp, Sign};
 use Way::{Directly, Needs, Refused, Rewritten};
 
 // The kernel's filter: kernel/trace/trace_events_filter.c.
@@ -116,11 +116,13 @@ pub(super) fn row(construct: &Construct) -> Row {
         Construct::Pattern(holder) => text(*holder, pattern_in_kernel(*holder)),
         Construct::NotText => never(Refused("the filter takes the field for no text")),
         Construct::Literal(literal) => only_kernel(literal_in_kernel(*literal)),
-        Construct::Mask { relative, .. } => Row {
-            kernel_filter: if *relative {
-                Refused("`filter_assign_type` knows `__data_loc cpumask_t` alone")
-            } else {
-                Needs { feature: "filter-cpus", form: "`CPUS{..}`" }
+        Construct::Mask { relative, test } => Row {
+            kernel_filter: match (relative, test) {
+                (true, _) => Refused("`filter_assign_type` knows `__data_loc cpumask_t` alone"),
+                (false, MaskTest::Any) => Needs { feature: "filter-cpus", form: "`CPUS{..}`" },
+                (false, MaskTest::Equal | MaskTest::Differ) => Refused(
+                    "the bits of CPUs that the machine cannot have are not compared (`cpumask_equal`)",
+                ),
             },
             bpf: Rewritten("`bpf_probe_read_kernel` word by word, in a loop bounded by the largest mask"),
             host: BOUNDED,

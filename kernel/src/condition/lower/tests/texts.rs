@@ -172,8 +172,9 @@ fn words_of_newer_kernels() {
         Condition::Atom(Atom::Mask { of: of.clone(), test, cpus })
     };
     says(asks(&mask, MaskTest::Any, &[(0, 3), (7, 7)]), "cpus & CPUS{0-3,7}");
-    says(asks(&mask, MaskTest::Equal, &[(1, 1)]), "cpus == CPUS{1}");
-    says(asks(&mask, MaskTest::Differ, &[(0, 1)]), "cpus != CPUS{0-1}");
+    // Which of the record's bits the kernel compares depends on the machine, and they are never all.
+    refuses(asks(&mask, MaskTest::Equal, &[(1, 1)]), "a part of the mask");
+    refuses(asks(&mask, MaskTest::Differ, &[(0, 1)]), "a part of the mask");
     refuses_for(old, asks(&mask, MaskTest::Any, &[(0, 3)]), "filter-cpus");
     refuses(asks(&mask, MaskTest::Any, &[(-1, 3)]), "-1 is outside");
     let relative = field("\tfield:__rel_loc cpumask_t cpus;\toffset:8;\tsize:4;\tsigned:0;");
