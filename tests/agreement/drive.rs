@@ -5,9 +5,9 @@ use std::collections::HashMap;
 use libtest_mimic::Failed;
 use tracec_kernel::format::EventFormat;
 
-use super::field::{Palette, Stimulus};
+use super::field::{Field, HEADER, HeaderValues, Kind, Palette, Stimulus, Value};
+use super::generate::random::Random;
 use super::model::{Decide, Memory, Model, Moment, Refused};
-use super::random::Random;
 use super::rig::{Raw, Rig};
 use super::source::{Source, prepare};
 
@@ -19,6 +19,8 @@ pub(crate) struct Driver<'a> {
     pub(crate) source: &'a dyn Source,
     /// Its layout.
     pub(crate) format: EventFormat,
+    /// What the headers of records have held.
+    pub(crate) seen: HeaderValues,
     memory: Memory,
     serial: u32,
 }
@@ -27,8 +29,9 @@ pub(crate) struct Driver<'a> {
 pub(crate) struct Fired {
     /// The record of each stimulus.
     pub(crate) records: Vec<Raw>,
-    /// For each filter, for each stimulus: whether the record passed; or why that cannot be told.
-    pub(crate) passed: Vec<Result<Vec<bool>, String>>,
+    /// For each filter, for each stimulus: whether the record passed. `None` where that cannot be told: of several records
+    /// that differ in no field that the source chooses some have passed, as their header decided.
+    pub(crate) passed: Vec<Vec<Option<bool>>>,
 }
 
 impl<'a> Driver<'a> {
@@ -36,7 +39,7 @@ impl<'a> Driver<'a> {
     pub(crate) fn new(rig: &'a mut Rig, source: &'a dyn Source, memory: &Memory) -> Result<Self, Failed> {
         let format = rig.format(source.event())?;
         rig.enable(source.event())?;
-        Ok(Driver { rig, source, format, memory: memory.clone(), serial: 0 })
+        Ok(Driver { rig, source, format, seen: HeaderValues::new(), memory: memory.clone(), serial: 0 })
     }
 
     /// Ends the recording.
@@ -56,17 +59,30 @@ impl<'a> Driver<'a> {
 
     /// Draws a batch of stimuli that differ, half of them for each of two CPUs.
     pub(crate) fn batch(&mut self, palette: &Palette, random: &mut Random) -> Vec<Stimulus> {
+        self.batch_of(random, |fields, random| {
+            let task = palette.any_text(Kind::TaskName, random);
+            (task, fields.iter().map(|field| palette.value(field.kind, random)).collect())
+        })
+    }
+
+    /// The same; `draw` gives the name of the task and a value for each of the fields with a slot.
+    pub(crate) fn batch_of(
+        &mut self,
+        random: &mut Random,
+        mut draw: impl FnMut(&[&Field], &mut Random) -> (Vec<u8>, Vec<Value>),
+    ) -> Vec<Stimulus> {
         let cpus = self.rig.cpus();
+        let chosen: Vec<&Field> = self.source.fields().iter().filter(|field| field.slot.is_some()).collect();
         let mut seen = std::collections::HashSet::new();
         let mut batch: Vec<Stimulus> = Vec::new();
         for index in 0..self.source.batch() {
             self.serial += 1;
-            let chosen = self.source.fields().iter().filter(|field| field.slot.is_some());
+            let (task, values) = draw(&chosen, random);
             let stimulus = Stimulus {
                 serial: self.serial,
                 cpu: cpus[index * cpus.len().min(2) / self.source.batch()],
-                task: palette.any_text(super::field::Kind::TaskName, random),
-                values: chosen.map(|field| palette.value(field.kind, random)).collect(),
+                task,
+                values,
             };
             if seen.insert(self.source.key_of(&stimulus)) {
                 batch.push(stimulus);
@@ -97,11 +113,17 @@ impl<'a> Driver<'a> {
         let records: Vec<Raw> =
             records.collect::<Option<_>>().ok_or("a record is missing where all are recorded")?;
         let counts = self.count(&all);
+        for field in &HEADER {
+            let Some(place) = self.format.field(field.name) else { continue };
+            let (start, size) = (place.offset as usize, place.size as usize);
+            let value = |raw: &Raw| raw.bytes.get(start..start + size).map(number);
+            self.seen.entry(field.name).or_default().extend(records.iter().filter_map(value));
+        }
         let passed = lists.map(|list| {
             let seen = self.count(&list);
             records.iter().map(|record| self.has_passed(record, &counts, &seen)).collect()
         });
-        let passed = passed.collect();
+        let passed = passed.collect::<Result<_, Failed>>()?;
         Ok(Fired { records, passed })
     }
 
@@ -119,19 +141,22 @@ impl<'a> Driver<'a> {
         record: &Raw,
         all: &HashMap<Vec<u8>, usize>,
         seen: &HashMap<Vec<u8>, usize>,
-    ) -> Result<bool, String> {
+    ) -> Result<Option<bool>, Failed> {
         let identity = self.source.identity(&self.format, record).ok_or("a record without its fields")?;
-        match (seen.get(&identity), all.get(&identity)) {
-            (None, _) => Ok(false),
-            (seen, all) if seen == all => Ok(true),
-            (seen, all) => Err(format!("{seen:?} of {all:?} equal records passed one filter")),
-        }
+        Ok(match (seen.get(&identity), all.get(&identity)) {
+            (None, _) => Some(false),
+            (seen, all) => (seen == all).then_some(true),
+        })
+    }
+
+    /// The moment of a record that was fired last.
+    pub(crate) fn moment<'b>(&'b self, stimulus: &'b Stimulus, record: &Raw) -> Moment<'b> {
+        Moment { cpu: record.cpu, task: &stimulus.task, memory: &self.memory }
     }
 
     /// What a model says of a record that was fired last.
     pub(crate) fn ask(&self, decide: &Decide, stimulus: &Stimulus, record: &Raw) -> bool {
-        let moment = Moment { cpu: record.cpu, task: &stimulus.task, memory: &self.memory };
-        decide(&record.bytes, &moment)
+        decide(&record.bytes, &self.moment(stimulus, record))
     }
 
     /// One filter, one record: the kernel's answer, the model's, and the record. `None` if either refuses the filter.
@@ -144,7 +169,14 @@ impl<'a> Driver<'a> {
         let (Ok(()), Ok(decide)) = self.filter(0, text, model) else { return Ok(None) };
         let fired = self.fire(std::slice::from_ref(stimulus))?;
         let record = fired.records[0].clone();
-        let passed = fired.passed[0].clone()?[0];
-        Ok(Some((passed, self.ask(&decide, stimulus, &record), record)))
+        Ok(fired.passed[0][0].map(|passed| (passed, self.ask(&decide, stimulus, &record), record)))
     }
+}
+
+/// An unsigned integer of at most eight bytes.
+fn number(bytes: &[u8]) -> u64 {
+    let mut word = [0; 8];
+    let start = if cfg!(target_endian = "little") { 0 } else { 8 - bytes.len() };
+    word[start..start + bytes.len()].copy_from_slice(bytes);
+    u64::from_ne_bytes(word)
 }

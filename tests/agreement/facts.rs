@@ -87,7 +87,7 @@ impl Bed<'_> {
             let place = fields.iter().position(|field| field.name == *name).ok_or("no such field")?;
             stimulus.values[place] = value.clone();
         }
-        Ok(self.0.fire(&[stimulus])?.passed[0].clone()?[0])
+        self.0.fire(&[stimulus])?.passed[0][0].ok_or_else(|| "two records of one stimulus".into())
     }
 
     /// Fails unless the filter takes the record, or does not, as is expected.

@@ -1,8 +1,9 @@
 //! The kinds of field that filters tell apart, and the values from which both records and literals are drawn.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
-use super::random::Random;
+use super::generate::random::Random;
 
 /// What a filter can do with a field, and what a test can put into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,8 +17,21 @@ pub(crate) enum Kind {
     },
     /// Bytes of a size that no integer has: the comparator is one that never matches.
     OddBytes,
+    /// A structure of such a size.
+    Struct,
+    /// What the header of every record holds, of this many bits: it is as it comes.
+    Header {
+        /// 8, 16 or 32.
+        bits: u32,
+        /// Whether negative values exist.
+        signed: bool,
+    },
     /// Text outside the fixed part of the record.
     DynamicText,
+    /// The same, at an offset that is counted from behind its location word.
+    RelativeText,
+    /// Text in an array of 6 bytes, which need not hold a NUL.
+    ShortText,
     /// Text in an array of 16 bytes, the NUL in it.
     FixedText,
     /// `const char *` with the address of text in the memory of the task.
@@ -47,7 +61,11 @@ impl Kind {
             Kind::Int { bits: 32, .. } => "s32",
             Kind::Int { .. } => "s64",
             Kind::OddBytes => "bytes of odd size",
+            Kind::Struct => "struct",
+            Kind::Header { .. } => "header",
             Kind::DynamicText => "dynamic text",
+            Kind::RelativeText => "relative text",
+            Kind::ShortText => "unsigned char[6]",
             Kind::FixedText => "fixed text",
             Kind::UserText => "user pointer",
             Kind::KernelText => "kernel pointer",
@@ -60,13 +78,22 @@ impl Kind {
 
     /// Whether its values are strings.
     pub(crate) fn is_text(self) -> bool {
-        use Kind::{DynamicText, FixedText, KernelText, TaskName, UserText};
-        matches!(self, DynamicText | FixedText | UserText | KernelText | TaskName)
+        self.room().is_some()
+    }
+
+    /// How many bytes of text it holds; `None` if it holds none.
+    pub(crate) fn room(self) -> Option<usize> {
+        match self {
+            Kind::ShortText => Some(6),
+            Kind::FixedText | Kind::TaskName => Some(15),
+            Kind::DynamicText | Kind::RelativeText | Kind::UserText | Kind::KernelText => Some(usize::MAX),
+            _ => None,
+        }
     }
 }
 
 /// A field that filters may name.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Field {
     /// Its name.
     pub(crate) name: &'static str,
@@ -75,6 +102,27 @@ pub(crate) struct Field {
     /// The place of its value in a [`Stimulus`]; `None` for what the test does not choose.
     pub(crate) slot: Option<usize>,
 }
+
+impl Field {
+    /// The name of its row in the table of cells: fields that every event has are rows of their own.
+    pub(crate) fn row(&self) -> &'static str {
+        match self.kind {
+            Kind::Cpu | Kind::TaskName | Kind::Header { .. } => self.name,
+            kind => kind.name(),
+        }
+    }
+}
+
+/// The fields of the header.
+pub(crate) const HEADER: [Field; 4] = [
+    given("common_type", Kind::Header { bits: 16, signed: false }),
+    given("common_flags", Kind::Header { bits: 8, signed: false }),
+    given("common_preempt_count", Kind::Header { bits: 8, signed: false }),
+    given("common_pid", Kind::Header { bits: 32, signed: true }),
+];
+
+/// Those of them that a tick between the records of two instances changes.
+pub(crate) const MOMENT: [&str; 2] = ["common_flags", "common_preempt_count"];
 
 /// A field whose value a test chooses.
 pub(crate) const fn chosen(name: &'static str, kind: Kind, slot: usize) -> Field {
@@ -122,11 +170,14 @@ pub(crate) struct World {
 pub(crate) struct Palette {
     numbers: Vec<u64>,
     texts: Vec<Vec<u8>>,
-    /// Texts of at most 15 bytes, as fixed text can be.
-    short: Vec<Vec<u8>>,
     /// The text of the kernel that records can point to.
     banner: Option<Vec<u8>>,
+    /// What the headers of records have held.
+    seen: HeaderValues,
 }
+
+/// Values of the fields of the header, by their names.
+pub(crate) type HeaderValues = BTreeMap<&'static str, BTreeSet<u64>>;
 
 /// Where comparisons of some width go wrong.
 const NUMBERS: &[u64] = &[
@@ -195,27 +246,40 @@ const TEXTS: &[&str] = &[
 
 impl Palette {
     /// Draws one.
-    pub(crate) fn draw(world: &World, random: &mut Random) -> Self {
-        let mut numbers: Vec<u64> = (0..4).map(|_| *random.pick(NUMBERS)).collect();
-        numbers.push(random.next() >> random.within(0..64));
+    pub(crate) fn draw(world: &World, seen: &HeaderValues, random: &mut Random) -> Self {
+        let mut numbers: Vec<u64> = (0..4).map(|_| random.pick(NUMBERS)).collect();
+        numbers.push(random.bits() >> random.below(64));
         // A CPU that there is.
-        numbers.push(random.next() & 1);
+        numbers.push(random.bits() & 1);
         if let Some(function) = &world.function {
-            numbers.push(*random.pick(&[function.start, function.end]));
+            numbers.push(random.pick(&[function.start, function.end]));
         }
         let mut texts: Vec<Vec<u8>> = (0..4).map(|_| random.pick(TEXTS).as_bytes().to_vec()).collect();
-        texts.push((0..random.within(1..9)).map(|_| *random.pick(b"aabc1*")).collect());
+        texts.push((0..1 + random.below(8)).map(|_| random.pick(b"aabc1*")).collect());
         // Longer than an operand may be, once in a while.
-        let long = *random.pick(&[200, 254, 255, 256, 300]);
+        let long = random.pick(&[200, 254, 255, 256, 300]);
         texts.push(if random.once_in(4) { vec![b'x'; long] } else { b"abcabc".to_vec() });
-        let short = texts.iter().map(|text| text[..text.len().min(15)].to_vec()).collect();
-        Palette { numbers, texts, short, banner: world.banner.clone() }
+        Palette { numbers, texts, banner: world.banner.clone(), seen: seen.clone() }
     }
 
-    /// A number, most of them from the list or beside one that is.
-    pub(crate) fn number(&self, random: &mut Random) -> u64 {
-        let number = *random.pick(&self.numbers);
-        match random.within(0..8) {
+    /// A number for a field, most of them from the list or beside one that is; for the header, what it has held.
+    pub(crate) fn number_for(&self, field: &Field, random: &mut Random) -> u64 {
+        let seen: Vec<u64> = self.seen.get(field.name).into_iter().flatten().copied().collect();
+        let of_header = matches!(field.kind, Kind::Header { .. }) && !seen.is_empty();
+        if of_header {
+            // There are few, and what is beside them, or has none of their bits, tells as much.
+            let value = random.pick(&seen);
+            return match random.below(4) {
+                0 => !value,
+                step => value.wrapping_add(step as u64).wrapping_sub(2),
+            };
+        }
+        self.number(random)
+    }
+
+    fn number(&self, random: &mut Random) -> u64 {
+        let number = random.pick(&self.numbers);
+        match random.below(8) {
             0 => number.wrapping_add(1),
             1 => number.wrapping_sub(1),
             _ => number,
@@ -228,14 +292,13 @@ impl Palette {
             Some(banner) if kind == Kind::KernelText && !random.once_in(3) => return banner.clone(),
             _ => {}
         }
-        let fixed = matches!(kind, Kind::FixedText | Kind::TaskName);
-        random.pick(if fixed { &self.short } else { &self.texts }).clone()
+        cut(random.pick(&self.texts), kind)
     }
 
     /// A text that need not be one of the palette.
     pub(crate) fn any_text(&self, kind: Kind, random: &mut Random) -> Vec<u8> {
         if random.once_in(3) {
-            (0..random.within(0..16)).map(|_| *random.pick(b"aabbc1*?![]")).collect()
+            cut((0..random.below(16)).map(|_| random.pick(b"aabbc1*?![]")).collect(), kind)
         } else {
             self.text(kind, random)
         }
@@ -248,4 +311,10 @@ impl Palette {
             false => Value::Bits(self.number(random)),
         }
     }
+}
+
+/// As much of a text as a field of this kind holds.
+pub(crate) fn cut(mut text: Vec<u8>, kind: Kind) -> Vec<u8> {
+    text.truncate(kind.room().unwrap_or(usize::MAX));
+    text
 }

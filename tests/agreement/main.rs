@@ -2,7 +2,8 @@
 //!
 //! `drive` gives each of many instances another filter on the same event and fires records of chosen values, so that
 //! one firing is one decision of each filter; `agree` compares. What differs is made small by `shrink` and printed in
-//! the form of `regressions.txt`. `facts` are tests of single properties of the filter that the compiler rests on.
+//! the form of `regressions.txt`. `meaning` does the same with filters that conditions were lowered to, and compares the
+//! kernel with what the conditions mean. `facts` are tests of single properties of the filter that the compiler rests on.
 //!
 //! TRACEC_AGREEMENT_SEED sets the seed, which is printed; the other variables are those of `tests/live.rs`.
 
@@ -14,10 +15,13 @@ mod bench;
 mod drive;
 mod facts;
 mod field;
+// The tests of lowering ask models with the same conditions.
+#[path = "../../kernel/tests/generate/mod.rs"]
+mod generate;
 mod kernel;
+mod meaning;
 mod model;
 mod planted;
-mod random;
 mod regressions;
 mod rig;
 mod shrink;

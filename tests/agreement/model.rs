@@ -60,6 +60,8 @@ pub(crate) struct Memory {
     pub(crate) kernel: HashMap<u64, Vec<u8>>,
     /// Text of this program by its address.
     pub(crate) user: HashMap<u64, Vec<u8>>,
+    /// The functions that conditions name.
+    pub(crate) functions: HashMap<String, Range<u64>>,
     /// What that text lies in.
     pub(crate) kept: Vec<Box<[u8]>>,
 }
@@ -92,8 +94,7 @@ impl Context for Moment<'_> {
         self.memory.user.get(&address).map(Vec::as_slice)
     }
 
-    /// The kernel's filter looks functions up when it is written.
-    fn function(&self, _: &str) -> Option<Range<u64>> {
-        None
+    fn function(&self, name: &str) -> Option<Range<u64>> {
+        self.memory.functions.get(name).cloned()
     }
 }

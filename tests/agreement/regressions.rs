@@ -2,10 +2,16 @@
 //!
 //! One line each: `EVENT | FILTER | @cpu=N @serial=N @task=TEXT FIELD=VALUE ..`. A value is a number or, in quotes, text;
 //! the filter and the texts have the escapes of Rust. This is also the form in which a disagreement is printed.
+//!
+//! `conditions.txt` is the same with a condition in JSON, as plans have it, in place of the filter: there kernel and
+//! meaning disagreed. Its fields are replaced by those of the kernel that is asked.
 
 use std::path::Path;
 
 use libtest_mimic::Failed;
+use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::condition::rebind::rebind;
+use tracec_kernel::format::EventFormat;
 
 use super::field::{Field, Stimulus, Value};
 use super::source::Source;
@@ -15,8 +21,8 @@ use super::source::Source;
 pub(crate) struct Case {
     /// The name of the event, without its system: that of a probe is another one in each run.
     pub(crate) event: String,
-    /// The filter.
-    pub(crate) text: Vec<u8>,
+    /// The filter or the condition, as it is written.
+    text: String,
     record: String,
 }
 
@@ -29,18 +35,35 @@ pub(crate) fn read(file: &Path) -> Result<Vec<Case>, Failed> {
         let (event, rest) = line.split_once(" | ").ok_or_else(bad)?;
         // A filter may hold `||`, but not with one bar.
         let (text, record) = rest.rsplit_once(" | ").ok_or_else(bad)?;
-        Ok(Case { event: event.to_owned(), text: unescape(text)?, record: record.to_owned() })
+        Ok(Case { event: event.to_owned(), text: text.to_owned(), record: record.to_owned() })
     };
     lines.map(case).collect()
 }
 
 /// The line of a case.
 pub(crate) fn line(source: &dyn Source, text: &[u8], stimulus: &Stimulus) -> String {
-    let mut line = format!("{} | {} |", event(source), text.escape_ascii());
-    line.push_str(&format!(" @cpu={} @serial={}", stimulus.cpu, stimulus.serial));
+    format!("{} | {} | {}", event(source), text.escape_ascii(), record(source, stimulus))
+}
+
+/// The line of a case of a condition.
+pub(crate) fn condition_line(
+    source: &dyn Source,
+    condition: &Condition,
+    stimulus: &Stimulus,
+) -> Result<String, Failed> {
+    let condition = serde_json::to_string(condition)?;
+    Ok(format!("{} | {condition} | {}", event(source), record(source, stimulus)))
+}
+
+fn record(source: &dyn Source, stimulus: &Stimulus) -> String {
+    let mut line = String::new();
+    line.push_str(&format!("@cpu={} @serial={}", stimulus.cpu, stimulus.serial));
     line.push_str(&format!(" @task={}", quoted(&stimulus.task)));
     for (field, value) in chosen(source).zip(&stimulus.values) {
         let value = match value {
+            // What a case does not say.
+            Value::Bits(0) => continue,
+            Value::Text(text) if text.is_empty() => continue,
             Value::Bits(bits) => format!("{bits:#x}"),
             Value::Text(text) => quoted(text),
         };
@@ -59,6 +82,18 @@ fn chosen(source: &dyn Source) -> impl Iterator<Item = &Field> {
 }
 
 impl Case {
+    /// Its filter.
+    pub(crate) fn filter(&self) -> Result<Vec<u8>, Failed> {
+        unescape(&self.text)
+    }
+
+    /// Its condition, on an event of this layout.
+    pub(crate) fn condition(&self, format: &EventFormat) -> Result<Condition, Failed> {
+        let mut condition = serde_json::from_str(&self.text)?;
+        rebind(&mut condition, format)?;
+        Ok(condition)
+    }
+
     /// Its record. What the case does not say is 0 or empty.
     pub(crate) fn stimulus(&self, source: &dyn Source) -> Result<Stimulus, Failed> {
         let empty =

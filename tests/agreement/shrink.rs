@@ -67,6 +67,14 @@ fn candidates((expr, text, stimulus): &(Expr, Vec<u8>, Stimulus)) -> Vec<(Expr, 
         let text = smaller.text(&mut Plain);
         candidates.push((smaller, text, stimulus.clone()));
     }
+    let records = smaller_records(stimulus).into_iter();
+    candidates.extend(records.map(|smaller| (expr.clone(), text.clone(), smaller)));
+    candidates
+}
+
+/// Every record that is a little less.
+pub(crate) fn smaller_records(stimulus: &Stimulus) -> Vec<Stimulus> {
+    let mut candidates = Vec::new();
     for (index, value) in stimulus.values.iter().enumerate() {
         let less = match value {
             Value::Bits(0) => continue,
@@ -76,14 +84,14 @@ fn candidates((expr, text, stimulus): &(Expr, Vec<u8>, Stimulus)) -> Vec<(Expr, 
         };
         let mut smaller = stimulus.clone();
         smaller.values[index] = less;
-        candidates.push((expr.clone(), text.clone(), smaller));
+        candidates.push(smaller);
     }
     if !stimulus.task.is_empty() {
-        candidates.push((expr.clone(), text.clone(), Stimulus { task: Vec::new(), ..stimulus.clone() }));
+        candidates.push(Stimulus { task: Vec::new(), ..stimulus.clone() });
     }
     candidates
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

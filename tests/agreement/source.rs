@@ -3,7 +3,9 @@
 pub(crate) mod inject;
 pub(crate) mod probe;
 pub(crate) mod rename;
+pub(crate) mod signal;
 pub(crate) mod syscall;
+pub(crate) mod user;
 
 use std::io;
 

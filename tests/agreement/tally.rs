@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
 
-use super::field::Kind;
+use super::field::Field;
 use super::text::{Expr, never};
 
 /// The counts of a run.
@@ -21,7 +21,9 @@ pub(crate) struct Tally {
     took: [Duration; 3],
     /// What kernel and model do not agree in.
     pub(crate) disagreements: Vec<String>,
-    /// Disagreements that did not show again.
+    /// Decisions that cannot be told.
+    pub(crate) untold: u64,
+    /// Disagreements about what the header says of the moment, that did not show again.
     pub(crate) fleeting: Vec<String>,
 }
 
@@ -60,11 +62,17 @@ impl Tally {
     }
 
     /// Notes that a cell is one of those that are asked for.
-    pub(crate) fn expect(&mut self, kind: Kind, form: &'static str) {
-        self.cells.entry((kind.name(), form)).or_default();
-        if never(kind, form).is_some() {
-            self.never.insert((kind.name(), form));
+    pub(crate) fn expect(&mut self, field: &Field, form: &'static str) {
+        self.cells.entry((field.row(), form)).or_default();
+        if never(field.kind, form).is_some() {
+            self.never.insert((field.row(), form));
         }
+    }
+
+    /// Whether a cell has not yet been both, and can be.
+    pub(crate) fn is_one_sided(&self, field: &Field, form: &'static str) -> bool {
+        let cell = (field.row(), form);
+        !self.never.contains(&cell) && self.cells.get(&cell).is_none_or(|truths| truths.contains(&0))
     }
 
     /// Counts a decision of the kernel.
@@ -72,7 +80,7 @@ impl Tally {
         self.decisions += 1;
         self.trues += u64::from(passed);
         if let Some(pred) = expr.single() {
-            self.cells.entry((pred.kind.name(), pred.form)).or_default()[usize::from(passed)] += 1;
+            self.cells.entry((pred.row, pred.form)).or_default()[usize::from(passed)] += 1;
         }
     }
 
@@ -81,7 +89,7 @@ impl Tally {
         let rows: BTreeSet<&str> = self.cells.keys().map(|(kind, _)| *kind).collect();
         let mut text = String::new();
         for row in rows {
-            text.push_str(&format!("  {row:<18}"));
+            text.push_str(&format!("  {row:<21}"));
             for ((_, form), [falses, trues]) in self.cells.iter().filter(|((kind, _), _)| *kind == row) {
                 text.push_str(&format!("  {form}: {trues}/{falses}"));
             }
@@ -116,9 +124,13 @@ impl Tally {
         at_least("decisions", self.decisions, DECISIONS);
         at_least("% true", 100 * self.trues / self.decisions.max(1), PERCENT_TRUE);
         at_least("wrong filters", self.refused.len() as u64, REFUSED as u64);
-        // The header's flags can change between two instances: once in a great while an answer is that of a moment.
-        if self.fleeting.len() as u64 > self.decisions / 100_000 {
-            found.push(format!("too much did not show again:\n{}", self.fleeting.join("\n")));
+        // Once in a great while the header's flags change between two instances.
+        if self.fleeting.len() as u64 + self.untold > self.decisions / 20_000 {
+            found.push(format!(
+                "{} answers cannot be told, and too much did not show again:\n{}",
+                self.untold,
+                self.fleeting.join("\n")
+            ));
         }
         for (cell @ (kind, form), [falses, trues]) in &self.cells {
             let never = self.never.contains(cell);

@@ -1,7 +1,7 @@
 //! Filters as trees, and their text in the kernel's language with every freedom that it leaves.
 
 use super::field::{Field, Kind, Palette};
-use super::random::Random;
+use super::generate::random::Random;
 
 /// A filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,12 +23,12 @@ pub(crate) enum Expr {
 pub(crate) struct Pred {
     /// The field and, behind a dot, what it is taken for.
     pub(crate) field: String,
-    /// The kind of the field.
-    pub(crate) kind: Kind,
     /// The operator.
     pub(crate) op: &'static str,
     /// The value as it is written.
     pub(crate) value: Vec<u8>,
+    /// The row of the table of cells.
+    pub(crate) row: &'static str,
     /// What the operator and the form of the value come to: the column of the table of cells.
     pub(crate) form: &'static str,
 }
@@ -68,7 +68,7 @@ pub(crate) fn forms(kind: Kind, language: Language) -> Vec<&'static str> {
 /// The cells that no record makes true, each with the reason; kernel/trace/trace_events_filter.c for all of them.
 pub(crate) fn never(kind: Kind, form: &str) -> Option<&'static str> {
     match (kind, form) {
-        (Kind::OddBytes, _) => Some("select_comparison_fn knows no such size"),
+        (Kind::OddBytes | Kind::Struct, _) => Some("select_comparison_fn knows no such size"),
         (Kind::Cpu, "&") => Some("filter_pred_cpu knows no `&`"),
         (Kind::Stacktrace, _) => Some("a generic field of size 0 for histograms"),
         _ => None,
@@ -97,9 +97,9 @@ pub(crate) fn pred(
             }
             quoted(&pattern(how, &palette.text(field.kind, random), random), random)
         }
-        _ => number(field.kind, palette, random).into_bytes(),
+        _ => number(field, palette, random).into_bytes(),
     };
-    Pred { field: name, kind: field.kind, op, value, form }
+    Pred { field: name, row: field.row(), op, value, form }
 }
 
 fn cpus(random: &mut Random) -> Vec<u8> {
@@ -111,7 +111,7 @@ fn cpus(random: &mut Random) -> Vec<u8> {
 
 /// A pattern that is of the form for most texts; a digit or a letter with a meaning makes it one of another.
 fn pattern(how: &str, text: &[u8], random: &mut Random) -> Vec<u8> {
-    let cut = random.within(0..text.len() + 1);
+    let cut = random.below(text.len() + 1);
     match how {
         "prefix" => [&text[..cut], b"*"].concat(),
         "suffix" => [b"*", &text[cut..]].concat(),
@@ -125,7 +125,7 @@ fn pattern(how: &str, text: &[u8], random: &mut Random) -> Vec<u8> {
 fn glob(text: &[u8], cut: usize, random: &mut Random) -> Vec<u8> {
     let (head, tail) = text.split_at(cut);
     let rest = tail.get(1..).unwrap_or_default();
-    match random.within(0..9) {
+    match random.below(9) {
         0 => [head, b"?", rest].concat(),
         1 => [head, b"[a-c]", rest].concat(),
         2 => [head, b"[!a-c]", rest].concat(),
@@ -143,7 +143,7 @@ fn glob(text: &[u8], cut: usize, random: &mut Random) -> Vec<u8> {
 fn quoted(text: &[u8], random: &mut Random) -> Vec<u8> {
     let mut text = text[..text.len().min(255)].to_vec();
     let quote = match (text.contains(&b'"'), text.contains(&b'\'')) {
-        (false, false) => *random.pick(b"\"'"),
+        (false, false) => random.pick(b"\"'"),
         (false, true) => b'"',
         (true, false) => b'\'',
         (true, true) => {
@@ -155,14 +155,15 @@ fn quoted(text: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 /// In any base, and at times with more bits than the field has: the kernel cuts them off.
-fn number(kind: Kind, palette: &Palette, random: &mut Random) -> String {
-    let (bits, signed) = match kind {
-        Kind::Int { bits, signed } => (bits, signed),
-        Kind::Cpu => return random.within(0..4).to_string(),
+fn number(field: &Field, palette: &Palette, random: &mut Random) -> String {
+    let (bits, signed) = match field.kind {
+        Kind::Int { bits, signed } | Kind::Header { bits, signed } => (bits, signed),
+        // Of CPUs that there are more often than of others.
+        Kind::Cpu => return random.pick(&[0, 0, 0, 1, 1, 1, 2, 3]).to_string(),
         _ => (32, false),
     };
     let mask = u64::MAX >> (64 - bits);
-    let mut value = i128::from(palette.number(random) & mask);
+    let mut value = i128::from(palette.number_for(field, random) & mask);
     if signed && value > i128::from(mask >> 1) {
         value -= i128::from(mask) + 1;
     }
@@ -171,7 +172,7 @@ fn number(kind: Kind, palette: &Palette, random: &mut Random) -> String {
     }
     let sign = if value < 0 { "-" } else { "" };
     let size = value.unsigned_abs();
-    match random.within(0..6) {
+    match random.below(6) {
         0 => format!("{sign}{size:#x}"),
         1 => format!("{sign}0X{size:X}"),
         2 => format!("{sign}0{size:o}"),
@@ -188,14 +189,14 @@ pub(crate) fn compound(
     depth: usize,
 ) -> Expr {
     let part = |random: &mut Random| compound(fields, palette, language, random, depth - 1);
-    match if depth == 0 { 9 } else { random.within(0..10) } {
-        0..=3 => Expr::Or((0..random.within(2..4)).map(|_| part(random)).collect()),
-        4..=6 => Expr::And((0..random.within(2..4)).map(|_| part(random)).collect()),
+    match if depth == 0 { 9 } else { random.below(10) } {
+        0..=3 => Expr::Or((0..2 + random.below(2)).map(|_| part(random)).collect()),
+        4..=6 => Expr::And((0..2 + random.below(2)).map(|_| part(random)).collect()),
         7 => Expr::Not(Box::new(part(random))),
         _ => {
-            let field = random.pick(fields);
+            let field = &random.pick(fields);
             let forms = forms(field.kind, language);
-            Expr::Pred(pred(field, forms[random.within(0..forms.len())], palette, language, random))
+            Expr::Pred(pred(field, forms[random.below(forms.len())], palette, language, random))
         }
     }
 }

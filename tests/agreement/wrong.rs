@@ -1,6 +1,6 @@
 //! Filters that are most likely wrong: right ones with one to three changes.
 
-use super::random::Random;
+use super::generate::random::Random;
 
 /// What a change puts in.
 const PIECES: &[&str] = &[
@@ -145,10 +145,10 @@ pub(crate) const WHOLE: &[&str] = &[
 /// Changes a filter in one to three places.
 pub(crate) fn mutate(text: &[u8], random: &mut Random) -> Vec<u8> {
     let mut text = text.to_vec();
-    for _ in 0..random.within(1..4) {
-        let at = random.within(0..text.len() + 1);
-        let end = (at + random.within(1..6)).min(text.len());
-        match random.within(0..6) {
+    for _ in 0..1 + random.below(3) {
+        let at = random.below(text.len() + 1);
+        let end = (at + 1 + random.below(5)).min(text.len());
+        match random.below(6) {
             0 => drop(text.drain(at..end)),
             1 => text.truncate(at),
             2 => {
@@ -167,7 +167,7 @@ pub(crate) fn mutate(text: &[u8], random: &mut Random) -> Vec<u8> {
 
 /// An operand at the border of what is too long.
 fn long(random: &mut Random) -> Vec<u8> {
-    let length = *random.pick(&[22, 23, 24, 254, 255, 256]);
+    let length = random.pick(&[22, 23, 24, 254, 255, 256]);
     let quote = if random.once_in(2) { "'" } else { "" };
     format!("{quote}{}{quote}", "7".repeat(length)).into_bytes()
 }

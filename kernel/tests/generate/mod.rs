@@ -1,5 +1,5 @@
-//! Conditions by chance, over the fields of any event, and the values that decide them. For all tests that ask
-//! with conditions, which include them by path.
+//! Conditions by chance, over the fields of any event, and the values that decide them. Shared by path: the tests of
+//! lowering ask the models of kernels with them, `tests/agreement` of the workspace's root asks the kernels.
 
 pub(crate) mod conditions;
 pub(crate) mod hints;

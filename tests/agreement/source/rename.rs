@@ -57,7 +57,8 @@ impl Source for Rename {
         [&stimulus.task, b"\0".as_slice(), name, &stimulus.cpu.to_ne_bytes()].concat()
     }
 
-    /// All of the two arrays: what stands behind the NUL is what lay there before, and a suffix is compared with it.
+    /// All of the two arrays: what stands behind the NUL is what lay there before, and a suffix is compared with it. Not the
+    /// header, of which a tick may change the flags from one instance to the next.
     fn identity(&self, format: &EventFormat, record: &Raw) -> Option<Vec<u8>> {
         let names = [fixed(format, "oldcomm", record)?, fixed(format, "newcomm", record)?].concat();
         Some([names.as_slice(), &record.cpu.to_ne_bytes()].concat())

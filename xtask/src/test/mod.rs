@@ -131,7 +131,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "agreement",
-        proves: "the model of the kernel's filter decides as the running kernel does, on chosen filters and records",
+        proves: "the running kernel's filter decides as its model does, and as lowered conditions mean, on chosen records",
         uses: &[Use::Live],
         may_skip: NOT_ON_EVERY_KERNEL,
         run: |tally| live::here(live::AGREEMENT, tally),

@@ -1,0 +1,390 @@
+//! Kernel and meaning, asked the same: conditions lowered for the kernel, with chosen records.
+//!
+//! The law is that of `kernel/tests/lowering`, with the kernel in the place of its model: what the kernel makes of
+//! `lower(condition)` is `eval(condition, record)`, on the record as an instance without that filter has it.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Failed;
+use tracec_kernel::condition::eval::eval;
+use tracec_kernel::condition::ir::{Condition, Text};
+use tracec_kernel::condition::lower::{LowerError, Lowered};
+use tracec_kernel::filter::Model as FilterModel;
+use tracec_kernel::format::{EventFormat, Field as RecordField, FieldKind};
+use tracec_kernel::record::Decoder;
+
+use super::drive::Driver;
+use super::field::{Field, Kind, MOMENT, Stimulus, Value, cut};
+use super::generate::conditions::Vocabulary;
+use super::generate::hints::Hints;
+use super::generate::random::Random;
+use super::generate::smaller::smaller;
+use super::kernel::Kernel;
+use super::regressions::{self, Case};
+use super::rig::Raw;
+use super::shrink::{hex, smaller_records};
+
+/// How a condition becomes what a kernel is given. A planted error is another one.
+pub(crate) type Lowering<'a> = &'a dyn Fn(&Condition, &FilterModel) -> Result<Lowered, LowerError>;
+
+/// How many smaller conditions and records are tried.
+const TRIES: usize = 250;
+
+/// What a run must come to at least.
+const PAIRS: u64 = 300_000;
+const PERCENT_TRUE: u64 = 20;
+
+/// What is asked of one event.
+pub(crate) struct Law<'a> {
+    lowering: Lowering<'a>,
+    kernel: &'a Kernel,
+    vocabulary: Vocabulary,
+    decoder: Decoder,
+    /// After so many disagreements the rest would only be more of the same.
+    enough: usize,
+}
+
+/// A condition whose filter an instance has.
+struct Asked {
+    number: usize,
+    condition: Condition,
+}
+
+/// The counts of a run.
+#[derive(Debug, Default)]
+pub(crate) struct Tally {
+    /// All that were drawn.
+    pub(crate) conditions: u64,
+    /// Those that were lowered to a filter, each another one.
+    texts: HashSet<String>,
+    /// Those that hold always, or never, so that no filter is due.
+    constants: u64,
+    /// The others, by the reason.
+    refused: BTreeMap<String, u64>,
+    pairs: u64,
+    trues: u64,
+    took: Duration,
+    /// Where kernel and meaning differ.
+    pub(crate) disagreements: Vec<String>,
+    /// Pairs whose answer cannot be told.
+    untold: u64,
+    /// Disagreements about what the header says of the moment, that did not show again.
+    fleeting: Vec<String>,
+}
+
+impl<'a> Law<'a> {
+    /// The law for the event of a driver.
+    pub(crate) fn new(
+        driver: &Driver<'_>,
+        kernel: &'a Kernel,
+        lowering: Lowering<'a>,
+        enough: usize,
+    ) -> Self {
+        Law {
+            lowering,
+            kernel,
+            vocabulary: vocabulary(&driver.format, kernel),
+            decoder: Decoder::new(vec![driver.format.clone()]),
+            enough,
+        }
+    }
+
+    /// Tries conditions: each round gives every instance the filter of one.
+    pub(crate) fn run(
+        &self,
+        driver: &mut Driver<'_>,
+        rounds: usize,
+        random: &mut Random,
+        tally: &mut Tally,
+    ) -> Result<(), Failed> {
+        let start = Instant::now();
+        for _ in 0..rounds {
+            let (mut asked, mut constants) = (Vec::new(), Vec::new());
+            while asked.len() < driver.rig.filters() {
+                let condition = self.vocabulary.condition(random);
+                self.give(driver, condition, tally, &mut asked, &mut constants);
+                if tally.disagreements.len() >= self.enough {
+                    return Ok(());
+                }
+            }
+            let hints: Vec<Hints> = asked.iter().map(|asked| Hints::of(&asked.condition)).collect();
+            let batch = driver.batch_of(random, |fields, random| {
+                let hints = &hints[random.below(hints.len())];
+                // Any name will do where nobody asks for it.
+                let name = if hints.beyond_integers() { hints.text(random) } else { Vec::new() };
+                let task = cut(name, Kind::TaskName);
+                (task, fields.iter().map(|field| self.value(field, hints, random)).collect())
+            });
+            self.compare(driver, &asked, &constants, &batch, tally)?;
+        }
+        tally.took += start.elapsed();
+        Ok(())
+    }
+
+    /// Gives the next instance the filter of a condition, if it has one that is new.
+    fn give(
+        &self,
+        driver: &Driver<'_>,
+        condition: Condition,
+        tally: &mut Tally,
+        asked: &mut Vec<Asked>,
+        constants: &mut Vec<(Condition, bool)>,
+    ) {
+        tally.conditions += 1;
+        let text = match (self.lowering)(&condition, &self.kernel.model) {
+            Ok(Lowered::Text(text)) => text,
+            Ok(constant) => {
+                tally.constants += 1;
+                return constants.push((condition, constant == Lowered::Everything));
+            }
+            Err(error) => return *tally.refused.entry(reason(&error)).or_default() += 1,
+        };
+        if !tally.texts.insert(text.clone()) {
+            return;
+        }
+        match driver.rig.filter(asked.len(), driver.source.event(), text.as_bytes()) {
+            Ok(()) => asked.push(Asked { number: asked.len(), condition }),
+            Err(refused) => tally.disagreements.push(format!(
+                "{}: the kernel does not take the text: {refused}\n  {condition}\n  {text}",
+                driver.source.event()
+            )),
+        }
+    }
+
+    /// A value for a field, of those that a condition makes a difference for.
+    fn value(&self, field: &Field, hints: &Hints, random: &mut Random) -> Value {
+        let function = self.kernel.function().filter(|_| hints.functions && random.once_in(2));
+        match (field.kind, function) {
+            (kind, _) if kind.is_text() => Value::Text(cut(hints.text(random), kind)),
+            // Any bits: the record may hold those of CPUs that there cannot be.
+            (Kind::Cpumask, _) => Value::Bits(hints.mask(64, random)[0]),
+            (Kind::Int { bits: 64, .. }, Some(function)) => {
+                let edges = [function.start - 1, function.start, function.end - 1, function.end];
+                Value::Bits(random.pick(&edges))
+            }
+            _ => Value::Bits(hints.integer(random)),
+        }
+    }
+
+    /// Fires the batch and compares every answer.
+    fn compare(
+        &self,
+        driver: &mut Driver<'_>,
+        asked: &[Asked],
+        constants: &[(Condition, bool)],
+        batch: &[Stimulus],
+        tally: &mut Tally,
+    ) -> Result<(), Failed> {
+        let fired = driver.fire(batch)?;
+        let mut doubtful = Vec::new();
+        for Asked { number, condition } in asked {
+            let mut first = None;
+            for ((stimulus, record), passed) in batch.iter().zip(&fired.records).zip(&fired.passed[*number]) {
+                let Some(passed) = *passed else {
+                    tally.untold += 1;
+                    continue;
+                };
+                tally.pairs += 1;
+                tally.trues += u64::from(passed);
+                if first.is_none() && self.means(driver, condition, stimulus, record)? != passed {
+                    first = Some(stimulus);
+                }
+            }
+            doubtful.extend(first.map(|stimulus| (condition, stimulus)));
+        }
+        for (condition, always) in constants {
+            for (stimulus, record) in batch.iter().zip(&fired.records) {
+                if self.means(driver, condition, stimulus, record)? != *always {
+                    doubtful.push((condition, stimulus));
+                    break;
+                }
+            }
+        }
+        for (condition, stimulus) in doubtful {
+            match self.shrink(driver, condition, stimulus)? {
+                Some(told) => tally.disagreements.push(told),
+                None if names_the_moment(condition) => tally.fleeting.push(condition.to_string()),
+                None => {
+                    let line = regressions::condition_line(driver.source, condition, stimulus)?;
+                    tally.disagreements.push(format!("it did not show again: {condition}\n  {line}"));
+                }
+            }
+            if tally.disagreements.len() >= self.enough {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// What the condition means.
+    fn means(
+        &self,
+        driver: &Driver<'_>,
+        condition: &Condition,
+        stimulus: &Stimulus,
+        record: &Raw,
+    ) -> Result<bool, Failed> {
+        Ok(eval(condition, &self.decoder.record(&record.bytes)?, &driver.moment(stimulus, record)))
+    }
+
+    /// Tells of the smallest condition and record on which kernel and meaning still disagree; `None` if it does not show
+    /// again.
+    fn shrink(
+        &self,
+        driver: &mut Driver<'_>,
+        condition: &Condition,
+        stimulus: &Stimulus,
+    ) -> Result<Option<String>, Failed> {
+        let mut best = (condition.clone(), stimulus.clone());
+        let Some(mut told) = self.disagreement(driver, &best.0, &best.1)? else { return Ok(None) };
+        let mut tries = 0;
+        'smaller: while tries < TRIES {
+            let conditions = smaller(&best.0).into_iter().map(|condition| (condition, best.1.clone()));
+            let records = smaller_records(&best.1).into_iter().map(|record| (best.0.clone(), record));
+            for candidate in conditions.chain(records) {
+                tries += 1;
+                if let Some(less) = self.disagreement(driver, &candidate.0, &candidate.1)? {
+                    (best, told) = (candidate, less);
+                    continue 'smaller;
+                }
+            }
+            break;
+        }
+        let line = regressions::condition_line(driver.source, &best.0, &best.1)?;
+        Ok(Some(format!("{told}\n  {line}")))
+    }
+
+    /// Asks the kernel of one condition and one record; in words what differs.
+    fn disagreement(
+        &self,
+        driver: &mut Driver<'_>,
+        condition: &Condition,
+        stimulus: &Stimulus,
+    ) -> Result<Option<String>, Failed> {
+        let Ok(lowered) = (self.lowering)(condition, &self.kernel.model) else { return Ok(None) };
+        let event = driver.source.event();
+        if let Lowered::Text(text) = &lowered
+            && let Err(refused) = driver.rig.filter(0, event, text.as_bytes())
+        {
+            return Ok(Some(format!("{event}: {refused}\n  {condition}\n  {text}")));
+        }
+        let fired = driver.fire(std::slice::from_ref(stimulus))?;
+        let record = &fired.records[0];
+        let passed = match &lowered {
+            Lowered::Text(_) => fired.passed[0][0],
+            constant => Some(*constant == Lowered::Everything),
+        };
+        let Some(passed) = passed else { return Ok(None) };
+        let means = self.means(driver, condition, stimulus, record)?;
+        let told = || {
+            let record = hex(&record.bytes);
+            format!(
+                "{event}: kernel {passed}, meaning {means}\n  {condition}\n  {lowered:?}\n  record {record}"
+            )
+        };
+        Ok((means != passed).then(told))
+    }
+
+    /// The stored cases of the event: conditions on which the two once disagreed.
+    pub(crate) fn regressions(
+        &self,
+        driver: &mut Driver<'_>,
+        cases: &[Case],
+        tally: &mut Tally,
+    ) -> Result<usize, Failed> {
+        let mut asked = 0;
+        for case in cases.iter().filter(|case| case.event == regressions::event(driver.source)) {
+            let (condition, stimulus) = (case.condition(&driver.format)?, case.stimulus(driver.source)?);
+            tally.disagreements.extend(self.disagreement(driver, &condition, &stimulus)?);
+            asked += 1;
+        }
+        Ok(asked)
+    }
+}
+
+/// What conditions may ask about: all fields of the event, and what each event has.
+fn vocabulary(event: &EventFormat, kernel: &Kernel) -> Vocabulary {
+    let all = |keep: &dyn Fn(&RecordField) -> bool| -> Vec<RecordField> {
+        event.fields.iter().filter(|field| keep(field)).cloned().collect()
+    };
+    let is_text = |field: &RecordField| Text::Field(field.clone()).place().is_some();
+    let texts = all(&is_text).into_iter().map(Text::Field);
+    let pointers = all(&|field| field.kind == FieldKind::CharPtr).into_iter().map(Text::User);
+    // A name that no kernel knows as one of a function, and a text that is no name.
+    let functions = ["vfs read", "1"];
+    Vocabulary {
+        integers: all(&|field| field.integer().is_some()),
+        no_integers: all(&|field| field.integer().is_none()),
+        texts: texts.chain(pointers).chain([Text::Comm]).collect(),
+        no_texts: all(&|field| !is_text(field)).into_iter().map(Text::Field).collect(),
+        masks: all(&|field| matches!(field.kind, FieldKind::DynCpumask | FieldKind::RelCpumask)),
+        addresses: all(&|field| matches!(field.kind, FieldKind::Int | FieldKind::CharPtr)),
+        functions: kernel
+            .function()
+            .map_or(Vec::new(), |_| [&[super::kernel::FUNCTION; 6][..], &functions].concat()),
+        cpus: kernel.nr_cpu_ids,
+    }
+}
+
+/// Whether a condition asks for what may differ between the records of two instances.
+fn names_the_moment(condition: &Condition) -> bool {
+    Hints::of(condition).fields.iter().any(|field| MOMENT.contains(&&*field.name))
+}
+
+/// The kind of an error.
+fn reason(error: &LowerError) -> String {
+    let all = format!("{error:?}");
+    let kind = all.split([' ', '{']).next().unwrap_or_default();
+    match error {
+        LowerError::Feature { feature, .. } => format!("{kind} {feature}"),
+        _ => kind.to_owned(),
+    }
+}
+
+impl Tally {
+    /// Everything in which the run falls short.
+    pub(crate) fn shortcomings(&self) -> Vec<String> {
+        let mut found = self.disagreements.clone();
+        if self.pairs < PAIRS {
+            found.push(format!("only {} pairs, {PAIRS} are asked for", self.pairs));
+        }
+        if 100 * self.trues < PERCENT_TRUE * self.pairs {
+            found.push(format!("only {} of {} pairs are true", self.trues, self.pairs));
+        }
+        // One in so many: each instance writes a record of its own, and a tick between two of them changes the flags.
+        if self.fleeting.len() as u64 + self.untold > self.pairs / 20_000 {
+            found.push(format!(
+                "{} answers cannot be told, and too much did not show again:\n{}",
+                self.untold,
+                self.fleeting.join("\n")
+            ));
+        }
+        found
+    }
+
+    /// Why conditions had no filter, a line each.
+    pub(crate) fn refusals(&self) -> String {
+        self.refused.iter().map(|(reason, times)| format!("  refused {times:6} {reason}\n")).collect()
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{} conditions, {} lowered ({} distinct filters, {} constants); {} pairs, {} % true, {} disagreements, {} \
+             fleeting; {:.1} s",
+            self.conditions,
+            self.conditions - self.refused.values().sum::<u64>(),
+            self.texts.len(),
+            self.constants,
+            self.pairs,
+            100 * self.trues / self.pairs.max(1),
+            self.disagreements.len(),
+            self.fleeting.len(),
+            self.took.as_secs_f64(),
+        )
+    }
+}
