@@ -1,11 +1,14 @@
 //! Properties of the kernel's filter that the compiler rests on, each on the real kernel.
 //!
-//! That the numbers of errors are those of the parser is tested in kernel/tests/live_filter.rs.
+//! [`TRAPS`] walks the compiler's table of traps (`compiler/src/traps/facts.rs`) and says of each whether it is one of
+//! filters, and by which facts kernels show it.
 
 use std::fs;
 
 use libtest_mimic::{Failed, Trial};
+use tracec_compiler::traps::{Answer, FACTS};
 use tracec_kernel::format::{EventFormat, FieldKind};
+use tracec_kernel::tables::errno::{EINVAL, ENOENT, EPERM, ESRCH};
 
 use super::bench::Bench;
 use super::drive::Driver;
@@ -24,31 +27,114 @@ struct Fact {
     test: fn(&Bench) -> Result<(), Failed>,
 }
 
-const FACTS: &[Fact] = &[
-    Fact { holds: "a filter that is refused takes the old one away", kernels: ALL, test: destructive },
-    Fact { holds: "a filter of a subsystem is never refused", kernels: ALL, test: subsystem },
-    Fact { holds: "a value is a number or a string and nothing else", kernels: ALL, test: values },
-    Fact { holds: "numbers are cut to the size of the field", kernels: ALL, test: truncation },
-    Fact { holds: "unsigned fields take no negative number", kernels: ALL, test: negative },
-    Fact { holds: "arguments of system calls are unsigned", kernels: ALL, test: arguments },
-    Fact { holds: "`CPU & N` is never true", kernels: ALL, test: cpu_bits },
-    Fact { holds: "`CPU == CPUS{..}` of several is never true", kernels: "6.12 and later", test: cpu_lists },
-    Fact { holds: "`stacktrace` is never true", kernels: "6.12 and later", test: stacktrace },
-    Fact { holds: "a suffix does not match fixed text that ends early", kernels: ALL, test: suffix },
-    Fact { holds: "a pattern that begins with a digit is no pattern", kernels: ALL, test: digit },
-    Fact { holds: "a connector at the end is passed over or refused", kernels: ALL, test: dangling },
-    Fact { holds: "fields of probes are packed, those of other events aligned", kernels: ALL, test: packed },
+/// A fact that all kernels show.
+const fn fact(holds: &'static str, test: fn(&Bench) -> Result<(), Failed>) -> Fact {
+    Fact { holds, kernels: "all kernels", test }
+}
+
+/// A fact about what 6.1 does not know.
+const fn newer(holds: &'static str, test: fn(&Bench) -> Result<(), Failed>) -> Fact {
+    Fact { holds, kernels: "6.12 and later", test }
+}
+
+/// What a trap has to do with filters.
+enum Concern {
+    /// These facts about filters are what it comes to.
+    Filters(&'static [Fact]),
+    /// It is one of something else.
+    Other(&'static str),
+}
+use Concern::{Filters, Other};
+
+/// The traps by their numbers and names.
+const TRAPS: &[(u8, &str, Concern)] = &[
+    (1, "failed filter", Filters(&[fact("a filter that is refused takes the old one away", destructive)])),
+    (2, "subsystem filter", Filters(&[fact("a filter of a subsystem is never refused", subsystem)])),
+    (
+        3,
+        "error numbers",
+        Filters(&[fact("the error of a refused filter is a number of its parser", numbers)]),
+    ),
+    (4, "values", Filters(&[fact("a value is a number or a string and nothing else", values)])),
+    (5, "truncation", Filters(&[fact("numbers are cut to the size of the field", truncation)])),
+    (
+        6,
+        "arguments of system calls",
+        Filters(&[
+            fact("unsigned fields take no negative number", negative),
+            fact("arguments of system calls are unsigned", arguments),
+        ]),
+    ),
+    (
+        7,
+        "fields that never match",
+        Filters(&[
+            fact("`CPU & N` is never true", cpu_bits),
+            newer("`CPU == CPUS{..}` of several is never true", cpu_lists),
+            newer("`stacktrace` is never true", stacktrace),
+        ]),
+    ),
+    (8, "suffix patterns", Filters(&[fact("a suffix does not match fixed text that ends early", suffix)])),
+    (
+        9,
+        "patterns with a digit first",
+        Filters(&[fact("a pattern that begins with a digit is no pattern", digit)]),
+    ),
+    (
+        10,
+        "dangling connector",
+        Filters(&[fact("a connector at the end is passed over or refused", dangling)]),
+    ),
+    (11, "truncating a trigger file", Other("triggers")),
+    (12, "reading triggers back", Other("triggers")),
+    (13, "removing a trigger", Other("triggers")),
+    (14, "trigger slots", Other("triggers")),
+    (15, "clock and size", Other("the buffer")),
+    (16, "one word a write", Other("`set_event`")),
+    (17, "edits at close", Other("lists of functions")),
+    (18, "no patterns in set_event", Other("`set_event`")),
+    (19, "numbers in control files", Filters(&[fact("numbers of filters may have any base", bases)])),
+    (20, "options that act on all instances", Other("options")),
+    (21, "hist sets the clock", Other("triggers")),
+    (22, "macros that changed", Other("the kernel's source")),
+    (23, "context of BPF programs", Other("BPF")),
+    (24, "probes from Rust", Other("the kernel's source")),
+    (25, "alignment", Filters(&[fact("fields of probes are packed, those of other events aligned", packed)])),
 ];
 
-const ALL: &str = "all kernels";
-
-/// One trial each.
+/// One trial for each fact, and one for the table.
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
+    let facts = TRAPS.iter().flat_map(|(_, _, concern)| match concern {
+        Filters(facts) => *facts,
+        Other(_) => &[],
+    });
     let trial = |fact: &'static Fact| {
         let bench = bench.clone();
         Trial::test(format!("{} ({})", fact.holds, fact.kernels), move || (fact.test)(&bench))
     };
-    FACTS.iter().map(trial).collect()
+    facts.map(trial).chain([Trial::test("every trap of filters is shown by a fact", complete)]).collect()
+}
+
+/// The table has all traps of the compiler's, and no trap that the compiler answers with a filter is said to be of
+/// something else.
+fn complete() -> Result<(), Failed> {
+    let known: Vec<(Option<u8>, &str)> = FACTS.iter().map(|trap| (trap.id, trap.name)).collect();
+    let here: Vec<(Option<u8>, &str)> = TRAPS.iter().map(|(id, name, _)| (Some(*id), *name)).collect();
+    if known != here {
+        return Err(format!("the compiler's traps are {known:?}, these {here:?}").into());
+    }
+    for (trap, (_, name, concern)) in FACTS.iter().zip(TRAPS) {
+        let lowered =
+            trap.answers.iter().any(|answer| matches!(answer, Answer::Lowered { file: "filter", .. }));
+        match concern {
+            Filters([]) => return Err(format!("{name}: no fact shows it").into()),
+            Other(what) if lowered => {
+                return Err(format!("{name} is said to be of {what}, and answered with a filter").into());
+            }
+            Filters(_) | Other(_) => {}
+        }
+    }
+    Ok(())
 }
 
 /// One filter on an event, and single records.
@@ -177,6 +263,39 @@ fn subsystem(bench: &Bench) -> Result<(), Failed> {
     })
 }
 
+fn numbers(bench: &Bench) -> Result<(), Failed> {
+    with_probe(bench, |bed| {
+        let refused = [
+            ("(a_s32 == 1", ENOENT),
+            ("a_s32 == 1)", EPERM),
+            ("a_s32 == 1 a_u8 == 1", EPERM),
+            ("text == \"x", ESRCH),
+            ("text == 1", EINVAL),
+            ("no_such_field == 1", EINVAL),
+        ];
+        for (text, errno) in refused {
+            match bed.filter(text) {
+                Err(refused) if refused.errno == errno => {}
+                other => return Err(format!("{text}: {other:?} instead of errno {errno}").into()),
+            }
+        }
+        Ok(())
+    })
+}
+
+fn bases(bench: &Bench) -> Result<(), Failed> {
+    with_probe(bench, |bed| {
+        for text in ["a_s32 == 10", "a_s32 == 0xa", "a_s32 == 0XA", "a_s32 == 012"] {
+            bed.expect(text, "a_s32", bits(10), true)?;
+            bed.expect(text, "a_s32", bits(12), false)?;
+        }
+        for text in ["a_s32 == 08", "a_s32 == 5u", "a_s32 == 0b1"] {
+            bed.refuse(text, "Illegal integer value")?;
+        }
+        bed.refuse("a_s32 == +5", "Invalid value (did you forget quotes)?")
+    })
+}
+
 fn values(bench: &Bench) -> Result<(), Failed> {
     with_probe(bench, |bed| {
         let no_value = "Invalid value (did you forget quotes)?";
@@ -271,7 +390,19 @@ fn suffix(bench: &Bench) -> Result<(), Failed> {
         bed.expect("newcomm ~ \"*abc*\"", "newcomm", text("zabc"), true)?;
         bed.expect("newcomm ~ \"?*abc\"", "newcomm", text("zabc"), true)
     })?;
-    with_probe(bench, |bed| bed.expect("text ~ \"*abc\"", "text", text("zabc"), true))
+    with_probe(bench, |bed| {
+        bed.expect("text ~ \"*abc\"", "text", text("zabc"), true)?;
+        // The task is called `agreement`.
+        bed.expect("COMM ~ \"*ment\"", "a_u8", bits(0), false)?;
+        bed.expect("COMM ~ \"*ment*\"", "a_u8", bits(0), true)
+    })?;
+    with(bench, &Syscall::new(&Memory::default()), |bed| {
+        let suffix = "filename.ustring ~ \"*abc\"";
+        if !knows(bed, suffix, "Invalid operator")? {
+            return Ok(());
+        }
+        bed.expect(suffix, "filename", text("zabc"), true)
+    })
 }
 
 fn digit(bench: &Bench) -> Result<(), Failed> {
