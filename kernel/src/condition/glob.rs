@@ -124,39 +124,43 @@ impl Glob {
 
     /// Whether it matches a text. Time is at most that of the text's length by the pattern's.
     pub fn matches(&self, text: &[u8]) -> bool {
-        let tokens = &self.tokens[..];
-        let (mut token, mut at) = (0, 0);
-        // Where to go on with one byte more for the last star: nothing before that star can do better.
-        let mut again: Option<(usize, usize)> = None;
-        loop {
-            match tokens.get(token) {
-                Some(Token::Star) => {
-                    again = Some((token + 1, at));
-                    token += 1;
-                    continue;
-                }
-                Some(one) if text.get(at).is_some_and(|&byte| one.takes(byte)) => {
-                    token += 1;
-                    at += 1;
-                    continue;
-                }
-                None if at == text.len() => return true,
-                _ => {}
+        matches_by(&self.tokens, text.len(), |token, at| text.get(at).is_some_and(|&byte| token.takes(byte)))
+    }
+}
+
+/// Whether tokens match a row of `length` items; `takes` says whether a token, no star, takes the item at a place.
+pub(super) fn matches_by(tokens: &[Token], length: usize, takes: impl Fn(&Token, usize) -> bool) -> bool {
+    let (mut token, mut at) = (0, 0);
+    // Where to go on with one item more for the last star: nothing before that star can do better.
+    let mut again: Option<(usize, usize)> = None;
+    loop {
+        match tokens.get(token) {
+            Some(Token::Star) => {
+                again = Some((token + 1, at));
+                token += 1;
+                continue;
             }
-            match again {
-                Some((resume, from)) if from < text.len() => {
-                    again = Some((resume, from + 1));
-                    (token, at) = (resume, from + 1);
-                }
-                _ => return false,
+            Some(one) if at < length && takes(one, at) => {
+                token += 1;
+                at += 1;
+                continue;
             }
+            None if at == length => return true,
+            _ => {}
+        }
+        match again {
+            Some((resume, from)) if from < length => {
+                again = Some((resume, from + 1));
+                (token, at) = (resume, from + 1);
+            }
+            _ => return false,
         }
     }
 }
 
 impl Token {
     /// Whether it takes this one byte; a star is asked otherwise.
-    fn takes(&self, byte: u8) -> bool {
+    pub(super) fn takes(&self, byte: u8) -> bool {
         match self {
             Token::Star => false,
             Token::One => true,

@@ -3,7 +3,7 @@
 //! Both kinds have equality with one value and a test that many values pass. What is known of two tests is sound and not
 //! complete: [`PointSet::implies`] may miss a relation, and never claims one that is not there.
 
-use crate::condition::glob::{Class, Glob, Token};
+use crate::condition::glob::{Glob, Token, matches_by};
 use crate::condition::ir::{MaskTest, TextTest};
 use crate::condition::ranges::Ranges;
 
@@ -154,34 +154,9 @@ impl Pattern {
 }
 
 /// Whether a pattern matches another one read as a text, in which a star is taken by a star alone and any other token by
-/// one that takes all of its bytes. Then it matches every text that the other matches. The matcher is that of
-/// [`Glob::matches`].
+/// one that takes all of its bytes. Then it matches every text that the other matches.
 fn includes(tokens: &[Token], text: &[Token]) -> bool {
-    let (mut token, mut at) = (0, 0);
-    let mut again: Option<(usize, usize)> = None;
-    loop {
-        match tokens.get(token) {
-            Some(Token::Star) => {
-                again = Some((token + 1, at));
-                token += 1;
-                continue;
-            }
-            Some(one) if text.get(at).is_some_and(|other| takes_all(one, other)) => {
-                token += 1;
-                at += 1;
-                continue;
-            }
-            None if at == text.len() => return true,
-            _ => {}
-        }
-        match again {
-            Some((resume, from)) if from < text.len() => {
-                again = Some((resume, from + 1));
-                (token, at) = (resume, from + 1);
-            }
-            _ => return false,
-        }
-    }
+    matches_by(tokens, text.len(), |token, at| text.get(at).is_some_and(|other| takes_all(token, other)))
 }
 
 /// Whether a token, no star, takes every byte that another takes.
@@ -189,19 +164,9 @@ fn takes_all(token: &Token, other: &Token) -> bool {
     match (token, other) {
         (Token::Star, _) | (_, Token::Star) => false,
         (Token::One, _) => true,
-        (token, Token::Byte(byte)) => takes(token, *byte),
-        (token, Token::One) => (1..=u8::MAX).all(|byte| takes(token, byte)),
-        (token, Token::Class(class)) => (1..=u8::MAX).all(|byte| !class.contains(byte) || takes(token, byte)),
-    }
-}
-
-fn takes(token: &Token, byte: u8) -> bool {
-    match token {
-        Token::Star => false,
-        Token::One => true,
-        Token::Class(Class { .. }) if byte == 0 => false,
-        Token::Class(class) => class.contains(byte),
-        Token::Byte(own) => *own == byte,
+        (token, Token::Byte(byte)) => token.takes(*byte),
+        (token, Token::One) => (1..=u8::MAX).all(|byte| token.takes(byte)),
+        (token, Token::Class(class)) => (1..=u8::MAX).all(|byte| !class.contains(byte) || token.takes(byte)),
     }
 }
 
@@ -211,7 +176,7 @@ fn are_apart(a: &Glob, b: &Glob) -> bool {
     let exact = |glob: &Glob| (!glob.tokens().contains(&Token::Star)).then(|| glob.shortest());
     let too_long = |one: &Glob, other: &Glob| exact(one).is_some_and(|length| other.shortest() > length);
     let differ =
-        |(one, other): (&Token, &Token)| (1..=u8::MAX).all(|byte| !(takes(one, byte) && takes(other, byte)));
+        |(one, other): (&Token, &Token)| (1..=u8::MAX).all(|byte| !(one.takes(byte) && other.takes(byte)));
     let solid = |token: &&Token| **token != Token::Star;
     let (starts_a, starts_b) = (a.tokens().iter().take_while(solid), b.tokens().iter().take_while(solid));
     let ends =
