@@ -88,10 +88,12 @@ pub(super) fn write(topic: &Topic, set: &Set) -> Option<Condition> {
             let others = topic.outside(values);
             let says = |values: &Ranges| number_in(number, values, topic);
             let not = |values: &Ranges| Some(negated(says(values)?));
+            // What lies outside of the others is the set again, with all that the number cannot be: fewer runs, often.
+            let filled = topic.outside(&others);
             let written = match (topic.total, values.contains(BOTTOM)) {
-                (true, _) => [says(values), not(&others)],
-                (false, false) => [says(values), None],
-                (false, true) => [not(&others), None],
+                (true, _) => [says(values), says(&filled), not(&others)],
+                (false, false) => [says(values), None, None],
+                (false, true) => [not(&others), None, None],
             };
             written.into_iter().flatten().min_by_key(price)
         }
