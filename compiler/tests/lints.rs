@@ -132,6 +132,7 @@ fn differences_without_sign_are_told_where_they_can_wrap() {
         (block, "bytes as s64 - nr_sector as s64 > 64"),
         (block, "bytes - nr_sector == 64"),
         (block, "0xffffffff - bytes > 64"),
+        (block, "16 - (ioprio & 7) > 10"),
         (block, "bytes > nr_sector + 64"),
         (block, "nr_sector > 64 - 2"),
     ] {

@@ -44,7 +44,7 @@ mod tree;
 
 #[cfg(doc)]
 use crate::condition::ir::Atom;
-use crate::condition::ir::Condition;
+use crate::condition::ir::{Condition, Number};
 
 pub use findings::{Finding, Kind as FindingKind};
 
@@ -78,6 +78,12 @@ impl Simplified {
         }
         Condition::all(self.conjuncts.iter().map(|conjunct| conjunct.condition.clone()).collect())
     }
+}
+
+/// The smallest and the largest value that a number can come to; `None` if it never has one. Narrower than
+/// [`Number::range`] where the number is computed: `x & 3` is 0 to 3.
+pub fn reach(number: &Number) -> Option<(i128, i128)> {
+    number::bounds(&number::Domain::of(number).ranges)
 }
 
 /// Simplifies a condition.

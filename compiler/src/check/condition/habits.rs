@@ -3,6 +3,7 @@
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
 use tracec_kernel::condition::ir::{Atom, Condition, Number, NumberOp, Sign, TextTest};
+use tracec_kernel::condition::simplify::reach;
 
 use crate::diagnostic::codes::star_in_text::{of_member, star_in_text};
 use crate::diagnostic::codes::wrapping_difference::{Difference, wrapping_difference};
@@ -65,7 +66,8 @@ impl Checker<'_> {
             let Number::Binary { op: NumberOp::Sub, sign: Sign::Unsigned, left: a, right: b } = own else {
                 continue;
             };
-            if a.range().0 >= b.range().1 {
+            let (Some(values), Some(taken)) = (reach(a), reach(b)) else { continue };
+            if values.0 >= taken.1 {
                 continue;
             }
             let text = |id: ExprId| render(&self.exprs[id], self.exprs);
