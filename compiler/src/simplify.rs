@@ -154,6 +154,8 @@ struct Sources<'a> {
     conjuncts: &'a Conjuncts,
     /// Each atom, its conjunct and its place.
     atoms: Vec<(&'a Atom, usize, Span)>,
+    /// Which of them are negated, all negations around them counted.
+    negated: Vec<bool>,
 }
 
 impl<'a> Sources<'a> {
@@ -163,7 +165,9 @@ impl<'a> Sources<'a> {
             .enumerate()
             .flat_map(|(index, conjunct)| conjunct.atoms.iter().map(move |place| (index, *place)));
         let atoms = whole.atoms().into_iter().zip(places).map(|(atom, (index, place))| (atom, index, place));
-        Sources { conjuncts, atoms: atoms.collect() }
+        let mut negated = Vec::new();
+        polarities(whole, false, &mut negated);
+        Sources { conjuncts, atoms: atoms.collect(), negated }
     }
 
     fn conjunct(&self, atom: usize) -> &'a Conjunct {
@@ -193,14 +197,14 @@ impl<'a> Sources<'a> {
 
     fn diagnostic(&self, finding: &Finding) -> Diagnostic {
         let span = self.place(&finding.atoms);
-        let text = self.texts(&finding.atoms);
+        let text = self.literals(&finding.atoms);
         let other = |others: &[usize]| codes::contradiction::Other {
-            text: self.texts(others),
+            text: self.literals(others),
             span: self.place(others),
         };
         match &finding.kind {
-            FindingKind::AlwaysTrue { range } => self.constant(finding, &text, true, *range),
-            FindingKind::AlwaysFalse { range } => self.constant(finding, &text, false, *range),
+            FindingKind::AlwaysTrue { range } => self.constant(finding, true, *range),
+            FindingKind::AlwaysFalse { range } => self.constant(finding, false, *range),
             FindingKind::Exhaustive { with } => {
                 codes::constant_condition::exhaustive(span, &text, &other(with))
             }
@@ -213,27 +217,43 @@ impl<'a> Sources<'a> {
         }
     }
 
-    fn constant(
-        &self,
-        finding: &Finding,
-        text: &str,
-        value: bool,
-        range: Option<(i128, i128)>,
-    ) -> Diagnostic {
+    fn constant(&self, finding: &Finding, value: bool, range: Option<(i128, i128)>) -> Diagnostic {
         let conjunct = self.conjunct(finding.atoms.first().copied().unwrap_or_default());
         let alone = simplify(&conjunct.value);
         if alone.conjuncts.is_empty() {
             return codes::constant_condition::of_range(conjunct.span, alone.always, range);
         }
-        codes::constant_condition::part(self.place(&finding.atoms), text, value, range)
+        // Of the atom itself, whatever negates it.
+        let text = self.texts(&finding.atoms, |_| false);
+        codes::constant_condition::part(self.place(&finding.atoms), &text, value, range)
+    }
+
+    /// Atoms as they count, with their negations.
+    fn literals(&self, atoms: &[usize]) -> String {
+        self.texts(atoms, |atom| self.negated[atom])
     }
 
     /// Atoms as they are written: the first ones of many.
-    fn texts(&self, atoms: &[usize]) -> String {
+    fn texts(&self, atoms: &[usize], negated: impl Fn(usize) -> bool) -> String {
         const NAMED: usize = 3;
-        let named: Vec<String> =
-            atoms.iter().take(NAMED).map(|atom| format!("`{}`", self.atoms[*atom].0)).collect();
+        let text = |&atom: &usize| match (negated(atom), self.atoms[atom].0) {
+            (true, text) => format!("`!({text})`"),
+            (false, text) => format!("`{text}`"),
+        };
+        let named: Vec<String> = atoms.iter().take(NAMED).map(text).collect();
         let more = if atoms.len() > NAMED { " .." } else { "" };
         format!("{}{more}", named.join(", "))
+    }
+}
+
+/// Which atoms of a condition are negated, in their order.
+fn polarities(condition: &Condition, negated: bool, found: &mut Vec<bool>) {
+    match condition {
+        Condition::Const(_) => {}
+        Condition::Atom(_) => found.push(negated),
+        Condition::Not(inner) => polarities(inner, !negated, found),
+        Condition::And(parts) | Condition::Or(parts) => {
+            parts.iter().for_each(|part| polarities(part, negated, found));
+        }
     }
 }

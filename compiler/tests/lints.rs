@@ -92,6 +92,43 @@ fn triggers_and_stops_are_looked_at_like_filters() {
     assert_eq!(only(&clauses).0, "T0227");
 }
 
+#[test]
+fn what_is_negated_is_quoted_with_its_negation() {
+    for (condition, wanted) in [
+        ("!(prev_prio < 5) && prev_prio < 3", "`prev_prio < 3` never holds together with `!(prev_prio < 5)`"),
+        (
+            "!(prev_comm ~ \"a*\") && prev_comm == \"abc\"",
+            "`prev_comm == \"abc\"` never holds together with `!(prev_comm ~ \"a*\")`",
+        ),
+        ("!(prev_prio < 5) && !(prev_prio < 3)", "`!(prev_prio < 3)` adds nothing to `!(prev_prio < 5)`"),
+        ("!!(prev_prio > 5) && prev_prio > 3", "`prev_prio > 3` adds nothing to `prev_prio > 5`"),
+    ] {
+        let (_, found) =
+            checked(&format!("trace sched:sched_switch if {condition}; trace sched:sched_waking;"));
+        let [said] = &found[..] else { panic!("{condition}\n{found:#?}") };
+        assert_eq!(said.message, wanted, "{condition}");
+    }
+}
+
+#[test]
+fn events_are_counted_once_each() {
+    let notes = |clauses: &str| {
+        let (_, found) = checked(clauses);
+        found
+            .iter()
+            .flat_map(|said| said.notes.clone())
+            .filter(|note| note.contains("other"))
+            .collect::<Vec<_>>()
+    };
+    let again =
+        |events: &str| format!("trace {events} if comm == \"a\" {{ trigger stacktrace if prio > 5; }}");
+    assert_eq!(notes(&again("sched:sched_waking")), [""; 0], "checked for the recording and for the trigger");
+    assert_eq!(
+        notes(&again("{sched:sched_waking, sched:sched_wakeup}")),
+        ["the same for 1 other event of the group"]
+    );
+}
+
 /// The guess that a lint offers, applied to the condition.
 #[track_caller]
 fn guessed(event: &str, condition: &str) -> Option<String> {

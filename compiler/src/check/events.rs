@@ -49,6 +49,7 @@ pub(super) fn check(
             if diagnostics.is_full() {
                 return Vec::new();
             }
+            diagnostics.about(Some(&resolved.formats[id]));
             let mut member = Member { resolved, clause, names, machine, id, diagnostics };
             let recording = member.recording();
             let triggers = member.triggers();
@@ -62,6 +63,7 @@ pub(super) fn check(
                 arm(entry, trigger, &resolved.formats[id], diagnostics);
             }
         }
+        diagnostics.about(None);
     }
     entries.into_iter().map(|entry| finish(entry, resolved, diagnostics)).collect()
 }
@@ -257,6 +259,7 @@ pub(super) fn stops(
         let mut events = Vec::new();
         for &(id, _) in found {
             let event = &resolved.formats[id];
+            diagnostics.about(Some(event));
             let subject = condition::Subject {
                 event,
                 group: found,
@@ -269,6 +272,7 @@ pub(super) fn stops(
                 events.push((event.clone(), conjuncts));
             }
         }
+        diagnostics.about(None);
         let count = count.as_ref().map_or(1, |count| count.value);
         stops.push(Spanned::new(ir::Stop::When { events, count }, visible.clause.span));
     }

@@ -1,8 +1,10 @@
 //! Diagnostics while they are found: each once, and no more than anybody reads.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use tracec_grammar::span::Span;
+use tracec_kernel::format::EventFormat;
 
 use super::lints::Levels;
 use super::{Diagnostic, Kind, Level, Severity, codes};
@@ -21,10 +23,21 @@ const MOST: usize = 200;
 pub struct Diagnostics {
     levels: Levels,
     kept: Vec<Diagnostic>,
-    /// By code and place: the index in `kept`, and how often it came again.
-    seen: HashMap<(&'static str, u32, u32), (usize, usize)>,
+    /// By code and place.
+    seen: HashMap<(&'static str, u32, u32), Seen>,
+    /// The event that a condition is being checked for.
+    event: Option<Arc<EventFormat>>,
     errors: usize,
     full: bool,
+}
+
+/// What came more than once, perhaps.
+#[derive(Debug)]
+struct Seen {
+    /// Its index in what is kept.
+    index: usize,
+    /// `system:name` of each event that it was found for.
+    events: HashSet<String>,
 }
 
 impl Diagnostics {
@@ -38,6 +51,12 @@ impl Diagnostics {
         &mut self.levels
     }
 
+    /// What comes from now on is found for this event, or for none in particular. A condition may be checked several
+    /// times for an event, for its recording and for each trigger; that counts once.
+    pub fn about(&mut self, event: Option<&Arc<EventFormat>>) {
+        self.event = event.cloned();
+    }
+
     /// Takes one.
     pub fn push(&mut self, mut diagnostic: Diagnostic) {
         let place = diagnostic.primary.as_ref().map(|label| label.span);
@@ -49,11 +68,12 @@ impl Diagnostics {
         }
         if let Some(label) = &diagnostic.primary {
             let key = (diagnostic.code.id, label.span.start, label.span.end);
-            if let Some((_, again)) = self.seen.get_mut(&key) {
-                *again += 1;
+            let event = self.event.as_ref().map(|event| event.qualified_name());
+            if let Some(seen) = self.seen.get_mut(&key) {
+                seen.events.extend(event);
                 return;
             }
-            self.seen.insert(key, (self.kept.len(), 0));
+            self.seen.insert(key, Seen { index: self.kept.len(), events: event.into_iter().collect() });
         }
         self.errors += usize::from(diagnostic.code.kind == Kind::Error);
         if self.kept.len() < MOST {
@@ -103,9 +123,10 @@ impl Diagnostics {
     /// All that was kept, in the order of the text; those without a place come first.
     pub fn finish(self) -> Vec<Diagnostic> {
         let mut kept = self.kept;
-        for (index, again) in self.seen.into_values() {
-            if again > 0 && index < kept.len() {
-                kept[index].notes.push(format!("the same for {again} other events of the group"));
+        for Seen { index, events } in self.seen.into_values() {
+            if let (others @ 1.., true) = (events.len().saturating_sub(1), index < kept.len()) {
+                let events = if others == 1 { "event" } else { "events" };
+                kept[index].notes.push(format!("the same for {others} other {events} of the group"));
             }
         }
         kept.sort_by_key(|d| d.primary.as_ref().map(|label| (label.span.start, label.span.end)));
