@@ -288,10 +288,35 @@ proptest! {
     }
 }
 
+/// Checks that a range alone decides an atom. That the number which the atom asks about is outside of it.
+fn decided(atom: &Atom, (first, last): (i128, i128), value: bool) -> Condition {
+    let all = (i128::from(i64::MIN), i128::from(u64::MAX));
+    let whole = Ranges::new([(first, last)]);
+    let (of, wanted) = match atom {
+        Atom::Compare { left, op, right: Number::Const(right) } => {
+            let same = Ranges::new([(*right, *right)]);
+            let wanted = match op {
+                CompareOp::Eq => same,
+                CompareOp::Ne => same.complement(all.0, all.1),
+                CompareOp::Lt => Ranges::new([(all.0, right - 1)]),
+                CompareOp::Le => Ranges::new([(all.0, *right)]),
+                CompareOp::Gt => Ranges::new([(right + 1, all.1)]),
+                CompareOp::Ge => Ranges::new([(*right, all.1)]),
+            };
+            (left, wanted)
+        }
+        Atom::In { of, ranges } => (of, ranges.clone()),
+        other => panic!("{other:?} asks about no number alone"),
+    };
+    let expected = if value { whole.clone() } else { Ranges::default() };
+    assert_eq!(whole.intersection(&wanted), expected, "{atom:?} is not {value} because of {first} to {last}");
+    Condition::Atom(Atom::In { of: of.clone(), ranges: whole.complement(all.0, all.1) })
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 1_000, failure_persistence: None, ..ProptestConfig::default() })]
 
-    /// Findings are about atoms that are there, each about others, and what is said of constants is so.
+    /// Findings are about atoms that are there, each about others, and what is said of constants is so, with its reason.
     #[test]
     fn findings_are_true(condition in condition(), seed in any::<u64>()) {
         let atoms: Vec<Atom> = condition.atoms().into_iter().cloned().collect();
@@ -306,8 +331,19 @@ proptest! {
             let all = |indices: &[usize]| -> Vec<Condition> {
                 indices.iter().map(|index| Condition::Atom(atoms[*index].clone())).collect()
             };
+            let outside = match &finding.kind {
+                FindingKind::AlwaysTrue { range: Some(range) } => Some(decided(&atoms[finding.atoms[0]], *range, true)),
+                FindingKind::AlwaysFalse { range: Some(range) } => {
+                    Some(decided(&atoms[finding.atoms[0]], *range, false))
+                }
+                _ => None,
+            };
             for _ in 0..10 {
                 let (bytes, moment) = record(&mut random);
+                if let Some(outside) = &outside {
+                    let beyond = bytes.read(|record| eval(outside, record, &moment));
+                    prop_assert!(!beyond, "{} of {}", outside, condition);
+                }
                 let holds = |condition: &Condition| bytes.read(|record| eval(condition, record, &moment));
                 match &finding.kind {
                     FindingKind::AlwaysTrue { .. } => prop_assert!(holds(&Condition::And(all(&finding.atoms)))),

@@ -235,6 +235,15 @@ fn findings_name_the_atoms() {
         ("word < 5 || word >= 5", "[1] all with [0]"),
         ("byte > 255 || word == 1", "[0] false Some((0, 255))"),
         ("word == 1 && !(half > 40000)", "[1] false Some((-32768, 32767))"),
+        // The range is that of what is asked about.
+        ("half % 2 == 3", "[0] false Some((-1, 1))"),
+        ("half - 1 < 40000", "[0] true Some((-32769, 32766))"),
+        ("(word & 6) + 1 == 9", "[0] false Some((1, 7))"),
+        ("half & 0 == 1", "[0] false Some((0, 0))"),
+        // It is not the reason where bits are, or where what is inside cannot be so.
+        ("half | 1 == 0", "[0] false None"),
+        ("word & 6 == 5", "[0] false None"),
+        ("(word & 6) + 1 == 4", "[0] false None"),
         ("word == 1 && fixed ~ \"*\"", "[1] true None"),
         ("word == 1 && (word == 1 || byte == 2)", "[1] by [0]"),
         ("word == 1 || word == 1 && byte == 2", "[1] by [0]"),

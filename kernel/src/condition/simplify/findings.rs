@@ -17,7 +17,8 @@ pub struct Finding {
 pub enum Kind {
     /// It is true for every record.
     AlwaysTrue {
-        /// The smallest and the largest value of the number it is about, where that is the reason.
+        /// The smallest and the largest value of the number that it asks about, where these two alone decide it. Of a
+        /// comparison with a constant that number is the other side, as it is written.
         range: Option<(i128, i128)>,
     },
     /// It is true for no record.

@@ -205,11 +205,22 @@ fn keeps_all(sign: Sign, of: &Number, mask: i128) -> bool {
     })
 }
 
+/// The smallest and the largest value that a number can come to, where these two alone decide whether it is in the set.
+/// `None` where more is to be known: that its bits cannot be so, or what it is computed from.
+pub(super) fn deciding_range(number: &Number, set: &Ranges) -> Option<(i128, i128)> {
+    let range = bounds(&Domain::of(number).ranges)?;
+    let whole = Ranges::new([range]);
+    let inside = whole.intersection(set);
+    (inside.is_empty() || inside == whole).then_some(range)
+}
+
 /// The same question about what a number is computed from, as far down as nothing wraps: `x + 1 in S` is `x in S - 1`.
 ///
-/// `set` holds only values that the number can come to.
+/// `set` holds only values that the number can come to. An empty one is no question any more.
 pub(super) fn reduce(mut number: Number, mut set: Ranges) -> (Number, Ranges) {
-    while let Some((inner, preimage)) = inverse(&number, &set) {
+    while !set.is_empty()
+        && let Some((inner, preimage)) = inverse(&number, &set)
+    {
         (number, set) = (inner, preimage);
     }
     (number, set)

@@ -7,7 +7,7 @@ use crate::condition::ranges::Ranges;
 use crate::format::Field;
 use crate::tables::limits::{POINTED_TEXT_BYTES, TASK_COMM_LEN};
 
-use super::number::{Domain, bounds, fold, matching, reduce};
+use super::number::{Domain, bounds, deciding_range, fold, matching, reduce};
 use super::points::{Kind, PointSet};
 
 /// Stands among the values of a number for "has none". Below all of them.
@@ -50,8 +50,8 @@ pub(super) enum Set {
 /// What an atom says.
 #[derive(Debug)]
 pub(super) enum Meaning {
-    /// The same of every record.
-    Const(bool),
+    /// The same of every record. Where the range of the number that it asks about is the reason, that range.
+    Const(bool, Option<(i128, i128)>),
     /// That the subject is in the set.
     In(usize, Set),
 }
@@ -83,8 +83,8 @@ impl Topics {
         match atom {
             Atom::Compare { left, op, right } => self.compare(left, *op, right),
             Atom::In { of, ranges } => match fold(of) {
-                None => Meaning::Const(false),
-                Some(Number::Const(value)) => Meaning::Const(ranges.contains(value)),
+                None => Meaning::Const(false, None),
+                Some(Number::Const(value)) => Meaning::Const(ranges.contains(value), None),
                 Some(of) => self.number(of, ranges),
             },
             Atom::Text { of, test } => {
@@ -104,9 +104,9 @@ impl Topics {
     }
 
     fn compare(&mut self, left: &Number, op: CompareOp, right: &Number) -> Meaning {
-        let (Some(left), Some(right)) = (fold(left), fold(right)) else { return Meaning::Const(false) };
+        let (Some(left), Some(right)) = (fold(left), fold(right)) else { return Meaning::Const(false, None) };
         match (left, right) {
-            (Number::Const(a), Number::Const(b)) => Meaning::Const(op.holds(a, b)),
+            (Number::Const(a), Number::Const(b)) => Meaning::Const(op.holds(a, b), None),
             (left, Number::Const(value)) => self.number(left, &matching(op, value)),
             (Number::Const(value), right) => self.number(right, &matching(op.flipped(), value)),
             (left, right) => {
@@ -124,19 +124,25 @@ impl Topics {
     }
 
     /// That a number is in a set.
-    fn number(&mut self, number: Number, set: &Ranges) -> Meaning {
-        let (mut number, mut set) = reduce(number.clone(), Domain::of(&number).clip(set));
+    fn number(&mut self, asked: Number, wanted: &Ranges) -> Meaning {
+        let (mut number, mut set) = reduce(asked.clone(), Domain::of(&asked).clip(wanted));
         // What was inside another operation may fold now that it stands alone.
         loop {
             match fold(&number) {
-                None => return Meaning::Const(false),
-                Some(Number::Const(value)) => return Meaning::Const(set.contains(value)),
+                None => return Meaning::Const(false, None),
+                Some(Number::Const(value)) => return Meaning::Const(set.contains(value), None),
                 Some(folded) if folded == number => break,
                 Some(folded) => (number, set) = reduce(folded, set),
             }
         }
         let id = self.id(Subject::Number(number));
-        Meaning::In(id, Set::Values(self.get(id).domain.clip(&set)))
+        let topic = self.get(id);
+        let set = Set::Values(topic.domain.clip(&set));
+        match topic.constant(&set) {
+            // The reason is told of the number as it is asked about.
+            Some(value) => Meaning::Const(value, deciding_range(&asked, wanted)),
+            None => Meaning::In(id, set),
+        }
     }
 }
 
@@ -205,14 +211,6 @@ impl Topic {
             (Set::Points(set), Set::Points(other)) => set.implies(other),
             _ => false,
         }
-    }
-
-    /// The range of the values of a number that is asked about, for those who explain.
-    pub(super) fn range(&self) -> Option<(i128, i128)> {
-        let number = matches!(self.subject, Subject::Number(_));
-        let mut values = self.domain.ranges.iter().filter(|range| number && *range != (BOTTOM, BOTTOM));
-        let first = values.next()?;
-        Some((first.0, values.next_back().unwrap_or(first).1))
     }
 }
 

@@ -63,13 +63,12 @@ impl Simplifier {
         let number = self.atoms;
         self.atoms += 1;
         let (id, set) = match self.topics.meaning(atom) {
-            Meaning::Const(value) => return self.constant(number, value, None, negated),
+            Meaning::Const(value, range) => return self.constant(number, value, range, negated),
             Meaning::In(id, set) => (id, set),
         };
         let topic = self.topics.get(id);
         if let Some(value) = topic.constant(&set) {
-            let range = topic.range();
-            return self.constant(number, value, range, negated);
+            return self.constant(number, value, None, negated);
         }
         let (set, original) = if negated {
             (topic.complement(&set), negation(atom))
