@@ -26,7 +26,7 @@ use std::collections::BTreeSet;
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::context::Needs;
-use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::condition::ir::{Atom, Condition};
 use tracec_kernel::condition::lower::{LowerError, Lowered, features, lower};
 use tracec_kernel::filter::Model;
 use tracec_kernel::tables::features::Support;
@@ -187,18 +187,31 @@ impl std::fmt::Display for NotOnHost {
 }
 
 /// The model of the filter that a session's conditions are written for. Its kernel is asked for the features that decide
-/// how they are written and for no others: to find one out may cost more than all else.
+/// how they are written and for no others: to find one out may cost more than all else. So with the number of its CPUs.
 pub fn written_for(session: &ir::Session, kernel: &dyn KernelSource) -> Model {
     let mut asked = BTreeSet::new();
+    let mut lists = false;
     for event in &session.events {
         let recorded = event.record.iter().map(|recording| &recording.filter);
         let all = recorded.chain(event.triggers.iter().map(|trigger| &trigger.condition)).flatten();
-        asked.extend(all.flat_map(|conjunct| conjunct.value.atoms()).flat_map(features).copied());
+        for atom in all.flat_map(|conjunct| conjunct.value.atoms()) {
+            asked.extend(features(atom));
+            lists |= matches!(atom, Atom::Mask { .. });
+        }
     }
-    Model::careful(|feature| match asked.contains(feature) {
+    let model = Model::careful(|feature| match asked.contains(&feature) {
         true => kernel.feature(feature),
         false => Support::Unknown("no condition depends on it".to_owned()),
-    })
+    });
+    Model { cpus: if lists { cpus(kernel) } else { None }, ..model }
+}
+
+/// How many CPUs the machine can have, counted from 0 to the last; `None` where the source does not tell. There is a
+/// directory for each possible one (`tracing_init_tracefs_percpu` in kernel/trace/trace.c).
+fn cpus(kernel: &dyn KernelSource) -> Option<u32> {
+    let names = kernel.directories("per_cpu").ok()?;
+    let last = names.iter().filter_map(|name| name.strip_prefix("cpu")?.parse::<u32>().ok()).max()?;
+    last.checked_add(1)
 }
 
 /// Places every condition of a session, for kernels whose filter is like `model`.

@@ -1,6 +1,6 @@
 use std::cell::RefCell;
 
-use tracec_kernel::condition::ir::{Atom, CompareOp, Number, NumberOp, Text, TextTest};
+use tracec_kernel::condition::ir::{Atom, CompareOp, MaskTest, Number, NumberOp, Text, TextTest};
 use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::triggers;
@@ -13,7 +13,9 @@ const FORMAT: &str = "name: e\nID: 1\nformat:\n\
     \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\
     \tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n\
     \tfield:int b;\toffset:12;\tsize:4;\tsigned:1;\n\
-    \tfield:const char * p;\toffset:16;\tsize:8;\tsigned:0;\n\n\
+    \tfield:const char * p;\toffset:16;\tsize:8;\tsigned:0;\n\
+    \tfield:__data_loc cpumask_t mask;\toffset:24;\tsize:4;\tsigned:0;\n\
+    \tfield:__data_loc char[] name;\toffset:28;\tsize:4;\tsigned:0;\n\n\
     print fmt: \"\"\n";
 
 fn format() -> EventFormat {
@@ -206,16 +208,17 @@ fn costs_are_those_of_the_dearest_part() {
     }
 }
 
-/// A kernel of which nothing is known but some features that it has, and what it was asked.
-struct Kernel(Vec<&'static str>, RefCell<Vec<String>>);
+/// A kernel of which nothing is known but some features that it has, what it was asked, and its possible CPUs.
+struct Kernel(Vec<&'static str>, RefCell<Vec<String>>, &'static [u32]);
 
 impl KernelSource for Kernel {
     fn read(&self, _: &str) -> Result<Option<String>, KernelError> {
         Ok(None)
     }
 
-    fn directories(&self, _: &str) -> Result<Vec<String>, KernelError> {
-        Ok(Vec::new())
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        let cpus = if path == "per_cpu" { self.2 } else { &[] };
+        Ok(cpus.iter().map(|cpu| format!("cpu{cpu}")).collect())
     }
 
     fn feature(&self, name: &str) -> Support {
@@ -240,7 +243,7 @@ fn each_kernel_has_a_model_of_its_own() {
     ] {
         for (features, expected) in [(vec![feature], Some(text)), (vec![], None)] {
             let session = session(std::slice::from_ref(condition), None, false);
-            let model = written_for(&session, &Kernel(features, RefCell::default()));
+            let model = written_for(&session, &Kernel(features, RefCell::default(), &[]));
             let placed = place(session, model);
             let record = placed.events[0].record.as_ref().expect("recorded");
             assert_eq!(record.kernel_text(), expected, "{condition}");
@@ -249,8 +252,31 @@ fn each_kernel_has_a_model_of_its_own() {
     }
     // What is right everywhere needs no feature, and nobody is asked for one.
     let session = session(&[cpus, plain(1)], None, false);
-    let kernel = Kernel(Vec::new(), RefCell::default());
+    let kernel = Kernel(Vec::new(), RefCell::default(), &[]);
     let placed = place(session.clone(), written_for(&session, &kernel));
     assert_eq!(places(placed.events[0].record.as_ref().expect("recorded")), ["kernel", "kernel"]);
     assert_eq!(kernel.1.into_inner(), [""; 0]);
+}
+
+/// A list of CPUs that the kernel would refuse is decided on the host, and no trigger has it.
+#[test]
+fn a_list_names_cpus_that_there_can_be() {
+    let cpus = Ranges::new([(0, 3)]);
+    let condition = Condition::Atom(Atom::Mask { of: field("mask"), test: MaskTest::Any, cpus });
+    for (cpus, expected) in [
+        (&[][..], "kernel"),
+        (&[0, 1], "host"),
+        (&[0, 1, 2, 3], "kernel"),
+        // Some between are missing.
+        (&[0, 3], "kernel"),
+    ] {
+        let kernel = Kernel(vec!["filter-cpus"], RefCell::default(), cpus);
+        let recorded = session(std::slice::from_ref(&condition), None, false);
+        let placed = place(recorded.clone(), written_for(&recorded, &kernel));
+        assert_eq!(places(placed.events[0].record.as_ref().expect("recorded")), [expected], "{cpus:?}");
+        let triggers = session(std::slice::from_ref(&condition), None, true);
+        let placed = place(triggers.clone(), written_for(&triggers, &kernel));
+        let refused = expected == "host";
+        assert_eq!(codes(&placed), if refused { vec!["T0401"] } else { vec![] }, "{cpus:?}");
+    }
 }

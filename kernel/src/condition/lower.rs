@@ -12,9 +12,10 @@
 //! Two masks of CPUs are never compared as a whole: the kernel looks at the bits of CPUs that the machine can have, or at
 //! some more, and of the others that a record holds nothing is promised. So `==` and `!=` of a mask are refused.
 //!
-//! A text names CPUs and functions that the machine may not have; its kernel then refuses the text. How many CPUs there
-//! can be is no part of the model: so a set of CPUs that `CPU` is compared with is never written as `CPUS{..}`, which
-//! would make a kernel refuse what plain comparisons answer.
+//! A text names functions that the kernel may not have; it then refuses the text. It also refuses a list with a CPU that
+//! the machine cannot have, although a record may have that CPU's bit set: so there is no text for such a list where the
+//! model tells how many CPUs there can be. It need not tell: so a set of CPUs that `CPU` is compared with is never
+//! written as `CPUS{..}`, which would make a kernel refuse what plain comparisons answer.
 
 mod argument;
 mod error;

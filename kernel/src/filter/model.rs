@@ -47,6 +47,12 @@ pub struct Model {
     /// Up to some kernel before 6.12: `case '['` of `glob_match` (lib/glob.c) without `c == '\0'`. The feature
     /// `filter-class-takes-nul` shows it.
     pub class_takes_nul: bool,
+    /// How many CPUs there can be, `nr_cpu_ids`: a list that names another is an "Invalid cpulist". `None` where nobody
+    /// knows; then a list is taken to name none.
+    ///
+    /// That is of the machine, and no feature shows it. The [filter](super::Filter) itself has it from its
+    /// [context](super::ParseContext).
+    pub cpus: Option<u32>,
 }
 
 /// What is not known of a kernel, so that there is no model of its filter.
@@ -69,6 +75,7 @@ impl Model {
         dangling_connector: false,
         bounded_text: true,
         class_takes_nul: true,
+        cpus: None,
     };
 
     /// 6.12.117 of Debian 12's backports.
@@ -93,6 +100,7 @@ impl Model {
         dangling_connector: false,
         bounded_text: false,
         class_takes_nul: true,
+        cpus: None,
     };
 
     /// The model that texts are written for where `has` does not tell all features: what is not known is as in
@@ -112,6 +120,7 @@ impl Model {
             dangling_connector: known("filter-dangling-connector", least.dangling_connector),
             bounded_text: known("filter-bounded-text", least.bounded_text),
             class_takes_nul: known("filter-class-takes-nul", least.class_takes_nul),
+            cpus: least.cpus,
         }
     }
 
@@ -134,6 +143,7 @@ impl Model {
             dangling_connector: known("filter-dangling-connector")?,
             bounded_text: known("filter-bounded-text")?,
             class_takes_nul: known("filter-class-takes-nul")?,
+            cpus: None,
         })
     }
 }

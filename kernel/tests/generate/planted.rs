@@ -45,6 +45,7 @@ pub(crate) const ERRORS: &[(&str, &str, Planted)] = &[
     ("6.18", "no blank behind a function", Writing(no_blank)),
     ("6.1", "an inverted class leaves the NUL alone", Kernel(|model| model.class_takes_nul = false)),
     ("6.18.35", "text ends with its field", Kernel(|model| model.bounded_text = true)),
+    ("6.18", "a list of any CPUs", Kernel(|model| model.cpus = None)),
     ("6.1", "`CPUS{..}` before its time", Kernel(|model| model.cpu_lists = true)),
 ];
 

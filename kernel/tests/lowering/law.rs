@@ -11,7 +11,7 @@ use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
 use tracec_kernel::filter::{Filter, Model};
 
 use crate::cells::{self, Cell};
-use crate::event::{DECODER, EVENT, KERNEL, Moment, VOCABULARY};
+use crate::event::{CPUS, DECODER, EVENT, KERNEL, Moment, VOCABULARY};
 use crate::generate::hints::Hints;
 use crate::generate::random::Random;
 use crate::records;
@@ -23,6 +23,11 @@ pub(crate) struct Kernel {
     pub(crate) name: &'static str,
     pub(crate) model: Model,
     pub(crate) read_by: &'static [(&'static str, Model)],
+}
+
+/// The model of a kernel on the machine of the records.
+const fn here(model: Model) -> Model {
+    Model { cpus: Some(CPUS), ..model }
 }
 
 /// Before text was bounded by its field.
@@ -37,9 +42,9 @@ pub(crate) const KERNELS: &[Kernel] = &[
         model: Model::LINUX_6_1,
         read_by: &[("6.1", Model::LINUX_6_1), ("6.18", Model::LINUX_6_18)],
     },
-    Kernel { name: "6.12", model: Model::LINUX_6_12, read_by: &[("6.12", Model::LINUX_6_12)] },
-    Kernel { name: "6.18", model: Model::LINUX_6_18, read_by: &[("6.18", Model::LINUX_6_18)] },
-    Kernel { name: "6.18.35", model: LINUX_6_18_35, read_by: &[("6.18.35", LINUX_6_18_35)] },
+    Kernel { name: "6.12", model: here(Model::LINUX_6_12), read_by: &[("6.12", Model::LINUX_6_12)] },
+    Kernel { name: "6.18", model: here(Model::LINUX_6_18), read_by: &[("6.18", Model::LINUX_6_18)] },
+    Kernel { name: "6.18.35", model: here(LINUX_6_18_35), read_by: &[("6.18.35", LINUX_6_18_35)] },
     Kernel {
         name: "least",
         model: Model::LEAST,

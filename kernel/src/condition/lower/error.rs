@@ -130,6 +130,20 @@ pub enum LowerError {
         /// Where.
         leaf: Leaf,
     },
+    /// "Invalid cpulist": `bitmap_parselist` (lib/bitmap-str.c) reads as many CPUs as there can be. Without that CPU the
+    /// list would say something else: a record may have its bit set, see [`WholeMask`](LowerError::WholeMask).
+    #[error(
+        "the kernel refuses the list of CPUs for `{}`: it names {cpu}, and there can be {count} of them",
+        leaf.operand
+    )]
+    NoSuchCpu {
+        /// Where.
+        leaf: Leaf,
+        /// The last CPU of the list.
+        cpu: i128,
+        /// How many there can be, counted from 0.
+        count: u32,
+    },
     /// `.function` takes fields of the size of a `long`.
     #[error("`{}` has {size} bytes, an address of the kernel has 8", leaf.operand)]
     NotAddress {
@@ -181,6 +195,7 @@ impl LowerError {
             | LowerError::InvertedClass { leaf }
             | LowerError::NotMask { leaf, .. }
             | LowerError::WholeMask { leaf }
+            | LowerError::NoSuchCpu { leaf, .. }
             | LowerError::NotAddress { leaf, .. }
             | LowerError::FunctionName { leaf, .. }
             | LowerError::NotPointer { leaf, .. } => Some(leaf),

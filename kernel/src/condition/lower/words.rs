@@ -11,7 +11,7 @@ use crate::format::{Field, FieldKind};
 /// The highest number that `bitmap_parselist` (lib/bitmap-str.c) reads as one of a CPU.
 const LAST_CPU: i128 = i32::MAX as i128;
 
-/// `field & CPUS{..}`, the one question that looks at the listed CPUs' bits alone. A CPU that the machine cannot have makes its kernel refuse the text.
+/// `field & CPUS{..}`, the one question that looks at the listed CPUs' bits alone.
 pub(super) fn mask(
     leaf: &Leaf,
     of: &Field,
@@ -34,6 +34,12 @@ pub(super) fn mask(
     }
     if !model.cpu_lists {
         return Err(LowerError::Feature { leaf: leaf.clone(), feature: "filter-cpus" });
+    }
+    let last = cpus.iter().next_back().map(|(_, last)| last);
+    if let (Some(cpu), Some(count)) = (last, model.cpus)
+        && cpu >= i128::from(count)
+    {
+        return Err(LowerError::NoSuchCpu { leaf: leaf.clone(), cpu, count });
     }
     let region = |(first, last)| if first == last { format!("{first}") } else { format!("{first}-{last}") };
     let list: Vec<String> = cpus.iter().map(region).collect();

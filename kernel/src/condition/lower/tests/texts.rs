@@ -177,6 +177,11 @@ fn words_of_newer_kernels() {
     refuses(asks(&mask, MaskTest::Differ, &[(0, 1)]), "a part of the mask");
     refuses_for(old, asks(&mask, MaskTest::Any, &[(0, 3)]), "filter-cpus");
     refuses(asks(&mask, MaskTest::Any, &[(-1, 3)]), "-1 is outside");
+    let two = &Model { cpus: Some(2), ..Model::LINUX_6_18 };
+    says_for(two, asks(&mask, MaskTest::Any, &[(0, 1)]), "cpus & CPUS{0-1}");
+    says_for(two, asks(&mask, MaskTest::Any, &[]), "cpus & CPUS{,}");
+    refuses_for(two, asks(&mask, MaskTest::Any, &[(0, 3)]), "it names 3, and there can be 2");
+    refuses_for(two, asks(&mask, MaskTest::Any, &[(0, 0), (2, 2)]), "it names 2, and there can be 2");
     let relative = field("\tfield:__rel_loc cpumask_t cpus;\toffset:8;\tsize:4;\tsigned:0;");
     refuses(asks(&relative, MaskTest::Any, &[(0, 3)]), "__rel_loc cpumask_t");
 
