@@ -98,7 +98,12 @@ impl Vocabulary {
             _ => i128::from(random.bits() & random.bits() >> random.below(64)),
         };
         let width = if max > i64::MAX.into() || random.once_in(30) { u64::MAX } else { max as u64 * 2 + 1 };
-        let mask = if random.once_in(40) { mask } else { i128::from(mask as u64 & width) };
+        let mask = match random.below(40) {
+            0 => mask,
+            // All but some low ones.
+            1..6 => -1 << random.below(34),
+            _ => i128::from(mask as u64 & width),
+        };
         let value = match random.below(6) {
             0 => 0,
             1 | 2 => mask,

@@ -132,7 +132,7 @@ fn comparison(leaf: &Leaf, field: Option<(&Field, IntegerType)>, op: CompareOp, 
     }
 }
 
-/// `of & mask == value`. The kernel tests only whether any of the bits is set.
+/// `of & mask == value`, in 64 bits. The kernel tests only whether any of the field's bits is set.
 fn masked(leaf: &Leaf, of: &Number, mask: u64, value: u64) -> Result<Filter, LowerError> {
     let field = match of {
         Number::Field(field) => field,
@@ -140,11 +140,24 @@ fn masked(leaf: &Leaf, of: &Number, mask: u64, value: u64) -> Result<Filter, Low
         _ => return Err(LowerError::Computes { leaf: leaf.clone() }),
     };
     let integer = integer_of(leaf, field)?;
-    let width = IntegerType { signed: false, ..integer }.max();
-    if i128::from(mask) > width {
-        return Err(LowerError::OutOfRange { leaf: leaf.clone(), value: mask.into(), min: 0, max: width });
+    if value & !mask != 0 {
+        return Ok(Filter::Const(false));
     }
-    Ok(if value & !mask == 0 { bits_equal(leaf, field, mask, value) } else { Filter::Const(false) })
+    let width = IntegerType { signed: false, ..integer }.max() as u64;
+    let above = mask & !width;
+    let (mut mask, mut clear_or_set) = (mask & width, value & width);
+    if above != 0 {
+        // There all bits are that of the sign; of a field without one they are clear.
+        let sign = if integer.signed { width & !(width >> 1) } else { 0 };
+        let negative = if value & above == above { sign } else { 0 };
+        let agrees = value & above == if negative == 0 { 0 } else { above };
+        if !agrees || mask & sign != 0 && clear_or_set & sign != negative {
+            return Ok(Filter::Const(false));
+        }
+        mask |= sign;
+        clear_or_set |= negative;
+    }
+    Ok(bits_equal(leaf, field, mask, clear_or_set))
 }
 
 /// `field & mask == value`, where all bits of the value are in the mask: each bit that has to be set on its own, those

@@ -93,7 +93,9 @@ pub(super) fn row(construct: &Construct) -> Row {
         Construct::TestBits => {
             only_kernel(Rewritten("each bit that has to be set on its own: `&` asks for any of them"))
         }
-        Construct::BitsOutside => only_kernel(CUT),
+        Construct::BitsOutside => only_kernel(Rewritten(
+            "above the width of the field are copies of its sign, which is tested instead",
+        )),
         Construct::TestCpuBits => only_kernel(Refused("`CPU & N` is accepted and never matches")),
         Construct::Solved => only_kernel(SOLVED),
         Construct::CompareNumbers { across: false } => only_kernel(COMPUTES),
@@ -119,7 +121,9 @@ pub(super) fn row(construct: &Construct) -> Row {
         Construct::Mask { relative, test } => Row {
             kernel_filter: match (relative, test) {
                 (true, _) => Refused("`filter_assign_type` knows `__data_loc cpumask_t` alone"),
-                (false, MaskTest::Any) => Needs { feature: "filter-cpus", form: "`CPUS{..}`" },
+                (false, MaskTest::Any) => {
+                    Needs { feature: "filter-cpus", form: "`CPUS{..}`, of CPUs that there can be" }
+                }
                 (false, MaskTest::Equal | MaskTest::Differ) => Refused(
                     "the bits of CPUs that the machine cannot have are not compared (`cpumask_equal`)",
                 ),
