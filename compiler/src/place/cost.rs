@@ -3,7 +3,9 @@
 //! Nothing is measured: the class says what kind of work is done per record, so that the dear part of a condition can be
 //! seen. The kernel stops at the first conjunct that does not hold, in the order of the text.
 
-use tracec_kernel::condition::ir::{Atom, Condition, Text, TextPlace, TextTest};
+use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::condition::lower::{Work, work};
+use tracec_kernel::filter::Model;
 
 use super::Place;
 
@@ -61,31 +63,19 @@ impl Cost {
     }
 }
 
-/// The dearest that a condition asks at a place. That of a place which is none is what the kernel would have to do.
-pub fn of(condition: &Condition, place: &Place) -> Cost {
+/// The dearest that a place does for a condition. In the kernel that is decided by the text of its filter. What nobody
+/// decides costs nothing.
+pub fn of(condition: &Condition, place: &Place, model: &Model) -> Cost {
     match place {
-        Place::Constant(_) => Cost::None,
+        Place::Constant(_) | Place::Refused { .. } => Cost::None,
         Place::Host { .. } => Cost::Host,
-        Place::Kernel { .. } | Place::Refused { .. } => {
-            condition.atoms().into_iter().map(atom).max().unwrap_or(Cost::None)
-        }
-    }
-}
-
-fn atom(atom: &Atom) -> Cost {
-    match atom {
-        Atom::Compare { .. } | Atom::In { .. } | Atom::Mask { .. } | Atom::Function { .. } => Cost::Compare,
-        Atom::Text { of, test } => text(of).max(match test {
-            TextTest::Eq(_) | TextTest::Ne(_) => Cost::Text,
-            TextTest::Glob(_) => Cost::Pattern,
-        }),
-    }
-}
-
-fn text(of: &Text) -> Cost {
-    match of.place() {
-        Some(TextPlace::Kernel | TextPlace::User) => Cost::Memory,
-        Some(TextPlace::Fixed { .. } | TextPlace::Dynamic) | None => Cost::Text,
+        Place::Kernel { .. } => match work(condition, model) {
+            None => Cost::None,
+            Some(Work::Compare) => Cost::Compare,
+            Some(Work::Text) => Cost::Text,
+            Some(Work::Pattern) => Cost::Pattern,
+            Some(Work::Memory) => Cost::Memory,
+        },
     }
 }
 

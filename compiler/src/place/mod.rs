@@ -252,7 +252,7 @@ fn condition(
     };
     let placed = conjuncts.iter().zip(choices).zip(&kernel.takes).map(|((condition, choices), takes)| {
         let place = choices.decide(*takes);
-        let cost = cost::of(&condition.value, &place);
+        let cost = cost::of(&condition.value, &place, model);
         PlacedConjunct { condition: Spanned::new(condition.value.clone(), condition.span), place, cost }
     });
     PlacedCondition {

@@ -198,6 +198,14 @@ fn costs_are_those_of_the_dearest_part() {
         (plain(1), Cost::Compare),
         (Condition::any(vec![plain(1), comm()]), Cost::Text),
         (glob(Text::Comm), Cost::Pattern),
+        // A glob of the kernel.
+        (
+            Condition::Atom(Atom::Text {
+                of: Text::Field(field("name")),
+                test: TextTest::Eq("/bin/true".to_owned()),
+            }),
+            Cost::Pattern,
+        ),
         (glob(Text::Field(field("p"))), Cost::Memory),
         (pointer(), Cost::Memory),
         (computed(), Cost::Host),

@@ -32,6 +32,8 @@ use crate::filter::Model;
 use crate::tables::{generic_fields, limits};
 
 pub use error::{Leaf, LowerError};
+pub use filter::Work;
+
 use filter::Filter;
 
 /// What a condition comes to.
@@ -50,8 +52,7 @@ pub enum Lowered {
 /// # Errors
 /// [`LowerError`] if the kernel's filter cannot say it; it names the leaf of the condition that is at fault.
 pub fn lower(condition: &Condition, model: &Model) -> Result<Lowered, LowerError> {
-    let mut lowering = Lowering { model, atoms: 0 };
-    match lowering.condition(condition)? {
+    match filter(condition, model)? {
         Filter::Const(true) => Ok(Lowered::Everything),
         Filter::Const(false) => Ok(Lowered::Nothing),
         filter => {
@@ -62,6 +63,16 @@ pub fn lower(condition: &Condition, model: &Model) -> Result<Lowered, LowerError
             Ok(Lowered::Text(text))
         }
     }
+}
+
+/// What the dearest comparison takes in the text that [`lower`] writes: it need not be what the condition asks for, as
+/// equality is often written as a pattern. `None` where there is no text.
+pub fn work(condition: &Condition, model: &Model) -> Option<Work> {
+    filter(condition, model).ok()?.work()
+}
+
+fn filter(condition: &Condition, model: &Model) -> Result<Filter, LowerError> {
+    Lowering { model, atoms: 0 }.condition(condition)
 }
 
 /// The features that decide how [`lower`] writes an atom, of [`features`](crate::tables::features): of a kernel the others

@@ -2,13 +2,27 @@
 
 use std::fmt;
 
+/// What the kernel does for one comparison of a filter, the cheaper the less (kernel/trace/trace_events_filter.c,
+/// `filter_pred_*`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Work {
+    /// It compares integers, or bits.
+    Compare,
+    /// It compares a text: `==` and `!=`.
+    Text,
+    /// It matches a text with a pattern: `~`.
+    Pattern,
+    /// It copies a text from behind a pointer first.
+    Memory,
+}
+
 /// A filter in the kernel's terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Filter {
     /// Always this; never inside another filter.
     Const(bool),
-    /// `FIELD OP VALUE`.
-    Predicate(String),
+    /// `FIELD OP VALUE`, and what that takes.
+    Predicate(String, Work),
     /// `FIELD.function == NAME`: what follows up to white space is the name (`parse_pred`), a parenthesis too.
     Function(String),
     /// `!(..)`.
@@ -57,6 +71,17 @@ impl Filter {
         Filter::of(flat, Filter::Const(false), Filter::Any)
     }
 
+    /// What its dearest comparison takes; `None` of a constant.
+    pub(super) fn work(&self) -> Option<Work> {
+        match self {
+            Filter::Const(_) => None,
+            Filter::Predicate(_, work) => Some(*work),
+            Filter::Function(_) => Some(Work::Compare),
+            Filter::Not(inner) => inner.work(),
+            Filter::All(parts) | Filter::Any(parts) => parts.iter().filter_map(Filter::work).max(),
+        }
+    }
+
     /// Whether its text ends in the name of a function.
     fn ends_in_name(&self) -> bool {
         match self {
@@ -65,7 +90,7 @@ impl Filter {
                 parts.last().is_some_and(|last| !matches!(last, Filter::Any(_)) && last.ends_in_name())
             }
             Filter::Any(parts) => parts.last().is_some_and(Filter::ends_in_name),
-            Filter::Const(_) | Filter::Predicate(_) | Filter::Not(_) => false,
+            Filter::Const(_) | Filter::Predicate(..) | Filter::Not(_) => false,
         }
     }
 
@@ -85,7 +110,7 @@ impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Filter::Const(value) => write!(f, "{value}"),
-            Filter::Predicate(text) | Filter::Function(text) => f.write_str(text),
+            Filter::Predicate(text, _) | Filter::Function(text) => f.write_str(text),
             // Without the parentheses `!` would bind to a comparison as well, but a reader expects otherwise.
             Filter::Not(inner) => {
                 f.write_str("!")?;

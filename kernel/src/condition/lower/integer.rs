@@ -5,7 +5,7 @@
 //! comparisons may be turned into each other's opposites.
 
 use super::error::{Leaf, LowerError};
-use super::filter::Filter;
+use super::filter::{Filter, Work};
 use super::solve::solve;
 use super::{argument, set};
 use crate::condition::ir::{CompareOp, Number, NumberOp};
@@ -176,7 +176,7 @@ pub(super) fn any_bit(leaf: &Leaf, field: &Field, mask: u64) -> Filter {
     }
     // A signed field's number is read by `kstrtoll`, which refuses the top bit of 64 as a positive one.
     let text = if field.signed && field.size == 8 { (mask as i64).to_string() } else { mask.to_string() };
-    Filter::Predicate(format!("{} & {text}", leaf.operand))
+    Filter::Predicate(format!("{} & {text}", leaf.operand), Work::Compare)
 }
 
 fn integer_of(leaf: &Leaf, field: &Field) -> Result<IntegerType, LowerError> {
@@ -196,5 +196,5 @@ fn check_range(leaf: &Leaf, value: i128, min: i128, max: i128) -> Result<(), Low
 }
 
 pub(super) fn predicate(name: &str, op: CompareOp, value: i128) -> Filter {
-    Filter::Predicate(format!("{name} {op} {value}"))
+    Filter::Predicate(format!("{name} {op} {value}"), Work::Compare)
 }

@@ -14,7 +14,7 @@
 
 use super::LowerError;
 use super::error::Leaf;
-use super::filter::Filter;
+use super::filter::{Filter, Work};
 use super::glob;
 use crate::condition::glob::{Glob, Token};
 use crate::condition::ir::{Text, TextPlace, TextTest};
@@ -160,7 +160,12 @@ impl Subject<'_> {
     }
 
     fn predicate(&self, op: &str, text: &str) -> Result<Filter, LowerError> {
-        Ok(Filter::Predicate(format!("{} {op} {}", self.operand, quote(self.leaf, text)?)))
+        let work = match (self.place, op) {
+            (TextPlace::Kernel | TextPlace::User, _) => Work::Memory,
+            (_, "~") => Work::Pattern,
+            _ => Work::Text,
+        };
+        Ok(Filter::Predicate(format!("{} {op} {}", self.operand, quote(self.leaf, text)?), work))
     }
 }
 

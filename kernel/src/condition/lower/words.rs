@@ -2,7 +2,7 @@
 
 use super::LowerError;
 use super::error::Leaf;
-use super::filter::Filter;
+use super::filter::{Filter, Work};
 use crate::condition::ir::MaskTest;
 use crate::condition::ranges::Ranges;
 use crate::filter::Model;
@@ -45,7 +45,7 @@ pub(super) fn mask(
     let list: Vec<String> = cpus.iter().map(region).collect();
     // A list without any CPU has to be a list all the same: `CPUS{}` is none.
     let list = if list.is_empty() { ",".to_owned() } else { list.join(",") };
-    Ok(Filter::Predicate(format!("{} & CPUS{{{list}}}", leaf.operand)))
+    Ok(Filter::Predicate(format!("{} & CPUS{{{list}}}", leaf.operand), Work::Compare))
 }
 
 /// `field.function == name`.

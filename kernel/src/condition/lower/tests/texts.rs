@@ -202,3 +202,25 @@ fn words_of_newer_kernels() {
     let narrow = field("\tfield:u32 at;\toffset:8;\tsize:4;\tsigned:0;");
     refuses(inside(&narrow, "f"), "4 bytes");
 }
+
+#[test]
+fn the_work_is_that_of_the_text() {
+    let of = |condition: &Condition| work(condition, &Model::LINUX_6_18);
+    assert_eq!(of(&compare(pid(), CompareOp::Eq, 1)), Some(Work::Compare));
+    assert_eq!(of(&eq(comm16(), "a")), Some(Work::Text));
+    // `~ "!?*"`, and a glob without wildcards.
+    assert_eq!(of(&eq(filename(), "")), Some(Work::Pattern));
+    assert_eq!(of(&eq(filename(), "/bin/true")), Some(Work::Pattern));
+    // `==`.
+    assert_eq!(of(&glob(comm16(), "a\\*")), Some(Work::Text));
+    assert_eq!(of(&glob(comm16(), "a*")), Some(Work::Pattern));
+    assert_eq!(of(&eq(pointer(), "a")), Some(Work::Memory));
+    assert_eq!(of(&not(Condition::Or(vec![glob(comm16(), "a*"), eq(comm16(), "b")]))), Some(Work::Pattern));
+    assert_eq!(of(&compare(with_one(pid()), CompareOp::Gt, 1)), None);
+    assert_eq!(of(&Condition::Const(true)), None);
+}
+
+/// What no filter computes.
+fn with_one(number: Number) -> Number {
+    Number::binary(NumberOp::Xor, number, Number::Const(1))
+}
