@@ -8,7 +8,8 @@ use tracec_kernel::tables::features::{self, Probe, Support};
 use super::{LiveKernel, attempt};
 
 /// The kernel that runs, of which the features of filters are found out by writing one where nothing else shows them:
-/// a kernel without BTF would else be taken to lack what it has. Each takes an instance of its own for a moment.
+/// a kernel without BTF would else be taken to lack what it has, and no kernel shows by a name what its inverted classes
+/// take. Each takes an instance of its own for a moment. The compiler asks for what its conditions hang on alone.
 #[derive(Debug)]
 pub struct TriedKernel<'k> {
     /// The kernel.
@@ -28,7 +29,8 @@ impl KernelSource for TriedKernel<'_> {
 
     fn feature(&self, name: &str) -> Support {
         let support = self.live.feature(name);
-        let feature = features::find(name).filter(|feature| matches!(feature.probe, Probe::Filter { .. }));
+        let is_tried = |probe| matches!(probe, Probe::Filter { .. } | Probe::Rename { .. });
+        let feature = features::find(name).filter(|feature| is_tried(feature.probe));
         let (Support::Unknown(_), Some(feature)) = (&support, feature) else { return support };
         let known = |system: &str, name: &str| {
             self.live.read(&format!("events/{system}/{name}/format")).is_ok_and(|format| format.is_some())

@@ -3,11 +3,13 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::Command;
 
 use libtest_mimic::{Failed, Trial};
 use serde_json::Value;
-use tracec::kernel::TriedKernel;
+use tracec::kernel::{ProfileKernel, TriedKernel};
 use tracec::{KernelSource, LiveKernel, Tracefs};
+use tracec_kernel::filter::Model;
 use tracec_kernel::tables::features::Support;
 
 use super::bench::{Bench, TIMEOUT, finish};
@@ -18,6 +20,8 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         trial(bench, "the kernel compares masks of CPUs", "filter-cpus", "ipi:ipi_send_cpumask", masks),
         trial(bench, "the kernel follows user memory", "filter-ustring", OPEN, user_memory),
         bench.trial("the kernel shows by a filter what nothing else shows", tried),
+        bench.trial("a session is written for the kernel that `kernel save` finds", model_of_run),
+        bench.trial("inverted classes are demanded of a kernel that ends them", inverted_classes),
     ]
 }
 
@@ -38,6 +42,39 @@ fn tried(bench: &Bench) -> Result<(), Failed> {
     }
 }
 
+/// What `run` finds out about the filter, feature by feature, is what a profile of this kernel holds.
+fn model_of_run(bench: &Bench) -> Result<(), Failed> {
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("here.trcprof");
+    let mut save = Command::new(&bench.tracec);
+    save.args(["kernel", "save", "--no-btf", "--no-functions", "--tracefs"]).arg(&bench.tracefs);
+    save.arg("-o").arg(&file).arg("--runtime-dir").arg(dir.path());
+    finish(save, TIMEOUT)?.expect_status(0)?;
+    let saved = ProfileKernel::open(&file)?;
+    let live = LiveKernel(Tracefs::open(&bench.tracefs)?);
+    let tried = TriedKernel { live: &live, runtime_dir: dir.path() };
+    // The model asks for each of its features: none can be left out here that is not left out there.
+    let run = Model::of(|feature| tried.feature(feature));
+    let save = Model::of(|feature| saved.feature(feature));
+    if run == save { Ok(()) } else { Err(format!("run: {run:?}\nsave: {save:?}").into()) }
+}
+
+/// A pattern that no kernel says whose inverted classes take the end of the text.
+fn inverted_classes(bench: &Bench) -> Result<(), Failed> {
+    let live = LiveKernel(Tracefs::open(&bench.tracefs)?);
+    let support = feature_when_run(&live, "filter-class-takes-nul");
+    let mut command = bench.tracec("run");
+    let text = "trace sched:sched_process_exec { filter in kernel filename ~ \"[!a]*b*\"; }";
+    command.args(["-e", text, "--", "true"]);
+    let finished = finish(command, TIMEOUT)?;
+    match support {
+        Support::No => finished.expect_status(0)?,
+        Support::Yes => finished.expect_status(1)?.expect_stderr("T0405")?,
+        Support::Unknown(reason) => return Err(reason.into()),
+    };
+    Ok(())
+}
+
 /// A test that wants a feature and an event, and says so where there is none.
 fn trial(
     bench: &Bench,
@@ -56,6 +93,16 @@ fn trial(
         let there = bench.has(&format!("events/{}/format", event.replacen(':', "/", 1)));
         (!there).then(|| format!("the event {event}: no"))
     };
+    unless(missing, name, bench, test)
+}
+
+/// A test that is ignored where something is missing, and says so.
+fn unless(
+    missing: Option<String>,
+    name: &str,
+    bench: &Bench,
+    test: fn(&Bench) -> Result<(), Failed>,
+) -> Trial {
     let trial = bench.trial(name, test);
     match missing {
         Some(missing) => {

@@ -27,7 +27,7 @@ mod solve;
 mod text;
 mod words;
 
-use crate::condition::ir::{Atom, Condition, Number, Text};
+use crate::condition::ir::{Atom, Condition, Number, Text, TextTest};
 use crate::filter::Model;
 use crate::tables::{generic_fields, limits};
 
@@ -80,13 +80,20 @@ fn filter(condition: &Condition, model: &Model) -> Result<Filter, LowerError> {
 pub fn features(atom: &Atom) -> &'static [&'static str] {
     match atom {
         Atom::Compare { .. } | Atom::In { .. } => &[],
-        Atom::Text { of: Text::User(_), .. } => {
-            &["filter-ustring", "filter-bounded-text", "filter-class-takes-nul"]
-        }
-        Atom::Text { .. } => &["filter-bounded-text", "filter-class-takes-nul"],
+        Atom::Text { of, test } => match (of, inverts(test)) {
+            (Text::User(_), true) => &["filter-ustring", "filter-bounded-text", "filter-class-takes-nul"],
+            (Text::User(_), false) => &["filter-ustring", "filter-bounded-text"],
+            (_, true) => &["filter-bounded-text", "filter-class-takes-nul"],
+            (_, false) => &["filter-bounded-text"],
+        },
         Atom::Mask { .. } => &["filter-cpus"],
         Atom::Function { .. } => &["filter-function"],
     }
+}
+
+/// Whether a pattern has an inverted class.
+fn inverts(test: &TextTest) -> bool {
+    matches!(test, TextTest::Glob(pattern) if pattern.tokens().iter().any(glob::is_inverted))
 }
 
 struct Lowering<'a> {

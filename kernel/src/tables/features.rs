@@ -71,7 +71,8 @@ pub enum Probe {
         named: &'static [&'static str],
     },
     /// A record that only a kernel with the feature lets pass: the filter is written to `task:task_rename` in an
-    /// instance made for it, a thread is given the name, and the instance looked into. `kernel save` alone does.
+    /// instance made for it, a thread is given the name, and the instance looked into: by `kernel save`, and by `run`
+    /// where a condition hangs on it.
     Rename {
         /// The filter.
         text: &'static str,

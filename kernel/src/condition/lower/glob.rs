@@ -53,7 +53,8 @@ fn is_full(pattern: &[u8]) -> bool {
     inner.iter().any(|byte| b"*?[\\".contains(byte))
 }
 
-fn is_inverted(token: &Token) -> bool {
+/// `[!a]`.
+pub(super) fn is_inverted(token: &Token) -> bool {
     matches!(token, Token::Class(class) if class.negated)
 }
 
