@@ -11,6 +11,7 @@ mod tried;
 use std::io::ErrorKind;
 use std::path::PathBuf;
 
+use tracec_compiler::source::Functions;
 use tracec_compiler::{KernelError, KernelSource};
 use tracec_kernel::tables::features::Support;
 use tracec_runtime::tracefs::Tracefs;
@@ -41,6 +42,13 @@ impl KernelSource for LiveKernel {
 
     fn feature(&self, name: &str) -> Support {
         evidence::feature(&self.0, name)
+    }
+
+    /// What the kernel's filter itself looks a name up in; where that is hidden, what can be traced.
+    fn functions(&self) -> Option<Functions> {
+        let symbols = || Functions::symbols(&std::fs::read_to_string("/proc/kallsyms").ok()?);
+        // A directory that is none has the functions of the kernel that it was copied from.
+        self.0.is_tracefs().then(symbols).flatten().or_else(|| Functions::traceable(self))
     }
 
     fn describe(&self) -> String {

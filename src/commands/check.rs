@@ -7,6 +7,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::merge::{self, merge};
+use tracec_compiler::source::Functions;
 use tracec_compiler::{Checked, Input, KernelError, KernelSource, Severity, SourceText};
 use tracec_kernel::tables::features::Support;
 
@@ -96,6 +97,10 @@ impl KernelSource for Unnamed<'_> {
 
     fn feature(&self, name: &str) -> Support {
         self.0.feature(name)
+    }
+
+    fn functions(&self) -> Option<Functions> {
+        self.0.functions()
     }
 
     fn describe(&self) -> String {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use tracec_compiler::source::Functions;
 use tracec_compiler::{KernelError, KernelSource};
 use tracec_kernel::tables::features::{self, Probe, Support};
 
@@ -42,6 +43,10 @@ impl KernelSource for TriedKernel<'_> {
             // What could not be removed is in the journal, and the next thing that is told is that it is in the way.
             Err(error) => Support::Unknown(error.to_string()),
         }
+    }
+
+    fn functions(&self) -> Option<Functions> {
+        self.live.functions()
     }
 
     fn describe(&self) -> String {

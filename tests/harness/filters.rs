@@ -22,6 +22,12 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("the kernel shows by a filter what nothing else shows", tried),
         bench.trial("a session is written for the kernel that `kernel save` finds", model_of_run),
         bench.trial("inverted classes are demanded of a kernel that ends them", inverted_classes),
+        unless(
+            no_symbols(),
+            "an unknown function is found before anything is written",
+            bench,
+            unknown_function,
+        ),
     ]
 }
 
@@ -75,6 +81,34 @@ fn inverted_classes(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Whether the kernel's filter knows functions at all is another question, and not asked here.
+fn unknown_function(bench: &Bench) -> Result<(), Failed> {
+    let condition =
+        |name: &str| format!("session s {{ trace kmem:kmalloc if call_site.function == {name}; }}");
+    let dir = tempfile::tempdir()?;
+    let file = dir.path().join("function.trc");
+    for subcommand in ["check", "plan", "explain", "run"] {
+        std::fs::write(&file, condition("no_such_fn"))?;
+        let tracec = || {
+            let mut command = bench.tracec(subcommand);
+            command.arg(&file);
+            if subcommand == "run" {
+                command.args(["--", "true"]);
+            }
+            finish(command, TIMEOUT)
+        };
+        let finished = tracec()?;
+        finished.expect_status(1)?.expect_stderr("T0242")?.expect_stderr("no function `no_such_fn`")?;
+        // What cannot be traced is a function all the same, and the kernel's filter takes it.
+        std::fs::write(&file, condition("__schedule"))?;
+        let finished = tracec()?;
+        if finished.stderr.contains("T0242") {
+            return Err(finished.to_string().into());
+        }
+    }
+    Ok(())
+}
+
 /// A test that wants a feature and an event, and says so where there is none.
 fn trial(
     bench: &Bench,
@@ -111,6 +145,12 @@ fn unless(
         }
         None => trial,
     }
+}
+
+/// That names cannot be looked up here.
+fn no_symbols() -> Option<String> {
+    let symbols = std::fs::read_to_string("/proc/kallsyms").unwrap_or_default();
+    symbols.is_empty().then(|| "the kernel lists no symbols".to_owned())
 }
 
 /// Whether the kernel has a feature, as `tracec run` finds out.

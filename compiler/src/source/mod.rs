@@ -1,5 +1,6 @@
 //! What the compiler is given: texts, and a kernel to ask.
 
+mod functions;
 mod imports;
 mod lines;
 mod map;
@@ -8,6 +9,7 @@ use std::fmt;
 
 use tracec_kernel::tables::features::Support;
 
+pub use functions::{FunctionList, Functions};
 pub use imports::{ImportError, Imports, NoImports};
 pub use lines::{LineEnds, Lines, Position, Unit};
 pub use map::SourceMap;
@@ -41,6 +43,12 @@ pub trait KernelSource {
     /// looked at, nothing is written to find out.
     fn feature(&self, name: &str) -> Support {
         Support::Unknown(format!("nothing here tells of `{name}`"))
+    }
+
+    /// The functions that a condition can name; `None` where the source does not tell, or cannot be read: then nothing is
+    /// known of them. By default those that can be traced, as `available_filter_functions` lists them.
+    fn functions(&self) -> Option<Functions> {
+        Functions::traceable(self)
     }
 
     /// What diagnostics call it: `the running kernel`, a directory.

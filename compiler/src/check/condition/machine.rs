@@ -1,15 +1,14 @@
 //! What conditions ask of the machine beside its events.
 
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
 
-use crate::source::KernelSource;
+use crate::source::{Functions, KernelSource};
 
 /// A kernel, and what was asked of it once.
 pub(crate) struct Machine<'a> {
     /// The kernel.
     pub(crate) kernel: &'a dyn KernelSource,
-    functions: OnceCell<Option<BTreeSet<String>>>,
+    functions: OnceCell<Option<Functions>>,
     cpus: OnceCell<Option<u32>>,
 }
 
@@ -19,16 +18,9 @@ impl<'a> Machine<'a> {
         Machine { kernel, functions: OnceCell::new(), cpus: OnceCell::new() }
     }
 
-    /// The functions of the kernel and of its modules that can be traced; `None` where the source does not tell, or
-    /// cannot be read: then nothing is known of them.
-    pub(super) fn functions(&self) -> Option<&BTreeSet<String>> {
-        let read = || {
-            let text = self.kernel.read("available_filter_functions").ok().flatten()?;
-            // `NAME`, or `NAME [MODULE]`.
-            let names = text.lines().filter_map(|line| line.split_whitespace().next()).map(str::to_owned);
-            Some(names.collect::<BTreeSet<String>>()).filter(|names| !names.is_empty())
-        };
-        self.functions.get_or_init(read).as_ref()
+    /// The functions that a condition can name; see [`KernelSource::functions`].
+    pub(super) fn functions(&self) -> Option<&Functions> {
+        self.functions.get_or_init(|| self.kernel.functions()).as_ref()
     }
 
     /// How many CPUs the machine can have; `None` where the source does not tell. There is a buffer for each possible

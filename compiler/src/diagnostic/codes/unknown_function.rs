@@ -3,15 +3,27 @@
 use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
+use crate::source::FunctionList;
 
 /// The code.
 pub static CODE: Code =
     Code::lint("T0242", "unknown-function", Level::Deny, include_str!("unknown_function.md"));
 
-/// Raises it.
-pub fn unknown_function(span: Span, name: &str, kernel: &str, nearest: &[String]) -> Diagnostic {
-    Diagnostic::lint(&CODE, format!("{kernel} lists no function `{name}`"))
+/// Raises it. `list` is what was asked.
+pub fn unknown_function(
+    span: Span,
+    name: &str,
+    kernel: &str,
+    nearest: &[String],
+    list: FunctionList,
+) -> Diagnostic {
+    let said = Diagnostic::lint(&CODE, format!("{kernel} lists no function `{name}`"))
         .at(span, "unknown function")
-        .suggest(span, nearest)
-        .note("its `available_filter_functions` is asked, which leaves out what cannot be traced")
+        .suggest(span, nearest);
+    said.note(match list {
+        FunctionList::Traceable => {
+            "its `available_filter_functions` is asked, which leaves out what cannot be traced"
+        }
+        FunctionList::Symbols => "`/proc/kallsyms` is asked, as the kernel's filter does: it refuses the name",
+    })
 }
