@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use tracec_compiler::source::Functions;
 use tracec_compiler::{KernelError, KernelSource};
-use tracec_kernel::tables::features::Support;
+use tracec_kernel::tables::features::{NOT_TRIED, Support};
 use tracec_runtime::tracefs::Tracefs;
 
 pub use profile::ProfileKernel;
@@ -41,7 +41,12 @@ impl KernelSource for LiveKernel {
     }
 
     fn feature(&self, name: &str) -> Support {
-        evidence::feature(&self.0, name)
+        match evidence::feature(&self.0, name) {
+            Support::Unknown(reason) if reason == NOT_TRIED => Support::Unknown(format!(
+                "{NOT_TRIED}; `tracec run` tries it, `tracec kernel save` keeps what it finds"
+            )),
+            support => support,
+        }
     }
 
     /// What the kernel's filter itself looks a name up in; where that is hidden, what can be traced.

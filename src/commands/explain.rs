@@ -11,6 +11,7 @@ use tracec_compiler::diagnostic::Code;
 use tracec_compiler::explain::{json, text};
 
 use super::Failure;
+use super::unknown::Looked;
 use crate::cli::{Explain, Source};
 use crate::{print, source, target_kernel};
 
@@ -59,8 +60,8 @@ fn sessions(source: &Source, kernels: &crate::cli::Kernels, format: Format) -> R
             (true, kernel) => format!("{kernel}, shipped with tracec: no tracefs is mounted"),
             (false, kernel) => kernel,
         };
-        let explained =
-            tracec_compiler::explain(loaded.input(target.source.as_ref()), loaded.session.as_deref());
+        let looked = Looked::new(target.source.as_ref());
+        let explained = tracec_compiler::explain(loaded.input(&looked), loaded.session.as_deref());
         for session in &explained.sessions {
             match format {
                 Format::Text => {
@@ -72,6 +73,7 @@ fn sessions(source: &Source, kernels: &crate::cli::Kernels, format: Format) -> R
         }
         // What was explained is read first: the mistakes are about it.
         out.flush()?;
+        looked.tell();
         print::diagnostics(&explained.sources, &explained.diagnostics);
         failed |= explained.diagnostics.iter().any(|said| said.severity == Severity::Error);
     }

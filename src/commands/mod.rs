@@ -9,6 +9,7 @@ pub(crate) mod plan;
 pub(crate) mod recover;
 pub(crate) mod report;
 pub(crate) mod run;
+mod unknown;
 
 use std::process::ExitCode;
 

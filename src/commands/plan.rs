@@ -9,6 +9,7 @@ use tracec_compiler::{KernelSource, SourceMap};
 use tracec_kernel::plan::{InstanceName, Plan};
 
 use super::Failure;
+use super::unknown::Looked;
 use crate::cli::{Kernel, Source};
 use crate::source::Loaded;
 use crate::{print, source, target_kernel};
@@ -26,7 +27,9 @@ pub(crate) fn plan(
 ) -> Result<ExitCode, Failure> {
     let loaded = source::load(source)?;
     let kernel = target_kernel::source(kernel)?;
-    let Compiled { plan, .. } = compile(&loaded, kernel.as_ref(), instance)?;
+    let looked = Looked::new(kernel.as_ref());
+    let Compiled { plan, .. } = compile(&loaded, &looked, instance)?;
+    looked.tell();
     let text = if json { render_json(&plan) } else { plan.to_string() };
     match output {
         None => std::io::stdout().lock().write_all(text.as_bytes())?,

@@ -22,6 +22,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("the kernel shows by a filter what nothing else shows", tried),
         bench.trial("a session is written for the kernel that `kernel save` finds", model_of_run),
         bench.trial("inverted classes are demanded of a kernel that ends them", inverted_classes),
+        bench.trial("what is not known of a kernel is told where nothing is tried", not_known),
         unless(
             no_symbols(),
             "an unknown function is found before anything is written",
@@ -78,6 +79,33 @@ fn inverted_classes(bench: &Bench) -> Result<(), Failed> {
         Support::Yes => finished.expect_status(1)?.expect_stderr("T0405")?,
         Support::Unknown(reason) => return Err(reason.into()),
     };
+    Ok(())
+}
+
+/// Who only looks says what is not known, and that `run` finds out; who tries says nothing of it.
+fn not_known(bench: &Bench) -> Result<(), Failed> {
+    let text = "trace sched:sched_process_exec if filename ~ \"[!a]*b*\"";
+    let said = "has `filter-class-takes-nul` is not known";
+    for subcommand in ["plan", "explain", "run"] {
+        let mut command = bench.tracec(subcommand);
+        command.args(["-e", text]);
+        if subcommand == "run" {
+            command.args(["--", "true"]);
+        }
+        let finished = finish(command, TIMEOUT)?;
+        finished.expect_status(if subcommand == "plan" { 2 } else { 0 })?;
+        if subcommand != "run" {
+            finished.expect_stderr(said)?.expect_stderr("`tracec run` tries it")?;
+        } else if finished.stderr.contains("not known") {
+            return Err(finished.to_string().into());
+        }
+    }
+    // Without a way round, what is not known is the reason.
+    let mut check = bench.tracec("check");
+    let demanded = "trace sched:sched_process_exec { filter in kernel filename ~ \"[!a]*b*\"; }";
+    check.args(["-e", demanded]);
+    let finished = finish(check, TIMEOUT)?;
+    finished.expect_status(1)?.expect_stderr("T0405")?.expect_stderr("whether it has is not known")?;
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
 use tracec_kernel::filter::Model;
 
-use super::{NotInKernel, NotOnHost, Place};
+use super::{NotInKernel, NotOnHost, Place, Unknown};
 
 /// What each place has to say of a conjunct.
 #[derive(Clone, Debug)]
@@ -51,15 +51,19 @@ impl Choices {
         self.host.is_some()
     }
 
-    /// Its place, where `kernel_has_room` says whether the kernel's filter takes it.
-    pub(super) fn decide(self, kernel_has_room: bool) -> Place {
+    /// Its place, where `kernel_has_room` says whether the kernel's filter takes it, and `unknown` what is not known of
+    /// the kernel.
+    pub(super) fn decide(self, kernel_has_room: bool, unknown: &Unknown) -> Place {
         let kernel = match self.kernel {
             Ok(Lowered::Everything) => return Place::Constant(true),
             Ok(Lowered::Nothing) => return Place::Constant(false),
             Ok(Lowered::Text(text)) if kernel_has_room => return Place::Kernel { text },
             Ok(Lowered::Text(text)) => NotInKernel::NoRoom { length: text.len() },
             Err(LowerError::TooLong { length }) => NotInKernel::NoRoom { length },
-            Err(error) => NotInKernel::Unsayable(error),
+            Err(error) => {
+                let unknown = error.feature().and_then(|feature| unknown.get(feature)).cloned();
+                NotInKernel::Unsayable { error, unknown }
+            }
         };
         match self.host {
             None => Place::Host { kernel },

@@ -22,7 +22,7 @@ pub mod cost;
 mod report;
 mod room;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::context::Needs;
@@ -45,8 +45,29 @@ pub struct Placed {
     pub session: ir::Session,
     /// What the kernel's filter can say.
     pub model: Model,
+    /// What is not known of it, and why, by the feature's name.
+    pub unknown: Unknown,
     /// One entry per entry of [`ir::Session::events`], in the same order.
     pub events: Vec<PlacedEvent>,
+}
+
+/// Features of which nobody knows whether the kernel has them, each with the reason.
+pub type Unknown = BTreeMap<&'static str, String>;
+
+/// The kernel that conditions are written for, as far as it is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct WrittenFor {
+    /// Its filter; what is not known of it is as in [`Model::LEAST`].
+    pub model: Model,
+    /// What is not known of it, of what a condition depends on.
+    pub unknown: Unknown,
+}
+
+impl From<Model> for WrittenFor {
+    /// All is known.
+    fn from(model: Model) -> Self {
+        WrittenFor { model, unknown: Unknown::new() }
+    }
 }
 
 /// The conditions of one event.
@@ -135,7 +156,12 @@ pub enum Place {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotInKernel {
     /// Its filter cannot say it.
-    Unsayable(LowerError),
+    Unsayable {
+        /// What it cannot.
+        error: LowerError,
+        /// Why nobody knows whether it can; `None` where that is known.
+        unknown: Option<String>,
+    },
     /// It has no room behind those that come before.
     NoRoom {
         /// Bytes of its own text.
@@ -157,7 +183,15 @@ pub enum NotOnHost {
 impl std::fmt::Display for NotInKernel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            NotInKernel::Unsayable(error) => write!(f, "{error}"),
+            NotInKernel::Unsayable { error, unknown: None } => write!(f, "{error}"),
+            NotInKernel::Unsayable { error, unknown: Some(reason) } => {
+                let between = match error {
+                    // Its own sentence says that it is not known.
+                    LowerError::Feature { .. } => ": ",
+                    _ => "; whether it has is not known: ",
+                };
+                write!(f, "{error}{between}{reason}")
+            }
             NotInKernel::NoRoom { length } if *length > limits::FILTER_BYTES => {
                 write!(
                     f,
@@ -188,8 +222,8 @@ impl std::fmt::Display for NotOnHost {
 
 /// The model of the filter that a session's conditions are written for. Its kernel is asked for the features that decide
 /// how they are written and for no others: to find one out may cost more than all else. So with the number of its CPUs.
-pub fn written_for(session: &ir::Session, kernel: &dyn KernelSource) -> Model {
-    let mut asked = BTreeSet::new();
+pub fn written_for(session: &ir::Session, kernel: &dyn KernelSource) -> WrittenFor {
+    let mut asked: BTreeSet<&'static str> = BTreeSet::new();
     let mut lists = false;
     for event in &session.events {
         let recorded = event.record.iter().map(|recording| &recording.filter);
@@ -199,11 +233,18 @@ pub fn written_for(session: &ir::Session, kernel: &dyn KernelSource) -> Model {
             lists |= matches!(atom, Atom::Mask { .. });
         }
     }
-    let model = Model::careful(|feature| match asked.contains(&feature) {
-        true => kernel.feature(feature),
-        false => Support::Unknown("no condition depends on it".to_owned()),
+    let known: BTreeMap<&'static str, Support> =
+        asked.into_iter().map(|feature| (feature, kernel.feature(feature))).collect();
+    let model = Model::careful(|feature| match known.get(feature) {
+        Some(support) => support.clone(),
+        None => Support::Unknown("no condition depends on it".to_owned()),
     });
-    Model { cpus: if lists { cpus(kernel) } else { None }, ..model }
+    let model = Model { cpus: if lists { cpus(kernel) } else { None }, ..model };
+    let unknown = known.into_iter().filter_map(|(feature, support)| match support {
+        Support::Unknown(reason) => Some((feature, reason)),
+        Support::Yes | Support::No => None,
+    });
+    WrittenFor { model, unknown: unknown.collect() }
 }
 
 /// How many CPUs the machine can have, counted from 0 to the last; `None` where the source does not tell. There is a
@@ -214,21 +255,22 @@ fn cpus(kernel: &dyn KernelSource) -> Option<u32> {
     last.checked_add(1)
 }
 
-/// Places every condition of a session, for kernels whose filter is like `model`.
-pub fn place(session: ir::Session, model: Model) -> Placed {
-    let events = session.events.iter().map(|event| place_event(event, &model)).collect();
-    Placed { session, model, events }
+/// Places every condition of a session, for a kernel that is known so far, or for a model of which all is known.
+pub fn place(session: ir::Session, kernel: impl Into<WrittenFor>) -> Placed {
+    let kernel = kernel.into();
+    let events = session.events.iter().map(|event| place_event(event, &kernel)).collect();
+    Placed { session, model: kernel.model, unknown: kernel.unknown, events }
 }
 
-fn place_event(event: &ir::Event, model: &Model) -> PlacedEvent {
+fn place_event(event: &ir::Event, kernel: &WrittenFor) -> PlacedEvent {
     let record = event.record.as_ref().map(|recording| {
         let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
-        condition(&recording.filter, recording.clause, 0, demanded, model)
+        condition(&recording.filter, recording.clause, 0, demanded, kernel)
     });
     let trigger = |trigger: &ir::Trigger| {
         // The kernel takes the whole command in one write.
         let before = trigger.command(Some("")).len();
-        condition(&trigger.condition, trigger.span, before, |_| Some(NotOnHost::Trigger), model)
+        condition(&trigger.condition, trigger.span, before, |_| Some(NotOnHost::Trigger), kernel)
     };
     PlacedEvent { record, triggers: event.triggers.iter().map(trigger).collect() }
 }
@@ -240,19 +282,20 @@ fn condition(
     clause: Span,
     before: usize,
     kernel_only: impl Fn(usize) -> Option<NotOnHost>,
-    model: &Model,
+    target: &WrittenFor,
 ) -> PlacedCondition {
     let choices = conjuncts.iter().enumerate();
-    let choices: Vec<_> =
-        choices.map(|(index, each)| conjunct::choices(&each.value, kernel_only(index), model)).collect();
-    let kernel = room::share(conjuncts, &choices, limits::FILTER_BYTES.saturating_sub(before), model);
+    let choices: Vec<_> = choices
+        .map(|(index, each)| conjunct::choices(&each.value, kernel_only(index), &target.model))
+        .collect();
+    let kernel = room::share(conjuncts, &choices, limits::FILTER_BYTES.saturating_sub(before), &target.model);
     let written = match &kernel.filter {
         Lowered::Text(text) => before + text.len(),
         Lowered::Everything | Lowered::Nothing => before,
     };
     let placed = conjuncts.iter().zip(choices).zip(&kernel.takes).map(|((condition, choices), takes)| {
-        let place = choices.decide(*takes);
-        let cost = cost::of(&condition.value, &place, model);
+        let place = choices.decide(*takes, &target.unknown);
+        let cost = cost::of(&condition.value, &place, &target.model);
         PlacedConjunct { condition: Spanned::new(condition.value.clone(), condition.span), place, cost }
     });
     PlacedCondition {

@@ -54,8 +54,8 @@ fn condition(
         let Place::Refused { kernel, host } = &conjunct.place else { continue };
         match kernel {
             NotInKernel::NoRoom { .. } => no_room.push(conjunct),
-            NotInKernel::Unsayable(error) => {
-                diagnostics.push(refusal(conjunct.condition.span, event, error, *host));
+            NotInKernel::Unsayable { .. } => {
+                diagnostics.push(refusal(conjunct.condition.span, event, kernel, *host));
             }
         }
     }
@@ -83,7 +83,7 @@ fn constant(placed: &PlacedCondition, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn refusal(span: Span, event: &str, kernel: &LowerError, host: NotOnHost) -> Diagnostic {
+fn refusal(span: Span, event: &str, kernel: &NotInKernel, host: NotOnHost) -> Diagnostic {
     let reason = kernel.to_string();
     match host {
         NotOnHost::Trigger => {

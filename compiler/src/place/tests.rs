@@ -288,3 +288,33 @@ fn a_list_names_cpus_that_there_can_be() {
         assert_eq!(codes(&placed), if refused { vec!["T0401"] } else { vec![] }, "{cpus:?}");
     }
 }
+
+/// To find out what inverted classes take costs an instance: only a pattern with one asks. Where it stays unknown, the
+/// reason says so, and is none where all is known.
+#[test]
+fn what_is_not_known_is_told() {
+    let glob = |pattern| {
+        let glob = tracec_kernel::condition::glob::Glob::parse(pattern).expect("a pattern");
+        Condition::Atom(Atom::Text { of: Text::Comm, test: TextTest::Glob(glob) })
+    };
+    for (pattern, asked) in [("[a]*b*", false), ("[!a]*b*", true)] {
+        let session = session(&[glob(pattern)], None, false);
+        let kernel = Kernel(Vec::new(), RefCell::default(), &[]);
+        let placed = place(session.clone(), written_for(&session, &kernel));
+        assert_eq!(kernel.1.borrow().contains(&"filter-class-takes-nul".to_owned()), asked, "{pattern}");
+        assert_eq!(placed.unknown.contains_key("filter-class-takes-nul"), asked, "{pattern}");
+    }
+    let reason = |kernel: WrittenFor| {
+        let placed = place(session(&[glob("[!a]*b*")], None, false), kernel);
+        match &placed.events[0].record.as_ref().expect("recorded").conjuncts[0].place {
+            Place::Refused { kernel, .. } | Place::Host { kernel } => kernel.to_string(),
+            other => panic!("{other:?}"),
+        }
+    };
+    let session = session(&[glob("[!a]*b*")], None, false);
+    let unknown = reason(written_for(&session, &Kernel(Vec::new(), RefCell::default(), &[])));
+    assert!(unknown.ends_with("; whether it has is not known: nobody looked"), "{unknown}");
+    let has = Kernel(vec!["filter-class-takes-nul"], RefCell::default(), &[]);
+    let known = reason(written_for(&session, &has));
+    assert!(!known.contains("nobody looked"), "{known}");
+}

@@ -107,7 +107,8 @@ pub enum LowerError {
     },
     /// `[!a]` would match where the text is at its end, and look for the rest behind it.
     #[error(
-        "an inverted class in the pattern for `{}` would take the end of the text for a byte (`filter-class-takes-nul`)",
+        "an inverted class in the pattern for `{}` takes the end of the text for a byte where the kernel has the feature \
+         `filter-class-takes-nul`",
         leaf.operand
     )]
     InvertedClass {
@@ -177,6 +178,16 @@ pub enum LowerError {
 }
 
 impl LowerError {
+    /// The feature of [`features`](crate::tables::features) that decides whether the kernel's filter can say it; `None`
+    /// where no kernel's can.
+    pub fn feature(&self) -> Option<&'static str> {
+        match self {
+            LowerError::Feature { feature, .. } => Some(feature),
+            LowerError::InvertedClass { .. } => Some("filter-class-takes-nul"),
+            _ => None,
+        }
+    }
+
     /// The leaf at fault; `None` where the whole is too long.
     pub fn leaf(&self) -> Option<&Leaf> {
         match self {

@@ -1,0 +1,71 @@
+//! What is not known of a kernel where a condition depends on it.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use tracec_compiler::source::Functions;
+use tracec_compiler::{KernelError, KernelSource};
+use tracec_kernel::tables::features::{self, Probe, Support};
+
+use crate::print;
+
+/// A kernel that is looked at and not tried, and what nobody knew of its filter when it was asked. Such a condition is
+/// written so that it is right on every kernel; where more is known it may run in another place, or as another text.
+pub(crate) struct Looked<'k> {
+    kernel: &'k dyn KernelSource,
+    unknown: RefCell<BTreeMap<String, String>>,
+}
+
+impl<'k> Looked<'k> {
+    /// Nothing was asked yet.
+    pub(crate) fn new(kernel: &'k dyn KernelSource) -> Self {
+        Looked { kernel, unknown: RefCell::default() }
+    }
+
+    /// Says on standard error what was not known, a line each.
+    pub(crate) fn tell(&self) {
+        for (feature, reason) in self.unknown.borrow().iter() {
+            print::complain(&format!(
+                "tracec: where conditions run may differ: whether {} has `{feature}` is not known ({reason})\n",
+                self.kernel.describe()
+            ));
+        }
+    }
+}
+
+impl KernelSource for Looked<'_> {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        self.kernel.read(path)
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        self.kernel.directories(path)
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        let support = self.kernel.feature(name);
+        let is_of_filters = |probe| matches!(probe, Probe::Filter { .. } | Probe::Rename { .. });
+        if let Support::Unknown(reason) = &support
+            && features::find(name).is_some_and(|feature| is_of_filters(feature.probe))
+        {
+            self.unknown.borrow_mut().insert(name.to_owned(), reason.clone());
+        }
+        support
+    }
+
+    fn functions(&self) -> Option<Functions> {
+        self.kernel.functions()
+    }
+
+    fn describe(&self) -> String {
+        self.kernel.describe()
+    }
+
+    fn arch(&self) -> String {
+        self.kernel.arch()
+    }
+
+    fn release(&self) -> String {
+        self.kernel.release()
+    }
+}
