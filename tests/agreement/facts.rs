@@ -20,21 +20,83 @@ use super::source::probe::Probe;
 use super::source::rename::Rename;
 use super::source::syscall::Syscall;
 
-/// A fact: what holds, on which kernels, and the test.
+/// A fact: what holds, on which kernels, what its test needs, and the test.
 struct Fact {
     holds: &'static str,
     kernels: &'static str,
+    needs: &'static [Need],
     test: fn(&Bench) -> Result<(), Failed>,
 }
 
+/// What a test asks the kernel with. A kernel or machine without it cannot be asked, and its test is ignored aloud.
+#[derive(Clone, Copy)]
+enum Need {
+    /// Uprobes.
+    Uprobes,
+    /// The event of a source.
+    Event(fn() -> Box<dyn Source>),
+    /// A filter of the probe that some kernels refuse with this error.
+    Filter(&'static str, &'static str),
+    /// The same of the event of a source.
+    FilterOf(fn() -> Box<dyn Source>, &'static str, &'static str),
+    /// More than one CPU.
+    Cpus,
+}
+use Need::{Cpus, Event, Filter, FilterOf, Uprobes};
+
+impl Need {
+    /// What is missing; `None` if nothing is.
+    fn missing(self, bench: &Bench) -> Result<Option<String>, Failed> {
+        match self {
+            Uprobes => Ok(Probe::new(&bench.tracefs).err().map(|reason| format!("no uprobe: {reason}"))),
+            Event(source) => {
+                let source = source();
+                let there = bench.has(&format!("events/{}/format", source.event()));
+                Ok((!there).then(|| format!("the kernel has no event {}", source.event())))
+            }
+            Filter(text, error) => match Probe::new(&bench.tracefs) {
+                Ok(probe) => refused(bench, &probe, text, error),
+                Err(reason) => Ok(Some(format!("no uprobe: {reason}"))),
+            },
+            FilterOf(source, text, error) => match Event(source).missing(bench)? {
+                None => refused(bench, &*source(), text, error),
+                missing => Ok(missing),
+            },
+            Cpus => {
+                let count = Rig::new(&bench.tracefs, 1)?.cpus().len();
+                Ok((count < 2).then(|| "the machine has one CPU".to_owned()))
+            }
+        }
+    }
+}
+
+/// That a filter is refused with this error, as a sentence; any other error is a failure.
+fn refused(bench: &Bench, source: &dyn Source, text: &str, error: &str) -> Result<Option<String>, Failed> {
+    match Rig::new(&bench.tracefs, 1)?.filter(0, source.event(), text.as_bytes()) {
+        Ok(()) => Ok(None),
+        Err(refused) if refused.error.as_deref() == Some(error) => {
+            Ok(Some(format!("the kernel refuses {text}: {error}")))
+        }
+        Err(refused) => Err(format!("{text}: {refused}").into()),
+    }
+}
+
+fn rename() -> Box<dyn Source> {
+    Box::new(Rename)
+}
+
+fn syscall() -> Box<dyn Source> {
+    Box::new(Syscall::new(&Memory::default()))
+}
+
 /// A fact that all kernels show.
-const fn fact(holds: &'static str, test: fn(&Bench) -> Result<(), Failed>) -> Fact {
-    Fact { holds, kernels: "all kernels", test }
+const fn fact(holds: &'static str, needs: &'static [Need], test: fn(&Bench) -> Result<(), Failed>) -> Fact {
+    Fact { holds, kernels: "all kernels", needs, test }
 }
 
 /// A fact about what 6.1 does not know.
-const fn newer(holds: &'static str, test: fn(&Bench) -> Result<(), Failed>) -> Fact {
-    Fact { holds, kernels: "6.12 and later", test }
+const fn newer(holds: &'static str, needs: &'static [Need], test: fn(&Bench) -> Result<(), Failed>) -> Fact {
+    Fact { holds, kernels: "6.12 and later", needs, test }
 }
 
 /// What a trap has to do with filters.
@@ -48,42 +110,66 @@ use Concern::{Filters, Other};
 
 /// The traps by their numbers and names.
 const TRAPS: &[(u8, &str, Concern)] = &[
-    (1, "failed filter", Filters(&[fact("a filter that is refused takes the old one away", destructive)])),
-    (2, "subsystem filter", Filters(&[fact("a filter of a subsystem is never refused", subsystem)])),
+    (
+        1,
+        "failed filter",
+        Filters(&[fact("a filter that is refused takes the old one away", &[Uprobes], destructive)]),
+    ),
+    (
+        2,
+        "subsystem filter",
+        Filters(&[fact("a filter of a subsystem is never refused", &[Event(rename)], subsystem)]),
+    ),
     (
         3,
         "error numbers",
-        Filters(&[fact("the error of a refused filter is a number of its parser", numbers)]),
+        Filters(&[fact("the error of a refused filter is a number of its parser", &[Uprobes], numbers)]),
     ),
-    (4, "values", Filters(&[fact("a value is a number or a string and nothing else", values)])),
-    (5, "truncation", Filters(&[fact("numbers are cut to the size of the field", truncation)])),
+    (4, "values", Filters(&[fact("a value is a number or a string and nothing else", &[Uprobes], values)])),
+    (5, "truncation", Filters(&[fact("numbers are cut to the size of the field", &[Uprobes], truncation)])),
     (
         6,
         "arguments of system calls",
         Filters(&[
-            fact("unsigned fields take no negative number", negative),
-            fact("arguments of system calls are unsigned", arguments),
+            fact("unsigned fields take no negative number", &[Uprobes], negative),
+            fact("arguments of system calls are unsigned", &[Event(syscall)], arguments),
         ]),
     ),
     (
         7,
         "fields that never match",
         Filters(&[
-            fact("`CPU & N` is never true", cpu_bits),
-            newer("`CPU == CPUS{..}` of several is never true", cpu_lists),
-            newer("`stacktrace` is never true", stacktrace),
+            fact("`CPU & N` is never true", &[Uprobes], cpu_bits),
+            newer(
+                "`CPU == CPUS{..}` of several is never true",
+                &[Cpus, Filter("CPU == CPUS{0}", "Invalid value (did you forget quotes)?")],
+                cpu_lists,
+            ),
+            newer("`stacktrace` is never true", &[Filter("stacktrace == 1", "Field not found")], stacktrace),
         ]),
     ),
-    (8, "suffix patterns", Filters(&[fact("a suffix does not match fixed text that ends early", suffix)])),
+    (
+        8,
+        "suffix patterns",
+        Filters(&[
+            fact("a suffix does not match fixed text that ends early", &[Event(rename)], suffix),
+            fact("a suffix does not match the name of a task", &[Uprobes], suffix_of_comm),
+            fact(
+                "a suffix matches text in user memory",
+                &[FilterOf(syscall, USER_SUFFIX, "Invalid operator")],
+                suffix_in_user_memory,
+            ),
+        ]),
+    ),
     (
         9,
         "patterns with a digit first",
-        Filters(&[fact("a pattern that begins with a digit is no pattern", digit)]),
+        Filters(&[fact("a pattern that begins with a digit is no pattern", &[Uprobes], digit)]),
     ),
     (
         10,
         "dangling connector",
-        Filters(&[fact("a connector at the end is passed over or refused", dangling)]),
+        Filters(&[fact("a connector at the end is passed over or refused", &[Uprobes], dangling)]),
     ),
     (11, "truncating a trigger file", Other("triggers")),
     (12, "reading triggers back", Other("triggers")),
@@ -93,13 +179,21 @@ const TRAPS: &[(u8, &str, Concern)] = &[
     (16, "one word a write", Other("`set_event`")),
     (17, "edits at close", Other("lists of functions")),
     (18, "no patterns in set_event", Other("`set_event`")),
-    (19, "numbers in control files", Filters(&[fact("numbers of filters may have any base", bases)])),
+    (
+        19,
+        "numbers in control files",
+        Filters(&[fact("numbers of filters may have any base", &[Uprobes], bases)]),
+    ),
     (20, "options that act on all instances", Other("options")),
     (21, "hist sets the clock", Other("triggers")),
     (22, "macros that changed", Other("the kernel's source")),
     (23, "context of BPF programs", Other("BPF")),
     (24, "probes from Rust", Other("the kernel's source")),
-    (25, "alignment", Filters(&[fact("fields of probes are packed, those of other events aligned", packed)])),
+    (
+        25,
+        "alignment",
+        Filters(&[fact("fields of probes are packed, those of other events aligned", &[Uprobes], packed)]),
+    ),
 ];
 
 /// One trial for each fact, and one for the table.
@@ -108,11 +202,49 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         Filters(facts) => *facts,
         Other(_) => &[],
     });
-    let trial = |fact: &'static Fact| {
-        let bench = bench.clone();
-        Trial::test(format!("{} ({})", fact.holds, fact.kernels), move || (fact.test)(&bench))
-    };
-    facts.map(trial).chain([Trial::test("every trap of filters is shown by a fact", complete)]).collect()
+    let trials = facts.map(|fact| trial(bench, fact));
+    let mut trials: Vec<Trial> = trials.collect();
+    trials.push(Trial::test("every trap of filters is shown by a fact", complete));
+    if matches!(Uprobes.missing(bench), Ok(None)) {
+        trials.push(bench.trial("what a kernel cannot be asked is found out before", asked));
+    }
+    trials
+}
+
+/// The trial of a fact; ignored, and aloud, where what it needs is missing.
+fn trial(bench: &Bench, fact: &'static Fact) -> Trial {
+    let name = format!("{} ({})", fact.holds, fact.kernels);
+    let missing = missing(bench, fact);
+    let bench = bench.clone();
+    match missing {
+        Ok(None) => Trial::test(name, move || (fact.test)(&bench)),
+        Ok(Some(missing)) => {
+            println!("SKIPPED {name}: {missing}");
+            Trial::test(name, || Ok(())).with_ignored_flag(true)
+        }
+        Err(failed) => Trial::test(name, move || Err(failed)),
+    }
+}
+
+/// What a fact needs first that is missing.
+fn missing(bench: &Bench, fact: &Fact) -> Result<Option<String>, Failed> {
+    for need in fact.needs {
+        if let Some(missing) = need.missing(bench)? {
+            return Ok(Some(missing));
+        }
+    }
+    Ok(None)
+}
+
+/// What every kernel refuses is missing, and what none refuses is not.
+fn asked(bench: &Bench) -> Result<(), Failed> {
+    for (text, expected) in [("no_such_field == 1", false), ("a_u8 == 1", true)] {
+        let missing = Filter(text, "Field not found").missing(bench)?;
+        if missing.is_none() != expected {
+            return Err(format!("{text}: {missing:?}").into());
+        }
+    }
+    Ok(())
 }
 
 /// The table has all traps of the compiler's, and no trap that the compiler answers with a filter is said to be of
@@ -194,41 +326,19 @@ fn text(value: &str) -> Value {
     Value::Text(value.as_bytes().to_vec())
 }
 
-/// Runs a test with the event of a source.
+/// Runs a test with the event of a source, which [`Need`] has seen.
 fn with(
     bench: &Bench,
     source: &dyn Source,
     test: impl FnOnce(&mut Bed<'_>) -> Result<(), Failed>,
 ) -> Result<(), Failed> {
     let mut rig = Rig::new(&bench.tracefs, 1)?;
-    if !rig.has(source.event()) {
-        println!("SKIPPED: the kernel has no event {}", source.event());
-        return Ok(());
-    }
     test(&mut Bed(Driver::new(&mut rig, source, &Memory::default())?))
 }
 
 /// Runs a test with the probe; the instance goes before it.
 fn with_probe(bench: &Bench, test: impl FnOnce(&mut Bed<'_>) -> Result<(), Failed>) -> Result<(), Failed> {
-    match Probe::new(&bench.tracefs) {
-        Ok(probe) => with(bench, &probe, test),
-        Err(reason) => {
-            println!("SKIPPED: no uprobe: {reason}");
-            Ok(())
-        }
-    }
-}
-
-/// Whether the kernel knows what a filter names; a kernel that does not refuses it with this error.
-fn knows(bed: &Bed<'_>, text: &str, error: &str) -> Result<bool, Failed> {
-    match bed.filter(text) {
-        Ok(()) => Ok(true),
-        Err(refused) if refused.error.as_deref() == Some(error) => {
-            println!("SKIPPED: the kernel refuses {text}: {error}");
-            Ok(false)
-        }
-        Err(refused) => Err(format!("{text}: {refused}").into()),
-    }
+    with(bench, &Probe::new(&bench.tracefs)?, test)
 }
 
 fn destructive(bench: &Bench) -> Result<(), Failed> {
@@ -349,15 +459,7 @@ fn cpu_bits(bench: &Bench) -> Result<(), Failed> {
 
 fn cpu_lists(bench: &Bench) -> Result<(), Failed> {
     with_probe(bench, |bed| {
-        if !knows(bed, "CPU == CPUS{0}", "Invalid value (did you forget quotes)?")? {
-            return Ok(());
-        }
-        let cpus = bed.0.rig.cpus();
-        if cpus.len() < 2 {
-            println!("SKIPPED: the machine has one CPU");
-            return Ok(());
-        }
-        for cpu in cpus {
+        for cpu in bed.0.rig.cpus() {
             let answers =
                 [("CPU == CPUS{0-1}", false), ("CPU != CPUS{0-1}", true), ("CPU == CPUS{0}", cpu == 0)];
             for (text, expected) in answers {
@@ -373,9 +475,6 @@ fn cpu_lists(bench: &Bench) -> Result<(), Failed> {
 
 fn stacktrace(bench: &Bench) -> Result<(), Failed> {
     with_probe(bench, |bed| {
-        if !knows(bed, "stacktrace == 1", "Field not found")? {
-            return Ok(());
-        }
         for text in ["stacktrace == 1", "stacktrace == 0", "stacktrace != 0"] {
             bed.expect(text, "a_u8", bits(0), false)?;
         }
@@ -389,19 +488,23 @@ fn suffix(bench: &Bench) -> Result<(), Failed> {
         bed.expect("newcomm ~ \"*abc\"", "newcomm", text("fifteen_long_abc"[1..].into()), true)?;
         bed.expect("newcomm ~ \"*abc*\"", "newcomm", text("zabc"), true)?;
         bed.expect("newcomm ~ \"?*abc\"", "newcomm", text("zabc"), true)
-    })?;
+    })
+}
+
+fn suffix_of_comm(bench: &Bench) -> Result<(), Failed> {
     with_probe(bench, |bed| {
         bed.expect("text ~ \"*abc\"", "text", text("zabc"), true)?;
         // The task is called `agreement`.
         bed.expect("COMM ~ \"*ment\"", "a_u8", bits(0), false)?;
         bed.expect("COMM ~ \"*ment*\"", "a_u8", bits(0), true)
-    })?;
+    })
+}
+
+const USER_SUFFIX: &str = "filename.ustring ~ \"*abc\"";
+
+fn suffix_in_user_memory(bench: &Bench) -> Result<(), Failed> {
     with(bench, &Syscall::new(&Memory::default()), |bed| {
-        let suffix = "filename.ustring ~ \"*abc\"";
-        if !knows(bed, suffix, "Invalid operator")? {
-            return Ok(());
-        }
-        bed.expect(suffix, "filename", text("zabc"), true)
+        bed.expect(USER_SUFFIX, "filename", text("zabc"), true)
     })
 }
 
