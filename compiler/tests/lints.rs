@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Copy, check, text};
+use tracec_compiler::Severity;
 use tracec_compiler::diagnostic::Diagnostic;
 
 fn checked(clauses: &str) -> (String, Vec<Diagnostic>) {
@@ -223,4 +224,24 @@ fn help_is_about_what_was_written() {
     assert!(helps.contains("`filename.ustring == \"\"`"), "{helps}");
     let (_, found) = checked(&format!("trace {openat} if filename.ustring == \"\";"));
     assert_eq!(found, []);
+}
+
+#[test]
+fn warnings_alone_never_are_too_many() {
+    let others: String = (0..250).map(|i| format!(" && prev_comm != \"b{i}\"")).collect();
+    let clause = format!("trace sched:sched_switch if prev_comm == \"a0\"{others};");
+    let (_, found) = checked(&clause);
+    assert!(found.iter().all(|said| said.severity == Severity::Warning), "{found:#?}");
+    let (last, shown) = found.split_last().expect("warnings");
+    assert_eq!(
+        (shown.len(), last.code.id, last.message.as_str()),
+        (200, "T0002", "50 more warnings are not shown")
+    );
+    // Errors have their own room, and one that is dropped is an error.
+    let (_, found) = checked(&format!("{clause} trace sched:nothing;"));
+    assert!(found.iter().any(|said| said.code.id == "T0101"), "{found:#?}");
+    let errors: String = (0..250).map(|i| format!("trace sched:nothing_{i};")).collect();
+    let (_, found) = checked(&errors);
+    let last = found.last().expect("errors");
+    assert_eq!((found.len(), last.code.id, last.severity), (201, "T0002", Severity::Error));
 }

@@ -9,7 +9,7 @@ use tracec_kernel::format::EventFormat;
 use super::lints::Levels;
 use super::{Diagnostic, Kind, Level, Severity, codes};
 
-/// How many are kept. Whoever sees so many mends the first ones and checks again.
+/// How many errors are kept, and how many warnings. Whoever sees so many mends the first ones and checks again.
 const MOST: usize = 200;
 
 /// Gathers diagnostics.
@@ -28,14 +28,20 @@ pub struct Diagnostics {
     /// The event that a condition is being checked for.
     event: Option<Arc<EventFormat>>,
     errors: usize,
+    /// How many of `kept` are of each severity, denied lints among the errors.
+    kept_errors: usize,
+    kept_warnings: usize,
+    /// Whether there was an error that is not kept.
     full: bool,
+    /// How many warnings are not kept.
+    more_warnings: usize,
 }
 
 /// What came more than once, perhaps.
 #[derive(Debug)]
 struct Seen {
-    /// Its index in what is kept.
-    index: usize,
+    /// Its index in what is kept, if it is kept.
+    index: Option<usize>,
     /// `system:name` of each event that it was found for.
     events: HashSet<String>,
 }
@@ -66,6 +72,11 @@ impl Diagnostics {
             Some(Level::Deny) => diagnostic.severity = Severity::Error,
             None => {}
         }
+        let kept = match diagnostic.severity {
+            Severity::Error => &mut self.kept_errors,
+            Severity::Warning => &mut self.kept_warnings,
+        };
+        let has_room = *kept < MOST;
         if let Some(label) = &diagnostic.primary {
             let key = (diagnostic.code.id, label.span.start, label.span.end);
             let event = self.event.as_ref().map(|event| event.qualified_name());
@@ -73,13 +84,17 @@ impl Diagnostics {
                 seen.events.extend(event);
                 return;
             }
-            self.seen.insert(key, Seen { index: self.kept.len(), events: event.into_iter().collect() });
+            let index = has_room.then_some(self.kept.len());
+            self.seen.insert(key, Seen { index, events: event.into_iter().collect() });
         }
         self.errors += usize::from(diagnostic.code.kind == Kind::Error);
-        if self.kept.len() < MOST {
+        if has_room {
+            *kept += 1;
             self.kept.push(diagnostic);
-        } else {
+        } else if diagnostic.severity == Severity::Error {
             self.full = true;
+        } else {
+            self.more_warnings += 1;
         }
     }
 
@@ -97,7 +112,8 @@ impl Diagnostics {
         })
     }
 
-    /// Whether more were given than are kept: looking further is of no use.
+    /// Whether more errors were given than are kept: looking further is of no use. Warnings never keep a right text
+    /// from being looked at as a whole.
     pub fn is_full(&self) -> bool {
         self.full
     }
@@ -107,9 +123,6 @@ impl Diagnostics {
     pub fn push_unused_allows(&mut self) {
         if self.errors == 0 && !self.full {
             for diagnostic in self.levels.unused() {
-                if self.full {
-                    break;
-                }
                 self.push(diagnostic);
             }
         }
@@ -124,17 +137,17 @@ impl Diagnostics {
     pub fn finish(self) -> Vec<Diagnostic> {
         let mut kept = self.kept;
         for Seen { index, events } in self.seen.into_values() {
-            if let (others @ 1.., true) = (events.len().saturating_sub(1), index < kept.len()) {
+            let said = index.and_then(|index| kept.get_mut(index));
+            if let (others @ 1.., Some(said)) = (events.len().saturating_sub(1), said) {
                 let events = if others == 1 { "event" } else { "events" };
-                kept[index].notes.push(format!("the same for {others} other {events} of the group"));
+                said.notes.push(format!("the same for {others} other {events} of the group"));
             }
         }
         kept.sort_by_key(|d| d.primary.as_ref().map(|label| (label.span.start, label.span.end)));
         if self.full {
-            kept.push(Diagnostic::error(
-                &codes::too_many_errors::CODE,
-                "too many mistakes; the rest is not shown",
-            ));
+            kept.push(codes::too_many_errors::more_errors());
+        } else if self.more_warnings > 0 {
+            kept.push(codes::too_many_errors::more_warnings(self.more_warnings));
         }
         kept
     }
