@@ -4,6 +4,7 @@
 //! events of the clause: of a field that is narrower in one of them, a comparison may say nothing there and a lot
 //! elsewhere.
 
+use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 
 use tracec_grammar::span::Span;
@@ -19,7 +20,12 @@ struct Clause {
     events: usize,
     /// With how many events each was found for, in the order in which they were found.
     found: Vec<(Diagnostic, usize)>,
+    /// Where each stands in `found`.
+    by_key: HashMap<Key, usize>,
 }
+
+/// What is said, and where.
+type Key = (&'static str, Option<Span>);
 
 /// All clauses, in the order of their events.
 #[derive(Debug, Default)]
@@ -39,8 +45,8 @@ pub fn session(mut session: ir::Session, diagnostics: &mut Diagnostics) -> ir::S
             let constant = simplified.iter().any(|conjunct| matches!(conjunct.value, Condition::Const(_)));
             // What a trigger's own condition makes of the head says nothing against the head.
             if !constant && !place.iter().all(|span| shared.contains(span)) {
-                let of_head = |at: Span| shared.iter().any(|span| span.to(at) == *span);
-                found.retain(|diagnostic| key(diagnostic).1.is_none_or(|span| !of_head(span)));
+                let head = Extents::new(&shared);
+                found.retain(|diagnostic| key(diagnostic).1.is_none_or(|span| !head.hold(span)));
             }
             // `in kernel` is said of conjuncts as they are written: one that another implies must not vanish into it.
             if !demanded || constant {
@@ -88,7 +94,8 @@ impl Clause {
         self.events += 1;
         let mut seen = HashSet::new();
         for diagnostic in found.into_iter().filter(|diagnostic| seen.insert(key(diagnostic))) {
-            match self.found.iter_mut().find(|(other, _)| key(other) == key(&diagnostic)) {
+            let index = *self.by_key.entry(key(&diagnostic)).or_insert(self.found.len());
+            match self.found.get_mut(index) {
                 Some((_, count)) => *count += 1,
                 None => self.found.push((diagnostic, 1)),
             }
@@ -96,8 +103,7 @@ impl Clause {
     }
 }
 
-/// What is said, and where.
-fn key(diagnostic: &Diagnostic) -> (&'static str, Option<Span>) {
+fn key(diagnostic: &Diagnostic) -> Key {
     (diagnostic.code.id, diagnostic.primary.as_ref().map(|label| label.span))
 }
 
@@ -124,6 +130,31 @@ fn shared(event: &mut ir::Event) -> HashSet<Span> {
     let mut seen = HashSet::new();
     let all = conditions(event).into_iter().flat_map(|(conjuncts, _)| conjuncts.iter());
     all.map(|conjunct| conjunct.span).filter(|span| !seen.insert(*span)).collect()
+}
+
+/// Places, to be asked whether one of them holds another place.
+struct Extents {
+    /// The starts, ascending, each with the largest end of those up to it.
+    furthest: Vec<(u32, u32)>,
+}
+
+impl Extents {
+    fn new(spans: &HashSet<Span>) -> Self {
+        let mut furthest: Vec<(u32, u32)> = spans.iter().map(|span| (span.start, span.end)).collect();
+        furthest.sort_unstable();
+        let mut last = 0;
+        for (_, end) in &mut furthest {
+            last = last.max(*end);
+            *end = last;
+        }
+        Extents { furthest }
+    }
+
+    /// Whether a place lies in one of them.
+    fn hold(&self, place: Span) -> bool {
+        let before = self.furthest.partition_point(|(start, _)| *start <= place.start);
+        self.furthest[..before].last().is_some_and(|(_, end)| place.end <= *end)
+    }
 }
 
 /// The simplified form of conditions that must all hold, and what there is to say about them.
@@ -156,6 +187,9 @@ struct Sources<'a> {
     atoms: Vec<(&'a Atom, usize, Span)>,
     /// Which of them are negated, all negations around them counted.
     negated: Vec<bool>,
+    /// Of each conjunct the value that it has alone, if it is a constant: found out when it is asked for, and once, for
+    /// each of its atoms may ask.
+    alone: Vec<OnceCell<Option<bool>>>,
 }
 
 impl<'a> Sources<'a> {
@@ -167,11 +201,21 @@ impl<'a> Sources<'a> {
         let atoms = whole.atoms().into_iter().zip(places).map(|(atom, (index, place))| (atom, index, place));
         let mut negated = Vec::new();
         polarities(whole, false, &mut negated);
-        Sources { conjuncts, atoms: atoms.collect(), negated }
+        let alone = vec![OnceCell::new(); conjuncts.len()];
+        Sources { conjuncts, atoms: atoms.collect(), negated, alone }
     }
 
     fn conjunct(&self, atom: usize) -> &'a Conjunct {
         &self.conjuncts[self.atoms[atom].1]
+    }
+
+    /// The value that the conjunct of an atom has alone, if it is a constant.
+    fn alone(&self, atom: usize) -> Option<bool> {
+        let index = self.atoms[atom].1;
+        *self.alone[index].get_or_init(|| {
+            let simplified = simplify(&self.conjuncts[index].value);
+            simplified.conjuncts.is_empty().then_some(simplified.always)
+        })
     }
 
     /// A condition that was made of some atoms: it reaches over the conjuncts that they stand in.
@@ -218,10 +262,9 @@ impl<'a> Sources<'a> {
     }
 
     fn constant(&self, finding: &Finding, value: bool, range: Option<(i128, i128)>) -> Diagnostic {
-        let conjunct = self.conjunct(finding.atoms.first().copied().unwrap_or_default());
-        let alone = simplify(&conjunct.value);
-        if alone.conjuncts.is_empty() {
-            return codes::constant_condition::of_range(conjunct.span, alone.always, range);
+        let first = finding.atoms.first().copied().unwrap_or_default();
+        if let Some(always) = self.alone(first) {
+            return codes::constant_condition::of_range(self.conjunct(first).span, always, range);
         }
         // Of the atom itself, whatever negates it.
         let text = self.texts(&finding.atoms, |_| false);

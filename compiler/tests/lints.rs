@@ -226,6 +226,51 @@ fn help_is_about_what_was_written() {
     assert_eq!(found, []);
 }
 
+/// How long it takes to check a session, the shortest of some times.
+fn time(clauses: &str, found: usize) -> std::time::Duration {
+    let source = text(&format!("session s {{\n{clauses}\n}}\n"));
+    let times = (0..3).map(|_| {
+        let start = std::time::Instant::now();
+        assert_eq!(check(&source, &Copy).len(), found);
+        start.elapsed()
+    });
+    times.min().expect("a time")
+}
+
+/// Four times as many atoms take four times as long, about. What looks at all atoms for each takes sixteen times.
+#[test]
+fn the_time_grows_like_the_condition() {
+    let joined = |count: usize, atom: &dyn Fn(usize) -> String, by: &str| {
+        (0..count).map(atom).collect::<Vec<_>>().join(by)
+    };
+    let constants = |count| {
+        let atom = |i| format!("prev_prio - {i} > 5000000000");
+        (format!("trace sched:sched_switch if {};", joined(count, &atom, " || ")), 2_usize)
+    };
+    let pairs = |count| {
+        let atom = |i| format!("prev_pid == {i} && prev_prio - {i} < 5000000000");
+        let any = joined(count, &atom, " || ");
+        (format!("trace sched:sched_switch if prev_pid == 4 && ({any});"), 201_usize)
+    };
+    let redundant = |count| {
+        let atom = |i| format!("prev_comm != \"b{i}\"");
+        let all = joined(count, &atom, " && ");
+        (format!("trace sched:sched_switch if prev_comm == \"a\" && {all};"), 201_usize)
+    };
+    for (name, shape) in [
+        ("constants", &constants as &dyn Fn(usize) -> (String, usize)),
+        ("pairs", &pairs),
+        ("redundant", &redundant),
+    ] {
+        let took = |count| {
+            let (clauses, found) = shape(count);
+            time(&clauses, found)
+        };
+        let (few, many) = (took(1000), took(4000));
+        assert!(many < few * 9, "{name}: {few:?}, then {many:?}");
+    }
+}
+
 #[test]
 fn warnings_alone_never_are_too_many() {
     let others: String = (0..250).map(|i| format!(" && prev_comm != \"b{i}\"")).collect();
