@@ -22,6 +22,7 @@ pub use source::{Imports, KernelError, KernelSource, NoImports, SourceMap, Sourc
 use diagnostic::lints::{Levels, Setting};
 use load::Program;
 use resolve::{Arguments, Finder, Inclusion};
+use tracec_grammar::span::Span;
 use tracec_grammar::syntax::Session;
 use tracec_kernel::plan::{InstanceName, Plan};
 
@@ -137,10 +138,19 @@ pub fn explain(input: Input<'_>, session: Option<&str>) -> explain::Explained {
     let mut inclusion = Inclusion::new(&program);
     let mut sessions = Vec::new();
     for (session, arguments) in chosen {
+        let before = diagnostics.errors();
         let passed = placement(session, &program, &arguments, &mut inclusion, input.kernel, &mut diagnostics);
-        let Some(placed) = passed.placed else { continue };
-        place::report(&placed, &mut diagnostics);
-        sessions.push(placed);
+        let clean = diagnostics.errors() == before && !diagnostics.has_error_in(session.span);
+        sessions.extend(passed.placed.filter(|_| clean));
+    }
+    // Any session may rest on what stands outside of all.
+    let spans: Vec<_> = main.sessions().map(|session| session.span).collect();
+    if diagnostics.has_error_outside(&spans) {
+        sessions.clear();
+    }
+    // What has no place is no mistake of a session that can be shown, hence told when all others are known.
+    for placed in &sessions {
+        place::report(placed, &mut diagnostics);
     }
     explain::Explained { sessions, diagnostics: diagnostics.finish(), sources: program.sources }
 }
@@ -203,14 +213,23 @@ fn placement<'p>(
     let mut finder = Finder::new(kernel);
     let expanded = resolve::expand(session, program, arguments, inclusion, &mut finder, diagnostics);
     let open = expanded.open;
+    // After a syntax error a condition is not what was written: it must be neither judged nor shown. What is included
+    // stands elsewhere; of a text with errors it is not trusted.
+    let included = expanded.clauses.iter().any(|visible| !holds(session.span, visible.clause.span));
+    let recovered = diagnostics.has_error_in(session.span) || included && diagnostics.errors() > 0;
     let resolved = resolve::resolve(expanded, finder, diagnostics);
     let ir = check::check(&resolved, kernel, diagnostics);
     // What rests on an open parameter is missing in it: where the rest runs says nothing.
-    let ir = ir.filter(|_| !open);
+    let ir = ir.filter(|_| !open && !recovered);
     let ir = ir.map(|ir| simplify::session(ir, diagnostics));
     let placed = ir.map(|ir| {
         let model = place::written_for(&ir, kernel);
         place::place(ir, model)
     });
     Passed { placed, open }
+}
+
+/// Whether a place lies in another.
+fn holds(outer: Span, inner: Span) -> bool {
+    outer.to(inner) == outer
 }

@@ -290,3 +290,41 @@ fn warnings_alone_never_are_too_many() {
     let last = found.last().expect("errors");
     assert_eq!((found.len(), last.code.id, last.severity), (201, "T0002", Severity::Error));
 }
+
+/// After a syntax error a condition is not what was written: no lint is about it, and it is not shown.
+#[test]
+fn what_was_not_written_is_neither_judged_nor_explained() {
+    let good = "session good { trace sched:sched_waking if prio > 5; }";
+    let explained = |text: &str| {
+        let source = common::text(text);
+        let explained = tracec_compiler::explain(tracec_compiler::Input::new(&source, &Copy), None);
+        let names = explained.sessions.iter().map(|placed| placed.session.name.clone());
+        (names.collect::<Vec<_>>(), explained.diagnostics)
+    };
+    for condition in [
+        "prev_pid == 3 && prev_state !in {5}",
+        "prev_state == 18446744073709551616",
+        "prev_state == 5 && prev_state !in {5}",
+        "prev_pid == 3 && prev_comm == 5",
+        "prev_pid == 3 && no_such_field == 5",
+    ] {
+        let bad = format!("session bad {{ trace sched:sched_switch if {condition}; }}");
+        let (names, found) = explained(&format!("{bad}\n{good}\n"));
+        assert_eq!(names, ["good"], "{condition}");
+        let lints = found.iter().filter(|said| said.severity == Severity::Warning).count();
+        assert_eq!((lints, found.len()), (0, 1), "{condition}: {found:#?}");
+        // Also where it is included, before or behind.
+        let includes = "session includes { include bad; }";
+        for text in [format!("{bad}\n{includes}\n{good}"), format!("{includes}\n{good}\n{bad}")] {
+            assert_eq!(explained(&text).0, ["good"], "{text}");
+        }
+    }
+    // Of errors of placement is shown what they are about.
+    let refused =
+        "session refused { trace sched:sched_switch { trigger stacktrace if prev_prio - next_prio == 3; } }";
+    let (names, found) = explained(&format!("session includes {{ include refused; }}\n{refused}\n{good}"));
+    assert_eq!(names, ["includes", "refused", "good"]);
+    assert!(found.iter().any(|said| said.severity == Severity::Error), "{found:#?}");
+    // What stands outside of sessions may be in any of them.
+    assert_eq!(explained(&format!("const LOW = ;\n{good}")).0, Vec::<String>::new());
+}

@@ -112,6 +112,15 @@ impl Diagnostics {
         })
     }
 
+    /// Whether an error lies in none of `spans`; one without a place lies nowhere.
+    pub fn has_error_outside(&self, spans: &[Span]) -> bool {
+        let lies = |place: Span| spans.iter().any(|span| span.start <= place.start && place.end <= span.end);
+        self.kept.iter().any(|diagnostic| {
+            let place = diagnostic.primary.as_ref().map(|label| label.span);
+            diagnostic.code.kind == Kind::Error && !place.is_some_and(lies)
+        })
+    }
+
     /// Whether more errors were given than are kept: looking further is of no use. Warnings never keep a right text
     /// from being looked at as a whole.
     pub fn is_full(&self) -> bool {
