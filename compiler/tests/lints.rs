@@ -328,3 +328,32 @@ fn what_was_not_written_is_neither_judged_nor_explained() {
     // What stands outside of sessions may be in any of them.
     assert_eq!(explained(&format!("const LOW = ;\n{good}")).0, Vec::<String>::new());
 }
+
+/// What the kernel would make of a number is told only where it is so.
+#[test]
+fn numbers_out_of_range_are_told_truly() {
+    for (event, condition, note, help) in [
+        ("signal:signal_generate", "sig == 4294967306", "cut", ""),
+        (
+            "syscalls:sys_enter_openat",
+            "mode == -1",
+            "no number below 0",
+            "`mode as s16` gives the number a sign",
+        ),
+        (
+            "block:block_rq_issue",
+            "sector == -1",
+            "no number below 0",
+            "`sector as s64` gives the number a sign",
+        ),
+        ("sched:sched_switch", "cpu == -1", "", ""),
+        ("syscalls:sys_enter_openat", "dfd == 0x1ffffff9c", "", ""),
+    ] {
+        let (_, found) = checked(&format!("trace {event} if {condition};"));
+        let [said] = &found[..] else { panic!("{condition}\n{found:#?}") };
+        assert_eq!(said.code.id, "T0202", "{condition}");
+        let notes = said.notes.join("; ");
+        assert!(notes.contains(note) && notes.is_empty() == note.is_empty(), "{condition}: {notes}");
+        assert_eq!(said.helps.join("; "), help, "{condition}");
+    }
+}

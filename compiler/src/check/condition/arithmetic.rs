@@ -16,6 +16,7 @@ use crate::diagnostic::codes::mixed_signs::MixedSide;
 use crate::ir::definition::Value;
 
 use super::Checker;
+use super::compare::in_kernel;
 use super::operand::{Class, Computed, Operand, Side, Target, ValueNames};
 use super::render::{is_loose, render};
 
@@ -203,7 +204,8 @@ impl Checker<'_> {
         };
         let high = high.max((1 << width) - 1);
         if value < low || value > high {
-            return self.say(codes::out_of_range::out_of_range(at, value, &target.name, low, high));
+            let kernel = in_kernel(target, value);
+            return self.say(codes::out_of_range::out_of_range(at, value, &target.name, (low, high), kernel));
         }
         let bits = value as u64;
         // A signed number of 64 bits has its top bit as a negative one.

@@ -3,8 +3,10 @@
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Sign};
+use tracec_kernel::tables::c_types;
 
 use crate::check::quoted::quoted;
+use crate::diagnostic::codes::out_of_range::InKernel;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::Value;
 
@@ -143,13 +145,17 @@ impl Checker<'_> {
                 let wraps = value < 0 && computed.number.sign() == Sign::Unsigned && computed.mask.is_none();
                 codes::out_of_range::of_computed(at, value, &target.name, (low, high), wraps)
             }
-            _ => codes::out_of_range::out_of_range(at, value, &target.name, low, high),
+            _ => {
+                let kernel = in_kernel(target, value);
+                codes::out_of_range::out_of_range(at, value, &target.name, (low, high), kernel)
+            }
         };
-        self.say(match same_bits(target, value) {
-            Some(number) => {
+        self.say(match (same_bits(target, value), signed_type(target, value)) {
+            (Some(number), _) => {
                 said.guess(format!("write `{number}`, which has the same bits"), at, number.to_string())
             }
-            None => said,
+            (None, Some(ty)) => said.help(format!("`{} as {ty}` gives the number a sign", target.name)),
+            (None, None) => said,
         })
     }
 
@@ -232,6 +238,33 @@ fn same_bits(target: &Target, value: i128) -> Option<i128> {
     let integer = field.integer().filter(|integer| integer.signed)?;
     let (half, whole) = (1_i128 << (8 * integer.bytes - 1), 1_i128 << (8 * integer.bytes));
     (half..whole).contains(&value).then_some(value - whole)
+}
+
+/// What the kernel's filter would make of a number that a field cannot be (`parse_pred` in
+/// kernel/trace/trace_events_filter.c): it reads 64 bits, with a sign if the field has one.
+pub(super) fn in_kernel(target: &Target, value: i128) -> InKernel {
+    // What an argument of a system call means is not how it is recorded.
+    let Operand::Field(field) = &target.operand else { return InKernel::Untold };
+    if field.is_signed_argument() {
+        return InKernel::Untold;
+    }
+    let sign = if field.signed { Sign::Signed } else { Sign::Unsigned };
+    let (low, high) = sign.range();
+    match value {
+        ..0 if !field.signed => InKernel::NoMinus,
+        _ if field.size < 8 && (low..=high).contains(&value) => InKernel::Cut,
+        _ => InKernel::Untold,
+    }
+}
+
+/// The type with a sign, as wide as a field without one is in C, that holds a number below 0.
+fn signed_type(target: &Target, value: i128) -> Option<String> {
+    let Operand::Field(field) = &target.operand else { return None };
+    let integer = field.integer().filter(|integer| !integer.signed && value < 0)?;
+    // An argument of a system call is recorded wider than it is.
+    let bytes = c_types::find(&field.type_text).map_or(integer.bytes, |ty| ty.size);
+    let bits = 8 * bytes;
+    (value >= -(1_i128 << (bits - 1))).then(|| format!("s{bits}"))
 }
 
 /// Whether a name says of a number that it is a time. Formats do not: a `runtime` in ns is a `u64` like any other.

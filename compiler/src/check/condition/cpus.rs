@@ -8,6 +8,7 @@ use tracec_kernel::condition::ranges::Ranges;
 use crate::diagnostic::codes;
 
 use super::Checker;
+use super::compare::in_kernel;
 use super::membership::within;
 use super::operand::{Class, Operand, Target, range};
 
@@ -25,8 +26,9 @@ impl Checker<'_> {
         }
         let (_, high) = range(&target.operand);
         if let Some((_, last)) = cpus.iter().find(|(_, last)| i128::from(*last) > high) {
-            let said = codes::out_of_range::out_of_range(at, i128::from(*last), &target.name, 0, high);
-            return self.say(said);
+            let last = i128::from(*last);
+            let kernel = in_kernel(target, last);
+            return self.say(codes::out_of_range::out_of_range(at, last, &target.name, (0, high), kernel));
         }
         Some(within(&target.operand, cpus.iter().map(|&(first, last)| (first.into(), last.into()))))
     }

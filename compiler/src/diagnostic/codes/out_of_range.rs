@@ -7,11 +7,34 @@ use crate::diagnostic::{Code, Diagnostic};
 /// The code.
 pub static CODE: Code = Code::error("T0202", "out-of-range", include_str!("out_of_range.md"));
 
+/// What the kernel's filter would make of a number that a field cannot be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum InKernel {
+    /// It reads 64 bits, with the sign of the field, and keeps those that the field has.
+    Cut,
+    /// It refuses a minus for a field without sign.
+    NoMinus,
+    /// Nothing that is worth a word.
+    Untold,
+}
+
 /// Raises it for a field.
-pub fn out_of_range(span: Span, value: i128, field: &str, low: i128, high: i128) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("{value} does not fit `{field}`"))
-        .at(span, format!("`{field}` holds {low} to {high}"))
-        .note("the kernel would cut the number to the field's size and compare with what is left")
+pub fn out_of_range(
+    span: Span,
+    value: i128,
+    field: &str,
+    (low, high): (i128, i128),
+    kernel: InKernel,
+) -> Diagnostic {
+    let said = Diagnostic::error(&CODE, format!("{value} does not fit `{field}`"))
+        .at(span, format!("`{field}` holds {low} to {high}"));
+    match kernel {
+        InKernel::Cut => {
+            said.note("the kernel would cut the number to the field's size and compare with what is left")
+        }
+        InKernel::NoMinus => said.note("the kernel takes no number below 0 for a field without sign"),
+        InKernel::Untold => said,
+    }
 }
 
 /// Raises it for what is computed; `wraps` where a negative value was meant of numbers without sign.
