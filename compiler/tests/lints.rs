@@ -329,6 +329,22 @@ fn what_was_not_written_is_neither_judged_nor_explained() {
     assert_eq!(explained(&format!("const LOW = ;\n{good}")).0, Vec::<String>::new());
 }
 
+/// A class that holds nothing matches nothing.
+#[test]
+fn empty_classes_are_told() {
+    for (condition, says) in [
+        ("prev_comm ~ \"a[z-a]*\"", "this condition is never true"),
+        ("prev_comm !~ \"[z-a]\"", "this condition is always true"),
+    ] {
+        let (_, found) = checked(&format!("trace sched:sched_switch if {condition};"));
+        let said = found.iter().find(|said| said.code.id == "T0210");
+        assert_eq!(said.map(|said| said.message.as_str()), Some(says), "{condition}");
+    }
+    for condition in ["prev_comm ~ \"[!z-a]*\"", "prev_comm ~ \"[z-ab]*\""] {
+        assert_eq!(checked(&format!("trace sched:sched_switch if {condition};")).1, [], "{condition}");
+    }
+}
+
 /// What the kernel would make of a number is told only where it is so.
 #[test]
 fn numbers_out_of_range_are_told_truly() {

@@ -116,6 +116,11 @@ impl Glob {
         self.tokens.iter().filter(|&token| *token != Token::Star).count()
     }
 
+    /// Whether it matches no text, for no byte is of one of its classes.
+    pub fn is_never(&self) -> bool {
+        self.tokens.iter().any(|token| matches!(token, Token::Class(class) if class.is_empty()))
+    }
+
     /// The one text that a pattern without wildcards matches.
     pub fn literal(&self) -> Option<String> {
         let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
@@ -200,6 +205,11 @@ impl Class {
             }
         }
         Ok((Class { negated, ranges }, close + 1))
+    }
+
+    /// Whether no byte is of the class: `[z-a]`.
+    pub fn is_empty(&self) -> bool {
+        !self.negated && self.ranges.iter().all(|(first, last)| first > last)
     }
 
     /// Whether a byte is of the class.

@@ -51,7 +51,7 @@ impl Kind {
             TextTest::Eq(text) => is(text),
             TextTest::Ne(text) => is(text).complement(),
             TextTest::Glob(glob) if glob.tokens() == [Token::Star] => Kind::Everything,
-            TextTest::Glob(glob) if !fits(glob.shortest()) => Kind::Nothing,
+            TextTest::Glob(glob) if !fits(glob.shortest()) || glob.is_never() => Kind::Nothing,
             TextTest::Glob(glob) => match glob.literal() {
                 Some(text) => is(&text),
                 None => Kind::Matches(Pattern::Glob(glob.clone())),
