@@ -60,6 +60,10 @@ impl KernelSource for LiveKernel {
         "this kernel".to_owned()
     }
 
+    fn is_running(&self) -> bool {
+        true
+    }
+
     fn arch(&self) -> String {
         rustix::system::uname().machine().to_string_lossy().into_owned()
     }

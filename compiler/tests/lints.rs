@@ -3,8 +3,9 @@
 mod common;
 
 use common::{Copy, check, text};
-use tracec_compiler::Severity;
 use tracec_compiler::diagnostic::Diagnostic;
+use tracec_compiler::{KernelError, KernelSource, Severity};
+use tracec_kernel::tables::features::Support;
 
 fn checked(clauses: &str) -> (String, Vec<Diagnostic>) {
     let source = text(&format!("session s {{\n{clauses}\n}}\n"));
@@ -372,4 +373,58 @@ fn numbers_out_of_range_are_told_truly() {
         assert!(notes.contains(note) && notes.is_empty() == note.is_empty(), "{condition}: {notes}");
         assert_eq!(said.helps.join("; "), help, "{condition}");
     }
+}
+
+/// A machine with two CPUs: the one that runs, or one whose kernel was saved.
+struct TwoCpus {
+    is_running: bool,
+}
+
+impl KernelSource for TwoCpus {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        Copy.read(path)
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        match path {
+            "per_cpu" => Ok(vec!["cpu0".to_owned(), "cpu1".to_owned()]),
+            path => Copy.directories(path),
+        }
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        Copy.feature(name)
+    }
+
+    fn describe(&self) -> String {
+        Copy.describe()
+    }
+
+    fn is_running(&self) -> bool {
+        self.is_running
+    }
+}
+
+/// How many CPUs a machine has is only sure of the one that runs.
+#[test]
+fn cpus_are_those_of_the_machine_that_runs() {
+    let codes = |clauses: &str, kernel: &dyn KernelSource| {
+        let found = check(&text(&format!("session s {{ {clauses} }}")), kernel);
+        found.iter().map(|said| (said.code.id, said.severity)).collect::<Vec<_>>()
+    };
+    let scope = "scope cpus 0-3; trace sched:sched_switch;";
+    let condition = "trace sched:sched_switch if cpu & CPUS{0-3};";
+    // The copy has no directory for each CPU, and neither has what is shipped.
+    assert_eq!((codes(scope, &Copy), codes(condition, &Copy)), (vec![], vec![]));
+    let (running, saved) = (TwoCpus { is_running: true }, TwoCpus { is_running: false });
+    assert_eq!(codes(scope, &running), [("T0317", Severity::Error)]);
+    assert_eq!(codes(scope, &saved), [("T0245", Severity::Warning)]);
+    for kernel in [&running, &saved] {
+        assert_eq!(codes(condition, kernel), [("T0245", Severity::Warning)]);
+        assert_eq!(codes("scope cpus 0-1; trace sched:sched_switch;", kernel), []);
+    }
+    assert_eq!(
+        codes("scope cpus 4294967296; trace sched:sched_switch;", &saved),
+        [("T0317", Severity::Error)]
+    );
 }

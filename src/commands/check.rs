@@ -107,6 +107,10 @@ impl KernelSource for Unnamed<'_> {
         "the kernel".to_owned()
     }
 
+    fn is_running(&self) -> bool {
+        self.0.is_running()
+    }
+
     fn arch(&self) -> String {
         self.0.arch()
     }

@@ -40,7 +40,7 @@ impl Place {
     /// [`ProfileError`]
     pub fn open(&self) -> Result<ProfileKernel, ProfileError> {
         match self {
-            Place::Shipped(shipped) => ProfileKernel::of_bytes(shipped.bytes),
+            Place::Shipped(shipped) => ProfileKernel::of_shipped(shipped.bytes),
             Place::File(path) => ProfileKernel::open(path),
         }
     }
@@ -160,11 +160,14 @@ mod tests {
         let releases: Vec<String> = shipped::ALL
             .iter()
             .map(|shipped| {
-                let kernel = ProfileKernel::of_bytes(shipped.bytes).unwrap();
+                let kernel = ProfileKernel::of_shipped(shipped.bytes).unwrap();
                 let release = kernel.profile().facts().release.clone();
                 assert!(release.starts_with(&format!("{}.", shipped.name)), "{}: {release}", shipped.name);
                 assert!(!kernel.profile().facts().version.is_empty(), "{release}");
                 assert!(kernel.profile().index().count() > 1000, "{release}");
+                // A session for it may be for any machine.
+                assert_eq!(kernel.directories("per_cpu"), Ok(Vec::new()), "{release}");
+                assert!(!kernel.is_running(), "{release}");
                 release
             })
             .collect();

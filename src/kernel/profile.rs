@@ -16,6 +16,8 @@ pub struct ProfileKernel {
     profile: Profile<Box<dyn Bytes>>,
     /// The block that was read last: events that stand together are mostly asked for together.
     kept: RefCell<Option<Block>>,
+    /// It is shipped with tracec. The machine that saved it is nobody's, and how many CPUs that had tells nothing.
+    is_shipped: bool,
 }
 
 impl ProfileKernel {
@@ -25,22 +27,22 @@ impl ProfileKernel {
     /// [`ProfileError`]; [`ProfileError::Read`] if it cannot be opened.
     pub fn open(path: &Path) -> Result<Self, ProfileError> {
         let file = FileBytes::open(path);
-        ProfileKernel::new(Box::new(file.map_err(|error| ProfileError::Read(error.to_string()))?))
+        ProfileKernel::new(Box::new(file.map_err(|error| ProfileError::Read(error.to_string()))?), false)
     }
 
-    /// Opens a profile in memory.
+    /// Opens a profile that is shipped. It has no CPUs to tell of.
     ///
     /// # Errors
     /// [`ProfileError`]
-    pub fn of_bytes(bytes: &'static [u8]) -> Result<Self, ProfileError> {
-        ProfileKernel::new(Box::new(bytes))
+    pub fn of_shipped(bytes: &'static [u8]) -> Result<Self, ProfileError> {
+        ProfileKernel::new(Box::new(bytes), true)
     }
 
     /// The layouts are checked at once: damage is then told as what it is, and not at the event that it hits.
-    fn new(bytes: Box<dyn Bytes>) -> Result<Self, ProfileError> {
+    fn new(bytes: Box<dyn Bytes>, is_shipped: bool) -> Result<Self, ProfileError> {
         let profile = Profile::open(bytes)?;
         profile.verify()?;
-        Ok(ProfileKernel { profile, kept: RefCell::new(None) })
+        Ok(ProfileKernel { profile, kept: RefCell::new(None), is_shipped })
     }
 
     /// What it holds.
@@ -67,7 +69,10 @@ impl KernelSource for ProfileKernel {
     }
 
     fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
-        Ok(self.profile.directories(path))
+        match path {
+            "per_cpu" if self.is_shipped => Ok(Vec::new()),
+            path => Ok(self.profile.directories(path)),
+        }
     }
 
     fn feature(&self, name: &str) -> Support {

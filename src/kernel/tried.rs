@@ -53,6 +53,10 @@ impl KernelSource for TriedKernel<'_> {
         self.live.describe()
     }
 
+    fn is_running(&self) -> bool {
+        self.live.is_running()
+    }
+
     fn arch(&self) -> String {
         self.live.arch()
     }

@@ -28,7 +28,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
 fn shipped_here() -> Option<&'static str> {
     let uname = rustix::system::uname();
     let is_it = |shipped: &&shipped::Shipped| {
-        ProfileKernel::of_bytes(shipped.bytes).is_ok_and(|kernel| {
+        ProfileKernel::of_shipped(shipped.bytes).is_ok_and(|kernel| {
             let facts = kernel.profile().facts();
             facts.release.as_bytes() == uname.release().to_bytes()
                 && facts.version.as_bytes() == uname.version().to_bytes()

@@ -54,6 +54,12 @@ pub trait KernelSource {
     /// What diagnostics call it: `the running kernel`, a directory.
     fn describe(&self) -> String;
 
+    /// Whether it is the kernel of the machine that sessions are run on. What a copy of another tells of its machine, as
+    /// how many CPUs there are, says nothing for sure of the machine that a session is for.
+    fn is_running(&self) -> bool {
+        false
+    }
+
     /// Its architecture as uname(2) has it; empty where the source does not tell.
     fn arch(&self) -> String {
         String::new()

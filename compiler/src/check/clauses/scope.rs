@@ -68,10 +68,20 @@ impl Settings<'_, '_> {
     fn cpu_range(&mut self, first: &Spanned<u64>, last: &Spanned<u64>) -> Option<Subject> {
         let span = first.span.to(last.span);
         let cpus = self.cpus(span)?;
+        // A copy tells of a machine that need not be the one that the session is for.
+        let is_limit = cpus > 0 && self.kernel.is_running();
         let number =
-            |cpu: &Spanned<u64>| u32::try_from(cpu.value).ok().filter(|_| cpus == 0 || cpu.value < cpus);
+            |cpu: &Spanned<u64>| u32::try_from(cpu.value).ok().filter(|_| !is_limit || cpu.value < cpus);
         match (number(first), number(last)) {
-            (Some(first), Some(last)) if first <= last => Some(Subject::Cpus { first, last }),
+            (Some(first), Some(last)) if first <= last => {
+                if let Ok(count @ 1..) = u32::try_from(cpus)
+                    && last >= count
+                {
+                    let kernel = self.kernel.describe();
+                    self.diagnostics.push(codes::no_such_cpu::no_such_cpu(span, last, &kernel, count));
+                }
+                Some(Subject::Cpus { first, last })
+            }
             (Some(_), Some(_)) => self.say(codes::bad_scope::bad_scope(span, "the range runs backwards")),
             (None, _) => self.no_such_cpu(first, cpus),
             (_, None) => self.no_such_cpu(last, cpus),
@@ -81,7 +91,7 @@ impl Settings<'_, '_> {
     fn no_such_cpu<T>(&mut self, cpu: &Spanned<u64>, cpus: u64) -> Option<T> {
         let kernel = self.kernel.describe();
         let why = match cpus {
-            0 => "no kernel has so many CPUs".to_owned(),
+            _ if u32::try_from(cpu.value).is_err() => "no kernel has so many CPUs".to_owned(),
             1 => format!("{kernel} has one CPU, 0"),
             cpus => format!("{kernel} has the CPUs 0 to {}", cpus - 1),
         };
