@@ -174,9 +174,60 @@ fn differences_without_sign_are_told_where_they_can_wrap() {
         (block, "16 - (ioprio & 7) > 10"),
         (block, "bytes > nr_sector + 64"),
         (block, "nr_sector > 64 - 2"),
+        // What an operation leaves of the first.
+        (block, "bytes - bytes % 512 > 64"),
+        (block, "bytes - (bytes & 511) > 64"),
+        (block, "bytes - (511 & bytes) / 2 > 64"),
+        (block, "bytes - bytes / 2 > 64"),
+        (block, "bytes - (bytes >> 3) > 64"),
+        // Something beside the difference says that the first is not the smaller one, before it or behind.
+        (block, "bytes > nr_sector && bytes - nr_sector > 64"),
+        (block, "bytes - nr_sector > 64 && nr_sector <= bytes"),
+        (block, "bytes >= 1024 && bytes - 512 > 64"),
+        (block, "bytes == 1024 && (bytes - 512 > nr_sector || dev == 1)"),
+        (block, "dev == 1 || bytes > nr_sector && bytes - nr_sector > 64"),
+        (block, "bytes < nr_sector || bytes - nr_sector > 64"),
+        (block, "!(bytes < nr_sector) && bytes - nr_sector > 64"),
+        (block, "bytes != 0 && bytes - 1 > nr_sector"),
     ] {
         let (_, found) = checked(&format!("trace {event} if {condition};"));
         assert_eq!(found, [], "{condition}");
+    }
+    // Beside these it can.
+    for condition in [
+        "bytes > nr_sector || bytes - nr_sector > 64",
+        "bytes < nr_sector && bytes - nr_sector > 64",
+        "(bytes > nr_sector || dev == 1) && bytes - nr_sector > 64",
+        "bytes > 511 && bytes - 513 > nr_sector",
+        "bytes - nr_sector % 512 > 64",
+    ] {
+        let (_, found) = checked(&format!("trace {block} if {condition};"));
+        assert!(found.iter().any(|said| said.code.id == "T0229"), "{condition}: {found:#?}");
+    }
+}
+
+/// What is quoted, and what is advised, means what was written.
+#[test]
+fn parts_of_a_difference_keep_their_parentheses() {
+    for (condition, difference, help) in [
+        ("bytes - (nr_sector & 511) > 64", "`bytes - (nr_sector & 511)` wraps", None),
+        (
+            "64 < bytes - (nr_sector & 511)",
+            "`bytes - (nr_sector & 511)` wraps",
+            Some("`as s64` behind `bytes` and `(nr_sector & 511)` gives"),
+        ),
+        (
+            "64 < (bytes >> 1) - nr_sector * 512",
+            "`(bytes >> 1) - nr_sector * 512` wraps",
+            Some("`as s64` behind `(bytes >> 1)` and `(nr_sector * 512)` gives"),
+        ),
+        ("64 < 4096 - nr_sector", "`4096 - nr_sector` wraps", Some("`as s64` behind `nr_sector` gives")),
+    ] {
+        let (_, found) = checked(&format!("trace block:block_rq_issue if {condition};"));
+        let [said] = &found[..] else { panic!("{condition}\n{found:#?}") };
+        assert!(said.message.starts_with(difference), "{condition}: {}", said.message);
+        let helps = said.helps.iter().any(|text| help.is_some_and(|help| text.starts_with(help)));
+        assert_eq!(helps, help.is_some(), "{condition}: {:?}", said.helps);
     }
 }
 

@@ -29,6 +29,7 @@ use crate::resolve::names::Names;
 use crate::resolve::{FormatId, Formats, Precision};
 
 use compare::flipped;
+use habits::Wrapping;
 use machine::Machine;
 use operand::{Class, Side};
 use render::render;
@@ -60,13 +61,15 @@ pub(super) fn check(
     diagnostics: &mut Diagnostics,
 ) -> Option<Conjuncts> {
     let exprs = subject.names.exprs();
-    let mut checker = Checker { exprs, subject, diagnostics, atoms: Vec::new() };
+    let mut checker = Checker { exprs, subject, diagnostics, atoms: Vec::new(), differences: Vec::new() };
     let mut conjuncts = Vec::new();
     for &part in parts {
         flatten(part, exprs, &mut conjuncts);
     }
     // Every part, so that each mistake is found.
     let typed: Vec<Option<Conjunct>> = conjuncts.into_iter().map(|id| checker.conjunct(id)).collect();
+    checker.forget_guarded(0, typed.iter().flatten().map(|conjunct| &conjunct.value), true);
+    checker.tell_of_differences();
     typed.into_iter().collect()
 }
 
@@ -85,6 +88,8 @@ struct Checker<'a> {
     diagnostics: &'a mut Diagnostics,
     /// Where the atoms stand that the conjunct has so far, in the order of [`Condition::atoms`].
     atoms: Vec<Span>,
+    /// The differences that can wrap, as far as has been looked.
+    differences: Vec<Wrapping>,
 }
 
 impl Checker<'_> {
@@ -110,8 +115,8 @@ impl Checker<'_> {
         let expr = &exprs[id];
         match &expr.kind {
             ExprKind::Error => None,
-            ExprKind::And(parts) => self.all(parts).map(Condition::And),
-            ExprKind::Or(parts) => self.all(parts).map(Condition::Or),
+            ExprKind::And(parts) => self.all(parts, true).map(Condition::And),
+            ExprKind::Or(parts) => self.all(parts, false).map(Condition::Or),
             ExprKind::Unary { op, operand } if op.value == UnaryOp::Not => self.not(op.span, *operand, false),
             ExprKind::Binary { op, left, right } if is_comparison(op.value) => {
                 let condition = self.comparison(op.value, op.span, *left, *right)?;
@@ -126,9 +131,11 @@ impl Checker<'_> {
         }
     }
 
-    /// Every part, so that each mistake is found.
-    fn all(&mut self, parts: &[ExprId]) -> Option<Vec<Condition>> {
+    /// Every part, so that each mistake is found: of a conjunction (`and`), or of a disjunction.
+    fn all(&mut self, parts: &[ExprId], and: bool) -> Option<Vec<Condition>> {
+        let first = self.differences.len();
         let typed: Vec<Option<Condition>> = parts.iter().map(|&part| self.condition(part)).collect();
+        self.forget_guarded(first, typed.iter().flatten(), and);
         typed.into_iter().collect()
     }
 

@@ -2,15 +2,23 @@
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
-use tracec_kernel::condition::ir::{Atom, Condition, Number, NumberOp, Sign, TextTest};
+use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Sign, TextTest};
 use tracec_kernel::condition::simplify::reach;
 
+use crate::diagnostic::Diagnostic;
 use crate::diagnostic::codes::star_in_text::{of_member, star_in_text};
 use crate::diagnostic::codes::wrapping_difference::{Difference, wrapping_difference};
 
 use super::Checker;
 use super::compare::flipped;
-use super::render::{is_sum_or_tighter, render};
+use super::render::{CAST, SUM, is_sum_or_tighter, render_part};
+
+/// A difference that can wrap, unless something beside it says that it does not.
+pub(super) struct Wrapping {
+    from: Number,
+    what: Number,
+    said: Diagnostic,
+}
 
 impl Checker<'_> {
     /// Looks at a comparison that has been typed.
@@ -44,7 +52,29 @@ impl Checker<'_> {
         }
     }
 
-    /// Tells of differences of numbers without sign that are compared by size.
+    /// Forgets the differences from `first` on that conditions beside them keep from wrapping: parts of one conjunction
+    /// (`holds`), which hold where the difference counts, or of one disjunction, which do not.
+    pub(super) fn forget_guarded<'c>(
+        &mut self,
+        first: usize,
+        beside: impl Iterator<Item = &'c Condition> + Clone,
+        holds: bool,
+    ) {
+        let before = self.differences.len();
+        let tail = self.differences.split_off(first.min(before));
+        let wraps =
+            |found: &Wrapping| !beside.clone().any(|part| guards(part, holds, &found.from, &found.what));
+        self.differences.extend(tail.into_iter().filter(wraps));
+    }
+
+    /// Tells of the differences that are left.
+    pub(super) fn tell_of_differences(&mut self) {
+        for found in std::mem::take(&mut self.differences) {
+            self.diagnostics.push(found.said);
+        }
+    }
+
+    /// Finds differences of numbers without sign that are compared by size.
     fn differences(
         &mut self,
         condition: &Condition,
@@ -67,23 +97,26 @@ impl Checker<'_> {
                 continue;
             };
             let (Some(values), Some(taken)) = (reach(a), reach(b)) else { continue };
-            if values.0 >= taken.1 {
+            if values.0 >= taken.1 || never_above(b, a) {
                 continue;
             }
-            let text = |id: ExprId| render(&self.exprs[id], self.exprs);
+            let text = |id: ExprId, tightest| render_part(&self.exprs[id], self.exprs, tightest);
+            let castable = [(*from, a), (*what, b)];
+            let castable = castable.iter().filter(|(_, number)| !matches!(***number, Number::Const(_)));
             let (whole, last) = (self.exprs[side].span, self.exprs[*what].span);
             let in_parentheses = whole.start != self.exprs[*from].span.start || whole.end != last.end;
             let movable = side == left && !in_parentheses && is_sum_or_tighter(&self.exprs[other]);
             let difference = Difference {
                 span: whole,
                 minus: minus.span,
-                from: text(*from),
-                what: text(*what),
-                constant: matches!(**b, Number::Const(_)),
+                from: text(*from, SUM),
+                what: text(*what, SUM + 1),
+                castable: castable.map(|(id, _)| text(*id, CAST)).collect(),
                 op: op_span,
                 symbol: op.symbol(),
             };
-            self.diagnostics.push(wrapping_difference(&difference, movable && sum_fits(a, b, against)));
+            let said = wrapping_difference(&difference, movable && sum_fits(a, b, against));
+            self.differences.push(Wrapping { from: (**a).clone(), what: (**b).clone(), said });
         }
     }
 }
@@ -94,6 +127,50 @@ fn has_star(condition: &Condition) -> bool {
         return false;
     };
     text.contains('*')
+}
+
+/// Whether a number without sign is what an operation leaves of another, and so never above that: `x % k`, `x / k`,
+/// `x >> k`, `x & k`. Recursion follows the number, whose depth the grammar limits.
+fn never_above(part: &Number, whole: &Number) -> bool {
+    if part == whole {
+        return true;
+    }
+    let Number::Binary { op, sign: Sign::Unsigned, left, right } = part else { return false };
+    match op {
+        NumberOp::Rem | NumberOp::Div | NumberOp::Shr => never_above(left, whole),
+        NumberOp::And => never_above(left, whole) || never_above(right, whole),
+        _ => false,
+    }
+}
+
+/// Whether `from` is at least `what` where a condition holds, or where it does not. Recursion follows the condition,
+/// whose depth the grammar limits.
+fn guards(condition: &Condition, holds: bool, from: &Number, what: &Number) -> bool {
+    let any = |parts: &[Condition]| parts.iter().any(|part| guards(part, holds, from, what));
+    match condition {
+        Condition::Not(inner) => guards(inner, !holds, from, what),
+        Condition::And(parts) if holds => any(parts),
+        Condition::Or(parts) if !holds => any(parts),
+        Condition::Atom(Atom::Compare { left, op, right }) => {
+            let op = if holds { *op } else { op.opposite() };
+            is_guard(left, op, right, from, what) || is_guard(right, op.flipped(), left, from, what)
+        }
+        _ => false,
+    }
+}
+
+/// Whether `left OP right` says that `from`, which is `left`, is at least `what`.
+fn is_guard(left: &Number, op: CompareOp, right: &Number, from: &Number, what: &Number) -> bool {
+    if left != from {
+        return false;
+    }
+    let (Some((least, _)), Some((_, most))) = (reach(right), reach(what)) else { return false };
+    match op {
+        CompareOp::Gt => right == what || least + 1 >= most,
+        CompareOp::Ge | CompareOp::Eq => right == what || least >= most,
+        CompareOp::Ne => *right == Number::Const(0) && most <= 1,
+        CompareOp::Lt | CompareOp::Le => false,
+    }
 }
 
 /// Whether `b + against` never wraps, so that `a OP b + against` is what `a - b OP against` would be if it did not wrap

@@ -5,10 +5,7 @@ use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, TypeBase, 
 /// An operand as it could be written; `..` stands for what is of no interest. Recursion follows the expression, whose
 /// depth the grammar limits.
 pub(super) fn render(expr: &Expr, exprs: &Exprs) -> String {
-    let part = |id: ExprId, tightest: u8| {
-        let text = render(&exprs[id], exprs);
-        if binding(&exprs[id]) < tightest { format!("({text})") } else { text }
-    };
+    let part = |id: ExprId, tightest: u8| render_part(&exprs[id], exprs, tightest);
     match &expr.kind {
         ExprKind::Name(name) => name.clone(),
         ExprKind::Path(names) => names.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join("::"),
@@ -26,12 +23,18 @@ pub(super) fn render(expr: &Expr, exprs: &Exprs) -> String {
     }
 }
 
+/// An operand as it could be written where nothing looser may stand without parentheses.
+pub(super) fn render_part(expr: &Expr, exprs: &Exprs, tightest: u8) -> String {
+    let text = render(expr, exprs);
+    if binding(expr) < tightest { format!("({text})") } else { text }
+}
+
 /// As tight as nothing else.
 const ATOM: u8 = 10;
 /// Of `+` and `-`.
-const SUM: u8 = 6;
+pub(super) const SUM: u8 = 6;
 /// Of `as`.
-const CAST: u8 = 8;
+pub(super) const CAST: u8 = 8;
 
 /// Whether an expression needs parentheses before `as`, and has none: its span would hold them.
 pub(super) fn is_loose(expr: &Expr, exprs: &Exprs) -> bool {

@@ -15,12 +15,12 @@ pub struct Difference {
     pub span: Span,
     /// The place of its `-`.
     pub minus: Span,
-    /// What is subtracted from, as it could be written.
+    /// What is subtracted from, as it could be written before a `-`.
     pub from: String,
-    /// What is subtracted.
+    /// What is subtracted, as it could be written behind a `-`.
     pub what: String,
-    /// Whether that is a constant.
-    pub constant: bool,
+    /// What of these is no constant, as it could be written before `as`.
+    pub castable: Vec<String>,
     /// The place of the comparison's operator.
     pub op: Span,
     /// That operator, as it reads with the difference on the left.
@@ -29,13 +29,13 @@ pub struct Difference {
 
 /// Raises it; `exact` where the operators can change places, and the sum is always right.
 pub fn wrapping_difference(difference: &Difference, exact: bool) -> Diagnostic {
-    let Difference { span, minus, from, what, constant, op, symbol } = difference;
+    let Difference { span, minus, from, what, castable, op, symbol } = difference;
     let said = Diagnostic::lint(&CODE, format!("`{from} - {what}` wraps where `{what}` is above `{from}`"))
         .at(*span, "a large number then, never one below 0")
         .note("numbers without sign have a difference without sign");
     if !exact {
-        let both = if *constant { format!("`{from}`") } else { format!("`{from}` and `{what}`") };
-        return said.help(format!("`as s64` behind {both} gives the difference a sign"));
+        let castable: Vec<String> = castable.iter().map(|text| format!("`{text}`")).collect();
+        return said.help(format!("`as s64` behind {} gives the difference a sign", castable.join(" and ")));
     }
     let edits = [(*minus, *symbol), (*op, "+")];
     let edits = edits.map(|(span, text)| Edit { span, text: text.to_owned() }).to_vec();
