@@ -252,7 +252,7 @@ pub(super) fn stops(
     let mut stops = Vec::new();
     for ((visible, set, condition, count), found) in whens.zip(&resolved.stops) {
         if let Some(count) = count.as_ref().filter(|count| count.value == 0) {
-            diagnostics.push(codes::count_zero::count_zero(count.span));
+            diagnostics.push(codes::count_zero::of_stop(count.span));
         }
         let names = resolved.expanded.names_of(visible);
         let parts: Vec<ExprId> = condition.iter().copied().collect();

@@ -25,9 +25,11 @@ impl Settings<'_, '_> {
             Some(BufferScope::Total) => self.cpus(span)?.max(1),
             Some(BufferScope::PerCpu) | None => 1,
         };
-        match bytes.div_ceil(1024) / cpus {
-            0 => self.say(bad("less than 1 KiB per CPU")),
-            kib => Some(kib),
+        // A copy tells of a machine that need not be the one that the session is for.
+        let least = if self.kernel.is_running() { cpus } else { 1 };
+        match bytes {
+            bytes if bytes / 1024 < least => self.say(bad("less than 1 KiB per CPU")),
+            bytes => Some((bytes.div_ceil(1024) / cpus).max(1)),
         }
     }
 }

@@ -100,7 +100,7 @@ impl Settings<'_, '_> {
                 life.globals.push(self.global(*discarding, clauses, span));
             }
             ClauseKind::Ring { last } => {
-                let time = last.map(|time| self.duration(time));
+                let time = last.map(|time| self.duration(time, "ring last 30s;"));
                 if time != Some(None) {
                     life.ring = Some(Spanned::new(ir::Ring { last: time.flatten() }, span));
                 }

@@ -3,7 +3,7 @@
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::Name;
 use tracec_kernel::nearest::nearest;
-use tracec_kernel::tables::options::{self, Scope};
+use tracec_kernel::tables::options::{self, Scope, TraceOption};
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir;
@@ -24,6 +24,13 @@ impl Settings<'_, '_> {
         let refused =
             |why: &str| codes::option_not_for_sessions::option_not_for_sessions(name.span, &name.value, why);
         let known = options::find(&name.value);
+        // `record_cmd` can only mean `record-cmd`, and what is wrong with that one is what is to be told.
+        if let Some(meant) = spelt_otherwise(&name.value)
+            && let Some(why) = not_settable(&meant.scope, place)
+        {
+            return self
+                .say(codes::option_not_for_sessions::option_not_for_sessions(name.span, meant.name, &why));
+        }
         if let Some(why) = known.and_then(|option| not_settable(&option.scope, place)) {
             return self.say(refused(&why));
         }
@@ -40,6 +47,14 @@ impl Settings<'_, '_> {
         };
         Some(ir::OptionSetting { name: name.clone(), on, old, clause })
     }
+}
+
+/// The option whose name differs in case, `-` and `_`, where no option has the name itself.
+fn spelt_otherwise(name: &str) -> Option<&'static TraceOption> {
+    let normal = |name: &str| name.to_ascii_lowercase().replace('_', "-");
+    let wanted = normal(name);
+    let meant = options::names().find(|known| normal(known) == wanted)?;
+    if options::find(name).is_some() { None } else { options::find(meant) }
 }
 
 /// Why an option of this scope cannot be set there, if it cannot.

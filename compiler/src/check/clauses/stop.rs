@@ -16,7 +16,7 @@ impl Settings<'_, '_> {
     /// What ends the session; `stop when` is checked with the events. `None` has been reported.
     pub(super) fn stop(&mut self, rule: &StopRule) -> Option<Stop> {
         match rule {
-            StopRule::After(time) => self.duration(*time).map(Stop::After),
+            StopRule::After(time) => self.duration(*time, "stop after 30s;").map(Stop::After),
             StopRule::When { .. } => None,
             StopRule::On(signal) => self.signal(signal).map(Stop::Signal),
             StopRule::With { process: None } => Some(Stop::Command),
@@ -24,10 +24,10 @@ impl Settings<'_, '_> {
         }
     }
 
-    /// A time longer than zero. `None` has been reported.
-    pub(super) fn duration(&mut self, id: ExprId) -> Option<Duration> {
+    /// A time longer than zero; `right` is the clause with one. `None` has been reported.
+    pub(super) fn duration(&mut self, id: ExprId, right: &str) -> Option<Duration> {
         let span = self.names.exprs()[id].span;
-        let bad = |reason: &str| codes::bad_duration::bad_duration(span, reason);
+        let bad = |reason: &str| codes::bad_duration::bad_duration(span, reason, right);
         match self.value(id)? {
             Value::Duration(0) => self.say(bad("longer than zero")),
             Value::Duration(nanoseconds) => Some(Duration::from_nanos(nanoseconds)),

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 /// The code.
 pub static CODE: Code = Code::error("T0306", "bad-duration", include_str!("bad_duration.md"));
 
-/// Raises it.
-pub fn bad_duration(span: Span, reason: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, "not a duration").at(span, reason).help("write a duration: `stop after 30s;`")
+/// Raises it; `right` is a clause with a duration as it is meant.
+pub fn bad_duration(span: Span, reason: &str, right: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, "not a duration").at(span, reason).help(format!("write a duration: `{right}`"))
 }
