@@ -47,6 +47,8 @@ pub(super) struct Subject<'a> {
     pub(super) formats: &'a Formats,
     /// Where they are named.
     pub(super) set: Span,
+    /// Fields that none of the events has, which has been reported.
+    pub(super) lacking: &'a [String],
     /// What the clause can name beside fields.
     pub(super) names: &'a Names<'a>,
     /// The machine.
@@ -191,8 +193,10 @@ impl Checker<'_> {
     /// A constant where a condition is due; or a word that is neither constant nor field.
     fn constant_alone(&mut self, id: ExprId) -> Option<Condition> {
         let expr = &self.exprs[id];
-        if let Some(word) = self.unknown_word(id) {
-            return self.unknown(&word, expr.span);
+        let words = self.unknown_words(id);
+        if !words.is_empty() {
+            words.iter().for_each(|(word, span)| _ = self.unknown::<()>(word, *span));
+            return None;
         }
         let value = self.value(id, None)?;
         self.say(codes::not_a_condition::not_a_condition(expr.span, value.kind().describe()))
@@ -238,25 +242,20 @@ impl Checker<'_> {
             (Side::Constant(_), Side::Operand(_)) => {
                 self.say(codes::no_comparand::no_comparand(span, "a pattern with a field; turn it round"))
             }
-            (Side::Cpus(..), _) | (_, Side::Cpus(..)) => {
-                self.say(codes::no_comparand::no_comparand(span, "two constants"))
-            }
+            (Side::Cpus(..), _) | (_, Side::Cpus(..)) => self.two_constants(left, right, span),
         }
     }
 
     /// Nothing of the record on either side: each word that is nothing is a mistake of its own.
     fn two_constants(&mut self, a: ExprId, b: ExprId, span: Span) -> Option<Condition> {
-        let words = [a, b].map(|id| self.unknown_word(id).map(|word| (word, self.exprs[id].span)));
-        if words.iter().all(Option::is_none) {
-            return self.say(codes::no_comparand::no_comparand(span, "two constants"));
-        }
-        let [left, right] = words;
-        let beside = match (&left, &right) {
-            (Some(_), None) => self.value(b, None),
-            (None, Some(_)) => self.value(a, None),
-            _ => None,
+        let (left, right) = (self.unknown_words(a), self.unknown_words(b));
+        let beside = match (left.is_empty(), right.is_empty()) {
+            (true, true) => return self.say(codes::no_comparand::no_comparand(span, "two constants")),
+            (false, true) => self.value(b, None),
+            (true, false) => self.value(a, None),
+            (false, false) => None,
         };
-        for (word, span) in [left, right].into_iter().flatten() {
+        for (word, span) in left.into_iter().chain(right) {
             self.unknown_beside::<()>(&word, span, beside.as_ref());
         }
         None

@@ -230,6 +230,7 @@ impl Member<'_> {
             group: &self.clause.events,
             formats: &self.resolved.formats,
             set: self.clause.content.events.span,
+            lacking: &self.clause.lacking,
             names: self.names,
             machine: self.machine,
         };
@@ -265,6 +266,7 @@ pub(super) fn stops(
                 group: found,
                 formats: &resolved.formats,
                 set: set.span,
+                lacking: &[],
                 names,
                 machine,
             };

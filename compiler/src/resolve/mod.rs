@@ -9,7 +9,8 @@ pub mod names;
 pub mod pattern;
 pub mod session;
 
-use tracec_grammar::syntax::{Clause, ClauseKind, EventClause, ItemKind};
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{Clause, ClauseKind, EventClause, ItemKind, Name};
 use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Diagnostics, codes};
@@ -45,6 +46,8 @@ pub struct ResolvedClause<'p> {
     pub events: Vec<(FormatId, Precision)>,
     /// The events that `having` took out, each with the field it lacks.
     pub dropped: Vec<(FormatId, String)>,
+    /// The fields of `having` that no event has, which has been reported.
+    pub lacking: Vec<String>,
     /// The event that each trigger acts on, by the trigger's index among the items.
     pub targets: Vec<(usize, FormatId)>,
 }
@@ -78,7 +81,7 @@ pub fn resolve<'p>(
             _ => continue,
         };
         let mut events = finder.find(&content.events, diagnostics);
-        let dropped = having(content, &mut events, &finder, diagnostics);
+        let (dropped, lacking) = having(content, &mut events, &finder, diagnostics);
         let targets = targets(content, &mut finder, diagnostics);
         let names = visible.names;
         clauses.push(ResolvedClause {
@@ -88,39 +91,59 @@ pub fn resolve<'p>(
             names,
             events,
             dropped,
+            lacking,
             targets,
         });
     }
     Resolved { expanded, clauses, stops, formats: finder.into_formats() }
 }
 
-/// Takes out the events that lack a field of `having`, and says which.
+/// Takes out the events that lack a field of `having`, and says which. A field that would leave none is reported, takes
+/// out nothing, and is returned beside them.
 fn having(
     content: &EventClause,
     events: &mut Vec<(FormatId, Precision)>,
     finder: &Finder<'_>,
     diagnostics: &mut Diagnostics,
-) -> Vec<(FormatId, String)> {
-    let mut dropped = Vec::new();
-    for field in &content.having {
-        let has = |id: FormatId| finder.formats()[id].field(&field.value).is_some();
-        if !events.is_empty() && !events.iter().any(|&(id, _)| has(id)) {
-            let known = events.iter().flat_map(|&(id, _)| finder.formats()[id].own_fields());
-            let near = nearest(&field.value, known.map(|field| field.name.as_str()), 3);
-            let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
-            let set = content.events.span;
-            diagnostics.push(codes::useless_having::useless_having(field.span, set, &field.value, &near));
+) -> (Vec<(FormatId, String)>, Vec<String>) {
+    let named = events.clone();
+    let has = |id: FormatId, field: &Name| finder.formats()[id].field(&field.value).is_some();
+    let (mut dropped, mut lacking) = (Vec::new(), Vec::new());
+    for (index, field) in content.having.iter().enumerate() {
+        if !events.is_empty() && !events.iter().any(|&(id, _)| has(id, field)) {
+            let near = nearest_fields(field, content, events, finder);
+            // Fields before this one took out events that have it.
+            let takes_out = |before: &Name| named.iter().any(|&(id, _)| has(id, field) && !has(id, before));
+            let before = content.having[..index].iter().filter(|before| takes_out(before));
+            let before: Vec<Span> = before.map(|field| field.span).collect();
+            let (set, name) = (content.events.span, &field.value);
+            diagnostics.push(codes::useless_having::useless_having(field.span, set, name, &before, &near));
+            lacking.push(field.value.clone());
             continue;
         }
         events.retain(|&(id, _)| {
-            let keep = has(id);
+            let keep = has(id, field);
             if !keep {
                 dropped.push((id, field.value.clone()));
             }
             keep
         });
     }
-    dropped
+    (dropped, lacking)
+}
+
+/// The fields of some events that come nearest to one that they lack, but for those that `having` asks for already.
+fn nearest_fields(
+    field: &Name,
+    content: &EventClause,
+    events: &[(FormatId, Precision)],
+    finder: &Finder<'_>,
+) -> Vec<String> {
+    let known = events.iter().flat_map(|&(id, _)| finder.formats()[id].own_fields());
+    let known = known.map(|field| field.name.as_str());
+    let other = known.filter(|name| !content.having.iter().any(|asked| asked.value == *name));
+    let near = nearest(&field.value, other, 3);
+    near.into_iter().map(str::to_owned).collect()
 }
 
 /// The events that the triggers of a clause act on.

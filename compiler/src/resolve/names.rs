@@ -58,6 +58,16 @@ impl<'p> Names<'p> {
         Scope { params: Some(&self.params), expected, constants: &self.constants, file }
     }
 
+    /// Everything that has a value, as it is written: parameters, constants, members of enums, and those of imports.
+    pub fn values(&self) -> Vec<(String, Value)> {
+        let constants = self.constants.as_ref();
+        let imported = constants.modules.iter().flat_map(|(module, imported)| {
+            own_values(imported).into_iter().map(move |(name, value)| (format!("{module}::{name}"), value))
+        });
+        let params = self.params.iter().map(|(name, value)| (name.clone(), value.clone()));
+        params.chain(own_values(constants)).chain(imported).collect()
+    }
+
     /// The value of an expression of constants. `None` has been reported.
     pub fn value(&self, expr: ExprId, diagnostics: &mut Diagnostics) -> Option<Value> {
         match const_eval(expr, self.exprs(), &self.scope(None)) {
@@ -69,6 +79,18 @@ impl<'p> Names<'p> {
             Err(Failure::Reported) => None,
         }
     }
+}
+
+/// The constants of a file, and the members of its enums.
+fn own_values(constants: &Constants) -> Vec<(String, Value)> {
+    let values = constants.values.iter().map(|(name, value)| (name.clone(), value.clone()));
+    let members = constants.enums.values().flat_map(|ty| {
+        ty.members().iter().map(|member| {
+            let value = Value::Int { value: member.value, of: Some(Arc::clone(ty)) };
+            (format!("{}::{}", ty.name, member.name), value)
+        })
+    });
+    values.chain(members).collect()
 }
 
 /// Where a text can have a further `use`: before its first declaration. `None` in a one-liner, which has no imports.

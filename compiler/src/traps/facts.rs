@@ -72,6 +72,9 @@ pub const FACTS: &[Trap] = &[
             caught("sched:sched_switch if cpu & 1", "&", "T0205"),
             caught("sched:sched_switch if stacktrace == 1", "stacktrace", "T0204"),
             caught("sched:sched_switch if cpu == CPUS{0-1}", "CPUS{0-1}", "T0221"),
+            // As the kernel spells it.
+            caught("sched:sched_switch if CPU & 1", "CPU", "T0102"),
+            caught("sched:sched_switch if CPU == CPUS{0-1}", "CPU", "T0102"),
             filter("sched:sched_switch if cpu & CPUS{0-1}", "CPU <= 1"),
         ],
     },

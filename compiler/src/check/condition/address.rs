@@ -26,14 +26,14 @@ impl Checker<'_> {
             let (is, ops) = ("an address", "`==` and `!=`");
             return self.say(codes::bad_operator::bad_operator(op_span, op.symbol(), &target.name, is, ops));
         }
-        let IpAddr::V4(v4) = address.ip else { return self.no_address(target, at, "16 bytes") };
+        let IpAddr::V4(v4) = address.ip else { return self.no_address(target, at, 16) };
         // Only this type says that the bytes are in network order: a plain u32 may be anything.
         let network_order = match &target.operand {
             Operand::Field(field) => field.size == 4 && field.type_text.ends_with("be32"),
             _ => false,
         };
         if !network_order {
-            return self.no_address(target, at, "4 bytes");
+            return self.no_address(target, at, 4);
         }
         // The record holds the bytes in network order; read as a little-endian number, the first is the lowest.
         let value = u32::from_le_bytes(v4.octets());
@@ -48,8 +48,8 @@ impl Checker<'_> {
         Some(if op == BinaryOp::Eq { equal } else { Condition::not(equal) })
     }
 
-    fn no_address<T>(&mut self, target: &Target, at: Span, wants: &str) -> Option<T> {
+    fn no_address<T>(&mut self, target: &Target, at: Span, bytes: usize) -> Option<T> {
         let type_text = target.type_text();
-        self.say(codes::not_an_address::not_an_address(at, target.span, &target.name, type_text, wants))
+        self.say(codes::not_an_address::not_an_address(at, target.span, &target.name, type_text, bytes))
     }
 }

@@ -129,8 +129,10 @@ impl Checker<'_> {
         if (low..=high).contains(&value) && outside.is_none() {
             return Some(value);
         }
-        let (low, high) = outside.map_or((low, high), |mask| (0, i128::from(mask)));
-        self.out_of_range(target, value, (low, high), at)
+        match outside {
+            Some(mask) => self.say(codes::out_of_range::of_mask(at, value, &target.name, mask)),
+            None => self.out_of_range(target, value, (low, high), at),
+        }
     }
 
     fn out_of_range<T>(

@@ -12,7 +12,7 @@ use crate::diagnostic::codes;
 use crate::ir::definition::{EnumType, Value};
 use crate::stdlib;
 
-use super::operand::{Class, Operand, Side, Target};
+use super::operand::{Class, Operand, Side, Target, ValueNames};
 use super::render::render;
 use super::{Checker, Subject};
 
@@ -154,6 +154,24 @@ impl Checker<'_> {
         }
     }
 
+    /// The words of an expression that are neither constants nor of the record, each with its place. Recursion follows
+    /// the expression, whose depth the grammar limits.
+    pub(super) fn unknown_words(&self, id: ExprId) -> Vec<(String, Span)> {
+        let exprs = self.exprs;
+        match &exprs[id].kind {
+            ExprKind::Name(_) => {
+                self.unknown_word(id).map(|word| (word, exprs[id].span)).into_iter().collect()
+            }
+            ExprKind::Cast { operand, .. } | ExprKind::Unary { operand, .. } => self.unknown_words(*operand),
+            ExprKind::Binary { left, right, .. } => {
+                let mut words = self.unknown_words(*left);
+                words.extend(self.unknown_words(*right));
+                words
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// A bare name: a field, else a pseudo-field; `Some(None)` is something else. `None` has been reported.
     fn operand(&mut self, name: &str, span: Span) -> Option<Option<Target>> {
         let event = self.subject.event;
@@ -183,9 +201,11 @@ impl Checker<'_> {
     ) -> Option<Side> {
         let exprs = self.exprs;
         match self.side(operand)? {
+            Side::Operand(target) if target.class() == Class::Nothing => self.not_filterable(&target),
             Side::Operand(target) => {
                 let text = render(&exprs[operand], exprs);
-                self.say(codes::not_on_integer::compared(target.span, &text, op, comparison))
+                let is = target.class().describe();
+                self.say(codes::not_on_integer::compared((target.span, is), &text, op, comparison))
             }
             Side::Constant(id) => match self.unknown_word(id) {
                 Some(word) => self.unknown(&word, exprs[id].span),
@@ -205,7 +225,10 @@ impl Checker<'_> {
 
     /// The same where the word is compared with a value: names that this cannot be compared with are not offered.
     pub(super) fn unknown_beside<T>(&mut self, word: &str, span: Span, beside: Option<&Value>) -> Option<T> {
-        let Subject { event, group, formats, set, .. } = self.subject;
+        let Subject { event, group, formats, set, lacking, .. } = self.subject;
+        if lacking.iter().any(|known| known == word) {
+            return None;
+        }
         if group.iter().any(|&(id, _)| formats[id].field(word).is_some()) {
             let event = event.qualified_name();
             return self.say(codes::missing_in_group::missing_in_group(
@@ -237,17 +260,33 @@ impl Checker<'_> {
             return self.say(codes::std_constant::std_constant(span, word, &holders, import, negative));
         }
         let Some(own) = own else { return self.unknown(word, span) };
-        let near = nearest(word, own.members().iter().map(|member| member.name.as_str()), 3);
-        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
         let known: Vec<&str> = own.members().iter().map(|member| member.name.as_str()).collect();
-        self.say(codes::unknown_value::unknown_value(span, word, &target.name, &near, &known))
+        let other = self.constants(|value| value.number().is_some());
+        let near = nearest(word, known.iter().copied().chain(other.iter().map(String::as_str)), 3);
+        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+        self.say(match target.operand.value_names() {
+            Some(ValueNames::Enum(_)) => {
+                codes::unknown_value::of_enum(span, word, &target.name, &near, (&own.name, &known))
+            }
+            _ => codes::unknown_value::of_field(span, word, &target.name, &near, &known),
+        })
     }
 
-    /// The names that come nearest to one that is none, best first; of those that a value can be compared with.
+    /// The constants and parameters whose values are such.
+    fn constants(&self, such: impl Fn(&Value) -> bool) -> Vec<String> {
+        let all = self.subject.names.values().into_iter();
+        all.filter(|(_, value)| such(value)).map(|(name, _)| name).collect()
+    }
+
+    /// The names that come nearest to one that is none, best first: fields, constants and parameters. Of fields those
+    /// that a value can be compared with; beside a value, no constant is meant.
     fn nearest_operands(&self, word: &str, beside: Option<&Value>) -> Vec<String> {
-        let known = self.operands();
-        let fitting = known.iter().filter(|name| beside.is_none_or(|value| self.fits(name, value)));
-        nearest(word, fitting.map(String::as_str), 3).into_iter().map(str::to_owned).collect()
+        let mut known = self.operands();
+        match beside {
+            Some(value) => known.retain(|name| self.fits(name, value)),
+            None => known.extend(self.constants(|_| true)),
+        }
+        nearest(word, known.iter().map(String::as_str), 3).into_iter().map(str::to_owned).collect()
     }
 
     /// Whether what a name means can be compared with a value.
@@ -261,6 +300,7 @@ impl Checker<'_> {
         let class = Target { operand, name: String::new(), span: Span::default() }.class();
         match value {
             Value::Text(_) => class == Class::Text,
+            Value::Cpus(_) => matches!(class, Class::Integer | Class::Cpu | Class::Cpumask),
             value => value.number().is_some() && matches!(class, Class::Integer | Class::Cpu),
         }
     }

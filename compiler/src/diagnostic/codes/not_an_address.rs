@@ -8,10 +8,15 @@ use crate::diagnostic::{Code, Diagnostic};
 pub static CODE: Code =
     Code::error("T0222", "not-an-address", include_str!("not_an_address.md"));
 
-/// Raises it.
-pub fn not_an_address(span: Span, field: Span, name: &str, field_type: &str, wants: &str) -> Diagnostic {
+/// Raises it; `bytes` is how many the address has.
+pub fn not_an_address(span: Span, field: Span, name: &str, field_type: &str, bytes: usize) -> Diagnostic {
+    let note = match bytes {
+        4 => "it would have to be an integer of 4 bytes in network order, `__be32`".to_owned(),
+        // IPv6: records have such addresses as arrays of bytes.
+        bytes => format!("the address has {bytes} bytes, and integers in records have 8 at most"),
+    };
     Diagnostic::error(&CODE, format!("`{name}` cannot be compared with an address"))
         .at(span, "an address")
         .and_at(field, format!("has the type `{field_type}`"))
-        .note(format!("it would have to be an integer of {wants} in network order, as `__be32`"))
+        .note(note)
 }

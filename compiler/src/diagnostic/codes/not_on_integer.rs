@@ -12,11 +12,12 @@ pub fn alone(operand: Span, text: &str, op: Span, negated: bool) -> Diagnostic {
     let (open, close) = if negated { ("(", " == 0)") } else { ("", " == 0") };
     let edits = vec![edit(op, open), edit(behind(operand), close)];
     let title = format!("write `{open}{text}{close}`");
-    raise(operand, op).offer(Fix::several(Applicability::Always, title, edits))
+    raise((operand, "an integer"), op).offer(Fix::several(Applicability::Always, title, edits))
 }
 
-/// Raises it for `!x` as one side of a comparison: `comparison` is all of it, where it can be negated as a whole.
-pub fn compared(operand: Span, text: &str, op: Span, comparison: Option<Span>) -> Diagnostic {
+/// Raises it for `!x` as one side of a comparison: `comparison` is all of it, where it can be negated as a whole. The
+/// operand comes with what it is.
+pub fn compared(operand: (Span, &str), text: &str, op: Span, comparison: Option<Span>) -> Diagnostic {
     let title = format!("put the comparison in parentheses: `!({text} ..)`");
     match comparison {
         None => raise(operand, op).help(title),
@@ -27,10 +28,10 @@ pub fn compared(operand: Span, text: &str, op: Span, comparison: Option<Span>) -
     }
 }
 
-fn raise(operand: Span, op: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "`!` takes a condition, not an integer")
+fn raise((operand, is): (Span, &str), op: Span) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`!` takes a condition, not {is}"))
         .at(op, "negates a condition")
-        .and_at(operand, "an integer")
+        .and_at(operand, is)
 }
 
 fn edit(span: Span, text: &str) -> Edit {

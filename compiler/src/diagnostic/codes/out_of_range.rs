@@ -37,6 +37,14 @@ pub fn out_of_range(
     }
 }
 
+/// Raises it for `x & mask` that is compared with bits that the mask does not have.
+pub fn of_mask(span: Span, value: i128, text: &str, mask: u64) -> Diagnostic {
+    let (bits, other) = (value as u64, value as u64 & !mask);
+    Diagnostic::error(&CODE, format!("{value} does not fit `{text}`"))
+        .at(span, format!("{bits:#x} has the bits {other:#x}, which `{text}` never has"))
+        .note(format!("the mask leaves none but the bits {mask:#x}"))
+}
+
 /// Raises it for what is computed; `wraps` where a negative value was meant of numbers without sign.
 pub fn of_computed(span: Span, value: i128, text: &str, (low, high): (i128, i128), wraps: bool) -> Diagnostic {
     let said = Diagnostic::error(&CODE, format!("{value} does not fit `{text}`"))

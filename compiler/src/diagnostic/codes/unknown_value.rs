@@ -8,15 +8,40 @@ use crate::diagnostic::{Code, Diagnostic};
 pub static CODE: Code =
     Code::error("T0129", "unknown-value", include_str!("unknown_value.md"));
 
-/// Raises it.
-pub fn unknown_value(span: Span, word: &str, field: &str, near: &[String], known: &[&str]) -> Diagnostic {
-    let said = Diagnostic::error(&CODE, format!("`{word}` is no value of `{field}`"))
+/// Raises it for a field, whose values the kernel prints as `known`; none where it does not tell which number has
+/// which name.
+pub fn of_field(span: Span, word: &str, field: &str, near: &[String], known: &[&str]) -> Diagnostic {
+    let said = raise(span, word, field, near);
+    match known {
+        [] => said
+            .note("the kernel prints its values by names, and does not tell which number has which name")
+            .help("write the number"),
+        known => said.note(format!("the kernel prints its values as {}", some(known))),
+    }
+}
+
+/// Raises it for what was cast to the enum `own`, whose members are `known`.
+pub fn of_enum(
+    span: Span,
+    word: &str,
+    operand: &str,
+    near: &[String],
+    (own, known): (&str, &[&str]),
+) -> Diagnostic {
+    raise(span, word, operand, near).note(format!("`{own}` has {}", some(known)))
+}
+
+fn raise(span: Span, word: &str, operand: &str, near: &[String]) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{word}` is no value of `{operand}`"))
         .at(span, "neither a field nor a constant")
-        .suggest(span, near);
-    let some = known.iter().take(12).copied().collect::<Vec<_>>().join(", ");
-    let more = known.len().saturating_sub(12);
-    match more {
-        0 => said.note(format!("the kernel prints its values as {some}")),
-        more => said.note(format!("the kernel prints its values as {some} and {more} more")),
+        .suggest(span, near)
+}
+
+/// The first names, and how many more there are.
+fn some(known: &[&str]) -> String {
+    let first = known.iter().take(12).copied().collect::<Vec<_>>().join(", ");
+    match known.len().saturating_sub(12) {
+        0 => first,
+        more => format!("{first} and {more} more"),
     }
 }

@@ -8,10 +8,13 @@ use crate::diagnostic::{Code, Diagnostic};
 pub static CODE: Code =
     Code::error("T0126", "useless-having", include_str!("useless_having.md"));
 
-/// Raises it.
-pub fn useless_having(span: Span, set: Span, name: &str, near: &[String]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("none of the events has a field `{name}`"))
-        .at(span, "no event is left")
-        .and_at(set, "of these events")
-        .suggest(span, near)
+/// Raises it; `before` are the places of fields that took out events that have this one.
+pub fn useless_having(span: Span, set: Span, name: &str, before: &[Span], near: &[String]) -> Diagnostic {
+    let (which, of) = match before {
+        [] => ("none of the events", "of these events"),
+        _ => ("none of the events that are left", "of these"),
+    };
+    let said = Diagnostic::error(&CODE, format!("{which} has a field `{name}`")).at(span, "no event is left");
+    let said = before.iter().fold(said, |said, &place| said.and_at(place, "takes out events that have it"));
+    said.and_at(set, of).suggest(span, near)
 }

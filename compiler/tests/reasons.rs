@@ -1,0 +1,164 @@
+//! What is said is the reason, speaks of what was written, and names what could have been meant.
+
+mod common;
+
+use common::{Copy, check, text};
+use tracec_compiler::{KernelError, KernelSource};
+
+/// The message, the labels, notes and helps of the one thing that is found.
+#[track_caller]
+fn words(source: &str) -> (&'static str, String) {
+    let found = check(&text(source), &Copy);
+    let [said] = &found[..] else { panic!("{source}\n{found:#?}") };
+    let labels = said.primary.iter().chain(&said.secondary).map(|label| label.text.to_string());
+    let rest = labels.chain(said.notes.iter().chain(&said.helps).map(|text| text.to_string()));
+    (said.code.id, std::iter::once(said.message.to_string()).chain(rest).collect::<Vec<_>>().join("; "))
+}
+
+/// What is said is the reason, and of the thing that was written.
+#[test]
+fn reasons_are_those_of_the_mistake() {
+    let switch =
+        |condition: &str| words(&format!("session s {{ trace sched:sched_switch if {condition}; }}"));
+    for ((code, said), wanted, told, never) in [
+        (switch("prev_prio & 4 == 3"), "T0202", "0x3 has the bits 0x3, which", "0 to 4"),
+        (switch("prev_prio & 6 == 0xb"), "T0202", "the bits 0x9, which", "0 to 6"),
+        (switch("!prev_comm == \"bash\""), "T0207", "not text; negates a condition; text", "integer"),
+        (switch("!prev_prio == 3"), "T0207", "not an integer", "text"),
+        (switch("prev_prio == fe80::1"), "T0222", "has 16 bytes, and integers in records", "__be32"),
+        (switch("prev_prio == 10.0.0.1"), "T0222", "`__be32`", "16 bytes"),
+        (
+            words(
+                "enum Status : u32 { Ok = 0, Err = 1 } \
+                 session s { trace sched:sched_switch if prev_prio as Status == Okk; }",
+            ),
+            "T0129",
+            "`Status` has Ok, Err",
+            "kernel prints",
+        ),
+        (
+            words("session s { trace irq:softirq_entry if vec == TIMMER; }"),
+            "T0129",
+            "prints its values as HI",
+            "``",
+        ),
+        (
+            words("session s { trace {sched:*, block:*} having prev_prio, bytes; }"),
+            "T0126",
+            "left has a field `bytes`; no event is left; takes out",
+            "none of the events has",
+        ),
+        (
+            words("session s { trace sched:* having prev_pio if prev_pio > 3; }"),
+            "T0126",
+            "none of the events has a field",
+            "left has",
+        ),
+        (
+            words("session s { stop when sched:sched_switch count 0; trace sched:sched_waking; }"),
+            "T0313",
+            "to stop at",
+            "trigger",
+        ),
+        (words("session s { trace sched:sched_switch; ring last 0s; }"), "T0306", "`ring last 30s;`", "stop"),
+        (
+            words("session s { trace sched:sched_switch; stop after 0s; }"),
+            "T0306",
+            "`stop after 30s;`",
+            "ring",
+        ),
+        (
+            words("session s { trace sched:sched_switch; option record_cmd off; }"),
+            "T0304",
+            "option `record-cmd`",
+            "tgid",
+        ),
+        (
+            words("session s { trace sched:sched_switch; buffer 1B per cpu; }"),
+            "T0305",
+            "less than 1 KiB per CPU",
+            "unit",
+        ),
+        (
+            words("session s { trace sched:sched_switch; buffer 1023B; }"),
+            "T0305",
+            "less than 1 KiB per CPU",
+            "unit",
+        ),
+    ] {
+        assert_eq!(code, wanted, "{said}");
+        assert!(said.contains(told) && !said.contains(never), "{wanted}: {said}");
+    }
+    let found = check(&text("session s { trace sched:sched_switch; buffer 1025B per cpu; }"), &Copy);
+    assert_eq!(found, []);
+}
+
+/// A field whose values are printed by names that are no numbers to anybody but the kernel's own source.
+#[test]
+fn names_without_numbers_are_told_as_such() {
+    struct Unresolved;
+
+    impl KernelSource for Unresolved {
+        fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+            let text = Copy.read(path)?;
+            let is_event = path == "events/irq/softirq_entry/format";
+            Ok(text.map(|text| match text.split_once("print fmt:") {
+                Some((head, _)) if is_event => {
+                    format!("{head}print fmt: \"%s\", __print_symbolic(REC->vec, {{ HI_SOFTIRQ, \"HI\" }})\n")
+                }
+                _ => text.clone(),
+            }))
+        }
+
+        fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+            Copy.directories(path)
+        }
+
+        fn describe(&self) -> String {
+            Copy.describe()
+        }
+    }
+
+    let found = check(&text("session s { trace irq:softirq_entry if vec == HI; }"), &Unresolved);
+    let [said] = &found[..] else { panic!("{found:#?}") };
+    assert_eq!(said.code.id, "T0129");
+    assert!(said.notes.iter().any(|note| note.contains("does not tell which number")), "{:?}", said.notes);
+}
+
+/// A name that is none has neighbours among all that could stand there.
+#[test]
+fn every_kind_of_name_is_suggested() {
+    for (source, place, near) in [
+        (
+            "session s(minimum: u32 = 5) { trace sched:sched_switch if prev_pid > minimun; }",
+            "minimun",
+            "minimum",
+        ),
+        (
+            "const LIMIT: u32 = 5; session s { trace sched:sched_switch if prev_pid > LIMTI; }",
+            "LIMTI",
+            "LIMIT",
+        ),
+        ("const LIMIT: u32 = 5; session s { trace irq:softirq_entry if vec == LIMTI; }", "LIMTI", "LIMIT"),
+        (
+            "enum Status : u32 { Ready = 1 } session s { trace sched:sched_switch if prev_pid == Raedy; }",
+            "Raedy",
+            "Status::Ready",
+        ),
+        ("session s { trace sched:sched_switch if CPU & 1; }", "CPU", "cpu"),
+        ("session s { trace sched:sched_switch if CPU & 1 == 1; }", "CPU", "cpu"),
+        ("session s { trace sched:sched_switch if CPU == CPUS{0-1}; }", "CPU", "cpu"),
+        ("session s { trace sched:sched_switch if CPU & CPUS{0-1}; }", "CPU", "cpu"),
+        ("session s { trace sched:sched_switch if CPU == 1; }", "CPU", "cpu"),
+    ] {
+        let found = check(&text(source), &Copy);
+        let [said] = &found[..] else { panic!("{source}\n{found:#?}") };
+        let edits: Vec<(&str, &str)> = said
+            .fixes
+            .iter()
+            .flat_map(|fix| &fix.edits)
+            .map(|edit| (&source[edit.span.range()], edit.text.as_str()))
+            .collect();
+        assert!(edits.contains(&(place, near)), "{source}: {} {edits:?}", said.message);
+    }
+}
