@@ -97,12 +97,12 @@ pub fn check_session(input: Input<'_>, session: Option<&str>) -> Checked {
     let mut diagnostics = Diagnostics::with_levels(Levels::new(input.levels.to_vec()));
     let mut program = load::load(input.source, input.imports, input.kernel, &mut diagnostics);
     let set = load::parameters(&mut program, input.set, &mut diagnostics);
-    declarations(&program, input.kernel, &mut diagnostics);
+    let defined = declarations(&program, input.kernel, &mut diagnostics);
     let main = &program[load::ModuleId::MAIN].parsed.file;
     if main.declarations.is_empty() && diagnostics.is_empty() {
         diagnostics.push(diagnostic::codes::no_session::no_session());
     }
-    let mut inclusion = Inclusion::new(&program);
+    let mut inclusion = Inclusion::new(&program).with_defined(defined);
     // Of a text that was not looked at as a whole nobody knows what of it is not needed.
     let mut whole = session.is_none();
     if session.is_some() {
@@ -128,14 +128,14 @@ pub fn explain(input: Input<'_>, session: Option<&str>) -> explain::Explained {
     let mut diagnostics = Diagnostics::with_levels(Levels::new(input.levels.to_vec()));
     let mut program = load::load(input.source, input.imports, input.kernel, &mut diagnostics);
     let set = load::parameters(&mut program, input.set, &mut diagnostics);
-    declarations(&program, input.kernel, &mut diagnostics);
+    let defined = declarations(&program, input.kernel, &mut diagnostics);
     let main = &program[load::ModuleId::MAIN].parsed.file;
     let complete = |session| (session, Arguments { set: set.clone(), open: false });
     let chosen: Vec<(&Session, Arguments)> = match session {
         None if main.sessions().next().is_some() => resolve::session::all(main, &set, &mut diagnostics),
         _ => resolve::session::select(main, session, &mut diagnostics).into_iter().map(complete).collect(),
     };
-    let mut inclusion = Inclusion::new(&program);
+    let mut inclusion = Inclusion::new(&program).with_defined(defined);
     let mut sessions = Vec::new();
     for (session, arguments) in chosen {
         let before = diagnostics.errors();
@@ -163,21 +163,23 @@ fn passes(
     diagnostics: &mut Diagnostics,
 ) -> Option<Plan> {
     let set = load::parameters(program, input.set, diagnostics);
-    declarations(program, input.kernel, diagnostics);
+    let defined = declarations(program, input.kernel, diagnostics);
     let main = &program[load::ModuleId::MAIN].parsed.file;
     let session = resolve::session::select(main, options.session.as_deref(), diagnostics)?;
     let arguments = Arguments { set, open: false };
-    let mut inclusion = Inclusion::new(program);
+    let mut inclusion = Inclusion::new(program).with_defined(defined);
     let passed = session_passes(session, program, &arguments, &mut inclusion, input.kernel, diagnostics);
     target::tracefs::emit(&passed.placed?, &options.instance, input.kernel, diagnostics)
 }
 
-/// What a file declares besides what its sessions do.
-fn declarations(program: &Program, kernel: &dyn KernelSource, diagnostics: &mut Diagnostics) {
+/// What a file declares besides what its sessions do: the events that sessions can name.
+fn declarations(
+    program: &Program,
+    kernel: &dyn KernelSource,
+    diagnostics: &mut Diagnostics,
+) -> resolve::Defined {
     check::unique_sessions(&program[load::ModuleId::MAIN].parsed.file, diagnostics);
-    for module in program.modules.iter().filter(|module| !module.std) {
-        check::definition::check(&module.parsed, &module.constants, kernel, diagnostics);
-    }
+    check::definition::check_program(program, kernel, diagnostics)
 }
 
 /// What became of one session.
@@ -210,7 +212,7 @@ fn placement<'p>(
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> Passed {
-    let mut finder = Finder::new(kernel);
+    let mut finder = Finder::new(kernel).with_defined(&inclusion.defined);
     let expanded = resolve::expand(session, program, arguments, inclusion, &mut finder, diagnostics);
     let open = expanded.open;
     // After a syntax error a condition is not what was written: it must be neither judged nor shown. What is included

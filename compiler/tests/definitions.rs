@@ -6,12 +6,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use common::{Copy, check, text};
+use common::{Copy, check, places, text};
 use tracec_compiler::check::definition;
 use tracec_compiler::ir::definition::{
     Conversion, Definitions, EventClass, FetchSource, FieldValue, PrintPart, PrintTemplate, ProbeDef,
     ProbeField, ProbePlace, Shape, Value,
 };
+use tracec_compiler::resolve::Defined;
 use tracec_compiler::{Diagnostics, Severity};
 use tracec_kernel::format::EventFormat;
 
@@ -222,12 +223,10 @@ fn a_file_of_tracepoints_has_a_subsystem_and_one_of_probes_needs_none() {
 #[test]
 fn probes_have_a_limit_of_fields() {
     let fields = |count: usize| (0..count).map(|n| format!("f{n} = %di: u8; ")).collect::<String>();
-    let codes = |count: usize| {
-        let source = format!("event e at kprobe vfs_read {{ {} }}", fields(count));
-        check(&text(&source), &Copy).iter().map(|d| d.code.id).collect::<Vec<_>>()
-    };
-    assert_eq!(codes(128), [""; 0]);
-    assert_eq!(codes(129), ["T0752"]);
+    let source = |count: usize| text(&format!("event e at kprobe vfs_read {{ {} }}", fields(count)));
+    let (most, more) = (source(128), source(129));
+    assert_eq!(places(&most, &check(&most, &Copy)), []);
+    assert_eq!(places(&more, &check(&more, &Copy)), [("T0752", "f128 = %di: u8;")]);
 }
 
 /// Names that are near are offered, with a place to put them.
@@ -265,7 +264,7 @@ fn definitions(source: &str) -> Definitions {
     assert!(parsed.errors.is_empty(), "{source}\n{:#?}", parsed.errors);
     let mut diagnostics = Diagnostics::default();
     let constants = Arc::new(definition::constant::declare(&parsed, &BTreeMap::new(), &mut diagnostics));
-    let definitions = definition::check(&parsed, &constants, &Copy, &mut diagnostics);
+    let definitions = definition::check(&parsed, &constants, &Defined::default(), &Copy, &mut diagnostics);
     let errors: Vec<_> = diagnostics.finish().into_iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{source}\n{errors:#?}");
     definitions

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Copy, Files, check, text};
+use common::{Copy, Files, check, places, text};
 use tracec_compiler::{Diagnostic, Input, KernelError, KernelSource};
 use tracec_kernel::tables::features::Support;
 
@@ -21,11 +21,32 @@ fn codes(found: &[Diagnostic]) -> Vec<&str> {
 fn files_that_import_each_other_are_a_circle() {
     let session = "session s { trace sched:sched_switch; }";
     let itself = "use \"test.trc\";";
-    let found = check_with(&format!("use \"b.trc\";\n{session}"), &[("b.trc", itself), ("test.trc", "")]);
+    let source = format!("use \"b.trc\";\n{session}");
+    let beside = [("b.trc", itself), ("test.trc", "")];
+    let input = text(&source);
+    let input = Input { imports: &Files(&beside), ..Input::new(&input, &Copy) };
+    let tracec_compiler::Checked { diagnostics: found, sources } = tracec_compiler::check(input);
     assert_eq!(codes(&found), ["T0115"], "{found:#?}");
+    // The `use` that closes the circle is marked, in the file in which it stands.
+    let span = found[0].primary.as_ref().expect("a place").span;
+    let (file, within) = sources.locate(span);
+    assert_eq!((file.name.as_str(), &file.text[within.range()]), ("b.trc", "\"test.trc\""));
     assert_eq!(found[0].notes, ["test.trc -> b.trc -> test.trc"]);
-    let found = check_with(&format!("{itself}\n{session}"), &[("test.trc", "")]);
-    assert_eq!(codes(&found), ["T0115"], "{found:#?}");
+    let source = format!("{itself}\n{session}");
+    let found = check_with(&source, &[("test.trc", "")]);
+    assert_eq!(places(&text(&source), &found), [("T0115", "\"test.trc\"")], "{found:#?}");
+    // Two sessions in one circle, or three, are one mistake; one that only leads there is none.
+    for (sessions, place) in [
+        ("session a { include b; } session b { include a; }", "a"),
+        ("session a { include b; } session b { include c; } session c { include a; }", "a"),
+        ("session x { include a; } session a { include b; } session b { include a; }", "a"),
+        ("session a { include a; }", "a"),
+    ] {
+        let source = text(sessions);
+        assert_eq!(places(&source, &check(&source, &Copy)), [("T0120", place)], "{sessions}");
+    }
+    let two = text("session a { include a; include b; } session b { include a; }");
+    assert_eq!(codes(&check(&two, &Copy)), ["T0120", "T0120"], "two circles");
     // Two ways to one file are no circle.
     let beside = [("b.trc", "use \"d.trc\";"), ("c.trc", "use \"d.trc\";"), ("d.trc", "const A: u32 = 1;")];
     let found = check_with(&format!("use \"b.trc\";\nuse \"c.trc\";\n{session}"), &beside);
@@ -61,9 +82,7 @@ impl KernelSource for Elsewhere {
 fn a_module_without_values_for_the_kernel_is_told() {
     let source = text("use std::syscall;\nsession s { trace sched:sched_switch; }\n");
     let found = tracec_compiler::check(Input::new(&source, &Elsewhere)).diagnostics;
-    assert_eq!(codes(&found), ["T0113"], "{found:#?}");
-    let place = found[0].primary.as_ref().map(|label| &source.text[label.span.range()]);
-    assert_eq!(place, Some("std::syscall"));
+    assert_eq!(places(&source, &found), [("T0113", "std::syscall")], "{found:#?}");
     assert_eq!(codes(&check(&source, &Copy)), [""; 0]);
 }
 
@@ -78,8 +97,9 @@ fn chain(length: usize) -> String {
 fn what_is_included_has_a_limit() {
     let link = |n: usize| format!("session a{n} {{ include a{next}; include a{next}; }}\n", next = n + 1);
     let links: String = (1..60).map(link).collect();
-    let found = check(&text(&format!("{links}session a60 {{ trace sched:sched_switch; }}\n")), &Copy);
-    assert_eq!(codes(&found), ["T0137"], "{found:#?}");
+    let source = text(&format!("{links}session a60 {{ trace sched:sched_switch; }}\n"));
+    let found = check(&source, &Copy);
+    assert_eq!(places(&source, &found), [("T0137", "a59")], "{found:#?}");
     let few = format!("{}session a5 {{ trace sched:sched_switch; }}\n", (1..5).map(link).collect::<String>());
     assert_eq!(codes(&check(&text(&few), &Copy)), [""; 0]);
 }
@@ -98,6 +118,11 @@ fn a_session_may_wait_for_the_values_of_its_parameters() {
     assert_eq!(alone("trace sched:sched_waking if prio == y;"), ["T0102"]);
     assert_eq!(alone("trace sched:sched_waking if prio == 1 && pid == x && target_cpu == y;"), ["T0102"]);
     assert_eq!(alone("lint warn unused-allow; lint allow constant-condition;"), [""; 0], "nobody knows yet");
+    // What does not fit the parameter's type is marked, not the name.
+    let typed = text(
+        "session a(min: u32) { clock mono; trace sched:sched_switch; } session b { include a(min = 10ms); }",
+    );
+    assert_eq!(places(&typed, &check(&typed, &Copy)), [("T0708", "10ms")]);
     // An `include` has to give what is needed.
     let without = check(&text(&format!("{part}session b {{ include a; }}")), &Copy);
     assert_eq!(codes(&without), ["T0123"], "{without:#?}");
@@ -120,6 +145,7 @@ fn a_session_may_wait_for_the_values_of_its_parameters() {
 #[test]
 fn sessions_include_each_other_up_to_a_limit() {
     assert_eq!(codes(&check(&text(&chain(64)), &Copy)), [""; 0]);
-    let found = check(&text(&chain(65)), &Copy);
-    assert_eq!(codes(&found), ["T0121"], "{found:#?}");
+    let source = text(&chain(65));
+    let found = check(&source, &Copy);
+    assert_eq!(places(&source, &found), [("T0121", "a65")], "{found:#?}");
 }

@@ -37,6 +37,7 @@ pub fn check(
         span: session.span,
         events,
         dropped: dropped(resolved),
+        defined: resolved.defined.clone(),
         buffer_kib: life.buffer_kib,
         clock: life.clock,
         options: life.options,

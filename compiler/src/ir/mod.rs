@@ -61,6 +61,8 @@ pub struct Session {
     pub events: Vec<Event>,
     /// The events that `having` took out of a set.
     pub dropped: Vec<Dropped>,
+    /// The events it names that the text or one of its imports defines, each where it is named.
+    pub defined: Vec<Spanned<String>>,
     /// Size of each CPU's ring, KiB.
     pub buffer_kib: Option<Spanned<u64>>,
     /// The trace clock.

@@ -77,6 +77,22 @@ impl Program {
     pub fn iter(&self) -> impl Iterator<Item = (ModuleId, &Module)> {
         self.modules.iter().enumerate().map(|(index, module)| (ModuleId(index as u32), module))
     }
+
+    /// Every module once, each behind those that it imports.
+    pub fn imported_first(&self) -> Vec<ModuleId> {
+        let mut seen = vec![false; self.modules.len()];
+        let mut order = Vec::new();
+        let mut open = vec![(ModuleId::MAIN, false)];
+        while let Some((id, done)) = open.pop() {
+            if done {
+                order.push(id);
+            } else if !std::mem::replace(&mut seen[id.0 as usize], true) {
+                open.push((id, true));
+                open.extend(self[id].imports.iter().map(|import| (import.module, false)));
+            }
+        }
+        order
+    }
 }
 
 /// Reads a text and everything it imports. What cannot be read is reported and left out.

@@ -23,7 +23,9 @@ pub fn report(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
         }
     }
     // Only of a session without other mistakes: what could not be read may have recorded something.
-    if diagnostics.errors() == 0 && placed.events.iter().all(does_nothing) {
+    // An event of the text whose layout nobody knows is none of `events`, and something would be recorded of it.
+    let names_more = placed.events.is_empty() && !placed.session.defined.is_empty();
+    if diagnostics.errors() == 0 && !names_more && placed.events.iter().all(does_nothing) {
         let said = if placed.events.is_empty() {
             codes::empty_session::empty_session
         } else {

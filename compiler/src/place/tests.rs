@@ -78,6 +78,7 @@ fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> 
             triggers: if trigger { vec![armed] } else { Vec::new() },
         }],
         dropped: Vec::new(),
+        defined: Vec::new(),
         buffer_kib: None,
         clock: None,
         options: Vec::new(),

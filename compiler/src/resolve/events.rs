@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, Name};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
@@ -11,6 +11,7 @@ use tracec_kernel::nearest::nearest;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::source::KernelSource;
 
+use super::defined::{Defined, Known};
 use super::pattern;
 
 /// Index of a layout in [`Formats`].
@@ -49,6 +50,18 @@ pub struct Finder<'k> {
     systems: Option<Vec<String>>,
     members: BTreeMap<String, Vec<String>>,
     all: Option<Vec<String>>,
+    /// What the files of the program define. It comes before what the kernel has: a text that defines an event means it.
+    defined: Arc<Defined>,
+    /// Where it was named.
+    used: Vec<Spanned<String>>,
+}
+
+/// What a path stands for.
+enum Meant {
+    /// These events, and how exactly they are named.
+    Events(Vec<EventName>, Precision),
+    /// An event that a file defines and of which nothing more can be said, or nothing more has to be.
+    Defined,
 }
 
 /// The name of an event: system and name.
@@ -64,7 +77,20 @@ impl<'k> Finder<'k> {
             systems: None,
             members: BTreeMap::new(),
             all: None,
+            defined: Arc::default(),
+            used: Vec::new(),
         }
+    }
+
+    /// With events that the files of the program define.
+    #[must_use]
+    pub fn with_defined(self, defined: &Arc<Defined>) -> Self {
+        Finder { defined: Arc::clone(defined), ..self }
+    }
+
+    /// The defined events that were named so far, each once per place.
+    pub fn take_defined(&mut self) -> Vec<Spanned<String>> {
+        std::mem::take(&mut self.used)
     }
 
     /// The kernel that is asked.
@@ -84,7 +110,7 @@ impl<'k> Finder<'k> {
 
     /// The one event that a path names. `None` has been reported.
     pub fn one(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<FormatId> {
-        let (names, _) = self.names(path, diagnostics)?;
+        let Meant::Events(names, _) = self.names(path, diagnostics)? else { return None };
         match names.as_slice() {
             [name] => self.load(name, path.span, diagnostics),
             several => {
@@ -125,19 +151,27 @@ impl<'k> Finder<'k> {
         let mut excluded: HashSet<EventName> = HashSet::new();
         let mut excepted: Vec<(Span, Vec<EventName>)> = Vec::new();
         for path in &set.except {
-            if let Some((names, _)) = self.names(path, diagnostics) {
+            if let Some(Meant::Events(names, _)) = self.names(path, diagnostics) {
                 excluded.extend(names.iter().cloned());
                 excepted.push((path.span, names));
             }
         }
         let mut named: HashSet<EventName> = HashSet::new();
+        let mut nothing = true;
         let mut found: Vec<(FormatId, Precision)> = Vec::new();
         let mut index_of: HashMap<FormatId, usize> = HashMap::new();
         for path in &set.include {
             if diagnostics.is_full() {
                 return found;
             }
-            let Some((names, precision)) = self.names(path, diagnostics) else { continue };
+            let (names, precision) = match self.names(path, diagnostics) {
+                Some(Meant::Events(names, precision)) => (names, precision),
+                Some(Meant::Defined) => {
+                    nothing = false;
+                    continue;
+                }
+                None => continue,
+            };
             for name in names {
                 if diagnostics.is_full() {
                     return found;
@@ -146,7 +180,10 @@ impl<'k> Finder<'k> {
                 if excluded.contains(&name) {
                     continue;
                 }
-                let Some(id) = self.load(&name, path.span, diagnostics) else { continue };
+                let Some(id) = self.load(&name, path.span, diagnostics) else {
+                    nothing &= self.defined.find(&name.0, &name.1).is_none();
+                    continue;
+                };
                 let index = *index_of.entry(id).or_insert_with(|| {
                     found.push((id, precision));
                     found.len() - 1
@@ -154,7 +191,7 @@ impl<'k> Finder<'k> {
                 found[index].1 = found[index].1.max(precision);
             }
         }
-        if found.is_empty() && diagnostics.errors() == before && !set.include.is_empty() {
+        if found.is_empty() && nothing && diagnostics.errors() == before && !set.include.is_empty() {
             diagnostics.push(codes::empty_set::empty_set(set.span));
         }
         for (span, names) in excepted {
@@ -166,11 +203,7 @@ impl<'k> Finder<'k> {
     }
 
     /// The names that a path stands for. Names that do not exist have been reported when this is `None`.
-    fn names(
-        &mut self,
-        path: &EventPath,
-        diagnostics: &mut Diagnostics,
-    ) -> Option<(Vec<EventName>, Precision)> {
+    fn names(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<Meant> {
         let result = match &path.kind {
             EventPathKind::Path { system: Some(system), name: Some(name) } => {
                 return self.exact(&system.value, &name.value, path.span, diagnostics);
@@ -187,9 +220,16 @@ impl<'k> Finder<'k> {
                 }
                 Some((system, name)) => self.matching(system, name, path.span),
             },
-            EventPathKind::Bare(name) => self.bare(name, path.span),
+            EventPathKind::Bare(name) => match self.defined.bare(name) {
+                Some(event) => {
+                    let system = event.system.clone();
+                    return self.exact(&system, name, path.span, diagnostics);
+                }
+                None => self.bare(name, path.span),
+            },
         };
-        result.map_err(|diagnostic| diagnostics.push(diagnostic)).ok()
+        let (names, precision) = result.map_err(|diagnostic| diagnostics.push(diagnostic)).ok()?;
+        Some(Meant::Events(names, precision))
     }
 
     fn exact(
@@ -198,10 +238,12 @@ impl<'k> Finder<'k> {
         name: &str,
         span: Span,
         diagnostics: &mut Diagnostics,
-    ) -> Option<(Vec<EventName>, Precision)> {
+    ) -> Option<Meant> {
         let event = (system.to_owned(), name.to_owned());
-        self.load(&event, span, diagnostics)?;
-        Some((vec![event], Precision::Exact))
+        match self.load(&event, span, diagnostics) {
+            Some(_) => Some(Meant::Events(vec![event], Precision::Exact)),
+            None => self.defined.find(system, name).map(|_| Meant::Defined),
+        }
     }
 
     fn bare(&mut self, name: &str, span: Span) -> Result<(Vec<EventName>, Precision), Diagnostic> {
@@ -270,14 +312,29 @@ impl<'k> Finder<'k> {
         self.has(path, diagnostics)
     }
 
-    /// Reads an event's layout, once. `None` has been reported.
+    /// Reads an event's layout, once. `None` has been reported, or is an event that a file defines and whose layout
+    /// nobody knows.
     fn load(&mut self, event: &EventName, span: Span, diagnostics: &mut Diagnostics) -> Option<FormatId> {
+        let defined = self.defined.find(&event.0, &event.1).map(|event| event.known.clone());
+        if let Some(known) = &defined {
+            let used = Spanned::new(event.1.clone(), span);
+            if *known != Known::Mistaken && !self.used.contains(&used) {
+                self.used.push(used);
+            }
+        }
         if let Some(&known) = self.ids.get(event) {
             return Some(known);
         }
-        let format = self.read(event, span).map_err(|diagnostic| diagnostics.push(diagnostic)).ok()?;
+        let format = match defined {
+            Some(Known::Layout(format)) => format,
+            Some(Known::NoLayout | Known::Mistaken) => return None,
+            None => {
+                let format = self.read(event, span).map_err(|diagnostic| diagnostics.push(diagnostic));
+                Arc::new(format.ok()?)
+            }
+        };
         let id = FormatId(self.formats.0.len() as u32);
-        self.formats.0.push(Arc::new(format));
+        self.formats.0.push(format);
         self.ids.insert(event.clone(), id);
         Some(id)
     }
@@ -298,7 +355,9 @@ impl<'k> Finder<'k> {
         }
         let mut systems =
             self.kernel.directories("events").map_err(|error| unreadable(span, &error.to_string()))?;
+        systems.extend(self.defined.iter().map(|event| event.system.clone()));
         systems.sort();
+        systems.dedup();
         self.systems = Some(systems.clone());
         Ok(systems)
     }
@@ -311,7 +370,10 @@ impl<'k> Finder<'k> {
             .kernel
             .directories(&format!("events/{system}"))
             .map_err(|error| unreadable(span, &error.to_string()))?;
+        let defined = self.defined.iter().filter(|event| event.system == system);
+        members.extend(defined.map(|event| event.name.clone()));
         members.sort();
+        members.dedup();
         self.members.insert(system.to_owned(), members.clone());
         Ok(members)
     }

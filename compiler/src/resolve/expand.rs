@@ -3,11 +3,13 @@
 //! An included session's clauses stand in the place of the `include`, with its parameters set. Of a `when`, the clauses
 //! for this kernel stand in its place; those for other kernels are not looked at.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Argument, Clause, ClauseKind, Name, Session, TypeRef};
 
+use super::defined::Defined;
 use super::events::Finder;
 use super::feature;
 use super::names::{Names, NamesId};
@@ -32,6 +34,10 @@ pub struct Inclusion<'p> {
     taken: usize,
     /// The limit was met, and told.
     exhausted: bool,
+    /// The circles that were told, each by the places of the includes that it is made of.
+    circles: HashSet<Vec<Span>>,
+    /// The events that the files of the program define.
+    pub(crate) defined: Arc<Defined>,
 }
 
 impl<'p> Inclusion<'p> {
@@ -45,7 +51,14 @@ impl<'p> Inclusion<'p> {
                 }
             }
         }
-        Inclusion { sessions, taken: 0, exhausted: false }
+        let circles = HashSet::new();
+        Inclusion { sessions, taken: 0, exhausted: false, circles, defined: Arc::default() }
+    }
+
+    /// With the events that the files of the program define.
+    #[must_use]
+    pub fn with_defined(self, defined: Defined) -> Self {
+        Inclusion { defined: Arc::new(defined), ..self }
     }
 
     /// Takes so many more, if the limit allows.
@@ -113,11 +126,16 @@ pub fn expand<'p>(
         finder,
     };
     let given = arguments.set.iter();
-    let given = given.map(|set| Given { name: &set.name, value: set.value.clone(), place: set.span });
+    let given = given.map(|set| Given {
+        name: &set.name,
+        value: set.value.clone(),
+        place: set.span,
+        value_place: set.span,
+    });
     let asks = Asks::Outside { open: arguments.open };
     let params = expander.parameters(session, ModuleId::MAIN, given.collect(), asks, diagnostics);
     let open = arguments.open && params.iter().any(|param| param.is_open);
-    expander.session(session, ModuleId::MAIN, params, diagnostics);
+    expander.session(session, ModuleId::MAIN, params, None, diagnostics);
     Expanded { session, clauses: expander.clauses, names: expander.names, open }
 }
 
@@ -126,7 +144,10 @@ struct Given<'a> {
     name: &'a str,
     /// `None` where it has a mistake, which has been reported.
     value: Option<Value>,
+    /// Where its name stands.
     place: Span,
+    /// Where the value stands.
+    value_place: Span,
 }
 
 /// Who asks for a session, and so gives its parameters their values.
@@ -153,8 +174,8 @@ struct Expander<'p, 'f, 'k> {
     /// The text of each entry of `names`.
     modules: Vec<ModuleId>,
     clauses: Vec<Visible<'p>>,
-    /// The sessions that are being expanded, outermost first.
-    open: Vec<&'p Session>,
+    /// The sessions that are being expanded, outermost first, each with the `include` that asks for it.
+    open: Vec<(&'p Session, Option<Span>)>,
     inclusion: &'f mut Inclusion<'p>,
     finder: &'f mut Finder<'k>,
 }
@@ -165,6 +186,7 @@ impl<'p> Expander<'p, '_, '_> {
         session: &'p Session,
         module: ModuleId,
         params: Vec<Param<'p>>,
+        include: Option<Span>,
         diagnostics: &mut Diagnostics,
     ) {
         let id = NamesId(self.names.len() as u32);
@@ -174,7 +196,7 @@ impl<'p> Expander<'p, '_, '_> {
         }
         self.names.push(names);
         self.modules.push(module);
-        self.open.push(session);
+        self.open.push((session, include));
         self.list(&session.clauses, id, diagnostics);
         self.open.pop();
     }
@@ -213,9 +235,16 @@ impl<'p> Expander<'p, '_, '_> {
         }
         let from = self.modules[names.0 as usize];
         let Some((session, module)) = self.find(path, from, diagnostics) else { return };
-        if self.open.iter().any(|open| std::ptr::eq(*open, session)) {
-            let name = session.name.as_ref().map_or("-e", |name| &name.value);
-            diagnostics.push(codes::include_cycle::include_cycle(path.span, name));
+        if let Some(first) = self.open.iter().position(|(open, _)| std::ptr::eq(*open, session)) {
+            // Each session of a circle that is expanded comes upon the same includes, at another of them.
+            let mut circle: Vec<Span> =
+                self.open[first + 1..].iter().filter_map(|(_, include)| *include).collect();
+            circle.push(path.span);
+            circle.sort_unstable_by_key(|span| (span.start, span.end));
+            if self.inclusion.circles.insert(circle) {
+                let name = session.name.as_ref().map_or("-e", |name| &name.value);
+                diagnostics.push(codes::include_cycle::include_cycle(path.span, name));
+            }
             return;
         }
         if self.open.len() >= MAX_INCLUDE_DEPTH {
@@ -233,10 +262,11 @@ impl<'p> Expander<'p, '_, '_> {
                 name: &arg.name.value,
                 value: self.names[names.0 as usize].value(arg.value, diagnostics),
                 place: arg.name.span,
+                value_place: self.names[names.0 as usize].exprs()[arg.value].span,
             })
             .collect();
         let params = self.parameters(session, module, given, Asks::Include(path.span), diagnostics);
-        self.session(session, module, params, diagnostics);
+        self.session(session, module, params, Some(path.span), diagnostics);
     }
 
     /// The session that an `include` names: of this module, or of one that it imports.
@@ -315,7 +345,7 @@ impl<'p> Expander<'p, '_, '_> {
             let mut value = match (matching.next(), default) {
                 (Some((index, given)), _) => {
                     used[index] = true;
-                    given.value.clone().map(|value| (value, given.place))
+                    given.value.clone().map(|value| (value, given.value_place))
                 }
                 (None, Some((value, expr))) => value.map(|value| (value, scope.exprs()[expr].span)),
                 (None, None) => {

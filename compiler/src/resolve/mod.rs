@@ -2,6 +2,7 @@
 //!
 //! Only what a session names is read: an exact path costs one file, a group the directories it ranges over.
 
+pub mod defined;
 pub mod events;
 pub mod expand;
 mod feature;
@@ -9,11 +10,12 @@ pub mod names;
 pub mod pattern;
 pub mod session;
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Clause, ClauseKind, EventClause, ItemKind, Name};
 use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Diagnostics, codes};
+pub use defined::Defined;
 pub use events::{Finder, FormatId, Formats, Precision};
 pub use expand::{Arguments, Expanded, Inclusion, expand};
 use names::Names;
@@ -29,6 +31,8 @@ pub struct Resolved<'p> {
     pub stops: Vec<Vec<(FormatId, Precision)>>,
     /// The layouts, each once.
     pub formats: Formats,
+    /// The events that a file of the program defines, where the session names them.
+    pub defined: Vec<Spanned<String>>,
 }
 
 /// A `trace` or `on` clause with its events found.
@@ -95,7 +99,8 @@ pub fn resolve<'p>(
             targets,
         });
     }
-    Resolved { expanded, clauses, stops, formats: finder.into_formats() }
+    let defined = finder.take_defined();
+    Resolved { expanded, clauses, stops, formats: finder.into_formats(), defined }
 }
 
 /// Takes out the events that lack a field of `having`, and says which. A field that would leave none is reported, takes

@@ -76,6 +76,15 @@ impl Imports for Files<'_> {
     }
 }
 
+/// Code and place of each diagnostic: the text that it marks, nothing for one that points into no text.
+#[allow(dead_code, reason = "not every test asks where")]
+pub(crate) fn places<'a>(source: &'a SourceText, found: &[Diagnostic]) -> Vec<(&'static str, &'a str)> {
+    let text = |diagnostic: &Diagnostic| {
+        diagnostic.primary.as_ref().map_or("", |label| &source.text[label.span.range()])
+    };
+    found.iter().map(|diagnostic| (diagnostic.code.id, text(diagnostic))).collect()
+}
+
 /// What is found in a text.
 #[allow(dead_code, reason = "not every test checks")]
 pub(crate) fn check(source: &SourceText, kernel: &dyn KernelSource) -> Vec<Diagnostic> {

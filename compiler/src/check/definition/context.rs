@@ -1,5 +1,7 @@
 //! What all checks of definitions look at.
 
+use std::sync::Arc;
+
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::Exprs;
 use tracec_kernel::nearest::nearest;
@@ -7,6 +9,7 @@ use tracec_kernel::tables::features::{self, Support};
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::definition::Constants;
+use crate::resolve::Defined;
 use crate::source::KernelSource;
 
 use super::unread::Unread;
@@ -18,6 +21,8 @@ pub(super) struct Context<'a, 'd> {
     /// Whether the file names a C header: only then can a type or macro be one that nobody here knows.
     pub(super) has_headers: bool,
     pub(super) unread: &'a Unread,
+    /// The tracepoints of the file, the names of its probes, and the events of its imports.
+    pub(super) defined: Arc<Defined>,
     pub(super) kernel: &'a dyn KernelSource,
     pub(super) diagnostics: &'d mut Diagnostics,
 }

@@ -26,15 +26,31 @@ use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
 
 use crate::diagnostic::Diagnostics;
 use crate::ir::definition::{Constants, Definitions, Header};
+use crate::load::Program;
+use crate::resolve::Defined;
 use crate::source::KernelSource;
 
 use context::Context;
 use unread::Unread;
 
-/// Types everything a file declares but its sessions; `constants` are its own and those of what it imports.
+/// Types everything that the texts of a program declare but their sessions, and says which events there are.
+pub fn check_program(program: &Program, kernel: &dyn KernelSource, diagnostics: &mut Diagnostics) -> Defined {
+    let mut defined = Defined::default();
+    for id in program.imported_first() {
+        let module = &program[id];
+        if !module.std {
+            let found = check(&module.parsed, &module.constants, &defined, kernel, diagnostics);
+            defined.add(&module.parsed.file, &found);
+        }
+    }
+    defined
+}
+
+/// Types everything a file declares but its sessions; `imported` are the events of its imports, `constants` are its own and those of what it imports.
 pub fn check(
     parsed: &Parsed,
     constants: &Arc<Constants>,
+    imported: &Defined,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> Definitions {
@@ -45,6 +61,7 @@ pub fn check(
         exprs: &file.exprs,
         constants,
         has_headers: !headers.is_empty(),
+        defined: Arc::default(),
         unread: &unread,
         kernel,
         diagnostics,
@@ -53,15 +70,20 @@ pub fn check(
     names::definitions(file, subsystem, &mut context);
     let classes = class::classes(file, &mut context);
     let events = event::events(file, &classes, &mut context);
-    let probes = probes(file, &mut context);
-    Definitions {
+    let mut found = Definitions {
         subsystem: subsystem.cloned(),
         headers,
         classes: classes.into_list(),
         events,
-        probes,
+        probes: Vec::new(),
         constants: Arc::clone(constants),
-    }
+    };
+    // A probe can be at a tracepoint of the file.
+    let mut defined = imported.clone();
+    defined.add(file, &found);
+    context.defined = Arc::new(defined);
+    found.probes = probes(file, &mut context);
+    found
 }
 
 fn headers(file: &File) -> Vec<Header> {

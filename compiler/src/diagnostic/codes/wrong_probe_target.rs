@@ -23,3 +23,9 @@ pub fn offset(span: Span, kind: &str) -> Diagnostic {
 pub fn several(span: Span, count: usize) -> Diagnostic {
     Diagnostic::error(&CODE, format!("these are {count} events")).at(span, "expected one")
 }
+
+/// Raises it for an event that is a probe itself.
+pub fn of_probe(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("`{name}` is a probe, and the kernel puts no probe on another"))
+        .at(span, "expected an event of the kernel, or a tracepoint that is defined here")
+}

@@ -8,6 +8,11 @@ use crate::ir::{Session, Stop};
 /// Reports every clause that the target does not carry out, and says whether there is none.
 pub(super) fn validate(session: &Session, diagnostics: &mut Diagnostics) -> bool {
     let before = diagnostics.errors();
+    for event in &session.defined {
+        let what = format!("the event `{}`, which is defined in the text,", event.value);
+        let instead = "name an event that the kernel has";
+        diagnostics.push(codes::not_applied::not_applied(event.span, &what, instead));
+    }
     for (span, what, instead) in refused(session) {
         diagnostics.push(codes::not_applied::not_applied(span, what, instead));
     }

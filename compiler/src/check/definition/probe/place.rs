@@ -117,7 +117,10 @@ fn file(path: &Spanned<String>, context: &mut Context<'_, '_>) -> Option<Spanned
 
 fn event(path: &EventPath, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
     let set = EventSet { include: vec![path.clone()], except: Vec::new(), span: path.span };
-    let mut finder = Finder::new(context.kernel);
+    if let Some(name) = own_probe(path, context) {
+        return context.say(codes::wrong_probe_target::of_probe(path.span, &name));
+    }
+    let mut finder = Finder::new(context.kernel).with_defined(&context.defined);
     let found = finder.find(&set, context.diagnostics);
     let formats = finder.into_formats();
     match found.as_slice() {
@@ -125,4 +128,17 @@ fn event(path: &EventPath, context: &mut Context<'_, '_>) -> Option<ProbePlace> 
         [(id, _)] => Some(ProbePlace::Event { format: formats[*id].clone(), span: path.span }),
         _ => context.say(codes::wrong_probe_target::several(path.span, found.len())),
     }
+}
+
+/// The probe of a file that a path names. The kernel puts no event probe on a probe (`find_and_get_event` in
+/// kernel/trace/trace_eprobe.c).
+fn own_probe(path: &EventPath, context: &Context<'_, '_>) -> Option<String> {
+    let found = match &path.kind {
+        EventPathKind::Bare(name) => context.defined.bare(name),
+        EventPathKind::Path { system: Some(system), name: Some(name) } => {
+            context.defined.find(&system.value, &name.value)
+        }
+        _ => None,
+    };
+    found.filter(|event| event.is_probe).map(|event| event.name.clone())
 }

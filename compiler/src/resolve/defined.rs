@@ -1,0 +1,170 @@
+//! Events that the files of a program define, as a session names them.
+//!
+//! No target makes these events yet. What a session says about them is checked all the same, with the layout that a kernel
+//! would show for them, and [`crate::target`] refuses the clause.
+
+use std::collections::{HashMap, HashSet};
+use std::fmt::Write as _;
+use std::sync::Arc;
+
+use tracec_grammar::span::Span;
+use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::tables::fetch_types::{self, BitField};
+use tracec_kernel::tables::limits::COMMON_HEADER_BYTES;
+
+use crate::ir::definition::{Definitions, EventClass, EventDef, Placement, ProbeDef, ProbeField};
+
+/// The common header that every record of today's kernels begins with (`trace_define_common_fields` in
+/// kernel/trace/trace_events.c), [`COMMON_HEADER_BYTES`] in all.
+const COMMON_FIELDS: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+    \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
+    \tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\
+    \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n";
+
+/// What a name stands for that a file gives to an event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Known {
+    /// An event with this layout.
+    Layout(Arc<EventFormat>),
+    /// An event with a field whose size is known to a C compiler alone: nothing can be said of its conditions.
+    NoLayout,
+    /// Its definition has a mistake, which has been reported.
+    Mistaken,
+}
+
+/// An event that a file defines.
+#[derive(Clone, Debug)]
+pub struct DefinedEvent {
+    /// The subsystem of its file; of a probe in a file without one, the word of its kind.
+    pub system: String,
+    /// Its name.
+    pub name: String,
+    /// It is a probe, and no tracepoint.
+    pub is_probe: bool,
+    /// What is known of it.
+    pub known: Known,
+}
+
+/// The events of all files of a program. Events have one name in the whole kernel, so that it does not matter which of
+/// the files defines one.
+#[derive(Clone, Debug, Default)]
+pub struct Defined {
+    events: Vec<DefinedEvent>,
+    /// Indices of those with one name.
+    by_name: HashMap<String, Vec<usize>>,
+}
+
+impl Defined {
+    /// Every event.
+    pub fn iter(&self) -> impl Iterator<Item = &DefinedEvent> {
+        self.events.iter()
+    }
+
+    /// The event of this name, of whatever system.
+    pub fn bare(&self, name: &str) -> Option<&DefinedEvent> {
+        self.named(name).next()
+    }
+
+    /// The event of this system and name.
+    pub fn find(&self, system: &str, name: &str) -> Option<&DefinedEvent> {
+        self.named(name).find(|event| event.system == system)
+    }
+
+    fn named(&self, name: &str) -> impl Iterator<Item = &DefinedEvent> {
+        self.by_name.get(name).into_iter().flatten().map(|&index| &self.events[index])
+    }
+
+    /// Adds the events of one file; `definitions` holds what of it has no mistake.
+    pub fn add(&mut self, file: &File, definitions: &Definitions) {
+        let mut seen: HashSet<&str> = HashSet::new();
+        let tracepoints: HashMap<Span, &EventDef> =
+            definitions.events.iter().map(|event| (event.span, event)).collect();
+        let probes: HashMap<Span, &ProbeDef> =
+            definitions.probes.iter().map(|probe| (probe.span, probe)).collect();
+        for declaration in &file.declarations {
+            let DeclarationKind::Event(event) = &declaration.kind else { continue };
+            if !seen.insert(&event.name.value) {
+                continue;
+            }
+            let name = event.name.value.as_str();
+            let subsystem = definitions.subsystem.as_ref().map(|name| name.value.clone());
+            let kind = match &event.form {
+                EventForm::At(probe) => Some(&probe.kind.value),
+                _ => None,
+            };
+            let system = subsystem.or_else(|| kind.cloned()).unwrap_or_default();
+            let class = tracepoints.get(&declaration.span).and_then(|event| definitions.class_of(event));
+            let fields = match (class, probes.get(&declaration.span)) {
+                (Some(class), _) => Some(of_class(class)),
+                (None, Some(probe)) => Some(of_probe(probe)),
+                (None, None) => None,
+            };
+            let known = match fields {
+                Some(Some(fields)) => layout(&system, name, &fields).map_or(Known::NoLayout, Known::Layout),
+                Some(None) => Known::NoLayout,
+                None => Known::Mistaken,
+            };
+            let name = name.to_owned();
+            self.by_name.entry(name.clone()).or_default().push(self.events.len());
+            self.events.push(DefinedEvent { system, name, is_probe: kind.is_some(), known });
+        }
+    }
+}
+
+/// The layout of an event whose fields are these lines of a `format` file.
+fn layout(system: &str, name: &str, fields: &str) -> Option<Arc<EventFormat>> {
+    // No event of a kernel has the id 0.
+    let text = format!("name: {name}\nID: 0\nformat:\n{COMMON_FIELDS}\n{fields}\nprint fmt: \"\"\n");
+    EventFormat::parse(system, &text).ok().map(Arc::new)
+}
+
+fn line(text: &mut String, shown: &str, name: &str, at: Placement) {
+    let Placement { offset, size, signed } = at;
+    let signed = u8::from(signed);
+    let _ = writeln!(text, "\tfield:{shown} {name};\toffset:{offset};\tsize:{size};\tsigned:{signed};");
+}
+
+/// The fields of a tracepoint. `None` where the size of one is not known.
+fn of_class(class: &EventClass) -> Option<String> {
+    let mut text = String::new();
+    for field in &class.fields {
+        line(&mut text, &field.shown, &field.name.value, field.placement?);
+    }
+    Some(text)
+}
+
+/// The fields of a probe. Where no target of the kernel lays them out, as for a BPF program, they are packed like those
+/// of a probe whose target does: what a condition may say depends on types alone.
+fn of_probe(probe: &ProbeDef) -> Option<String> {
+    let mut text = String::new();
+    let mut end = COMMON_HEADER_BYTES;
+    for (index, field) in probe.fields.iter().enumerate() {
+        // What the kernel calls a field without a name (`traceprobe_parse_probe_arg` in kernel/trace/trace_probe.c).
+        let name = field.name.clone().unwrap_or_else(|| format!("arg{}", index + 1));
+        let (shown, size, signed) = recorded(field)?;
+        let at = field.placement.unwrap_or(Placement { offset: end, size, signed });
+        end = at.offset.checked_add(at.size)?;
+        line(&mut text, &shown, &name, at);
+    }
+    Some(text)
+}
+
+/// How a probe's field is shown, its bytes and its sign. `None` of a type that only the kernel knows.
+fn recorded(field: &ProbeField) -> Option<(String, u32, bool)> {
+    let text = field.fetch_type.as_deref()?;
+    let (base, count) = match text.split_once('[') {
+        Some((base, count)) => (base, Some(count.strip_suffix(']')?.parse::<u32>().ok()?)),
+        None => (text, None),
+    };
+    let ty = match BitField::is_one(base) {
+        true => BitField::parse(base).ok()?.recorded()?,
+        false => fetch_types::find(base)?,
+    };
+    let shown = match count {
+        Some(count) => format!("{}[{count}]", ty.shown),
+        None => ty.shown.to_owned(),
+    };
+    let signed = matches!(ty.fetches, fetch_types::Fetches::Integer { signed: true });
+    Some((shown, ty.size.checked_mul(count.unwrap_or(1))?, signed))
+}

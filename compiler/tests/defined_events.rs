@@ -1,0 +1,101 @@
+//! Sessions that name events which the text or its imports define: they are typed, and refused only by the target.
+
+mod common;
+
+use common::{Copy, Files, check, places, text};
+use tracec_compiler::{Compilation, Input, Options, SourceText, compile};
+use tracec_kernel::plan::InstanceName;
+
+/// Events of a file: probes with and without a block of fields, one that no target lays out, and a tracepoint.
+const DEFINITIONS: &str = r#"
+    subsystem storage;
+    event opened at kprobe do_sys_openat2(dfd: s32, path: *user char) { dfd; path: user string; }
+    event wrote at kretprobe vfs_write -> (ret: ssize_t);
+    event sent at fexit tcp_sendmsg(sk: *struct sock, size: size_t) -> (ret: int);
+    event issued { proto (bytes: u32, task: *char) entry { bytes: u32; task: string = task; } }
+"#;
+
+fn file(session: &str) -> SourceText {
+    text(&format!("{DEFINITIONS} {session}"))
+}
+
+fn compiled(source: &SourceText) -> Compilation {
+    let instance = InstanceName::new("test").expect("a valid name");
+    compile(Input::new(source, &Copy), &Options { session: None, instance })
+}
+
+#[test]
+fn conditions_on_events_of_the_text_are_typed() {
+    for (clause, expected) in [
+        ("trace opened;", &[][..]),
+        ("trace storage:opened if dfd == -100 && path ~ \"/etc/*\";", &[]),
+        ("trace \"storage:*\";", &[]),
+        ("trace wrote if ret < 0;", &[]),
+        ("trace sent if size > 4KiB && ret == -1;", &[]),
+        ("trace issued if bytes > 4 && task == \"dd\" && common_pid != 1;", &[]),
+        ("on issued if bytes > 4 { trigger traceoff; }", &[]),
+        ("on sched:sched_switch { trigger enable_event issued; }", &[]),
+        ("trace issued if byts > 4;", &[("T0102", "byts")]),
+        ("trace opened if path == 5;", &[("T0201", "5")]),
+        ("trace wrote if ret == \"a\";", &[("T0201", "\"a\"")]),
+        ("trace issued if bytes == -1;", &[("T0202", "-1")]),
+        ("trace sent if ret == 4294967296;", &[("T0202", "4294967296")]),
+        ("trace isued;", &[("T0101", "isued")]),
+    ] {
+        let source = file(&format!("session s {{ {clause} }}"));
+        assert_eq!(places(&source, &check(&source, &Copy)), expected, "{clause}");
+    }
+    let near = check(&file("session s { trace isued; }"), &Copy);
+    assert!(near[0].fixes.iter().any(|fix| fix.edits[0].text == "issued"), "{near:#?}");
+}
+
+/// One true sentence at the clause, and no other event in its place.
+#[test]
+fn no_target_records_an_event_of_the_text_yet() {
+    for (clause, place) in [
+        ("trace opened if dfd == 3;", "opened"),
+        ("trace storage:issued;", "storage:issued"),
+        ("on issued { trigger traceoff; }", "issued"),
+        ("on sched:sched_switch { trigger enable_event wrote; }", "wrote"),
+    ] {
+        let source = file(&format!("session s {{ {clause} trace sched:sched_waking; }}"));
+        let found = compiled(&source);
+        assert!(found.plan.is_none(), "{clause}");
+        assert_eq!(places(&source, &found.diagnostics), [("T0403", place)], "{clause}");
+        assert!(found.diagnostics[0].fixes.is_empty());
+    }
+}
+
+#[test]
+fn what_cannot_be_laid_out_and_what_is_mistaken_is_no_unknown_event() {
+    let unplaced =
+        "include <linux/x.h>; subsystem s; event e { proto (a: *u8) entry { a: u8[LENGTH] = a; } }";
+    let source = text(&format!("{unplaced} session s {{ trace e if nothing == 1; }}"));
+    let found = compiled(&source);
+    assert_eq!(places(&source, &found.diagnostics), [("T0403", "e")], "nobody knows its fields' places");
+    // Its mistake is the definition's.
+    let source = text("event e at kprob vfs_read; session s { trace e; }");
+    assert_eq!(places(&source, &check(&source, &Copy)), [("T0743", "kprob")]);
+}
+
+#[test]
+fn events_of_imports_are_known() {
+    let source = text("use \"probes.trc\"; session s { trace wrote if ret == \"a\"; trace issued; }");
+    let input = Input { imports: &Files(&[("probes.trc", DEFINITIONS)]), ..Input::new(&source, &Copy) };
+    let found = tracec_compiler::check(input).diagnostics;
+    assert_eq!(places(&source, &found), [("T0201", "\"a\"")]);
+}
+
+#[test]
+fn probes_are_at_tracepoints_of_the_text_and_at_no_probe() {
+    for (probe, expected) in [
+        ("event lean at event issued { bytes; }", &[][..]),
+        ("event lean at event storage:issued { bytes; }", &[]),
+        ("event lean at event issued { byts; }", &[("T0102", "byts")]),
+        ("event lean at event opened { dfd; }", &[("T0744", "opened")]),
+        ("event lean at event storage:wrote { ret; }", &[("T0744", "storage:wrote")]),
+    ] {
+        let source = file(probe);
+        assert_eq!(places(&source, &check(&source, &Copy)), expected, "{probe}");
+    }
+}
