@@ -139,15 +139,17 @@ fn files_that_cannot_be_used_are_told() {
     std::fs::write(path("latin1.trc"), b"// \xe4").expect("written");
     std::fs::write(path("text.dat"), "no recording").expect("written");
     let (latin1, dat, copy) = (path("latin1.trc"), path("text.dat"), path(""));
-    for (args, code) in [
-        (&["check", "-e", "a:b", "--kernel", "/nowhere"][..], "[T0605]"),
-        (&["check", "-e", "a:b", "--kernel", &copy], "[T0512]"),
-        (&["check", &latin1, "--kernel", "tests/data/kernel"], "[T0513]"),
-        (&["report", &dat], "[T0515]"),
+    for (args, code, place) in [
+        (&["check", "-e", "a:b", "--kernel", "/nowhere"][..], "[T0605]", None),
+        (&["check", "-e", "a:b", "--kernel", &copy], "[T0512]", Some("-e:1:1")),
+        (&["check", &latin1, "--kernel", "tests/data/kernel"], "[T0513]", None),
+        (&["report", &dat], "[T0515]", None),
     ] {
         let output = tracec(args);
         assert_eq!(output.status.code(), Some(1), "{args:?}");
         assert!(stderr(&output).starts_with(&format!("error{code}: ")), "{args:?}: {}", stderr(&output));
+        let marked = stderr(&output).lines().find_map(|line| line.split_once("┌─ ")).map(|(_, place)| place);
+        assert_eq!(marked, place, "{args:?}");
     }
 }
 

@@ -11,52 +11,131 @@ use tracec_compiler::diagnostic::{Code, codes};
 use tracec_compiler::{Diagnostic, KernelError, KernelSource, SourceText};
 use tracec_kernel::tables::features::Support;
 
-/// Codes that no example on a page can raise, with the test that does: its file and its function, which names the code.
-const ELSEWHERE: &[(&str, &str, &str)] = &[
-    ("T0001", "tests/cli.rs", "a_large_wrong_file_is_refused_quickly"),
-    ("T0002", "compiler/tests/mistakes.rs", "a_mistake_over_a_group_is_said_once_and_many_are_cut"),
-    ("T0003", "compiler/tests/mistakes.rs", "what_is_too_deep_or_too_long_is_one_mistake"),
-    ("T0028", "compiler/tests/mistakes.rs", "what_is_too_deep_or_too_long_is_one_mistake"),
-    ("T0110", "tests/cli.rs", "one_session_of_several_is_chosen_by_name"),
-    ("T0113", "compiler/tests/imports.rs", "a_module_without_values_for_the_kernel_is_told"),
-    ("T0115", "compiler/tests/imports.rs", "files_that_import_each_other_are_a_circle"),
-    ("T0121", "compiler/tests/imports.rs", "sessions_include_each_other_up_to_a_limit"),
-    ("T0242", "compiler/src/check/condition/tests.rs", "what_cannot_be_is_told_at_its_place"),
-    ("T0245", "compiler/src/check/condition/tests.rs", "cpus_that_cannot_be_are_told"),
-    ("T0137", "compiler/tests/imports.rs", "what_is_included_has_a_limit"),
-    ("T0309", "tests/cli.rs", "one_session_of_several_is_chosen_by_name"),
-    ("T0402", "compiler/tests/mistakes.rs", "what_is_too_deep_or_too_long_is_one_mistake"),
-    ("T0403", "compiler/tests/plans.rs", "what_no_target_carries_out_is_refused"),
-    ("T0406", "src/commands/run.rs", "host_conditions_follow_the_layouts_of_the_kernel_that_runs"),
-    ("T0501", "tests/harness/bad_input.rs", "no_tracefs"),
-    ("T0502", "tests/harness/bad_input.rs", "not_root"),
-    ("T0503", "tests/harness/bad_input.rs", "read_only"),
-    ("T0504", "xtask/src/test/machine.rs", "locked_down"),
-    ("T0505", "tests/harness/refusals.rs", "stale_profile"),
-    ("T0506", "tests/harness/refusals.rs", "taken"),
-    ("T0507", "tests/harness/bad_input.rs", "instance_names"),
-    ("T0508", "tests/harness/bad_input.rs", "full_runtime_dir"),
-    ("T0509", "tests/harness/bad_input.rs", "full_disk"),
-    ("T0510", "tests/harness/signals.rs", "no_command"),
-    ("T0511", "src/machine.rs", "what_is_left_behind_is_told"),
-    ("T0512", "tests/cli.rs", "files_that_cannot_be_used_are_told"),
-    ("T0513", "tests/cli.rs", "files_that_cannot_be_used_are_told"),
-    ("T0514", "tests/check.rs", "what_concerns_no_text_has_the_form_too"),
-    ("T0515", "tests/cli.rs", "files_that_cannot_be_used_are_told"),
-    ("T0516", "tests/harness/bad_input.rs", "not_a_tracefs"),
-    ("T0517", "src/machine.rs", "a_system_that_refuses_is_told"),
-    ("T0518", "tests/cli.rs", "every_code_can_be_explained"),
-    ("T0519", "tests/cli.rs", "lists_take_globs_and_parts"),
-    ("T0520", "tests/harness/bad_input.rs", "json_and_output"),
-    ("T0521", "tests/harness/bad_input.rs", "no_command"),
-    ("T0602", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),
-    ("T0603", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),
-    ("T0604", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),
-    ("T0605", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is"),
-    ("T0752", "compiler/tests/definitions.rs", "probes_have_a_limit_of_fields"),
-    ("T0756", "tests/kernels.rs", "definitions_need_what_the_kernel_has"),
-    ("T0901", "tests/check.rs", "the_command_line_sets_the_levels_of_lints"),
-    ("T0902", "tests/check.rs", "the_command_line_sets_the_levels_of_lints"),
+/// How the test of a code that no page can raise tells where it is raised.
+enum Place {
+    /// The test compares the place: this stands in its source, as it is written there.
+    Compared(&'static str),
+    /// What is raised points into no text, such as a file that cannot be read: what raises it knows no place.
+    None,
+}
+
+/// Codes that no example on a page can raise, with the test that does: its file and its function, which names the code,
+/// and the place that it compares.
+const ELSEWHERE: &[(&str, &str, &str, Place)] = &[
+    ("T0001", "tests/cli.rs", "a_large_wrong_file_is_refused_quickly", Place::None),
+    (
+        "T0002",
+        "compiler/tests/mistakes.rs",
+        "a_mistake_over_a_group_is_said_once_and_many_are_cut",
+        Place::Compared("Some((\"T0002\", &None))"),
+    ),
+    (
+        "T0003",
+        "compiler/tests/mistakes.rs",
+        "what_is_too_deep_or_too_long_is_one_mistake",
+        Place::Compared("\"T0003\", \"!\""),
+    ),
+    (
+        "T0028",
+        "compiler/tests/mistakes.rs",
+        "what_is_too_deep_or_too_long_is_one_mistake",
+        Place::Compared("\"when\""),
+    ),
+    ("T0110", "tests/cli.rs", "one_session_of_several_is_chosen_by_name", Place::None),
+    (
+        "T0113",
+        "compiler/tests/imports.rs",
+        "a_module_without_values_for_the_kernel_is_told",
+        Place::Compared("\"std::syscall\""),
+    ),
+    (
+        "T0115",
+        "compiler/tests/imports.rs",
+        "files_that_import_each_other_are_a_circle",
+        Place::Compared("\"\\\"test.trc\\\"\""),
+    ),
+    (
+        "T0121",
+        "compiler/tests/imports.rs",
+        "sessions_include_each_other_up_to_a_limit",
+        Place::Compared("\"a65\""),
+    ),
+    (
+        "T0242",
+        "compiler/src/check/condition/tests.rs",
+        "what_cannot_be_is_told_at_its_place",
+        Place::Compared("\"vfs_raed\""),
+    ),
+    (
+        "T0245",
+        "compiler/src/check/condition/tests.rs",
+        "cpus_that_cannot_be_are_told",
+        Place::Compared("\"CPUS{0,512}\""),
+    ),
+    ("T0137", "compiler/tests/imports.rs", "what_is_included_has_a_limit", Place::Compared("\"a59\"")),
+    ("T0309", "tests/cli.rs", "one_session_of_several_is_chosen_by_name", Place::None),
+    (
+        "T0402",
+        "compiler/tests/mistakes.rs",
+        "what_is_too_deep_or_too_long_is_one_mistake",
+        Place::Compared("condition.as_str()"),
+    ),
+    (
+        "T0403",
+        "compiler/tests/plans.rs",
+        "what_no_target_carries_out_is_refused",
+        Place::Compared("\"start paused;\""),
+    ),
+    (
+        "T0406",
+        "src/commands/run.rs",
+        "host_conditions_follow_the_layouts_of_the_kernel_that_runs",
+        Place::Compared("\"prev_prio * 2 > next_prio\""),
+    ),
+    ("T0501", "tests/harness/bad_input.rs", "no_tracefs", Place::None),
+    ("T0502", "tests/harness/bad_input.rs", "not_root", Place::None),
+    ("T0503", "tests/harness/bad_input.rs", "read_only", Place::None),
+    ("T0504", "xtask/src/test/machine.rs", "locked_down", Place::None),
+    ("T0505", "tests/harness/refusals.rs", "stale_profile", Place::Compared("stale.trc:{}:")),
+    ("T0506", "tests/harness/refusals.rs", "taken", Place::None),
+    ("T0507", "tests/harness/bad_input.rs", "instance_names", Place::None),
+    ("T0508", "tests/harness/bad_input.rs", "full_runtime_dir", Place::None),
+    ("T0509", "tests/harness/bad_input.rs", "full_disk", Place::Compared("-e:1:38")),
+    ("T0510", "tests/harness/signals.rs", "no_command", Place::None),
+    ("T0511", "src/machine.rs", "what_is_left_behind_is_told", Place::None),
+    ("T0512", "tests/cli.rs", "files_that_cannot_be_used_are_told", Place::Compared("-e:1:1")),
+    ("T0513", "tests/cli.rs", "files_that_cannot_be_used_are_told", Place::None),
+    ("T0514", "tests/check.rs", "what_concerns_no_text_has_the_form_too", Place::None),
+    ("T0515", "tests/cli.rs", "files_that_cannot_be_used_are_told", Place::None),
+    ("T0516", "tests/harness/bad_input.rs", "not_a_tracefs", Place::None),
+    ("T0517", "src/machine.rs", "a_system_that_refuses_is_told", Place::None),
+    ("T0518", "tests/cli.rs", "every_code_can_be_explained", Place::None),
+    ("T0519", "tests/cli.rs", "lists_take_globs_and_parts", Place::None),
+    ("T0520", "tests/harness/bad_input.rs", "json_and_output", Place::Compared("-e:1:34")),
+    ("T0521", "tests/harness/bad_input.rs", "no_command", Place::Compared("-e:1:27")),
+    ("T0602", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", Place::None),
+    ("T0603", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", Place::None),
+    ("T0604", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", Place::None),
+    ("T0605", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", Place::None),
+    (
+        "T0752",
+        "compiler/tests/definitions.rs",
+        "probes_have_a_limit_of_fields",
+        Place::Compared("\"f128 = %di: u8;\""),
+    ),
+    ("T0756", "tests/kernels.rs", "definitions_need_what_the_kernel_has", Place::Compared("0.trc:2:12")),
+    (
+        "T0901",
+        "compiler/src/diagnostic/lints/tests.rs",
+        "names_and_levels_that_are_wrong_are_told_with_the_nearest",
+        Place::Compared("(\"T0901\", 130,"),
+    ),
+    (
+        "T0902",
+        "compiler/src/diagnostic/lints/tests.rs",
+        "names_and_levels_that_are_wrong_are_told_with_the_nearest",
+        Place::Compared("(\"T0902\", 430,"),
+    ),
 ];
 
 /// What only a file declares: an example that holds one is a file.
@@ -256,7 +335,7 @@ fn root() -> PathBuf {
 
 #[test]
 fn codes_that_pages_cannot_raise_have_a_test() {
-    for (id, file, test) in ELSEWHERE {
+    for (id, file, test, place) in ELSEWHERE {
         assert!(codes::ALL.iter().any(|code| code.id == *id), "{id}: no such code");
         let source =
             std::fs::read_to_string(root().join(file)).unwrap_or_else(|e| panic!("{id}: {file}: {e}"));
@@ -269,6 +348,20 @@ fn codes_that_pages_cannot_raise_have_a_test() {
             body.contains(&format!("\"{id}\"")) || body.contains(&format!("[{id}]")),
             "{id}: {test} in {file} does not name it"
         );
+        match place {
+            Place::Compared(place) => {
+                assert!(body.contains(place), "{id}: {test} in {file} does not compare the place {place}");
+            }
+            Place::None => {
+                let code = codes::ALL.iter().find(|code| code.id == *id).expect("tested above");
+                let module = format!("compiler/src/diagnostic/codes/{}.rs", code.name.replace('-', "_"));
+                let module = std::fs::read_to_string(root().join(module)).expect("the module of a code");
+                // A place comes as a span, or with what the grammar found.
+                let knows = ["Span", ".at(", "from_grammar"].into_iter().find(|word| module.contains(word));
+                assert_eq!(knows, None, "{id} has a place, and {test} in {file} is not asked for it");
+                assert!(!code.page.contains("    ^"), "{id}: the page marks a place");
+            }
+        }
         let directory = file.rsplit_once('/').map_or("", |(directory, _)| directory);
         let called = || sources(directory).iter().filter(|(_, source)| source.contains(test)).count() > 1;
         let runs = before.trim_end().ends_with("#[test]") || source.matches(test).count() > 1 || called();

@@ -191,13 +191,12 @@ mod tests {
         KernelDirectory(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/kernel"))
     }
 
+    const TEXT: &str = "sched:sched_switch if prev_prio * 2 > next_prio";
+
     /// A plan that leaves a condition on `prev_prio` to the host: the kernel computes nothing.
     fn plan() -> Plan {
-        let text = tracec_compiler::SourceText {
-            text: "sched:sched_switch if prev_prio * 2 > next_prio".to_owned(),
-            one_liner: true,
-            ..Default::default()
-        };
+        let text =
+            tracec_compiler::SourceText { text: TEXT.to_owned(), one_liner: true, ..Default::default() };
         let instance = InstanceName::new("test").expect("a valid name");
         let options = tracec_compiler::Options { session: None, instance };
         let compilation = tracec_compiler::compile(tracec_compiler::Input::new(&text, &copy()), &options);
@@ -215,6 +214,7 @@ mod tests {
         assert_eq!(with_live_layouts(before.clone(), &copy()), Ok(before.clone()));
         let wider = [("int prev_prio", "long prev_prio"), ("offset:28;\tsize:4;", "offset:28;\tsize:8;")];
         let refused = with_live_layouts(before, &Other(copy(), wider)).expect_err("another type");
-        assert_eq!(refused.code.id, "T0406", "{refused:?}");
+        let place = refused.primary.as_ref().map(|label| &TEXT[label.span.range()]);
+        assert_eq!((refused.code.id, place), ("T0406", Some("prev_prio * 2 > next_prio")), "{refused:?}");
     }
 }

@@ -108,7 +108,7 @@ fn full_disk(bench: &Bench) -> Result<(), Failed> {
     let script = "mount -t tmpfs -o size=16k nodev $1 && cd $1 && \
                   exec \"$0\" run -e 'trace raw_syscalls:sys_enter; output \"full.txt\";' -- \
                   sh -c 'i=0; while [ $i -lt 20000 ]; do i=$((i+1)); echo; done > /dev/null'";
-    coded(&in_mount_namespace(bench, script)?)?.expect_stderr("T0509")?;
+    coded(&in_mount_namespace(bench, script)?)?.expect_stderr("T0509")?.expect_stderr("-e:1:38")?;
     Ok(())
 }
 
@@ -152,7 +152,7 @@ fn no_output(bench: &Bench) -> Result<(), Failed> {
 fn json_and_output(bench: &Bench) -> Result<(), Failed> {
     let mut command = bench.tracec("run");
     command.args(["--json", "-e", "trace sched:sched_switch; output \"a.txt\";", "--", "true"]);
-    coded(&finish(command, TIMEOUT)?)?.expect_stderr("T0520")?;
+    coded(&finish(command, TIMEOUT)?)?.expect_stderr("T0520")?.expect_stderr("-e:1:34")?;
     Ok(())
 }
 
@@ -163,7 +163,7 @@ fn no_command(bench: &Bench) -> Result<(), Failed> {
         finish(tracec, TIMEOUT)
     };
     let session = "trace sched:sched_switch; stop with command;";
-    coded(&run(session, &[])?)?.expect_stderr("T0521")?;
+    coded(&run(session, &[])?)?.expect_stderr("T0521")?.expect_stderr("-e:1:27")?;
     run(session, &["--", "true"])?.expect_status(0)?;
     run(&format!("{session} stop after 100ms;"), &[])?.expect_status(0)?;
     Ok(())
