@@ -289,6 +289,29 @@ fn definitions_need_what_the_kernel_has() {
     assert!(said.contains("the kernel does not have probes of the kind `fprobe`"), "{said}");
     assert!(said.contains("`fprobe-events`: events at entry and exit of a function"), "{said}");
     assert!(said.contains("on 6.1, not on 6.12"), "{said}");
+
+    assert!(said.contains("0.trc:2:12\n"), "the kind of probe is marked: {said}");
+}
+
+/// What the book prints of a text that is checked against several kernels is what is printed.
+#[test]
+fn the_book_shows_what_several_kernels_say() {
+    let home = Home::new();
+    home.file(
+        "boot.trc",
+        b"session boot {\n    trace sched:sched_process_exec;\n    trace sched:sched_prepare_exec;\n}\n",
+    );
+    let chapter = Path::new(env!("CARGO_MANIFEST_DIR")).join("book/src/kernels.md");
+    let chapter = std::fs::read_to_string(chapter).expect("the chapter");
+    let (_, block) = chapter.split_once("    # tracec check boot.trc ").expect("the command in the chapter");
+    let (args, shown) = block.split_once('\n').expect("what it prints");
+    let lines = shown.lines().map_while(|line| line.strip_prefix("    "));
+    let shown = lines.map(|line| format!("{line}\n")).collect::<String>();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    command.current_dir(home.0.path()).env("XDG_DATA_HOME", home.0.path()).args(["check", "boot.trc"]);
+    let output = command.args(args.split_whitespace()).output().expect("tracec starts");
+    assert_eq!(stderr(&output).trim_end(), shown.trim_end());
+    assert_eq!(output.status.code(), Some(1));
 }
 
 #[test]

@@ -140,6 +140,24 @@ fn touch(one: &Fix, other: &Fix) -> bool {
     one.edits.iter().any(|a| other.edits.iter().any(|b| close(a.span, b.span)))
 }
 
+/// What the fixes offer. Names that could stand in one place are one question.
+pub(super) fn offers(fixes: &[Fix]) -> Vec<String> {
+    let titles = || fixes.iter().map(|fix| fix.title.clone()).collect();
+    let [first, _, ..] = fixes else { return titles() };
+    let edit = |fix: &Fix| match fix.edits.as_slice() {
+        [edit] if fix.applicability == Applicability::Maybe => Some(edit.clone()),
+        _ => None,
+    };
+    let edits: Option<Vec<Edit>> = fixes.iter().map(edit).collect();
+    match edits {
+        Some(edits) if edits.iter().all(|edit| edit.span == first.edits[0].span) => {
+            let names: Vec<String> = edits.iter().map(|edit| format!("`{}`", edit.text)).collect();
+            vec![format!("did you mean one of {}?", names.join(", "))]
+        }
+        _ => titles(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -1,5 +1,6 @@
 //! One text checked against several kernels: what was found on each, said once.
 
+use super::fix::offers;
 use super::{Diagnostic, Fix, SomeKernels, codes};
 
 /// Joins what was found on each kernel, given with its name.
@@ -60,7 +61,7 @@ impl Group {
             with_names.collect()
         };
         let (sure, unsure): (Vec<_>, Vec<_>) = fixes.into_iter().partition(|(of, _)| everywhere && *of == on);
-        let titles = unsure.into_iter().map(|(of, fix): (Vec<usize>, Fix)| (of, fix.title));
+        let titles = offers_by_kernels(unsure);
         let mut joined = self.members.into_iter().next()?.1;
         joined.notes = said(notes);
         joined.helps = said(helps.into_iter().chain(titles).collect());
@@ -76,6 +77,21 @@ impl Group {
         });
         Some(joined)
     }
+}
+
+/// What fixes of some kernels offer, each offer once, in the order in which they first come.
+fn offers_by_kernels(fixes: Vec<(Vec<usize>, Fix)>) -> Vec<(Vec<usize>, String)> {
+    let mut groups: Vec<(Vec<usize>, Vec<Fix>)> = Vec::new();
+    for (of, fix) in fixes {
+        match groups.iter_mut().find(|(kernels, _)| *kernels == of) {
+            Some((_, fixes)) => fixes.push(fix),
+            None => groups.push((of, vec![fix])),
+        }
+    }
+    let offer = |(of, fixes): (Vec<usize>, Vec<Fix>)| {
+        offers(&fixes).into_iter().map(move |offer| (of.clone(), offer)).collect::<Vec<_>>()
+    };
+    groups.into_iter().flat_map(offer).collect()
 }
 
 /// Each item of all members once, with the kernels that have it, in the order in which they first come.
@@ -198,6 +214,15 @@ mod tests {
         let different = on(&[("a", &[fixed("y")]), ("b", &[fixed("z")])]);
         assert!(different[0].fixes.is_empty());
         assert_eq!(different[0].helps, ["did you mean `y`? (on a)", "did you mean `z`? (on b)"]);
+        let of_names = |names: &[&str]| {
+            let names: Vec<String> = names.iter().map(|&name| name.to_owned()).collect();
+            error(1, "x").suggest(Span::new(1, 2), &names)
+        };
+        let questions = on(&[("a", &[of_names(&["x", "y", "z"])]), ("b", &[of_names(&["z"])])]);
+        assert_eq!(questions[0].helps, ["did you mean one of `x`, `y`? (on a)"]);
+        assert_eq!(questions[0].fixes.len(), 1, "`z` is right for both");
+        let one = on(&[("a", &[of_names(&["y", "z"])]), ("b", &[])]);
+        assert_eq!(one[0].helps, ["did you mean one of `y`, `z`?"]);
         // On the other kernel the text is right as it stands.
         let one = on(&[("a", &[fixed("y")]), ("b", &[])]);
         assert!(one[0].fixes.is_empty());

@@ -51,7 +51,7 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str, base: u32) -> Diagnost
         Kind::DeclaredAsInC { .. } => codes::declared_as_in_c::declared_as_in_c(error),
         Kind::DanglingConnector { connector, at, .. } => codes::unexpected::dangling(error, connector, *at),
         Kind::NegativeCount => codes::count_zero::below_one(error),
-        Kind::MissingIf { .. } => codes::missing_if::missing_if(error),
+        Kind::MissingIf { .. } => codes::missing_if::missing_if(error, text, base),
         Kind::MissingConnector { .. } => codes::missing_connector::missing_connector(error),
         Kind::AsInKernel { .. } | Kind::TriggerAsInKernel => codes::as_in_kernel::as_in_kernel(error),
         Kind::EventModifier => codes::event_modifier::event_modifier(error),

@@ -2,12 +2,36 @@
 
 use tracec_grammar::error::SyntaxError;
 
-use crate::diagnostic::{Code, Diagnostic};
+use crate::diagnostic::{Applicability, Code, Diagnostic};
 
 /// The code.
 pub static CODE: Code = Code::error("T0130", "missing-if", include_str!("missing_if.md"));
 
-/// Raises it.
-pub fn missing_if(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "begins a condition")
+/// Raises it. The text lies at `base` in the offsets of its compilation.
+///
+/// Behind `system:name` or an action there is nothing else that could be meant. A word alone may be no event at all:
+/// `latency x = ..` is how another tool begins, and an `if` in it would make nonsense.
+pub fn missing_if(error: &SyntaxError, text: &str, base: u32) -> Diagnostic {
+    let mut said = Diagnostic::from_grammar(&CODE, error, "begins a condition");
+    let place = |offset: u32| offset.checked_sub(base).map_or(0, |offset| offset as usize);
+    let before = text.get(..place(error.span.start)).unwrap_or_default();
+    let behind = text.get(place(error.span.end)..).unwrap_or_default().trim_start();
+    if !is_behind_word_alone(before) {
+        return said;
+    }
+    if behind.starts_with('=') && !behind.starts_with("==") {
+        said.fixes.clear();
+    }
+    for fix in &mut said.fixes {
+        fix.applicability = Applicability::Maybe;
+    }
+    said
+}
+
+/// Whether a text ends with a name that is neither a part of a path nor an action of `trigger`.
+fn is_behind_word_alone(text: &str) -> bool {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let text = text.trim_end();
+    let rest = text.trim_end_matches(is_word);
+    rest.len() < text.len() && !rest.ends_with(':') && !rest.trim_end().ends_with("trigger")
 }

@@ -7,7 +7,8 @@ use codespan_reporting::files::{Files, SimpleFiles};
 use codespan_reporting::term;
 
 use super::{one_line, printable};
-use crate::diagnostic::{Applicability, Diagnostic, Edit, Fix, Label, Severity};
+use crate::diagnostic::fix::offers;
+use crate::diagnostic::{Diagnostic, Label, Severity};
 use crate::source::SourceMap;
 
 /// A source line longer than this is not quoted: nobody finds a place in it.
@@ -99,24 +100,6 @@ impl Page<'_> {
             Ok(at) => format!("at {name}:{}:{}", at.line_number, at.column_number),
             Err(_) => format!("at {name}"),
         }
-    }
-}
-
-/// What the fixes offer. Names that could stand in one place are one question.
-fn offers(fixes: &[Fix]) -> Vec<String> {
-    let titles = || fixes.iter().map(|fix| fix.title.clone()).collect();
-    let [first, _, ..] = fixes else { return titles() };
-    let edit = |fix: &Fix| match fix.edits.as_slice() {
-        [edit] if fix.applicability == Applicability::Maybe => Some(edit.clone()),
-        _ => None,
-    };
-    let edits: Option<Vec<Edit>> = fixes.iter().map(edit).collect();
-    match edits {
-        Some(edits) if edits.iter().all(|edit| edit.span == first.edits[0].span) => {
-            let names: Vec<String> = edits.iter().map(|edit| format!("`{}`", edit.text)).collect();
-            vec![format!("did you mean one of {}?", names.join(", "))]
-        }
-        _ => titles(),
     }
 }
 
