@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tracec::{Input, InstanceName, Options, ProfileKernel, SourceText, compile};
 use tracec_compiler::diagnostic::Diagnostics;
+use tracec_compiler::resolve::Defined;
 use tracec_compiler::source::ImportError;
 use tracec_compiler::{Imports, check, load};
 use tracec_grammar::format;
@@ -60,7 +61,8 @@ fn meaning(name: &str, text: &str, kernel: &ProfileKernel) -> Option<Vec<String>
     let mut said = Diagnostics::default();
     let program = load::load(&source, &Beside, kernel, &mut said);
     let main = &program[load::ModuleId::MAIN];
-    let definitions = check::definition::check(&main.parsed, &main.constants, kernel, &mut said);
+    let definitions =
+        check::definition::check(&main.parsed, &main.constants, &Defined::default(), kernel, &mut said);
     if said.errors() > 0 {
         return None;
     }

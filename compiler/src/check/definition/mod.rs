@@ -46,7 +46,8 @@ pub fn check_program(program: &Program, kernel: &dyn KernelSource, diagnostics: 
     defined
 }
 
-/// Types everything a file declares but its sessions; `imported` are the events of its imports, `constants` are its own and those of what it imports.
+/// Types everything a file declares but its sessions; `imported` are the events of its imports, `constants` are its own
+/// and those of what it imports.
 pub fn check(
     parsed: &Parsed,
     constants: &Arc<Constants>,
