@@ -97,8 +97,9 @@ impl Checker<'_> {
 
     /// Reports a value that is listed twice.
     fn duplicates(&mut self, target: &Target, members: &[SetMember]) {
-        // Sets are long where a program wrote them: numbers are looked up, what else there is is rare.
+        // Sets are long where a program wrote them: numbers and texts are looked up, what else there is is rare.
         let mut numbers: HashMap<i128, Span> = HashMap::new();
+        let mut texts: HashMap<String, Span> = HashMap::new();
         let mut others: Vec<(Value, Span)> = Vec::new();
         for member in members {
             let SetMember::One(id) = member else { continue };
@@ -106,18 +107,19 @@ impl Checker<'_> {
             let scope = self.subject.names.scope(own.as_ref());
             let Ok(value) = const_eval(*id, self.exprs, &scope) else { continue };
             let span = self.exprs[*id].span;
-            let first = match value.number() {
-                Some(number) => numbers.get(&number).copied(),
-                None => others.iter().find(|(first, _)| first.is_same(&value)).map(|(_, first)| *first),
+            let first = match (value.number(), value) {
+                (Some(number), _) => *numbers.entry(number).or_insert(span),
+                (None, Value::Text(text)) => *texts.entry(text).or_insert(span),
+                (None, value) => match others.iter().find(|(first, _)| first.is_same(&value)) {
+                    Some((_, first)) => *first,
+                    None => {
+                        others.push((value, span));
+                        span
+                    }
+                },
             };
-            match (first, value.number()) {
-                (Some(first), _) => {
-                    self.diagnostics.push(codes::repeated_value::repeated_value(span, first));
-                }
-                (None, Some(number)) => {
-                    numbers.insert(number, span);
-                }
-                (None, None) => others.push((value, span)),
+            if first != span {
+                self.diagnostics.push(codes::repeated_value::repeated_value(span, first));
             }
         }
     }

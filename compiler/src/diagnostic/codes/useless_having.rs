@@ -15,6 +15,7 @@ pub fn useless_having(span: Span, set: Span, name: &str, before: &[Span], near: 
         _ => ("none of the events that are left", "of these"),
     };
     let said = Diagnostic::error(&CODE, format!("{which} has a field `{name}`")).at(span, "no event is left");
-    let said = before.iter().fold(said, |said, &place| said.and_at(place, "takes out events that have it"));
+    let takes_out = format!("takes out the events that have `{name}`");
+    let said = before.iter().fold(said, |said, &place| said.and_at(place, takes_out.clone()));
     said.and_at(set, of).suggest(span, near)
 }
