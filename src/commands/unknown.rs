@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use tracec_compiler::source::Functions;
 use tracec_compiler::{KernelError, KernelSource};
-use tracec_kernel::tables::features::{self, Probe, Support};
+use tracec_kernel::tables::features::{self, Support};
 
 use crate::print;
 
@@ -44,9 +44,8 @@ impl KernelSource for Looked<'_> {
 
     fn feature(&self, name: &str) -> Support {
         let support = self.kernel.feature(name);
-        let is_of_filters = |probe| matches!(probe, Probe::Filter { .. } | Probe::Rename { .. });
         if let Support::Unknown(reason) = &support
-            && features::find(name).is_some_and(|feature| is_of_filters(feature.probe))
+            && features::find(name).is_some_and(|feature| feature.probe.is_of_filters())
         {
             self.unknown.borrow_mut().insert(name.to_owned(), reason.clone());
         }
@@ -55,6 +54,10 @@ impl KernelSource for Looked<'_> {
 
     fn functions(&self) -> Option<Functions> {
         self.kernel.functions()
+    }
+
+    fn is_running(&self) -> bool {
+        self.kernel.is_running()
     }
 
     fn describe(&self) -> String {
@@ -67,5 +70,46 @@ impl KernelSource for Looked<'_> {
 
     fn release(&self) -> String {
         self.kernel.release()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Knows what the trait has a default for.
+    struct Known;
+
+    impl KernelSource for Known {
+        fn read(&self, _: &str) -> Result<Option<String>, KernelError> {
+            Ok(None)
+        }
+
+        fn directories(&self, _: &str) -> Result<Vec<String>, KernelError> {
+            Ok(Vec::new())
+        }
+
+        fn feature(&self, _: &str) -> Support {
+            Support::Yes
+        }
+
+        fn functions(&self) -> Option<Functions> {
+            Functions::symbols("0 T vfs_read")
+        }
+
+        fn is_running(&self) -> bool {
+            true
+        }
+
+        fn describe(&self) -> String {
+            "a kernel".to_owned()
+        }
+    }
+
+    #[test]
+    fn who_looks_at_a_kernel_sees_all_of_it() {
+        let looked = Looked::new(&Known);
+        assert_eq!(looked.functions(), Known.functions());
+        assert!(looked.is_running() && looked.feature("filter-cpus") == Support::Yes);
     }
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use tracec_compiler::source::Functions;
 use tracec_compiler::{KernelError, KernelSource};
-use tracec_kernel::tables::features::{self, Probe, Support};
+use tracec_kernel::tables::features::{self, Support};
 
 use super::{LiveKernel, attempt};
 
@@ -30,8 +30,7 @@ impl KernelSource for TriedKernel<'_> {
 
     fn feature(&self, name: &str) -> Support {
         let support = self.live.feature(name);
-        let is_tried = |probe| matches!(probe, Probe::Filter { .. } | Probe::Rename { .. });
-        let feature = features::find(name).filter(|feature| is_tried(feature.probe));
+        let feature = features::find(name).filter(|feature| feature.probe.is_of_filters());
         let (Support::Unknown(_), Some(feature)) = (&support, feature) else { return support };
         let known = |system: &str, name: &str| {
             self.live.read(&format!("events/{system}/{name}/format")).is_ok_and(|format| format.is_some())

@@ -1,4 +1,4 @@
-//! How each part of a condition is realised by each target: placement and the validator of targets read it here.
+//! How each part of a condition is realised by each target. Lowering and the host's context are held to it by tests.
 //!
 //! [`constructs`] takes a condition apart, [`way`] says for each construct what a target makes of it. A condition can
 //! go where no construct of it is refused, and every feature that one needs is there; the length of the whole

@@ -81,6 +81,13 @@ pub enum Probe {
     },
 }
 
+impl Probe {
+    /// Whether a filter shows it, so that somebody has to write one.
+    pub fn is_of_filters(&self) -> bool {
+        matches!(self, Probe::Filter { .. } | Probe::Rename { .. })
+    }
+}
+
 /// Something that not every kernel can.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feature {
