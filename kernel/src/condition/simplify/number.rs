@@ -53,14 +53,35 @@ impl Domain {
         }
     }
 
-    /// What of a set is possible. Only single values are held against the bits.
+    /// What of a set is possible. A range goes where no value of it has bits that may be so; of those that begin below 0
+    /// only single values are looked at.
     pub(super) fn clip(&self, set: &Ranges) -> Ranges {
         let possible = |(first, last): (i128, i128)| {
+            let number = ALL.0 <= first && last <= ALL.1;
+            if !number || first < 0 && first != last {
+                return true;
+            }
             let bits = first as u64;
-            let number = ALL.0 <= first && first <= ALL.1;
-            first != last || !number || bits & !self.may == 0 && bits & self.must == self.must
+            self.has(bits) || first != last && self.next(bits).is_some_and(|next| i128::from(next) <= last)
         };
         set.intersection(&self.ranges).retain(possible)
+    }
+}
+
+impl Domain {
+    /// Whether a number's bits may be these.
+    fn has(&self, bits: u64) -> bool {
+        bits & !self.may == 0 && bits & self.must == self.must
+    }
+
+    /// The next number without sign above one whose bits may be so: some bit of it is raised, what stands below that is
+    /// as little as must be.
+    fn next(&self, above: u64) -> Option<u64> {
+        let raised = (0..64).filter(|bit| above >> bit & 1 == 0).map(|bit| {
+            let below = (1u64 << bit) - 1;
+            above & !below | 1 << bit | self.must & below
+        });
+        raised.into_iter().find(|bits| self.has(*bits))
     }
 }
 
