@@ -3,6 +3,7 @@
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::{self, refused::KernelWords};
 use tracec_grammar::span::Span;
+use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::{Action, InstanceName, Origin, Plan};
 use tracec_kernel::tables::errno;
 use tracec_runtime::session::{
@@ -36,8 +37,12 @@ pub(crate) fn run(error: &RunError, plan: &Plan) -> Vec<Diagnostic> {
 
 /// What could not be put back, if anything.
 pub(crate) fn residue(residue: &[Residue]) -> Option<Diagnostic> {
-    let lines: Vec<String> = residue.iter().map(Residue::to_string).collect();
-    (!lines.is_empty()).then(|| codes::residue::residue(&lines))
+    (!residue.is_empty()).then(|| left(residue))
+}
+
+/// What could not be put back.
+pub(crate) fn left(residue: &[Residue]) -> Diagnostic {
+    codes::residue::residue(&residue.iter().map(Residue::to_string).collect::<Vec<_>>())
 }
 
 /// A recovery that could not be made.
@@ -56,9 +61,12 @@ fn apply(error: &ApplyError, plan: &Plan) -> Diagnostic {
         ApplyError::Refused { change, errno, kernel, .. } => {
             refused(plan, *change, &describe(errno.raw_os_error()), kernel.as_ref())
         }
-        ApplyError::ShortWrite { change, written, length, .. } => {
-            refused(plan, *change, &format!("only {written} of {length} bytes were taken"), None)
-        }
+        ApplyError::ShortWrite { change, written, length, .. } => refused(
+            plan,
+            *change,
+            &format!("only {} of {} bytes were taken", Grouped(written), Grouped(length)),
+            None,
+        ),
         ApplyError::Malformed { .. } | ApplyError::Abandoned { .. } => {
             codes::system_call::system_call("the session could not be applied", &error.to_string())
         }

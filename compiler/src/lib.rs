@@ -22,7 +22,6 @@ pub use source::{Imports, KernelError, KernelSource, NoImports, SourceMap, Sourc
 use diagnostic::lints::{Levels, Setting};
 use load::Program;
 use resolve::{Arguments, Finder, Inclusion};
-use tracec_grammar::span::Span;
 use tracec_grammar::syntax::Session;
 use tracec_kernel::plan::{InstanceName, Plan};
 
@@ -108,13 +107,13 @@ pub fn check_session(input: Input<'_>, session: Option<&str>) -> Checked {
     if session.is_some() {
         if let Some(session) = resolve::session::select(main, session, &mut diagnostics) {
             let arguments = Arguments { set, open: false };
-            session_passes(session, &program, &arguments, &mut inclusion, input.kernel, &mut diagnostics);
+            check_passes(session, &program, &arguments, &mut inclusion, input.kernel, &mut diagnostics);
         }
     } else {
         for (session, arguments) in resolve::session::all(main, &set, &mut diagnostics) {
-            let passed =
-                session_passes(session, &program, &arguments, &mut inclusion, input.kernel, &mut diagnostics);
-            whole &= !passed.open;
+            let open =
+                check_passes(session, &program, &arguments, &mut inclusion, input.kernel, &mut diagnostics);
+            whole &= !open;
         }
     }
     if whole {
@@ -144,8 +143,7 @@ pub fn explain(input: Input<'_>, session: Option<&str>) -> explain::Explained {
         sessions.extend(passed.placed.filter(|_| clean));
     }
     // Any session may rest on what stands outside of all.
-    let spans: Vec<_> = main.sessions().map(|session| session.span).collect();
-    if diagnostics.has_error_outside(&spans) {
+    if has_error_outside_sessions(&program, &diagnostics) {
         sessions.clear();
     }
     // What has no place is no mistake of a session that can be shown, hence told when all others are known.
@@ -168,7 +166,7 @@ fn passes(
     let session = resolve::session::select(main, options.session.as_deref(), diagnostics)?;
     let arguments = Arguments { set, open: false };
     let mut inclusion = Inclusion::new(program).with_defined(defined);
-    let passed = session_passes(session, program, &arguments, &mut inclusion, input.kernel, diagnostics);
+    let passed = placement(session, program, &arguments, &mut inclusion, input.kernel, diagnostics);
     target::tracefs::emit(&passed.placed?, &options.instance, input.kernel, diagnostics)
 }
 
@@ -190,17 +188,21 @@ struct Passed {
     open: bool,
 }
 
-/// The passes of one session up to the placed form that a target can use.
-fn session_passes<'p>(
+/// The passes of one session that is checked and goes no further. Whether a parameter has no value, so that not all of it
+/// could be.
+fn check_passes<'p>(
     session: &'p Session,
     program: &'p Program,
     arguments: &Arguments,
     inclusion: &mut Inclusion<'p>,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
-) -> Passed {
-    let Passed { placed, open } = placement(session, program, arguments, inclusion, kernel, diagnostics);
-    Passed { placed: placed.filter(|placed| place::report(placed, diagnostics)), open }
+) -> bool {
+    let passed = placement(session, program, arguments, inclusion, kernel, diagnostics);
+    if let Some(placed) = &passed.placed {
+        place::report(placed, diagnostics);
+    }
+    passed.open
 }
 
 /// The passes of one session up to the placed form, in which conditions may still be without a place.
@@ -212,13 +214,13 @@ fn placement<'p>(
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> Passed {
+    let errors = diagnostics.errors();
     let mut finder = Finder::new(kernel).with_defined(&inclusion.defined);
     let expanded = resolve::expand(session, program, arguments, inclusion, &mut finder, diagnostics);
-    let open = expanded.open;
+    let (open, includes) = (expanded.open, expanded.includes);
     // After a syntax error a condition is not what was written: it must be neither judged nor shown. What is included
-    // stands elsewhere; of a text with errors it is not trusted.
-    let included = expanded.clauses.iter().any(|visible| !holds(session.span, visible.clause.span));
-    let recovered = diagnostics.has_error_in(session.span) || included && diagnostics.errors() > 0;
+    // stands elsewhere, and its mistakes are told once; of a text with errors it is not trusted.
+    let recovered = diagnostics.has_error_in(session.span) || includes && diagnostics.errors() > 0;
     let resolved = resolve::resolve(expanded, finder, diagnostics);
     let ir = check::check(&resolved, kernel, diagnostics);
     // What rests on an open parameter is missing in it: where the rest runs says nothing.
@@ -226,12 +228,16 @@ fn placement<'p>(
     let ir = ir.map(|ir| simplify::session(ir, diagnostics));
     let placed = ir.map(|ir| {
         let model = place::written_for(&ir, kernel);
-        place::place(ir, model)
+        // What it names may be mistaken where it is defined.
+        let is_whole = diagnostics.errors() == errors && !has_error_outside_sessions(program, diagnostics);
+        place::Placed { is_whole, ..place::place(ir, model) }
     });
     Passed { placed, open }
 }
 
-/// Whether a place lies in another.
-fn holds(outer: Span, inner: Span) -> bool {
-    outer.to(inner) == outer
+/// Whether there is a mistake in what the sessions of a text may rest on.
+fn has_error_outside_sessions(program: &Program, diagnostics: &Diagnostics) -> bool {
+    let sessions = || program[load::ModuleId::MAIN].parsed.file.sessions();
+    diagnostics.errors() > 0
+        && diagnostics.has_error_outside(&sessions().map(|session| session.span).collect::<Vec<_>>())
 }

@@ -165,8 +165,8 @@ pub fn conjunction(given: &Conjuncts) -> (Conjuncts, Vec<Diagnostic>) {
     let whole = Condition::And(given.iter().map(|conjunct| conjunct.value.clone()).collect());
     let simplified = simplify(&whole);
     let sources = Sources::new(given, &whole);
-    let mut found: Vec<Diagnostic> =
-        simplified.findings.iter().map(|finding| sources.diagnostic(finding)).collect();
+    let findings = sources.together(simplified.findings);
+    let mut found: Vec<Diagnostic> = findings.iter().map(|finding| sources.diagnostic(finding)).collect();
     if !simplified.conjuncts.is_empty() {
         let conjuncts = simplified.conjuncts.into_iter();
         return (conjuncts.map(|part| sources.conjunct_of(part.condition, &part.atoms)).collect(), found);
@@ -239,6 +239,25 @@ impl<'a> Sources<'a> {
         beside.map(|atom| self.atoms[*atom].2).reduce(Span::to).unwrap_or(self.atoms[first].2)
     }
 
+    /// What the same atoms contradict within one conjunct is one mistake: each of `(x == 3 || x == 4)` beside `x == 1`.
+    fn together(&self, findings: Vec<Finding>) -> Vec<Finding> {
+        let mut joined: Vec<Finding> = Vec::new();
+        let mut by_others: HashMap<(usize, Vec<usize>), usize> = HashMap::new();
+        for finding in findings {
+            if let (FindingKind::Contradiction { with }, Some(first)) = (&finding.kind, finding.atoms.first())
+            {
+                let key = (self.atoms[*first].1, with.clone());
+                let index = *by_others.entry(key).or_insert(joined.len());
+                if let Some(known) = joined.get_mut(index) {
+                    known.atoms.extend(finding.atoms);
+                    continue;
+                }
+            }
+            joined.push(finding);
+        }
+        joined
+    }
+
     fn diagnostic(&self, finding: &Finding) -> Diagnostic {
         let span = self.place(&finding.atoms);
         let text = self.literals(&finding.atoms);
@@ -253,7 +272,7 @@ impl<'a> Sources<'a> {
                 codes::constant_condition::exhaustive(span, &text, &other(with))
             }
             FindingKind::Contradiction { with } => {
-                codes::contradiction::contradiction(span, &text, &other(with))
+                codes::contradiction::contradiction(span, &text, finding.atoms.len() > 1, &other(with))
             }
             FindingKind::Implied { by: others } | FindingKind::Duplicate { of: others } => {
                 codes::redundant_condition::redundant_condition(span, &text, &other(others))

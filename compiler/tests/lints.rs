@@ -47,6 +47,19 @@ fn the_part_is_marked_not_the_conjunct() {
             "prev_prio > 100",
             &["prev_prio <= 100"],
         ),
+        // Each part of a conjunct with the same: one mistake, whatever stands between them.
+        (
+            "(prev_prio == 1 || prev_prio == 2) && (prev_prio == 3 || prev_prio == 4 || next_prio == 1)",
+            "T0226",
+            "prev_prio == 3 || prev_prio == 4",
+            &["prev_prio == 1 || prev_prio == 2"],
+        ),
+        (
+            "prev_prio == 9 && (prev_prio == 3 || next_prio == 1 || prev_prio == 4 && next_pid == 2)",
+            "T0226",
+            "prev_prio == 3 || next_prio == 1 || prev_prio == 4",
+            &["prev_prio == 9"],
+        ),
         // Under a negation, and as a number alone.
         ("!(prev_prio > 50 && prev_prio > 100)", "T0227", "prev_prio > 50", &["prev_prio > 100"]),
         ("prev_pid == 5 && (prev_pid || next_pid == 1)", "T0227", "prev_pid", &["prev_pid == 5"]),
@@ -104,6 +117,10 @@ fn what_is_negated_is_quoted_with_its_negation() {
         ),
         ("!(prev_prio < 5) && !(prev_prio < 3)", "`!(prev_prio < 3)` adds nothing to `!(prev_prio < 5)`"),
         ("!!(prev_prio > 5) && prev_prio > 3", "`prev_prio > 3` adds nothing to `prev_prio > 5`"),
+        (
+            "prev_prio == 9 && (prev_prio == 3 || !(prev_prio != 4))",
+            "`prev_prio == 3`, `!(prev_prio != 4)` never hold together with `prev_prio == 9`",
+        ),
     ] {
         let (_, found) =
             checked(&format!("trace sched:sched_switch if {condition}; trace sched:sched_waking;"));
@@ -192,6 +209,24 @@ fn differences_without_sign_are_told_where_they_can_wrap() {
     ] {
         let (_, found) = checked(&format!("trace {event} if {condition};"));
         assert_eq!(found, [], "{condition}");
+    }
+    // What has to hold too may stand in the clause's head, or in another item of its block.
+    for clause in [
+        "if bytes > nr_sector { filter bytes - nr_sector > 64; }",
+        "if bytes > nr_sector { filter in kernel nr_sector == 8; filter bytes - nr_sector > 64; }",
+        "if bytes - nr_sector > 64 { filter bytes > nr_sector; }",
+        "{ filter bytes - nr_sector > 64; filter bytes > nr_sector; }",
+    ] {
+        let (_, found) = checked(&format!("trace {block} {clause}"));
+        assert_eq!(found, [], "{clause}");
+    }
+    // A `filter` narrows recording alone: where a trigger acts, what it says need not hold.
+    for clause in [
+        "if bytes - nr_sector > 64 { filter bytes > nr_sector; trigger stacktrace; }",
+        "{ filter bytes > nr_sector; trigger stacktrace if bytes - nr_sector > 64; }",
+    ] {
+        let (_, found) = checked(&format!("trace {block} {clause}"));
+        assert!(found.iter().any(|said| said.code.id == "T0229"), "{clause}: {found:#?}");
     }
     // Beside these it can.
     for condition in [
@@ -297,7 +332,7 @@ fn the_time_grows_like_the_condition() {
     };
     let constants = |count| {
         let atom = |i| format!("prev_prio - {i} > 5000000000");
-        (format!("trace sched:sched_switch if {};", joined(count, &atom, " || ")), 2_usize)
+        (format!("trace sched:sched_switch if {};", joined(count, &atom, " || ")), 1_usize)
     };
     let pairs = |count| {
         let atom = |i| format!("prev_pid == {i} && prev_prio - {i} < 5000000000");
@@ -426,19 +461,20 @@ fn numbers_out_of_range_are_told_truly() {
     }
 }
 
-/// A machine with two CPUs: the one that runs, or one whose kernel was saved.
-struct TwoCpus {
+/// A machine with some CPUs: the one that runs, or one whose kernel was saved.
+struct SomeCpus {
+    cpus: &'static [u32],
     is_running: bool,
 }
 
-impl KernelSource for TwoCpus {
+impl KernelSource for SomeCpus {
     fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
         Copy.read(path)
     }
 
     fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
         match path {
-            "per_cpu" => Ok(vec!["cpu0".to_owned(), "cpu1".to_owned()]),
+            "per_cpu" => Ok(self.cpus.iter().map(|cpu| format!("cpu{cpu}")).collect()),
             path => Copy.directories(path),
         }
     }
@@ -467,7 +503,8 @@ fn cpus_are_those_of_the_machine_that_runs() {
     let condition = "trace sched:sched_switch if cpu & CPUS{0-3};";
     // The copy has no directory for each CPU, and neither has what is shipped.
     assert_eq!((codes(scope, &Copy), codes(condition, &Copy)), (vec![], vec![]));
-    let (running, saved) = (TwoCpus { is_running: true }, TwoCpus { is_running: false });
+    let cpus = &[0, 1];
+    let (running, saved) = (SomeCpus { cpus, is_running: true }, SomeCpus { cpus, is_running: false });
     assert_eq!(codes(scope, &running), [("T0317", Severity::Error)]);
     assert_eq!(codes(scope, &saved), [("T0245", Severity::Warning)]);
     for kernel in [&running, &saved] {
@@ -478,4 +515,27 @@ fn cpus_are_those_of_the_machine_that_runs() {
         codes("scope cpus 4294967296; trace sched:sched_switch;", &saved),
         [("T0317", Severity::Error)]
     );
+}
+
+/// Possible CPUs may have gaps between them: what the machine can have goes to the last, however many there are.
+#[test]
+fn cpus_with_gaps_go_to_the_last() {
+    let kernel = SomeCpus { cpus: &[0, 1, 8, 9], is_running: true };
+    let said = |clauses: &str| {
+        let found = check(&text(&format!("session s {{ {clauses} }}")), &kernel);
+        found
+            .iter()
+            .map(|said| (said.code.id, said.primary.clone().map(|label| label.text)))
+            .collect::<Vec<_>>()
+    };
+    for clauses in [
+        "trace sched:sched_switch if cpu & CPUS{0,9};",
+        "trace sched:sched_switch if cpu == CPUS{8};",
+        "scope cpus 8-9; trace sched:sched_switch;",
+    ] {
+        assert_eq!(said(clauses), [], "{clauses}");
+    }
+    let above = "the test kernel has the CPUs 0 to 9".to_owned();
+    assert_eq!(said("trace sched:sched_switch if cpu & CPUS{0,10};"), [("T0245", Some(above.clone()))]);
+    assert_eq!(said("scope cpus 8-10; trace sched:sched_switch;"), [("T0317", Some(above))]);
 }

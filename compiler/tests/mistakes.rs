@@ -6,7 +6,7 @@ mod fixes;
 use common::{Copy, check, places, text};
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::diagnostic::fix::{Applicability, mend};
-use tracec_compiler::{KernelError, KernelSource, Severity, SourceText};
+use tracec_compiler::{Diagnostic, KernelError, KernelSource, Severity, SourceText};
 use tracec_kernel::tables::features::Support;
 
 /// A session's clauses, the code they raise, and the text under its place.
@@ -111,6 +111,8 @@ const MISTAKES: &[(&str, &str, &str)] = &[
     ("trace sched:sched_switch if next_comm == \"ba*\";", "T0228", "\"ba*\""),
     ("trace block:block_rq_issue if bytes - nr_sector > 8;", "T0229", "bytes - nr_sector"),
     ("trace syscalls:sys_enter_openat if dfd == 0xffffff9c;", "T0202", "0xffffff9c"),
+    ("trace syscalls:sys_enter_openat if mode == 0xdeadbeef000001ed;", "T0202", "0xdeadbeef000001ed"),
+    ("trace syscalls:sys_enter_openat if mode & 0x10000 != 0;", "T0202", "0x10000"),
     ("trace sched:sched_switch if next_comm == 0;", "T0201", "0"),
     ("trace sched:sched_switch if args->next_prio < 100;", "T0224", "args->next_prio"),
     ("trace sched:sched_switch if args.next_prio < 100;", "T0224", "args.next_prio"),
@@ -176,9 +178,66 @@ fn an_exact_name_wins_in_every_order() {
 
 #[test]
 fn a_session_that_can_record_nothing_is_refused() {
-    let found = check(&text("session s { trace sched:sched_switch if prev_prio & 0 != 0; }"), &Copy);
-    let codes: Vec<&str> = found.iter().map(|d| d.code.id).collect();
-    assert!(codes.contains(&"T0210") && codes.contains(&"T0310"), "{found:#?}");
+    let never = "prev_prio & 0 != 0";
+    let apart = "prev_prio == 1 && prev_prio == 2";
+    let told = |clauses: &str| {
+        let found = check(&text(&format!("session s {{ {clauses} }}")), &Copy);
+        let note = |said: &Diagnostic| said.notes.iter().any(|note| note.contains("would do nothing"));
+        found.iter().map(|said| (said.code.id, said.severity, note(said))).collect::<Vec<_>>()
+    };
+    let error = |code| (code, Severity::Error, true);
+    for (clauses, wanted) in [
+        // Why it does nothing is the mistake, told once.
+        (format!("trace sched:sched_switch if {never};"), vec![error("T0210")]),
+        (format!("trace sched:sched_switch if {apart};"), vec![error("T0226")]),
+        (format!("trace sched:sched_switch if {apart} {{ trigger stacktrace; }}"), vec![error("T0226")]),
+        (
+            format!("trace sched:sched_switch if {apart}; trace sched:sched_waking if prio & 0 != 0;"),
+            vec![error("T0226"), error("T0210")],
+        ),
+        ("trace {sched:sched_waking, sched:sched_wakeup} if prio == 1 && prio == 2;".to_owned(), {
+            vec![error("T0226")]
+        }),
+        // Something is done beside it.
+        (
+            format!("trace sched:sched_switch if {apart}; trace sched:sched_waking;"),
+            vec![("T0226", Severity::Warning, false)],
+        ),
+        // Nobody was told why.
+        (
+            format!("lint allow contradiction; trace sched:sched_switch if {apart};"),
+            vec![("T0310", Severity::Error, false)],
+        ),
+        // Of two reasons one was not told.
+        (
+            format!(
+                "lint allow contradiction; trace sched:sched_switch if {apart}; \
+                 trace sched:sched_waking if prio & 0 != 0;"
+            ),
+            vec![("T0310", Severity::Error, false), ("T0210", Severity::Warning, false)],
+        ),
+    ] {
+        assert_eq!(told(&clauses), wanted, "{clauses}");
+    }
+    // Of several such sessions in a file each is told, whatever their order.
+    let contradicted = (format!("trace sched:sched_switch if {apart};"), error("T0226"));
+    let empty = ("clock mono;".to_owned(), ("T0310", Severity::Error, false));
+    for sessions in [
+        [&contradicted, &contradicted, &empty],
+        [&contradicted, &empty, &contradicted],
+        [&empty, &contradicted, &empty],
+        [&empty, &empty, &contradicted],
+    ] {
+        let text = sessions.map(|(clauses, _)| clauses.as_str()).join(" } session t { ");
+        let text = text.replacen("session t", "session u", 1);
+        assert_eq!(told(&text), sessions.map(|(_, wanted)| *wanted), "{text}");
+    }
+    // What is defined in the text may be recorded, though nobody knows its layout.
+    let probe = "event x at kprobe vfs_read { $arg* }";
+    let source = format!("{probe}\nsession s {{ trace x; trace sched:sched_switch if {apart}; }}");
+    let found = check(&text(&source), &Copy);
+    let errors = found.iter().filter(|said| said.severity == Severity::Error && said.code.id == "T0226");
+    assert_eq!(errors.count(), 0, "{found:#?}");
 }
 
 #[test]
@@ -503,4 +562,41 @@ fn many_lint_lines_are_unused_but_for_the_last() {
     let asked = text(&format!("lint warn unused-allow;\n{}", source.text));
     let found = check(&asked, &Copy);
     assert_eq!((found.len(), found[0].code.id), (201, "T0903"), "each of the others does nothing");
+}
+
+/// Where a condition can be meant and nothing else, `if` is certain; behind a word alone it is a guess, and none where
+/// another tool's `name = ..` stands.
+#[test]
+fn an_if_is_certain_only_where_nothing_else_can_be_meant() {
+    use Applicability::{Always, Maybe};
+    for (clause, wanted) in [
+        (
+            "trace sched:sched_switch next_prio < 100;",
+            Some((Always, "trace sched:sched_switch if next_prio < 100;")),
+        ),
+        (
+            "on sched:sched_switch { trigger stacktrace next_prio < 100; }",
+            Some((Always, "on sched:sched_switch { trigger stacktrace if next_prio < 100; }")),
+        ),
+        ("trace sched_switch next_prio == 100;", Some((Maybe, "trace sched_switch if next_prio == 100;"))),
+        ("trace sched_switch next_prio = 100;", None),
+    ] {
+        let source = text(&format!("session s {{ {clause} }}"));
+        let found = check(&source, &Copy);
+        let said = found.iter().find(|said| said.code.id == "T0130");
+        let said = said.unwrap_or_else(|| panic!("{clause}\n{found:#?}"));
+        let offered: Vec<_> = said
+            .fixes
+            .iter()
+            .map(|fix| {
+                let edits = fix.edits.iter().collect::<Vec<_>>();
+                (fix.applicability, tracec_compiler::diagnostic::fix::apply(&source.text, &edits))
+            })
+            .collect();
+        let wanted: Vec<_> = wanted
+            .into_iter()
+            .map(|(applicability, clause)| (applicability, format!("session s {{ {clause} }}")))
+            .collect();
+        assert_eq!(offered, wanted, "{clause}");
+    }
 }

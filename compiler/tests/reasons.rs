@@ -23,6 +23,17 @@ fn reasons_are_those_of_the_mistake() {
     for ((code, said), wanted, told, never) in [
         (switch("prev_prio & 4 == 3"), "T0202", "0x3 has the bits 0x3, which", "0 to 4"),
         (switch("prev_prio & 6 == 0xb"), "T0202", "the bits 0x9, which", "0 to 6"),
+        (switch(&format!("prev_comm == \"{}\"", "x".repeat(1234))), "T0203", "a text of 1,234 bytes", "1234"),
+        (
+            words(&format!("session s {{ marker \"{}\"; trace sched:sched_switch; }}", "x".repeat(2345))),
+            "T0319",
+            "it has 2,345 bytes, and kernels such as 6.1 keep 1,024",
+            "2345",
+        ),
+        (switch("cpu & 1"), "T0205", "`cpu & CPUS{0}` asks", "the operators"),
+        (switch("0x25 & current.cpu"), "T0205", "`current.cpu & CPUS{0,2,5}` asks", "`cpu "),
+        (switch("cpu & prev_prio"), "T0205", "`cpu & prev_prio != 0` asks for bits", "CPUS{0"),
+        (switch("cpu & CPUS"), "T0102", "`CPUS{0-3}`", "did you mean"),
         (switch("!prev_comm == \"bash\""), "T0207", "not text; negates a condition; text", "integer"),
         (switch("!prev_prio == 3"), "T0207", "not an integer", "text"),
         (switch("prev_prio == fe80::1"), "T0222", "has 16 bytes, and integers in records", "__be32"),

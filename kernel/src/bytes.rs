@@ -57,3 +57,9 @@ pub(crate) fn sign_extend(value: u64, size: usize) -> i64 {
     let unused = 64 - 8 * size.clamp(1, 8) as u32;
     (value << unused) as i64 >> unused
 }
+
+/// The low `size` bytes of `value`, as a number without sign.
+pub(crate) fn zero_extend(value: u64, size: usize) -> u64 {
+    let unused = 64 - 8 * size.clamp(1, 8) as u32;
+    value << unused >> unused
+}

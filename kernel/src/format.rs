@@ -56,9 +56,26 @@ impl EventFormat {
         self.fields.get(self.common..).unwrap_or_default()
     }
 
-    /// The field with this name; an event's own field hides a common one, as in the kernel's filter.
+    /// The field with this name: the event's own, else a common one; of two in the same part the one that stands last.
+    ///
+    /// That is the one that the kernel's filter finds: `trace_find_event_field` (kernel/trace/trace_events.c) looks
+    /// through the event's list first, and `list_add` has put the field defined last at its head. In between it looks
+    /// for the generic fields, `CPU`, `comm` and so on, which no format shows
+    /// ([`generic_fields`](crate::tables::generic_fields)).
     pub fn field(&self, name: &str) -> Option<&Field> {
-        self.own_fields().iter().chain(self.common_fields()).find(|field| field.name == name)
+        let mut last_first = self.own_fields().iter().rev().chain(self.common_fields().iter().rev());
+        last_first.find(|field| field.name == name)
+    }
+
+    /// The thread that wrote a record: `common_pid`, of type `int`. Where a field of the event's own has that name, the
+    /// kernel's filter would find that, and this one is called [`HIDDEN_PID`], which no filter can name.
+    pub fn task_pid(&self) -> Option<Field> {
+        let is_pid = |field: &&Field| field.name == "common_pid";
+        let mut field = self.common_fields().iter().find(is_pid)?.clone();
+        if self.own_fields().iter().any(|field| is_pid(&field)) {
+            field.name = HIDDEN_PID.into();
+        }
+        Some(field)
     }
 
     /// Parses what the event prints. Reading a format file does not do this: most of an event's users never ask.
@@ -76,6 +93,9 @@ impl EventFormat {
         format!("{}:{}", self.system, self.name)
     }
 }
+
+/// What [`EventFormat::task_pid`] is called where a field of the event's own hides its name.
+pub const HIDDEN_PID: &str = "current.pid";
 
 /// One field of a record.
 ///
@@ -106,9 +126,11 @@ impl Hash for Field {
 impl Field {
     /// The integer that the field means; `None` if it is none.
     ///
-    /// This is the field's own size and sign but for one case: every argument of a system call lies in eight unsigned
-    /// bytes (kernel/trace/trace_syscalls.c), so that an `int dfd` of -100 is there as `0xffffff9c` or, if the caller
-    /// extended it, as `0xffffffffffffff9c`. Where the type is a signed one of C, its size and sign count.
+    /// This is the field's own size and sign but for one case: every argument of a system call is recorded as the whole
+    /// register, in eight unsigned bytes (kernel/trace/trace_syscalls.c). The call casts it to the argument's type
+    /// (`__SC_CAST`, include/linux/syscalls.h), so that an `int dfd` of -100 is there as `0xffffff9c` or, if the caller
+    /// extended it, as `0xffffffffffffff9c`, and an `unsigned int fd` of 77 as 77 or as `0xdeadbeef0000004d`. Size and
+    /// sign of the C type count, in the low bytes. No other event has a field of such a type in eight unsigned bytes.
     pub fn integer(&self) -> Option<IntegerType> {
         if self.kind != FieldKind::Int {
             return None;
@@ -118,14 +140,16 @@ impl Field {
         if self.size != 8 || self.signed {
             return Some(own);
         }
-        let argument = c_types::find(&self.type_text).filter(|c| c.signed && c.size >= 4);
-        Some(argument.map_or(own, |c| IntegerType { bytes: c.size, signed: true }))
+        // No argument has a type of one byte; the cast to a `bool` would not take the low one.
+        let argument = c_types::find(&self.type_text).filter(|c| c.size >= 2);
+        Some(argument.map_or(own, |c| c.integer()))
     }
 
-    /// Whether the field is an argument of a system call whose C type is a signed one of four bytes, as `int dfd`:
-    /// eight unsigned bytes that mean a negative number all the same. See [`integer`](Self::integer).
-    pub fn is_signed_argument(&self) -> bool {
-        self.size == 8 && self.integer() == Some(IntegerType { bytes: 4, signed: true })
+    /// Whether the field is an argument of a system call that means something else than the register which is recorded:
+    /// an `int`, an `unsigned int`, a `long`. See [`integer`](Self::integer).
+    pub fn is_argument(&self) -> bool {
+        let register = IntegerType { bytes: self.size, signed: self.signed };
+        self.integer().is_some_and(|integer| integer != register)
     }
 
     /// Whether the field holds an address, by its type text.
@@ -153,6 +177,11 @@ impl IntegerType {
     pub fn max(self) -> i128 {
         let bits = if self.signed { self.bits() - 1 } else { self.bits() };
         (1 << bits) - 1
+    }
+
+    /// All of its bits, set.
+    pub fn mask(self) -> u64 {
+        u64::MAX >> (64 - self.bits())
     }
 
     fn bits(self) -> u32 {

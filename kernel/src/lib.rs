@@ -24,6 +24,7 @@ mod bytes;
 pub mod condition;
 pub mod filter;
 pub mod format;
+pub mod grouped;
 pub mod nearest;
 pub mod page;
 pub mod plan;

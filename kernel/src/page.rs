@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::bytes::ByteOrder;
 use crate::format::{FormatError, parse_field};
+use crate::grouped::Grouped;
 
 /// Low bits of the commit word that hold the committed length (`COMMIT_MASK`, libtraceevent kbuffer-parse.c).
 const COMMIT_LENGTH: u64 = (1 << 27) - 1;
@@ -117,7 +118,7 @@ impl PageLayout {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PageError {
     /// The bytes end before the page's header does.
-    #[error("the page ends after {len} bytes, before its data begins")]
+    #[error("the page ends after {} bytes, before its data begins", Grouped(len))]
     Header {
         /// Bytes there are.
         len: usize,
@@ -129,7 +130,7 @@ pub enum PageError {
         reason: &'static str,
     },
     /// More is committed than the page holds.
-    #[error("the page commits {committed} bytes of data and holds {available}")]
+    #[error("the page commits {} bytes of data and holds {}", Grouped(committed), Grouped(available))]
     Committed {
         /// The committed length, bytes.
         committed: usize,

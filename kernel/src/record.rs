@@ -3,8 +3,9 @@
 //! [`Decoder`] finds the layout by the record's `common_type`; [`Record`] gives the fields as [`Value`]s that borrow
 //! from the record. Every offset and length is checked against the record: what leads outside is a [`RecordError`].
 
-use crate::bytes::{ByteOrder, sign_extend};
+use crate::bytes::{ByteOrder, sign_extend, zero_extend};
 use crate::format::{EventFormat, Field, FieldKind};
+use crate::grouped::Grouped;
 use crate::page::PageLayout;
 use crate::value::{Cpumask, IntArray};
 
@@ -14,7 +15,7 @@ pub use crate::value::Value;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// The record ends within its common header.
-    #[error("a record of {len} bytes is shorter than its header")]
+    #[error("a record of {} bytes is shorter than its header", Grouped(len))]
     Header {
         /// Bytes there are.
         len: usize,
@@ -26,7 +27,7 @@ pub enum RecordError {
         id: u16,
     },
     /// A field, or the dynamic data it refers to, lies outside the record.
-    #[error("the field `{field}` reaches past the end of its record of {len} bytes")]
+    #[error("the field `{field}` reaches past the end of its record of {} bytes", Grouped(len))]
     Field {
         /// The field's name.
         field: String,
@@ -34,7 +35,7 @@ pub enum RecordError {
         len: usize,
     },
     /// A layout gives an integer a size that no integer has; [`EventFormat::parse`] gives no such one.
-    #[error("the field `{field}` is called an integer but has {size} bytes")]
+    #[error("the field `{field}` is called an integer but has {} bytes", Grouped(size))]
     Size {
         /// The field's name.
         field: String,
@@ -248,7 +249,8 @@ impl<'a> Record<'a> {
         let kind = field.integer();
         Ok(match kind {
             Some(kind) if kind.signed => Value::Int(sign_extend(word, kind.bytes as usize)),
-            _ => Value::UInt(word),
+            Some(kind) => Value::UInt(zero_extend(word, kind.bytes as usize)),
+            None => Value::UInt(word),
         })
     }
 

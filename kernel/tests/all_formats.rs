@@ -8,6 +8,7 @@ use std::process::Command;
 use format_checks::Counts;
 use tracec_kernel::format::print::{NameTable, PrintFmt, Quoting, SkipReason, TableKind};
 use tracec_kernel::format::{EventFormat, FieldKind};
+use tracec_kernel::tables::c_types;
 
 mod format_checks;
 
@@ -72,6 +73,29 @@ fn every_format_file_reads_as_tracepoint_decode_reads_it_and_prints_as_it_was() 
     assert_eq!(events, [("6.1", 282), ("6.12", 267), ("6.12-full", 21), ("6.18", 2323)]);
     let newest = &kernels["6.18"];
     assert!(newest.names > 6_000 && newest.named > 800, "{newest}");
+}
+
+#[test]
+fn no_event_but_a_system_call_has_arguments() {
+    let (mut arguments, mut unknown) = (BTreeSet::new(), BTreeSet::new());
+    for (_, system, text) in formats() {
+        let event = EventFormat::parse(&system, &text).unwrap();
+        for field in event.own_fields() {
+            let of_call = system == "syscalls" && event.name.starts_with("sys_enter_");
+            assert!(of_call || !field.is_argument(), "{}: {field:?}", event.qualified_name());
+            if field.is_argument() {
+                arguments.insert(field.type_text.to_string());
+            } else if of_call && !field.is_pointer() && c_types::find(&field.type_text).is_none() {
+                unknown.insert(field.type_text.to_string());
+            }
+        }
+    }
+    for known in ["int", "unsigned int", "u32", "umode_t", "uid_t", "long", "const clockid_t"] {
+        assert!(arguments.contains(known), "{known}: {arguments:?}");
+    }
+    // Pointers under another name; all else has its size and sign in the table of types.
+    let pointers = ["cap_user_data_t", "cap_user_header_t", "const cap_user_data_t"];
+    assert_eq!(unknown, pointers.map(str::to_owned).into());
 }
 
 #[test]

@@ -90,15 +90,18 @@ fn arguments_of_system_calls_keep_the_meaning_of_c() {
     let dfd = field(&open, "dfd");
     assert_eq!((dfd.kind.clone(), dfd.size, dfd.signed), (FieldKind::Int, 8, false));
     assert_eq!(dfd.integer(), Some(IntegerType { bytes: 4, signed: true }));
-    assert!(dfd.is_signed_argument());
+    assert!(dfd.is_argument());
     assert_eq!(field(&open, "filename").kind, FieldKind::CharPtr);
-    assert!(!field(&open, "mode").is_signed_argument());
+    let mode = field(&open, "mode");
+    assert_eq!((mode.type_text.as_str(), mode.size), ("umode_t", 8));
+    assert_eq!(mode.integer(), Some(IntegerType { bytes: 2, signed: false }));
+    assert!(mode.is_argument());
     let exec = sample("syscalls.sys_enter_execve");
     assert_eq!(field(&exec, "argv").kind, FieldKind::Int);
     assert!(field(&exec, "argv").is_pointer());
-    assert!(!field(&exec, "argv").is_signed_argument());
+    assert!(!field(&exec, "argv").is_argument());
     let clock = sample("syscalls.sys_enter_clock_nanosleep");
-    assert!(field(&clock, "which_clock").is_signed_argument());
+    assert!(field(&clock, "which_clock").is_argument());
     let list = sample("syscalls.sys_enter_get_robust_list");
     assert_eq!(field(&list, "head_ptr").type_text, "struct robust_list_head * *");
 }

@@ -226,7 +226,7 @@ fn patterns_match_fixed_text_and_the_task_as_the_language_says() {
     let rename = |name: &str| fs::write("/proc/thread-self/comm", name).unwrap();
 
     // While a task renames itself it still has the old name: `comm` is `oldcomm`.
-    for (operand, shown) in [(Text::Field(field(&format, "newcomm")), "newcomm"), (Text::Comm, "oldcomm")] {
+    for (operand, shown) in [(Text::Field(field(&format, "newcomm")), "newcomm"), (Text::COMM, "oldcomm")] {
         for pattern in PATTERNS {
             instance.filter(EVENT, &glob(&operand, pattern));
             rename(NAMES[NAMES.len() - 1]);
@@ -358,12 +358,12 @@ fn every_shape_of_condition_is_accepted() {
         compare(&state, CompareOp::Ge, i64::MIN.into()),
         compare(&prio, CompareOp::Gt, -1),
         compare(&pid, CompareOp::Ne, 0),
-        compare(&Number::Cpu, CompareOp::Le, 1),
+        compare(&Number::CPU, CompareOp::Le, 1),
         eq(&next, "a && (b || !c"),
         eq(&next, "\"quoted\""),
         eq(&next, "it's"),
         eq(&next, ""),
-        ne(&Text::Comm, "a\nb\t"),
+        ne(&Text::COMM, "a\nb\t"),
         not(Condition::Or(vec![any(1), not(not(any(2))), not(Condition::And(vec![any(4), any(8)]))])),
         Condition::And(vec![
             Condition::Or(vec![any(1), eq(&next, "x")]),

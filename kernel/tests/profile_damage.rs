@@ -108,12 +108,12 @@ fn a_table_that_lies_is_refused() {
     expect_damaged(&forged(&[(1, &[]), (1, &[])]), "out of order");
     expect_damaged(&forged(&[]), "it has no facts");
     expect_damaged(&forged(&[(1, &[(&facts, 2)])]), "its facts");
-    expect_damaged(&forged(&[(1, &[(&facts, u32::MAX)])]), "a block of 4294967295 bytes");
+    expect_damaged(&forged(&[(1, &[(&facts, u32::MAX)])]), "a block of 4,294,967,295 bytes");
     let most: Vec<(&[u8], u32)> = vec![(&empty, 1 << 20); 200];
     expect_damaged(&forged(&[(1, &[]), (2, &[]), (3, &most)]), "bytes of layouts of events");
     let mut long_table = file();
     long_table[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
-    expect_damaged(&long_table, "a table of 4294967295 bytes");
+    expect_damaged(&long_table, "a table of 4,294,967,295 bytes");
     // A stored length beyond the file.
     let mut table = vec![1, 0, 0, 0, 1, 0, 0, 0];
     table.extend([0xff, 0xff, 0x0f, 0, 2, 0, 0, 0, 0, 0, 0, 0]);

@@ -138,6 +138,30 @@ fn every_kind_of_field_is_read_in_both_orders() {
 }
 
 #[test]
+fn an_unsigned_argument_reads_as_its_c_type() {
+    for little_endian in [true, false] {
+        let layout = PageLayout { little_endian, ..PageLayout::default() };
+        let chmod = "\tfield:int __syscall_nr;\toffset:8;\tsize:4;\tsigned:1;\n\
+            \tfield:unsigned int fd;\toffset:16;\tsize:8;\tsigned:0;\n\
+            \tfield:umode_t mode;\toffset:24;\tsize:8;\tsigned:0;\n\
+            \tfield:size_t length;\toffset:32;\tsize:8;\tsigned:0;\n";
+        let decoder = Decoder::for_layout(vec![event("syscalls", "sys_enter_fchmod", 9, chmod)], &layout);
+        let bytes = Bytes { little: little_endian, bytes: Vec::new() }
+            .put(9, 2)
+            .put(0, 6)
+            .put(91, 8)
+            .put(0xdead_beef_0000_004d, 8)
+            .put(0xffff_ffff_ffff_01ed, 8)
+            .put(0xdead_beef_0000_004d, 8)
+            .bytes;
+        let record = decoder.record(&bytes).unwrap();
+        assert_eq!(record.get("fd"), Some(Ok(Value::UInt(77))));
+        assert_eq!(record.get("mode"), Some(Ok(Value::UInt(0o755))));
+        assert_eq!(record.get("length"), Some(Ok(Value::UInt(0xdead_beef_0000_004d))));
+    }
+}
+
+#[test]
 fn a_word_of_four_bytes_orders_a_mask_of_32_bit_kernels() {
     let layout =
         PageLayout { little_endian: false, commit_size: 4, data_offset: 12, ..PageLayout::default() };

@@ -15,7 +15,7 @@ use tracec_compiler::{Diagnostic, KernelSource, Severity};
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::rebind::rebind;
 use tracec_kernel::plan::{Plan, RecordFormat};
-use tracec_runtime::session::{self, Ended, RunOptions, Summary};
+use tracec_runtime::session::{self, Ended, Residue, RunOptions, Summary};
 use tracec_runtime::sink::Output;
 
 use super::Failure;
@@ -31,6 +31,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         let path = live.0.path().display().to_string();
         return Err(tracec_compiler::diagnostic::codes::not_tracefs::not_tracefs(&path).into());
     }
+    let mut left = false;
     let Compiled { plan, sources } = match &run.profile {
         Some(name) => {
             let profile = target_kernel::named(name)?;
@@ -41,8 +42,12 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
             }
         }
         None => {
-            let kernel = TriedKernel { live: &live, runtime_dir: &run.runtime_dir };
-            compile(&loaded, &kernel, run.instance.as_deref())?
+            let kernel = TriedKernel::new(&live, &run.runtime_dir);
+            let compiled = compile(&loaded, &kernel, run.instance.as_deref());
+            // What was tried is not known then, as where nothing shows it; the session is run if it can be without, and
+            // its end is no success.
+            left = tell_of(&kernel.into_residue());
+            compiled?
         }
     };
     if let (true, Some(output)) = (run.json, &plan.output) {
@@ -62,7 +67,10 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         status: !run.quiet,
     };
     match session::run(&live.0, &plan, options) {
-        Ok(summary) => Ok(ended(&plan, &summary, run.quiet)),
+        Ok(summary) => match ended(&plan, &summary, run.quiet) {
+            _ if left => Ok(ExitCode::FAILURE),
+            status => Ok(status),
+        },
         Err(error) => Err(Failure::Diagnostics(sources, machine::run(&error, &plan))),
     }
 }
@@ -101,15 +109,23 @@ fn output(plan: &Plan, json: bool) -> Output {
     }
 }
 
+/// Tells of what could not be put back. Whether there was something.
+fn tell_of(residue: &[Residue]) -> bool {
+    let told = machine::residue(residue);
+    if let Some(diagnostic) = &told {
+        debug_assert_eq!(diagnostic.severity, Severity::Error);
+        print::diagnostics(&super::nowhere(), std::slice::from_ref(diagnostic));
+    }
+    told.is_some()
+}
+
 /// Says how it went and finds the exit status.
 fn ended(plan: &Plan, summary: &Summary, quiet: bool) -> ExitCode {
     if !quiet {
         // Where standard error is gone there is nobody left to tell.
         let _ = writeln!(std::io::stderr(), "{}", sentence(plan, summary));
     }
-    if let Some(diagnostic) = machine::residue(&summary.residue) {
-        debug_assert_eq!(diagnostic.severity, Severity::Error);
-        print::diagnostics(&super::nowhere(), &[diagnostic]);
+    if tell_of(&summary.residue) {
         return ExitCode::FAILURE;
     }
     summary.command_status.map_or(ExitCode::SUCCESS, command_status)

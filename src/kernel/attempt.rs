@@ -47,7 +47,7 @@ pub(super) fn instance(tracefs: &Tracefs, runtime_dir: &Path) -> Result<Found<In
         let tracers = tracers.split_whitespace().map(str::to_owned).collect();
         Ok(Instance { files, options: names(&format!("{path}/options"))?, tracers })
     });
-    applied.undo().map_err(|error| SaveError::Residue(error.to_string()))?;
+    applied.undo().map_err(|error| SaveError::Residue(error.residue))?;
     Ok(seen)
 }
 
@@ -107,7 +107,7 @@ fn takes(
     match session::apply(tracefs, &plan, runtime_dir) {
         Ok(applied) => match applied.undo() {
             Ok(()) => Ok(Ok(true)),
-            Err(error) => Err(SaveError::Residue(error.to_string())),
+            Err(error) => Err(SaveError::Residue(error.residue)),
         },
         // The parser's own codes leak into the errno of this write, so that any of them means no.
         Err(ApplyError::Refused { change: 1, step: Step::Write, residue, .. }) if residue.is_empty() => {
@@ -139,7 +139,7 @@ fn passes(
         let trace = trace.ok_or("the instance has no file `trace`")?;
         Ok(trace.lines().any(|line| !line.trim().is_empty() && !line.starts_with('#')))
     });
-    applied.undo().map_err(|error| SaveError::Residue(error.to_string()))?;
+    applied.undo().map_err(|error| SaveError::Residue(error.residue))?;
     Ok(seen)
 }
 
@@ -152,9 +152,9 @@ fn name_a_thread(name: &str) -> Found<()> {
 
 /// Why nothing could be tried; an error if something was left behind.
 fn refused(error: ApplyError) -> Result<String, SaveError> {
-    match error.residue().is_empty() {
-        true => Ok(error.to_string()),
-        false => Err(SaveError::Residue(error.to_string())),
+    match error.residue() {
+        [] => Ok(error.to_string()),
+        left => Err(SaveError::Residue(left.to_vec())),
     }
 }
 

@@ -5,8 +5,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
+use tracec_compiler::source::cpu_numbers;
 use tracec_kernel::profile::{Contents, EventText, Facts};
 use tracec_kernel::tables::features::{self, Evidence, Found};
+use tracec_runtime::session::Residue;
 use tracec_runtime::tracefs::{Tracefs, TracefsError};
 
 use super::attempt::{self, Instance};
@@ -81,8 +83,12 @@ pub enum SaveError {
     #[error("{0}")]
     Unreadable(String),
     /// The instance that was made could not be removed.
-    #[error("the instance that was made to look into could not be removed: {0}")]
-    Residue(String),
+    #[error("the instance that was made to look into could not be removed{}", left(.0))]
+    Residue(Vec<Residue>),
+}
+
+fn left(residue: &[Residue]) -> String {
+    residue.iter().map(|left| format!("; {left}")).collect()
 }
 
 fn facts(
@@ -125,7 +131,7 @@ fn facts(
         origin: options.origin.clone(),
         page_size: u32::try_from(rustix::param::page_size()).unwrap_or(u32::MAX),
         little_endian: cfg!(target_endian = "little"),
-        cpus_possible: u32::try_from(cpus.len()).unwrap_or(u32::MAX),
+        cpus_possible: cpu_numbers(cpus.iter().map(String::as_str)).unwrap_or(0),
         features: features::ALL
             .iter()
             .map(|feature| (feature.name.to_owned(), features::probe(feature, &evidence)))

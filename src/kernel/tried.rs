@@ -1,11 +1,14 @@
 //! The kernel that runs, for a session that is about to be run: what no file shows is tried.
 
+use std::cell::RefCell;
 use std::path::Path;
 
 use tracec_compiler::source::Functions;
 use tracec_compiler::{KernelError, KernelSource};
-use tracec_kernel::tables::features::{self, Support};
+use tracec_kernel::tables::features::{self, Found, Support};
+use tracec_runtime::session::Residue;
 
+use super::save::SaveError;
 use super::{LiveKernel, attempt};
 
 /// The kernel that runs, of which the features of filters are found out by writing one where nothing else shows them:
@@ -13,10 +16,43 @@ use super::{LiveKernel, attempt};
 /// take. Each takes an instance of its own for a moment. The compiler asks for what its conditions hang on alone.
 #[derive(Debug)]
 pub struct TriedKernel<'k> {
-    /// The kernel.
-    pub live: &'k LiveKernel,
-    /// Where the journals of the instances are kept while they are there.
-    pub runtime_dir: &'k Path,
+    live: &'k LiveKernel,
+    runtime_dir: &'k Path,
+    /// What could not be removed.
+    left: RefCell<Vec<Residue>>,
+}
+
+impl<'k> TriedKernel<'k> {
+    /// Tries nothing yet. `runtime_dir` is where the journals of the instances are kept while they are there.
+    pub fn new(live: &'k LiveKernel, runtime_dir: &'k Path) -> Self {
+        TriedKernel { live, runtime_dir, left: RefCell::default() }
+    }
+
+    /// What was made to try something and could not be removed; it is in a journal of the runtime directory.
+    pub fn into_residue(self) -> Vec<Residue> {
+        self.left.into_inner()
+    }
+}
+
+/// What a try says of a feature of which was known `support`. What it could not remove goes to `left`: that says nothing
+/// of the feature, and whoever runs the session is to be told.
+fn judge(
+    tried: Result<Option<Found<bool>>, SaveError>,
+    support: Support,
+    left: &RefCell<Vec<Residue>>,
+) -> Support {
+    match tried {
+        Ok(Some(Ok(taken))) => taken.into(),
+        Ok(Some(Err(reason))) => Support::Unknown(reason),
+        Ok(None) => support,
+        Err(error) => {
+            let reason = error.to_string();
+            if let SaveError::Residue(residue) = error {
+                left.borrow_mut().extend(residue);
+            }
+            Support::Unknown(reason)
+        }
+    }
 }
 
 impl KernelSource for TriedKernel<'_> {
@@ -35,13 +71,7 @@ impl KernelSource for TriedKernel<'_> {
         let known = |system: &str, name: &str| {
             self.live.read(&format!("events/{system}/{name}/format")).is_ok_and(|format| format.is_some())
         };
-        match attempt::filter(&self.live.0, feature, known, self.runtime_dir) {
-            Ok(Some(Ok(taken))) => taken.into(),
-            Ok(Some(Err(reason))) => Support::Unknown(reason),
-            Ok(None) => support,
-            // What could not be removed is in the journal, and the next thing that is told is that it is in the way.
-            Err(error) => Support::Unknown(error.to_string()),
-        }
+        judge(attempt::filter(&self.live.0, feature, known, self.runtime_dir), support, &self.left)
     }
 
     fn functions(&self) -> Option<Functions> {
@@ -62,5 +92,29 @@ impl KernelSource for TriedKernel<'_> {
 
     fn release(&self) -> String {
         self.live.release()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::io::Errno;
+
+    use super::*;
+
+    #[test]
+    fn what_a_try_leaves_behind_is_kept() {
+        let left = RefCell::default();
+        let unknown = || Support::Unknown("nothing shows it".to_owned());
+        assert_eq!(judge(Ok(Some(Ok(true))), unknown(), &left), Support::Yes);
+        assert_eq!(judge(Ok(None), unknown(), &left), unknown());
+        let refused = Support::Unknown("EPERM".to_owned());
+        assert_eq!(judge(Ok(Some(Err("EPERM".to_owned()))), unknown(), &left), refused);
+        assert_eq!(left.borrow()[..], []);
+        let residue = |name: &str| Residue { path: name.into(), errno: Errno::BUSY };
+        for name in ["/instances/a", "/instances/b"] {
+            let tried = judge(Err(SaveError::Residue(vec![residue(name)])), unknown(), &left);
+            assert!(matches!(&tried, Support::Unknown(reason) if reason.contains(name)), "{tried:?}");
+        }
+        assert_eq!(left.into_inner(), [residue("/instances/a"), residue("/instances/b")]);
     }
 }

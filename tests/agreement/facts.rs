@@ -16,7 +16,7 @@ use super::field::{Stimulus, Value};
 use super::model::{Memory, Refused};
 use super::rig::Rig;
 use super::source::Source;
-use super::source::probe::Probe;
+use super::source::probe::{FIRED, Probe};
 use super::source::rename::Rename;
 use super::source::syscall::Syscall;
 
@@ -48,13 +48,13 @@ impl Need {
     /// What is missing; `None` if nothing is.
     fn missing(self, bench: &Bench) -> Result<Option<String>, Failed> {
         match self {
-            Uprobes => Ok(Probe::new(&bench.tracefs).err().map(|reason| format!("no uprobe: {reason}"))),
+            Uprobes => Ok(fired(bench).err().map(|reason| format!("no uprobe: {reason}"))),
             Event(source) => {
                 let source = source();
                 let there = bench.has(&format!("events/{}/format", source.event()));
                 Ok((!there).then(|| format!("the kernel has no event {}", source.event())))
             }
-            Filter(text, error) => match Probe::new(&bench.tracefs) {
+            Filter(text, error) => match fired(bench) {
                 Ok(probe) => refused(bench, &probe, text, error),
                 Err(reason) => Ok(Some(format!("no uprobe: {reason}"))),
             },
@@ -79,6 +79,11 @@ fn refused(bench: &Bench, source: &dyn Source, text: &str, error: &str) -> Resul
         }
         Err(refused) => Err(format!("{text}: {refused}").into()),
     }
+}
+
+/// The probe with arguments of all kinds; `Err` is why the kernel has none.
+fn fired(bench: &Bench) -> Result<Probe, String> {
+    Probe::new(&bench.tracefs, &FIRED)
 }
 
 fn rename() -> Box<dyn Source> {
@@ -338,7 +343,7 @@ fn with(
 
 /// Runs a test with the probe; the instance goes before it.
 fn with_probe(bench: &Bench, test: impl FnOnce(&mut Bed<'_>) -> Result<(), Failed>) -> Result<(), Failed> {
-    with(bench, &Probe::new(&bench.tracefs)?, test)
+    with(bench, &fired(bench)?, test)
 }
 
 fn destructive(bench: &Bench) -> Result<(), Failed> {

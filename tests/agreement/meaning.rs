@@ -11,9 +11,11 @@ use libtest_mimic::Failed;
 use tracec_kernel::condition::eval::eval;
 use tracec_kernel::condition::ir::{Condition, Text};
 use tracec_kernel::condition::lower::{LowerError, Lowered};
+use tracec_kernel::condition::spelling::Spelling;
 use tracec_kernel::filter::Model as FilterModel;
 use tracec_kernel::format::{EventFormat, Field as RecordField, FieldKind};
 use tracec_kernel::record::Decoder;
+use tracec_kernel::tables::generic_fields::Meaning;
 
 use super::drive::Driver;
 use super::field::{Field, Kind, MOMENT, Stimulus, Value, cut};
@@ -315,9 +317,10 @@ fn vocabulary(event: &EventFormat, kernel: &Kernel) -> Vocabulary {
     // A name that no kernel knows as one of a function, and a text that is no name.
     let functions = ["vfs read", "1"];
     Vocabulary {
+        cpu: Spelling::at(event, Meaning::Cpu),
         integers: all(&|field| field.integer().is_some()),
         no_integers: all(&|field| field.integer().is_none()),
-        texts: texts.chain(pointers).chain([Text::Comm]).collect(),
+        texts: texts.chain(pointers).chain([Text::Comm(Spelling::at(event, Meaning::Comm))]).collect(),
         no_texts: all(&|field| !is_text(field)).into_iter().map(Text::Field).collect(),
         masks: all(&|field| matches!(field.kind, FieldKind::DynCpumask | FieldKind::RelCpumask)),
         addresses: all(&|field| matches!(field.kind, FieldKind::Int | FieldKind::CharPtr)),

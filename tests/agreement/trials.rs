@@ -3,9 +3,11 @@
 use std::time::Instant;
 
 use libtest_mimic::{Failed, Trial};
-use tracec_kernel::condition::ir::Condition;
-use tracec_kernel::condition::lower::lower;
+use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, Text, TextTest};
+use tracec_kernel::condition::lower::{LowerError, lower};
+use tracec_kernel::condition::spelling::Spelling;
 use tracec_kernel::filter::Model as FilterModel;
+use tracec_kernel::tables::generic_fields::Meaning;
 
 use super::agree::{self, Plan};
 use super::bench::Bench;
@@ -22,7 +24,7 @@ use super::regressions;
 use super::rig::Rig;
 use super::source::Source;
 use super::source::inject::Inject;
-use super::source::probe::Probe;
+use super::source::probe::{FIRED, HIDING, HIDING_ALL, Probe};
 use super::source::rename::Rename;
 use super::source::signal::Signal;
 use super::source::syscall::{self, Syscall};
@@ -43,6 +45,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("a fault in the model is found", faults),
         bench.trial("kernel and meaning agree", meanings),
         bench.trial("an error in lowering is found", errors),
+        bench.trial("what fields of the event hide is left out of filters", hidden),
     ];
     trials.extend(facts::trials(bench));
     trials
@@ -102,6 +105,7 @@ impl Bed {
 /// The events of a kernel. Declared first, dropped last: no instance holds them then.
 struct Events {
     probe: Probe,
+    hiding: Probe,
     syscall: Syscall,
     user: Result<User, String>,
 }
@@ -109,7 +113,8 @@ struct Events {
 impl Events {
     fn new(bench: &Bench, bed: &Bed) -> Result<Self, Failed> {
         Ok(Events {
-            probe: Probe::new(&bench.tracefs)?,
+            probe: Probe::new(&bench.tracefs, &FIRED)?,
+            hiding: Probe::new(&bench.tracefs, &HIDING)?,
             syscall: Syscall::new(&bed.memory),
             user: User::new(&bench.tracefs),
         })
@@ -137,6 +142,8 @@ impl Events {
                 );
             }
         }
+        // The last, so that the others keep their seeds. Its fields are those of the first probe but for the names.
+        parts.push(part(&self.hiding, 6, 5));
         parts
     }
 }
@@ -206,7 +213,7 @@ fn ask(
 /// The harness itself: each fault that is put into the model is found, and made as small as its cause.
 fn faults(bench: &Bench) -> Result<(), Failed> {
     let bed = Bed::new(bench)?;
-    let probe = Probe::new(&bench.tracefs)?;
+    let probe = Probe::new(&bench.tracefs, &FIRED)?;
     let mut rig = Rig::new(&bench.tracefs, 8)?;
     for fault in FAULTS {
         let model = Planted { model: &bed.kernel, fault };
@@ -275,6 +282,34 @@ fn errors(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
+/// Where fields of the event have all names of the CPU and of the task's name, filters that name these ask the fields, and
+/// no condition about the CPU or the task becomes a filter.
+fn hidden(bench: &Bench) -> Result<(), Failed> {
+    let bed = Bed::new(bench)?;
+    let probe = Probe::new(&bench.tracefs, &HIDING_ALL)?;
+    let mut rig = Rig::new(&bench.tracefs, 8)?;
+    let part = Part { source: &probe, filters: 4, conditions: 4, enough: 2 };
+    let mut of_filters = Tally::default();
+    ask(&bed, &mut rig, &part, &bed.kernel, &[], &mut bed.random(0), &mut of_filters)?;
+    println!("{}: {}", probe.event(), of_filters.summary());
+    let mut driver = Driver::new(&mut rig, &probe, &bed.memory)?;
+    let law = Law::new(&driver, &bed.kernel, &lower, part.enough);
+    let mut of_conditions = meaning::Tally::default();
+    law.run(&mut driver, part.conditions, &mut bed.random(0), &mut of_conditions)?;
+    let [cpu, comm] = [Meaning::Cpu, Meaning::Comm].map(|meaning| Spelling::at(&driver.format, meaning));
+    driver.close()?;
+    print!("{}: {of_conditions}\n{}", probe.event(), of_conditions.refusals());
+    let mut found = [of_filters.disagreements, of_conditions.disagreements].concat();
+    let is_x = Atom::Text { of: Text::Comm(comm), test: TextTest::Eq("x".to_owned()) };
+    for about in [Condition::compare(Number::Cpu(cpu), CompareOp::Eq, 7), Condition::Atom(is_x)] {
+        match lower(&about, &bed.kernel.model) {
+            Err(LowerError::Hidden { .. }) => {}
+            other => found.push(format!("{about} is not refused as hidden: {other:?}")),
+        }
+    }
+    if found.is_empty() { Ok(()) } else { Err(format!("seed {}:\n{}", bed.seed, found.join("\n")).into()) }
+}
+
 /// An event that all kernels have.
 enum On {
     Probe,
@@ -293,4 +328,5 @@ const PLANTED: &[(&str, On)] = &[
     ("a digit at the front is not marked", On::Rename),
     ("De Morgan on an atom that may fail", On::Syscall),
     ("an `int` argument is the whole register", On::Syscall),
+    ("an `unsigned int` argument is the whole register", On::Syscall),
 ];

@@ -2,6 +2,8 @@
 //! reads the filter back from its file while the session is applied.
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write;
 use std::path::Path;
 use std::process::Command;
 
@@ -12,13 +14,19 @@ use tracec::{KernelSource, LiveKernel, Tracefs};
 use tracec_kernel::filter::Model;
 use tracec_kernel::tables::features::Support;
 
-use super::bench::{Bench, TIMEOUT, finish};
+use super::bench::{Bench, TIMEOUT, finish, start};
 
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     vec![
         trial(bench, "the kernel compares functions", "filter-function", "kmem:kmalloc", functions),
         trial(bench, "the kernel compares masks of CPUs", "filter-cpus", "ipi:ipi_send_cpumask", masks),
         trial(bench, "the kernel follows user memory", "filter-ustring", OPEN, user_memory),
+        unless(
+            no_event(bench, CLOSE),
+            "an unsigned argument is its C type, whatever is above it",
+            bench,
+            unsigned_argument,
+        ),
         bench.trial("the kernel shows by a filter what nothing else shows", tried),
         bench.trial("a session is written for the kernel that `kernel save` finds", model_of_run),
         bench.trial("inverted classes are demanded of a kernel that ends them", inverted_classes),
@@ -33,6 +41,62 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
 }
 
 const OPEN: &str = "syscalls:sys_enter_openat";
+const CLOSE: &str = "syscalls:sys_enter_close";
+
+/// Registers that close(2) is called with, and the descriptors that it takes from them. No process can have so many
+/// open that it had these (`sysctl_nr_open_max` in fs/file.c).
+const CLOSED: [(u64, u64); 3] =
+    [(0x4000_004d, 0x4000_004d), (0xdead_beef_4000_004d, 0x4000_004d), (0xffff_ffff_4000_004e, 0x4000_004e)];
+
+/// Decided by the kernel's filter, or on the host.
+fn unsigned_argument(bench: &Bench) -> Result<(), Failed> {
+    for descriptor in [0x4000_004d, 0x4000_004e, 0x4000_004f] {
+        let kernel = format!("filter in kernel fd == {descriptor};");
+        let host = format!("filter fd > 0x40000000 && fd % 0x100 == {};", descriptor % 0x100);
+        for filter in [kernel, host] {
+            let expected: Vec<u64> =
+                CLOSED.iter().map(|(_, fd)| *fd).filter(|fd| *fd == descriptor).collect();
+            let found = closed(bench, &filter)?;
+            if found != expected {
+                return Err(format!("{filter} keeps {found:x?}, not {expected:x?}").into());
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Closes what there is to close in a session with this clause. Returns the `fd` of each record.
+fn closed(bench: &Bench, filter: &str) -> Result<Vec<u64>, Failed> {
+    let dir = tempfile::tempdir()?;
+    let (session, pipe) = (dir.path().join("closes.trc"), dir.path().join("pipe"));
+    std::fs::write(&session, format!("session closes {{ trace {CLOSE} {{ {filter} }} }}"))?;
+    rustix::fs::mknodat(rustix::fs::CWD, &pipe, rustix::fs::FileType::Fifo, rustix::fs::Mode::RWXU, 0)?;
+    // Open at both ends, so that neither this test nor the load waits for the other to open it.
+    let mut end = OpenOptions::new().read(true).write(true).open(&pipe)?;
+    let mut command = bench.tracec("run");
+    command.arg("--json").arg(&session);
+    command.args(["--", "sh", "-c", &format!("echo ready; read line < {}", quoted(&pipe))]);
+    let mut running = start(command)?;
+    running.until("ready", TIMEOUT)?;
+    for (register, descriptor) in CLOSED {
+        // SAFETY: there is no such descriptor.
+        let result = unsafe { libc::syscall(libc::SYS_close, register) };
+        let error = std::io::Error::last_os_error();
+        if result != -1 || error.raw_os_error() != Some(libc::EBADF) {
+            return Err(format!("close({register:#x}) of {descriptor:#x}: {result}, {error}").into());
+        }
+    }
+    end.write_all(b"\n")?;
+    let finished = running.wait(TIMEOUT)?;
+    finished.expect_status(0)?;
+    let records = finished.stdout.lines().filter(|line| line.starts_with('{'));
+    records
+        .map(|line| {
+            let record: Value = serde_json::from_str(line)?;
+            record["fields"]["fd"].as_u64().ok_or_else(|| format!("no fd in {line}").into())
+        })
+        .collect()
+}
 
 /// No name shows a dangling connector, so that it is tried as every feature is on a kernel without BTF.
 fn tried(bench: &Bench) -> Result<(), Failed> {
@@ -42,7 +106,7 @@ fn tried(bench: &Bench) -> Result<(), Failed> {
         return Err(format!("{name} is known without a trial").into());
     }
     let dir = tempfile::tempdir()?;
-    let shown = TriedKernel { live: &live, runtime_dir: dir.path() }.feature(name);
+    let shown = TriedKernel::new(&live, dir.path()).feature(name);
     match shown {
         Support::Yes | Support::No => Ok(()),
         Support::Unknown(reason) => Err(format!("{name}: {reason}").into()),
@@ -59,7 +123,7 @@ fn model_of_run(bench: &Bench) -> Result<(), Failed> {
     finish(save, TIMEOUT)?.expect_status(0)?;
     let saved = ProfileKernel::open(&file)?;
     let live = LiveKernel(Tracefs::open(&bench.tracefs)?);
-    let tried = TriedKernel { live: &live, runtime_dir: dir.path() };
+    let tried = TriedKernel::new(&live, dir.path());
     // The model asks for each of its features: none can be left out here that is not left out there.
     let run = Model::of(|feature| tried.feature(feature));
     let save = Model::of(|feature| saved.feature(feature));
@@ -152,10 +216,15 @@ fn trial(
     let missing = if support != Support::Yes {
         Some(format!("the feature {feature}: {support}"))
     } else {
-        let there = bench.has(&format!("events/{}/format", event.replacen(':', "/", 1)));
-        (!there).then(|| format!("the event {event}: no"))
+        no_event(bench, event)
     };
     unless(missing, name, bench, test)
+}
+
+/// That the kernel has no such event.
+fn no_event(bench: &Bench, event: &str) -> Option<String> {
+    let there = bench.has(&format!("events/{}/format", event.replacen(':', "/", 1)));
+    (!there).then(|| format!("the event {event}: no"))
 }
 
 /// A test that is ignored where something is missing, and says so.
@@ -184,7 +253,7 @@ fn no_symbols() -> Option<String> {
 /// Whether the kernel has a feature, as `tracec run` finds out.
 fn feature_when_run(live: &LiveKernel, feature: &str) -> Support {
     match tempfile::tempdir() {
-        Ok(dir) => TriedKernel { live, runtime_dir: dir.path() }.feature(feature),
+        Ok(dir) => TriedKernel::new(live, dir.path()).feature(feature),
         Err(error) => Support::Unknown(error.to_string()),
     }
 }

@@ -55,24 +55,22 @@ pub(super) struct Subject<'a> {
     pub(super) machine: &'a Machine<'a>,
 }
 
-/// Types conditions that must all hold, and takes their top-level `&&` apart. `None` if one has mistakes; they have been
-/// reported.
+/// Types conditions that must all hold, and takes the top-level `&&` of each apart. `None` if one has mistakes; they
+/// have been reported.
 pub(super) fn check(
     parts: &[ExprId],
     subject: &Subject<'_>,
     diagnostics: &mut Diagnostics,
-) -> Option<Conjuncts> {
+) -> Option<Vec<Conjuncts>> {
     let exprs = subject.names.exprs();
     let mut checker = Checker { exprs, subject, diagnostics, atoms: Vec::new(), differences: Vec::new() };
-    let mut conjuncts = Vec::new();
-    for &part in parts {
-        flatten(part, exprs, &mut conjuncts);
-    }
     // Every part, so that each mistake is found.
-    let typed: Vec<Option<Conjunct>> = conjuncts.into_iter().map(|id| checker.conjunct(id)).collect();
-    checker.forget_guarded(0, typed.iter().flatten().map(|conjunct| &conjunct.value), true);
+    let typed: Vec<Vec<Option<Conjunct>>> = parts.iter().map(|&part| checker.conjuncts(part)).collect();
+    // Each counts only where the others hold too, whichever clause or item they stand in.
+    let all = typed.iter().flatten().flatten();
+    checker.forget_guarded(0, all.map(|conjunct| &conjunct.value), true);
     checker.tell_of_differences();
-    typed.into_iter().collect()
+    typed.into_iter().map(|part| part.into_iter().collect()).collect()
 }
 
 /// The parts of a top-level `&&`, in the order of the text. Recursion follows the expression, whose depth the grammar
@@ -95,6 +93,13 @@ struct Checker<'a> {
 }
 
 impl Checker<'_> {
+    /// The parts of a condition's top-level `&&`, each typed or `None` if it has a mistake.
+    fn conjuncts(&mut self, part: ExprId) -> Vec<Option<Conjunct>> {
+        let mut ids = Vec::new();
+        flatten(part, self.exprs, &mut ids);
+        ids.into_iter().map(|id| self.conjunct(id)).collect()
+    }
+
     /// One condition of several, with the places of its atoms.
     fn conjunct(&mut self, id: ExprId) -> Option<Conjunct> {
         self.atoms.clear();
@@ -152,7 +157,9 @@ impl Checker<'_> {
             kind if !is_value(kind) => return self.condition(operand).map(Condition::not),
             _ => {}
         }
-        match self.side(operand)? {
+        let side = self.side(operand)?;
+        self.not_bits_of_cpu(operand, &side)?;
+        match side {
             Side::Operand(target) if target.is_number() => {
                 let text = render(inner, exprs);
                 self.say(codes::not_on_integer::alone(inner.span, &text, op, negated))
@@ -167,6 +174,7 @@ impl Checker<'_> {
     /// An operand alone: not zero.
     fn truth(&mut self, id: ExprId) -> Option<Condition> {
         let side = self.side(id)?;
+        self.not_bits_of_cpu(id, &side)?;
         self.truth_of(side)
     }
 

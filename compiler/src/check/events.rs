@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tracec_grammar::span::Spanned;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{ClauseKind, ExprId, ExprKind, Exprs, Item, ItemKind, Name, StopRule};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
@@ -112,20 +112,12 @@ impl Member<'_> {
             ItemKind::Trigger { .. } | ItemKind::Lint(_) => None,
         });
         let head = self.clause.content.condition.map(|condition| (condition, None));
+        let (parts, in_kernel): (Vec<ExprId>, Vec<Option<Span>>) = head.into_iter().chain(filters).unzip();
         let (mut filter, mut demands) = (Vec::new(), Vec::new());
-        // Every part, so that each mistake is found.
-        let mut failed = false;
-        for (condition, in_kernel) in head.into_iter().chain(filters) {
-            let Some(conjuncts) = self.conjuncts(&[condition]) else {
-                failed = true;
-                continue;
-            };
+        for (conjuncts, in_kernel) in self.conjuncts(&parts)?.into_iter().zip(in_kernel) {
             let first = filter.len();
             filter.extend(conjuncts);
             demands.extend(in_kernel.map(|words| ir::Demand { words, conjuncts: first..filter.len() }));
-        }
-        if failed {
-            return None;
         }
         Some(ir::Recording { filter, demands, clause: self.clause.clause.span })
     }
@@ -162,7 +154,7 @@ impl Member<'_> {
             (_, target) => target.is_none() || found.is_some(),
         };
         let parts: Vec<ExprId> = self.clause.content.condition.iter().chain(condition).copied().collect();
-        let condition = self.conjuncts(&parts)?;
+        let condition = self.conjuncts(&parts)?.concat();
         if let Some(count) = count.as_ref().filter(|count| count.value == 0) {
             self.diagnostics.push(codes::count_zero::count_zero(count.span));
         }
@@ -223,8 +215,8 @@ impl Member<'_> {
         Some(list.split_whitespace().filter(|word| *word != "#").map(str::to_owned).collect())
     }
 
-    /// The conditions one by one. `None` if one has a mistake.
-    fn conjuncts(&mut self, parts: &[ExprId]) -> Option<ir::Conjuncts> {
+    /// The conditions one by one, which must all hold. `None` if one has a mistake.
+    fn conjuncts(&mut self, parts: &[ExprId]) -> Option<Vec<ir::Conjuncts>> {
         let subject = condition::Subject {
             event: &self.resolved.formats[self.id],
             group: &self.clause.events,
@@ -271,7 +263,7 @@ pub(super) fn stops(
                 machine,
             };
             if let Some(conjuncts) = condition::check(&parts, &subject, diagnostics) {
-                events.push((event.clone(), conjuncts));
+                events.push((event.clone(), conjuncts.concat()));
             }
         }
         diagnostics.about(None);

@@ -17,8 +17,9 @@ const MOST: usize = 200;
 /// A condition over a group of events is checked for each of them, so the same mistake comes once per event: it is
 /// kept once, with a note that counts the others.
 ///
-/// A lint gets the severity that its level says, or is left out. Also one that is denied does not keep a pass from
-/// going on: nothing is built in the end, and until then all there is to say is said.
+/// A lint gets the severity that its level says, or is left out; one that says why a session would do nothing is an
+/// error at last. Also one that is denied does not keep a pass from going on: nothing is built in the end, and until
+/// then all there is to say is said.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
     levels: Levels,
@@ -95,6 +96,25 @@ impl Diagnostics {
             self.full = true;
         } else {
             self.more_warnings += 1;
+        }
+    }
+
+    /// What was kept so far, in the order in which it came.
+    pub(crate) fn kept(&self) -> &[Diagnostic] {
+        &self.kept
+    }
+
+    /// Makes errors of lints that were kept as warnings, whatever their levels, with a note that says why.
+    pub(crate) fn refuse(&mut self, lints: impl Fn(&Diagnostic) -> bool, why: &str) {
+        for said in self.kept.iter_mut().filter(|said| lints(said)) {
+            if said.severity == Severity::Warning {
+                said.severity = Severity::Error;
+                self.kept_warnings -= 1;
+                self.kept_errors += 1;
+            }
+            if !said.notes.iter().any(|note| note == why) {
+                said.notes.push(why.to_owned());
+            }
         }
     }
 

@@ -5,6 +5,7 @@ mod snippet;
 use std::fmt::Write as _;
 
 use tracec_grammar::span::Span;
+use tracec_kernel::grouped::Grouped;
 use tracec_kernel::tables::limits;
 
 use super::{RECORDER, Recorded};
@@ -161,8 +162,8 @@ fn says(conjunct: &PlacedConjunct) -> (String, Vec<String>) {
 
 /// What a control file gets, and how much of its room that takes.
 fn written(out: &mut String, what: &str, length: usize, text: &str) {
-    let limit = grouped(limits::FILTER_BYTES);
-    let _ = writeln!(out, "  {what:7} {} of {limit} bytes\n    {}", grouped(length), one_line(text));
+    let limit = Grouped(limits::FILTER_BYTES);
+    let _ = writeln!(out, "  {what:7} {} of {limit} bytes\n    {}", Grouped(length), one_line(text));
 }
 
 /// What the classes of cost mean that are used.
@@ -182,9 +183,4 @@ fn legend(out: &mut String, placed: &Placed) {
     for class in used {
         let _ = writeln!(out, "  {:width$}  {}", class.name, class.doc);
     }
-}
-
-/// Digits in groups of three.
-fn grouped(value: usize) -> String {
-    if value < 1000 { value.to_string() } else { format!("{},{:03}", grouped(value / 1000), value % 1000) }
 }

@@ -6,8 +6,10 @@
 //! - The *kernel* takes what its event filter says exactly ([`lower`]), as many conjuncts in the order of the text as its
 //!   [`limits::FILTER_BYTES`] hold. What it drops is never written to the ring.
 //! - The *host* takes the rest: it evaluates the same condition on the raw record, before the record is shown. It
-//!   knows the record and the CPU whose ring the record came from, and nothing else of the moment
-//!   ([`Needs::RECORDING`]).
+//!   knows the record and the CPU whose ring the record came from, and nothing else of the moment.
+//!
+//! Which of them can decide a conjunct stands in the table of [realisations](tracec_kernel::condition::realisation), for
+//! these two as for every other target.
 //!
 //! Conjuncts that only the kernel can decide, or that are demanded of it (`filter in kernel`), have their room in the
 //! kernel's filter before the others. A trigger acts in the kernel, so all of its condition must run there.
@@ -19,23 +21,30 @@
 
 mod conjunct;
 pub mod cost;
+#[cfg(test)]
+pub(crate) mod fixture;
 mod report;
 mod room;
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_kernel::condition::context::Needs;
 use tracec_kernel::condition::ir::{Atom, Condition};
-use tracec_kernel::condition::lower::{LowerError, Lowered, features, lower};
+use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
+use tracec_kernel::condition::realisation::{
+    Construct, Hindrance, Obstacle, Target, constructs, features, obstacles,
+};
 use tracec_kernel::filter::Model;
+use tracec_kernel::grouped::Grouped;
 use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::limits;
 
 use crate::KernelSource;
 use crate::ir;
+use crate::source::possible_cpus;
 use cost::Cost;
 
+pub(crate) use report::refusal;
 pub use report::report;
 
 /// A session whose every condition was given a place, or the reasons why there is none.
@@ -49,6 +58,8 @@ pub struct Placed {
     pub unknown: Unknown,
     /// One entry per entry of [`ir::Session::events`], in the same order.
     pub events: Vec<PlacedEvent>,
+    /// Whether the session was read without an error. Else what it does not do it may have been meant to.
+    pub is_whole: bool,
 }
 
 /// Features of which nobody knows whether the kernel has them, each with the reason.
@@ -157,8 +168,10 @@ pub enum Place {
 pub enum NotInKernel {
     /// Its filter cannot say it.
     Unsayable {
-        /// What it cannot.
-        error: LowerError,
+        /// What of it; `None` if that is a matter of the machine, which may not have a CPU that is named.
+        obstacle: Option<Obstacle>,
+        /// Why, a clause.
+        reason: String,
         /// Why nobody knows whether it can; `None` where that is known.
         unknown: Option<String>,
     },
@@ -170,41 +183,59 @@ pub enum NotInKernel {
 }
 
 /// Why the host does not decide a conjunct.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotOnHost {
     /// It gates a trigger.
     Trigger,
     /// The session demands the kernel, with these words.
     Demanded(Span),
-    /// The host has no such context.
-    Lacks(Needs),
+    /// It cannot, for these reasons: at least one.
+    Cannot(Vec<Hindrance>),
 }
 
 impl std::fmt::Display for NotInKernel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            NotInKernel::Unsayable { error, unknown: None } => write!(f, "{error}"),
-            NotInKernel::Unsayable { error, unknown: Some(reason) } => {
-                let between = match error {
+            NotInKernel::Unsayable { reason, unknown: None, .. } => f.write_str(reason),
+            NotInKernel::Unsayable { obstacle, reason, unknown: Some(unknown) } => {
+                let between = match obstacle.map(|obstacle| obstacle.hindrance) {
                     // Its own sentence says that it is not known.
-                    LowerError::Feature { .. } => ": ",
+                    Some(Hindrance::NoFeature(_)) => ": ",
                     _ => "; whether it has is not known: ",
                 };
-                write!(f, "{error}{between}{reason}")
+                write!(f, "{reason}{between}{unknown}")
             }
-            NotInKernel::NoRoom { length } if *length > limits::FILTER_BYTES => {
-                write!(
-                    f,
-                    "its text is {length} bytes long, the kernel's filter takes {}",
-                    limits::FILTER_BYTES
-                )
-            }
+            NotInKernel::NoRoom { length } if *length > limits::FILTER_BYTES => write!(
+                f,
+                "its text is {} bytes long, the kernel's filter takes {}",
+                Grouped(length),
+                Grouped(limits::FILTER_BYTES)
+            ),
             NotInKernel::NoRoom { length } => write!(
                 f,
-                "its {length} bytes do not fit beside the others into the {} of the kernel's filter",
-                limits::FILTER_BYTES
+                "its {} bytes do not fit beside the others into the {} of the kernel's filter",
+                Grouped(length),
+                Grouped(limits::FILTER_BYTES)
             ),
         }
+    }
+}
+
+impl NotOnHost {
+    /// Why the host cannot decide a condition with these [constructs], or may not: `kernel_only`. `None` if it can. It
+    /// reads records as they are, whatever the kernel has.
+    pub fn of(parts: &[Construct], kernel_only: Option<NotOnHost>) -> Option<NotOnHost> {
+        // What the host lacks says more than the clause that demands the kernel. A trigger is never its matter.
+        if kernel_only == Some(NotOnHost::Trigger) {
+            return kernel_only;
+        }
+        let mut found: Vec<Hindrance> = Vec::new();
+        for Obstacle { hindrance, .. } in obstacles(parts, Target::Host, |_| true) {
+            if !found.contains(&hindrance) {
+                found.push(hindrance);
+            }
+        }
+        if found.is_empty() { kernel_only } else { Some(NotOnHost::Cannot(found)) }
     }
 }
 
@@ -215,9 +246,24 @@ impl std::fmt::Display for NotOnHost {
                 f.write_str("a trigger acts in the kernel, before the host sees the record")
             }
             NotOnHost::Demanded(_) => f.write_str("`in kernel` demands the kernel"),
-            NotOnHost::Lacks(needs) => write!(f, "a record does not hold {}", conjunct::lacking(*needs)),
+            NotOnHost::Cannot(hindrances) => {
+                for (index, hindrance) in hindrances.iter().enumerate() {
+                    match hindrance {
+                        Hindrance::NoContext(context) if index > 0 => write!(f, ", nor {context}")?,
+                        Hindrance::NoContext(context) => write!(f, "a record does not hold {context}")?,
+                        hindrance if index > 0 => write!(f, ", and {hindrance}")?,
+                        hindrance => write!(f, "{hindrance}")?,
+                    }
+                }
+                Ok(())
+            }
         }
     }
+}
+
+/// Why a kernel's filter cannot say a condition with these [constructs]; `None` if it can.
+pub(crate) fn obstacle_in_kernel(parts: &[Construct], model: &Model) -> Option<Obstacle> {
+    obstacles(parts, Target::KernelFilter, |feature| model.has(feature).unwrap_or(false)).next()
 }
 
 /// The model of the filter that a session's conditions are written for. Its kernel is asked for the features that decide
@@ -227,10 +273,9 @@ pub fn written_for(session: &ir::Session, kernel: &dyn KernelSource) -> WrittenF
     let mut lists = false;
     for event in &session.events {
         let recorded = event.record.iter().map(|recording| &recording.filter);
-        let all = recorded.chain(event.triggers.iter().map(|trigger| &trigger.condition)).flatten();
-        for atom in all.flat_map(|conjunct| conjunct.value.atoms()) {
-            asked.extend(features(atom));
-            lists |= matches!(atom, Atom::Mask { .. });
+        for conjunct in recorded.chain(event.triggers.iter().map(|trigger| &trigger.condition)).flatten() {
+            asked.extend(features(&constructs(&conjunct.value), Target::KernelFilter));
+            lists |= conjunct.value.atoms().iter().any(|atom| matches!(atom, Atom::Mask { .. }));
         }
     }
     let known: BTreeMap<&'static str, Support> =
@@ -239,7 +284,7 @@ pub fn written_for(session: &ir::Session, kernel: &dyn KernelSource) -> WrittenF
         Some(support) => support.clone(),
         None => Support::Unknown("no condition depends on it".to_owned()),
     });
-    let model = Model { cpus: if lists { cpus(kernel) } else { None }, ..model };
+    let model = Model { cpus: if lists { possible_cpus(kernel).ok().flatten() } else { None }, ..model };
     let unknown = known.into_iter().filter_map(|(feature, support)| match support {
         Support::Unknown(reason) => Some((feature, reason)),
         Support::Yes | Support::No => None,
@@ -247,19 +292,11 @@ pub fn written_for(session: &ir::Session, kernel: &dyn KernelSource) -> WrittenF
     WrittenFor { model, unknown: unknown.collect() }
 }
 
-/// How many CPUs the machine can have, counted from 0 to the last; `None` where the source does not tell. There is a
-/// directory for each possible one (`tracing_init_tracefs_percpu` in kernel/trace/trace.c).
-fn cpus(kernel: &dyn KernelSource) -> Option<u32> {
-    let names = kernel.directories("per_cpu").ok()?;
-    let last = names.iter().filter_map(|name| name.strip_prefix("cpu")?.parse::<u32>().ok()).max()?;
-    last.checked_add(1)
-}
-
 /// Places every condition of a session, for a kernel that is known so far, or for a model of which all is known.
 pub fn place(session: ir::Session, kernel: impl Into<WrittenFor>) -> Placed {
     let kernel = kernel.into();
     let events = session.events.iter().map(|event| place_event(event, &kernel)).collect();
-    Placed { session, model: kernel.model, unknown: kernel.unknown, events }
+    Placed { session, model: kernel.model, unknown: kernel.unknown, events, is_whole: true }
 }
 
 fn place_event(event: &ir::Event, kernel: &WrittenFor) -> PlacedEvent {
@@ -285,16 +322,15 @@ fn condition(
     target: &WrittenFor,
 ) -> PlacedCondition {
     let choices = conjuncts.iter().enumerate();
-    let choices: Vec<_> = choices
-        .map(|(index, each)| conjunct::choices(&each.value, kernel_only(index), &target.model))
-        .collect();
+    let choices: Vec<_> =
+        choices.map(|(index, each)| conjunct::choices(&each.value, kernel_only(index), target)).collect();
     let kernel = room::share(conjuncts, &choices, limits::FILTER_BYTES.saturating_sub(before), &target.model);
     let written = match &kernel.filter {
         Lowered::Text(text) => before + text.len(),
         Lowered::Everything | Lowered::Nothing => before,
     };
     let placed = conjuncts.iter().zip(choices).zip(&kernel.takes).map(|((condition, choices), takes)| {
-        let place = choices.decide(*takes, &target.unknown);
+        let place = choices.decide(*takes);
         let cost = cost::of(&condition.value, &place, &target.model);
         PlacedConjunct { condition: Spanned::new(condition.value.clone(), condition.span), place, cost }
     });

@@ -1,5 +1,7 @@
 //! What has no place, as diagnostics.
 
+use std::collections::BTreeSet;
+
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered};
@@ -22,10 +24,13 @@ pub fn report(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
             condition(placed, &event_name, trigger.command(Some("")).len(), model, diagnostics);
         }
     }
-    // Only of a session without other mistakes: what could not be read may have recorded something.
-    // An event of the text whose layout nobody knows is none of `events`, and something would be recorded of it.
-    let names_more = placed.events.is_empty() && !placed.session.defined.is_empty();
-    if diagnostics.errors() == 0 && !names_more && placed.events.iter().all(does_nothing) {
+    // What could not be read, or has no place, may have recorded something.
+    let is_sound = placed.is_whole && diagnostics.errors() == before;
+    if is_sound
+        && !names_more(placed)
+        && placed.events.iter().all(does_nothing)
+        && !refuse_reasons(placed, diagnostics)
+    {
         let said = if placed.events.is_empty() {
             codes::empty_session::empty_session
         } else {
@@ -36,10 +41,46 @@ pub fn report(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
     diagnostics.errors() == before
 }
 
+/// Whether the session names an event of the text whose layout nobody knows: something would be recorded of it.
+fn names_more(placed: &Placed) -> bool {
+    let is_placed =
+        |name: &str| placed.session.events.iter().any(|event| event.format.qualified_name() == name);
+    placed.session.defined.iter().any(|event| !is_placed(&event.value))
+}
+
 /// Whether an event is neither recorded nor armed.
 fn does_nothing(event: &super::PlacedEvent) -> bool {
     let record = event.record.as_ref().is_none_or(PlacedCondition::is_never);
     record && event.triggers.iter().all(PlacedCondition::is_never)
+}
+
+/// Makes errors of the lints that say why no condition of a session can hold. `false` if one has none that was told:
+/// then nothing is changed.
+fn refuse_reasons(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
+    let conditions = placed.events.iter().flat_map(|event| event.record.iter().chain(&event.triggers));
+    let places: BTreeSet<(u32, u32)> = conditions.map(|c| (c.span.start, c.span.end)).collect();
+    let lies_in = |said: &Diagnostic, (start, end): (u32, u32)| {
+        says_never(said)
+            && said.primary.as_ref().is_some_and(|at| start <= at.span.start && at.span.end <= end)
+    };
+    let is_told = |place: &(u32, u32)| diagnostics.kept().iter().any(|said| lies_in(said, *place));
+    if places.is_empty() || !places.iter().all(is_told) {
+        return false;
+    }
+    let reasons = |said: &Diagnostic| places.iter().any(|place| lies_in(said, *place));
+    diagnostics.refuse(
+        reasons,
+        &format!(
+            "no record can meet a condition of the session `{}`: it would do nothing",
+            placed.session.name
+        ),
+    );
+    true
+}
+
+/// Whether a diagnostic tells of what never holds.
+fn says_never(said: &Diagnostic) -> bool {
+    said.code == &codes::contradiction::CODE || codes::constant_condition::says_never(said)
 }
 
 /// Reports one condition, of which `before` bytes stand before the text that is written.
@@ -57,7 +98,7 @@ fn condition(
         match kernel {
             NotInKernel::NoRoom { .. } => no_room.push(conjunct),
             NotInKernel::Unsayable { .. } => {
-                diagnostics.push(refusal(conjunct.condition.span, event, kernel, *host));
+                diagnostics.push(refusal(conjunct.condition.span, event, kernel, host));
             }
         }
     }
@@ -85,7 +126,8 @@ fn constant(placed: &PlacedCondition, diagnostics: &mut Diagnostics) {
     }
 }
 
-fn refusal(span: Span, event: &str, kernel: &NotInKernel, host: NotOnHost) -> Diagnostic {
+/// What has no place: why neither the kernel nor the host decides it.
+pub(crate) fn refusal(span: Span, event: &str, kernel: &NotInKernel, host: &NotOnHost) -> Diagnostic {
     let reason = kernel.to_string();
     match host {
         NotOnHost::Trigger => {
@@ -94,9 +136,9 @@ fn refusal(span: Span, event: &str, kernel: &NotInKernel, host: NotOnHost) -> Di
                 .help("where it is to narrow recording only, write it as a `filter` in the event's block")
         }
         NotOnHost::Demanded(words) => {
-            codes::demanded_in_kernel::demanded_in_kernel(span, words, event, &reason)
+            codes::demanded_in_kernel::demanded_in_kernel(span, *words, event, &reason)
         }
-        NotOnHost::Lacks(_) => codes::no_place::no_place(span, event, &reason, &host.to_string()),
+        NotOnHost::Cannot(_) => codes::no_place::no_place(span, event, &reason, &host.to_string()),
     }
 }
 

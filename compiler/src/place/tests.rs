@@ -1,98 +1,12 @@
 use std::cell::RefCell;
 
-use tracec_kernel::condition::ir::{Atom, CompareOp, MaskTest, Number, NumberOp, Text, TextTest};
+use tracec_kernel::condition::ir::{Atom, MaskTest, Number, Text, TextTest};
 use tracec_kernel::condition::ranges::Ranges;
-use tracec_kernel::format::EventFormat;
-use tracec_kernel::tables::triggers;
 
+use super::fixture::{comm, computed, field, plain, pointer, session};
 use super::*;
 use crate::KernelError;
 use crate::diagnostic::Diagnostics;
-
-const FORMAT: &str = "name: e\nID: 1\nformat:\n\
-    \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\
-    \tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n\
-    \tfield:int b;\toffset:12;\tsize:4;\tsigned:1;\n\
-    \tfield:const char * p;\toffset:16;\tsize:8;\tsigned:0;\n\
-    \tfield:__data_loc cpumask_t mask;\toffset:24;\tsize:4;\tsigned:0;\n\
-    \tfield:__data_loc char[] name;\toffset:28;\tsize:4;\tsigned:0;\n\n\
-    print fmt: \"\"\n";
-
-fn format() -> EventFormat {
-    EventFormat::parse("s", FORMAT).expect("a format")
-}
-
-fn field(name: &str) -> tracec_kernel::format::Field {
-    format().field(name).expect("a field").clone()
-}
-
-/// `a == value`: any place.
-fn plain(value: i128) -> Condition {
-    Condition::compare(Number::Field(field("a")), CompareOp::Eq, value)
-}
-
-/// `a + 1 > b`: the host's.
-fn computed() -> Condition {
-    Condition::Atom(Atom::Compare {
-        left: Number::binary(NumberOp::Add, Number::Field(field("a")), Number::Const(1)),
-        op: CompareOp::Gt,
-        right: Number::Field(field("b")),
-    })
-}
-
-/// `comm == "x"`: the kernel's.
-fn comm() -> Condition {
-    Condition::Atom(Atom::Text { of: Text::Comm, test: TextTest::Eq("x".to_owned()) })
-}
-
-/// A `char *`: the kernel's, by following it.
-fn pointer() -> Condition {
-    Condition::Atom(Atom::Text { of: Text::Field(field("p")), test: TextTest::Eq("x".to_owned()) })
-}
-
-/// A session that records one event, and one that triggers at it, under the same conditions.
-fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> ir::Session {
-    let spanned = |(index, condition): (usize, &Condition)| {
-        let span = Span::new(10 * index, 10 * index + 5);
-        ir::Conjunct { value: condition.clone(), span, atoms: vec![span; condition.atoms().len()] }
-    };
-    let conjuncts: ir::Conjuncts = conditions.iter().enumerate().map(spanned).collect();
-    let words = Span::new(900, 909);
-    let clause = Span::new(0, 1000);
-    let demands = demanded.map(|index| ir::Demand { words, conjuncts: index..index + 1 });
-    let recording =
-        ir::Recording { filter: conjuncts.clone(), demands: demands.into_iter().collect(), clause };
-    let armed = ir::Trigger {
-        kind: triggers::find("traceoff").expect("a trigger"),
-        target: None,
-        count: Some(1),
-        condition: conjuncts,
-        span: clause,
-    };
-    ir::Session {
-        name: "s".to_owned(),
-        span: clause,
-        events: vec![ir::Event {
-            format: format().into(),
-            record: (!trigger).then_some(recording),
-            triggers: if trigger { vec![armed] } else { Vec::new() },
-        }],
-        dropped: Vec::new(),
-        defined: Vec::new(),
-        buffer_kib: None,
-        clock: None,
-        options: Vec::new(),
-        scope: Vec::new(),
-        children: None,
-        instance: None,
-        globals: Vec::new(),
-        ring: None,
-        start_paused: None,
-        markers: Vec::new(),
-        stops: Vec::new(),
-        output: None,
-    }
-}
 
 /// Placed for a kernel that has every feature of filters.
 fn on_newest(session: ir::Session) -> Placed {
@@ -156,6 +70,18 @@ fn what_mixes_the_places_has_none() {
 }
 
 #[test]
+fn all_that_the_host_lacks_is_named_once() {
+    let condition = Condition::any(vec![comm(), pointer(), Condition::not(comm()), computed()]);
+    let placed = on_newest(session(&[condition], None, false));
+    let place = &placed.events[0].record.as_ref().expect("recorded").conjuncts[0].place;
+    let Place::Refused { host, .. } = place else { panic!("{place:?}") };
+    assert_eq!(
+        host.to_string(),
+        "a record does not hold the name of the task that ran, nor the kernel's memory behind a pointer"
+    );
+}
+
+#[test]
 fn constants_are_asked_of_nobody() {
     let (yes, no) = (Condition::Const(true), Condition::Const(false));
     recorded(&[yes.clone(), plain(1)], &["constant", "kernel"], Some("a == 1"), &[]);
@@ -198,7 +124,7 @@ fn costs_are_those_of_the_dearest_part() {
         (Condition::Const(true), Cost::None),
         (plain(1), Cost::Compare),
         (Condition::any(vec![plain(1), comm()]), Cost::Text),
-        (glob(Text::Comm), Cost::Pattern),
+        (glob(Text::COMM), Cost::Pattern),
         // A glob of the kernel.
         (
             Condition::Atom(Atom::Text {
@@ -244,7 +170,7 @@ impl KernelSource for Kernel {
 #[test]
 fn each_kernel_has_a_model_of_its_own() {
     let function = Condition::Atom(Atom::Function { of: field("p"), name: "schedule".to_owned() });
-    let cpus = Condition::Atom(Atom::In { of: Number::Cpu, ranges: Ranges::new([(0, 1), (4, 4)]) });
+    let cpus = Condition::Atom(Atom::In { of: Number::CPU, ranges: Ranges::new([(0, 1), (4, 4)]) });
     let user = Condition::Atom(Atom::Text { of: Text::User(field("p")), test: TextTest::Eq("x".to_owned()) });
     for (condition, feature, text) in [
         (&function, "filter-function", "p.function == schedule"),
@@ -296,7 +222,7 @@ fn a_list_names_cpus_that_there_can_be() {
 fn what_is_not_known_is_told() {
     let glob = |pattern| {
         let glob = tracec_kernel::condition::glob::Glob::parse(pattern).expect("a pattern");
-        Condition::Atom(Atom::Text { of: Text::Comm, test: TextTest::Glob(glob) })
+        Condition::Atom(Atom::Text { of: Text::COMM, test: TextTest::Glob(glob) })
     };
     for (pattern, asked) in [("[a]*b*", false), ("[!a]*b*", true)] {
         let session = session(&[glob(pattern)], None, false);

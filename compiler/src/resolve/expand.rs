@@ -98,6 +98,8 @@ pub struct Expanded<'p> {
     pub names: Vec<Names<'p>>,
     /// A parameter was left open, so that not everything can be checked.
     pub open: bool,
+    /// It includes others, whose mistakes are told once and perhaps not in this session.
+    pub includes: bool,
 }
 
 impl<'p> Expanded<'p> {
@@ -121,6 +123,7 @@ pub fn expand<'p>(
         names: Vec::new(),
         modules: Vec::new(),
         clauses: Vec::new(),
+        includes: false,
         open: Vec::new(),
         inclusion,
         finder,
@@ -136,7 +139,8 @@ pub fn expand<'p>(
     let params = expander.parameters(session, ModuleId::MAIN, given.collect(), asks, diagnostics);
     let open = arguments.open && params.iter().any(|param| param.is_open);
     expander.session(session, ModuleId::MAIN, params, None, diagnostics);
-    Expanded { session, clauses: expander.clauses, names: expander.names, open }
+    let Expander { clauses, names, includes, .. } = expander;
+    Expanded { session, clauses, names, open, includes }
 }
 
 /// A value for a parameter, from outside the session.
@@ -174,6 +178,7 @@ struct Expander<'p, 'f, 'k> {
     /// The text of each entry of `names`.
     modules: Vec<ModuleId>,
     clauses: Vec<Visible<'p>>,
+    includes: bool,
     /// The sessions that are being expanded, outermost first, each with the `include` that asks for it.
     open: Vec<(&'p Session, Option<Span>)>,
     inclusion: &'f mut Inclusion<'p>,
@@ -209,6 +214,7 @@ impl<'p> Expander<'p, '_, '_> {
             }
             match &clause.kind {
                 ClauseKind::Include { session, args } => {
+                    self.includes = true;
                     self.include(session, args, names, diagnostics);
                 }
                 ClauseKind::When(when) => match feature::holds(&when.feature, self.finder, diagnostics) {

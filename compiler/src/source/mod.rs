@@ -71,6 +71,24 @@ pub trait KernelSource {
     }
 }
 
+/// How many numbers the CPUs of the machine can have, counted from 0 to the last; `None` where the source does not tell.
+///
+/// There is a directory `per_cpu/cpuN` for each possible CPU (`tracing_init_tracefs_percpu` in kernel/trace/trace.c;
+/// `tracing_buffer_mask` is a copy of `cpu_possible_mask`). Possible CPUs may have gaps between them, so the directories
+/// are not counted: the kernel too takes the last and 1 (`setup_nr_cpu_ids` in kernel/smp.c).
+///
+/// # Errors
+/// Where the directory is there, or may be, and cannot be read.
+pub fn possible_cpus(kernel: &dyn KernelSource) -> Result<Option<u32>, KernelError> {
+    Ok(cpu_numbers(kernel.directories("per_cpu")?.iter().map(String::as_str)))
+}
+
+/// The same by the names of the directories of `per_cpu`.
+pub fn cpu_numbers<'n>(names: impl Iterator<Item = &'n str>) -> Option<u32> {
+    let last = names.filter_map(|name| name.strip_prefix("cpu")?.parse::<u32>().ok()).max()?;
+    last.checked_add(1)
+}
+
 /// A kernel that could not be asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelError {
@@ -87,3 +105,18 @@ impl fmt::Display for KernelError {
 }
 
 impl std::error::Error for KernelError {}
+
+#[cfg(test)]
+mod tests {
+    use super::cpu_numbers;
+
+    #[test]
+    fn gaps_between_cpus_are_numbers_too() {
+        let of = |names: &[&str]| cpu_numbers(names.iter().copied());
+        assert_eq!(of(&["cpu0", "cpu1"]), Some(2));
+        assert_eq!(of(&["cpu9", "cpu0", "cpu1", "cpu8"]), Some(10));
+        assert_eq!(of(&["cpu0", "cpuidle", "trace"]), Some(1));
+        assert_eq!(of(&[]), None);
+        assert_eq!(of(&["cpu4294967295"]), None);
+    }
+}

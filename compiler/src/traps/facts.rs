@@ -61,6 +61,10 @@ pub const FACTS: &[Trap] = &[
         answers: &[
             // The upper half of the register may hold anything: what counts is the sign bit of the `int`.
             filter("syscalls:sys_enter_openat if dfd < 0", "dfd & 2147483648"),
+            filter(
+                "syscalls:sys_enter_openat if mode == 0x180",
+                "mode & 128 && mode & 256 && !(mode & 65151)",
+            ),
             caught("kmem:kmalloc if bytes_req == -1", "-1", "T0202"),
         ],
     },
@@ -70,6 +74,18 @@ pub const FACTS: &[Trap] = &[
         kernel: "`CPU & 1` and `stacktrace == 1` are accepted and never match; `CPU == CPUS{0-1}` is always false",
         answers: &[
             caught("sched:sched_switch if cpu & 1", "&", "T0205"),
+            // The host decides it, and the kernel's filter is not asked.
+            filter("sched:sched_switch if cpu & 1 == 1 && prev_prio > 1", "prev_prio > 1"),
+            Answer::Refused {
+                text: "on sched:sched_switch if cpu & 1 == 1 { trigger stacktrace; }",
+                at: "cpu & 1 == 1",
+                code: "T0401",
+            },
+            Answer::Refused {
+                text: "trace sched:sched_switch { filter in kernel cpu & 1 == 1; }",
+                at: "cpu & 1 == 1",
+                code: "T0405",
+            },
             caught("sched:sched_switch if stacktrace == 1", "stacktrace", "T0204"),
             caught("sched:sched_switch if cpu == CPUS{0-1}", "CPUS{0-1}", "T0221"),
             // As the kernel spells it.

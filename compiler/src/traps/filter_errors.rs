@@ -13,7 +13,7 @@ pub const FILTER_ERRORS: &[Trap] = &[
     error("Too many '('", &[caught("sched:sched_switch if ((prev_prio > 1)", "(", "T0016")]),
     error("Too few '('", &[caught("sched:sched_switch if prev_prio > 1)", ")", "T0017")]),
     error("Missing matching quote", &[caught("sched:sched_switch if prev_comm == \"a", "\"a", "T0006")]),
-    error("Missing '{'", &[caught("sched:sched_switch if cpu & CPUS", "&", "T0205")]),
+    error("Missing '{'", &[caught("sched:sched_switch if cpu & CPUS", "CPUS", "T0102")]),
     error("Missing '}'", &[caught("sched:sched_switch if cpu & CPUS{0", "CPUS{", "T0030")]),
     error(
         "Operand too long",

@@ -12,7 +12,7 @@ pub fn format_file(data: &[u8]) {
         assert!(!field.name.is_empty());
         let integer = field.integer();
         assert!(integer.is_none_or(|integer| matches!(integer.bytes, 1 | 2 | 4 | 8)), "{integer:?}");
-        let _ = (field.is_pointer(), field.is_signed_argument());
+        let _ = (field.is_pointer(), field.is_argument());
     }
     let id = format.id;
     let decoder = Decoder::new(vec![format]);

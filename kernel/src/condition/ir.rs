@@ -47,17 +47,17 @@
 //!
 //! # Fields and context
 //!
-//! Fields are those of one event: the same text gives one condition per event of a group. [`Condition::needs`] says
-//! which context it asks for.
+//! Fields are those of one event: the same text gives one condition per event of a group. The
+//! [context](super::context) that it asks for is what a recording [lacks](super::realisation::Way::Lacks), and the CPU.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::condition::context::Needs;
 use crate::condition::glob::{Glob, Token};
 use crate::condition::ranges::Ranges;
 use crate::condition::serial::{ConditionNode, NumberNode};
+use crate::condition::spelling::Spelling;
 use crate::format::{Field, FieldKind, IntegerType};
 
 /// A typed condition over the record of one event.
@@ -130,7 +130,7 @@ pub enum Number {
     /// An integer field, the common ones included. Its kind is [`FieldKind::Int`].
     Field(Field),
     /// The CPU that recorded.
-    Cpu,
+    Cpu(Spelling),
     /// `of as to`.
     Cast {
         /// The type.
@@ -214,7 +214,7 @@ pub enum Text {
     /// `field.ustring`: what a field points to in the memory of the task that runs.
     User(Field),
     /// The name of the task that runs.
-    Comm,
+    Comm(Spelling),
 }
 
 /// What is asked of a text.
@@ -314,30 +314,14 @@ impl Condition {
         }
         atoms
     }
-
-    /// The context that it asks for.
-    pub fn needs(&self) -> Needs {
-        self.atoms().into_iter().map(Atom::needs).fold(Needs::default(), Needs::union)
-    }
 }
 
 impl Atom {
-    /// The context that it asks for.
-    pub fn needs(&self) -> Needs {
-        match self {
-            Atom::Compare { left, right, .. } => left.needs().union(right.needs()),
-            Atom::In { of, .. } => of.needs(),
-            Atom::Text { of, .. } => of.needs(),
-            Atom::Mask { .. } => Needs::default(),
-            Atom::Function { .. } => Needs { functions: true, ..Needs::default() },
-        }
-    }
-
     /// Whether it can always be evaluated, so that its negation is the opposite question.
     ///
-    /// Of a record as long as its layout says, where the place has the context that it [needs](Self::needs). What hangs
-    /// on a location in the record, on memory, or on a kernel's functions is never total: the kernel writes locations
-    /// that lie in the record, but the file of a recording may have any.
+    /// Of a record as long as its layout says, where the place has the [context](super::context) that it asks for. What
+    /// hangs on a location in the record, on memory, or on a kernel's functions is never total: the kernel writes
+    /// locations that lie in the record, but the file of a recording may have any.
     pub fn is_total(&self) -> bool {
         match self {
             Atom::Compare { left, right, .. } => left.is_total() && right.is_total(),
@@ -349,6 +333,9 @@ impl Atom {
 }
 
 impl Number {
+    /// The CPU that recorded, at an event that hides none of its names.
+    pub const CPU: Number = Number::Cpu(Spelling::CPU);
+
     /// `left OP right` in the sign that holds both.
     pub fn binary(op: NumberOp, left: Number, right: Number) -> Number {
         let sign = Number::sign_of(op, &left, &right);
@@ -380,26 +367,16 @@ impl Number {
             Number::Const(value) => (*value, *value),
             Number::Field(field) => field.integer().map_or((0, 0), |integer| (integer.min(), integer.max())),
             // `raw_smp_processor_id()` is an `int`, and never negative.
-            Number::Cpu => (0, i128::from(i32::MAX)),
+            Number::Cpu(_) => (0, i128::from(i32::MAX)),
             Number::Cast { to, .. } => (to.min(), to.max()),
             Number::Binary { sign, .. } => sign.range(),
-        }
-    }
-
-    /// The context that it asks for.
-    pub fn needs(&self) -> Needs {
-        match self {
-            Number::Const(_) | Number::Field(_) => Needs::default(),
-            Number::Cpu => Needs { cpu: true, ..Needs::default() },
-            Number::Cast { of, .. } => of.needs(),
-            Number::Binary { left, right, .. } => left.needs().union(right.needs()),
         }
     }
 
     /// Whether it always has a value.
     pub fn is_total(&self) -> bool {
         match self {
-            Number::Const(_) | Number::Cpu => true,
+            Number::Const(_) | Number::Cpu(_) => true,
             Number::Field(field) => field.integer().is_some(),
             Number::Cast { of, .. } => of.is_total(),
             Number::Binary { op, left, right, .. } => {
@@ -447,10 +424,13 @@ impl Sign {
 }
 
 impl Text {
+    /// The name of the task that runs, at an event that hides none of its names.
+    pub const COMM: Text = Text::Comm(Spelling::COMM);
+
     /// Where it is kept; `None` if the field is none of text.
     pub fn place(&self) -> Option<TextPlace> {
         match self {
-            Text::Comm => Some(TextPlace::Fixed { room: crate::tables::limits::TASK_COMM_LEN - 1 }),
+            Text::Comm(_) => Some(TextPlace::Fixed { room: crate::tables::limits::TASK_COMM_LEN - 1 }),
             Text::User(_) => Some(TextPlace::User),
             Text::Field(field) => match field.kind {
                 FieldKind::CharArray => {
@@ -466,18 +446,6 @@ impl Text {
     /// Whether it can always be read; see [`Atom::is_total`].
     pub fn is_total(&self) -> bool {
         matches!(self.place(), Some(TextPlace::Fixed { .. }))
-    }
-
-    /// The context that it asks for.
-    pub fn needs(&self) -> Needs {
-        match self {
-            Text::Comm => Needs { comm: true, ..Needs::default() },
-            Text::User(_) => Needs { user_memory: true, ..Needs::default() },
-            Text::Field(field) if field.kind == FieldKind::CharPtr => {
-                Needs { kernel_memory: true, ..Needs::default() }
-            }
-            Text::Field(_) => Needs::default(),
-        }
     }
 }
 

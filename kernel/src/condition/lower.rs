@@ -21,14 +21,16 @@ mod argument;
 mod error;
 mod filter;
 mod glob;
-mod integer;
+pub(super) mod integer;
 mod set;
 mod solve;
 mod text;
-mod words;
+pub(super) mod words;
 
 use crate::condition::ir::{Atom, Condition, Number, Text, TextTest};
+use crate::condition::spelling::Spelling;
 use crate::filter::Model;
+use crate::format::Field;
 use crate::tables::{generic_fields, limits};
 
 pub use error::{Leaf, LowerError};
@@ -75,25 +77,17 @@ fn filter(condition: &Condition, model: &Model) -> Result<Filter, LowerError> {
     Lowering { model, atoms: 0 }.condition(condition)
 }
 
-/// The features that decide how [`lower`] writes an atom, of [`features`](crate::tables::features): of a kernel the others
-/// need not be known.
-pub fn features(atom: &Atom) -> &'static [&'static str] {
-    match atom {
-        Atom::Compare { .. } | Atom::In { .. } => &[],
-        Atom::Text { of, test } => match (of, inverts(test)) {
-            (Text::User(_), true) => &["filter-ustring", "filter-bounded-text", "filter-class-takes-nul"],
-            (Text::User(_), false) => &["filter-ustring", "filter-bounded-text"],
-            (_, true) => &["filter-bounded-text", "filter-class-takes-nul"],
-            (_, false) => &["filter-bounded-text"],
-        },
-        Atom::Mask { .. } => &["filter-cpus"],
-        Atom::Function { .. } => &["filter-function"],
-    }
+/// Whether a pattern has an inverted class.
+pub(super) fn inverts(test: &TextTest) -> bool {
+    matches!(test, TextTest::Glob(pattern) if pattern.tokens().iter().any(glob::is_inverted))
 }
 
-/// Whether a pattern has an inverted class.
-fn inverts(test: &TextTest) -> bool {
-    matches!(test, TextTest::Glob(pattern) if pattern.tokens().iter().any(glob::is_inverted))
+/// Whether a kernel's filter can say an atom, whatever its length comes to.
+///
+/// # Errors
+/// As [`lower`].
+pub(super) fn can_say(atom: &Atom, model: &Model) -> Result<(), LowerError> {
+    Lowering { model, atoms: 0 }.atom(atom).map(drop)
 }
 
 struct Lowering<'a> {
@@ -120,43 +114,68 @@ impl Lowering<'_> {
     fn atom(&mut self, atom: &Atom) -> Result<Filter, LowerError> {
         match atom {
             Atom::Compare { left, op, right } => {
-                integer::compare(&self.leaf(number_name(left))?, left, *op, right)
+                integer::compare(&self.leaf(named_after(left))?, left, *op, right)
             }
-            Atom::In { of, ranges } => integer::within(&self.leaf(number_name(of))?, of, ranges),
-            Atom::Text { of, test } => text::lower(&self.leaf(text_name(of))?, of, test, self.model),
-            Atom::Mask { of, test, cpus } => words::mask(&self.leaf(&of.name)?, of, *test, cpus, self.model),
-            Atom::Function { of, name } => words::function(&self.leaf(&of.name)?, of, name, self.model),
+            Atom::In { of, ranges } => integer::within(&self.leaf(named_after(of))?, of, ranges),
+            Atom::Text { of, test } => text::lower(&self.leaf(text_named_after(of))?, of, test, self.model),
+            Atom::Mask { of, test, cpus } => {
+                words::mask(&self.leaf(Subject::Field(of))?, of, *test, cpus, self.model)
+            }
+            Atom::Function { of, name } => {
+                words::function(&self.leaf(Subject::Field(of))?, of, name, self.model)
+            }
         }
     }
 
-    /// Counts an atom and checks that the kernel's grammar can name what it asks about.
-    fn leaf(&mut self, name: &str) -> Result<Leaf, LowerError> {
-        let leaf = Leaf { index: self.atoms, operand: name.to_owned() };
+    /// Counts an atom and checks that the filter can name what it asks about.
+    fn leaf(&mut self, subject: Subject<'_>) -> Result<Leaf, LowerError> {
+        let leaf = |operand: &str| Leaf { index: self.atoms, operand: operand.to_owned() };
+        let named = match subject {
+            Subject::Field(field) if is_plain(&field.name) => Ok(leaf(&field.name)),
+            Subject::Field(field) => Err(LowerError::FieldName { leaf: leaf(&field.name) }),
+            Subject::Generic { spelling, usual } => match spelling.name() {
+                Some(name) => Ok(leaf(name)),
+                None => Err(LowerError::Hidden { leaf: leaf(usual) }),
+            },
+        };
         self.atoms += 1;
-        if name.is_empty() || !name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') {
-            return Err(LowerError::FieldName { leaf });
-        }
-        Ok(leaf)
+        named
     }
 }
 
-/// The first name in a number, as the kernel's filter spells it.
-fn number_name(number: &Number) -> &str {
+/// What a question is asked about, as the kernel's filter names it.
+pub(super) enum Subject<'a> {
+    Field(&'a Field),
+    /// A generic field, and what it is called where nothing hides it.
+    Generic {
+        spelling: Spelling,
+        usual: &'static str,
+    },
+}
+
+/// Whether the kernel's grammar takes a name for one of a field (`parse_pred`).
+pub(super) fn is_plain(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+/// The first name in a number.
+pub(super) fn named_after(number: &Number) -> Subject<'_> {
     match number {
-        Number::Field(field) => &field.name,
-        Number::Const(_) | Number::Cpu => generic_fields::CPU,
-        Number::Cast { of, .. } => number_name(of),
+        Number::Field(field) => Subject::Field(field),
+        Number::Const(_) => Subject::Generic { spelling: Spelling::CPU, usual: generic_fields::CPU },
+        Number::Cpu(spelling) => Subject::Generic { spelling: *spelling, usual: generic_fields::CPU },
+        Number::Cast { of, .. } => named_after(of),
         Number::Binary { left, right, .. } => match **left {
-            Number::Const(_) => number_name(right),
-            _ => number_name(left),
+            Number::Const(_) => named_after(right),
+            _ => named_after(left),
         },
     }
 }
 
-fn text_name(text: &Text) -> &str {
+fn text_named_after(text: &Text) -> Subject<'_> {
     match text {
-        Text::Field(field) | Text::User(field) => &field.name,
-        Text::Comm => generic_fields::COMM,
+        Text::Field(field) | Text::User(field) => Subject::Field(field),
+        Text::Comm(spelling) => Subject::Generic { spelling: *spelling, usual: generic_fields::COMM },
     }
 }
 

@@ -11,3 +11,4 @@ pub mod realisation;
 pub mod rebind;
 mod serial;
 pub mod simplify;
+pub mod spelling;

@@ -5,6 +5,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::condition::ir::{Atom, Condition, Number, NumberOp, Sign};
+use crate::condition::spelling::Spelling;
 use crate::format::{Field, IntegerType};
 
 /// A node of a [`Condition`].
@@ -27,7 +28,7 @@ pub(super) enum ConditionNode {
 pub(super) enum NumberNode {
     Const(i128),
     Field(Field),
-    Cpu,
+    Cpu(Spelling),
     /// Of the number before it.
     Cast(IntegerType),
     /// Of the two numbers before it.
@@ -107,7 +108,7 @@ fn list_number(number: Number, nodes: &mut Vec<NumberNode>) {
     let node = match number {
         Number::Const(value) => NumberNode::Const(value),
         Number::Field(field) => NumberNode::Field(field),
-        Number::Cpu => NumberNode::Cpu,
+        Number::Cpu(spelling) => NumberNode::Cpu(spelling),
         Number::Cast { to, of } => {
             list_number(*of, nodes);
             NumberNode::Cast(to)
@@ -130,7 +131,7 @@ impl TryFrom<Vec<NumberNode>> for Number {
             let number = match node {
                 NumberNode::Const(value) => Some(Number::Const(value)),
                 NumberNode::Field(field) => Some(Number::Field(field)),
-                NumberNode::Cpu => Some(Number::Cpu),
+                NumberNode::Cpu(spelling) => Some(Number::Cpu(spelling)),
                 NumberNode::Cast(to) => made.pop().map(|of| Number::Cast { to, of: Box::new(of) }),
                 NumberNode::Binary(op, sign) => {
                     let right = made.pop().map(Box::new);
@@ -169,7 +170,7 @@ mod tests {
         let of = Number::Field(field("a"));
         let (least, most) = (i128::from(i64::MIN), i128::from(u64::MAX));
         let compare = |op, left: &Number, value| Condition::compare(left.clone(), op, value);
-        let sum = Number::binary(NumberOp::Shr, of.clone(), Number::Cpu);
+        let sum = Number::binary(NumberOp::Shr, of.clone(), Number::CPU);
         let cast = Number::Cast { to: IntegerType { bytes: 2, signed: true }, of: Box::new(sum) };
         let ranges = Ranges::new([(least, least), (5, most)]);
         let mask = Atom::Mask { of: field("m"), test: MaskTest::Differ, cpus: Ranges::new([(0, 3)]) };
@@ -182,7 +183,8 @@ mod tests {
             Condition::Atom(Atom::In { of: cast, ranges }),
             Condition::Atom(mask),
             Condition::Atom(Atom::Function { of: field("ip"), name: "vfs_read".to_owned() }),
-            text(Text::Comm, TextTest::Eq("\"\\\n".to_owned())),
+            text(Text::COMM, TextTest::Eq("\"\\\n".to_owned())),
+            text(Text::Comm(Spelling::HIDDEN), TextTest::Eq("a".to_owned())),
             text(Text::User(field("p")), TextTest::Ne(String::new())),
             text(Text::Field(field("t")), glob),
         ]));
@@ -210,10 +212,18 @@ mod tests {
             r#"[{"const":true},{"and":2}]"#,
             r#"[{"const":true},{"const":true}]"#,
             r#"[{"atom":{"in":{"of":[{"cast":{"bytes":1,"signed":false}}],"ranges":[]}}}]"#,
-            r#"[{"atom":{"text":{"of":"comm","test":{"glob":"[a"}}}}]"#,
+            r#"[{"atom":{"text":{"of":{"comm":"COMM"},"test":{"glob":"[a"}}}}]"#,
+            r#"[{"atom":{"text":{"of":{"comm":"pid"},"test":{"glob":"a"}}}}]"#,
+            r#"[{"atom":{"text":{"of":{"comm":"common_comm"},"test":{"glob":"a"}}}}]"#,
         ] {
             let error = serde_json::from_str::<Condition>(text).unwrap_err().to_string();
-            assert!(error.contains("do not make one") || error.contains("not closed"), "{text}: {error}");
+            let reasons = [
+                "do not make one",
+                "not closed",
+                "`pid` is no generic field of filters",
+                "`common_comm` is no generic",
+            ];
+            assert!(reasons.iter().any(|reason| error.contains(reason)), "{text}: {error}");
         }
     }
 }

@@ -3,9 +3,9 @@
 //! # What is the same
 //!
 //! The result is true for the same records and contexts as the input, as [`ir`](super::ir) defines truth: for every
-//! record as long as its layout says, whatever it holds, where the place has the context that the input
-//! [needs](Condition::needs). Memory behind pointers may fault, locations in the record may point outside, divisors may be
-//! 0, a function may be unknown.
+//! record as long as its layout says, whatever it holds, where the place has the [context](super::context) that the input
+//! asks for. Memory behind pointers may fault, locations in the record may point outside, divisors may be 0, a function
+//! may be unknown.
 //!
 //! # The one argument
 //!

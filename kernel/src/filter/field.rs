@@ -99,7 +99,35 @@ impl FilterField {
 
 #[cfg(test)]
 mod tests {
-    use super::Kind;
+    use super::{Kind, find};
+    use crate::filter::Model;
+    use crate::format::EventFormat;
+
+    /// A condition is written for the field that [`EventFormat::field`] gives; the filter has to find the same.
+    #[test]
+    fn of_two_fields_with_one_name_the_filter_has_the_one_that_conditions_ask_about() {
+        let format = EventFormat::parse(
+            "s",
+            "name: e\nID: 1\nformat:\n\
+             \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+             \tfield:u8 common_a;\toffset:2;\tsize:1;\tsigned:0;\n\
+             \tfield:u8 common_a;\toffset:3;\tsize:1;\tsigned:0;\n\
+             \tfield:u8 common_b;\toffset:4;\tsize:1;\tsigned:0;\n\n\
+             \tfield:u16 a;\toffset:8;\tsize:2;\tsigned:0;\n\
+             \tfield:u16 common_b;\toffset:10;\tsize:2;\tsigned:0;\n\
+             \tfield:u32 a;\toffset:12;\tsize:4;\tsigned:0;\n\
+             \tfield:u8 cpu;\toffset:16;\tsize:1;\tsigned:0;\n\n\
+             print fmt: \"\"\n",
+        )
+        .unwrap();
+        for (name, offset) in [("common_type", 0), ("common_a", 3), ("common_b", 10), ("a", 12), ("cpu", 16)]
+        {
+            assert_eq!(format.field(name).map(|field| field.offset), Some(offset), "{name}");
+            let found = find(&format, &Model::LINUX_6_18, name.as_bytes());
+            assert_eq!(found.map(|field| field.offset), Some(offset as usize), "{name}");
+        }
+        assert_eq!(format.field("b"), None);
+    }
 
     #[test]
     fn types_are_told_apart_by_their_words() {

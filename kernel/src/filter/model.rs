@@ -55,6 +55,20 @@ pub struct Model {
     pub cpus: Option<u32>,
 }
 
+/// Where a [`Model`] keeps a difference.
+type Difference = fn(&mut Model) -> &mut bool;
+
+/// The feature that shows each difference.
+const FEATURES: [(&str, Difference); 7] = [
+    ("filter-ustring", |model| &mut model.user_text),
+    ("filter-function", |model| &mut model.functions),
+    ("filter-cpus", |model| &mut model.cpu_lists),
+    ("filter-stacktrace", |model| &mut model.stacktrace),
+    ("filter-dangling-connector", |model| &mut model.dangling_connector),
+    ("filter-bounded-text", |model| &mut model.bounded_text),
+    ("filter-class-takes-nul", |model| &mut model.class_takes_nul),
+];
+
 /// What is not known of a kernel, so that there is no model of its filter.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("whether the kernel has the feature `{feature}` is not known: {reason}")]
@@ -106,22 +120,15 @@ impl Model {
     /// The model that texts are written for where `has` does not tell all features: what is not known is as in
     /// [`LEAST`](Self::LEAST).
     pub fn careful(has: impl Fn(&str) -> Support) -> Model {
-        let known = |feature, least| match has(feature) {
-            Support::Yes => true,
-            Support::No => false,
-            Support::Unknown(_) => least,
-        };
-        let least = Model::LEAST;
-        Model {
-            user_text: known("filter-ustring", least.user_text),
-            functions: known("filter-function", least.functions),
-            cpu_lists: known("filter-cpus", least.cpu_lists),
-            stacktrace: known("filter-stacktrace", least.stacktrace),
-            dangling_connector: known("filter-dangling-connector", least.dangling_connector),
-            bounded_text: known("filter-bounded-text", least.bounded_text),
-            class_takes_nul: known("filter-class-takes-nul", least.class_takes_nul),
-            cpus: least.cpus,
+        let mut model = Model::LEAST;
+        for (feature, difference) in FEATURES {
+            match has(feature) {
+                Support::Yes => *difference(&mut model) = true,
+                Support::No => *difference(&mut model) = false,
+                Support::Unknown(_) => {}
+            }
         }
+        model
     }
 
     /// The model of a kernel of which `has` tells the features, by their names in
@@ -130,21 +137,22 @@ impl Model {
     /// # Errors
     /// [`UnknownFeature`] if it cannot tell one: a guess would be a model of another kernel.
     pub fn of(has: impl Fn(&str) -> Support) -> Result<Model, UnknownFeature> {
-        let known = |feature: &'static str| match has(feature) {
-            Support::Yes => Ok(true),
-            Support::No => Ok(false),
-            Support::Unknown(reason) => Err(UnknownFeature { feature, reason }),
-        };
-        Ok(Model {
-            user_text: known("filter-ustring")?,
-            functions: known("filter-function")?,
-            cpu_lists: known("filter-cpus")?,
-            stacktrace: known("filter-stacktrace")?,
-            dangling_connector: known("filter-dangling-connector")?,
-            bounded_text: known("filter-bounded-text")?,
-            class_takes_nul: known("filter-class-takes-nul")?,
-            cpus: None,
-        })
+        let mut model = Model::LEAST;
+        for (feature, difference) in FEATURES {
+            *difference(&mut model) = match has(feature) {
+                Support::Yes => true,
+                Support::No => false,
+                Support::Unknown(reason) => return Err(UnknownFeature { feature, reason }),
+            };
+        }
+        Ok(model)
+    }
+
+    /// Whether the kernel has a feature, of [`features`](crate::tables::features); `None` if its filter does not depend
+    /// on it.
+    pub fn has(mut self, feature: &str) -> Option<bool> {
+        let (_, difference) = FEATURES.iter().find(|(name, _)| *name == feature)?;
+        Some(*difference(&mut self))
     }
 }
 
@@ -153,37 +161,81 @@ mod tests {
     use super::{Model, UnknownFeature};
     use crate::tables::features::{self, Support};
 
+    /// A field of the model.
+    type Has = fn(&Model) -> bool;
+
+    /// Each feature and its field, written out: the table in the code could have two of them the wrong way round.
+    const FIELDS: [(&str, Has); 7] = [
+        ("filter-ustring", |model| model.user_text),
+        ("filter-function", |model| model.functions),
+        ("filter-cpus", |model| model.cpu_lists),
+        ("filter-stacktrace", |model| model.stacktrace),
+        ("filter-dangling-connector", |model| model.dangling_connector),
+        ("filter-bounded-text", |model| model.bounded_text),
+        ("filter-class-takes-nul", |model| model.class_takes_nul),
+    ];
+
+    fn support(name: &str, present: &[&str]) -> Support {
+        assert!(features::find(name).is_some(), "{name}");
+        Support::from(present.contains(&name))
+    }
+
+    fn unknown(_: &str) -> Support {
+        Support::Unknown("no permission".to_owned())
+    }
+
     #[test]
     fn features_make_the_model() {
-        let of = |present: &[&str]| {
-            Model::of(|name| {
-                assert!(features::find(name).is_some(), "{name}");
-                Support::from(present.contains(&name))
-            })
-        };
+        let of = |present: &[&str]| Model::of(|name| support(name, present));
         let old = ["filter-ustring", "filter-bounded-text", "filter-class-takes-nul"];
         assert_eq!(of(&old), Ok(Model::LINUX_6_1));
         let new =
             ["filter-ustring", "filter-bounded-text", "filter-function", "filter-cpus", "filter-stacktrace"];
         assert_eq!(of(&new), Ok(Model::LINUX_6_12));
         assert_eq!(of(&[&new[..], &["filter-dangling-connector"]].concat()), Ok(Model::LINUX_6_18));
-        let careful = |present: &[&str], unknown: &str| {
-            Model::careful(|name| {
-                assert!(features::find(name).is_some(), "{name}");
-                if name == unknown {
-                    return Support::Unknown("no permission".to_owned());
-                }
-                Support::from(present.contains(&name))
-            })
+        let careful = |present: &[&str], of_none: &str| {
+            Model::careful(|name| if name == of_none { unknown(name) } else { support(name, present) })
         };
         assert_eq!(careful(&old, ""), Model::LINUX_6_1);
         assert_eq!(
             careful(&new, "filter-class-takes-nul"),
             Model { class_takes_nul: true, ..Model::LINUX_6_12 }
         );
-        assert_eq!(Model::careful(|_| Support::Unknown(String::new())), Model::LEAST);
-        let unknown = Model::of(|_| Support::Unknown("no permission".to_owned()));
-        let reason = "no permission".to_owned();
-        assert_eq!(unknown, Err(UnknownFeature { feature: "filter-ustring", reason }));
+        assert_eq!(Model::careful(unknown), Model::LEAST);
+    }
+
+    #[test]
+    fn each_feature_has_its_field() {
+        for (feature, _) in FIELDS {
+            let alone = |name: &str| support(name, &[feature]);
+            let rest = |name: &str| Support::from(name != feature);
+            for (model, present) in [
+                (Model::of(alone).unwrap(), true),
+                (Model::careful(alone), true),
+                (Model::of(rest).unwrap(), false),
+                (Model::careful(rest), false),
+            ] {
+                for (name, field) in FIELDS {
+                    let expected = (name == feature) == present;
+                    assert_eq!(field(&model), expected, "{name}, with {feature}: {present}");
+                    assert_eq!(model.has(name), Some(expected), "{name}, with {feature}: {present}");
+                }
+            }
+        }
+        assert_eq!(Model::LINUX_6_18.has("hist"), None);
+    }
+
+    #[test]
+    fn what_is_not_known_of_one_feature_is_of_its_field_alone() {
+        for (feature, _) in FIELDS {
+            let has = |name: &str| if name == feature { unknown(name) } else { Support::Yes };
+            let reason = "no permission".to_owned();
+            assert_eq!(Model::of(has), Err(UnknownFeature { feature, reason }));
+            let model = Model::careful(has);
+            for (name, field) in FIELDS {
+                let expected = if name == feature { field(&Model::LEAST) } else { true };
+                assert_eq!(field(&model), expected, "{name}, where {feature} is not known");
+            }
+        }
     }
 }

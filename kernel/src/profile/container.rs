@@ -4,6 +4,7 @@ use super::bytes::Bytes;
 use super::crc32::crc32;
 use super::error::ProfileError;
 use crate::bytes::ByteOrder;
+use crate::grouped::Grouped;
 
 /// How every profile begins. The last byte is none that text has.
 pub(super) const MAGIC: &[u8; 8] = b"TRCPROF\0";
@@ -121,7 +122,7 @@ impl Table {
         }
         let length = number(&header, 12)? as usize;
         if length > MAX_TABLE {
-            return Err(ProfileError::damaged(format!("a table of {length} bytes")));
+            return Err(ProfileError::damaged(format!("a table of {} bytes", Grouped(length))));
         }
         let blocks_at = (HEADER + length) as u64;
         if bytes.len() < blocks_at {
@@ -169,7 +170,7 @@ impl Table {
         match offset {
             offset if offset > end => Err(cut_short()),
             offset if offset < end => {
-                Err(ProfileError::damaged(format!("{} bytes stand behind its end", end - offset)))
+                Err(ProfileError::damaged(format!("{} bytes stand behind its end", Grouped(end - offset))))
             }
             _ => Ok(Table { sections }),
         }
@@ -186,10 +187,14 @@ fn check_lengths(section: Section, blocks: &[BlockEntry]) -> Result<(), ProfileE
     let longest = blocks.iter().map(|block| block.length.max(block.stored) as usize).max().unwrap_or(0);
     // What deflate cannot shrink it stores, with five bytes for each 64 KiB: never twice as long.
     if longest > 2 * MAX_BLOCK || blocks.iter().any(|block| block.length as usize > MAX_BLOCK) {
-        return Err(ProfileError::damaged(format!("a block of {longest} bytes in its {}", section.name())));
+        return Err(ProfileError::damaged(format!(
+            "a block of {} bytes in its {}",
+            Grouped(longest),
+            section.name()
+        )));
     }
     if total > section.limit() {
-        return Err(ProfileError::damaged(format!("{total} bytes of {}", section.name())));
+        return Err(ProfileError::damaged(format!("{} bytes of {}", Grouped(total), section.name())));
     }
     Ok(())
 }
@@ -252,7 +257,7 @@ pub(super) fn pack(sections: &[(Section, Vec<&[u8]>)]) -> Result<Vec<u8>, Profil
 }
 
 fn length_of(length: usize) -> Result<[u8; 4], ProfileError> {
-    let too_long = |_| ProfileError::Unsaveable { what: format!("a part of {length} bytes") };
+    let too_long = |_| ProfileError::Unsaveable { what: format!("a part of {} bytes", Grouped(length)) };
     u32::try_from(length).map(u32::to_le_bytes).map_err(too_long)
 }
 

@@ -28,7 +28,7 @@ pub struct Facts {
     pub page_size: u32,
     /// Byte order of its records.
     pub little_endian: bool,
-    /// How many CPUs there can be: those with a buffer.
+    /// How many numbers CPUs can have, counted from 0 to the last that has a buffer.
     pub cpus_possible: u32,
     /// Every feature of [`features::ALL`] with what was found.
     pub features: BTreeMap<String, Support>,

@@ -1,5 +1,7 @@
 //! From what a kernel told to the bytes of a profile.
 
+use crate::grouped::Grouped;
+
 use super::container::{MAX_BLOCK, Section, pack};
 use super::error::ProfileError;
 use super::{Facts, events};
@@ -73,7 +75,7 @@ pub fn encode(contents: &Contents) -> Result<Vec<u8>, ProfileError> {
     for (section, blocks) in &sections {
         let length: usize = blocks.iter().map(|block| block.len()).sum();
         if length as u64 > section.limit() || blocks.iter().any(|block| block.len() > MAX_BLOCK) {
-            return Err(unsaveable(format!("{length} bytes of {}", section.name())));
+            return Err(unsaveable(format!("{} bytes of {}", Grouped(length), section.name())));
         }
     }
     pack(&sections)

@@ -139,6 +139,8 @@ pub const ALL: &[CType] = &[
     signed("ktime_t", 8),
     unsigned("netdev_features_t", 8),
     unsigned("errseq_t", 4),
+    // The one enum that a system call takes; none of its values is negative (include/uapi/linux/landlock.h).
+    unsigned("enum landlock_rule_type", 4),
 ];
 
 /// The type of this spelling, qualifiers left out: `const clockid_t` is `clockid_t`.

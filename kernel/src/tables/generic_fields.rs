@@ -24,9 +24,9 @@ pub struct GenericField {
     pub in_filter: bool,
 }
 
-/// The spelling that every kernel knows and no event uses for a field of its own.
+/// The spelling that no static event uses for a field of its own; the arguments of a probe may.
 pub const CPU: &str = "CPU";
-/// The spelling that every kernel knows and no event uses for a field of its own.
+/// The spelling that no static event uses for a field of its own; the arguments of a probe may.
 pub const COMM: &str = "COMM";
 
 /// All spellings. A field of the event's own with the same name hides it.

@@ -8,15 +8,9 @@ use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::record::{Decoder, Record};
 
-const FORMAT: &str = "\
-name: everything
-ID: 7
-format:
-\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
-\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
-\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
-\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
+use crate::bytes::{self, KERNEL_TEXT, USER_TEXT, VFS_READ};
 
+const FIELDS: &str = "\
 \tfield:s8 small;\toffset:8;\tsize:1;\tsigned:1;
 \tfield:u8 byte;\toffset:9;\tsize:1;\tsigned:0;
 \tfield:short half;\toffset:10;\tsize:2;\tsigned:1;
@@ -34,15 +28,15 @@ format:
 \tfield:__data_loc char[] synthetic;\toffset:80;\tsize:8;\tsigned:0;
 \tfield:struct pair odd;\toffset:88;\tsize:3;\tsigned:0;
 \tfield:u16 count;\toffset:92;\tsize:2;\tsigned:0;
-\tfield:char rest[];\toffset:96;\tsize:0;\tsigned:0;
-
-print fmt: \"\"
+\tfield:unsigned int fd;\toffset:96;\tsize:8;\tsigned:0;
+\tfield:umode_t mode;\toffset:104;\tsize:8;\tsigned:0;
+\tfield:char rest[];\toffset:112;\tsize:0;\tsigned:0;
 ";
 
 /// Bytes of the fixed part.
-pub(crate) const FIXED: usize = 96;
+pub(crate) const FIXED: usize = 112;
 
-static EVENT: LazyLock<EventFormat> = LazyLock::new(|| EventFormat::parse("test", FORMAT).unwrap());
+static EVENT: LazyLock<EventFormat> = LazyLock::new(|| bytes::event(FIELDS));
 
 static DECODERS: LazyLock<[Decoder; 2]> = LazyLock::new(|| {
     let decoder = |little_endian| {
@@ -52,11 +46,7 @@ static DECODERS: LazyLock<[Decoder; 2]> = LazyLock::new(|| {
 });
 
 pub(crate) fn field(name: &str) -> Field {
-    at(name).clone()
-}
-
-fn at(name: &str) -> &'static Field {
-    EVENT.field(name).unwrap_or_else(|| panic!("no field {name}"))
+    bytes::field(&EVENT, name).clone()
 }
 
 /// Reads records in one byte order.
@@ -74,33 +64,22 @@ pub(crate) struct Bytes {
 impl Bytes {
     /// All fields 0, no dynamic data.
     pub(crate) fn new(little_endian: bool) -> Bytes {
-        let mut new = Bytes { little_endian, bytes: vec![0; FIXED] };
-        new.put("common_type", 7);
-        new
+        Bytes { little_endian, bytes: bytes::empty(&EVENT, FIXED, little_endian) }
     }
 
     /// Sets an integer field, or a location word.
     pub(crate) fn put(&mut self, name: &str, value: u64) {
-        let field = at(name);
-        let size = if field.type_text.contains("_loc") { 4 } else { field.size as usize };
-        let place = &mut self.bytes[field.offset as usize..][..size];
-        match self.little_endian {
-            true => place.copy_from_slice(&value.to_le_bytes()[..size]),
-            false => place.copy_from_slice(&value.to_be_bytes()[8 - size..]),
-        }
+        bytes::put(&mut self.bytes, bytes::field(&EVENT, name), value, self.little_endian);
     }
 
     /// Sets bytes of the fixed part.
     pub(crate) fn put_bytes(&mut self, name: &str, bytes: &[u8]) {
-        self.bytes[at(name).offset as usize..][..bytes.len()].copy_from_slice(bytes);
+        self.bytes[bytes::field(&EVENT, name).offset as usize..][..bytes.len()].copy_from_slice(bytes);
     }
 
     /// Adds dynamic data, and its location.
     pub(crate) fn add(&mut self, name: &str, bytes: &[u8]) {
-        let field = at(name);
-        let base = if field.type_text.starts_with("__rel_loc") { field.offset as usize + 4 } else { 0 };
-        self.put(name, (bytes.len() << 16 | (self.bytes.len() - base)) as u64);
-        self.bytes.extend(bytes);
+        bytes::add(&mut self.bytes, bytes::field(&EVENT, name), bytes, self.little_endian);
     }
 
     /// The bytes of a mask with these CPUs.
@@ -126,10 +105,6 @@ pub(crate) struct Moment {
     pub(crate) user: Vec<u8>,
 }
 
-pub(crate) const KERNEL_TEXT: u64 = 0xffff_8880_0000_1000;
-pub(crate) const USER_TEXT: u64 = 0x7fff_0000_1000;
-pub(crate) const FUNCTION: Range<u64> = 0xffff_ffff_8100_0000..0xffff_ffff_8100_0040;
-
 impl Context for Moment {
     fn cpu(&self) -> Option<u32> {
         Some(3)
@@ -148,6 +123,6 @@ impl Context for Moment {
     }
 
     fn function(&self, name: &str) -> Option<Range<u64>> {
-        (name == "vfs_read").then_some(FUNCTION)
+        (name == "vfs_read").then_some(VFS_READ)
     }
 }

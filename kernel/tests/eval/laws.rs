@@ -10,10 +10,11 @@ use tracec_kernel::condition::eval::{Predicate, eval};
 use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::*;
 use tracec_kernel::condition::ranges::Ranges;
-use tracec_kernel::format::IntegerType;
 
-use crate::event::{Bytes, FIXED, FUNCTION, KERNEL_TEXT, Moment, USER_TEXT, field};
+use crate::bytes::{KERNEL_TEXT, USER_TEXT, VFS_READ};
+use crate::event::{Bytes, FIXED, Moment, field};
 use crate::oracle;
+use crate::strategies::{compare_op, integer_type};
 
 const INTEGERS: &[&str] = &[
     "small",
@@ -24,6 +25,8 @@ const INTEGERS: &[&str] = &[
     "deep",
     "address",
     "dfd",
+    "fd",
+    "mode",
     "count",
     "common_pid",
     "common_flags",
@@ -72,7 +75,7 @@ fn edge() -> impl Strategy<Value = i128> {
 /// A record whose fields hold edges, and whose locations lead inside, outside or across the end.
 fn whole_record() -> impl Strategy<Value = Bytes> {
     let location = prop_oneof![
-        3 => (90u64..140, 0u64..12).prop_map(|(offset, length)| length << 16 | offset),
+        3 => (106u64..156, 0u64..12).prop_map(|(offset, length)| length << 16 | offset),
         1 => any::<u32>().prop_map(u64::from),
     ];
     (
@@ -105,16 +108,11 @@ fn any_record() -> impl Strategy<Value = Bytes> {
     })
 }
 
-fn integer_type() -> impl Strategy<Value = IntegerType> {
-    (prop::sample::select(vec![1, 2, 4, 8]), any::<bool>())
-        .prop_map(|(bytes, signed)| IntegerType { bytes, signed })
-}
-
 fn any_number() -> impl Strategy<Value = Number> {
     let leaf = prop_oneof![
         edge().prop_map(Number::Const),
         prop::sample::select(INTEGERS).prop_map(|name| Number::Field(field(name))),
-        Just(Number::Cpu),
+        Just(Number::CPU),
     ];
     leaf.prop_recursive(4, 12, 2, |inner| {
         use NumberOp::*;
@@ -124,11 +122,6 @@ fn any_number() -> impl Strategy<Value = Number> {
             (op, inner.clone(), inner).prop_map(|(op, left, right)| Number::binary(op, left, right)),
         ]
     })
-}
-
-fn compare_op() -> impl Strategy<Value = CompareOp> {
-    use CompareOp::*;
-    prop::sample::select(vec![Eq, Ne, Lt, Le, Gt, Ge])
 }
 
 fn pattern() -> impl Strategy<Value = Glob> {
@@ -154,7 +147,7 @@ fn any_atom() -> impl Strategy<Value = Atom> {
         4 => prop::sample::select(TEXTS).prop_map(|name| Text::Field(field(name))),
         1 => Just(Text::Field(field("text_at"))),
         1 => Just(Text::User(field("address"))),
-        1 => Just(Text::Comm),
+        1 => Just(Text::COMM),
     ];
     let mask_test = prop::sample::select(vec![MaskTest::Any, MaskTest::Equal, MaskTest::Differ]);
     let mask = prop::sample::select(vec!["cpus", "near_cpus"]);
@@ -426,7 +419,7 @@ fn nothing_outside_the_record_is_read() {
 #[test]
 fn addresses_are_looked_up() {
     law(2_000, (any_record(), 0..0x80u64), |(mut bytes, above)| {
-        let address = FUNCTION.start - 0x20 + above;
+        let address = VFS_READ.start - 0x20 + above;
         let function = Condition::Atom(Atom::Function { of: field("address"), name: "vfs_read".to_owned() });
         let user = Condition::Atom(Atom::Text {
             of: Text::User(field("address")),
@@ -434,10 +427,10 @@ fn addresses_are_looked_up() {
         });
         prop_assume!(bytes.bytes.len() >= FIXED);
         bytes.put("address", address);
-        prop_assert_eq!(holds(&function, &bytes), FUNCTION.contains(&address));
+        prop_assert_eq!(holds(&function, &bytes), VFS_READ.contains(&address));
         prop_assert!(!holds(&user, &bytes));
         bytes.put("address", USER_TEXT);
         prop_assert!(holds(&user, &bytes));
-        Ok(FUNCTION.contains(&address))
+        Ok(VFS_READ.contains(&address))
     });
 }

@@ -20,8 +20,13 @@ impl Bytes {
     /// What an integer field holds.
     fn integer(&self, field: &Field) -> Option<i128> {
         let value = self.unsigned(field.offset as usize, field.size as usize)?;
-        // `dfd` is the one argument of a system call in the event.
-        let (bits, signed) = if field.name == "dfd" { (32, true) } else { (8 * field.size, field.signed) };
+        // The arguments of a system call are those of C.
+        let (bits, signed) = match field.name.as_str() {
+            "dfd" => (32, true),
+            "fd" => (32, false),
+            "mode" => (16, false),
+            _ => (8 * field.size, field.signed),
+        };
         Some(wrap(value, bits, signed))
     }
 
@@ -61,7 +66,7 @@ pub(crate) fn number(number: &Number, record: &Bytes) -> Option<i128> {
     match number {
         Number::Const(value) => Some(*value),
         Number::Field(field) => record.integer(field),
-        Number::Cpu => Some(CPU),
+        Number::Cpu(_) => Some(CPU),
         Number::Cast { to, of } => Some(wrap_to(self::number(of, record)?, *to)),
         Number::Binary { op, sign, left, right } => {
             let (left, right) = (self::number(left, record)?, self::number(right, record)?);

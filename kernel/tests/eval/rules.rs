@@ -8,7 +8,8 @@ use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::format::IntegerType;
 use tracec_kernel::tables::limits::POINTED_TEXT_BYTES;
 
-use crate::event::{Bytes, FUNCTION, KERNEL_TEXT, Moment, USER_TEXT, field};
+use crate::bytes::{KERNEL_TEXT, USER_TEXT, VFS_READ};
+use crate::event::{Bytes, Moment, field};
 
 fn number(name: &str) -> Number {
     Number::Field(field(name))
@@ -122,6 +123,37 @@ fn a_signed_argument_is_its_c_type_in_the_low_bytes() {
             ],
         );
     }
+}
+
+#[test]
+fn an_unsigned_argument_is_its_c_type_in_the_low_bytes() {
+    use CompareOp::*;
+    let any_bit = |name: &str, mask| {
+        is(Number::binary(NumberOp::And, number(name), Number::Const(mask)), Ne, Number::Const(0))
+    };
+    let wide =
+        |name: &str| Number::Cast { to: IntegerType { bytes: 8, signed: false }, of: Box::new(number(name)) };
+    both_orders(
+        |bytes| {
+            bytes.put("fd", 0xdead_beef_0000_004d);
+            bytes.put("mode", 0xffff_ffff_ffff_01ed);
+        },
+        &[
+            (true, equals(number("fd"), 77)),
+            (false, equals(number("fd"), 78)),
+            (false, equals(number("fd"), 0xdead_beef_0000_004d)),
+            (true, Condition::compare(number("fd"), Lt, 78)),
+            (true, equals(wide("fd"), 77)),
+            (true, is(number("fd"), Lt, number("mode"))),
+            (true, equals(number("mode"), 0o755)),
+            (true, any_bit("mode", 0o111)),
+            (false, any_bit("mode", 0xffff_0000)),
+        ],
+    );
+    both_orders(
+        |bytes| bytes.put("fd", u64::MAX),
+        &[(true, equals(number("fd"), 0xffff_ffff)), (true, Condition::compare(number("fd"), Gt, 2))],
+    );
 }
 
 #[test]
@@ -341,25 +373,25 @@ fn masks_are_sets_of_their_bits() {
 
 #[test]
 fn context_is_asked_for() {
-    let comm = |test| Condition::Atom(Atom::Text { of: Text::Comm, test });
+    let comm = |test| Condition::Atom(Atom::Text { of: Text::COMM, test });
     let user = |test| Condition::Atom(Atom::Text { of: Text::User(field("address")), test });
     let function = |name: &str| Condition::Atom(Atom::Function { of: field("large"), name: name.to_owned() });
     for little_endian in [true, false] {
         let mut bytes = Bytes::new(little_endian);
         bytes.put("text_at", KERNEL_TEXT);
         bytes.put("address", USER_TEXT);
-        bytes.put("large", FUNCTION.start);
+        bytes.put("large", VFS_READ.start);
         let ask = |expected, condition: Condition| {
             gives(expected, &condition, &bytes, &moment());
             gives(false, &condition, &bytes, &NoContext);
         };
-        ask(true, equals(Number::Cpu, 3));
+        ask(true, equals(Number::CPU, 3));
         ask(true, comm(eq("bash")));
         ask(true, text("text_at", eq("eth0")));
         ask(true, user(glob("/etc/*")));
         ask(true, function("vfs_read"));
         ask(false, function("vfs_write"));
-        bytes.put("large", FUNCTION.end);
+        bytes.put("large", VFS_READ.end);
         gives(false, &function("vfs_read"), &bytes, &moment());
         // Memory that faults.
         bytes.put("text_at", 8);
@@ -382,7 +414,7 @@ fn text_from_elsewhere_is_cut() {
     gives(true, &text("text_at", eq(&long)), &bytes, &moment);
     let user = Condition::Atom(Atom::Text { of: Text::User(field("address")), test: eq(&long) });
     gives(true, &user, &bytes, &moment);
-    let comm = Condition::Atom(Atom::Text { of: Text::Comm, test: eq("0123456789abcde") });
+    let comm = Condition::Atom(Atom::Text { of: Text::COMM, test: eq("0123456789abcde") });
     gives(true, &comm, &bytes, &moment);
 }
 

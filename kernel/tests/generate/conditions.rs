@@ -3,6 +3,7 @@
 use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::*;
 use tracec_kernel::condition::ranges::Ranges;
+use tracec_kernel::condition::spelling::Spelling;
 use tracec_kernel::format::{Field, IntegerType};
 
 use super::random::Random;
@@ -11,8 +12,10 @@ pub(crate) const OPS: [CompareOp; 6] =
     [CompareOp::Eq, CompareOp::Ne, CompareOp::Lt, CompareOp::Le, CompareOp::Gt, CompareOp::Ge];
 
 /// What of one event conditions may ask about.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Vocabulary {
+    /// What the event's filter calls the CPU.
+    pub(crate) cpu: Spelling,
     /// The fields that are integers; one at least.
     pub(crate) integers: Vec<Field>,
     /// Fields that are none, to be asked as if they were.
@@ -74,7 +77,7 @@ impl Vocabulary {
     /// A field as it is, or the CPU.
     fn plain(&self, random: &mut Random) -> Number {
         match random.below(self.integers.len() * 4 + 5) {
-            0..4 => Number::Cpu,
+            0..4 => Number::Cpu(self.cpu),
             4 if !self.no_integers.is_empty() => Number::Field(random.pick(&self.no_integers)),
             _ => Number::Field(random.pick(&self.integers)),
         }
@@ -274,9 +277,9 @@ fn word(random: &mut Random) -> String {
 }
 
 /// A class, with what is peculiar about them.
-const CLASSES: [&str; 14] = [
+const CLASSES: [&str; 16] = [
     "[ab]", "[!ab]", "[a-c]", "[!a-c]", "[]a]", "[!]a]", "[a-]", "[!-a]", "[a-a-c]", "[c-a]", "[1!]", "[!!]",
-    "[!1-9]", "[a*?\\]",
+    "[!1-9]", "[a*?\\]", "[!\"a]", "[']",
 ];
 
 fn pattern(random: &mut Random) -> Glob {

@@ -62,7 +62,7 @@ impl Hints {
         match number {
             Number::Const(value) => self.numbers.push(*value),
             Number::Field(field) => self.fields.push(field.clone()),
-            Number::Cpu => {}
+            Number::Cpu(_) => {}
             Number::Cast { to, of } => {
                 self.numbers.push(1 << (8 * to.bytes));
                 self.number(of);

@@ -33,6 +33,8 @@ pub(crate) const ERRORS: &[(&str, &str, Planted)] = &[
     ("6.18", "a `long` argument has no sign", Reading(unsigned_long)),
     ("6.18", "a negative `int` argument has two forms", Reading(two_forms)),
     ("6.18", "a negative `int` argument has one form", Reading(one_form)),
+    ("6.18", "an `unsigned int` argument is the whole register", Reading(whole_unsigned_register)),
+    ("6.18", "a `umode_t` argument has 32 bits", Reading(wide_mode)),
     ("6.18", "a sum does not wrap", Reading(sum_without_wrap)),
     ("6.18", "a right shift loses nothing", Reading(exact_shift)),
     ("6.18", "a cast changes nothing", Reading(no_cast)),
@@ -147,6 +149,17 @@ fn whole_register(condition: &Condition) -> Option<Condition> {
 fn unsigned_long(condition: &Condition) -> Option<Condition> {
     let (field, op, value) = argument(condition, "long", "unsigned long")?;
     (value >= 0).then(|| Condition::compare(Number::Field(field), op, value))
+}
+
+fn whole_unsigned_register(condition: &Condition) -> Option<Condition> {
+    let register = |is| argument(condition, is, "unsigned long");
+    let (field, op, value) = register("unsigned int").or_else(|| register("unsigned"))?;
+    Some(Condition::compare(Number::Field(field), op, value))
+}
+
+fn wide_mode(condition: &Condition) -> Option<Condition> {
+    let (field, op, value) = argument(condition, "umode_t", "unsigned int")?;
+    Some(Condition::compare(Number::Field(field), op, value))
 }
 
 /// What `-1` comes to in four bytes, and in eight.

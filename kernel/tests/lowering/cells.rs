@@ -54,7 +54,7 @@ fn operation(number: &Number) -> Option<String> {
 fn subject(number: &Number) -> Option<String> {
     match number {
         Number::Field(field) => Some(field.name.to_string()),
-        Number::Cpu => Some("CPU".to_owned()),
+        Number::Cpu(_) => Some("CPU".to_owned()),
         _ => None,
     }
 }
@@ -63,7 +63,7 @@ fn text_name(text: &Text) -> String {
     match text {
         Text::Field(field) => field.name.to_string(),
         Text::User(field) => format!("{}.ustring", field.name),
-        Text::Comm => "COMM".to_owned(),
+        Text::Comm(_) => "COMM".to_owned(),
     }
 }
 

@@ -5,21 +5,15 @@ use std::sync::LazyLock;
 
 use tracec_kernel::condition::context::Context;
 use tracec_kernel::condition::ir::Text;
+use tracec_kernel::condition::spelling::Spelling;
 use tracec_kernel::filter::ParseContext;
 use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::record::Decoder;
 
+use crate::bytes::{self, KERNEL_TEXT, USER_TEXT, VFS_READ};
 use crate::generate::conditions::Vocabulary;
 
-const FORMAT: &str = "\
-name: everything
-ID: 7
-format:
-\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
-\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
-\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
-\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
-
+const FIELDS: &str = "\
 \tfield:s8 s8;\toffset:8;\tsize:1;\tsigned:1;
 \tfield:u8 u8;\toffset:9;\tsize:1;\tsigned:0;
 \tfield:s16 s16;\toffset:10;\tsize:2;\tsigned:1;
@@ -45,9 +39,8 @@ format:
 \tfield:__data_loc cpumask_t cpus;\toffset:124;\tsize:4;\tsigned:0;
 \tfield:__rel_loc cpumask_t near_cpus;\toffset:128;\tsize:4;\tsigned:0;
 \tfield:__data_loc u32[] numbers;\toffset:132;\tsize:4;\tsigned:0;
-\tfield:char rest[];\toffset:136;\tsize:0;\tsigned:0;
-
-print fmt: \"\"
+\tfield:umode_t mode;\toffset:136;\tsize:8;\tsigned:0;
+\tfield:char rest[];\toffset:144;\tsize:0;\tsigned:0;
 ";
 
 pub(crate) const INTEGERS: &[&str] = &[
@@ -65,6 +58,7 @@ pub(crate) const INTEGERS: &[&str] = &[
     "dfd",
     "length",
     "flags",
+    "mode",
     "common_pid",
     "common_flags",
 ];
@@ -77,10 +71,11 @@ pub(crate) static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
     let fields = |names: &[&str]| names.iter().map(|name| field(name).clone()).collect::<Vec<_>>();
     let text = |name: &&str| match name.strip_suffix(".ustring") {
         Some(name) => Text::User(field(name).clone()),
-        None if *name == "COMM" => Text::Comm,
+        None if *name == "COMM" => Text::COMM,
         None => Text::Field(field(name).clone()),
     };
     Vocabulary {
+        cpu: Spelling::CPU,
         integers: fields(INTEGERS),
         no_integers: fields(&["three", "array", "numbers", "cpus", "near_cpus"]),
         texts: TEXTS.iter().map(text).collect(),
@@ -94,25 +89,22 @@ pub(crate) static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
 });
 
 /// Bytes of the fixed part.
-pub(crate) const FIXED: usize = 136;
+pub(crate) const FIXED: usize = 144;
 
-pub(crate) static EVENT: LazyLock<EventFormat> =
-    LazyLock::new(|| EventFormat::parse("test", FORMAT).expect("the format reads"));
+pub(crate) static EVENT: LazyLock<EventFormat> = LazyLock::new(|| bytes::event(FIELDS));
 
 pub(crate) static DECODER: LazyLock<Decoder> = LazyLock::new(|| Decoder::new(vec![EVENT.clone()]));
 
 pub(crate) fn field(name: &str) -> &'static Field {
-    EVENT.field(name).unwrap_or_else(|| panic!("no field {name}"))
+    bytes::field(&EVENT, name)
 }
 
 /// The machine has these CPUs: more than a word of a mask holds.
 pub(crate) const CPUS: u32 = 70;
 
 /// The functions that the kernel has.
-pub(crate) const FUNCTIONS: [(&str, Range<u64>); 2] = [
-    ("vfs_read", 0xffff_ffff_8100_0000..0xffff_ffff_8100_0040),
-    ("vfs_read.cold", 0xffff_ffff_8200_0010..0xffff_ffff_8200_0018),
-];
+pub(crate) const FUNCTIONS: [(&str, Range<u64>); 2] =
+    [("vfs_read", VFS_READ), ("vfs_read.cold", 0xffff_ffff_8200_0010..0xffff_ffff_8200_0018)];
 
 fn function(name: &str) -> Option<Range<u64>> {
     FUNCTIONS.iter().find(|(known, _)| *known == name).map(|(_, range)| range.clone())
@@ -127,6 +119,12 @@ pub(crate) const KERNEL: ParseContext<'static> = ParseContext {
     },
 };
 
+/// What the test runs on is little-endian, as are all machines that the project is tested on.
+const LITTLE_ENDIAN: bool = {
+    assert!(cfg!(target_endian = "little"));
+    true
+};
+
 /// A record and the moment it was written in.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Moment {
@@ -139,25 +137,15 @@ pub(crate) struct Moment {
     pub(crate) user: Vec<u8>,
 }
 
-pub(crate) const KERNEL_TEXT: u64 = 0xffff_8880_0000_1000;
-pub(crate) const USER_TEXT: u64 = 0x7fff_0000_1000;
-
 impl Moment {
     /// All fields 0, no dynamic data.
     pub(crate) fn new() -> Moment {
-        let mut moment = Moment { bytes: vec![0; FIXED], ..Moment::default() };
-        moment.put("common_type", 7);
-        moment
+        Moment { bytes: bytes::empty(&EVENT, FIXED, LITTLE_ENDIAN), ..Moment::default() }
     }
 
     /// Sets an integer field, or a location word.
     pub(crate) fn put(&mut self, name: &str, value: u64) {
-        let field = field(name);
-        let size = if field.type_text.contains("_loc") { 4 } else { field.size as usize };
-        let value = value.to_le_bytes();
-        // What the test runs on is little-endian, as are all machines that the project is tested on.
-        const { assert!(cfg!(target_endian = "little")) };
-        self.bytes[field.offset as usize..][..size].copy_from_slice(&value[..size]);
+        bytes::put(&mut self.bytes, field(name), value, LITTLE_ENDIAN);
     }
 
     /// Fills a fixed array.
@@ -169,10 +157,7 @@ impl Moment {
 
     /// Adds dynamic data, and its location.
     pub(crate) fn add(&mut self, name: &str, bytes: &[u8]) {
-        let field = field(name);
-        let base = if field.type_text.starts_with("__rel_loc") { field.offset as usize + 4 } else { 0 };
-        self.put(name, (bytes.len() << 16 | (self.bytes.len() - base)) as u64);
-        self.bytes.extend(bytes);
+        bytes::add(&mut self.bytes, field(name), bytes, LITTLE_ENDIAN);
     }
 }
 

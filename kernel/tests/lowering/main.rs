@@ -4,6 +4,8 @@
 //! The pairs are made from a seed, which is printed with what was seen. `TRACEC_LOWERING_PAIRS` asks for more of them per
 //! kernel, `TRACEC_LOWERING_SEED` for others.
 
+#[path = "../common/bytes.rs"]
+mod bytes;
 mod cells;
 mod event;
 #[path = "../generate/mod.rs"]

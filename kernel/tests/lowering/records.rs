@@ -1,6 +1,7 @@
 //! Records of the event for a condition.
 
-use crate::event::{CPUS, FIXED, FUNCTIONS, INTEGERS, KERNEL_TEXT, Moment, USER_TEXT};
+use crate::bytes::{KERNEL_TEXT, USER_TEXT};
+use crate::event::{CPUS, FIXED, FUNCTIONS, INTEGERS, Moment};
 use crate::generate::hints::Hints;
 use crate::generate::random::Random;
 

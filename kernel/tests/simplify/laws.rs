@@ -9,10 +9,13 @@ use tracec_kernel::condition::eval::{Predicate, eval};
 use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, MaskTest, Number, NumberOp, Text, TextTest};
 use tracec_kernel::condition::ranges::Ranges;
+use tracec_kernel::condition::realisation::{Target, constructs, obstacles};
 use tracec_kernel::condition::simplify::{FindingKind, simplify};
-use tracec_kernel::format::IntegerType;
 
-use crate::event::{self, Bytes, FIXED, KERNEL_TEXT, USER_TEXT};
+use crate::bytes::{KERNEL_TEXT, USER_TEXT};
+use crate::event::{self, Bytes, FIXED};
+use crate::random::Random;
+use crate::strategies::{compare_op, integer_type};
 
 /// Conditions, and records of each.
 const CONDITIONS: u32 = 4_000;
@@ -57,25 +60,21 @@ fn value() -> impl Strategy<Value = i128> {
     prop_oneof![4 => 0i128..9, 2 => proptest::sample::select(&VALUES[..])]
 }
 
-const INTEGERS: [&str; 9] = ["small", "byte", "half", "word", "large", "deep", "dfd", "count", "address"];
+const INTEGERS: [&str; 10] =
+    ["small", "byte", "half", "word", "large", "deep", "dfd", "fd", "count", "address"];
 
 fn leaf() -> impl Strategy<Value = Number> {
     // Few fields more often than others, so that atoms meet.
     prop_oneof![
         6 => proptest::sample::select(&INTEGERS[..4]).prop_map(|name| Number::Field(event::field(name))),
         3 => proptest::sample::select(&INTEGERS[4..]).prop_map(|name| Number::Field(event::field(name))),
-        1 => Just(Number::Cpu),
+        1 => Just(Number::CPU),
     ]
 }
 
 fn op() -> impl Strategy<Value = NumberOp> {
     use NumberOp::*;
     proptest::sample::select(&[Add, Sub, Mul, Div, Rem, Shl, Shr, And, And, Or, Xor][..])
-}
-
-fn integer_type() -> impl Strategy<Value = IntegerType> {
-    (proptest::sample::select(&[1u32, 2, 4, 8][..]), any::<bool>())
-        .prop_map(|(bytes, signed)| IntegerType { bytes, signed })
 }
 
 fn number() -> impl Strategy<Value = Number> {
@@ -91,11 +90,6 @@ fn number() -> impl Strategy<Value = Number> {
     prop_oneof![3 => leaf(), 2 => computed]
 }
 
-fn compare_op() -> impl Strategy<Value = CompareOp> {
-    use CompareOp::*;
-    proptest::sample::select(&[Eq, Ne, Lt, Le, Gt, Ge][..])
-}
-
 fn ranges() -> impl Strategy<Value = Ranges> {
     proptest::collection::vec((value(), 0i128..4), 1..4)
         .prop_map(|ranges| Ranges::new(ranges.into_iter().map(|(first, more)| (first, first + more))))
@@ -106,7 +100,7 @@ fn text() -> impl Strategy<Value = Text> {
         proptest::sample::select(&["fixed", "name", "tail", "text_at", "rest"][..])
             .prop_map(|name| Text::Field(event::field(name))),
         Just(Text::User(event::field("address"))),
-        Just(Text::Comm),
+        Just(Text::COMM),
     ]
 }
 
@@ -164,29 +158,9 @@ fn condition() -> impl Strategy<Value = Condition> {
     })
 }
 
-/// A source of numbers that a seed decides (splitmix64).
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, count: usize) -> usize {
-        (self.next() % count as u64) as usize
-    }
-
-    fn one_in(&mut self, count: usize) -> bool {
-        self.below(count) == 0
-    }
-
-    fn text(&mut self) -> &'static [u8] {
-        TEXTS[self.below(TEXTS.len())].as_bytes()
-    }
+/// A text that conditions compare with too.
+fn some_text(random: &mut Random) -> &'static [u8] {
+    random.pick(&TEXTS).as_bytes()
 }
 
 /// A moment whose memory may fault and whose functions may share addresses, or be unknown.
@@ -226,39 +200,39 @@ impl Context for Moment {
 
 /// A record as long as its layout says, and its moment.
 fn record(random: &mut Random) -> (Bytes, Moment) {
-    let mut record = Bytes::new(random.one_in(2));
+    let mut record = Bytes::new(random.once_in(2));
     for name in INTEGERS {
         let value = match random.below(4) {
-            0 => random.next(),
+            0 => random.bits(),
             1 => VALUES[random.below(VALUES.len())] as u64,
             _ => random.below(9) as u64,
         };
         record.put(name, value);
     }
-    if random.one_in(2) {
+    if random.once_in(2) {
         record.put("address", USER_TEXT);
     }
-    record.put("text_at", if random.one_in(2) { KERNEL_TEXT } else { random.next() });
-    record.put_bytes("fixed", random.text());
+    record.put("text_at", if random.once_in(2) { KERNEL_TEXT } else { random.bits() });
+    record.put_bytes("fixed", some_text(random));
     let mask: Vec<u32> = (0..random.below(3)).map(|_| random.below(5) as u32).collect();
     for name in ["name", "tail", "cpus", "near_cpus"] {
         match random.below(4) {
             // A location that points anywhere.
-            0 => record.put(name, random.next()),
+            0 => record.put(name, random.bits()),
             1 => {}
             _ if name.ends_with("cpus") => {
                 let mask = record.mask(&mask, 1 + random.below(2));
                 record.add(name, &mask);
             }
-            _ => record.add(name, random.text()),
+            _ => record.add(name, some_text(random)),
         }
     }
     assert!(record.bytes.len() >= FIXED);
     let moment = Moment {
         cpu: random.below(4) as u32,
-        comm: random.text(),
-        kernel: Some(random.text()).filter(|_| !random.one_in(3)),
-        user: Some(random.text()).filter(|_| !random.one_in(3)),
+        comm: some_text(random),
+        kernel: Some(some_text(random)).filter(|_| !random.once_in(3)),
+        user: Some(some_text(random)).filter(|_| !random.once_in(3)),
     };
     (record, moment)
 }
@@ -271,7 +245,7 @@ proptest! {
         let simplified = simplify(&condition);
         let after = simplified.condition();
         let (before, ready) = (Predicate::new(&condition), Predicate::new(&after));
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         for _ in 0..RECORDS {
             let (bytes, moment) = record(&mut random);
             let [expected, now, before, ready] = bytes.read(|record| [
@@ -284,7 +258,11 @@ proptest! {
             prop_assert_eq!([before, ready], [expected; 2]);
         }
         prop_assert_eq!(simplify(&after).condition(), after.clone(), "{} became {}, then", &condition, &after);
-        prop_assert!(condition.needs().covers(after.needs()));
+        let lacking = |condition: &Condition| -> Vec<_> {
+            obstacles(&constructs(condition), Target::Host, |_| true).map(|obstacle| obstacle.hindrance).collect()
+        };
+        let before = lacking(&condition);
+        prop_assert!(lacking(&after).iter().all(|hindrance| before.contains(hindrance)));
     }
 }
 
@@ -320,7 +298,7 @@ proptest! {
     #[test]
     fn findings_are_true(condition in condition(), seed in any::<u64>()) {
         let atoms: Vec<Atom> = condition.atoms().into_iter().cloned().collect();
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let mut said: HashMap<usize, usize> = HashMap::new();
         for finding in simplify(&condition).findings {
             for atom in &finding.atoms {

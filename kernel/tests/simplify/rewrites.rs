@@ -98,6 +98,8 @@ fn what_a_number_can_come_to() {
         ("byte in {0..=300}", "true"),
         ("dfd == 4294967196", "false"),
         ("dfd < 2147483648", "true"),
+        ("fd == 4294967296", "false"),
+        ("fd <= 4294967295", "true"),
         ("current.cpu >= 0", "true"),
         ("word & 1 == 2", "false"),
         ("word & 6 > 6", "false"),

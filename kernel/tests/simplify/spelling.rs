@@ -167,7 +167,7 @@ impl Reader {
     fn text(&mut self) -> Option<Text> {
         let name = self.next();
         if name == "current" {
-            return (self.take(".") && self.take("comm")).then_some(Text::Comm);
+            return (self.take(".") && self.take("comm")).then_some(Text::COMM);
         }
         if !name.starts_with(|c: char| c.is_alphabetic()) {
             return None;
@@ -229,7 +229,7 @@ impl Reader {
         } else if self.take("current") {
             self.want(".");
             self.want("cpu");
-            Number::Cpu
+            Number::CPU
         } else {
             Number::Field(event::field(&self.next()))
         };

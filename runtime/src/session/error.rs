@@ -6,6 +6,7 @@ use std::path::PathBuf;
 
 use rustix::io::Errno;
 use tracec_kernel::format::FormatError;
+use tracec_kernel::grouped::Grouped;
 use tracec_kernel::page::PageError;
 
 use crate::tracefs::TracefsError;
@@ -83,7 +84,7 @@ pub enum ApplyError {
         residue: Vec<Residue>,
     },
     /// The kernel took only a part of a value.
-    #[error("the kernel took {written} of {length} bytes of step {change} of the plan")]
+    #[error("the kernel took {} of {} bytes of step {change} of the plan", Grouped(written), Grouped(length))]
     ShortWrite {
         /// The index of the step.
         change: usize,

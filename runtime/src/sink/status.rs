@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::time::{Duration, Instant};
 
+use tracec_kernel::grouped::Grouped;
+
 /// At most four updates a second.
 const INTERVAL: Duration = Duration::from_millis(250);
 
@@ -67,25 +69,15 @@ fn draw(text: &str) {
 
 fn line(name: &str, elapsed: Duration, records: u64, dropped: Option<u64>, lost: u64) -> String {
     let mut line = format!("{name}  {:.1} s  ", elapsed.as_secs_f64());
-    push_grouped(&mut line, records);
+    let _ = write!(line, "{}", Grouped(records));
     line.push_str(if records == 1 { " record  " } else { " records  " });
     if let Some(dropped) = dropped {
-        push_grouped(&mut line, dropped);
+        let _ = write!(line, "{}", Grouped(dropped));
         line.push_str(" dropped  ");
     }
-    push_grouped(&mut line, lost);
+    let _ = write!(line, "{}", Grouped(lost));
     line.push_str(" lost  Ctrl-C stops");
     line
-}
-
-/// Digits in groups of three.
-fn push_grouped(line: &mut String, value: u64) {
-    if value < 1000 {
-        let _ = write!(line, "{value}");
-    } else {
-        push_grouped(line, value / 1000);
-        let _ = write!(line, ",{:03}", value % 1000);
-    }
 }
 
 #[cfg(test)]

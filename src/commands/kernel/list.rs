@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use tracec::ProfileKernel;
 use tracec::kernel::library::{self, Place};
+use tracec_kernel::grouped::Grouped;
 use tracec_kernel::profile::Section;
 use tracec_kernel::tables::features::Support;
 
@@ -23,7 +24,7 @@ pub(crate) fn list(verbose: bool) -> Result<ExitCode, Failure> {
         match place.open() {
             Ok(kernel) => {
                 rows.push(row(name, &place, &kernel));
-                builds.push(if verbose { build(&kernel) } else { Vec::new() });
+                builds.push(if verbose { build(&place, &kernel) } else { Vec::new() });
             }
             Err(error) => unusable.push(target_kernel::profile(&place.describe(), &error)),
         }
@@ -45,11 +46,16 @@ pub(crate) fn list(verbose: bool) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The kernel's own words on its build, and where it is from.
-fn build(kernel: &ProfileKernel) -> Vec<String> {
+/// The kernel's own words on its build, where it is from, and the machine: of a kernel that is shipped the machine that
+/// saved it is nobody's, and how many CPUs that had says nothing.
+fn build(place: &Place, kernel: &ProfileKernel) -> Vec<String> {
     let facts = kernel.profile().facts();
-    let cpus = format!("{} CPUs, pages of {} bytes", facts.cpus_possible, facts.page_size);
-    std::iter::once(facts.version.clone()).chain(facts.origin.clone()).chain([cpus]).collect()
+    let cpus = match place {
+        Place::Shipped(_) => String::new(),
+        Place::File(_) => format!("{} CPUs, ", facts.cpus_possible),
+    };
+    let machine = format!("{cpus}pages of {} bytes", Grouped(facts.page_size));
+    std::iter::once(facts.version.clone()).chain(facts.origin.clone()).chain([machine]).collect()
 }
 
 fn row(name: String, place: &Place, kernel: &ProfileKernel) -> [String; 8] {

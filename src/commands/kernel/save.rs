@@ -51,7 +51,7 @@ fn diagnostic(error: &SaveError) -> Diagnostic {
     match error {
         SaveError::Tracefs(error) => machine::tracefs(error),
         SaveError::Unreadable(reason) => codes::kernel_unreadable::kernel_unreadable(None, reason),
-        SaveError::Residue(reason) => codes::residue::residue(std::slice::from_ref(reason)),
+        SaveError::Residue(residue) => machine::left(residue),
     }
 }
 

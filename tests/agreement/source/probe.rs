@@ -1,4 +1,5 @@
-//! A uprobe on a function of this program: integers of every width and sign, arrays, dynamic text.
+//! Uprobes on a function of this program: integers of every width and sign, arrays, dynamic text, and arguments whose
+//! names hide generic fields.
 
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -12,41 +13,70 @@ use super::super::model::Memory;
 use super::super::rig::{Raw, Rig};
 use super::{Source, fixed};
 
-/// What the probe reads: the serial, then eight bytes for each slot of [`FIELDS`], a number or the address of text.
-type Words = [u64; 1 + SLOTS];
-
-const SLOTS: usize = 14;
+/// The arguments of a probe, and the fields that its event has by them.
+#[derive(Debug)]
+pub(crate) struct Arguments {
+    /// The name of the event.
+    event: &'static str,
+    /// The name of each, its kind to the filter and its type to the probe. The place is that of its value's slot.
+    own: &'static [(&'static str, Kind, &'static str)],
+    /// What filters may name besides.
+    given: &'static [Field],
+}
 
 const fn int(bits: u32, signed: bool) -> Kind {
     Kind::Int { bits, signed }
 }
 
-/// The fields `comm` and `cpu` hide the pseudo-fields of these names; `COMM` and `CPU` stay what they are.
-const FIELDS: &[Field] = &[
-    chosen("a_u8", int(8, false), 0),
-    chosen("a_s8", int(8, true), 1),
-    chosen("a_u16", int(16, false), 2),
-    chosen("a_s16", int(16, true), 3),
-    chosen("a_u32", int(32, false), 4),
-    chosen("a_s32", int(32, true), 5),
-    chosen("a_u64", int(64, false), 6),
-    chosen("a_s64", int(64, true), 7),
-    chosen("odd", Kind::OddBytes, 8),
-    // Four bytes are an integer to the filter, whatever they are to the probe.
-    chosen("four", int(32, false), 9),
-    chosen("text", Kind::DynamicText, 10),
-    chosen("comm", Kind::DynamicText, 11),
-    chosen("cpu", int(16, false), 12),
-    chosen("address", int(64, false), 13),
-    given("CPU", Kind::Cpu),
-    given("COMM", Kind::TaskName),
-    given("common_pid", int(32, true)),
-];
+/// Of all kinds. `comm` and `cpu` hide the generic fields of these names; `COMM` and `CPU` stay what they are.
+pub(crate) const FIRED: Arguments = Arguments {
+    event: "fired",
+    own: &[
+        ("a_u8", int(8, false), "u8"),
+        ("a_s8", int(8, true), "s8"),
+        ("a_u16", int(16, false), "u16"),
+        ("a_s16", int(16, true), "s16"),
+        ("a_u32", int(32, false), "u32"),
+        ("a_s32", int(32, true), "s32"),
+        ("a_u64", int(64, false), "u64"),
+        ("a_s64", int(64, true), "s64"),
+        ("odd", Kind::OddBytes, "u8[3]"),
+        // Four bytes are an integer to the filter, whatever they are to the probe.
+        ("four", int(32, false), "u8[4]"),
+        ("text", Kind::DynamicText, "string"),
+        ("comm", Kind::DynamicText, "string"),
+        ("cpu", int(16, false), "u16"),
+        ("address", int(64, false), "x64"),
+    ],
+    given: &[given("CPU", Kind::Cpu), given("COMM", Kind::TaskName), given("common_pid", int(32, true))],
+};
 
-/// The types of the fields with a slot, as the probe's definition names them.
-const TYPES: [&str; SLOTS] = [
-    "u8", "s8", "u16", "s16", "u32", "s32", "u64", "s64", "u8[3]", "u8[4]", "string", "string", "u16", "x64",
-];
+/// `CPU` and `COMM`, which filters ask first, are hidden; the other names stay what they are.
+pub(crate) const HIDING: Arguments = Arguments {
+    event: "hiding",
+    own: &[
+        ("a_u8", int(8, false), "u8"),
+        ("a_s32", int(32, true), "s32"),
+        ("text", Kind::DynamicText, "string"),
+        ("CPU", int(16, false), "u16"),
+        ("COMM", Kind::DynamicText, "string"),
+    ],
+    given: &[given("cpu", Kind::Cpu), given("common_cpu", Kind::Cpu), given("comm", Kind::TaskName)],
+};
+
+/// All names of the CPU and of the task's name are hidden.
+pub(crate) const HIDING_ALL: Arguments = Arguments {
+    event: "hiding_all",
+    own: &[
+        ("a_u8", int(8, false), "u8"),
+        ("CPU", int(16, false), "u16"),
+        ("cpu", int(32, true), "s32"),
+        ("common_cpu", int(8, false), "u8"),
+        ("COMM", Kind::DynamicText, "string"),
+        ("comm", Kind::DynamicText, "string"),
+    ],
+    given: &[given("common_pid", int(32, true))],
+};
 
 /// The register of the first argument.
 const ARGUMENT: Option<&str> = if cfg!(target_arch = "x86_64") {
@@ -57,40 +87,45 @@ const ARGUMENT: Option<&str> = if cfg!(target_arch = "x86_64") {
     None
 };
 
-/// The function that is probed. Its first instruction is one that uprobes need not single-step.
+/// The function that is probed. Its argument points to the serial, and behind it eight bytes for each argument of the
+/// probe, a number or the address of text. Its first instruction is one that uprobes need not single-step.
 #[unsafe(naked)]
-extern "C" fn target(_words: *const Words) {
+extern "C" fn target(_words: *const u64) {
     std::arch::naked_asm!("nop", "ret")
 }
 
-/// The probe, removed when it is dropped. No instance may hold it then.
+/// A probe, removed when it is dropped. No instance may hold it then.
 #[derive(Debug)]
 pub(crate) struct Probe {
     event: String,
+    fields: Vec<Field>,
     definitions: PathBuf,
 }
 
 impl Probe {
-    /// Defines the probe; `Err` is why the kernel has none.
-    pub(crate) fn new(tracefs: &Path) -> Result<Self, String> {
+    /// Defines a probe; `Err` is why the kernel has none.
+    pub(crate) fn new(tracefs: &Path, arguments: &Arguments) -> Result<Self, String> {
         let argument = ARGUMENT.ok_or("no register is known for the first argument of a function")?;
         let definitions = tracefs.join("uprobe_events");
         if !definitions.exists() {
             return Err("no uprobe events".to_owned());
         }
         let (path, offset) = place(target as *const () as u64)?;
-        let event = format!("tracec_agreement_{}/fired", std::process::id());
+        let event = format!("tracec_agreement_{}/{}", std::process::id(), arguments.event);
         let mut text = format!("p:{event} {path}:{offset:#x} serial=+0({argument}):u32");
-        for (slot, (field, kind)) in FIELDS.iter().zip(TYPES).enumerate() {
+        let mut fields = Vec::new();
+        for (slot, (name, kind, type_text)) in arguments.own.iter().enumerate() {
             let at = 8 * (slot + 1);
-            let fetch = match kind {
+            let fetch = match *type_text {
                 "string" => format!("+0(+{at}({argument}))"),
                 _ => format!("+{at}({argument})"),
             };
-            text.push_str(&format!(" {}={fetch}:{kind}", field.name));
+            text.push_str(&format!(" {name}={fetch}:{type_text}"));
+            fields.push(chosen(name, *kind, slot));
         }
+        fields.extend(arguments.given);
         append(&definitions, &text).map_err(|error| format!("{text}: {error}"))?;
-        Ok(Probe { event, definitions })
+        Ok(Probe { event, fields, definitions })
     }
 }
 
@@ -128,7 +163,7 @@ impl Source for Probe {
     }
 
     fn fields(&self) -> &[Field] {
-        FIELDS
+        &self.fields
     }
 
     fn batch(&self) -> usize {
@@ -136,11 +171,10 @@ impl Source for Probe {
     }
 
     fn fire(&self, _rig: &Rig, stimulus: &Stimulus, _memory: &mut Memory) -> Result<(), Failed> {
-        let mut words: Words = [0; 1 + SLOTS];
-        words[0] = stimulus.serial.into();
+        let mut words: Vec<u64> = vec![stimulus.serial.into()];
         let mut texts = Vec::new();
-        for (word, value) in words[1..].iter_mut().zip(&stimulus.values) {
-            *word = match value {
+        for value in &stimulus.values {
+            words.push(match value {
                 Value::Bits(bits) => *bits,
                 Value::Text(text) => {
                     let text = [text.as_slice(), b"\0"].concat().into_boxed_slice();
@@ -148,11 +182,11 @@ impl Source for Probe {
                     texts.push(text);
                     address
                 }
-            };
+            });
         }
-        target(std::hint::black_box(&raw const words));
-        // The probe has read what the words point to; not earlier may it go.
-        drop(std::hint::black_box(texts));
+        target(std::hint::black_box(words.as_ptr()));
+        // The probe has read the words and what they point to; not earlier may they go.
+        drop(std::hint::black_box((words, texts)));
         Ok(())
     }
 

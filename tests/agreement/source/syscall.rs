@@ -1,4 +1,4 @@
-//! A system call with arguments that it refuses: unsigned slots for signed arguments, pointers to text.
+//! A system call with arguments that it refuses: whole registers for arguments of 32 bits, pointers to text.
 
 use std::fs;
 
@@ -12,12 +12,12 @@ use super::{Source, fixed};
 
 const SLOT: Kind = Kind::Int { bits: 64, signed: false };
 
-/// `faccessat2(dfd, filename, mode, flags)`: impossible flags are refused before any text is looked at, and so can hold
-/// the serial.
+/// `statx(dfd, filename, flags, mask, buffer)`: an impossible mask is refused before any file is looked for, and so can
+/// hold the serial. `dfd` is an `int`, `flags` an `unsigned`, `mask` an `unsigned int`.
 const FIELDS: &[Field] = &[
     chosen("dfd", SLOT, 0),
     chosen("filename", Kind::UserText, 1),
-    chosen("mode", SLOT, 2),
+    chosen("flags", SLOT, 2),
     given("filename", Kind::KernelText),
     given("__syscall_nr", Kind::Int { bits: 32, signed: true }),
     given("CPU", Kind::Cpu),
@@ -25,10 +25,10 @@ const FIELDS: &[Field] = &[
     given("COMM", Kind::TaskName),
 ];
 
-/// No flag of faccessat2(2): above it the serial.
+/// What statx(2) reserves (`STATX__RESERVED`, include/uapi/linux/stat.h): above it the serial.
 const IMPOSSIBLE: u64 = 0x8000_0000;
 
-/// `syscalls:sys_enter_faccessat2`.
+/// `syscalls:sys_enter_statx`.
 #[derive(Debug)]
 pub(crate) struct Syscall {
     /// The address of the kernel's banner.
@@ -55,7 +55,7 @@ pub(crate) fn banner() -> Result<(u64, Vec<u8>), String> {
 
 impl Source for Syscall {
     fn event(&self) -> &'static str {
-        "syscalls/sys_enter_faccessat2"
+        "syscalls/sys_enter_statx"
     }
 
     fn fields(&self) -> &[Field] {
@@ -67,7 +67,7 @@ impl Source for Syscall {
     }
 
     fn fire(&self, _rig: &Rig, stimulus: &Stimulus, memory: &mut Memory) -> Result<(), Failed> {
-        let [Value::Bits(dfd), Value::Text(text), Value::Bits(mode)] = stimulus.values.as_slice() else {
+        let [Value::Bits(dfd), Value::Text(text), Value::Bits(flags)] = stimulus.values.as_slice() else {
             return Err("the values are not those of the fields".into());
         };
         // Every fifth points elsewhere: to the kernel's banner, to nothing, or where nothing is mapped.
@@ -78,9 +78,9 @@ impl Source for Syscall {
             (0, ..) => 1,
             _ => text.as_ptr() as u64,
         };
-        let flags = u64::from(stimulus.serial) << 32 | IMPOSSIBLE;
-        // SAFETY: the flags are impossible, so that the call fails before it looks at anything else.
-        unsafe { libc::syscall(libc::SYS_faccessat2, *dfd, address, *mode, flags) };
+        let mask = u64::from(stimulus.serial) << 32 | IMPOSSIBLE;
+        // SAFETY: the mask is impossible, so that the call fails when it has read the text, if that; it writes nothing.
+        unsafe { libc::syscall(libc::SYS_statx, *dfd, address, *flags, mask, 0_u64) };
         if address == text.as_ptr() as u64 {
             memory.user.insert(address, text[..text.len() - 1].to_vec());
             // The address must stay this text's own until the batch is judged.
@@ -90,8 +90,8 @@ impl Source for Syscall {
     }
 
     fn key(&self, format: &EventFormat, record: &Raw) -> Option<Vec<u8>> {
-        let flags = u64::from_ne_bytes(fixed(format, "flags", record)?.try_into().ok()?);
-        let serial = (flags & 0xffff_ffff == IMPOSSIBLE).then_some((flags >> 32) as u32)?;
+        let mask = u64::from_ne_bytes(fixed(format, "mask", record)?.try_into().ok()?);
+        let serial = (mask & 0xffff_ffff == IMPOSSIBLE).then_some((mask >> 32) as u32)?;
         Some(serial.to_ne_bytes().to_vec())
     }
 

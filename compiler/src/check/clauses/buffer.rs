@@ -1,6 +1,6 @@
 //! `buffer 16MiB per cpu;`
 
-use tracec_grammar::span::Spanned;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BufferScope, ExprId};
 
 use crate::diagnostic::codes;
@@ -22,7 +22,7 @@ impl Settings<'_, '_> {
             _ => return self.say(bad("expected a size")),
         };
         let cpus = match scope.map(|scope| scope.value) {
-            Some(BufferScope::Total) => self.cpus(span)?.max(1),
+            Some(BufferScope::Total) => self.rings(span)?.max(1),
             Some(BufferScope::PerCpu) | None => 1,
         };
         // A copy tells of a machine that need not be the one that the session is for.
@@ -31,5 +31,12 @@ impl Settings<'_, '_> {
             bytes if bytes / 1024 < least => self.say(bad("less than 1 KiB per CPU")),
             bytes => Some((bytes.div_ceil(1024) / cpus).max(1)),
         }
+    }
+
+    /// How many rings a buffer has: one per possible CPU, each with a directory (`tracing_init_tracefs_percpu` in
+    /// kernel/trace/trace.c); 0 where the kernel's source does not tell. `None` has been reported.
+    fn rings(&mut self, span: Span) -> Option<u64> {
+        let names = self.known(span, self.kernel.directories("per_cpu"))?;
+        Some(names.len() as u64)
     }
 }

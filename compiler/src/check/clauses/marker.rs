@@ -1,6 +1,7 @@
 //! `marker "text";`
 
 use tracec_grammar::span::Spanned;
+use tracec_kernel::grouped::Grouped;
 use tracec_kernel::tables::limits;
 
 use crate::diagnostic::codes;
@@ -19,7 +20,7 @@ impl Settings<'_, '_> {
             return self.say(bad("the kernel's text ends at a NUL"));
         }
         if length > limits::MARKER_BYTES {
-            let most = limits::MARKER_BYTES;
+            let (length, most) = (Grouped(length), Grouped(limits::MARKER_BYTES));
             return self.say(bad(&format!("it has {length} bytes, and kernels such as 6.1 keep {most}")));
         }
         Some(text.clone())

@@ -22,7 +22,7 @@ use crate::ir;
 use crate::ir::definition::Value;
 use crate::resolve::Resolved;
 use crate::resolve::names::Names;
-use crate::source::KernelSource;
+use crate::source::{KernelError, KernelSource};
 
 /// How a session lives.
 #[derive(Debug, Default)]
@@ -126,7 +126,12 @@ impl Settings<'_, '_> {
 
     /// A file of the kernel; `Some(None)` if there is none. `None` has been reported.
     fn read(&mut self, path: &str, span: Span) -> Option<Option<String>> {
-        match self.kernel.read(path) {
+        self.known(span, self.kernel.read(path))
+    }
+
+    /// What the kernel answered to what stands at a place. `None` has been reported.
+    fn known<T>(&mut self, span: Span, answer: Result<T, KernelError>) -> Option<T> {
+        match answer {
             Ok(text) => Some(text),
             Err(error) => {
                 self.say(codes::kernel_unreadable::kernel_unreadable(Some(span), &error.to_string()))

@@ -7,6 +7,7 @@ use tracec_kernel::tables::limits;
 use crate::diagnostic::codes;
 use crate::ir::Subject;
 use crate::ir::definition::Value;
+use crate::source::possible_cpus;
 
 use super::Settings;
 
@@ -67,16 +68,15 @@ impl Settings<'_, '_> {
 
     fn cpu_range(&mut self, first: &Spanned<u64>, last: &Spanned<u64>) -> Option<Subject> {
         let span = first.span.to(last.span);
-        let cpus = self.cpus(span)?;
+        let cpus = self.known(span, possible_cpus(self.kernel))?;
         // A copy tells of a machine that need not be the one that the session is for.
-        let is_limit = cpus > 0 && self.kernel.is_running();
-        let number =
-            |cpu: &Spanned<u64>| u32::try_from(cpu.value).ok().filter(|_| !is_limit || cpu.value < cpus);
+        let limit = cpus.filter(|_| self.kernel.is_running());
+        let number = |cpu: &Spanned<u64>| {
+            u32::try_from(cpu.value).ok().filter(|cpu| limit.is_none_or(|limit| *cpu < limit))
+        };
         match (number(first), number(last)) {
             (Some(first), Some(last)) if first <= last => {
-                if let Ok(count @ 1..) = u32::try_from(cpus)
-                    && last >= count
-                {
+                if let Some(count) = cpus.filter(|count| last >= *count) {
                     let kernel = self.kernel.describe();
                     self.diagnostics.push(codes::no_such_cpu::no_such_cpu(span, last, &kernel, count));
                 }
@@ -88,24 +88,16 @@ impl Settings<'_, '_> {
         }
     }
 
-    fn no_such_cpu<T>(&mut self, cpu: &Spanned<u64>, cpus: u64) -> Option<T> {
+    fn no_such_cpu<T>(&mut self, cpu: &Spanned<u64>, cpus: Option<u32>) -> Option<T> {
         let kernel = self.kernel.describe();
         let why = match cpus {
-            _ if u32::try_from(cpu.value).is_err() => "no kernel has so many CPUs".to_owned(),
-            1 => format!("{kernel} has one CPU, 0"),
-            cpus => format!("{kernel} has the CPUs 0 to {}", cpus - 1),
+            Some(1) if u32::try_from(cpu.value).is_ok() => format!("{kernel} has one CPU, 0"),
+            Some(cpus) if u32::try_from(cpu.value).is_ok() => {
+                format!("{kernel} has the CPUs 0 to {}", cpus - 1)
+            }
+            _ => "no kernel has so many CPUs".to_owned(),
         };
         self.say(codes::bad_scope::bad_scope(cpu.span, &why))
-    }
-
-    /// How many CPUs the kernel has; 0 where its source does not tell. `None` has been reported.
-    pub(super) fn cpus(&mut self, span: Span) -> Option<u64> {
-        match self.kernel.directories("per_cpu") {
-            Ok(cpus) => Some(cpus.len() as u64),
-            Err(error) => {
-                self.say(codes::kernel_unreadable::kernel_unreadable(Some(span), &error.to_string()))
-            }
-        }
     }
 
     /// `and children` follows the processes and threads of the scope: without one it means nothing.

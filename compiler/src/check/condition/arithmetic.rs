@@ -120,12 +120,8 @@ impl Checker<'_> {
     /// Refuses what arithmetic has no meaning for. `None` has been reported.
     fn numeric(&mut self, target: &Target, op: &Spanned<BinaryOp>) -> Option<()> {
         match target.class() {
-            Class::Integer => Some(()),
-            // A mask of CPUs would be meant, and a number is none: `cpu & 1` is not CPU 0.
-            Class::Cpu if op.value != BinaryOp::BitAnd => Some(()),
-            Class::Cpu | Class::Text | Class::Function | Class::Cpumask => {
-                self.bad_operator(target, op.value, op.span)
-            }
+            Class::Integer | Class::Cpu => Some(()),
+            Class::Text | Class::Function | Class::Cpumask => self.bad_operator(target, op.value, op.span),
             Class::Nothing => self.not_filterable(target),
         }
     }
@@ -199,7 +195,7 @@ impl Checker<'_> {
         let width = match &number {
             Number::Field(field) => field.integer().map_or(64, |integer| 8 * integer.bytes),
             Number::Cast { to, .. } => 8 * to.bytes,
-            Number::Cpu => 32,
+            Number::Cpu(_) => 32,
             Number::Const(_) | Number::Binary { .. } => 64,
         };
         let high = high.max((1 << width) - 1);

@@ -3,7 +3,6 @@
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Sign};
-use tracec_kernel::tables::c_types;
 
 use crate::check::quoted::quoted;
 use crate::diagnostic::codes::out_of_range::InKernel;
@@ -247,7 +246,7 @@ fn same_bits(target: &Target, value: i128) -> Option<i128> {
 pub(super) fn in_kernel(target: &Target, value: i128) -> InKernel {
     // What an argument of a system call means is not how it is recorded.
     let Operand::Field(field) = &target.operand else { return InKernel::Untold };
-    if field.is_signed_argument() {
+    if field.is_argument() && target.is_signed_field() {
         return InKernel::Untold;
     }
     let sign = if field.signed { Sign::Signed } else { Sign::Unsigned };
@@ -263,9 +262,7 @@ pub(super) fn in_kernel(target: &Target, value: i128) -> InKernel {
 fn signed_type(target: &Target, value: i128) -> Option<String> {
     let Operand::Field(field) = &target.operand else { return None };
     let integer = field.integer().filter(|integer| !integer.signed && value < 0)?;
-    // An argument of a system call is recorded wider than it is.
-    let bytes = c_types::find(&field.type_text).map_or(integer.bytes, |ty| ty.size);
-    let bits = 8 * bytes;
+    let bits = 8 * integer.bytes;
     (value >= -(1_i128 << (bits - 1))).then(|| format!("s{bits}"))
 }
 

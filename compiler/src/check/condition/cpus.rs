@@ -1,8 +1,8 @@
 //! Lists of CPUs: with a number that is one of them, or with a mask in the record.
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::BinaryOp;
-use tracec_kernel::condition::ir::{Atom, Condition, MaskTest};
+use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
+use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, NumberOp};
 use tracec_kernel::condition::ranges::Ranges;
 
 use crate::diagnostic::codes;
@@ -10,7 +10,8 @@ use crate::diagnostic::codes;
 use super::Checker;
 use super::compare::in_kernel;
 use super::membership::within;
-use super::operand::{Class, Operand, Target, range};
+use super::operand::{Class, Computed, Operand, Side, Target, range};
+use super::render::render;
 
 impl Checker<'_> {
     /// `cpu & CPUS{0-3}`: whether the number is one of the list. `cpus & CPUS{0-3}`: whether the mask has one of it.
@@ -58,6 +59,28 @@ impl Checker<'_> {
             BinaryOp::Ne if single => self.on_cpus(target, cpus, at).map(Condition::not),
             _ => self.say(codes::cpu_list_operator::cpu_list_operator(at, op.symbol(), &target.name)),
         }
+    }
+
+    /// Refuses `cpu & 3` where a condition is due. A bit of the number is set, it would say; but who writes it may mean
+    /// a mask of CPUs, which the kernel's filter takes it for as little (`CPU & N` is accepted and never matches).
+    /// Compared with a number it is a number like any other. `None` has been reported.
+    pub(super) fn not_bits_of_cpu(&mut self, id: ExprId, side: &Side) -> Option<()> {
+        let exprs = self.exprs;
+        let ExprKind::Binary { op, left, right } = &exprs[id].kind else { return Some(()) };
+        let Side::Operand(Target { operand: Operand::Computed(Computed { number, .. }), name, .. }) = side
+        else {
+            return Some(());
+        };
+        let Number::Binary { op: NumberOp::And, left: a, right: b, .. } = number else { return Some(()) };
+        let (cpu, bits) = match (&**a, &**b) {
+            // A constant has been put on the right.
+            (Number::Cpu(_), bits) => (if self.mentions_operand(*left) { left } else { right }, bits),
+            (bits, Number::Cpu(_)) => (right, bits),
+            _ => return Some(()),
+        };
+        let bits = if let Number::Const(bits) = bits { u64::try_from(*bits).ok() } else { None };
+        let cpu = render(&exprs[*cpu], exprs);
+        self.say(codes::bad_operator::bits_of_cpu(op.span, name, &cpu, bits))
     }
 
     fn mask(&mut self, target: &Target, test: MaskTest, cpus: &[(u32, u32)]) -> Option<Condition> {

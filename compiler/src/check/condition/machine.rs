@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use crate::source::{Functions, KernelSource};
+use crate::source::{Functions, KernelSource, possible_cpus};
 
 /// A kernel, and what was asked of it once.
 pub(crate) struct Machine<'a> {
@@ -23,13 +23,8 @@ impl<'a> Machine<'a> {
         self.functions.get_or_init(|| self.kernel.functions()).as_ref()
     }
 
-    /// How many CPUs the machine can have; `None` where the source does not tell. There is a buffer for each possible
-    /// one (`tracing_init_tracefs_percpu` in kernel/trace/trace.c).
+    /// How many numbers its CPUs can have; see [`possible_cpus`]. What cannot be read tells nothing.
     pub(super) fn cpus(&self) -> Option<u32> {
-        let count = || {
-            let names = self.kernel.directories("per_cpu").ok()?;
-            u32::try_from(names.len()).ok().filter(|count| *count > 0)
-        };
-        *self.cpus.get_or_init(count)
+        *self.cpus.get_or_init(|| possible_cpus(self.kernel).ok().flatten())
     }
 }

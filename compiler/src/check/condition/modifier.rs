@@ -46,9 +46,9 @@ impl Checker<'_> {
     /// `current.comm`, `current.pid`, `current.cpu`.
     fn current(&mut self, base: Span, member: &Name) -> Option<Side> {
         let operand = match member.value.as_str() {
-            "comm" => Some(Operand::Comm),
-            "cpu" => Some(Operand::Cpu),
-            "pid" => self.subject.event.field("common_pid").map(|field| Operand::Field(field.clone())),
+            "comm" => Some(Operand::comm(self.subject.event)),
+            "cpu" => Some(Operand::cpu(self.subject.event)),
+            "pid" => self.subject.event.task_pid().map(Operand::Field),
             _ => None,
         };
         match operand {

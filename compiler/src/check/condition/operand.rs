@@ -5,7 +5,9 @@ use std::sync::Arc;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::ExprId;
 use tracec_kernel::condition::ir::{Condition, Number, Sign, Text, TextPlace};
-use tracec_kernel::format::{Field, FieldKind, IntegerType};
+use tracec_kernel::condition::spelling::Spelling;
+use tracec_kernel::format::{EventFormat, Field, FieldKind, IntegerType};
+use tracec_kernel::tables::generic_fields::Meaning;
 use tracec_kernel::tables::{c_types, limits};
 
 use crate::ir::definition::EnumType;
@@ -16,9 +18,9 @@ pub(super) enum Operand {
     /// A field of the event, common ones included.
     Field(Field),
     /// The CPU that recorded it.
-    Cpu,
+    Cpu(Spelling),
     /// The name of the task that ran.
-    Comm,
+    Comm(Spelling),
     /// `field.ustring`: the text that a `char *` leads to in the task's memory.
     User(Field),
     /// `field.function`: the function that an address lies in.
@@ -48,13 +50,23 @@ pub(super) enum ValueNames {
 }
 
 impl Operand {
+    /// The CPU, at this event.
+    pub(super) fn cpu(event: &EventFormat) -> Operand {
+        Operand::Cpu(Spelling::at(event, Meaning::Cpu))
+    }
+
+    /// The task's name, at this event.
+    pub(super) fn comm(event: &EventFormat) -> Operand {
+        Operand::Comm(Spelling::at(event, Meaning::Comm))
+    }
+
     /// The integer that it is, of one whose class is [`Class::Integer`] or [`Class::Cpu`].
     pub(super) fn number(&self) -> Number {
         match self {
             Operand::Field(field) | Operand::User(field) | Operand::Function(field) => {
                 Number::Field(field.clone())
             }
-            Operand::Cpu | Operand::Comm => Number::Cpu,
+            Operand::Cpu(spelling) | Operand::Comm(spelling) => Number::Cpu(*spelling),
             Operand::Computed(computed) => computed.number.clone(),
         }
     }
@@ -64,8 +76,8 @@ impl Operand {
         match self {
             Operand::Field(field) => Some(Text::Field(field.clone())),
             Operand::User(field) => Some(Text::User(field.clone())),
-            Operand::Comm => Some(Text::Comm),
-            Operand::Cpu | Operand::Function(_) | Operand::Computed(_) => None,
+            Operand::Comm(spelling) => Some(Text::Comm(*spelling)),
+            Operand::Cpu(_) | Operand::Function(_) | Operand::Computed(_) => None,
         }
     }
 
@@ -74,7 +86,7 @@ impl Operand {
         match self {
             Operand::Field(field) => Some(ValueNames::Field(field.clone())),
             Operand::Computed(computed) => computed.names.clone(),
-            Operand::Cpu | Operand::Comm | Operand::User(_) | Operand::Function(_) => None,
+            Operand::Cpu(_) | Operand::Comm(_) | Operand::User(_) | Operand::Function(_) => None,
         }
     }
 
@@ -118,8 +130,8 @@ pub(super) enum Class {
 impl Target {
     pub(super) fn class(&self) -> Class {
         match &self.operand {
-            Operand::Cpu => Class::Cpu,
-            Operand::Comm | Operand::User(_) => Class::Text,
+            Operand::Cpu(_) => Class::Cpu,
+            Operand::Comm(_) | Operand::User(_) => Class::Text,
             Operand::Function(_) => Class::Function,
             Operand::Computed(_) => Class::Integer,
             Operand::Field(field) => match field.kind {
@@ -150,8 +162,8 @@ impl Target {
 
     pub(super) fn type_text(&self) -> &str {
         match &self.operand {
-            Operand::Cpu => "int",
-            Operand::Comm => "char[16]",
+            Operand::Cpu(_) => "int",
+            Operand::Comm(_) => "char[16]",
             Operand::Field(field) | Operand::User(field) | Operand::Function(field) => &field.type_text,
             Operand::Computed(computed) => match &computed.number {
                 Number::Cast { to, .. } => short_name(*to),
@@ -184,7 +196,7 @@ impl Class {
         match self {
             Class::Integer => "the comparisons and those of arithmetic",
             Class::Text => "`==`, `!=`, `~` and `!~`",
-            Class::Cpu => "the comparisons, and `&` with a list of CPUs",
+            Class::Cpu => "the comparisons, those of arithmetic, and `&` with a list of CPUs",
             Class::Cpumask => "`==`, `!=` and `&`, with a list of CPUs",
             Class::Function => "`==` and `!=`",
             Class::Nothing => "none",
@@ -206,8 +218,8 @@ impl Class {
 /// The values that an operand can have. Of `x & mask` with a mask that is not negative, those are 0 to the mask.
 pub(super) fn range(operand: &Operand) -> (i128, i128) {
     match operand {
-        Operand::Comm | Operand::User(_) | Operand::Function(_) => (0, 0),
-        Operand::Cpu | Operand::Field(_) => operand.number().range(),
+        Operand::Comm(_) | Operand::User(_) | Operand::Function(_) => (0, 0),
+        Operand::Cpu(_) | Operand::Field(_) => operand.number().range(),
         Operand::Computed(Computed { number, mask, .. }) => match (number.sign(), mask) {
             (Sign::Unsigned, Some(mask)) => (0, i128::from(*mask)),
             (Sign::Signed, Some(mask)) if i64::try_from(*mask).is_ok() => (0, i128::from(*mask)),

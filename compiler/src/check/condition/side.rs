@@ -184,8 +184,8 @@ impl Checker<'_> {
             return target(Operand::Field(field.clone()));
         }
         match name {
-            "comm" => target(Operand::Comm),
-            "cpu" => target(Operand::Cpu),
+            "comm" => target(Operand::comm(event)),
+            "cpu" => target(Operand::cpu(event)),
             // The kernel's filter takes it and never matches (`FILTER_STACKTRACE` is for hist triggers).
             "stacktrace" => self.say(codes::not_filterable::not_filterable(span, name, "a stack")),
             _ => Some(None),
@@ -239,9 +239,14 @@ impl Checker<'_> {
                 *set,
             ));
         }
+        let (event, known) = (event.qualified_name(), self.operands());
+        // The beginning of a list; no field is meant, however near its name comes.
+        if word == "CPUS" {
+            let said = codes::unknown_field::unknown_field(span, word, &event, &[], known);
+            return self.say(said.help("a list of CPUs has them in braces: `CPUS{0-3}`"));
+        }
         let near = self.nearest_operands(word, beside);
-        let known = self.operands();
-        self.say(codes::unknown_field::unknown_field(span, word, &event.qualified_name(), &near, known))
+        self.say(codes::unknown_field::unknown_field(span, word, &event, &near, known))
     }
 
     /// A word that is compared with a number and names nothing: a field or a constant was meant.
@@ -294,8 +299,8 @@ impl Checker<'_> {
         let operand = match self.subject.event.field(name) {
             Some(field) if self.is_user_memory(field) => return false,
             Some(field) => Operand::Field(field.clone()),
-            None if name == "cpu" => Operand::Cpu,
-            None => Operand::Comm,
+            None if name == "cpu" => Operand::cpu(self.subject.event),
+            None => Operand::comm(self.subject.event),
         };
         let class = Target { operand, name: String::new(), span: Span::default() }.class();
         match value {

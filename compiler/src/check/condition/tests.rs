@@ -93,7 +93,7 @@ fn show(condition: &Condition) -> String {
             let of = match of {
                 Text::Field(field) => field.name.to_string(),
                 Text::User(field) => format!("*{}", field.name),
-                Text::Comm => "COMM".to_owned(),
+                Text::Comm(_) => "COMM".to_owned(),
             };
             match test {
                 TextTest::Eq(text) => format!("{of} == {text:?}"),
@@ -117,7 +117,7 @@ fn number(of: &Number) -> String {
     match of {
         Number::Const(value) => value.to_string(),
         Number::Field(field) => field.name.to_string(),
-        Number::Cpu => "CPU".to_owned(),
+        Number::Cpu(_) => "CPU".to_owned(),
         Number::Cast { to, of } => {
             format!("{}{}({})", if to.signed { "s" } else { "u" }, 8 * to.bytes, number(of))
         }
@@ -153,6 +153,11 @@ fn conditions_are_typed_as_the_essay_says() {
         (switch, "!!(prev_prio + 1 == 2)", "(prev_prio +s 1) == 2"),
         (switch, "prev_prio * (1 + 2) == 6", "(prev_prio *s 3) == 6"),
         (switch, "cpu % 2 == 0", "(CPU %u 2) == 0"),
+        (switch, "cpu & 1 == 1", "(CPU &u 1) == 1"),
+        (switch, "1 & current.cpu == 1", "(CPU &u 1) == 1"),
+        (switch, "cpu & prev_prio in {1, 3}", "(CPU &s prev_prio) in {1, 3}"),
+        (switch, "(cpu & 3) + 1 > 2", "((CPU &u 3) +u 1) > 2"),
+        (switch, "cpu as u32 & 1", "(u32(CPU) &u 1) != 0"),
         (switch, "prev_prio & next_prio", "(prev_prio &s next_prio) != 0"),
         (switch, "prev_prio << next_prio == 1", "(prev_prio <<s next_prio) == 1"),
         (switch, "prev_prio / next_prio != -1", "(prev_prio /s next_prio) != -1"),
@@ -284,6 +289,13 @@ fn what_cannot_be_is_told_at_its_place() {
         (switch, "!(prev_prio + 1)", "T0207", "!"),
         (switch, "!(prev_prio as u8)", "T0207", "!"),
         (switch, "(cpu & CPUS{1}) == 1", "T0208", "(cpu & CPUS{1})"),
+        (switch, "cpu & 1", "T0205", "&"),
+        (switch, "prev_prio > 1 && (1 & current.cpu)", "T0205", "&"),
+        (switch, "cpu & prev_prio", "T0205", "&"),
+        (switch, "!(cpu & 1)", "T0205", "&"),
+        (switch, "cpu & 4 == 2", "T0202", "2"),
+        (switch, "cpu & 0x100000000 == 0", "T0202", "0x100000000"),
+        (switch, "cpu ~ \"1\"", "T0205", "~"),
         (switch, "(prev_prio == 1) + 1 == 2", "T0208", "(prev_prio == 1)"),
         (switch, "prev_prio + zzz == 2", "T0102", "zzz"),
         // Text.

@@ -7,9 +7,20 @@ use crate::diagnostic::{Code, Diagnostic};
 /// The code.
 pub static CODE: Code = Code::error("T0205", "bad-operator", include_str!("bad_operator.md"));
 
-/// Raises it.
+/// Raises it for an operator that the operand has not at all.
 pub fn bad_operator(span: Span, op: &str, field: &str, is: &str, ops: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{op}` does not work on {is}"))
         .at(span, format!("`{field}` is {is}"))
         .help(format!("the operators for {is} are {ops}"))
+}
+
+/// Raises it for `cpu & 3` as a condition: `whole` of it, the operand as it was written, and the bits if they are known.
+pub fn bits_of_cpu(span: Span, whole: &str, cpu: &str, bits: Option<u64>) -> Diagnostic {
+    let cpus: Vec<String> =
+        (0..64).filter(|cpu| bits.unwrap_or(0) >> cpu & 1 == 1).map(|cpu| cpu.to_string()).collect();
+    let cpus = if cpus.is_empty() { "..".to_owned() } else { cpus.join(",") };
+    Diagnostic::error(&CODE, format!("`{whole}` alone could ask for bits or for CPUs"))
+        .at(span, format!("`{cpu}` is the CPU number, not a mask of CPUs"))
+        .help(format!("`{whole} != 0` asks for bits of the number"))
+        .help(format!("`{cpu} & CPUS{{{cpus}}}` asks whether it is one of the CPUs"))
 }

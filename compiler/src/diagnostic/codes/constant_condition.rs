@@ -9,9 +9,17 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 pub static CODE: Code =
     Code::lint("T0210", "constant-condition", Level::Warn, include_str!("constant_condition.md"));
 
+/// What is said at the place of what holds for no record.
+const NEVER: &str = "never true";
+
+/// Whether a diagnostic is this one, of something that holds for no record.
+pub fn says_never(said: &Diagnostic) -> bool {
+    said.code == &CODE && said.primary.as_ref().is_some_and(|label| label.text == NEVER)
+}
+
 /// Raises it.
 pub fn constant_condition(span: Span, value: bool) -> Diagnostic {
-    let says = if value { "always true" } else { "never true" };
+    let says = if value { "always true" } else { NEVER };
     Diagnostic::lint(&CODE, format!("this condition is {says}")).at(span, says)
 }
 
@@ -22,7 +30,7 @@ pub fn of_range(span: Span, value: bool, range: Option<(i128, i128)>) -> Diagnos
 
 /// Raises it for a part of a condition, at its place and in quotes.
 pub fn part(span: Span, part: &str, value: bool, range: Option<(i128, i128)>) -> Diagnostic {
-    let says = if value { "always true" } else { "never true" };
+    let says = if value { "always true" } else { NEVER };
     because(Diagnostic::lint(&CODE, format!("{part} is {says}")).at(span, says), range)
 }
 

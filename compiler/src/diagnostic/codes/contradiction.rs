@@ -16,11 +16,12 @@ pub struct Other {
     pub span: Span,
 }
 
-/// Raises it; `text` is what is never true, in quotes.
-pub fn contradiction(span: Span, text: &str, other: &Other) -> Diagnostic {
-    let diagnostic = Diagnostic::lint(&CODE, format!("{text} never holds together with {}", other.text));
+/// Raises it; `text` is what is never true, in quotes, and `several` whether it is more than one part.
+pub fn contradiction(span: Span, text: &str, several: bool, other: &Other) -> Diagnostic {
+    let (hold, contradict) = if several { ("hold", "contradict") } else { ("holds", "contradicts") };
+    let diagnostic = Diagnostic::lint(&CODE, format!("{text} never {hold} together with {}", other.text));
     if other.span == span {
         return diagnostic.at(span, "contradicts itself");
     }
-    diagnostic.at(span, format!("contradicts {}", other.text)).and_at(other.span, "this")
+    diagnostic.at(span, format!("{contradict} {}", other.text)).and_at(other.span, "this")
 }

@@ -1,6 +1,7 @@
 //! T0751: fetch-too-long. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -9,6 +10,6 @@ pub static CODE: Code = Code::error("T0751", "fetch-too-long", include_str!("fet
 
 /// Raises it.
 pub fn fetch_too_long(span: Span, length: usize, longest: usize) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("a fetch argument has at most {longest} characters"))
-        .at(span, format!("this has {length} with its type"))
+    Diagnostic::error(&CODE, format!("a fetch argument has at most {} characters", Grouped(longest)))
+        .at(span, format!("this has {} with its type", Grouped(length)))
 }

@@ -1,6 +1,7 @@
 //! T0402: filter-too-long. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -9,7 +10,7 @@ pub static CODE: Code = Code::error("T0402", "filter-too-long", include_str!("fi
 
 /// Raises it.
 pub fn filter_too_long(span: Span, event: &str, length: usize, limit: usize) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("the filter of `{event}` would be {length} bytes long"))
-        .at(span, format!("the kernel takes at most {limit}"))
+    Diagnostic::error(&CODE, format!("the filter of `{event}` would be {} bytes long", Grouped(length)))
+        .at(span, format!("the kernel takes at most {}", Grouped(limit)))
         .help("shorten it: a glob in place of a list, a range in place of single numbers")
 }

@@ -1,6 +1,7 @@
 //! T0727: many-arguments. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
@@ -9,7 +10,7 @@ pub static CODE: Code = Code::lint("T0727", "many-arguments", Level::Warn, inclu
 
 /// Raises it.
 pub fn many_arguments(span: Span, count: usize, most: usize) -> Diagnostic {
-    Diagnostic::lint(&CODE, format!("{count} arguments are more than a BPF program gets"))
+    Diagnostic::lint(&CODE, format!("{} arguments are more than a BPF program gets", Grouped(count)))
         .at(span, format!("the {}th", most + 1))
         .help("pass a pointer to a struct")
 }

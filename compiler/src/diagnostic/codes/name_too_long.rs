@@ -1,6 +1,7 @@
 //! T0721: name-too-long. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -9,6 +10,6 @@ pub static CODE: Code = Code::error("T0721", "name-too-long", include_str!("name
 
 /// Raises it.
 pub fn name_too_long(span: Span, what: &str, length: usize, longest: usize) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("the name of {what} has at most {longest} characters"))
-        .at(span, format!("this has {length}"))
+    Diagnostic::error(&CODE, format!("the name of {what} has at most {} characters", Grouped(longest)))
+        .at(span, format!("this has {}", Grouped(length)))
 }

@@ -1,6 +1,7 @@
 //! T0127: not-one-event. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -10,7 +11,7 @@ pub static CODE: Code =
 
 /// Raises it.
 pub fn not_one_event(span: Span, count: usize) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("one event is due here, and this names {count}"))
+    Diagnostic::error(&CODE, format!("one event is due here, and this names {}", Grouped(count)))
         .at(span, "several events")
         .help("write a trigger for each of them")
 }

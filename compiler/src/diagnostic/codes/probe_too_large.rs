@@ -1,6 +1,7 @@
 //! T0755: probe-too-large. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -9,6 +10,6 @@ pub static CODE: Code = Code::error("T0755", "probe-too-large", include_str!("pr
 
 /// Raises it.
 pub fn probe_too_large(span: Span, name: &str, size: u32, most: u32) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("a record of `{name}` has {size} bytes"))
-        .at(span, format!("records of probes have up to {most}"))
+    Diagnostic::error(&CODE, format!("a record of `{name}` has {} bytes", Grouped(size)))
+        .at(span, format!("records of probes have up to {}", Grouped(most)))
 }

@@ -1,6 +1,7 @@
 //! T0729: record-too-large. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
@@ -9,7 +10,7 @@ pub static CODE: Code = Code::lint("T0729", "record-too-large", Level::Warn, inc
 
 /// Raises it.
 pub fn record_too_large(span: Span, name: &str, size: u32, most: u32) -> Diagnostic {
-    Diagnostic::lint(&CODE, format!("a record of `{name}` has {size} bytes and more"))
-        .at(span, format!("sub-buffers of 4 KiB hold records of up to {most} bytes"))
+    Diagnostic::lint(&CODE, format!("a record of `{name}` has {} bytes and more", Grouped(size)))
+        .at(span, format!("sub-buffers of 4 KiB hold records of up to {} bytes", Grouped(most)))
         .note("the kernel drops what does not fit")
 }

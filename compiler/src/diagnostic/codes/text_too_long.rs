@@ -1,6 +1,7 @@
 //! T0203: text-too-long. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -9,8 +10,8 @@ pub static CODE: Code = Code::error("T0203", "text-too-long", include_str!("text
 
 /// Raises it.
 pub fn text_too_long(span: Span, field: &str, length: usize, room: usize, cut: Option<String>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(&CODE, format!("a text of {length} bytes cannot stand in `{field}`"))
-        .at(span, format!("`{field}` holds at most {room} bytes"));
+    let diagnostic = Diagnostic::error(&CODE, format!("a text of {} bytes cannot stand in `{field}`", Grouped(length)))
+        .at(span, format!("`{field}` holds at most {} bytes", Grouped(room)));
     match cut {
         Some(cut) => diagnostic.guess(format!("write what is left of it: `{cut}`"), span, cut),
         None => diagnostic,

@@ -1,6 +1,7 @@
 //! T0752: too-many-fields. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -9,5 +10,5 @@ pub static CODE: Code = Code::error("T0752", "too-many-fields", include_str!("to
 
 /// Raises it.
 pub fn too_many_fields(span: Span, count: usize, most: usize) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("a probe has at most {most} fields, and this {count}")).at(span, "one too many")
+    Diagnostic::error(&CODE, format!("a probe has at most {} fields, and this {}", Grouped(most), Grouped(count))).at(span, "one too many")
 }

@@ -1,6 +1,7 @@
 //! T0744: wrong-probe-target. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -21,7 +22,7 @@ pub fn offset(span: Span, kind: &str) -> Diagnostic {
 
 /// Raises it for a pattern that means several events.
 pub fn several(span: Span, count: usize) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("these are {count} events")).at(span, "expected one")
+    Diagnostic::error(&CODE, format!("these are {} events", Grouped(count))).at(span, "expected one")
 }
 
 /// Raises it for an event that is a probe itself.

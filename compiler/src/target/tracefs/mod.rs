@@ -20,14 +20,15 @@ use crate::ir;
 use crate::place::{Placed, PlacedCondition, PlacedEvent};
 use crate::source::KernelSource;
 
-/// Makes the plan. `None` if the kernel cannot be read as far as needed; that has been reported.
+/// Makes the plan. `None` if something of the session has no place or is not carried out, or the kernel cannot be read as
+/// far as needed; that has been reported.
 pub fn emit(
     placed: &Placed,
     instance: &InstanceName,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> Option<Plan> {
-    if !validate::validate(&placed.session, diagnostics) {
+    if !validate::validate(placed, diagnostics) {
         return None;
     }
     match plan(placed, instance, kernel) {

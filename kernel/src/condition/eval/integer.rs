@@ -1,6 +1,6 @@
 //! Integers of 64 bits: reading them from a record, and computing.
 
-use crate::bytes::sign_extend;
+use crate::bytes::{sign_extend, zero_extend};
 use crate::condition::ir::{NumberOp, Sign};
 use crate::format::{Field, FieldKind, IntegerType};
 use crate::record::Record;
@@ -37,12 +37,11 @@ impl Integer {
 
 /// The low bytes of a type, extended by its sign.
 fn extend(bits: u64, to: IntegerType) -> Integer {
-    let extended = sign_extend(bits, to.bytes as usize) as u64;
+    let size = to.bytes as usize;
     if to.signed {
-        return Integer { bits: extended, sign: Sign::Signed };
+        return Integer { bits: sign_extend(bits, size) as u64, sign: Sign::Signed };
     }
-    let unused = 64 - 8 * to.bytes.clamp(1, 8);
-    Integer { bits: bits << unused >> unused, sign: Sign::Unsigned }
+    Integer { bits: zero_extend(bits, size), sign: Sign::Unsigned }
 }
 
 /// `left OP right` in a sign; `None` for a divisor of 0 and a shift by other than 0 to 63.

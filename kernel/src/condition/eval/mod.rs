@@ -57,7 +57,7 @@ fn number(number: &Number, record: &Record<'_>, context: &dyn Context) -> Option
     match number {
         Number::Const(value) => Some(Integer::of(*value)),
         Number::Field(field) => IntAt::of(field)?.read(record),
-        Number::Cpu => Some(Integer::of(context.cpu()?.into())),
+        Number::Cpu(_) => Some(Integer::of(context.cpu()?.into())),
         Number::Cast { to, of } => Some(self::number(of, record, context)?.cast(*to)),
         Number::Binary { op, sign, left, right } => arithmetic(
             *op,

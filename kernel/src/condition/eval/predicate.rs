@@ -240,7 +240,7 @@ impl Operand {
         Some(match number {
             Number::Const(value) => Operand::Const(Integer::of(*value)),
             Number::Field(field) => Operand::Field(IntAt::of(field)?),
-            Number::Cpu => Operand::Cpu,
+            Number::Cpu(_) => Operand::Cpu,
             Number::Cast { to, of } => Operand::Cast { to: *to, of: Box::new(Operand::of(of)?) },
             Number::Binary { op, sign, left, right } => {
                 let sides = Box::new((Operand::of(left)?, Operand::of(right)?));

@@ -1,10 +1,10 @@
-//! Arguments of system calls that are signed in C, and eight unsigned bytes in the record.
+//! Arguments of system calls whose C type is not that of the eight unsigned bytes in the record.
 //!
 //! The kernel refuses a minus for such a field, and compares without sign. What is recorded is the whole register
-//! (`syscall_get_arguments`), of which the system call takes an `int` from the low half (`__SC_CAST`,
-//! include/linux/syscalls.h). The upper half is whatever the caller left there: zeros, copies of the sign, or anything
-//! else. So an `int` cannot be compared by the numbers it may be recorded as, of which there are 2^32, but by its bits
-//! alone: `&` is the one operator that looks at a part of the field.
+//! (`syscall_get_arguments`), of which the system call takes the argument from the low bytes (`__SC_CAST`,
+//! include/linux/syscalls.h). Above them is whatever the caller left there: zeros, copies of the sign, or anything
+//! else. So an `int` or an `unsigned int` cannot be compared by the numbers it may be recorded as, of which there are
+//! 2^32, but by its bits alone: `&` is the one operator that looks at a part of the field.
 
 use super::error::Leaf;
 use super::filter::Filter;
@@ -12,17 +12,15 @@ use super::integer::{any_bit, bits_equal, predicate};
 use crate::condition::ir::CompareOp;
 use crate::format::{Field, IntegerType};
 
-/// Of an `int`, the bit of the sign.
-const SIGN: u64 = 1 << 31;
 /// The smallest register that is a negative `long`.
 const LOWEST_NEGATIVE: i128 = 1 << 63;
 
 /// `field OP value`. The value is one of the type's.
 pub(super) fn compare(leaf: &Leaf, field: &Field, means: IntegerType, op: CompareOp, value: i128) -> Filter {
-    if means.bytes == 8 { long(leaf, op, value) } else { int(leaf, field, op, value) }
+    if means.bytes == 8 { long(leaf, op, value) } else { low(leaf, field, means, op, value) }
 }
 
-/// All eight bytes count.
+/// All eight bytes count, with a sign.
 fn long(leaf: &Leaf, op: CompareOp, value: i128) -> Filter {
     let recorded = predicate(&leaf.operand, op, if value < 0 { value + (1 << 64) } else { value });
     let negative = || predicate(&leaf.operand, CompareOp::Ge, LOWEST_NEGATIVE);
@@ -38,23 +36,24 @@ fn long(leaf: &Leaf, op: CompareOp, value: i128) -> Filter {
     }
 }
 
-/// The low four bytes count.
-fn int(leaf: &Leaf, field: &Field, op: CompareOp, value: i128) -> Filter {
-    let equal = || bits_equal(leaf, field, u64::from(u32::MAX), u64::from(value as u32));
+/// The low bytes count, as many as the type has.
+fn low(leaf: &Leaf, field: &Field, means: IntegerType, op: CompareOp, value: i128) -> Filter {
+    let all = means.mask();
+    let equal = || bits_equal(leaf, field, all, value as u64 & all);
     match op {
         CompareOp::Eq => equal(),
         CompareOp::Ne => Filter::not(equal()),
-        CompareOp::Ge => at_least(leaf, field, value),
-        CompareOp::Lt => Filter::not(at_least(leaf, field, value)),
-        CompareOp::Gt => at_least(leaf, field, value + 1),
-        CompareOp::Le => Filter::not(at_least(leaf, field, value + 1)),
+        CompareOp::Ge => at_least(leaf, field, means, value),
+        CompareOp::Lt => Filter::not(at_least(leaf, field, means, value)),
+        CompareOp::Gt => at_least(leaf, field, means, value + 1),
+        CompareOp::Le => Filter::not(at_least(leaf, field, means, value + 1)),
     }
 }
 
-/// Whether the `int` is `value` or more, from the lowest bit up: where the value's bit is set the field's has to be too,
-/// and the bits below decide; where it is clear, a set one of the field decides by itself.
-fn at_least(leaf: &Leaf, field: &Field, value: i128) -> Filter {
-    if value > i128::from(i32::MAX) {
+/// Whether the argument is `value` or more, from the lowest bit up: where the value's bit is set the field's has to be
+/// too, and the bits below decide; where it is clear, a set one of the field decides by itself.
+fn at_least(leaf: &Leaf, field: &Field, means: IntegerType, value: i128) -> Filter {
+    if value > means.max() {
         return Filter::Const(false);
     }
     let bit = |mask| any_bit(leaf, field, mask);
@@ -62,7 +61,8 @@ fn at_least(leaf: &Leaf, field: &Field, value: i128) -> Filter {
     let mut filter = Filter::Const(true);
     // Clear bits of the value that stand side by side are one test.
     let mut clear = 0;
-    for mask in (0..31).map(|index| 1 << index) {
+    let magnitude = means.max() as u64;
+    for mask in (0..64).map(|index| 1 << index).filter(|mask| magnitude & mask != 0) {
         if value as u64 & mask == 0 {
             clear |= mask;
         } else {
@@ -71,6 +71,9 @@ fn at_least(leaf: &Leaf, field: &Field, value: i128) -> Filter {
         }
     }
     let filter = above(clear, filter);
-    let not_negative = Filter::not(bit(SIGN));
+    if !means.signed {
+        return filter;
+    }
+    let not_negative = Filter::not(bit(means.mask() & !magnitude));
     if value < 0 { Filter::any(vec![not_negative, filter]) } else { Filter::all(vec![not_negative, filter]) }
 }

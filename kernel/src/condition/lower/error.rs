@@ -1,5 +1,6 @@
 //! Why a condition is no kernel filter.
 
+use crate::grouped::Grouped;
 use crate::tables::limits;
 
 /// The atom of a condition that cannot be said.
@@ -17,6 +18,12 @@ pub enum LowerError {
     /// The kernel's grammar takes letters, digits and `_` for a field.
     #[error("the kernel's filter cannot name the field `{}`", leaf.operand)]
     FieldName {
+        /// Where.
+        leaf: Leaf,
+    },
+    /// Fields of the event's own have every name of a generic field: the kernel's filter would read those.
+    #[error("fields of the event hide `{}`, and each other name of it, from the kernel's filter", leaf.operand)]
+    Hidden {
         /// Where.
         leaf: Leaf,
     },
@@ -65,7 +72,7 @@ pub enum LowerError {
         leaf: Leaf,
     },
     /// The text can never be in the field.
-    #[error("`{}` holds at most {room} bytes, the text has {length}", leaf.operand)]
+    #[error("`{}` holds at most {} bytes, the text has {}", leaf.operand, Grouped(room), Grouped(length))]
     TextTooLong {
         /// Where.
         leaf: Leaf,
@@ -76,8 +83,8 @@ pub enum LowerError {
     },
     /// The kernel's operands are limited.
     #[error(
-        "the text for `{}` comes to {length} bytes, the kernel's filter takes {}",
-        leaf.operand, limits::STRING_OPERAND_BYTES
+        "the text for `{}` comes to {} bytes, the kernel's filter takes {}",
+        leaf.operand, Grouped(length), limits::STRING_OPERAND_BYTES
     )]
     OperandTooLong {
         /// Where.
@@ -170,7 +177,11 @@ pub enum LowerError {
         type_text: String,
     },
     /// The whole text does not fit into one write.
-    #[error("the filter is {length} bytes long, the kernel takes {}", limits::FILTER_BYTES)]
+    #[error(
+        "the filter is {} bytes long, the kernel takes {}",
+        Grouped(length),
+        Grouped(limits::FILTER_BYTES)
+    )]
     TooLong {
         /// Bytes of the text.
         length: usize,
@@ -178,20 +189,11 @@ pub enum LowerError {
 }
 
 impl LowerError {
-    /// The feature of [`features`](crate::tables::features) that decides whether the kernel's filter can say it; `None`
-    /// where no kernel's can.
-    pub fn feature(&self) -> Option<&'static str> {
-        match self {
-            LowerError::Feature { feature, .. } => Some(feature),
-            LowerError::InvertedClass { .. } => Some("filter-class-takes-nul"),
-            _ => None,
-        }
-    }
-
     /// The leaf at fault; `None` where the whole is too long.
     pub fn leaf(&self) -> Option<&Leaf> {
         match self {
             LowerError::FieldName { leaf }
+            | LowerError::Hidden { leaf }
             | LowerError::NotInteger { leaf, .. }
             | LowerError::NotText { leaf }
             | LowerError::OutOfRange { leaf, .. }

@@ -13,7 +13,7 @@ use crate::condition::ranges::Ranges;
 use crate::format::{Field, IntegerType};
 
 /// `raw_smp_processor_id()` is an `int`, and the filter compares it as one (`filter_pred_cpu`).
-const CPU: IntegerType = IntegerType { bytes: 4, signed: true };
+pub(in crate::condition) const CPU: IntegerType = IntegerType { bytes: 4, signed: true };
 
 /// `left OP right`.
 pub(super) fn compare(
@@ -25,7 +25,7 @@ pub(super) fn compare(
     let computes = || LowerError::Computes { leaf: leaf.clone() };
     let Number::Const(value) = *right else { return Err(computes()) };
     match left {
-        Number::Field(_) | Number::Cpu => return compare_leaf(leaf, left, op, value),
+        Number::Field(_) | Number::Cpu(_) => return compare_leaf(leaf, left, op, value),
         Number::Const(_) => return Err(computes()),
         Number::Cast { .. } | Number::Binary { .. } => {}
     }
@@ -62,7 +62,7 @@ fn bits_of(number: &Number) -> Option<(&Number, u64)> {
 /// The bits that a number has besides copies of its sign.
 fn low_bits(number: &Number) -> u64 {
     match number {
-        Number::Cast { to, .. } => IntegerType { signed: false, ..*to }.max() as u64,
+        Number::Cast { to, .. } => to.mask(),
         _ => u64::MAX,
     }
 }
@@ -73,7 +73,7 @@ pub(super) fn within(leaf: &Leaf, of: &Number, ranges: &Ranges) -> Result<Filter
         return Ok(Filter::Const(false));
     }
     let integer = match of {
-        Number::Cpu => CPU,
+        Number::Cpu(_) => CPU,
         Number::Field(field) => integer_of(leaf, field)?,
         computed => {
             let solved = solve(computed, ranges);
@@ -104,7 +104,7 @@ fn matching(op: CompareOp, value: i128, (min, max): (i128, i128)) -> Ranges {
 /// A field or the CPU, as it is, in a set; of the set counts what the type can hold.
 fn one_of(leaf: &Leaf, of: &Number, values: &Ranges) -> Result<Filter, LowerError> {
     let field = match of {
-        Number::Cpu => None,
+        Number::Cpu(_) => None,
         Number::Field(field) => Some((field, integer_of(leaf, field)?)),
         _ => return Err(LowerError::Computes { leaf: leaf.clone() }),
     };
@@ -125,9 +125,7 @@ fn compare_leaf(leaf: &Leaf, of: &Number, op: CompareOp, value: i128) -> Result<
 /// One comparison, of the CPU where there is no field. The value is one of the type's.
 fn comparison(leaf: &Leaf, field: Option<(&Field, IntegerType)>, op: CompareOp, value: i128) -> Filter {
     match field {
-        Some((field, means)) if means.signed && !field.signed => {
-            argument::compare(leaf, field, means, op, value)
-        }
+        Some((field, means)) if field.is_argument() => argument::compare(leaf, field, means, op, value),
         _ => predicate(&leaf.operand, op, value),
     }
 }
@@ -136,14 +134,14 @@ fn comparison(leaf: &Leaf, field: Option<(&Field, IntegerType)>, op: CompareOp, 
 fn masked(leaf: &Leaf, of: &Number, mask: u64, value: u64) -> Result<Filter, LowerError> {
     let field = match of {
         Number::Field(field) => field,
-        Number::Cpu => return Err(LowerError::BitsOfCpu { leaf: leaf.clone() }),
+        Number::Cpu(_) => return Err(LowerError::BitsOfCpu { leaf: leaf.clone() }),
         _ => return Err(LowerError::Computes { leaf: leaf.clone() }),
     };
     let integer = integer_of(leaf, field)?;
     if value & !mask != 0 {
         return Ok(Filter::Const(false));
     }
-    let width = IntegerType { signed: false, ..integer }.max() as u64;
+    let width = integer.mask();
     let above = mask & !width;
     let (mut mask, mut clear_or_set) = (mask & width, value & width);
     if above != 0 {
@@ -180,11 +178,14 @@ pub(super) fn any_bit(leaf: &Leaf, field: &Field, mask: u64) -> Filter {
 }
 
 fn integer_of(leaf: &Leaf, field: &Field) -> Result<IntegerType, LowerError> {
-    // The filter has comparisons for these sizes only (`select_comparison_fn`); any other never matches, `!=` neither.
-    field
-        .integer()
-        .filter(|_| matches!(field.size, 1 | 2 | 4 | 8))
+    compared_as(field)
         .ok_or_else(|| LowerError::NotInteger { leaf: leaf.clone(), type_text: field.type_text.to_string() })
+}
+
+/// What integer the filter takes a field for. It has comparisons for these sizes only (`select_comparison_fn`); any other
+/// never matches, `!=` neither.
+pub(in crate::condition) fn compared_as(field: &Field) -> Option<IntegerType> {
+    field.integer().filter(|_| matches!(field.size, 1 | 2 | 4 | 8))
 }
 
 fn check_range(leaf: &Leaf, value: i128, min: i128, max: i128) -> Result<(), LowerError> {

@@ -7,9 +7,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::condition::glob::Glob;
-use crate::condition::ir::{CompareOp, MaskTest, NumberOp, TextTest};
+use crate::condition::ir::{CompareOp, NumberOp, TextTest};
 use crate::condition::ranges::Ranges;
-use crate::format::{Field, FieldKind, parse_field};
+use crate::format::{EventFormat, Field, FieldKind, parse_field};
+use crate::tables::generic_fields::Meaning;
 
 /// The text for a kernel that can all there is.
 fn written(condition: &Condition) -> Result<Lowered, LowerError> {
@@ -104,7 +105,7 @@ fn connectives_have_the_parentheses_they_need() {
     use CompareOp::*;
     let a = || compare(pid(), Eq, 1);
     let b = || compare(pid(), Gt, 2);
-    let c = || compare(Number::Cpu, Le, 3);
+    let c = || compare(Number::CPU, Le, 3);
     says(Condition::And(vec![a(), b()]), "pid == 1 && pid > 2");
     says(Condition::Or(vec![Condition::And(vec![a(), b()]), c()]), "pid == 1 && pid > 2 || CPU <= 3");
     says(Condition::And(vec![Condition::Or(vec![a(), b()]), c()]), "(pid == 1 || pid > 2) && CPU <= 3");
@@ -156,11 +157,50 @@ fn an_error_names_its_leaf() {
     let fine = || compare(pid(), CompareOp::Eq, 1);
     let bad = Condition::Or(vec![
         fine(),
-        Condition::And(vec![fine(), not(compare(Number::Cpu, CompareOp::Eq, -(1 << 40)))]),
+        Condition::And(vec![fine(), not(compare(Number::CPU, CompareOp::Eq, -(1 << 40)))]),
     ]);
     let error = refuses(bad, "CPU");
     assert_eq!(error.leaf(), Some(&Leaf { index: 2, operand: "CPU".to_owned() }));
     assert_eq!(LowerError::TooLong { length: 5000 }.leaf(), None);
+}
+
+/// A probe whose arguments have the names of generic fields.
+fn hiding(names: &[&str]) -> EventFormat {
+    let own: String =
+        names.iter().map(|name| format!("\tfield:u64 {name};\toffset:8;\tsize:8;\tsigned:0;\n")).collect();
+    let head =
+        "name: e\nID: 1\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n";
+    EventFormat::parse("s", &format!("{head}{own}\nprint fmt: \"\"\n")).unwrap()
+}
+
+/// What the task and the CPU are called is up to the event: a name of its own says something else.
+#[test]
+fn a_hidden_name_is_not_used() {
+    let is_x = |event: &EventFormat| {
+        text_is(Text::Comm(Spelling::at(event, Meaning::Comm)), TextTest::Eq("x".to_owned()))
+    };
+    let on_3 =
+        |event: &EventFormat| compare(Number::Cpu(Spelling::at(event, Meaning::Cpu)), CompareOp::Eq, 3);
+    for (own, comm, cpu) in [
+        (&["a"][..], Some("COMM == \"x\""), Some("CPU == 3")),
+        (&["comm", "cpu"], Some("COMM == \"x\""), Some("CPU == 3")),
+        (&["COMM", "CPU"], Some("comm == \"x\""), Some("cpu == 3")),
+        // Another is no name in filters.
+        (&["CPU", "cpu", "comm", "COMM", "common_comm"], None, Some("common_cpu == 3")),
+        (&["CPU", "cpu", "common_cpu"], Some("COMM == \"x\""), None),
+    ] {
+        let event = hiding(own);
+        for (condition, expected) in [(is_x(&event), comm), (on_3(&event), cpu)] {
+            match expected {
+                Some(text) => {
+                    says(condition, text);
+                }
+                None => {
+                    refuses(condition, "fields of the event hide");
+                }
+            }
+        }
+    }
 }
 
 proptest! {
@@ -171,10 +211,20 @@ proptest! {
         let Ok(pattern) = Glob::parse(&pattern) else { return Ok(()) };
         if let Ok(Lowered::Text(text)) = written(&text_is(of, TextTest::Glob(pattern))) {
             prop_assert!(text.len() <= limits::FILTER_BYTES);
-            let value = text.split_once("~ ").or(text.split_once("== ")).unwrap().1;
-            let quote = value.chars().next().unwrap();
-            prop_assert!(value.len() >= 2 && value.ends_with(quote));
-            prop_assert!(!value[1..value.len() - 1].contains(quote));
+            let (mut quote, mut quoted, mut depth) = (None, 0, 0);
+            for character in text.chars() {
+                match (quote, character) {
+                    (Some(open), close) if open == close => quote = None,
+                    (Some(_), _) => {}
+                    (None, '"' | '\'') => (quote, quoted) = (Some(character), quoted + 1),
+                    (None, '(') => depth += 1,
+                    (None, ')') => depth -= 1,
+                    // Outside of quotes nothing of the pattern stands.
+                    (None, other) => prop_assert!(other.is_ascii_alphanumeric() || "_ ~=!&|".contains(other)),
+                }
+                prop_assert!(depth >= 0, "{}", text);
+            }
+            prop_assert!(quote.is_none() && depth == 0 && quoted > 0, "{}", text);
         }
     }
 
@@ -187,43 +237,5 @@ proptest! {
         let range = x.integer().unwrap();
         let fits = (range.min()..=range.max()).contains(&value);
         prop_assert_eq!(written(&compare(operand, CompareOp::Eq, value)).is_ok(), fits);
-    }
-}
-
-/// Where all that an atom asks for is known, nothing else changes how it is written.
-#[test]
-fn features_of_an_atom_are_all_that_decide_it() {
-    let mask = || field("\tfield:__data_loc cpumask_t cpus;\toffset:8;\tsize:4;\tsigned:0;");
-    let address = || field("\tfield:void * at;\toffset:8;\tsize:8;\tsigned:0;");
-    let user = || field("\tfield:const char * name;\toffset:8;\tsize:8;\tsigned:0;");
-    let cpus = || Ranges::new([(0, 1)]);
-    for condition in [
-        compare(pid(), CompareOp::Gt, 7),
-        within(Number::Cpu, &[(0, 1), (4, 4)]),
-        eq(filename(), "x"),
-        glob(comm16(), "a[!b]c*"),
-        glob(pointer(), "*[!b]"),
-        glob(Text::User(user()), "a[!b]"),
-        Condition::Atom(Atom::Mask { of: mask(), test: MaskTest::Any, cpus: cpus() }),
-        Condition::Atom(Atom::Function { of: address(), name: "schedule".to_owned() }),
-    ] {
-        let Condition::Atom(atom) = &condition else { panic!("an atom: {condition}") };
-        let asked = features(atom);
-        let mut written = 0;
-        for bits in 0..1 << asked.len() {
-            let has =
-                |name: &str| asked.iter().position(|known| *known == name).map(|at| bits >> at & 1 == 1);
-            let with = |others: bool| Model::careful(|name| has(name).unwrap_or(others).into());
-            let (without, all) = (lower(&condition, &with(false)), lower(&condition, &with(true)));
-            assert_eq!(without, all, "{condition} {asked:?} {bits:b}");
-            written += usize::from(all.is_ok());
-        }
-        // Each can be said by some kernel, and what asks for a feature not by every one.
-        assert!(written > 0, "{condition}");
-        assert!(
-            asked.is_empty()
-                || matches!(atom, Atom::Text { of: Text::Field(_), .. })
-                || written < 1 << asked.len()
-        );
     }
 }

@@ -8,9 +8,12 @@
 //!   kernel bounds it by the field ([`Model::bounded_text`]), or there is a NUL for certain: in the task's name.
 //! - **Dynamic** text need not have a NUL either, and its length may be 0: a probe's string that could not be read
 //!   (`set_data_loc`, kernel/trace/trace_probe_kernel.h), whose location is then that of the next text. To all but a
-//!   suffix and a bounded glob that length means that the text goes on to some NUL. So each question is a full glob,
-//!   and without bounds: `~ "*"`, a suffix, is false for the length 0; `~ "ab*"`, a prefix, wants as many bytes.
+//!   suffix and a bounded glob that length means that the text goes on to some NUL. So each question is a full glob. Where
+//!   a kernel has no bounds, or the glob is too long: `~ "*"`, a suffix, is false for the length 0; `~ "ab*"`, a prefix,
+//!   wants as many bytes.
 //! - Text **behind a pointer** is copied, and the copy has a NUL as its last byte: all five are exact.
+
+use std::borrow::Cow;
 
 use super::LowerError;
 use super::error::Leaf;
@@ -23,11 +26,14 @@ use crate::format::FieldKind;
 use crate::tables::limits;
 
 /// A text as the kernel's filter sees it.
+#[derive(Clone)]
 pub(super) struct Subject<'a> {
     pub(super) leaf: &'a Leaf,
     /// The operand, with `.ustring` where it is due.
-    pub(super) operand: String,
+    pub(super) operand: Cow<'a, str>,
     pub(super) place: TextPlace,
+    /// Whatever the record, there is a NUL behind it.
+    has_nul: bool,
     /// A full glob ends where the text does.
     pub(super) bounded: bool,
     /// See [`Model::class_takes_nul`].
@@ -37,16 +43,20 @@ pub(super) struct Subject<'a> {
 /// A question about a text.
 pub(super) fn lower(leaf: &Leaf, of: &Text, test: &TextTest, model: &Model) -> Result<Filter, LowerError> {
     let subject = subject(leaf, of, model)?;
-    match test {
-        TextTest::Eq(text) => subject.equality(text, true),
-        TextTest::Ne(text) => subject.equality(text, false),
-        TextTest::Glob(pattern) => subject.pattern(pattern),
+    let ways = subject.by_quirks();
+    // What is written around a quirk is right without it as well, and may have other quotes, or be shorter.
+    let mut right = ways.iter().filter(|way| way.has_quirks_of(&subject));
+    if let Some(filter) = right.find_map(|way| way.asked(test).ok()) {
+        return Ok(filter);
     }
+    // What no kernel can say has a reason that is no kernel's.
+    let elsewhere = ways.iter().any(|way| way.asked(test).is_ok());
+    if elsewhere { &subject } else { &ways[0] }.asked(test)
 }
 
 fn subject<'a>(leaf: &'a Leaf, of: &Text, model: &Model) -> Result<Subject<'a>, LowerError> {
     let place = of.place().ok_or_else(|| LowerError::NotText { leaf: leaf.clone() })?;
-    let mut operand = leaf.operand.clone();
+    let mut operand = Cow::Borrowed(leaf.operand.as_str());
     if let Text::User(field) = of {
         if field.kind != FieldKind::CharPtr {
             let type_text = field.type_text.to_string();
@@ -55,14 +65,34 @@ fn subject<'a>(leaf: &'a Leaf, of: &Text, model: &Model) -> Result<Subject<'a>, 
         if !model.user_text {
             return Err(LowerError::Feature { leaf: leaf.clone(), feature: "filter-ustring" });
         }
-        operand.push_str(".ustring");
+        operand.to_mut().push_str(".ustring");
     }
-    let has_nul = *of == Text::Comm || matches!(place, TextPlace::Kernel | TextPlace::User);
+    let has_nul = matches!(of, Text::Comm(_)) || matches!(place, TextPlace::Kernel | TextPlace::User);
     let bounded = model.bounded_text || has_nul;
-    Ok(Subject { leaf, operand, place, bounded, class_takes_nul: model.class_takes_nul })
+    Ok(Subject { leaf, operand, place, has_nul, bounded, class_takes_nul: model.class_takes_nul })
+}
+
+impl<'a> Subject<'a> {
+    /// The same, as kernels see it that have none of the quirks, one of them, or both.
+    fn by_quirks(&self) -> [Subject<'a>; 4] {
+        [(true, false), (self.has_nul, false), (true, true), (self.has_nul, true)]
+            .map(|(bounded, class_takes_nul)| Subject { bounded, class_takes_nul, ..self.clone() })
+    }
+
+    fn has_quirks_of(&self, other: &Subject<'_>) -> bool {
+        self.bounded <= other.bounded && self.class_takes_nul >= other.class_takes_nul
+    }
 }
 
 impl Subject<'_> {
+    fn asked(&self, test: &TextTest) -> Result<Filter, LowerError> {
+        match test {
+            TextTest::Eq(text) => self.equality(text, true),
+            TextTest::Ne(text) => self.equality(text, false),
+            TextTest::Glob(pattern) => self.pattern(pattern),
+        }
+    }
+
     /// `operand == "text"`, or `operand != "text"`.
     fn equality(&self, text: &str, equal: bool) -> Result<Filter, LowerError> {
         self.check_room(text.len())?;

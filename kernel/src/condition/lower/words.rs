@@ -9,7 +9,7 @@ use crate::filter::Model;
 use crate::format::{Field, FieldKind};
 
 /// The highest number that `bitmap_parselist` (lib/bitmap-str.c) reads as one of a CPU.
-const LAST_CPU: i128 = i32::MAX as i128;
+pub(in crate::condition) const LAST_CPU: i128 = i32::MAX as i128;
 
 /// `field & CPUS{..}`, the one question that looks at the listed CPUs' bits alone.
 pub(super) fn mask(

@@ -1,16 +1,26 @@
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
+use std::ops::Range;
 
 use expect_test::expect_file;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 
+use super::constructs::of_integer;
 use super::*;
-use crate::condition::context::Needs;
+use crate::condition::context::Context;
+use crate::condition::eval::eval;
 use crate::condition::glob::Glob;
+use crate::condition::ir::{Atom, Condition, Number, Text, TextTest};
 use crate::condition::lower::{LowerError, lower};
-use crate::format::parse_field;
-use crate::tables::features;
+use crate::condition::ranges::Ranges;
+use crate::condition::spelling::Spelling;
+use crate::filter::Model;
+use crate::format::Field;
+use crate::format::{EventFormat, parse_field};
+use crate::record::Decoder;
+use crate::tables::features as known_features;
 
 const SIGNS: [Sign; 2] = [Sign::Unsigned, Sign::Signed];
 const TYPES: [IntegerType; 8] = {
@@ -33,12 +43,13 @@ const TYPES: [IntegerType; 8] = {
 fn all() -> Vec<Construct> {
     use CompareOp::*;
     use Construct::*;
-    let mut all = vec![Const, Not, And, Or, OddName];
+    let mut all = vec![Const, Not, And, Or, OddName, Hidden];
     for lies in [Lies::Aligned, Lies::Unaligned, Lies::Header] {
         all.extend(TYPES.map(|of| Integer { bytes: of.bytes, signed: of.signed, lies }));
     }
     all.push(Integer { bytes: 4, signed: true, lies: Lies::CommonPid });
-    all.extend([4, 8].map(|bytes| SignedArgument { bytes }));
+    let arguments = TYPES.iter().filter(|of| of.bytes >= 2 && (of.bytes < 8 || of.signed));
+    all.extend(arguments.map(|of| Argument { bytes: of.bytes, signed: of.signed }));
     all.extend([NotInteger, Cpu]);
     all.extend([Eq, Ne, Lt, Le, Gt, Ge].map(CompareConstant));
     all.extend([ConstantOutside, TestBits, BitsOutside, TestCpuBits]);
@@ -57,10 +68,10 @@ fn all() -> Vec<Construct> {
         }
     }
     all.extend(TYPES.map(|to| Cast { to }));
-    let holders = [Holder::Fixed, Holder::Dynamic, Holder::Kernel, Holder::User, Holder::Comm];
+    let holders = [Holder::Fixed, Holder::Tail, Holder::Dynamic, Holder::Kernel, Holder::User, Holder::Comm];
     all.extend(holders.map(TextEquality));
     all.extend(holders.map(Pattern));
-    all.push(NotText);
+    all.extend([Bounded, InvertedClass, LooseInvertedClass, NotText]);
     {
         use super::Literal::*;
         all.extend([Plain, Nul, BothQuotes, TooLong, NoRoom].map(Literal));
@@ -85,8 +96,11 @@ fn rendered() -> String {
     let mut cell = |way| match way {
         Way::Directly => "yes".to_owned(),
         Way::Rewritten(how) => format!("rewritten ({})", note(how)),
-        Way::Needs { feature, form } => format!("`{feature}` ({})", note(form)),
+        Way::Either { feature, form } => format!("rewritten by `{feature}` ({})", note(form)),
+        Way::Needs { feature, form } => format!("with `{feature}` ({})", note(form)),
+        Way::Without { feature, why } => format!("without `{feature}` ({})", note(why)),
         Way::Refused(why) => format!("**no** ({})", note(why)),
+        Way::Lacks(context) => format!("**no**, it lacks ({})", note(context)),
     };
     let mut lines: Vec<(Vec<String>, String)> = Vec::new();
     for construct in all() {
@@ -120,14 +134,48 @@ fn features_are_those_of_the_table_of_features() {
     let mut needed = 0;
     for construct in all() {
         for target in Target::ALL {
-            if let Way::Needs { feature, .. } = way(&construct, target) {
-                assert!(features::find(feature).is_some(), "{feature}");
+            if let Some(feature) = way(&construct, target).feature() {
+                assert!(known_features::find(feature).is_some(), "{feature}");
+                assert!(Model::LEAST.has(feature).is_some(), "{feature}");
                 assert_eq!(target, Target::KernelFilter, "{construct}");
                 needed += 1;
             }
         }
     }
     assert!(needed > 3, "{needed}");
+}
+
+/// A context that has nothing but the CPU, and remembers what it was asked for.
+#[derive(Default)]
+struct Asked(RefCell<BTreeSet<&'static str>>);
+
+impl Asked {
+    fn note<T>(&self, what: &'static str) -> Option<T> {
+        self.0.borrow_mut().insert(what);
+        None
+    }
+}
+
+impl Context for Asked {
+    fn cpu(&self) -> Option<u32> {
+        Some(3)
+    }
+
+    fn comm(&self) -> Option<&[u8]> {
+        self.note("the name of the task that ran")
+    }
+
+    fn kernel_text(&self, _: u64) -> Option<&[u8]> {
+        self.note("the kernel's memory behind a pointer")
+    }
+
+    fn user_text(&self, _: u64) -> Option<&[u8]> {
+        self.note("the task's memory behind a pointer")
+    }
+
+    fn function(&self, _: &str) -> Option<Range<u64>> {
+        self.note("where the kernel's functions lie")
+    }
 }
 
 fn field(type_text: &str, name: &str, offset: u32, size: u32, signed: bool) -> Field {
@@ -145,6 +193,8 @@ fn fields() -> Vec<Field> {
         field("int", "common_pid", 4, 4, true),
         field("unsigned char", "common_flags", 2, 1, false),
         field("int", "dfd", 24, 8, false),
+        field("unsigned int", "fd", 24, 8, false),
+        field("umode_t", "mode", 24, 8, false),
         field("long", "wide", 24, 8, false),
         field("char[8]", "fixed", 32, 8, false),
         field("__data_loc char[]", "name", 40, 4, false),
@@ -152,6 +202,8 @@ fn fields() -> Vec<Field> {
         field("__data_loc cpumask_t", "cpus", 56, 4, false),
         field("__rel_loc cpumask_t", "near", 60, 4, false),
         field("struct pair", "odd", 64, 16, false),
+        field("char[]", "tail", 96, 0, false),
+        field("unsigned char", "common_preempt_lazy_count", 8, 1, false),
         field("pid_t", "pid", 84, 4, true),
         field("int", "spaced", 80, 4, true),
     ];
@@ -179,11 +231,12 @@ fn any_number() -> impl Strategy<Value = Number> {
     use NumberOp::*;
     let op = || prop::sample::select(vec![Add, Sub, Mul, Div, Rem, Shl, Shr, And, Or, Xor]);
     let leaf = prop_oneof![
-        4 => any_field().prop_map(Number::Field),
-        1 => Just(Number::Cpu),
-        1 => any_constant().prop_map(Number::Const),
+        12 => any_field().prop_map(Number::Field),
+        3 => Just(Number::CPU),
+        1 => Just(Number::Cpu(Spelling::HIDDEN)),
+        3 => any_constant().prop_map(Number::Const),
     ];
-    let bits_of = prop_oneof![9 => any_field().prop_map(Number::Field), 1 => Just(Number::Cpu)];
+    let bits_of = prop_oneof![9 => any_field().prop_map(Number::Field), 1 => Just(Number::CPU)];
     let masked = (bits_of, any_constant(), any::<bool>()).prop_map(|(of, mask, turned)| {
         let mask = Number::Const(mask);
         if turned { Number::binary(And, mask, of) } else { Number::binary(And, of, mask) }
@@ -211,17 +264,23 @@ fn any_atom() -> impl Strategy<Value = Atom> {
     use CompareOp::*;
     let op = prop::sample::select(vec![Eq, Ne, Lt, Le, Gt, Ge]);
     let plain =
-        prop_oneof![4 => any_field().prop_map(Number::Field), 1 => Just(Number::Cpu), 5 => any_number()];
+        prop_oneof![4 => any_field().prop_map(Number::Field), 1 => Just(Number::CPU), 5 => any_number()];
     let right = prop_oneof![4 => any_constant().prop_map(Number::Const), 1 => any_number()];
     let ranges = prop::collection::vec((any_constant(), 0..3i128), 0..3)
         .prop_map(|runs| Ranges::new(runs.into_iter().map(|(first, more)| (first, first + more))));
     let text = prop_oneof![
         4 => any_field().prop_map(Text::Field),
         1 => any_field().prop_map(Text::User),
-        1 => Just(Text::Comm),
+        1 => Just(Text::COMM),
+        1 => Just(Text::Comm(Spelling::HIDDEN)),
     ];
-    let pattern = "([a-zé1!?*'\"\\]-]|\\[[a-z]){0,9}"
+    let pattern = "x{0,3}([a-zé1!?*'\"\\]-]|\\[!?[a-z!'\"]\\]){0,6}"
         .prop_filter_map("is no pattern", |pattern| Some(TextTest::Glob(Glob::parse(&pattern).ok()?)));
+    let long =
+        (250..256usize, prop::sample::select(vec!["", "'", "?", "[!a]", "\""])).prop_map(|(length, rest)| {
+            TextTest::Glob(Glob::parse(&format!("{}{rest}*", "x".repeat(length))).expect("a pattern"))
+        });
+    let pattern = prop_oneof![9 => pattern, 1 => long];
     let test = prop_oneof![any_text().prop_map(TextTest::Eq), any_text().prop_map(TextTest::Ne), pattern];
     prop_oneof![
         4 => (plain.clone(), op, right).prop_map(|(left, op, right)| Atom::Compare { left, op, right }),
@@ -235,10 +294,20 @@ fn any_atom() -> impl Strategy<Value = Atom> {
     ]
 }
 
-/// The models whose texts the table describes, with what they lack of what it says can be needed. (Without bounded text,
-/// and with inverted classes that take the NUL, it depends on the pattern; the generator has none of these.)
-const MODELS: [(Model, &[&str]); 2] =
-    [(Model::LINUX_6_18, &[]), (Model::LINUX_6_1, &["filter-cpus", "filter-function"])];
+fn any_model() -> impl Strategy<Value = Model> {
+    any::<[bool; 5]>().prop_map(|[user_text, functions, cpu_lists, bounded_text, class_takes_nul]| Model {
+        user_text,
+        functions,
+        cpu_lists,
+        bounded_text,
+        class_takes_nul,
+        ..Model::LINUX_6_18
+    })
+}
+
+fn has(model: &Model) -> impl Fn(&str) -> bool {
+    |feature| model.has(feature).unwrap()
+}
 
 /// The kernel's column is what lowering does.
 #[test]
@@ -246,18 +315,14 @@ fn lowering_refuses_what_the_table_refuses() {
     let (mut said, mut refused) = (BTreeMap::new(), BTreeMap::new());
     let config = ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() };
     let mut runner = proptest::test_runner::TestRunner::new(config);
-    for round in 0..40_000 {
-        let (model, lacks) = &MODELS[round % MODELS.len()];
+    for _ in 0..60_000 {
         let atom = any_atom().new_tree(&mut runner).unwrap().current();
+        let model = any_model().new_tree(&mut runner).unwrap().current();
         let condition = Condition::Not(Box::new(Condition::Atom(atom)));
-        let found: Vec<Construct> = constructs(&condition).collect();
-        let decisive = found.iter().find(|construct| match way(construct, Target::KernelFilter) {
-            Way::Directly | Way::Rewritten(_) => false,
-            Way::Needs { feature, .. } => lacks.contains(&feature),
-            Way::Refused(_) => true,
-        });
-        let lowered = lower(&condition, model);
-        assert_eq!(lowered.is_err(), decisive.is_some(), "{condition}\n{found:?}\n{lowered:?}");
+        let found = constructs(&condition);
+        let decisive = obstacles(&found, Target::KernelFilter, has(&model)).next();
+        let lowered = lower(&condition, &model);
+        assert_eq!(lowered.is_err(), decisive.is_some(), "{condition}\n{found:?}\n{model:?}\n{lowered:?}");
         for construct in &found {
             assert!(all().contains(construct), "{construct:?} is not in the table");
             if lowered.is_ok() {
@@ -265,22 +330,19 @@ fn lowering_refuses_what_the_table_refuses() {
             }
         }
         if let Some(decisive) = decisive {
-            *refused.entry(decisive.to_string()).or_insert(0) += 1;
+            *refused.entry(decisive.construct.to_string()).or_insert(0) += 1;
         }
     }
-    // Each cell has been seen: what is refused decided at least once, what is not was said at least once.
+    // Each cell has been seen: what can be refused decided at least once, what can be said was said at least once.
     let missing: Vec<String> = all()
         .into_iter()
         .filter(|construct| !matches!(construct, Construct::Const | Construct::And | Construct::Or))
         .filter(|construct| !unseen(construct))
-        .filter(|construct| match way(construct, Target::KernelFilter) {
-            Way::Directly | Way::Rewritten(_) => !said.contains_key(&construct.to_string()),
-            Way::Refused(_) => !refused.contains_key(&construct.to_string()),
-            // No model here lacks the oldest of the features.
-            Way::Needs { feature, .. } => {
-                !said.contains_key(&construct.to_string())
-                    || feature != "filter-ustring" && !refused.contains_key(&construct.to_string())
-            }
+        .filter(|construct| {
+            let hindered = |has: bool| way(construct, Target::KernelFilter).hindrance(|_| has).is_some();
+            let known = |map: &BTreeMap<String, i32>| map.contains_key(&construct.to_string());
+            let (always, never) = (hindered(true) && hindered(false), !hindered(true) && !hindered(false));
+            !always && !known(&said) || !never && !known(&refused)
         })
         .map(|construct| construct.to_string())
         .collect();
@@ -294,6 +356,8 @@ fn unseen(construct: &Construct) -> bool {
             .iter()
             .map(of_integer)
             .any(|known| known == Construct::Integer { bytes: *bytes, signed: *signed, lies: *lies }),
+        // No system call has an argument of this type.
+        Construct::Argument { bytes: 2, signed: true } => true,
         Construct::Arithmetic { .. } | Construct::Cast { .. } => true,
         Construct::Mask { test, .. } => *test != MaskTest::Any,
         _ => false,
@@ -302,12 +366,12 @@ fn unseen(construct: &Construct) -> bool {
 
 #[test]
 fn a_part_is_found_at_any_depth() {
-    let rest = Number::binary(NumberOp::Rem, Number::Cpu, Number::Const(8));
+    let rest = Number::binary(NumberOp::Rem, Number::CPU, Number::Const(8));
     let condition = Condition::And(vec![
         Condition::Or(vec![Condition::Const(true), Condition::compare(rest, CompareOp::Lt, 3)]),
-        Condition::Not(Box::new(Condition::compare(Number::Cpu, CompareOp::Eq, 1))),
+        Condition::Not(Box::new(Condition::compare(Number::CPU, CompareOp::Eq, 1))),
     ]);
-    let found: Vec<String> = constructs(&condition).map(|construct| construct.to_string()).collect();
+    let found: Vec<String> = constructs(&condition).iter().map(Construct::to_string).collect();
     assert_eq!(
         found,
         [
@@ -326,17 +390,35 @@ fn a_part_is_found_at_any_depth() {
 }
 
 proptest! {
-    /// What a record does not hold is what runs on recordings refuse, and nothing else.
+    /// Where the features that the table names are known, no other changes what is written.
     #[test]
-    fn recordings_lack_the_context(atom in any_atom()) {
+    fn features_are_all_that_decides(atom in any_atom(), one in any_model(), other in any_model()) {
         let condition = Condition::Atom(atom);
-        let misused = constructs(&condition).any(|construct| {
-            matches!(construct, Construct::NotText | Construct::NotMask | Construct::NotAddress)
+        let asked = features(&constructs(&condition), Target::KernelFilter);
+        let mixed = Model::careful(|feature| {
+            let model = if asked.contains(&feature) { &one } else { &other };
+            model.has(feature).unwrap().into()
         });
-        prop_assume!(!misused);
+        prop_assert_eq!(lower(&condition, &one), lower(&condition, &mixed), "{:?}", asked);
+    }
+
+    /// What the evaluator asks its context for is what a recording lacks, but for the CPU, which it has.
+    #[test]
+    fn recordings_lack_the_context(atom in any_atom(), bytes in prop::collection::vec(any::<u8>(), 96)) {
+        let condition = Condition::Atom(atom);
+        let format = "name: e\nID: 1\nformat:\n\
+            \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\nprint fmt: \"\"\n";
+        let decoder = Decoder::new(vec![EventFormat::parse("s", format).unwrap()]);
+        let record = [&1u16.to_ne_bytes()[..], &bytes].concat();
+        let asked = Asked::default();
+        eval(&condition, &decoder.record(&record).unwrap(), &asked);
         for target in [Target::Host, Target::C, Target::Rust] {
-            let refused = constructs(&condition).any(|part| matches!(way(&part, target), Way::Refused(_)));
-            prop_assert_eq!(refused, !Needs::RECORDING.covers(condition.needs()));
+            let lacking = |obstacle: Obstacle| match obstacle.hindrance {
+                Hindrance::NoContext(context) => context,
+                other => panic!("{other:?}"),
+            };
+            let lacking: BTreeSet<&str> = obstacles(&constructs(&condition), target, |_| true).map(lacking).collect();
+            prop_assert_eq!(&lacking, &*asked.0.borrow());
         }
     }
 

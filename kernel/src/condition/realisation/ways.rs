@@ -2,17 +2,22 @@
 
 use super::{Construct, Holder, Lies, Literal, Row, Way};
 use crate::condition::ir::{MaskTest, NumberOp, Sign};
-use Way::{Directly, Needs, Refused, Rewritten};
+use Way::{Directly, Either, Lacks, Needs, Refused, Rewritten, Without};
 
 // The kernel's filter: kernel/trace/trace_events_filter.c.
 const COMPUTES: Way = Refused("the filter compares a field as it is with a constant");
 const CUT: Way = Refused("`parse_pred` would cut the number to the field's size");
+const DECIDED: Way = Rewritten(
+    "what no value of the type can be is left out of the set; the field is read all the same, for what cannot be read \
+     makes the atom false",
+);
 const SOLVED: Way = Rewritten("solved for the field; what has no short answer is refused as a comparison");
 const NEVER_MATCHES: Way = Refused("`select_comparison_fn` has no comparison for it: it never matches");
 
 // BPF: Documentation/bpf/standardization/instruction-set.rst, kernel/bpf/verifier.c, kernel/trace/bpf_trace.c.
 const SHIFTED: Way =
     Rewritten("a left and an arithmetic right shift extend the sign; from v4 on, one `movsx`");
+const CLEARED: Way = Rewritten("a left and a logical right shift clear what is above the type");
 const PROBED: Way = Rewritten(
     "`bpf_probe_read_kernel`: the verifier takes aligned loads alone (`tp_prog_is_valid_access`); its failure makes the \
      atom false",
@@ -53,10 +58,14 @@ const WRAPPING: Way = Rewritten("the `wrapping_` method: operators panic on over
 const CHECKED: Way = Rewritten(
     "a divisor of 0 makes the atom false, then the `wrapping_` method: the operator panics on overflow",
 );
+const CHECKED_ZERO: Way = Rewritten("a divisor of 0, on which the operator panics, makes the atom false");
 const CHECKED_SHIFT: Way = Rewritten("the `checked_` method; `None` makes the atom false");
 
-// Host, C and Rust run on recordings.
-const NOT_RECORDED: Way = Refused("a record does not hold it");
+// Host, C and Rust run on recordings, and know the CPU whose ring a record came from.
+const NO_FUNCTIONS: Way = Lacks("where the kernel's functions lie");
+const NO_COMM: Way = Lacks("the name of the task that ran");
+const NO_KERNEL_MEMORY: Way = Lacks("the kernel's memory behind a pointer");
+const NO_USER_MEMORY: Way = Lacks("the task's memory behind a pointer");
 const BOUNDED: Way = Rewritten("bounds are checked; what leads outside makes the atom false");
 
 /// The row of a construct. No cell has a default.
@@ -69,27 +78,34 @@ pub(super) fn row(construct: &Construct) -> Row {
         | Construct::CompareConstant(_)
         | Construct::EmptySet => every(Directly),
         Construct::OddName => only_kernel(Refused("the grammar takes letters, digits and `_` for a field")),
+        Construct::Hidden => only_kernel(Refused("fields of the event hide the generic one from the filter")),
         Construct::Integer { signed, lies, .. } => integer(*signed, *lies),
-        Construct::SignedArgument { bytes } => Row {
+        Construct::Argument { bytes, signed } => Row {
             kernel_filter: Rewritten(if *bytes == 8 {
                 "compared as the unsigned number that is recorded"
             } else {
-                "the low 32 bits are tested one by one: the upper half of the register may hold anything"
+                "the bits of the C type are tested one by one: above them the register may hold anything"
             }),
-            bpf: if *bytes == 8 { Directly } else { SHIFTED },
+            bpf: match (bytes, signed) {
+                (8, _) => Directly,
+                (_, true) => SHIFTED,
+                (_, false) => CLEARED,
+            },
             host: BOUNDED,
             c: COPIED,
             rust: SLICED,
         },
         Construct::NotInteger => never(NEVER_MATCHES),
         Construct::Cpu => Row {
-            kernel_filter: Rewritten("the generic field `CPU`"),
+            kernel_filter: Rewritten("the generic field `CPU`, by a name that no field of the event has"),
             bpf: Rewritten("`bpf_get_smp_processor_id`"),
             host: Rewritten("the CPU whose ring the record came from"),
             c: Rewritten("an argument"),
             rust: Rewritten("an argument"),
         },
-        Construct::ConstantOutside => only_kernel(CUT),
+        Construct::ConstantOutside => {
+            Row { kernel_filter: CUT, bpf: DECIDED, host: DECIDED, c: DECIDED, rust: DECIDED }
+        }
         Construct::TestBits => {
             only_kernel(Rewritten("each bit that has to be set on its own: `&` asks for any of them"))
         }
@@ -116,6 +132,19 @@ pub(super) fn row(construct: &Construct) -> Row {
         },
         Construct::TextEquality(holder) => text(*holder, equality_in_kernel(*holder)),
         Construct::Pattern(holder) => text(*holder, pattern_in_kernel(*holder)),
+        Construct::Bounded => only_kernel(Needs {
+            feature: "filter-bounded-text",
+            form: "a matcher that ends where the field does",
+        }),
+        Construct::InvertedClass => only_kernel(Either {
+            feature: "filter-class-takes-nul",
+            form: "each class asked for by itself, where it stands for any byte in the rest; as it is without the feature, \
+                   if its quotes and its length allow",
+        }),
+        Construct::LooseInvertedClass => only_kernel(Without {
+            feature: "filter-class-takes-nul",
+            why: "the class takes the end of the text for a byte",
+        }),
         Construct::NotText => never(Refused("the filter takes the field for no text")),
         Construct::Literal(literal) => only_kernel(literal_in_kernel(*literal)),
         Construct::Mask { relative, test } => Row {
@@ -165,9 +194,9 @@ fn integer(signed: bool, lies: Lies) -> Row {
         Lies::Aligned => Directly,
         Lies::Unaligned => PROBED,
         Lies::CommonPid => Rewritten("the low half of `bpf_get_current_pid_tgid`: the header cannot be read"),
-        Lies::Header => {
-            Refused("the first eight bytes of the context are a pointer (`perf_trace_run_bpf_submit`)")
-        }
+        Lies::Header => Refused(
+            "`perf_tp_event` fills the header in when the program has run, which has a pointer in its place",
+        ),
     };
     Row { kernel_filter: Directly, bpf, host: BOUNDED, c: COPIED, rust: SLICED }
 }
@@ -183,7 +212,7 @@ fn arithmetic(op: NumberOp, sign: Sign, total: bool) -> Row {
             (true, true) => (MAGNITUDES, SMALLEST_TRAPS, C_SMALLEST, WRAPPING),
             (true, false) => (MAGNITUDES_OR_FALSE, TRAPS, C_DIVISION, CHECKED),
             (false, true) => (Directly, Directly, Directly, Directly),
-            (false, false) => (ZERO_BRANCH, ZERO_TRAPS, C_ZERO, CHECKED),
+            (false, false) => (ZERO_BRANCH, ZERO_TRAPS, C_ZERO, CHECKED_ZERO),
         },
         NumberOp::Shl | NumberOp::Shr if !total => (COUNT_BRANCH, COUNT_BRANCH, C_SHIFT, CHECKED_SHIFT),
         NumberOp::Shl => (Directly, Directly, if signed { IN_UNSIGNED } else { Directly }, Directly),
@@ -196,56 +225,56 @@ fn function(kernel_filter: Way) -> Row {
     Row {
         kernel_filter,
         bpf: Rewritten("compared with the function's addresses, which the loader fills in"),
-        host: NOT_RECORDED,
-        c: NOT_RECORDED,
-        rust: NOT_RECORDED,
+        host: NO_FUNCTIONS,
+        c: NO_FUNCTIONS,
+        rust: NO_FUNCTIONS,
     }
 }
 
 fn text(holder: Holder, kernel_filter: Way) -> Row {
     let of_record = |bpf| Row { kernel_filter, bpf, host: BOUNDED, c: BOUNDED, rust: BOUNDED };
-    let of_context = |helper| Row {
-        kernel_filter,
-        bpf: Rewritten(helper),
-        host: NOT_RECORDED,
-        c: NOT_RECORDED,
-        rust: NOT_RECORDED,
-    };
+    let of_context =
+        |helper, lacks| Row { kernel_filter, bpf: Rewritten(helper), host: lacks, c: lacks, rust: lacks };
     match holder {
         Holder::Fixed => {
             of_record(Rewritten("`bpf_probe_read_kernel` of the field, in a loop bounded by its size"))
         }
+        Holder::Tail => of_record(Refused("a program is not told where its record ends")),
         Holder::Dynamic => of_record(Rewritten(
             "`bpf_probe_read_kernel` from the location, in a loop bounded by the largest record: the verifier knows no \
              bound of data that a location word leads to",
         )),
-        Holder::Kernel => of_context("`bpf_probe_read_kernel_str`; a fault is a negative result"),
-        Holder::User => of_context("`bpf_probe_read_user_str`; a fault is a negative result"),
-        Holder::Comm => of_context("`bpf_get_current_comm`"),
+        Holder::Kernel => {
+            of_context("`bpf_probe_read_kernel_str`; a fault is a negative result", NO_KERNEL_MEMORY)
+        }
+        Holder::User => of_context("`bpf_probe_read_user_str`; a fault is a negative result", NO_USER_MEMORY),
+        Holder::Comm => of_context("`bpf_get_current_comm`", NO_COMM),
     }
 }
 
 fn equality_in_kernel(holder: Holder) -> Way {
     match holder {
-        Holder::Fixed | Holder::Kernel => Directly,
-        Holder::Dynamic => Rewritten(
-            "a full glob: `==` would look behind a text of length 0; without `filter-bounded-text`, three comparisons",
-        ),
+        Holder::Fixed | Holder::Tail | Holder::Kernel => Directly,
+        Holder::Dynamic => Either {
+            feature: "filter-bounded-text",
+            form: "a full glob: `==` would look behind a text of length 0; three comparisons without the feature, or two \
+                   where the glob is too long",
+        },
         Holder::User => Needs { feature: "filter-ustring", form: "`.ustring`" },
-        Holder::Comm => Rewritten("the generic field `COMM`"),
+        Holder::Comm => Rewritten("the generic field `COMM`, by a name that no field of the event has"),
     }
 }
 
 fn pattern_in_kernel(holder: Holder) -> Way {
     match holder {
-        Holder::Fixed | Holder::Dynamic => Rewritten(
-            "one character in brackets or escaped, where `filter_parse_regex` would choose another matcher; without \
-             `filter-bounded-text`, prefixes alone; with `filter-class-takes-nul`, inverted classes beside one `*` at most",
+        Holder::Fixed | Holder::Tail => Rewritten(
+            "one character in brackets or escaped, where `filter_parse_regex` would choose another matcher",
         ),
-        Holder::Kernel | Holder::Comm => Rewritten(
-            "the same with any matcher, since the text has its NUL; with `filter-class-takes-nul`, inverted classes \
-             beside one `*` at most",
-        ),
+        Holder::Dynamic => Either {
+            feature: "filter-bounded-text",
+            form: "the same; a prefix and that the text has a length, without the feature or where the glob is too long",
+        },
+        Holder::Kernel | Holder::Comm => Rewritten("any matcher, since the text has its NUL"),
         Holder::User => Needs { feature: "filter-ustring", form: "`.ustring`" },
     }
 }
@@ -256,6 +285,6 @@ fn literal_in_kernel(literal: Literal) -> Way {
         Literal::Nul => Refused("a NUL ends the filter"),
         Literal::BothQuotes => Refused("there are no escapes in the filter's strings"),
         Literal::TooLong => Refused("an operand has less than `MAX_FILTER_STR_VAL` bytes, as rewritten"),
-        Literal::NoRoom => Refused("the filter would compare as many bytes as the field has"),
+        Literal::NoRoom => Refused("the filter would compare as many bytes as the layout gives the field"),
     }
 }

@@ -67,7 +67,7 @@ pub(super) fn price(condition: &Condition) -> usize {
 /// Operations that a filter cannot say: all but one test of bits.
 fn operations(number: &Number) -> usize {
     match number {
-        Number::Const(_) | Number::Field(_) | Number::Cpu => 0,
+        Number::Const(_) | Number::Field(_) | Number::Cpu(_) => 0,
         Number::Cast { of, .. } => 1 + operations(of),
         Number::Binary { op: NumberOp::And, left, right, .. }
             if matches!(

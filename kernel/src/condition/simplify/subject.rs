@@ -229,7 +229,7 @@ fn pair(left: &Number, right: &Number) -> Ranges {
 /// Bytes of the longest text. A fixed array may be full, without a NUL.
 fn longest(text: &Text) -> Option<usize> {
     match (text, text.place()?) {
-        (Text::Comm, _) => Some(TASK_COMM_LEN - 1),
+        (Text::Comm(_), _) => Some(TASK_COMM_LEN - 1),
         // Of size 0 is what reaches to the record's end.
         (Text::Field(field), TextPlace::Fixed { .. }) => (field.size > 0).then_some(field.size as usize),
         (_, TextPlace::Kernel | TextPlace::User) => Some(POINTED_TEXT_BYTES - 1),

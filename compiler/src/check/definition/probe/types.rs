@@ -3,6 +3,7 @@
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Name, TypeBase, TypeRef};
 use tracec_kernel::format::{Field, FieldKind, IntegerType};
+use tracec_kernel::grouped::Grouped;
 use tracec_kernel::tables::fetch_types::{self, BitField, FetchType, Fetches};
 use tracec_kernel::tables::limits;
 use tracec_kernel::tables::probe_kinds::{Realisation, Space};
@@ -118,8 +119,11 @@ pub(super) fn count(length: &Length, span: Span, context: &mut Context<'_, '_>) 
     match length.count() {
         Some(count) if (1..=limits::FETCH_ELEMENTS).contains(&count) => Some(count),
         Some(count) => {
-            let why =
-                format!("a probe's array has at most {} elements, and this {count}", limits::FETCH_ELEMENTS);
+            let why = format!(
+                "a probe's array has at most {} elements, and this {}",
+                limits::FETCH_ELEMENTS,
+                Grouped(count)
+            );
             context.say(codes::fetch_type::array_length(span, &why))
         }
         None => {

@@ -1,0 +1,93 @@
+//! An event, conditions on it by the place they take, and a session around them, for tests.
+
+use tracec_grammar::span::Span;
+use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, TextTest};
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::tables::triggers;
+
+use crate::ir;
+
+const FORMAT: &str = "name: e\nID: 1\nformat:\n\
+    \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\
+    \tfield:int a;\toffset:8;\tsize:4;\tsigned:1;\n\
+    \tfield:int b;\toffset:12;\tsize:4;\tsigned:1;\n\
+    \tfield:const char * p;\toffset:16;\tsize:8;\tsigned:0;\n\
+    \tfield:__data_loc cpumask_t mask;\toffset:24;\tsize:4;\tsigned:0;\n\
+    \tfield:__data_loc char[] name;\toffset:28;\tsize:4;\tsigned:0;\n\n\
+    print fmt: \"\"\n";
+
+pub(crate) fn format() -> EventFormat {
+    EventFormat::parse("s", FORMAT).expect("a format")
+}
+
+pub(crate) fn field(name: &str) -> tracec_kernel::format::Field {
+    format().field(name).expect("a field").clone()
+}
+
+/// `a == value`: any place.
+pub(crate) fn plain(value: i128) -> Condition {
+    Condition::compare(Number::Field(field("a")), CompareOp::Eq, value)
+}
+
+/// `a + 1 > b`: the host's.
+pub(crate) fn computed() -> Condition {
+    Condition::Atom(Atom::Compare {
+        left: Number::binary(NumberOp::Add, Number::Field(field("a")), Number::Const(1)),
+        op: CompareOp::Gt,
+        right: Number::Field(field("b")),
+    })
+}
+
+/// `comm == "x"`: the kernel's.
+pub(crate) fn comm() -> Condition {
+    Condition::Atom(Atom::Text { of: Text::COMM, test: TextTest::Eq("x".to_owned()) })
+}
+
+/// A `char *`: the kernel's, by following it.
+pub(crate) fn pointer() -> Condition {
+    Condition::Atom(Atom::Text { of: Text::Field(field("p")), test: TextTest::Eq("x".to_owned()) })
+}
+
+/// A session that records one event, and one that triggers at it, under the same conditions.
+pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> ir::Session {
+    let spanned = |(index, condition): (usize, &Condition)| {
+        let span = Span::new(10 * index, 10 * index + 5);
+        ir::Conjunct { value: condition.clone(), span, atoms: vec![span; condition.atoms().len()] }
+    };
+    let conjuncts: ir::Conjuncts = conditions.iter().enumerate().map(spanned).collect();
+    let words = Span::new(900, 909);
+    let clause = Span::new(0, 1000);
+    let demands = demanded.map(|index| ir::Demand { words, conjuncts: index..index + 1 });
+    let recording =
+        ir::Recording { filter: conjuncts.clone(), demands: demands.into_iter().collect(), clause };
+    let armed = ir::Trigger {
+        kind: triggers::find("traceoff").expect("a trigger"),
+        target: None,
+        count: Some(1),
+        condition: conjuncts,
+        span: clause,
+    };
+    ir::Session {
+        name: "s".to_owned(),
+        span: clause,
+        events: vec![ir::Event {
+            format: format().into(),
+            record: (!trigger).then_some(recording),
+            triggers: if trigger { vec![armed] } else { Vec::new() },
+        }],
+        dropped: Vec::new(),
+        defined: Vec::new(),
+        buffer_kib: None,
+        clock: None,
+        options: Vec::new(),
+        scope: Vec::new(),
+        children: None,
+        instance: None,
+        globals: Vec::new(),
+        ring: None,
+        start_paused: None,
+        markers: Vec::new(),
+        stops: Vec::new(),
+        output: None,
+    }
+}

@@ -1,0 +1,249 @@
+//! A condition, taken apart into constructs.
+
+use super::{Construct, Holder, Lies, Literal};
+use crate::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, TextPlace, TextTest};
+use crate::condition::lower::integer::{CPU, compared_as};
+use crate::condition::lower::words::LAST_CPU;
+use crate::condition::lower::{LowerError, Subject, can_say, inverts, is_plain, named_after};
+use crate::condition::ranges::Ranges;
+use crate::condition::spelling::Spelling;
+use crate::filter::Model;
+use crate::format::{Field, FieldKind, IntegerType};
+
+/// What a condition is made of, in the order it is written; one for each time it occurs.
+pub fn constructs(condition: &Condition) -> Vec<Construct> {
+    let mut found = Vec::new();
+    let mut rest = vec![condition];
+    while let Some(condition) = rest.pop() {
+        match condition {
+            Condition::Const(_) => found.push(Construct::Const),
+            Condition::Atom(atom) => of_atom(atom, &mut found),
+            Condition::Not(inner) => {
+                found.push(Construct::Not);
+                rest.push(inner);
+            }
+            Condition::And(parts) => {
+                found.push(Construct::And);
+                rest.extend(parts.iter().rev());
+            }
+            Condition::Or(parts) => {
+                found.push(Construct::Or);
+                rest.extend(parts.iter().rev());
+            }
+        }
+    }
+    found
+}
+
+fn of_atom(atom: &Atom, found: &mut Vec<Construct>) {
+    match atom {
+        Atom::Compare { left, op, right } => {
+            of_number(left, found);
+            of_number(right, found);
+            of_comparison(atom, (left, *op, right), found);
+        }
+        Atom::In { of, ranges } => of_set(atom, of, ranges, found),
+        Atom::Text { of, test } => of_text(atom, of, test, found),
+        Atom::Mask { of, test, cpus } => {
+            of_name(of, found);
+            if cpus.iter().any(|(first, last)| first < 0 || last > LAST_CPU) {
+                found.push(Construct::ConstantOutside);
+            }
+            let mask = matches!(of.kind, FieldKind::DynCpumask | FieldKind::RelCpumask);
+            let relative = of.kind.is_relative();
+            found.push(if mask { Construct::Mask { test: *test, relative } } else { Construct::NotMask });
+        }
+        Atom::Function { of, .. } => {
+            of_name(of, found);
+            found.push(match alone(atom) {
+                _ if !is_address(of) => Construct::NotAddress,
+                Err(LowerError::NotAddress { .. }) => Construct::NarrowAddress,
+                Err(LowerError::FunctionName { .. }) => Construct::OddFunction,
+                _ => Construct::Function,
+            });
+        }
+    }
+}
+
+/// A kernel that has all there is to have, and none of the quirks that decide a text.
+const ALL: Model = Model::LINUX_6_18;
+
+/// Whether such a kernel can say an atom. What lowering has to compute to know is not computed in two ways.
+fn alone(atom: &Atom) -> Result<(), LowerError> {
+    can_say(atom, &ALL)
+}
+
+fn of_name(field: &Field, found: &mut Vec<Construct>) {
+    if !is_plain(&field.name) {
+        found.push(Construct::OddName);
+    }
+}
+
+fn of_spelling(spelling: Spelling, found: &mut Vec<Construct>) {
+    if spelling == Spelling::HIDDEN {
+        found.push(Construct::Hidden);
+    }
+}
+
+fn is_address(field: &Field) -> bool {
+    matches!(field.kind, FieldKind::Int | FieldKind::CharPtr)
+}
+
+fn of_number(number: &Number, found: &mut Vec<Construct>) {
+    match number {
+        Number::Const(_) => {}
+        Number::Cpu(spelling) => {
+            of_spelling(*spelling, found);
+            found.push(Construct::Cpu);
+        }
+        Number::Field(field) => {
+            of_name(field, found);
+            found.push(of_integer(field));
+        }
+        Number::Cast { to, of } => {
+            of_number(of, found);
+            found.push(Construct::Cast { to: *to });
+        }
+        Number::Binary { op, sign, left, right } => {
+            of_number(left, found);
+            of_number(right, found);
+            found.push(Construct::Arithmetic { op: *op, sign: *sign, total: op.has_value(right) });
+        }
+    }
+}
+
+pub(super) fn of_integer(field: &Field) -> Construct {
+    match compared_as(field) {
+        Some(integer) => {
+            if field.is_argument() {
+                return Construct::Argument { bytes: integer.bytes, signed: integer.signed };
+            }
+            // What a BPF program cannot read (kernel/trace/bpf_trace.c, `tp_prog_is_valid_access`).
+            let lies = match field.offset {
+                _ if field.name == "common_pid" => Lies::CommonPid,
+                0..8 => Lies::Header,
+                // Real-time kernels have more of them. They are filled in when the program has run
+                // (`perf_trace_buf_update` in `perf_tp_event`).
+                _ if field.name.starts_with("common_") => Lies::Header,
+                offset if offset.is_multiple_of(field.size) => Lies::Aligned,
+                _ => Lies::Unaligned,
+            };
+            Construct::Integer { bytes: integer.bytes, signed: integer.signed, lies }
+        }
+        None => Construct::NotInteger,
+    }
+}
+
+/// The values of what is compared as it is.
+fn plain_range(number: &Number) -> Option<(i128, i128)> {
+    match number {
+        Number::Field(_) => Some(number.range()),
+        Number::Cpu(_) => Some((CPU.min(), CPU.max())),
+        _ => None,
+    }
+}
+
+fn of_comparison(atom: &Atom, (left, op, right): (&Number, CompareOp, &Number), found: &mut Vec<Construct>) {
+    let across = Construct::CompareNumbers { across: left.sign() != right.sign() };
+    let Number::Const(value) = right else { return found.push(across) };
+    if let Some((min, max)) = plain_range(left) {
+        let outside = !(min..=max).contains(value);
+        found.push(if outside { Construct::ConstantOutside } else { Construct::CompareConstant(op) });
+        return;
+    }
+    match (masked(left), op) {
+        // The test is said as one, whatever `&` is by itself.
+        (Some((Number::Cpu(_), _)), CompareOp::Eq | CompareOp::Ne) => {
+            found.pop();
+            found.push(Construct::TestCpuBits);
+        }
+        (Some((Number::Field(field), mask)), CompareOp::Eq | CompareOp::Ne) => {
+            found.pop();
+            let bits = field.integer().map_or(u64::MAX, IntegerType::mask);
+            let outside = mask as u64 & !bits != 0;
+            found.push(if outside { Construct::BitsOutside } else { Construct::TestBits });
+        }
+        _ => found.push(match alone(atom) {
+            Err(LowerError::Computes { .. }) => across,
+            Err(LowerError::BitsOfCpu { .. }) => Construct::TestCpuBits,
+            _ => Construct::Solved,
+        }),
+    }
+}
+
+/// What of `left & constant` stands beside the constant.
+fn masked(number: &Number) -> Option<(&Number, i128)> {
+    let Number::Binary { op: NumberOp::And, left, right, .. } = number else { return None };
+    match (&**left, &**right) {
+        (of, Number::Const(mask)) | (Number::Const(mask), of) => Some((of, *mask)),
+        _ => None,
+    }
+}
+
+fn of_set(atom: &Atom, of: &Number, ranges: &Ranges, found: &mut Vec<Construct>) {
+    if ranges.is_empty() {
+        // Nothing is read, but what it is asked of has a name.
+        match named_after(of) {
+            Subject::Field(field) => of_name(field, found),
+            Subject::Generic { spelling, .. } => of_spelling(spelling, found),
+        }
+        return found.push(Construct::EmptySet);
+    }
+    of_number(of, found);
+    let Some((min, max)) = plain_range(of) else {
+        let computes = matches!(alone(atom), Err(LowerError::Computes { .. }));
+        return found.push(if computes { Construct::SetOfNumber } else { Construct::Solved });
+    };
+    let outside = ranges.iter().any(|(first, last)| first < min || last > max);
+    found.push(if outside { Construct::ConstantOutside } else { Construct::SetOfField });
+}
+
+fn of_text(atom: &Atom, of: &Text, test: &TextTest, found: &mut Vec<Construct>) {
+    match of {
+        Text::Field(field) | Text::User(field) => of_name(field, found),
+        Text::Comm(spelling) => of_spelling(*spelling, found),
+    }
+    let holder = match (of, of.place()) {
+        (Text::Comm(_), _) => Holder::Comm,
+        (Text::User(field), _) if !is_address(field) => return found.push(Construct::NotAddress),
+        (Text::User(field), _) if field.kind != FieldKind::CharPtr => {
+            return found.push(Construct::UserTextOfNumber);
+        }
+        (_, None) => return found.push(Construct::NotText),
+        (Text::Field(field), Some(TextPlace::Fixed { .. })) if field.size == 0 => Holder::Tail,
+        (_, Some(TextPlace::Fixed { .. })) => Holder::Fixed,
+        (_, Some(TextPlace::Dynamic)) => Holder::Dynamic,
+        (_, Some(TextPlace::Kernel)) => Holder::Kernel,
+        (_, Some(TextPlace::User)) => Holder::User,
+    };
+    found.push(match test {
+        TextTest::Eq(_) | TextTest::Ne(_) => Construct::TextEquality(holder),
+        TextTest::Glob(_) => Construct::Pattern(holder),
+    });
+    // How a text is spelled is known only once it is rewritten.
+    let literal = match alone(atom) {
+        Err(LowerError::Nul { .. }) => Literal::Nul,
+        Err(LowerError::Quotes { .. }) => Literal::BothQuotes,
+        Err(LowerError::OperandTooLong { .. }) => Literal::TooLong,
+        Err(LowerError::TextTooLong { .. }) => Literal::NoRoom,
+        _ => Literal::Plain,
+    };
+    found.push(Construct::Literal(literal));
+    if literal == Literal::Plain {
+        of_matcher(atom, test, holder, found);
+    }
+}
+
+/// What a text test asks of the kernel's matchers.
+fn of_matcher(atom: &Atom, test: &TextTest, holder: Holder, found: &mut Vec<Construct>) {
+    let fails = |model| can_say(atom, &model).is_err();
+    if matches!(holder, Holder::Fixed | Holder::Tail | Holder::Dynamic)
+        && fails(Model { bounded_text: false, ..ALL })
+    {
+        found.push(Construct::Bounded);
+    }
+    if inverts(test) {
+        let loose = fails(Model { class_takes_nul: true, ..ALL });
+        found.push(if loose { Construct::LooseInvertedClass } else { Construct::InvertedClass });
+    }
+}

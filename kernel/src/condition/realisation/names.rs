@@ -1,0 +1,114 @@
+//! Targets and constructs by name, as the table has them.
+
+use std::fmt;
+
+use super::{Construct, Holder, Lies, Literal, Target};
+use crate::condition::ir::{MaskTest, NumberOp, Sign};
+use crate::format::IntegerType;
+
+impl fmt::Display for Target {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Target::KernelFilter => "kernel filter",
+            Target::Bpf => "BPF",
+            Target::Host => "host",
+            Target::C => "C",
+            Target::Rust => "Rust",
+        })
+    }
+}
+
+/// As a line of the table names it.
+impl fmt::Display for Construct {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Construct::Const => f.write_str("`true`, `false`"),
+            Construct::Not => f.write_str("`!`"),
+            Construct::And => f.write_str("`&&`"),
+            Construct::Or => f.write_str("`||`"),
+            Construct::OddName => f.write_str("a field with an odd name"),
+            Construct::Hidden => f.write_str("the CPU or the task's name, hidden"),
+            Construct::Integer { bytes, signed, lies } => {
+                let place = match lies {
+                    Lies::Aligned => "",
+                    Lies::Unaligned => " unaligned",
+                    Lies::CommonPid => " `common_pid`",
+                    Lies::Header => " in the header",
+                };
+                write!(f, "`{}`{place}", IntegerType { bytes: *bytes, signed: *signed })
+            }
+            Construct::Argument { bytes, signed } => {
+                write!(f, "`{}` argument of a system call", IntegerType { bytes: *bytes, signed: *signed })
+            }
+            Construct::NotInteger => f.write_str("a number of what is none"),
+            Construct::Cpu => f.write_str("the CPU"),
+            Construct::CompareConstant(op) => write!(f, "field `{op}` constant"),
+            Construct::ConstantOutside => f.write_str("a constant that the field cannot hold"),
+            Construct::TestBits => f.write_str("field `&` constant `==`, `!=` constant"),
+            Construct::BitsOutside => f.write_str("bits that the field does not have"),
+            Construct::TestCpuBits => f.write_str("CPU `&` constant"),
+            Construct::Solved => f.write_str("arithmetic with constants, solved for its field"),
+            Construct::CompareNumbers { across: false } => f.write_str("any numbers compared"),
+            Construct::CompareNumbers { across: true } => f.write_str("any numbers compared across sign"),
+            Construct::SetOfField => f.write_str("field `in`"),
+            Construct::SetOfNumber => f.write_str("any number `in`"),
+            Construct::EmptySet => f.write_str("`in {}`"),
+            Construct::Arithmetic { op, sign, total } => {
+                let sign = if *sign == Sign::Signed { "signed" } else { "unsigned" };
+                // Only where it makes a difference.
+                let by = match (op, total) {
+                    (NumberOp::Div | NumberOp::Rem | NumberOp::Shl | NumberOp::Shr, true) => " by a constant",
+                    _ => "",
+                };
+                write!(f, "{sign} `{op}`{by}")
+            }
+            Construct::Cast { to } => write!(f, "`as {to}`"),
+            Construct::TextEquality(holder) => write!(f, "{holder} `==`, `!=`"),
+            Construct::Pattern(holder) => write!(f, "{holder} `~`"),
+            Construct::Bounded => f.write_str("a text that only the end of its field tells"),
+            Construct::InvertedClass => f.write_str("`[!..]` in a pattern"),
+            Construct::LooseInvertedClass => f.write_str("`[!..]` between stars, and `[!!..]`"),
+            Construct::NotText => f.write_str("a text of what is none"),
+            Construct::Literal(literal) => write!(f, "{literal}"),
+            Construct::Mask { test, relative } => {
+                let op = match test {
+                    MaskTest::Any => "&",
+                    MaskTest::Equal => "==",
+                    MaskTest::Differ => "!=",
+                };
+                write!(f, "{} mask `{op}`", if *relative { "`__rel_loc`" } else { "`__data_loc`" })
+            }
+            Construct::NotMask => f.write_str("a mask of what is none"),
+            Construct::Function => f.write_str("`.function`"),
+            Construct::UserTextOfNumber => f.write_str("`.ustring` of an integer"),
+            Construct::NarrowAddress => f.write_str("`.function` of less than a `long`"),
+            Construct::OddFunction => f.write_str("`.function` with an odd name"),
+            Construct::NotAddress => f.write_str("an address of what is none"),
+        }
+    }
+}
+
+impl fmt::Display for Holder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Holder::Fixed => "`char[N]`",
+            Holder::Tail => "`char[]` at the record's end",
+            Holder::Dynamic => "dynamic text",
+            Holder::Kernel => "`char *`",
+            Holder::User => "`.ustring`",
+            Holder::Comm => "the task's name",
+        })
+    }
+}
+
+impl fmt::Display for Literal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Literal::Plain => "a text",
+            Literal::Nul => "a text with a NUL",
+            Literal::BothQuotes => "a text with both quotes",
+            Literal::TooLong => "a text above 255 bytes",
+            Literal::NoRoom => "a text that the field cannot hold",
+        })
+    }
+}

@@ -1,0 +1,62 @@
+//! What the table says of a whole condition.
+
+use std::fmt;
+
+use super::{Construct, Hindrance, Target, way};
+
+/// Why a target cannot decide a condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Obstacle {
+    /// The part at fault.
+    pub construct: Construct,
+    /// What is the matter with it.
+    pub hindrance: Hindrance,
+}
+
+/// What a target cannot do of a condition with these [constructs](super::constructs), in their order; none if it can
+/// decide it. `has` tells whether the kernel has a feature of [`tables::features`](crate::tables::features).
+pub fn obstacles(
+    constructs: &[Construct],
+    target: Target,
+    has: impl Fn(&str) -> bool,
+) -> impl Iterator<Item = Obstacle> {
+    constructs.iter().filter_map(move |construct| {
+        let hindrance = way(construct, target).hindrance(&has)?;
+        Some(Obstacle { construct: *construct, hindrance })
+    })
+}
+
+/// The features on which it depends whether, or how, a target decides a condition with these constructs; each once. Of a
+/// kernel the others need not be known.
+pub fn features(constructs: &[Construct], target: Target) -> Vec<&'static str> {
+    let mut found = Vec::new();
+    for feature in constructs.iter().filter_map(|construct| way(construct, target).feature()) {
+        if !found.contains(&feature) {
+            found.push(feature);
+        }
+    }
+    found
+}
+
+/// As a clause.
+impl fmt::Display for Obstacle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.construct, self.hindrance)
+    }
+}
+
+/// As a clause.
+impl fmt::Display for Hindrance {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Hindrance::NoFeature(feature) => {
+                write!(f, "the kernel is not known to have the feature `{feature}`")
+            }
+            Hindrance::Quirk { feature, why } => {
+                write!(f, "{why} where the kernel has the feature `{feature}`")
+            }
+            Hindrance::Refused(why) => f.write_str(why),
+            Hindrance::NoContext(context) => write!(f, "{context} is not there"),
+        }
+    }
+}
