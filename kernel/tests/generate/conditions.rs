@@ -246,6 +246,7 @@ fn step(random: &mut Random, of: Number) -> Number {
             random.below(end) as i128
         }
         Add | Sub if random.once_in(3) => edge(random),
+        Mul | Div if random.once_in(8) => edge(random),
         _ => random.below(40) as i128 - 8,
     };
     if matches!(op, Add | Sub | Mul | Div | Shr) && random.once_in(4) {

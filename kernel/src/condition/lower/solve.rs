@@ -10,6 +10,10 @@ use crate::condition::ranges::Ranges;
 /// How often a number may wrap and still be solved: each time makes runs of its own.
 const WRAPS: i128 = 4;
 
+/// How far from 0 a number may be before it wraps, and still be solved: a few turns more are no overflow here. A field of
+/// any type, multiplied so that it comes this far, wraps more often than [`WRAPS`].
+const FARTHEST: i128 = i128::MAX / 4;
+
 /// The field, or the CPU, that a number is computed from, and which values of it take the number into a set. `None`
 /// where there is more than one, or no short answer.
 pub(super) fn solve<'n>(number: &'n Number, values: &Ranges) -> Option<(&'n Number, Ranges)> {
@@ -18,7 +22,7 @@ pub(super) fn solve<'n>(number: &'n Number, values: &Ranges) -> Option<(&'n Numb
         values = values.intersection(&Ranges::new([number.range()]));
         (number, values) = match number {
             Number::Const(_) => return None,
-            Number::Field(_) | Number::Cpu => return Some((number, values)),
+            Number::Field(_) | Number::Cpu(_) => return Some((number, values)),
             Number::Cast { to, of } => {
                 (&**of, unwrapped(&values, 1 << (8 * to.bytes.clamp(1, 8)), of.range())?)
             }
@@ -39,7 +43,10 @@ fn right_constant(op: NumberOp, sign: Sign, of: &Number, constant: i128, values:
         NumberOp::Sub => sum(range, constant.checked_neg()?, values),
         NumberOp::Mul => product(range, constant, values),
         NumberOp::Shl if (0..64).contains(&constant) => product(range, 1 << constant, values),
-        NumberOp::Div if constant > 0 && within(range, sign) => Some(quotient(range, constant, values)),
+        // A divisor beyond the sign is another number in it.
+        NumberOp::Div if constant > 0 && within(range, sign) && within((constant, constant), sign) => {
+            Some(quotient(range, constant, values))
+        }
         NumberOp::Shr if (0..64).contains(&constant) && within(range, sign) => {
             Some(shifted(range, constant, values))
         }
@@ -73,6 +80,9 @@ fn each(values: &Ranges, run: impl Fn((i128, i128)) -> (i128, i128)) -> Ranges {
 
 /// The numbers in `low..=high` that wrap into the set. The values of the set are those of one turn of `turn` numbers.
 fn unwrapped(values: &Ranges, turn: i128, (low, high): (i128, i128)) -> Option<Ranges> {
+    if low < -FARTHEST || high > FARTHEST {
+        return None;
+    }
     let (Some((first, _)), Some((_, last))) = (values.iter().next(), values.iter().next_back()) else {
         return Some(Ranges::default());
     };
@@ -126,4 +136,86 @@ fn shifted((low, high): (i128, i128), count: i128, values: &Ranges) -> Ranges {
     let shifted =
         each(&values.intersection(&possible), |(first, last)| (first << count, ((last + 1) << count) - 1));
     shifted.intersection(&Ranges::new([(low, high)]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::condition::eval::integer::{Integer, arithmetic};
+    use crate::format::{IntegerType, parse_field};
+
+    const EDGES: [i128; 12] = [
+        i64::MIN as i128,
+        i64::MIN as i128 + 1,
+        -2,
+        -1,
+        0,
+        1,
+        2,
+        63,
+        1 << 62,
+        i64::MAX as i128,
+        1 << 63,
+        u64::MAX as i128,
+    ];
+
+    /// Every operation between fields, constants and casts at the ends of their ranges: no overflow, and the edges of
+    /// the field that come into the set are those that the answer holds.
+    #[test]
+    fn edges_are_solved_or_refused() {
+        use NumberOp::*;
+        let field = |of: &str, size: u32, signed: u8| {
+            let line = format!("\tfield:{of} x;\toffset:8;\tsize:{size};\tsigned:{signed};");
+            Number::Field(parse_field(&line, 1).unwrap())
+        };
+        let fields = [field("u64", 8, 0), field("s64", 8, 1), field("u8", 1, 0), field("s32", 4, 1)];
+        let (mut solved, mut unsolved) = (0, 0);
+        for leaf in fields.iter().cloned().chain(EDGES.map(Number::Const)) {
+            for op in [Add, Sub, Mul, Div, Rem, Shl, Shr, And, Or, Xor] {
+                for (constant, turned) in EDGES.into_iter().flat_map(|edge| [(edge, false), (edge, true)]) {
+                    let other = Number::Const(constant);
+                    let number = match turned {
+                        false => Number::binary(op, leaf.clone(), other),
+                        true => Number::binary(op, other, leaf.clone()),
+                    };
+                    let Number::Binary { sign, .. } = number else { unreachable!("it is computed") };
+                    for value in EDGES {
+                        let set = Ranges::new([(value, value.saturating_add(1))]);
+                        let Some((of, values)) = solve(&number, &set) else {
+                            unsolved += 1;
+                            continue;
+                        };
+                        assert_eq!(*of, leaf);
+                        let (low, high) = of.range();
+                        for edge in EDGES.into_iter().filter(|edge| (low..=high).contains(edge)) {
+                            let typed = |value: i128| Integer { bits: value as u64, sign: of.sign() };
+                            let (a, b) = (typed(edge), Integer::of(constant));
+                            let (a, b) = if turned { (b, a) } else { (a, b) };
+                            let comes_to = arithmetic(op, sign, a, b).map(Integer::value);
+                            let inside = comes_to.is_some_and(|number| set.contains(number));
+                            assert_eq!(values.contains(edge), inside, "{number} in {set} where x is {edge}");
+                        }
+                        solved += 1;
+                    }
+                }
+            }
+        }
+        assert!(solved > 3_000 && unsolved > 3_000, "{solved} solved, {unsolved} not");
+    }
+
+    /// A cast turns numbers into others of its type, whichever type they came from.
+    #[test]
+    fn casts_of_edges_are_solved_or_refused() {
+        for bytes in [1, 2, 4, 8] {
+            for signed in [false, true] {
+                let to = IntegerType { bytes, signed };
+                for edge in EDGES {
+                    let number = Number::Cast { to, of: Box::new(Number::Const(edge)) };
+                    for value in EDGES {
+                        assert_eq!(solve(&number, &Ranges::new([(value, value)])), None, "{number}");
+                    }
+                }
+            }
+        }
+    }
 }
