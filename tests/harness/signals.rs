@@ -53,14 +53,18 @@ fn killed(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
+/// What is read before a pipe is closed. The first record may be the stack that goes with an event of another CPU: more
+/// lines than that has.
+const LINES: usize = 40;
+
 fn closed_pipe(bench: &Bench) -> Result<(), Failed> {
     let tracec =
         format!("'{}' run --tracefs '{}' -e '{SESSION}'", bench.tracec.display(), bench.tracefs.display());
     let mut shell = std::process::Command::new("sh");
-    shell.args(["-c", &format!("({tracec}; echo \"status $?\" >&2) | head -n 3")]);
+    shell.args(["-c", &format!("({tracec}; echo \"status $?\" >&2) | head -n {LINES}")]);
     let finished = finish(shell, TIMEOUT)?;
     finished.expect_stdout("sched")?.expect_stderr("status 0")?;
-    if finished.stdout.lines().count() == 3 { Ok(()) } else { Err(finished.to_string().into()) }
+    if finished.stdout.lines().count() == LINES { Ok(()) } else { Err(finished.to_string().into()) }
 }
 
 fn closed_pipe_with_command(bench: &Bench) -> Result<(), Failed> {
@@ -68,8 +72,7 @@ fn closed_pipe_with_command(bench: &Bench) -> Result<(), Failed> {
         format!("'{}' run --tracefs '{}' -e '{SESSION}'", bench.tracec.display(), bench.tracefs.display());
     let mut shell = std::process::Command::new("sh");
     let load = "i=0; while [ $i -lt 50 ]; do i=$((i+1)); /bin/true; done";
-    // The first record may be the stack that goes with an event of another CPU: more lines than that has.
-    shell.args(["-c", &format!("({tracec} -- sh -c '{load}'; echo \"status $?\" >&2) | head -n 40")]);
+    shell.args(["-c", &format!("({tracec} -- sh -c '{load}'; echo \"status $?\" >&2) | head -n {LINES}")]);
     finish(shell, TIMEOUT)?.expect_stdout("sched")?.expect_stderr("status 0")?;
     Ok(())
 }
