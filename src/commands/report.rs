@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
+use tracec_kernel::grouped::Grouped;
 use tracec_runtime::record::{ReportError, TraceDat, report as show};
 use tracec_runtime::sink::{JsonLines, Sink, SinkError, Text, Timestamps};
 
@@ -27,7 +28,7 @@ pub(crate) fn report(file: &Path, json: bool) -> Result<ExitCode, Failure> {
     }
     match show(&mut trace, sink.as_mut()) {
         Ok(shown) => {
-            let (records, lost, unknown) = (shown.records, shown.lost, shown.unknown);
+            let [records, lost, unknown] = [shown.records, shown.lost, shown.unknown].map(Grouped);
             let _ =
                 writeln!(std::io::stderr(), "{records} records, {lost} lost, {unknown} of unknown events");
             Ok(ExitCode::SUCCESS)

@@ -14,6 +14,7 @@ use tracec_compiler::diagnostic::codes::other_layout::other_layout;
 use tracec_compiler::{Diagnostic, KernelSource, Severity};
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::rebind::rebind;
+use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::{Plan, RecordFormat};
 use tracec_runtime::session::{self, Ended, Residue, RunOptions, Summary};
 use tracec_runtime::sink::Output;
@@ -138,8 +139,8 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         0 => "nothing lost".to_owned(),
         lost => {
             let cpus: Vec<String> =
-                summary.lost.iter().map(|(cpu, lost)| format!("cpu {cpu}: {lost}")).collect();
-            format!("{lost} records lost ({})", cpus.join(", "))
+                summary.lost.iter().map(|(cpu, lost)| format!("cpu {cpu}: {}", Grouped(*lost))).collect();
+            format!("{} records lost ({})", Grouped(lost), cpus.join(", "))
         }
     };
     let end = match summary.ended_by {
@@ -148,19 +149,20 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         Ended::CommandExited(status) => format!("ended with its command ({status})"),
         Ended::OutputClosed => "ended because its output was closed".to_owned(),
     };
-    let dropped = summary
-        .dropped
-        .map_or(String::new(), |dropped| format!(", {dropped} records dropped by the host's conditions"));
+    let dropped = summary.dropped.map_or(String::new(), |dropped| {
+        format!(", {} records dropped by the host's conditions", Grouped(dropped))
+    });
     let unknown = match summary.unknown {
         0 => String::new(),
-        unknown => format!(", {unknown} of other events left out"),
+        unknown => format!(", {} of other events left out", Grouped(unknown)),
     };
     let incomplete = if summary.output_complete { "" } else { ", not all of them written" };
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
     format!(
         "{}: {} records{incomplete}{dropped}{unknown}, {lost}, {end}{running}",
-        plan.session, summary.records
+        plan.session,
+        Grouped(summary.records)
     )
 }
 
