@@ -313,9 +313,11 @@ fn has(model: &Model) -> impl Fn(&str) -> bool {
 #[test]
 fn lowering_refuses_what_the_table_refuses() {
     let (mut said, mut refused) = (BTreeMap::new(), BTreeMap::new());
-    let config = ProptestConfig { cases: 20_000, failure_persistence: None, ..ProptestConfig::default() };
+    let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
+    // As many as show each cell, or as are asked for.
+    let cases = config.cases.max(60_000);
     let mut runner = proptest::test_runner::TestRunner::new(config);
-    for _ in 0..60_000 {
+    for _ in 0..cases {
         let atom = any_atom().new_tree(&mut runner).unwrap().current();
         let model = any_model().new_tree(&mut runner).unwrap().current();
         let condition = Condition::Not(Box::new(Condition::Atom(atom)));
