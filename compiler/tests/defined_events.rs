@@ -31,6 +31,8 @@ fn conditions_on_events_of_the_text_are_typed() {
         ("trace storage:opened if dfd == -100 && path ~ \"/etc/*\";", &[]),
         ("trace \"storage:*\";", &[]),
         ("trace wrote if ret < 0;", &[]),
+        ("trace opened if __probe_ip != 0;", &[]),
+        ("trace wrote if __probe_func != __probe_ret_ip && __probe_ret_ip.function == vfs_read;", &[]),
         ("trace sent if size > 4KiB && ret == -1;", &[]),
         ("trace issued if bytes > 4 && task == \"dd\" && common_pid != 1;", &[]),
         ("on issued if bytes > 4 { trigger traceoff; }", &[]),
@@ -40,6 +42,9 @@ fn conditions_on_events_of_the_text_are_typed() {
         ("trace wrote if ret == \"a\";", &[("T0201", "\"a\"")]),
         ("trace issued if bytes == -1;", &[("T0202", "-1")]),
         ("trace sent if ret == 4294967296;", &[("T0202", "4294967296")]),
+        // Where a call returns there is no such field, and BPF programs write neither.
+        ("trace wrote if __probe_ip != 0;", &[("T0102", "__probe_ip")]),
+        ("trace sent if __probe_ip != 0;", &[("T0102", "__probe_ip")]),
         ("trace isued;", &[("T0101", "isued")]),
     ] {
         let source = file(&format!("session s {{ {clause} }}"));

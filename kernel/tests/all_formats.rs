@@ -7,8 +7,9 @@ use std::process::Command;
 
 use format_checks::Counts;
 use tracec_kernel::format::print::{NameTable, PrintFmt, Quoting, SkipReason, TableKind};
-use tracec_kernel::format::{EventFormat, FieldKind};
-use tracec_kernel::tables::c_types;
+use tracec_kernel::format::{EventFormat, Field, FieldKind};
+use tracec_kernel::tables::header_fields::{self, HeaderField};
+use tracec_kernel::tables::{c_types, limits};
 
 mod format_checks;
 
@@ -73,6 +74,44 @@ fn every_format_file_reads_as_tracepoint_decode_reads_it_and_prints_as_it_was() 
     assert_eq!(events, [("6.1", 282), ("6.12", 267), ("6.12-full", 21), ("6.18", 2323)]);
     let newest = &kernels["6.18"];
     assert!(newest.names > 6_000 && newest.named > 800, "{newest}");
+}
+
+/// Fields of the table and their offsets, as they follow each other from one on.
+fn packed(from: u32, fields: &[HeaderField]) -> Vec<(HeaderField, u32)> {
+    let offsets = fields.iter().scan(from, |end, field| Some(std::mem::replace(end, *end + field.size)));
+    fields.iter().copied().zip(offsets).collect()
+}
+
+/// Whether fields of an event are these.
+fn are(fields: &[&Field], known: &[(HeaderField, u32)]) -> bool {
+    fields.len() == known.len()
+        && fields.iter().zip(known).all(|(field, (known, offset))| {
+            field.type_text == known.type_text
+                && field.name == known.name
+                && (field.offset, field.size, field.signed) == (*offset, known.size, known.signed)
+        })
+}
+
+#[test]
+fn records_begin_with_the_fields_of_the_table() {
+    let common = packed(0, header_fields::COMMON);
+    for (kernel, system, text) in formats() {
+        let event = EventFormat::parse(&system, &text).unwrap();
+        let found: Vec<&Field> = event.common_fields().iter().collect();
+        assert!(are(&found, &common), "{kernel}: {}: {found:?}", event.qualified_name());
+    }
+    let heads = [&[], header_fields::AT_INSTRUCTION, header_fields::AT_RETURN]
+        .map(|head| packed(limits::COMMON_HEADER_BYTES, head));
+    let mut seen = [0; 3];
+    let all = fs::read_to_string(data("dynamic-events.txt")).unwrap();
+    for (_, system, text) in texts(&all).into_iter().map(of_system) {
+        let event = EventFormat::parse(&system, &text).unwrap();
+        let head = |field: &&Field| field.name.starts_with("__probe_");
+        let head: Vec<&Field> = event.own_fields().iter().filter(head).collect();
+        let known = heads.iter().position(|known| are(&head, known));
+        seen[known.unwrap_or_else(|| panic!("{system}: {head:?}"))] += 1;
+    }
+    assert!(seen.iter().all(|&count| count > 1), "{seen:?}");
 }
 
 #[test]

@@ -11,16 +11,10 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::fetch_types::{self, BitField};
+use tracec_kernel::tables::header_fields::{self, HeaderField};
 use tracec_kernel::tables::limits::COMMON_HEADER_BYTES;
 
 use crate::ir::definition::{Definitions, EventClass, EventDef, Placement, ProbeDef, ProbeField};
-
-/// The common header that every record of today's kernels begins with (`trace_define_common_fields` in
-/// kernel/trace/trace_events.c), [`COMMON_HEADER_BYTES`] in all.
-const COMMON_FIELDS: &str = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
-    \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
-    \tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\
-    \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n";
 
 /// What a name stands for that a file gives to an event.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,7 +109,9 @@ impl Defined {
 /// The layout of an event whose fields are these lines of a `format` file.
 fn layout(system: &str, name: &str, fields: &str) -> Option<Arc<EventFormat>> {
     // No event of a kernel has the id 0.
-    let text = format!("name: {name}\nID: 0\nformat:\n{COMMON_FIELDS}\n{fields}\nprint fmt: \"\"\n");
+    let mut common = String::new();
+    head(&mut common, 0, header_fields::COMMON);
+    let text = format!("name: {name}\nID: 0\nformat:\n{common}\n{fields}\nprint fmt: \"\"\n");
     EventFormat::parse(system, &text).ok().map(Arc::new)
 }
 
@@ -123,6 +119,15 @@ fn line(text: &mut String, shown: &str, name: &str, at: Placement) {
     let Placement { offset, size, signed } = at;
     let signed = u8::from(signed);
     let _ = writeln!(text, "\tfield:{shown} {name};\toffset:{offset};\tsize:{size};\tsigned:{signed};");
+}
+
+/// Fields that the kernel puts there, from an offset on. The result is where they end.
+fn head(text: &mut String, mut offset: u32, fields: &[HeaderField]) -> u32 {
+    for &HeaderField { type_text, name, size, signed } in fields {
+        line(text, type_text, name, Placement { offset, size, signed });
+        offset += size;
+    }
+    offset
 }
 
 /// The fields of a tracepoint. `None` where the size of one is not known.
@@ -138,7 +143,7 @@ fn of_class(class: &EventClass) -> Option<String> {
 /// of a probe whose target does: what a condition may say depends on types alone.
 fn of_probe(probe: &ProbeDef) -> Option<String> {
     let mut text = String::new();
-    let mut end = COMMON_HEADER_BYTES;
+    let mut end = head(&mut text, COMMON_HEADER_BYTES, probe.kind.head(probe.result.is_some()));
     for (index, field) in probe.fields.iter().enumerate() {
         // What the kernel calls a field without a name (`traceprobe_parse_probe_arg` in kernel/trace/trace_probe.c).
         let name = field.name.clone().unwrap_or_else(|| format!("arg{}", index + 1));

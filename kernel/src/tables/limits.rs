@@ -1,5 +1,7 @@
 //! Sizes that the kernel sets.
 
+use super::header_fields;
+
 /// Longest text of a filter or trigger, bytes: one write of less than a page (`event_filter_write` in
 /// kernel/trace/trace_events.c, `trigger_process_regex` in trace_events_trigger.c), the smallest page being 4 KiB.
 pub const FILTER_BYTES: usize = 4095;
@@ -59,7 +61,7 @@ pub const BPF_ARGUMENTS: usize = 12;
 
 /// Bytes of the common header of a record, where nothing else is known: `struct trace_entry`
 /// (include/linux/trace_events.h).
-pub const COMMON_HEADER_BYTES: u32 = 8;
+pub const COMMON_HEADER_BYTES: u32 = header_fields::bytes(header_fields::COMMON);
 /// Nesting that the parser of a `print fmt` follows: the deepest of any kernel seen is below 30, and whoever walks its
 /// tree may recurse.
 pub const PRINT_FMT_DEPTH: u16 = 256;

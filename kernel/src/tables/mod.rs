@@ -15,6 +15,7 @@ pub mod field_macros;
 pub mod files;
 pub mod filter_errors;
 pub mod generic_fields;
+pub mod header_fields;
 pub mod limits;
 pub mod options;
 pub mod perf_counters;
@@ -58,6 +59,7 @@ mod tests {
         unique("files", files::names());
         unique("filter_errors", filter_errors::names());
         unique("generic_fields", generic_fields::names());
+        unique("header_fields", header_fields::names());
         unique("options", options::names());
         unique("pointer_formats", pointer_formats::names());
         unique("print_helpers", print_helpers::names());
@@ -109,6 +111,8 @@ mod tests {
         for (name, feature) in probes.chain(types) {
             assert!(feature.is_none_or(|feature| features::find(feature).is_some()), "{name}");
         }
+        // What stands in front of a probe's fields is no name for one of them.
+        assert!(header_fields::names().all(|name| probe_kinds::RESERVED_FIELDS.contains(&name)));
         // What is not in every kernel has to be asked for.
         assert!(probe_kinds::ALL.iter().all(|kind| kind.since.is_none() || kind.feature.is_some()));
     }

@@ -1,6 +1,8 @@
 //! The ways to put an event where the kernel or a program is: Documentation/trace/{kprobetrace,uprobetracer,eprobetrace,
 //! fprobetrace}.rst, `enum bpf_attach_type` in include/uapi/linux/bpf.h.
 
+use super::header_fields::{AT_INSTRUCTION, AT_RETURN, HeaderField};
+
 /// What stands behind the kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
@@ -72,9 +74,8 @@ pub struct ProbeKind {
     pub realisation: Realisation,
     /// Which memory it reads.
     pub space: Space,
-    /// Bytes in the record between the common header and the fields: `__probe_ip`, or `__probe_func` and
-    /// `__probe_ret_ip` (kernel/trace/trace.h, trace_probe.h).
-    pub head_bytes: u32,
+    /// What stands in the record between the common header and the fields; see [`ProbeKind::head`].
+    head: &'static [HeaderField],
     /// The configuration that a kernel must have.
     pub config: &'static str,
     /// The first release that has it; `None` is before 6.1. The kernel at hand is asked, not its release.
@@ -89,6 +90,13 @@ impl ProbeKind {
     /// Whether the kernel's fetch arguments can be written in it.
     pub fn has_fetch(&self) -> bool {
         matches!(self.realisation, Realisation::Dynamic(_))
+    }
+
+    /// What stands in the record between the common header and the fields. One that may see a result or not, as an
+    /// fprobe, has that of a kretprobe if it does.
+    pub fn head(&self, with_result: bool) -> &'static [HeaderField] {
+        let returns = with_result && self.has_fetch() && self.values == Values::ArgumentsAndResult;
+        if returns { AT_RETURN } else { self.head }
     }
 
     /// Whether it sees the arguments of a call or tracepoint.
@@ -110,7 +118,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::Arguments,
         realisation: Realisation::Dynamic('p'),
         space: Space::Kernel,
-        head_bytes: 8,
+        head: AT_INSTRUCTION,
         config: "CONFIG_KPROBE_EVENTS",
         since: None,
         feature: Some("kprobe-events"),
@@ -122,7 +130,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::Result,
         realisation: Realisation::Dynamic('r'),
         space: Space::Kernel,
-        head_bytes: 16,
+        head: AT_RETURN,
         config: "CONFIG_KPROBE_EVENTS",
         since: None,
         feature: Some("kprobe-events"),
@@ -134,7 +142,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::Arguments,
         realisation: Realisation::Dynamic('p'),
         space: Space::User,
-        head_bytes: 8,
+        head: AT_INSTRUCTION,
         config: "CONFIG_UPROBE_EVENTS",
         since: None,
         feature: Some("uprobe-events"),
@@ -146,7 +154,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::Result,
         realisation: Realisation::Dynamic('r'),
         space: Space::User,
-        head_bytes: 16,
+        head: AT_RETURN,
         config: "CONFIG_UPROBE_EVENTS",
         since: None,
         feature: Some("uprobe-events"),
@@ -158,7 +166,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::TracepointArguments,
         realisation: Realisation::Uprobes,
         space: Space::User,
-        head_bytes: 8,
+        head: AT_INSTRUCTION,
         config: "CONFIG_UPROBE_EVENTS",
         since: None,
         feature: Some("uprobe-events"),
@@ -170,7 +178,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::Fields,
         realisation: Realisation::Dynamic('e'),
         space: Space::Kernel,
-        head_bytes: 0,
+        head: &[],
         // Newer kernels have an option of its own, CONFIG_EPROBE_EVENTS.
         config: "CONFIG_PROBE_EVENTS",
         since: None,
@@ -183,7 +191,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::ArgumentsAndResult,
         realisation: Realisation::Dynamic('f'),
         space: Space::Kernel,
-        head_bytes: 8,
+        head: AT_INSTRUCTION,
         config: "CONFIG_FPROBE_EVENTS",
         since: Some("6.5"),
         feature: Some("fprobe-events"),
@@ -195,7 +203,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::TracepointArguments,
         realisation: Realisation::Dynamic('t'),
         space: Space::Kernel,
-        head_bytes: 8,
+        head: AT_INSTRUCTION,
         config: "CONFIG_FPROBE_EVENTS",
         since: Some("6.5"),
         feature: Some("tprobe-events"),
@@ -207,7 +215,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::Arguments,
         realisation: Realisation::Bpf("fentry"),
         space: Space::Kernel,
-        head_bytes: 0,
+        head: &[],
         config: "CONFIG_BPF_SYSCALL",
         since: None,
         feature: None,
@@ -219,7 +227,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::ArgumentsAndResult,
         realisation: Realisation::Bpf("fexit"),
         space: Space::Kernel,
-        head_bytes: 0,
+        head: &[],
         config: "CONFIG_BPF_SYSCALL",
         since: None,
         feature: None,
@@ -231,7 +239,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::TracepointArguments,
         realisation: Realisation::Bpf("tp_btf"),
         space: Space::Kernel,
-        head_bytes: 0,
+        head: &[],
         config: "CONFIG_BPF_SYSCALL",
         since: None,
         feature: None,
@@ -243,7 +251,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::TracepointArguments,
         realisation: Realisation::Bpf("raw_tp"),
         space: Space::Kernel,
-        head_bytes: 0,
+        head: &[],
         config: "CONFIG_BPF_SYSCALL",
         since: None,
         feature: None,
@@ -255,7 +263,7 @@ pub const ALL: &[ProbeKind] = &[
         values: Values::Nothing,
         realisation: Realisation::Perf,
         space: Space::Kernel,
-        head_bytes: 0,
+        head: &[],
         config: "CONFIG_PERF_EVENTS",
         since: None,
         feature: None,

@@ -6,9 +6,8 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{EventDefinition, Probe, ProbeField as Syntax};
 use tracec_kernel::format::{Field, FieldKind};
 use tracec_kernel::tables::fetch_types::Fetches;
-use tracec_kernel::tables::limits;
-use tracec_kernel::tables::printk;
-use tracec_kernel::tables::probe_kinds::{ProbeKind, RESERVED_FIELDS, Space, Values};
+use tracec_kernel::tables::probe_kinds::{ProbeKind, RESERVED_FIELDS, Space};
+use tracec_kernel::tables::{header_fields, limits, printk};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{
@@ -375,9 +374,7 @@ fn fetch_fits(
 
 /// Places the fields: packed, behind what the kind puts first. The result is the size of the record.
 fn place(fields: &mut [(ProbeField, Option<Recorded>)], sources: &Sources<'_>) -> Option<u32> {
-    let returns = sources.kind.values == Values::ArgumentsAndResult && sources.result.is_some();
-    // An fprobe that returns records where from and where to, as a kretprobe does.
-    let head = if returns { 2 * sources.kind.head_bytes } else { sources.kind.head_bytes };
+    let head = header_fields::bytes(sources.kind.head(sources.result.is_some()));
     let mut end = sources.kind.has_fetch().then_some(limits::COMMON_HEADER_BYTES + head);
     for (field, recorded) in fields {
         let placed = end.zip(recorded.as_ref()).and_then(|(offset, recorded)| {
