@@ -337,3 +337,67 @@ proptest! {
         }
     }
 }
+
+/// Atoms or their negations, joined by one connective, so that what a finding says of each is plain.
+fn flat() -> impl Strategy<Value = (bool, Vec<(Atom, bool)>)> {
+    let about = prop_oneof![
+        2 => Just(text().boxed()),
+        1 => Just(Just(Text::User(event::field("address"))).boxed()),
+    ];
+    let texts = about.prop_flat_map(|of| {
+        of.prop_flat_map(|of| {
+            let atom = (Just(of), text_test()).prop_map(|(of, test)| Atom::Text { of, test });
+            proptest::collection::vec((atom, any::<bool>()), 2..5)
+        })
+    });
+    let masks = proptest::sample::select(&["cpus", "near_cpus"][..]).prop_flat_map(|name| {
+        let test = proptest::sample::select(&[MaskTest::Any, MaskTest::Equal, MaskTest::Differ][..]);
+        let atom =
+            (test, cpus()).prop_map(move |(test, cpus)| Atom::Mask { of: event::field(name), test, cpus });
+        proptest::collection::vec((atom, any::<bool>()), 2..5)
+    });
+    let numbers = number().prop_flat_map(|of| {
+        let right = value().prop_map(Number::Const);
+        let atom =
+            (compare_op(), right).prop_map(move |(op, right)| Atom::Compare { left: of.clone(), op, right });
+        proptest::collection::vec((atom, any::<bool>()), 2..5)
+    });
+    let mixed = proptest::collection::vec((atom(), any::<bool>()), 2..5);
+    (any::<bool>(), prop_oneof![3 => texts, 1 => masks, 2 => numbers, 1 => mixed])
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: CONDITIONS, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// What is said of atoms that stand together is so on every record, negations and what cannot be read included.
+    #[test]
+    fn findings_about_others_are_true((all, literals) in flat(), seed in any::<u64>()) {
+        let parts = literals.iter().map(|(atom, negated)| {
+            let atom = Condition::Atom(atom.clone());
+            if *negated { Condition::Not(Box::new(atom)) } else { atom }
+        });
+        let parts: Vec<Condition> = parts.collect();
+        let condition = if all { Condition::And(parts.clone()) } else { Condition::Or(parts.clone()) };
+        let findings = simplify(&condition).findings;
+        let mut random = Random::new(seed);
+        for _ in 0..if findings.is_empty() { 0 } else { RECORDS } {
+            let (bytes, moment) = record(&mut random);
+            let holds: Vec<bool> =
+                parts.iter().map(|part| bytes.read(|record| eval(part, record, &moment))).collect();
+            let each = |atoms: &[usize]| atoms.iter().all(|atom| holds[*atom]);
+            let some = |atoms: &[usize]| atoms.iter().any(|atom| holds[*atom]);
+            for finding in &findings {
+                let own = &finding.atoms;
+                let is_so = match &finding.kind {
+                    FindingKind::AlwaysTrue { .. } | FindingKind::AlwaysFalse { .. } => true,
+                    FindingKind::Contradiction { with } => !(each(own) && each(with)),
+                    FindingKind::Exhaustive { with } => some(own) || some(with),
+                    FindingKind::Implied { by } if all => !each(by) || each(own),
+                    FindingKind::Implied { by } => !some(own) || some(by),
+                    FindingKind::Duplicate { of } => each(own) == each(of),
+                };
+                prop_assert!(is_so, "{}: {:?}", condition, finding);
+            }
+        }
+    }
+}

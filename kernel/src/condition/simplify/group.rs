@@ -249,17 +249,31 @@ fn one_point(
         return Some(kept);
     };
     let unreadable = sets.iter().all(|set| set.bottom);
-    if let Some(other) = sets.iter().position(|set| !set.kind.contains(point)) {
+    let others = || (0..sets.len()).filter(|other| *other != index);
+    // Where the one that names the value is true for what cannot be read as well, another takes that out.
+    let readable = || others().find(|other| !sets[*other].bottom).filter(|_| sets[index].bottom);
+    let without = |other: &usize| !sets[*other].kind.contains(point);
+    if let Some(other) = others().find(|other| sets[index].excludes(&sets[*other])).or(others().find(without))
+    {
         if unreadable {
             // True for what cannot be read alone: there is no shorter way to say that.
             return Some(kept);
         }
-        let (earlier, later) = if index < other { (own, &kept[other]) } else { (&kept[other], own) };
-        findings.add(later.atoms(), opposed(all, earlier.atoms()));
+        let third = readable().filter(|_| !sets[index].excludes(&sets[other]));
+        let mut opposed_here = [Some(index), Some(other), third].into_iter().flatten().collect::<Vec<_>>();
+        opposed_here.sort_unstable();
+        let (last, before) = opposed_here.split_last()?;
+        let with = before.iter().flat_map(|earlier| kept[*earlier].atoms()).collect();
+        findings.add(kept[*last].atoms(), opposed(all, with));
         return None;
     }
-    for (_, other) in kept.iter().enumerate().filter(|(other, _)| *other != index) {
-        findings.add(other.atoms(), Finding::Implied { by: own.atoms() });
+    let readable = readable();
+    let mut said = own.atoms();
+    said.extend(readable.iter().flat_map(|other| kept[*other].atoms()));
+    said.sort_unstable();
+    for other in others().filter(|other| Some(*other) != readable) {
+        let by = if sets[index].implies(&sets[other]) { own.atoms() } else { said.clone() };
+        findings.add(kept[other].atoms(), Finding::Implied { by });
     }
     let set = PointSet { kind: Kind::Is(point.clone()), bottom: unreadable };
     let same = sets[index] == set;
@@ -268,7 +282,7 @@ fn one_point(
         return Some(vec![own.clone()]);
     }
     let condition = write(topic, &set)?;
-    let part = Part { condition, atoms: own.atoms() };
+    let part = Part { condition, atoms: said };
     Some(vec![Literal { topic: own.topic, set, parts: vec![part], all }])
 }
 
