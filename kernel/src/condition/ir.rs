@@ -60,6 +60,10 @@ use crate::condition::serial::{ConditionNode, NumberNode};
 use crate::condition::spelling::Spelling;
 use crate::format::{Field, FieldKind, IntegerType};
 
+/// How deep conditions, and numbers, nest that are read. Those that the language writes are far from it, and whoever
+/// walks one has the stack.
+pub const DEPTH: usize = 1_000;
+
 /// A typed condition over the record of one event.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Vec<ConditionNode>", into = "Vec<ConditionNode>")]
@@ -125,7 +129,7 @@ pub enum Atom {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Vec<NumberNode>", into = "Vec<NumberNode>")]
 pub enum Number {
-    /// This one: from the smallest signed to the largest unsigned of 64 bits.
+    /// This one, of [`Number::CONSTANTS`].
     Const(i128),
     /// An integer field, the common ones included. Its kind is [`FieldKind::Int`].
     Field(Field),
@@ -335,6 +339,9 @@ impl Atom {
 impl Number {
     /// The CPU that recorded, at an event that hides none of its names.
     pub const CPU: Number = Number::Cpu(Spelling::CPU);
+
+    /// What a constant can be: from the smallest signed to the largest unsigned of 64 bits.
+    pub const CONSTANTS: (i128, i128) = (i64::MIN as i128, u64::MAX as i128);
 
     /// `left OP right` in the sign that holds both.
     pub fn binary(op: NumberOp, left: Number, right: Number) -> Number {

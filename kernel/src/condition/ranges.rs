@@ -4,9 +4,11 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
+use super::serial::RangeNodes;
+
 /// A set of integers: ranges with both ends in, ascending, with a gap between any two.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(from = "Vec<(i128, i128)>")]
+#[serde(try_from = "RangeNodes")]
 pub struct Ranges(Vec<(i128, i128)>);
 
 impl Ranges {
@@ -90,12 +92,6 @@ impl Ranges {
         }
         gaps.push((next, last));
         Ranges::new(gaps)
-    }
-}
-
-impl From<Vec<(i128, i128)>> for Ranges {
-    fn from(ranges: Vec<(i128, i128)>) -> Self {
-        Ranges::new(ranges)
     }
 }
 

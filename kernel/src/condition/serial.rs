@@ -4,7 +4,8 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::condition::ir::{Atom, Condition, Number, NumberOp, Sign};
+use crate::condition::ir::{Atom, Condition, DEPTH, Number, NumberOp, Sign};
+use crate::condition::ranges::Ranges;
 use crate::condition::spelling::Spelling;
 use crate::format::{Field, IntegerType};
 
@@ -35,10 +36,57 @@ pub(super) enum NumberNode {
     Binary(NumberOp, Sign),
 }
 
-/// A list of nodes that is no tree.
+/// The ranges of a set.
+#[derive(Deserialize)]
+pub(super) struct RangeNodes(Vec<(i128, i128)>);
+
+/// A list of nodes that is no condition or number.
 #[derive(Debug, thiserror::Error)]
-#[error("the nodes do not make one {0}")]
-pub(super) struct NotOne(&'static str);
+pub(super) enum Malformed {
+    #[error("the nodes do not make one {0}")]
+    NotOne(&'static str),
+    #[error("it nests deeper than {DEPTH} levels")]
+    Deep,
+    #[error("the number {0} has more than 64 bits")]
+    Number(i128),
+    #[error("there is no integer of {0} bytes")]
+    Bytes(u32),
+}
+
+/// What a list of nodes has come to so far: what is not yet part of something else, and how deep each nests.
+struct Made<T>(Vec<(T, usize)>);
+
+impl<T> Made<T> {
+    /// The last ones, and how deep something nests that they are parts of.
+    fn take(&mut self, count: usize) -> Option<(Vec<T>, usize)> {
+        let parts = self.0.split_off(self.0.len().checked_sub(count)?);
+        let depth = parts.iter().map(|(_, depth)| depth + 1).max().unwrap_or(0);
+        Some((parts.into_iter().map(|(part, _)| part).collect(), depth))
+    }
+
+    fn push(&mut self, part: T, depth: usize) -> Result<(), Malformed> {
+        if depth > DEPTH {
+            return Err(Malformed::Deep);
+        }
+        self.0.push((part, depth));
+        Ok(())
+    }
+
+    /// The only one.
+    fn only(mut self) -> Option<T> {
+        let (last, _) = self.0.pop()?;
+        self.0.is_empty().then_some(last)
+    }
+}
+
+fn constant(value: i128) -> Result<(), Malformed> {
+    let (least, most) = Number::CONSTANTS;
+    if (least..=most).contains(&value) { Ok(()) } else { Err(Malformed::Number(value)) }
+}
+
+fn width(of: IntegerType) -> Result<(), Malformed> {
+    if matches!(of.bytes, 1 | 2 | 4 | 8) { Ok(()) } else { Err(Malformed::Bytes(of.bytes)) }
+}
 
 impl From<Condition> for Vec<ConditionNode> {
     fn from(condition: Condition) -> Self {
@@ -68,32 +116,32 @@ fn list_condition(condition: Condition, nodes: &mut Vec<ConditionNode>) {
 }
 
 impl TryFrom<Vec<ConditionNode>> for Condition {
-    type Error = NotOne;
+    type Error = Malformed;
 
-    fn try_from(nodes: Vec<ConditionNode>) -> Result<Self, NotOne> {
-        let mut made: Vec<Condition> = Vec::new();
+    fn try_from(nodes: Vec<ConditionNode>) -> Result<Self, Malformed> {
+        const NOT_ONE: Malformed = Malformed::NotOne("condition");
+        let mut made = Made(Vec::new());
         for node in nodes {
-            let condition = match node {
-                ConditionNode::Const(value) => Some(Condition::Const(value)),
-                ConditionNode::Atom(atom) => Some(Condition::Atom(atom)),
-                ConditionNode::Not => made.pop().map(|inner| Condition::Not(Box::new(inner))),
-                ConditionNode::And(count) => take(&mut made, count).map(Condition::And),
-                ConditionNode::Or(count) => take(&mut made, count).map(Condition::Or),
+            let (condition, depth) = match node {
+                ConditionNode::Const(value) => (Condition::Const(value), 0),
+                ConditionNode::Atom(atom) => (Condition::Atom(atom), 0),
+                ConditionNode::Not => {
+                    let (mut inner, depth) = made.take(1).ok_or(NOT_ONE)?;
+                    (Condition::Not(Box::new(inner.pop().ok_or(NOT_ONE)?)), depth)
+                }
+                ConditionNode::And(count) => {
+                    let (parts, depth) = made.take(count).ok_or(NOT_ONE)?;
+                    (Condition::And(parts), depth)
+                }
+                ConditionNode::Or(count) => {
+                    let (parts, depth) = made.take(count).ok_or(NOT_ONE)?;
+                    (Condition::Or(parts), depth)
+                }
             };
-            made.push(condition.ok_or(NotOne("condition"))?);
+            made.push(condition, depth)?;
         }
-        only(made).ok_or(NotOne("condition"))
+        made.only().ok_or(NOT_ONE)
     }
-}
-
-/// The last ones.
-fn take<T>(made: &mut Vec<T>, count: usize) -> Option<Vec<T>> {
-    Some(made.split_off(made.len().checked_sub(count)?))
-}
-
-fn only<T>(mut made: Vec<T>) -> Option<T> {
-    let last = made.pop()?;
-    made.is_empty().then_some(last)
 }
 
 impl From<Number> for Vec<NumberNode> {
@@ -122,26 +170,44 @@ fn list_number(number: Number, nodes: &mut Vec<NumberNode>) {
     nodes.push(node);
 }
 
-impl TryFrom<Vec<NumberNode>> for Number {
-    type Error = NotOne;
+/// The numbers of a set are those that constants can be.
+impl TryFrom<RangeNodes> for Ranges {
+    type Error = Malformed;
 
-    fn try_from(nodes: Vec<NumberNode>) -> Result<Self, NotOne> {
-        let mut made: Vec<Number> = Vec::new();
+    fn try_from(RangeNodes(ranges): RangeNodes) -> Result<Self, Malformed> {
+        ranges.iter().flat_map(|(first, last)| [first, last]).try_for_each(|number| constant(*number))?;
+        Ok(Ranges::new(ranges))
+    }
+}
+
+impl TryFrom<Vec<NumberNode>> for Number {
+    type Error = Malformed;
+
+    fn try_from(nodes: Vec<NumberNode>) -> Result<Self, Malformed> {
+        const NOT_ONE: Malformed = Malformed::NotOne("number");
+        let mut made = Made(Vec::new());
         for node in nodes {
-            let number = match node {
-                NumberNode::Const(value) => Some(Number::Const(value)),
-                NumberNode::Field(field) => Some(Number::Field(field)),
-                NumberNode::Cpu(spelling) => Some(Number::Cpu(spelling)),
-                NumberNode::Cast(to) => made.pop().map(|of| Number::Cast { to, of: Box::new(of) }),
+            let (number, depth) = match node {
+                NumberNode::Const(value) => {
+                    constant(value)?;
+                    (Number::Const(value), 0)
+                }
+                NumberNode::Field(field) => (Number::Field(field), 0),
+                NumberNode::Cpu(spelling) => (Number::Cpu(spelling), 0),
+                NumberNode::Cast(to) => {
+                    width(to)?;
+                    let (mut of, depth) = made.take(1).ok_or(NOT_ONE)?;
+                    (Number::Cast { to, of: Box::new(of.pop().ok_or(NOT_ONE)?) }, depth)
+                }
                 NumberNode::Binary(op, sign) => {
-                    let right = made.pop().map(Box::new);
-                    let left = made.pop().map(Box::new);
-                    left.zip(right).map(|(left, right)| Number::Binary { op, sign, left, right })
+                    let (operands, depth) = made.take(2).ok_or(NOT_ONE)?;
+                    let [left, right] = <[Number; 2]>::try_from(operands).map_err(|_| NOT_ONE)?.map(Box::new);
+                    (Number::Binary { op, sign, left, right }, depth)
                 }
             };
-            made.push(number.ok_or(NotOne("number"))?);
+            made.push(number, depth)?;
         }
-        only(made).ok_or(NotOne("number"))
+        made.only().ok_or(NOT_ONE)
     }
 }
 
@@ -204,6 +270,33 @@ mod tests {
         survives(&condition);
     }
 
+    fn refused(text: &str) -> String {
+        serde_json::from_str::<Condition>(text).unwrap_err().to_string()
+    }
+
+    /// Whoever computes with numbers of 64 bits, or walks a condition, need not look first.
+    #[test]
+    fn what_no_condition_of_the_language_is_is_refused() {
+        let within = |number: &str| format!(r#"[{{"atom":{{"in":{{"of":[{number}],"ranges":[[0,1]]}}}}}}]"#);
+        for number in ["-9223372036854775809", "18446744073709551616", &i128::MIN.to_string()] {
+            let error = refused(&within(&format!(r#"{{"const":{number}}}"#)));
+            assert!(error.contains(&format!("the number {number} has more than 64 bits")), "{error}");
+            let error = refused(&within(r#"{"const":0}"#).replace("[0,1]", &format!("[{number},{number}]")));
+            assert!(error.contains("has more than 64 bits"), "{error}");
+        }
+        for bytes in [0, 3, 16, u32::MAX] {
+            let cast = format!(r#"{{"const":0}},{{"cast":{{"bytes":{bytes},"signed":false}}}}"#);
+            assert!(refused(&within(&cast)).contains(&format!("no integer of {bytes} bytes")));
+        }
+        let nots = |count: usize| format!(r#"[{{"const":true}}{}]"#, r#","not""#.repeat(count));
+        survives(&serde_json::from_str(&nots(DEPTH)).unwrap());
+        assert!(refused(&nots(DEPTH + 1)).contains("deeper"));
+        let cast = r#",{"cast":{"bytes":8,"signed":false}}"#;
+        let casts = |count: usize| within(&format!(r#"{{"const":0}}{}"#, cast.repeat(count)));
+        survives(&serde_json::from_str(&casts(DEPTH)).unwrap());
+        assert!(refused(&casts(DEPTH + 1)).contains("deeper"));
+    }
+
     #[test]
     fn what_is_no_tree_is_refused() {
         for text in [
@@ -216,7 +309,7 @@ mod tests {
             r#"[{"atom":{"text":{"of":{"comm":"pid"},"test":{"glob":"a"}}}}]"#,
             r#"[{"atom":{"text":{"of":{"comm":"common_comm"},"test":{"glob":"a"}}}}]"#,
         ] {
-            let error = serde_json::from_str::<Condition>(text).unwrap_err().to_string();
+            let error = refused(text);
             let reasons = [
                 "do not make one",
                 "not closed",

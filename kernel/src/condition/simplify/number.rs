@@ -8,7 +8,7 @@ use crate::condition::ranges::Ranges;
 const LISTED_BITS: u32 = 6;
 
 /// The smallest and the largest number of 64 bits, in either sign.
-pub(super) const ALL: (i128, i128) = (i64::MIN as i128, u64::MAX as i128);
+pub(super) const ALL: (i128, i128) = Number::CONSTANTS;
 
 /// The values that a number can come to: no others, but perhaps not all of these.
 #[derive(Clone, Debug)]
