@@ -2,6 +2,9 @@
 //!
 //! - The time per clause for sessions of 100, 200, 400 and 800 clauses, in this process and as a process of its own:
 //!   linear means that the largest is no more than 15 % above the smallest.
+//! - The time per atom for conditions of 500, 1,000, 2,000 and 4,000 atoms, in this process, in shapes that make work for
+//!   what looks at atoms together: at the largest size it is no more than twice what it is at the cheapest, since sorting
+//!   is not linear; what looks at all atoms for each comes to eight times.
 //! - 400 clauses against `bpftrace -d` on the equivalent program.
 //! - A session of one event against a whole kernel that was saved: time and memory. `TRACEC_BENCH_KERNEL` names the
 //!   saved kernel, a file or a directory; without it the running kernel is saved, with its types and functions, and a
@@ -10,7 +13,7 @@
 //!     cargo bench --bench check
 //!
 //! Times are CPU times, and the sizes take turns, so that what else runs on the machine falls on all of them. Needs root
-//! and a tracefs for the second and for half of the third part; what cannot be measured is left out, aloud. The exit
+//! and a tracefs for the third and for half of the fourth part; what cannot be measured is left out, aloud. The exit
 //! status is 1 where a goal is missed, and with `-- --all` also where something was left out.
 
 mod generate;
@@ -24,6 +27,7 @@ use std::time::Duration;
 use measure::{Sample, median, process, report};
 use rustix::time::{ClockId, clock_gettime};
 use tracec::{Input, KernelDirectory, SourceText};
+use tracec_compiler::Severity;
 use tracec_runtime::tracefs::Tracefs;
 
 const SIZES: [usize; 4] = [100, 200, 400, 800];
@@ -31,8 +35,13 @@ const SIZES: [usize; 4] = [100, 200, 400, 800];
 /// Rounds of all sizes, in this process and as processes.
 const ROUNDS: usize = 41;
 
+/// Atoms of a condition, and rounds of all these sizes for each shape.
+const ATOMS: [usize; 4] = [500, 1000, 2000, 4000];
+const SHAPE_ROUNDS: usize = 9;
+
 /// What is to be reached.
 const SPREAD: f64 = 0.15;
+const GROWTH: f64 = 2.0;
 const FASTER_THAN_BPFTRACE: f64 = 40.0;
 const ONE_EVENT_MS: f64 = 20.0;
 const ONE_EVENT_MIB: f64 = 30.0;
@@ -56,6 +65,7 @@ fn main() -> ExitCode {
         ),
         ("bpftrace", against_bpftrace(scratch)),
         ("linear", linear(scratch)),
+        ("long conditions", long_conditions()),
     ];
     let all = std::env::args().any(|argument| argument == "--all");
     let mut code = ExitCode::SUCCESS;
@@ -117,24 +127,29 @@ impl Case {
     }
 }
 
+/// A copy of a tracefs, of which the generated ones are made.
+fn tree() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/kernel")
+}
+
+/// Indices of sizes, there and back, so that no size always comes behind the same one.
+fn turns(sizes: usize, rounds: usize) -> impl Iterator<Item = usize> {
+    (0..rounds).flat_map(move |round| {
+        (0..sizes).map(move |turn| if round % 2 == 0 { turn } else { sizes - 1 - turn })
+    })
+}
+
 fn linear(scratch: &Path) -> io::Result<Verdict> {
     let kernel = scratch.join("kernel");
-    let tree = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/kernel");
-    generate::kernel(&tree, &kernel, SIZES[SIZES.len() - 1])?;
+    generate::kernel(&tree(), &kernel, SIZES[SIZES.len() - 1])?;
     let cases = SIZES.iter().map(|size| Case::new(*size, scratch)).collect::<io::Result<Vec<_>>>()?;
     // What a process costs before its first clause.
     let start = Case::new(1, scratch)?;
     let copy = KernelDirectory(kernel.clone());
     let (mut inside, mut outside) = (vec![Vec::new(); SIZES.len()], vec![Vec::new(); SIZES.len()]);
     let mut starts = Vec::new();
-    // There and back, so that no size always comes behind the same one.
-    let turns = || {
-        (0..ROUNDS).flat_map(|round| {
-            (0..SIZES.len()).map(move |turn| if round % 2 == 0 { turn } else { SIZES.len() - 1 - turn })
-        })
-    };
     // One after the other: a process in between would leave cold caches, which cost the same for each size.
-    for index in turns() {
+    for index in turns(SIZES.len(), ROUNDS) {
         let case = &cases[index];
         let before = cpu_time();
         let diagnostics = tracec::check(Input::new(&case.source, &copy)).diagnostics;
@@ -143,7 +158,7 @@ fn linear(scratch: &Path) -> io::Result<Verdict> {
             return Err(io::Error::other(format!("the session has a mistake: {}", mistake.message)));
         }
     }
-    for index in turns() {
+    for index in turns(SIZES.len(), ROUNDS) {
         if index == 0 {
             starts.push(checked(&start.file, &kernel)?.cpu);
         }
@@ -162,6 +177,54 @@ fn linear(scratch: &Path) -> io::Result<Verdict> {
         })
         .collect();
     Ok(Verdict::of(missed))
+}
+
+fn long_conditions() -> io::Result<Verdict> {
+    let copy = KernelDirectory(tree());
+    let mut missed = Vec::new();
+    for (shape, condition) in generate::conditions::SHAPES {
+        let sources = ATOMS.map(|atoms| SourceText {
+            name: format!("{atoms}.trc"),
+            text: format!("session long {{ trace sched:sched_switch if {}; }}", condition(atoms)),
+            one_liner: false,
+        });
+        let mut times = [const { Vec::new() }; ATOMS.len()];
+        for index in turns(ATOMS.len(), SHAPE_ROUNDS) {
+            let before = cpu_time();
+            let diagnostics = tracec::check(Input::new(&sources[index], &copy)).diagnostics;
+            times[index].push(cpu_time() - before);
+            // Lints are what some shapes are there for; an error would keep the later passes from looking.
+            if let Some(mistake) = diagnostics.iter().find(|said| said.severity == Severity::Error) {
+                return Err(io::Error::other(format!("{shape}: {}", mistake.message)));
+            }
+        }
+        let growth = growth(shape, times);
+        if growth > GROWTH {
+            missed.push(format!(
+                "{shape}, an atom among {} costs {growth:.1} times as much",
+                ATOMS[ATOMS.len() - 1]
+            ));
+        }
+    }
+    Ok(Verdict::of(missed))
+}
+
+/// Prints the times per atom, and returns how many times as much it costs at the largest size as at the cheapest.
+fn growth(shape: &str, times: [Vec<Duration>; ATOMS.len()]) -> f64 {
+    let each: Vec<f64> = times
+        .into_iter()
+        .zip(ATOMS)
+        .map(|(times, atoms)| median(times).as_secs_f64() * 1e6 / atoms as f64)
+        .collect();
+    // What a condition costs whatever its length makes the smallest sizes dear, and would hide growth behind it.
+    let growth = each[ATOMS.len() - 1] / each.iter().copied().fold(f64::MAX, f64::min);
+    let shown: Vec<String> =
+        ATOMS.iter().zip(&each).map(|(atoms, time)| format!("{atoms}: {time:.2}")).collect();
+    println!(
+        "check, microseconds per atom, {shape}: {}; {growth:.2} times as much (at most {GROWTH})",
+        shown.join(", ")
+    );
+    growth
 }
 
 /// Runs `tracec check`, which has to find nothing.

@@ -1,4 +1,6 @@
-//! Sessions of any number of clauses, with a kernel that has their events.
+//! Sessions of any number of clauses, with a kernel that has their events, and conditions of any number of atoms.
+
+pub(crate) mod conditions;
 
 use std::fmt::Write as _;
 use std::io;
