@@ -480,6 +480,20 @@ impl CompareOp {
         }
     }
 
+    /// The numbers of a range that compare so with a value, which may lie outside of it.
+    pub fn matching(self, value: i128, (first, last): (i128, i128)) -> Ranges {
+        let up_to = Ranges::new([(first, last.min(value))]);
+        let from = Ranges::new([(first.max(value), last)]);
+        match self {
+            CompareOp::Eq => up_to.intersection(&from),
+            CompareOp::Ne => up_to.intersection(&from).complement(first, last),
+            CompareOp::Lt => from.complement(first, last),
+            CompareOp::Le => up_to,
+            CompareOp::Gt => up_to.complement(first, last),
+            CompareOp::Ge => from,
+        }
+    }
+
     /// Whether it holds between two numbers.
     pub fn holds(self, left: i128, right: i128) -> bool {
         match self {
@@ -520,5 +534,25 @@ impl fmt::Display for NumberOp {
             NumberOp::Or => "|",
             NumberOp::Xor => "^",
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CompareOp;
+
+    #[test]
+    fn what_matches_is_what_holds() {
+        use CompareOp::*;
+        let (first, last) = (-3, 4);
+        for op in [Eq, Ne, Lt, Le, Gt, Ge] {
+            for value in (-6..=7).chain([i128::MIN, i128::MAX]) {
+                let matching = op.matching(value, (first, last));
+                for number in -6..=7 {
+                    let is = (first..=last).contains(&number) && op.holds(number, value);
+                    assert_eq!(matching.contains(number), is, "{number} {op} {value}");
+                }
+            }
+        }
     }
 }

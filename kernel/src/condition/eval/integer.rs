@@ -110,7 +110,7 @@ impl IntAt {
     }
 
     /// The sign of what is read.
-    pub(super) fn sign(self) -> Sign {
+    fn sign(self) -> Sign {
         if self.means.signed { Sign::Signed } else { Sign::Unsigned }
     }
 

@@ -139,7 +139,7 @@ impl Test {
         Some(match atom {
             Atom::Compare { left: Number::Field(field), op, right: Number::Const(value) } => {
                 let of = IntAt::of(field)?;
-                Test::values(of, &matching(of.sign(), *op, Integer::of(*value).value()))
+                Test::values(of, &op.matching(Integer::of(*value).value(), of.range()))
             }
             Atom::Compare { left, op: op @ (CompareOp::Eq | CompareOp::Ne), right: Number::Const(value) }
                 if let Some(test) = Test::bits(left, *op == CompareOp::Eq, *value) =>
@@ -216,22 +216,6 @@ impl Test {
             Test::Run { .. } | Test::Bits { .. } | Test::Text { .. } => return self.holds(record, context),
             Test::Never => return None,
         })
-    }
-}
-
-/// The numbers of a sign that compare so with a constant.
-fn matching(sign: Sign, op: CompareOp, value: i128) -> Ranges {
-    let (min, max) = sign.range();
-    let below = Ranges::new([(min, max.min(value.saturating_sub(1)))]);
-    let same = Ranges::new([(min.max(value), max.min(value))]);
-    let above = Ranges::new([(min.max(value.saturating_add(1)), max)]);
-    match op {
-        CompareOp::Eq => same,
-        CompareOp::Ne => below.union(&above),
-        CompareOp::Lt => below,
-        CompareOp::Le => below.union(&same),
-        CompareOp::Gt => above,
-        CompareOp::Ge => same.union(&above),
     }
 }
 

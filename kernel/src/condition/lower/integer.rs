@@ -29,7 +29,7 @@ pub(super) fn compare(
         Number::Const(_) => return Err(computes()),
         Number::Cast { .. } | Number::Binary { .. } => {}
     }
-    if let Some((of, values)) = solve(left, &matching(op, value, left.range())) {
+    if let Some((of, values)) = solve(left, &op.matching(value, left.range())) {
         return one_of(leaf, of, &values);
     }
     if !matches!(op, CompareOp::Eq | CompareOp::Ne) {
@@ -86,19 +86,6 @@ pub(super) fn within(leaf: &Leaf, of: &Number, ranges: &Ranges) -> Result<Filter
         check_range(leaf, last, integer.min(), integer.max())?;
     }
     one_of(leaf, of, ranges)
-}
-
-/// The numbers of a range that compare so with a value.
-fn matching(op: CompareOp, value: i128, (min, max): (i128, i128)) -> Ranges {
-    let equal = Ranges::new([(value, value)]);
-    match op {
-        CompareOp::Eq => equal,
-        CompareOp::Ne => equal.complement(min, max),
-        CompareOp::Lt => Ranges::new([(min, value - 1)]),
-        CompareOp::Le => Ranges::new([(min, value)]),
-        CompareOp::Gt => Ranges::new([(value + 1, max)]),
-        CompareOp::Ge => Ranges::new([(value, max)]),
-    }
 }
 
 /// A field or the CPU, as it is, in a set; of the set counts what the type can hold.

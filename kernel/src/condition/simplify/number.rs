@@ -1,7 +1,7 @@
 //! What numbers can come to, and comparisons of computed numbers as comparisons of what they are computed from.
 
 use crate::condition::eval::integer::{Integer, arithmetic};
-use crate::condition::ir::{CompareOp, Number, NumberOp, Sign};
+use crate::condition::ir::{Number, NumberOp, Sign};
 use crate::condition::ranges::Ranges;
 
 /// A mask with no more bits than this has few enough values to list them all.
@@ -88,21 +88,6 @@ impl Domain {
 /// The ends of a set that is not empty.
 pub(super) fn bounds(set: &Ranges) -> Option<(i128, i128)> {
     Some((set.iter().next()?.0, set.iter().next_back()?.1))
-}
-
-/// The values that compare so with a constant.
-pub(super) fn matching(op: CompareOp, value: i128) -> Ranges {
-    let below = (ALL.0, value.saturating_sub(1));
-    let above = (value.saturating_add(1), ALL.1);
-    let same = (value, value);
-    match op {
-        CompareOp::Eq => Ranges::new([same]),
-        CompareOp::Ne => Ranges::new([below, above]),
-        CompareOp::Lt => Ranges::new([below]),
-        CompareOp::Le => Ranges::new([below, same]),
-        CompareOp::Gt => Ranges::new([above]),
-        CompareOp::Ge => Ranges::new([same, above]),
-    }
 }
 
 /// The smallest number of the form 2^k - 1 that is not below a number that is not negative.

@@ -7,7 +7,7 @@ use crate::condition::ranges::Ranges;
 use crate::format::Field;
 use crate::tables::limits::{POINTED_TEXT_BYTES, TASK_COMM_LEN};
 
-use super::number::{Domain, bounds, deciding_range, fold, matching, reduce};
+use super::number::{ALL, Domain, bounds, deciding_range, fold, reduce};
 use super::points::{Kind, PointSet};
 
 /// Stands among the values of a number for "has none". Below all of them.
@@ -107,8 +107,8 @@ impl Topics {
         let (Some(left), Some(right)) = (fold(left), fold(right)) else { return Meaning::Const(false, None) };
         match (left, right) {
             (Number::Const(a), Number::Const(b)) => Meaning::Const(op.holds(a, b), None),
-            (left, Number::Const(value)) => self.number(left, &matching(op, value)),
-            (Number::Const(value), right) => self.number(right, &matching(op.flipped(), value)),
+            (left, Number::Const(value)) => self.number(left, &op.matching(value, ALL)),
+            (Number::Const(value), right) => self.number(right, &op.flipped().matching(value, ALL)),
             (left, right) => {
                 let turned = Subject::Pair(right, left);
                 let (subject, op) = match (self.ids.contains_key(&turned), turned) {
@@ -148,7 +148,7 @@ impl Topics {
 
 /// -1, 0 and 1 as far as they are orders of two numbers that compare so.
 pub(super) fn orders(op: CompareOp) -> Ranges {
-    Ranges::new([-1, 0, 1].into_iter().filter(|order| op.holds(*order, 0)).map(|order| (order, order)))
+    op.matching(0, (-1, 1))
 }
 
 impl Topic {
