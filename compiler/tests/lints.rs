@@ -60,6 +60,13 @@ fn the_part_is_marked_not_the_conjunct() {
             "prev_prio == 3 || next_prio == 1 || prev_prio == 4",
             &["prev_prio == 9"],
         ),
+        // Of several parts around it those that it needs.
+        (
+            "prev_pid > 9 && (prev_pid < 20 && (prev_pid == 1 || next_pid == 1) || next_pid == 2)",
+            "T0226",
+            "prev_pid == 1",
+            &["prev_pid > 9"],
+        ),
         // Under a negation, and as a number alone.
         ("!(prev_prio > 50 && prev_prio > 100)", "T0227", "prev_prio > 50", &["prev_prio > 100"]),
         ("prev_pid == 5 && (prev_pid || next_pid == 1)", "T0227", "prev_pid", &["prev_pid == 5"]),

@@ -221,25 +221,24 @@ impl Simplifier {
             return Node::Literal(literal);
         }
         let opposite = topic.complement(&literal.set);
+        let decides =
+            |fact: &&Fact| topic.implies(&fact.set, &literal.set) || topic.implies(&fact.set, &opposite);
         // Of a number the last fact contains all.
-        let enough = if matches!(literal.set, Set::Values(_)) { 1 } else { facts.len() };
-        for fact in facts.iter().rev().take(enough) {
-            let value = if topic.implies(&fact.set, &literal.set) {
-                true
-            } else if topic.implies(&fact.set, &opposite) {
-                false
-            } else {
-                continue;
-            };
-            let kind = if value || !fact.given {
-                Kind::Implied { by: fact.atoms.clone() }
-            } else {
-                Kind::Contradiction { with: fact.atoms.clone() }
-            };
-            self.findings.add(literal.atoms(), kind);
-            return Node::Const(value);
+        let last = facts.last().filter(|_| matches!(literal.set, Set::Values(_)));
+        if last.is_some_and(|last| !decides(&last)) {
+            return Node::Literal(literal);
         }
-        Node::Literal(literal)
+        // The outermost that does is told: those within it say more than is needed, and what one fact decides of
+        // several parts is one thing.
+        let Some(fact) = facts.iter().find(decides) else { return Node::Literal(literal) };
+        let value = topic.implies(&fact.set, &literal.set);
+        let kind = if value || !fact.given {
+            Kind::Implied { by: fact.atoms.clone() }
+        } else {
+            Kind::Contradiction { with: fact.atoms.clone() }
+        };
+        self.findings.add(literal.atoms(), kind);
+        Node::Const(value)
     }
 
     /// Removes parts that stand there twice.
