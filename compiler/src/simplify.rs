@@ -11,8 +11,15 @@ use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::{Atom, Condition};
 use tracec_kernel::condition::simplify::{Finding, FindingKind, simplify};
 
+use crate::diagnostic::codes::contradiction::{Other, Run};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{self, Conjunct, Conjuncts, Stop};
+
+/// Contradictions of one clause that are told.
+const CONTRADICTIONS: usize = 10;
+
+/// Atoms, or places, that are named of one thing that is told.
+const NAMED: usize = 3;
 
 /// What is found in the conditions of one clause, which are those that stand at the same places.
 #[derive(Debug, Default)]
@@ -81,11 +88,30 @@ impl Clauses {
         for clause in self.order.into_iter().filter_map(|places| self.by_places.remove(&places)) {
             let events = clause.events;
             let of_all = clause.found.into_iter().filter(|(_, count)| *count == events);
-            for (diagnostic, _) in of_all.filter(|(diagnostic, _)| said.insert(key(diagnostic))) {
+            let new = of_all.map(|(found, _)| found).filter(|found| said.insert(key(found)));
+            for diagnostic in first_contradictions(new.collect()) {
                 diagnostics.push(diagnostic);
             }
         }
     }
+}
+
+/// Without the contradictions behind the first ones, which the last of these counts: who wrote hundreds, or had them
+/// written, made one mistake.
+fn first_contradictions(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let is_one = |said: &Diagnostic| said.code == &codes::contradiction::CODE;
+    let Some(last) = (0..found.len()).filter(|index| is_one(&found[*index])).nth(CONTRADICTIONS - 1) else {
+        return found;
+    };
+    let mut rest = found.split_off(last + 1);
+    let before = rest.len();
+    rest.retain(|said| !is_one(said));
+    let more = before - rest.len();
+    if let (1.., Some(said)) = (more, found.last_mut()) {
+        said.notes.push(codes::contradiction::more(more));
+    }
+    found.append(&mut rest);
+    found
 }
 
 impl Clause {
@@ -231,12 +257,25 @@ impl<'a> Sources<'a> {
         Conjunct { value: condition, span, atoms: places }
     }
 
-    /// From the first of some atoms to the last, but not beyond the conjunct of the first.
-    fn place(&self, atoms: &[usize]) -> Span {
+    /// Some atoms that are not beyond the conjunct of the first of them.
+    fn beside(&self, atoms: &[usize]) -> Vec<usize> {
         // Every finding is about an atom, and every relation is to one.
         let first = atoms.first().copied().unwrap_or_default();
-        let beside = atoms.iter().filter(|atom| self.atoms[**atom].1 == self.atoms[first].1);
-        beside.map(|atom| self.atoms[*atom].2).reduce(Span::to).unwrap_or(self.atoms[first].2)
+        atoms.iter().copied().filter(|atom| self.atoms[*atom].1 == self.atoms[first].1).collect()
+    }
+
+    /// From the first of some atoms to the last, but not beyond the conjunct of the first.
+    fn place(&self, atoms: &[usize]) -> Span {
+        let spans = self.beside(atoms).into_iter().map(|atom| self.atoms[atom].2);
+        spans.reduce(Span::to).unwrap_or(self.conjuncts[0].span)
+    }
+
+    /// The same in pieces in which no other atom stands: the first ones of many.
+    fn runs(&self, atoms: &[usize]) -> Vec<Run> {
+        let mut atoms = self.beside(atoms);
+        atoms.sort_unstable();
+        let runs = atoms.chunk_by(|atom, next| atom + 1 == *next).take(NAMED);
+        runs.map(|run| Run { span: self.place(run), several: run.len() > 1 }).collect()
     }
 
     /// What the same atoms contradict within one conjunct is one mistake: each of `(x == 3 || x == 4)` beside `x == 1`.
@@ -261,10 +300,7 @@ impl<'a> Sources<'a> {
     fn diagnostic(&self, finding: &Finding) -> Diagnostic {
         let span = self.place(&finding.atoms);
         let text = self.literals(&finding.atoms);
-        let other = |others: &[usize]| codes::contradiction::Other {
-            text: self.literals(others),
-            span: self.place(others),
-        };
+        let other = |others: &[usize]| Other { text: self.literals(others), runs: self.runs(others) };
         match &finding.kind {
             FindingKind::AlwaysTrue { range } => self.constant(finding, true, *range),
             FindingKind::AlwaysFalse { range } => self.constant(finding, false, *range),
@@ -272,7 +308,7 @@ impl<'a> Sources<'a> {
                 codes::constant_condition::exhaustive(span, &text, &other(with))
             }
             FindingKind::Contradiction { with } => {
-                codes::contradiction::contradiction(span, &text, finding.atoms.len() > 1, &other(with))
+                codes::contradiction::contradiction(&text, &self.runs(&finding.atoms), &other(with))
             }
             FindingKind::Implied { by: others } | FindingKind::Duplicate { of: others } => {
                 codes::redundant_condition::redundant_condition(span, &text, &other(others))
@@ -297,7 +333,6 @@ impl<'a> Sources<'a> {
 
     /// Atoms as they are written: the first ones of many.
     fn texts(&self, atoms: &[usize], negated: impl Fn(usize) -> bool) -> String {
-        const NAMED: usize = 3;
         let text = |&atom: &usize| match (negated(atom), self.atoms[atom].0) {
             (true, text) => format!("`!({text})`"),
             (false, text) => format!("`{text}`"),

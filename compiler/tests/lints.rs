@@ -47,7 +47,7 @@ fn the_part_is_marked_not_the_conjunct() {
             "prev_prio > 100",
             &["prev_prio <= 100"],
         ),
-        // Each part of a conjunct with the same: one mistake, whatever stands between them.
+        // Each part of a conjunct with the same: one mistake, whatever stands between them, which is not marked.
         (
             "(prev_prio == 1 || prev_prio == 2) && (prev_prio == 3 || prev_prio == 4 || next_prio == 1)",
             "T0226",
@@ -57,8 +57,15 @@ fn the_part_is_marked_not_the_conjunct() {
         (
             "prev_prio == 9 && (prev_prio == 3 || next_prio == 1 || prev_prio == 4 && next_pid == 2)",
             "T0226",
-            "prev_prio == 3 || next_prio == 1 || prev_prio == 4",
-            &["prev_prio == 9"],
+            "prev_prio == 3",
+            &["prev_prio == 9", "prev_prio == 4"],
+        ),
+        // Also where what they contradict stands between them.
+        (
+            "next_pid == 1 || (prev_pid == 2 || next_prio == 1) && prev_pid == 1 && (prev_pid == 3 || prev_prio == 2)",
+            "T0226",
+            "prev_pid == 2",
+            &["prev_pid == 1", "prev_pid == 3"],
         ),
         // Of several parts around it those that it needs.
         (
@@ -66,6 +73,12 @@ fn the_part_is_marked_not_the_conjunct() {
             "T0226",
             "prev_pid == 1",
             &["prev_pid > 9"],
+        ),
+        (
+            "next_pid == 1 || prev_pid > 5 && (prev_pid == 3 || next_pid == 2) && prev_pid < 9",
+            "T0226",
+            "prev_pid == 3",
+            &["prev_pid > 5", "prev_pid < 9"],
         ),
         // Under a negation, and as a number alone.
         ("!(prev_prio > 50 && prev_prio > 100)", "T0227", "prev_prio > 50", &["prev_prio > 100"]),
@@ -336,6 +349,52 @@ fn of_long_conditions_is_told_what_is_so() {
     ] {
         let (_, found) = checked(&format!("trace sched:sched_switch if {condition};"));
         assert_eq!(found.len(), wanted, "{name}");
+    }
+}
+
+/// What one part contradicts is one mistake, however many parts that are; others are told until there are many.
+#[test]
+fn contradictions_of_many_parts_are_told_in_few_words() {
+    let any =
+        |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<Vec<_>>().join(" || ");
+    for count in [2, 3, 300] {
+        let of_one = [
+            any(count, &|i| format!("prev_pid == {i}")),
+            any(count, &|i| format!("prev_pid == {i} && prev_prio == {i}")),
+            any(count, &|i| {
+                format!("prev_pid < {} && (prev_pid == {i} || prev_pid == 7 && next_pid == 3)", 2000 + i)
+            }),
+        ];
+        for parts in of_one {
+            let (_, found) = checked(&format!("trace sched:sched_switch if prev_pid > 1000 && ({parts});"));
+            let [said] = &found[..] else { panic!("{count}: {parts}\n{found:#?}") };
+            assert!(
+                said.message.ends_with(" never hold together with `prev_pid > 1000`"),
+                "{}",
+                said.message
+            );
+            assert!(said.secondary.len() <= 3, "{:?}", said.secondary);
+        }
+    }
+    let more = |said: &Diagnostic| said.notes.iter().find(|note| note.contains("more part")).cloned();
+    for (count, told, note) in [
+        (2, 2, None),
+        (10, 10, None),
+        (11, 10, Some("1 more part of this condition contradicts another")),
+        (300, 10, Some("290 more parts of this condition contradict others")),
+    ] {
+        let parts = any(count, &|i| format!("prev_pid == {i} && prev_pid > {i}"));
+        let (_, found) =
+            checked(&format!("trace sched:sched_switch if {parts} || next_pid == 1 || next_pid == 1;"));
+        // The last is that one stands there twice.
+        let (last, contradictions) = found.split_last().expect("what is found");
+        assert_eq!((last.code.id, contradictions.len()), ("T0227", told), "{count}");
+        assert_eq!(contradictions.last().and_then(more).as_deref(), note, "{count}");
+        assert!(
+            contradictions
+                .split_last()
+                .is_some_and(|(_, before)| before.iter().all(|said| more(said).is_none()))
+        );
     }
 }
 

@@ -37,10 +37,10 @@ pub fn part(span: Span, part: &str, value: bool, range: Option<(i128, i128)>) ->
 /// Raises it for two parts, one of which always holds; the one at the place is in quotes.
 pub fn exhaustive(span: Span, one: &str, other: &Other) -> Diagnostic {
     let diagnostic = Diagnostic::lint(&CODE, format!("{one} or {} always holds", other.text));
-    if other.span == span {
+    if other.is_at(span) {
         return diagnostic.at(span, "always true");
     }
-    diagnostic.at(span, format!("always true beside {}", other.text)).and_at(other.span, "this")
+    other.mark(diagnostic.at(span, format!("always true beside {}", other.text)))
 }
 
 fn because(diagnostic: Diagnostic, range: Option<(i128, i128)>) -> Diagnostic {

@@ -12,8 +12,8 @@ pub static CODE: Code =
 /// Raises it; `text` is what adds nothing, in quotes.
 pub fn redundant_condition(span: Span, text: &str, other: &Other) -> Diagnostic {
     let diagnostic = Diagnostic::lint(&CODE, format!("{text} adds nothing to {}", other.text));
-    if other.span == span {
+    if other.is_at(span) {
         return diagnostic.at(span, "a part of this says nothing");
     }
-    diagnostic.at(span, format!("decided by {}", other.text)).and_at(other.span, "this")
+    other.mark(diagnostic.at(span, format!("decided by {}", other.text)))
 }
