@@ -22,6 +22,7 @@ fn reasons_are_those_of_the_mistake() {
         |condition: &str| words(&format!("session s {{ trace sched:sched_switch if {condition}; }}"));
     for ((code, said), wanted, told, never) in [
         (switch("prev_prio & 4 == 3"), "T0202", "0x3 has the bits 0x3, which", "0 to 4"),
+        (switch("prev_prio & 0 == 3"), "T0202", "the mask leaves no bit", "0x0"),
         (switch("prev_prio & 6 == 0xb"), "T0202", "the bits 0x9, which", "0 to 6"),
         (switch(&format!("prev_comm == \"{}\"", "x".repeat(1234))), "T0203", "a text of 1,234 bytes", "1234"),
         (
@@ -32,6 +33,8 @@ fn reasons_are_those_of_the_mistake() {
         ),
         (switch("cpu & 1"), "T0205", "`cpu & CPUS{0}` asks", "the operators"),
         (switch("0x25 & current.cpu"), "T0205", "`current.cpu & CPUS{0,2,5}` asks", "`cpu "),
+        (switch("cpu & 0"), "T0205", "`cpu & CPUS{..}` asks", "!= 0"),
+        (switch("cpu & 0x80000000"), "T0205", "`cpu & CPUS{31}` asks", "!= 0"),
         (switch("cpu & prev_prio"), "T0205", "`cpu & prev_prio != 0` asks for bits", "CPUS{0"),
         (switch("cpu & CPUS"), "T0102", "`CPUS{0-3}`", "did you mean"),
         (switch("!prev_comm == \"bash\""), "T0207", "not text; negates a condition; text", "integer"),

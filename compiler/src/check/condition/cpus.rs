@@ -4,6 +4,7 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
 use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, NumberOp};
 use tracec_kernel::condition::ranges::Ranges;
+use tracec_kernel::condition::simplify::reach;
 
 use crate::diagnostic::codes;
 
@@ -80,7 +81,8 @@ impl Checker<'_> {
         };
         let bits = if let Number::Const(bits) = bits { u64::try_from(*bits).ok() } else { None };
         let cpu = render(&exprs[*cpu], exprs);
-        self.say(codes::bad_operator::bits_of_cpu(op.span, name, &cpu, bits))
+        let possible = reach(number) != Some((0, 0));
+        self.say(codes::bad_operator::bits_of_cpu(op.span, name, &cpu, bits, possible))
     }
 
     fn mask(&mut self, target: &Target, test: MaskTest, cpus: &[(u32, u32)]) -> Option<Condition> {

@@ -14,13 +14,17 @@ pub fn bad_operator(span: Span, op: &str, field: &str, is: &str, ops: &str) -> D
         .help(format!("the operators for {is} are {ops}"))
 }
 
-/// Raises it for `cpu & 3` as a condition: `whole` of it, the operand as it was written, and the bits if they are known.
-pub fn bits_of_cpu(span: Span, whole: &str, cpu: &str, bits: Option<u64>) -> Diagnostic {
+/// Raises it for `cpu & 3` as a condition: `whole` of it, the operand as it was written, the bits if they are known, and
+/// whether the number can have one of them.
+pub fn bits_of_cpu(span: Span, whole: &str, cpu: &str, bits: Option<u64>, possible: bool) -> Diagnostic {
     let cpus: Vec<String> =
         (0..64).filter(|cpu| bits.unwrap_or(0) >> cpu & 1 == 1).map(|cpu| cpu.to_string()).collect();
     let cpus = if cpus.is_empty() { "..".to_owned() } else { cpus.join(",") };
-    Diagnostic::error(&CODE, format!("`{whole}` alone could ask for bits or for CPUs"))
-        .at(span, format!("`{cpu}` is the CPU number, not a mask of CPUs"))
-        .help(format!("`{whole} != 0` asks for bits of the number"))
-        .help(format!("`{cpu} & CPUS{{{cpus}}}` asks whether it is one of the CPUs"))
+    let said = Diagnostic::error(&CODE, format!("`{whole}` alone could ask for bits or for CPUs"))
+        .at(span, format!("`{cpu}` is the CPU number, not a mask of CPUs"));
+    let said = match possible {
+        true => said.help(format!("`{whole} != 0` asks for bits of the number")),
+        false => said.note("the CPU number has none of these bits"),
+    };
+    said.help(format!("`{cpu} & CPUS{{{cpus}}}` asks whether it is one of the CPUs"))
 }

@@ -40,9 +40,10 @@ pub fn out_of_range(
 /// Raises it for `x & mask` that is compared with bits that the mask does not have.
 pub fn of_mask(span: Span, value: i128, text: &str, mask: u64) -> Diagnostic {
     let (bits, other) = (value as u64, value as u64 & !mask);
+    let left = if mask == 0 { "no bit".to_owned() } else { format!("none but the bits {mask:#x}") };
     Diagnostic::error(&CODE, format!("{value} does not fit `{text}`"))
         .at(span, format!("{bits:#x} has the bits {other:#x}, which `{text}` never has"))
-        .note(format!("the mask leaves none but the bits {mask:#x}"))
+        .note(format!("the mask leaves {left}"))
 }
 
 /// Raises it for what is computed; `wraps` where a negative value was meant of numbers without sign.
