@@ -1,11 +1,12 @@
 //! Conditions are simplified before they are placed, and what is noticed on the way is told.
 //!
-//! A condition over a group of events is simplified for each of them. Something is told only if it holds for all the
-//! events of the clause: of a field that is narrower in one of them, a comparison may say nothing there and a lot
+//! A condition over a group of events is simplified once for those of them that share it. Something is told only if it
+//! holds for all the events of the clause: of a field that is narrower in one of them, a comparison may say nothing there and a lot
 //! elsewhere.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::{Atom, Condition};
@@ -13,6 +14,7 @@ use tracec_kernel::condition::simplify::{Finding, FindingKind, simplify};
 
 use crate::diagnostic::codes::contradiction::{Other, Run};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::shared::Same;
 use crate::ir::{self, Conjunct, Conjuncts, Stop};
 
 /// Contradictions of one clause that are told.
@@ -41,44 +43,107 @@ struct Clauses {
     order: Vec<Vec<Span>>,
 }
 
+/// The conditions of an event, each with whether the kernel has to decide a part of it.
+type Given<'a> = Vec<(&'a mut Conjuncts, bool)>;
+
+/// Events that share all their conditions.
+#[derive(Debug)]
+struct Group {
+    events: usize,
+    /// One for each of their conditions.
+    simplified: Vec<Simplified>,
+}
+
+/// What became of a condition.
+#[derive(Debug)]
+struct Simplified {
+    /// Where its conjuncts stood.
+    places: Vec<Span>,
+    conjuncts: Conjuncts,
+    found: Vec<Diagnostic>,
+}
+
+/// The same as [`Given`], to be found again.
+type GivenKey = Vec<(Same<[Conjunct]>, bool)>;
+
+/// All groups, in the order of their first events.
+#[derive(Debug, Default)]
+struct Groups {
+    all: Vec<Group>,
+    by_conditions: HashMap<GivenKey, usize>,
+}
+
 /// Simplifies every condition of a session.
 pub fn session(mut session: ir::Session, diagnostics: &mut Diagnostics) -> ir::Session {
-    let mut clauses = Clauses::default();
+    let mut groups = Groups::default();
     for event in &mut session.events {
-        let shared = shared(event);
-        for (conjuncts, demanded) in conditions(event).into_iter().filter(|(all, _)| !all.is_empty()) {
-            let place: Vec<Span> = conjuncts.iter().map(|conjunct| conjunct.span).collect();
-            let (simplified, mut found) = conjunction(conjuncts);
-            let constant = simplified.iter().any(|conjunct| matches!(conjunct.value, Condition::Const(_)));
-            // What a trigger's own condition makes of the head says nothing against the head.
-            if !constant && !place.iter().all(|span| shared.contains(span)) {
-                let head = Extents::new(&shared);
-                found.retain(|diagnostic| key(diagnostic).1.is_none_or(|span| !head.hold(span)));
-            }
-            // `in kernel` is said of conjuncts as they are written: one that another implies must not vanish into it.
-            if !demanded || constant {
-                *conjuncts = simplified;
-            }
-            clauses.add(place, found);
-        }
+        groups.simplify(conditions(event));
     }
-    for conjuncts in stop_conditions(&mut session).filter(|all| !all.is_empty()) {
-        let place = conjuncts.iter().map(|conjunct| conjunct.span).collect();
-        let (simplified, found) = conjunction(conjuncts);
-        *conjuncts = simplified;
-        clauses.add(place, found);
+    for conjuncts in stop_conditions(&mut session) {
+        groups.simplify(vec![(conjuncts, false)]);
+    }
+    let mut clauses = Clauses::default();
+    for Group { events, simplified } in groups.all {
+        for Simplified { places, found, .. } in simplified.into_iter().filter(|of| !of.places.is_empty()) {
+            clauses.add(places, found, events);
+        }
     }
     clauses.tell(diagnostics);
     session
 }
+
+impl Groups {
+    /// Simplifies the conditions of one more event.
+    fn simplify(&mut self, given: Given<'_>) {
+        let key = given.iter().map(|(conjuncts, demanded)| (Same::of(conjuncts), *demanded)).collect();
+        let index = *self.by_conditions.entry(key).or_insert_with(|| {
+            self.all.push(Group::of(&given));
+            self.all.len() - 1
+        });
+        let group = &mut self.all[index];
+        group.events += 1;
+        for ((conjuncts, _), simplified) in given.into_iter().zip(&group.simplified) {
+            *conjuncts = Arc::clone(&simplified.conjuncts);
+        }
+    }
+}
+
+impl Group {
+    fn of(given: &Given<'_>) -> Self {
+        let shared = shared(given);
+        let simplified = |(conjuncts, demanded): &(&mut Conjuncts, bool)| {
+            if conjuncts.is_empty() {
+                return Simplified {
+                    places: Vec::new(),
+                    conjuncts: Arc::clone(conjuncts),
+                    found: Vec::new(),
+                };
+            }
+            let places: Vec<Span> = conjuncts.iter().map(|conjunct| conjunct.span).collect();
+            let (simplified, mut found) = conjunction(conjuncts);
+            let constant = simplified.iter().any(|conjunct| matches!(conjunct.value, Condition::Const(_)));
+            // What a trigger's own condition makes of the head says nothing against the head.
+            if !constant && !places.iter().all(|span| shared.contains(span)) {
+                let head = Extents::new(&shared);
+                found.retain(|diagnostic| key(diagnostic).1.is_none_or(|span| !head.hold(span)));
+            }
+            // `in kernel` is said of conjuncts as they are written: one that another implies must not vanish into it.
+            let stay = *demanded && !constant;
+            let conjuncts = if stay { Arc::clone(conjuncts) } else { simplified.into() };
+            Simplified { places, conjuncts, found }
+        };
+        Group { events: 0, simplified: given.iter().map(simplified).collect() }
+    }
+}
+
 impl Clauses {
-    /// Counts what was found for one more event in the clause whose conditions stand at these places.
-    fn add(&mut self, places: Vec<Span>, found: Vec<Diagnostic>) {
+    /// Counts what was found for some more events in the clause whose conditions stand at these places.
+    fn add(&mut self, places: Vec<Span>, found: Vec<Diagnostic>, events: usize) {
         let clause = self.by_places.entry(places.clone()).or_insert_with(|| {
             self.order.push(places);
             Clause::default()
         });
-        clause.add(found);
+        clause.add(found, events);
     }
 
     /// Tells what holds for all events of a clause.
@@ -115,15 +180,15 @@ fn first_contradictions(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 }
 
 impl Clause {
-    /// Counts what was found for one more event; of several things with one code at one place the first.
-    fn add(&mut self, found: Vec<Diagnostic>) {
-        self.events += 1;
+    /// Counts what was found for some more events; of several things with one code at one place the first.
+    fn add(&mut self, found: Vec<Diagnostic>, events: usize) {
+        self.events += events;
         let mut seen = HashSet::new();
         for diagnostic in found.into_iter().filter(|diagnostic| seen.insert(key(diagnostic))) {
             let index = *self.by_key.entry(key(&diagnostic)).or_insert(self.found.len());
             match self.found.get_mut(index) {
-                Some((_, count)) => *count += 1,
-                None => self.found.push((diagnostic, 1)),
+                Some((_, count)) => *count += events,
+                None => self.found.push((diagnostic, events)),
             }
         }
     }
@@ -133,8 +198,8 @@ fn key(diagnostic: &Diagnostic) -> Key {
     (diagnostic.code.id, diagnostic.primary.as_ref().map(|label| label.span))
 }
 
-/// All conditions of an event, that of recording first, and whether the kernel has to decide a part of each.
-fn conditions(event: &mut ir::Event) -> Vec<(&mut Conjuncts, bool)> {
+/// All conditions of an event, that of recording first.
+fn conditions(event: &mut ir::Event) -> Given<'_> {
     let recording = event.record.iter_mut();
     let recording = recording.map(|recording| (&mut recording.filter, !recording.demands.is_empty()));
     recording.chain(event.triggers.iter_mut().map(|trigger| (&mut trigger.condition, false))).collect()
@@ -152,9 +217,9 @@ fn stop_conditions(session: &mut ir::Session) -> impl Iterator<Item = &mut Conju
 }
 
 /// Where the conjuncts stand that belong to several conditions of an event: the head of its clause.
-fn shared(event: &mut ir::Event) -> HashSet<Span> {
+fn shared(given: &Given<'_>) -> HashSet<Span> {
     let mut seen = HashSet::new();
-    let all = conditions(event).into_iter().flat_map(|(conjuncts, _)| conjuncts.iter());
+    let all = given.iter().flat_map(|(conjuncts, _)| conjuncts.iter());
     all.map(|conjunct| conjunct.span).filter(|span| !seen.insert(*span)).collect()
 }
 
@@ -187,7 +252,7 @@ impl Extents {
 ///
 /// A conjunct keeps its place; one that was made of several reaches from the first to the last of them. What holds for
 /// every record is an empty list, what holds for none is the constant.
-pub fn conjunction(given: &Conjuncts) -> (Conjuncts, Vec<Diagnostic>) {
+pub fn conjunction(given: &[Conjunct]) -> (Vec<Conjunct>, Vec<Diagnostic>) {
     let whole = Condition::And(given.iter().map(|conjunct| conjunct.value.clone()).collect());
     let simplified = simplify(&whole);
     let sources = Sources::new(given, &whole);
@@ -208,7 +273,7 @@ pub fn conjunction(given: &Conjuncts) -> (Conjuncts, Vec<Diagnostic>) {
 
 /// Where atoms stand.
 struct Sources<'a> {
-    conjuncts: &'a Conjuncts,
+    conjuncts: &'a [Conjunct],
     /// Each atom, its conjunct and its place.
     atoms: Vec<(&'a Atom, usize, Span)>,
     /// Which of them are negated, all negations around them counted.
@@ -219,7 +284,7 @@ struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    fn new(conjuncts: &'a Conjuncts, whole: &'a Condition) -> Self {
+    fn new(conjuncts: &'a [Conjunct], whole: &'a Condition) -> Self {
         let places = conjuncts
             .iter()
             .enumerate()

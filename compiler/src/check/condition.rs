@@ -2,6 +2,7 @@
 
 mod address;
 mod arithmetic;
+mod asked;
 mod compare;
 mod cpus;
 mod field_names;
@@ -18,16 +19,20 @@ mod side;
 mod tests;
 mod text;
 
+use std::collections::HashMap;
+use std::ops::Range;
+
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind, Exprs, UnaryOp};
 use tracec_kernel::condition::ir::{CompareOp, Condition};
 use tracec_kernel::format::EventFormat;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, Taken, codes};
 use crate::ir::{Conjunct, Conjuncts};
 use crate::resolve::names::Names;
 use crate::resolve::{FormatId, Formats, Precision};
 
+use asked::{Asked, Memory};
 use compare::flipped;
 use habits::Wrapping;
 use machine::Machine;
@@ -37,12 +42,10 @@ use render::render;
 /// What can stand behind the dot of a field.
 const MODIFIERS: [&str; 2] = ["ustring", "function"];
 
-/// What a condition is about.
-pub(super) struct Subject<'a> {
-    /// The event.
-    pub(super) event: &'a EventFormat,
+/// What the conditions of a clause are about.
+pub(super) struct Group<'a> {
     /// All events of the clause.
-    pub(super) group: &'a [(FormatId, Precision)],
+    pub(super) events: &'a [(FormatId, Precision)],
     /// Their layouts.
     pub(super) formats: &'a Formats,
     /// Where they are named.
@@ -55,14 +58,56 @@ pub(super) struct Subject<'a> {
     pub(super) machine: &'a Machine<'a>,
 }
 
-/// Types conditions that must all hold, and takes the top-level `&&` of each apart. `None` if one has mistakes; they
-/// have been reported.
-pub(super) fn check(
-    parts: &[ExprId],
-    subject: &Subject<'_>,
-    diagnostics: &mut Diagnostics,
-) -> Option<Vec<Conjuncts>> {
-    let exprs = subject.names.exprs();
+/// What a condition is about.
+struct Subject<'a> {
+    event: &'a Asked<'a>,
+    group: &'a Group<'a>,
+}
+
+/// Conditions that must all hold, typed.
+#[derive(Clone)]
+pub(super) struct Typed {
+    /// All of them, the top-level `&&` of each taken apart.
+    pub(super) conjuncts: Conjuncts,
+    /// Which conjuncts each was taken apart into.
+    pub(super) parts: Vec<Range<usize>>,
+}
+
+/// The conditions of a clause, typed for its events one after the other. It is done once for events that do not differ
+/// in what is asked of them.
+pub(super) struct Conditions<'a> {
+    group: Group<'a>,
+    known: HashMap<Vec<ExprId>, Memory<(Option<Typed>, Taken)>>,
+}
+
+impl<'a> Conditions<'a> {
+    /// Of these events.
+    pub(super) fn new(group: Group<'a>) -> Self {
+        Conditions { group, known: HashMap::new() }
+    }
+
+    /// Types conditions that must all hold for an event. `None` if one has mistakes; they have been reported.
+    pub(super) fn check(
+        &mut self,
+        parts: &[ExprId],
+        event: &EventFormat,
+        diagnostics: &mut Diagnostics,
+    ) -> Option<Typed> {
+        let memory = self.known.entry(parts.to_vec()).or_default();
+        let group = &self.group;
+        let ((typed, taken), is_known) = memory.of(event, |event| {
+            diagnostics.noting(|diagnostics| typed(parts, &Subject { event, group }, diagnostics))
+        });
+        // Where there is no more room, nothing is looked at any more.
+        if is_known && !diagnostics.is_full() {
+            diagnostics.again(taken);
+        }
+        typed.clone()
+    }
+}
+
+fn typed(parts: &[ExprId], subject: &Subject<'_>, diagnostics: &mut Diagnostics) -> Option<Typed> {
+    let exprs = subject.group.names.exprs();
     let mut checker = Checker { exprs, subject, diagnostics, atoms: Vec::new(), differences: Vec::new() };
     // Every part, so that each mistake is found.
     let typed: Vec<Vec<Option<Conjunct>>> = parts.iter().map(|&part| checker.conjuncts(part)).collect();
@@ -70,7 +115,14 @@ pub(super) fn check(
     let all = typed.iter().flatten().flatten();
     checker.forget_guarded(0, all.map(|conjunct| &conjunct.value), true);
     checker.tell_of_differences();
-    typed.into_iter().map(|part| part.into_iter().collect()).collect()
+    let ends = typed.iter().scan(0, |end, part| {
+        let start = *end;
+        *end += part.len();
+        Some(start..*end)
+    });
+    let parts = ends.collect();
+    let conjuncts = typed.into_iter().flatten().collect::<Option<_>>()?;
+    Some(Typed { conjuncts, parts })
 }
 
 /// The parts of a top-level `&&`, in the order of the text. Recursion follows the expression, whose depth the grammar

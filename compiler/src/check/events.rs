@@ -11,11 +11,10 @@ use tracec_kernel::tables::triggers;
 
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir;
-use crate::resolve::names::Names;
 use crate::resolve::{FormatId, Precision, Resolved, ResolvedClause};
 
-use super::condition;
 use super::condition::machine::Machine;
+use super::condition::{Conditions, Group, Typed};
 
 /// The triggers that sessions can use. The kernel has more: a `snapshot` would need a reader of the snapshot buffer.
 pub const TRIGGERS: [&str; 5] = ["stacktrace", "traceon", "traceoff", "enable_event", "disable_event"];
@@ -45,12 +44,21 @@ pub(super) fn check(
         }
         let names = resolved.names(clause);
         shape(clause, names.exprs(), diagnostics);
+        let mut conditions = Conditions::new(Group {
+            events: &clause.events,
+            formats: &resolved.formats,
+            set: clause.content.events.span,
+            lacking: &clause.lacking,
+            names,
+            machine,
+        });
         for &(id, precision) in &clause.events {
             if diagnostics.is_full() {
                 return Vec::new();
             }
             diagnostics.about(Some(&resolved.formats[id]));
-            let mut member = Member { resolved, clause, names, machine, id, diagnostics };
+            let conditions = &mut conditions;
+            let mut member = Member { resolved, clause, conditions, machine, id, diagnostics };
             let recording = member.recording();
             let triggers = member.triggers();
             let index = *index_of.entry(id).or_insert_with(|| {
@@ -92,16 +100,16 @@ fn shape(clause: &ResolvedClause<'_>, exprs: &Exprs, diagnostics: &mut Diagnosti
 }
 
 /// One event of one clause.
-struct Member<'a> {
+struct Member<'a, 'c> {
     resolved: &'a Resolved<'a>,
     clause: &'a ResolvedClause<'a>,
-    names: &'a Names<'a>,
+    conditions: &'a mut Conditions<'c>,
     machine: &'a Machine<'a>,
     id: FormatId,
     diagnostics: &'a mut Diagnostics,
 }
 
-impl Member<'_> {
+impl Member<'_, '_> {
     /// How the clause records the event: the head's condition and every `filter`.
     fn recording(&mut self) -> Option<ir::Recording> {
         if !self.clause.records {
@@ -113,12 +121,9 @@ impl Member<'_> {
         });
         let head = self.clause.content.condition.map(|condition| (condition, None));
         let (parts, in_kernel): (Vec<ExprId>, Vec<Option<Span>>) = head.into_iter().chain(filters).unzip();
-        let (mut filter, mut demands) = (Vec::new(), Vec::new());
-        for (conjuncts, in_kernel) in self.conjuncts(&parts)?.into_iter().zip(in_kernel) {
-            let first = filter.len();
-            filter.extend(conjuncts);
-            demands.extend(in_kernel.map(|words| ir::Demand { words, conjuncts: first..filter.len() }));
-        }
+        let Typed { conjuncts: filter, parts } = self.typed(&parts)?;
+        let demand = |(words, conjuncts): (Option<Span>, _)| Some(ir::Demand { words: words?, conjuncts });
+        let demands = in_kernel.into_iter().zip(parts).filter_map(demand).collect();
         Some(ir::Recording { filter, demands, clause: self.clause.clause.span })
     }
 
@@ -154,7 +159,7 @@ impl Member<'_> {
             (_, target) => target.is_none() || found.is_some(),
         };
         let parts: Vec<ExprId> = self.clause.content.condition.iter().chain(condition).copied().collect();
-        let condition = self.conjuncts(&parts)?.concat();
+        let condition = self.typed(&parts)?.conjuncts;
         if let Some(count) = count.as_ref().filter(|count| count.value == 0) {
             self.diagnostics.push(codes::count_zero::count_zero(count.span));
         }
@@ -215,18 +220,9 @@ impl Member<'_> {
         Some(list.split_whitespace().filter(|word| *word != "#").map(str::to_owned).collect())
     }
 
-    /// The conditions one by one, which must all hold. `None` if one has a mistake.
-    fn conjuncts(&mut self, parts: &[ExprId]) -> Option<Vec<ir::Conjuncts>> {
-        let subject = condition::Subject {
-            event: &self.resolved.formats[self.id],
-            group: &self.clause.events,
-            formats: &self.resolved.formats,
-            set: self.clause.content.events.span,
-            lacking: &self.clause.lacking,
-            names: self.names,
-            machine: self.machine,
-        };
-        condition::check(parts, &subject, self.diagnostics)
+    /// Conditions that must all hold. `None` if one has a mistake.
+    fn typed(&mut self, parts: &[ExprId]) -> Option<Typed> {
+        self.conditions.check(parts, &self.resolved.formats[self.id], self.diagnostics)
     }
 }
 
@@ -249,21 +245,15 @@ pub(super) fn stops(
         }
         let names = resolved.expanded.names_of(visible);
         let parts: Vec<ExprId> = condition.iter().copied().collect();
+        let formats = &resolved.formats;
+        let group = Group { events: found, formats, set: set.span, lacking: &[], names, machine };
+        let mut conditions = Conditions::new(group);
         let mut events = Vec::new();
         for &(id, _) in found {
-            let event = &resolved.formats[id];
+            let event = &formats[id];
             diagnostics.about(Some(event));
-            let subject = condition::Subject {
-                event,
-                group: found,
-                formats: &resolved.formats,
-                set: set.span,
-                lacking: &[],
-                names,
-                machine,
-            };
-            if let Some(conjuncts) = condition::check(&parts, &subject, diagnostics) {
-                events.push((event.clone(), conjuncts.concat()));
+            if let Some(typed) = conditions.check(&parts, event, diagnostics) {
+                events.push((event.clone(), typed.conjuncts));
             }
         }
         diagnostics.about(None);
@@ -307,10 +297,11 @@ fn winner(
     let mut equals = recordings.into_iter().filter(|(precision, _)| *precision == best).map(|(_, r)| r);
     let mut first = equals.next()?;
     let place = |r: &ir::Recording| ir::extent(&r.filter).unwrap_or(r.clause);
+    let agree = |a: &ir::Recording, b: &ir::Recording| {
+        a.filter.iter().map(|part| &part.value).eq(b.filter.iter().map(|part| &part.value))
+    };
     for other in equals {
-        let conditions =
-            |r: &ir::Recording| r.filter.iter().map(|part| part.value.clone()).collect::<Vec<_>>();
-        if conditions(&other) == conditions(&first) {
+        if agree(&other, &first) {
             // The same conditions in the same order, so that what one clause demands can be said of the other's.
             first.demands.extend(other.demands);
         } else {

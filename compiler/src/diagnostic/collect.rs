@@ -24,10 +24,11 @@ const MOST: usize = 200;
 pub struct Diagnostics {
     levels: Levels,
     kept: Vec<Diagnostic>,
-    /// By code and place.
-    seen: HashMap<(&'static str, u32, u32), Seen>,
-    /// The event that a condition is being checked for.
-    event: Option<Arc<EventFormat>>,
+    seen: HashMap<Key, Seen>,
+    /// What is taken while it is noted.
+    noted: Option<Vec<Key>>,
+    /// `system:name` of the event that a condition is being checked for.
+    event: Option<Arc<str>>,
     errors: usize,
     /// How many of `kept` are of each severity, denied lints among the errors.
     kept_errors: usize,
@@ -38,13 +39,28 @@ pub struct Diagnostics {
     more_warnings: usize,
 }
 
+/// Code and place: what comes again with both is the same mistake.
+type Key = (&'static str, u32, u32);
+
+/// What was taken while something was looked at.
+#[derive(Debug)]
+pub(crate) struct Taken(Vec<Key>);
+
 /// What came more than once, perhaps.
 #[derive(Debug)]
 struct Seen {
     /// Its index in what is kept, if it is kept.
     index: Option<usize>,
-    /// `system:name` of each event that it was found for.
-    events: HashSet<String>,
+    /// Each event that it was found for, as far as that is told: of what is kept.
+    events: HashSet<Arc<str>>,
+}
+
+impl Seen {
+    fn found_for(&mut self, event: Option<Arc<str>>) {
+        if self.index.is_some() {
+            self.events.extend(event);
+        }
+    }
 }
 
 impl Diagnostics {
@@ -61,7 +77,24 @@ impl Diagnostics {
     /// What comes from now on is found for this event, or for none in particular. A condition may be checked several
     /// times for an event, for its recording and for each trigger; that counts once.
     pub fn about(&mut self, event: Option<&Arc<EventFormat>>) {
-        self.event = event.cloned();
+        self.event = event.map(|event| event.qualified_name().into());
+    }
+
+    /// What `look` finds, and what it gives to take on the way, to be taken [again](Diagnostics::again). What a condition
+    /// is told of always has a place; nothing else is noted.
+    pub(crate) fn noting<T>(&mut self, look: impl FnOnce(&mut Self) -> T) -> (T, Taken) {
+        self.noted = Some(Vec::new());
+        let found = look(self);
+        (found, Taken(self.noted.take().unwrap_or_default()))
+    }
+
+    /// Takes what was taken before, for the event that is being checked now.
+    pub(crate) fn again(&mut self, taken: &Taken) {
+        for key in &taken.0 {
+            if let Some(seen) = self.seen.get_mut(key) {
+                seen.found_for(self.event.clone());
+            }
+        }
     }
 
     /// Takes one.
@@ -80,13 +113,18 @@ impl Diagnostics {
         let has_room = *kept < MOST;
         if let Some(label) = &diagnostic.primary {
             let key = (diagnostic.code.id, label.span.start, label.span.end);
-            let event = self.event.as_ref().map(|event| event.qualified_name());
+            if let Some(noted) = &mut self.noted {
+                noted.push(key);
+            }
+            let event = self.event.clone();
             if let Some(seen) = self.seen.get_mut(&key) {
-                seen.events.extend(event);
+                seen.found_for(event);
                 return;
             }
             let index = has_room.then_some(self.kept.len());
-            self.seen.insert(key, Seen { index, events: event.into_iter().collect() });
+            let mut seen = Seen { index, events: HashSet::new() };
+            seen.found_for(event);
+            self.seen.insert(key, seen);
         }
         self.errors += usize::from(diagnostic.code.kind == Kind::Error);
         if has_room {

@@ -10,7 +10,8 @@
 //! - *Triggers* add up over all clauses, in the order of the text. Each carries its whole condition: the head's `if` and
 //!   its own. They act whether the event is recorded or not.
 //! - A condition is about one record and the moment it was written ([`Condition`]); widths and signs are those of the
-//!   event's own fields, so the same text yields one condition per event of a group.
+//!   event's own fields, so the same text yields one condition per event of a group. Events at whose fields it is the
+//!   same share it, and whatever is made of it.
 //! - Sizes are in KiB per CPU, as the kernel counts them. Times are [`Duration`]s.
 //! - The *scope* says who is traced: whoever is one of its subjects. None means everybody. It gates recording and
 //!   triggers alike.
@@ -19,6 +20,7 @@
 //! Every part keeps the span of the clause it came from, so that a refusal by a target or by the kernel comes back there.
 
 pub mod definition;
+pub(crate) mod shared;
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,8 +33,8 @@ use tracec_kernel::plan::{InstanceName, RecordFormat};
 use tracec_kernel::tables::triggers::Trigger as TriggerKind;
 
 /// Conditions that must all hold, each with its place in the text: the head's first, each top-level `&&` taken apart.
-/// None of them is [`Condition::And`]; an empty list always holds.
-pub type Conjuncts = Vec<Conjunct>;
+/// None of them is [`Condition::And`]; an empty list always holds. Events for which they are the same share them.
+pub type Conjuncts = Arc<[Conjunct]>;
 
 /// One of several conditions that must all hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,7 +199,7 @@ pub struct Recording {
 }
 
 /// That the kernel has to decide some conjuncts.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Demand {
     /// The place of `in kernel`.
     pub words: Span,

@@ -273,7 +273,8 @@ pub fn written_for(session: &ir::Session, kernel: &dyn KernelSource) -> WrittenF
     let mut lists = false;
     for event in &session.events {
         let recorded = event.record.iter().map(|recording| &recording.filter);
-        for conjunct in recorded.chain(event.triggers.iter().map(|trigger| &trigger.condition)).flatten() {
+        let all = recorded.chain(event.triggers.iter().map(|trigger| &trigger.condition));
+        for conjunct in all.flat_map(|conjuncts| conjuncts.iter()) {
             asked.extend(features(&constructs(&conjunct.value), Target::KernelFilter));
             lists |= conjunct.value.atoms().iter().any(|atom| matches!(atom, Atom::Mask { .. }));
         }

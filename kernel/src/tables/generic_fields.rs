@@ -2,7 +2,7 @@
 //! kernel/trace/trace_events.c.
 
 /// What a generic field stands for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
     /// The CPU that runs the tracepoint. Numbers compare; `&` with a number never matches.
     Cpu,

@@ -81,7 +81,7 @@ impl Checker<'_> {
     /// `x as T`.
     pub(super) fn cast(&mut self, whole: &Expr, operand: ExprId, ty: &TypeRef) -> Option<Side> {
         let target = self.number_operand(operand, "as", ty.span)?;
-        let scope = self.subject.names.scope(None);
+        let scope = self.subject.group.names.scope(None);
         let (to, names) = match const_type(ty, scope.constants) {
             Ok(ConstType::Int { ty, .. }) => (ty, target.operand.value_names()),
             Ok(ConstType::Enum(own)) => (own.carrier, Some(ValueNames::Enum(Arc::clone(&own)))),
@@ -266,7 +266,7 @@ impl Checker<'_> {
     /// The CPUs that an expression lists, if it is such a list or a constant that is one.
     pub(super) fn cpus(&self, id: ExprId) -> Option<(Vec<(u32, u32)>, Span)> {
         let expr = &self.exprs[id];
-        let scope = self.subject.names.scope(None);
+        let scope = self.subject.group.names.scope(None);
         match &expr.kind {
             ExprKind::Cpus(cpus) => Some((cpus.clone(), expr.span)),
             ExprKind::Name(_) | ExprKind::Path(_) if is_constant(id, self.exprs, &scope) => {

@@ -94,8 +94,8 @@ impl Checker<'_> {
     /// Reports CPUs that the machine can never have, where its source tells how many there are.
     fn possible_cpus(&mut self, cpus: &[(u32, u32)], at: Span) {
         let Some(&(_, last)) = cpus.last() else { return };
-        if let Some(count) = self.subject.machine.cpus().filter(|count| last >= *count) {
-            let kernel = self.subject.machine.kernel.describe();
+        if let Some(count) = self.subject.group.machine.cpus().filter(|count| last >= *count) {
+            let kernel = self.subject.group.machine.kernel.describe();
             self.diagnostics.push(codes::no_such_cpu::no_such_cpu(at, last, &kernel, count));
         }
     }

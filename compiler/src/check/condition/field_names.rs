@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{ExprId, ExprKind};
-use tracec_kernel::format::print::TableKind;
 
-use crate::ir::definition::{EnumMember, EnumType};
+use crate::ir::definition::EnumType;
 
 use super::Checker;
 use super::operand::{Target, ValueNames};
@@ -23,17 +21,7 @@ impl Checker<'_> {
             ValueNames::Field(field) => field,
             ValueNames::Enum(own) => return Some(own),
         };
-        let carrier = field.integer()?;
-        // A print format that does not parse names nothing; records of the event still print in raw form.
-        let print = self.subject.event.print().ok()?;
-        let tables = print.names(&field);
-        let flags = tables.first()?.kind == TableKind::Flags;
-        let mut names = EnumType::new(&field.name, flags, carrier, &field.type_text, Span::default());
-        for entry in tables.iter().flat_map(|table| &table.entries) {
-            let (name, value) = (entry.name.clone(), entry.value);
-            names.push(EnumMember { name, value, text: None, doc: None, span: Span::default() });
-        }
-        Some(Arc::new(names))
+        self.subject.event.names(&field).map(Arc::new)
     }
 
     /// Recursion follows the expression, whose depth the grammar limits.

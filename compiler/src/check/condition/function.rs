@@ -41,12 +41,13 @@ impl Checker<'_> {
     /// Reports a function that the kernel does not list. A source that lists none is not asked any further: the kernel
     /// then answers when the filter is written.
     fn known_function(&mut self, name: &str, at: Span) {
-        let Some(known) = self.subject.machine.functions().filter(|known| !known.names.contains(name)) else {
+        let Some(known) = self.subject.group.machine.functions().filter(|known| !known.names.contains(name))
+        else {
             return;
         };
         let near = nearest(name, known.names.iter().map(String::as_str), 3);
         let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
-        let kernel = self.subject.machine.kernel.describe();
+        let kernel = self.subject.group.machine.kernel.describe();
         self.diagnostics
             .push(codes::unknown_function::unknown_function(at, name, &kernel, &near, known.list));
     }

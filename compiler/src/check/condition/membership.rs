@@ -104,7 +104,7 @@ impl Checker<'_> {
         for member in members {
             let SetMember::One(id) = member else { continue };
             let own = self.own_names(target, *id);
-            let scope = self.subject.names.scope(own.as_ref());
+            let scope = self.subject.group.names.scope(own.as_ref());
             let Ok(value) = const_eval(*id, self.exprs, &scope) else { continue };
             let span = self.exprs[*id].span;
             let first = match (value.number(), value) {

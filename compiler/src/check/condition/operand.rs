@@ -6,11 +6,13 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::ExprId;
 use tracec_kernel::condition::ir::{Condition, Number, Sign, Text, TextPlace};
 use tracec_kernel::condition::spelling::Spelling;
-use tracec_kernel::format::{EventFormat, Field, FieldKind, IntegerType};
+use tracec_kernel::format::{Field, FieldKind, IntegerType};
 use tracec_kernel::tables::generic_fields::Meaning;
 use tracec_kernel::tables::{c_types, limits};
 
 use crate::ir::definition::EnumType;
+
+use super::asked::Asked;
 
 /// What the record or its context gives.
 #[derive(Clone)]
@@ -51,13 +53,13 @@ pub(super) enum ValueNames {
 
 impl Operand {
     /// The CPU, at this event.
-    pub(super) fn cpu(event: &EventFormat) -> Operand {
-        Operand::Cpu(Spelling::at(event, Meaning::Cpu))
+    pub(super) fn cpu(event: &Asked<'_>) -> Operand {
+        Operand::Cpu(event.spelling(Meaning::Cpu))
     }
 
     /// The task's name, at this event.
-    pub(super) fn comm(event: &EventFormat) -> Operand {
-        Operand::Comm(Spelling::at(event, Meaning::Comm))
+    pub(super) fn comm(event: &Asked<'_>) -> Operand {
+        Operand::Comm(event.spelling(Meaning::Comm))
     }
 
     /// The integer that it is, of one whose class is [`Class::Integer`] or [`Class::Cpu`].

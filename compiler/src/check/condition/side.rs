@@ -14,7 +14,7 @@ use crate::stdlib;
 
 use super::operand::{Class, Operand, Side, Target, ValueNames};
 use super::render::render;
-use super::{Checker, Subject};
+use super::{Checker, Group, Subject};
 
 impl Checker<'_> {
     /// One side of a comparison. `None` has been reported.
@@ -126,7 +126,7 @@ impl Checker<'_> {
             let near = self.nearest_operands(&word, None);
             return self.say(codes::missing_quotes::missing_quotes(span, &word, &target.name, &near));
         }
-        let scope = self.subject.names.scope(own.as_ref());
+        let scope = self.subject.group.names.scope(own.as_ref());
         if let ExprKind::Name(word) = &self.exprs[id].kind
             && !is_constant(id, self.exprs, &scope)
         {
@@ -137,7 +137,7 @@ impl Checker<'_> {
 
     /// The value of a constant. `None` has been reported.
     pub(super) fn value(&mut self, id: ExprId, own: Option<&Arc<EnumType>>) -> Option<Value> {
-        match const_eval(id, self.exprs, &self.subject.names.scope(own)) {
+        match const_eval(id, self.exprs, &self.subject.group.names.scope(own)) {
             Ok(value) => Some(value),
             Err(Failure::Mistake(said)) => self.say(*said),
             Err(Failure::Reported) => None,
@@ -147,7 +147,7 @@ impl Checker<'_> {
     /// A word that is no constant, taken for itself.
     pub(super) fn unknown_word(&self, id: ExprId) -> Option<String> {
         match &self.exprs[id].kind {
-            ExprKind::Name(word) if !is_constant(id, self.exprs, &self.subject.names.scope(None)) => {
+            ExprKind::Name(word) if !is_constant(id, self.exprs, &self.subject.group.names.scope(None)) => {
                 Some(word.clone())
             }
             _ => None,
@@ -178,7 +178,7 @@ impl Checker<'_> {
         let target = |operand| Some(Some(Target { operand, name: name.to_owned(), span }));
         if let Some(field) = event.field(name) {
             if matches!(name, "comm" | "cpu" | "stacktrace") {
-                let event = event.qualified_name();
+                let event = event.unasked().qualified_name();
                 self.diagnostics.push(codes::hidden_pseudo_field::hidden_pseudo_field(span, name, &event));
             }
             return target(Operand::Field(field.clone()));
@@ -225,21 +225,21 @@ impl Checker<'_> {
 
     /// The same where the word is compared with a value: names that this cannot be compared with are not offered.
     pub(super) fn unknown_beside<T>(&mut self, word: &str, span: Span, beside: Option<&Value>) -> Option<T> {
-        let Subject { event, group, formats, set, lacking, .. } = self.subject;
+        let Subject { event, group: Group { events, formats, set, lacking, .. } } = self.subject;
         if lacking.iter().any(|known| known == word) {
             return None;
         }
-        if group.iter().any(|&(id, _)| formats[id].field(word).is_some()) {
-            let event = event.qualified_name();
+        if events.iter().any(|&(id, _)| formats[id].field(word).is_some()) {
+            let event = event.unasked().qualified_name();
             return self.say(codes::missing_in_group::missing_in_group(
                 span,
                 word,
                 &event,
-                group.len(),
+                events.len(),
                 *set,
             ));
         }
-        let (event, known) = (event.qualified_name(), self.operands());
+        let (event, known) = (event.unasked().qualified_name(), self.operands());
         // The beginning of a list; no field is meant, however near its name comes.
         if word == "CPUS" {
             let said = codes::unknown_field::unknown_field(span, word, &event, &[], known);
@@ -260,7 +260,7 @@ impl Checker<'_> {
         let holders = stdlib::holders(word);
         if !holders.is_empty() {
             let errno = holders.iter().any(|holder| holder.module == "errno");
-            let import = self.subject.names.import_place();
+            let import = self.subject.group.names.import_place();
             let negative = errno && target.is_signed_field();
             return self.say(codes::std_constant::std_constant(span, word, &holders, import, negative));
         }
@@ -279,7 +279,7 @@ impl Checker<'_> {
 
     /// The constants and parameters whose values are such.
     fn constants(&self, such: impl Fn(&Value) -> bool) -> Vec<String> {
-        let all = self.subject.names.values().into_iter();
+        let all = self.subject.group.names.values().into_iter();
         all.filter(|(_, value)| such(value)).map(|(name, _)| name).collect()
     }
 
@@ -296,7 +296,7 @@ impl Checker<'_> {
 
     /// Whether what a name means can be compared with a value.
     fn fits(&self, name: &str, value: &Value) -> bool {
-        let operand = match self.subject.event.field(name) {
+        let operand = match self.subject.event.unasked().field(name) {
             Some(field) if self.is_user_memory(field) => return false,
             Some(field) => Operand::Field(field.clone()),
             None if name == "cpu" => Operand::cpu(self.subject.event),
@@ -312,12 +312,12 @@ impl Checker<'_> {
 
     /// Whether a field is a text that a system call was given: an address in the caller's memory.
     pub(super) fn is_user_memory(&self, field: &Field) -> bool {
-        field.kind == FieldKind::CharPtr && self.subject.event.system == "syscalls"
+        field.kind == FieldKind::CharPtr && self.subject.event.is_system_call()
     }
 
     /// What a condition on the event can be about, each name once.
     fn operands(&self) -> Vec<String> {
-        let own = self.subject.event.own_fields().iter().map(|field| field.name.to_string());
+        let own = self.subject.event.unasked().own_fields().iter().map(|field| field.name.to_string());
         let mut known: Vec<String> = own.collect();
         for name in ["comm", "cpu", "common_pid"] {
             if !known.iter().any(|known| known == name) {

@@ -1,6 +1,7 @@
 //! What conditions are typed as, written in one line each.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, NumberOp, Sign, Text, TextTest};
 
@@ -56,8 +57,8 @@ impl KernelSource for Machine {
     }
 }
 
-/// What a session's first event is recorded under, and what was found.
-fn typed(source: &SourceText) -> (Option<ir::Conjuncts>, Vec<Diagnostic>) {
+/// A text's first session, and what was found.
+fn checked(source: &SourceText) -> (Option<ir::Session>, Vec<Diagnostic>) {
     let mut diagnostics = Diagnostics::default();
     let program = load::load(source, &NoImports, &Machine, &mut diagnostics);
     let main = &program[load::ModuleId::MAIN].parsed.file;
@@ -69,8 +70,14 @@ fn typed(source: &SourceText) -> (Option<ir::Conjuncts>, Vec<Diagnostic>) {
         resolve::expand(session, &program, &arguments, &mut inclusion, &mut finder, &mut diagnostics);
     let resolved = resolve::resolve(expanded, finder, &mut diagnostics);
     let checked = check::check(&resolved, &Machine, &mut diagnostics);
-    let filter = checked.and_then(|session| session.events.into_iter().next()?.record);
-    (filter.map(|record| record.filter), diagnostics.finish())
+    (checked, diagnostics.finish())
+}
+
+/// What a session's first event is recorded under, and what was found.
+fn typed(source: &SourceText) -> (Option<ir::Conjuncts>, Vec<Diagnostic>) {
+    let (session, found) = checked(source);
+    let record = session.and_then(|session| session.events.into_iter().next()?.record);
+    (record.map(|record| record.filter), found)
 }
 
 fn one_liner(text: &str) -> SourceText {
@@ -366,4 +373,36 @@ fn cpus_that_cannot_be_are_told() {
     assert_eq!((found[0].code.id, &source.text[label.span.range()]), ("T0245", "CPUS{0,512}"));
     assert_eq!(label.text, "the test kernel has the CPUs 0 to 7");
     assert_eq!(filter.expect("a lint").len(), 1);
+}
+
+/// Each event of a group has the condition that it would have alone, and shares it with those that have the same.
+#[test]
+fn events_share_the_conditions_that_are_the_same() {
+    let values = |filter: &ir::Conjuncts| filter.iter().map(|part| part.value.clone()).collect::<Vec<_>>();
+    for (set, condition, conditions) in [
+        ("sched:*", "common_pid == 3 && current.comm ~ \"k*\"", 1),
+        // One event has a field of that name, which is another question.
+        ("sched:*", "cpu > 1 || current.cpu == 0", 2),
+        // The fields of one name lie at two places.
+        ("{sched:sched_wakeup, sched:sched_waking, sched:sched_pi_setprio}", "pid == 7", 2),
+        ("signal:*", "sig == 9 || code == 5", 1),
+        // Their names do not tell them apart where nobody asks for them.
+        ("{irq:softirq_entry, kmem:kmalloc}", "common_flags == 1", 1),
+    ] {
+        let (session, found) = checked(&one_liner(&format!("{set} if {condition}")));
+        let session = session.unwrap_or_else(|| panic!("{set} if {condition}: {found:#?}"));
+        let mut different: Vec<ir::Conjuncts> = Vec::new();
+        for event in &session.events {
+            let filter = &event.record.as_ref().expect("recorded").filter;
+            let name = event.format.qualified_name();
+            let alone = typed(&one_liner(&format!("{name} if {condition}"))).0.expect("typed");
+            assert_eq!(values(filter), values(&alone), "{name}");
+            let same = different.iter().find(|other| values(other) == values(filter));
+            assert!(same.is_none_or(|other| Arc::ptr_eq(other, filter)), "{name} if {condition}");
+            if same.is_none() {
+                different.push(filter.clone());
+            }
+        }
+        assert_eq!((different.len(), session.events.len() > 1), (conditions, true), "{set} if {condition}");
+    }
 }

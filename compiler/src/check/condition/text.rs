@@ -90,7 +90,7 @@ impl Checker<'_> {
     pub(super) fn not_user_memory(&mut self, target: &Target) -> Option<()> {
         match &target.operand {
             Operand::Field(field) if self.is_user_memory(field) => {
-                let event = self.subject.event.qualified_name();
+                let event = self.subject.event.unasked().qualified_name();
                 self.say(codes::user_memory::user_memory(target.span, &target.name, &event))
             }
             _ => Some(()),

@@ -1,0 +1,186 @@
+//! What conditions ask of an event. Of a group's events those that answer the same have the same conditions and the same
+//! mistakes, so that these are looked for once.
+
+use std::cell::RefCell;
+use std::collections::HashSet;
+
+use tracec_grammar::span::Span;
+use tracec_kernel::condition::spelling::Spelling;
+use tracec_kernel::format::print::TableKind;
+use tracec_kernel::format::{EventFormat, Field};
+use tracec_kernel::tables::generic_fields::Meaning;
+
+use crate::ir::definition::{EnumMember, EnumType};
+
+/// Something that decides how a condition is typed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+enum Question {
+    /// Which field has this name?
+    Field(String),
+    /// Which one holds the task's number?
+    TaskPid,
+    /// How does its filter spell this?
+    Spelling(Meaning),
+    /// Does it record a system call?
+    SystemCall,
+    /// What does it call the values of this field?
+    Names(Field),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Answer {
+    Field(Option<Field>),
+    Spelling(Spelling),
+    SystemCall(bool),
+    Names(Option<EnumType>),
+}
+
+impl Question {
+    fn ask(&self, event: &EventFormat) -> Answer {
+        match self {
+            Question::Field(name) => Answer::Field(event.field(name).cloned()),
+            Question::TaskPid => Answer::Field(event.task_pid()),
+            Question::Spelling(meaning) => Answer::Spelling(Spelling::at(event, *meaning)),
+            Question::SystemCall => Answer::SystemCall(is_system_call(event)),
+            Question::Names(field) => Answer::Names(names(event, field)),
+        }
+    }
+}
+
+/// The names that an event prints a field's values with.
+fn names(event: &EventFormat, field: &Field) -> Option<EnumType> {
+    let carrier = field.integer()?;
+    // A print format that does not parse names nothing; records of the event still print in raw form.
+    let print = event.print().ok()?;
+    let tables = print.names(field);
+    let flags = tables.first()?.kind == TableKind::Flags;
+    let mut names = EnumType::new(&field.name, flags, carrier, &field.type_text, Span::default());
+    for entry in tables.iter().flat_map(|table| &table.entries) {
+        let (name, value) = (entry.name.clone(), entry.value);
+        names.push(EnumMember { name, value, text: None, doc: None, span: Span::default() });
+    }
+    Some(names)
+}
+
+/// An event while a condition is typed for it: what it is asked is noted.
+pub(super) struct Asked<'a> {
+    event: &'a EventFormat,
+    notes: RefCell<Notes>,
+}
+
+#[derive(Default)]
+struct Notes {
+    /// The names that fields were asked for by.
+    names: HashSet<String>,
+    others: HashSet<Question>,
+    /// All questions, in the order in which they were asked first.
+    order: Vec<Question>,
+}
+
+impl<'a> Asked<'a> {
+    /// The event, for the words of a diagnostic: whether there is one must not hang on what was not asked.
+    pub(super) fn unasked(&self) -> &'a EventFormat {
+        self.event
+    }
+
+    /// See [`EventFormat::field`].
+    pub(super) fn field(&self, name: &str) -> Option<&'a Field> {
+        let notes = &mut *self.notes.borrow_mut();
+        if !notes.names.contains(name) {
+            notes.names.insert(name.to_owned());
+            notes.order.push(Question::Field(name.to_owned()));
+        }
+        self.event.field(name)
+    }
+
+    /// See [`EventFormat::task_pid`].
+    pub(super) fn task_pid(&self) -> Option<Field> {
+        self.note(Question::TaskPid);
+        self.event.task_pid()
+    }
+
+    /// See [`Spelling::at`].
+    pub(super) fn spelling(&self, meaning: Meaning) -> Spelling {
+        self.note(Question::Spelling(meaning));
+        Spelling::at(self.event, meaning)
+    }
+
+    /// Whether it records a system call.
+    pub(super) fn is_system_call(&self) -> bool {
+        self.note(Question::SystemCall);
+        is_system_call(self.event)
+    }
+
+    /// The names that it prints a field's values with.
+    pub(super) fn names(&self, field: &Field) -> Option<EnumType> {
+        self.note(Question::Names(field.clone()));
+        names(self.event, field)
+    }
+
+    fn note(&self, question: Question) {
+        let notes = &mut *self.notes.borrow_mut();
+        if !notes.others.contains(&question) {
+            notes.others.insert(question.clone());
+            notes.order.push(question);
+        }
+    }
+}
+
+/// What was found for events, by what they answered: a tree, for the same answers lead to the same next question.
+pub(super) struct Memory<T> {
+    /// The root first.
+    nodes: Vec<Node>,
+    found: Vec<T>,
+}
+
+enum Node {
+    /// Each answer leads to a node.
+    Ask(Question, Vec<(Answer, usize)>),
+    /// Nothing else was asked.
+    Found(usize),
+}
+
+impl<T> Default for Memory<T> {
+    fn default() -> Self {
+        Memory { nodes: Vec::new(), found: Vec::new() }
+    }
+}
+
+impl<T> Memory<T> {
+    /// What was found for an event that answers like this one, and whether it was found before; else what `find` finds.
+    pub(super) fn of(&mut self, event: &EventFormat, find: impl FnOnce(&Asked<'_>) -> T) -> (&T, bool) {
+        let (mut at, mut asked_before, mut unheard) = (0, 0, None);
+        while let Some(node) = self.nodes.get(at) {
+            let (question, answers) = match node {
+                Node::Ask(question, answers) => (question, answers),
+                Node::Found(index) => return (&self.found[*index], true),
+            };
+            let answer = question.ask(event);
+            asked_before += 1;
+            match answers.iter().find(|(known, _)| *known == answer) {
+                Some((_, next)) => at = *next,
+                None => {
+                    unheard = Some(answer);
+                    break;
+                }
+            }
+        }
+        let asked = Asked { event, notes: RefCell::default() };
+        let found = find(&asked);
+        let next = self.nodes.len();
+        if let (Some(answer), Some(Node::Ask(_, answers))) = (unheard, self.nodes.get_mut(at)) {
+            answers.push((answer, next));
+        }
+        for question in asked.notes.into_inner().order.into_iter().skip(asked_before) {
+            let answer = question.ask(event);
+            self.nodes.push(Node::Ask(question, vec![(answer, self.nodes.len() + 1)]));
+        }
+        self.nodes.push(Node::Found(self.found.len()));
+        self.found.push(found);
+        (&self.found[self.found.len() - 1], false)
+    }
+}
+
+fn is_system_call(event: &EventFormat) -> bool {
+    event.system == "syscalls"
+}
