@@ -227,10 +227,11 @@ fn placement<'p>(
     let ir = ir.filter(|_| !open && !recovered);
     let ir = ir.map(|ir| simplify::session(ir, diagnostics));
     let placed = ir.map(|ir| {
-        let model = place::written_for(&ir, kernel);
+        let apart = place::Apart::from(ir);
+        let model = place::written_for(&apart, kernel);
         // What it names may be mistaken where it is defined.
         let is_whole = diagnostics.errors() == errors && !has_error_outside_sessions(program, diagnostics);
-        place::Placed { is_whole, ..place::place(ir, model) }
+        place::Placed { is_whole, ..place::place(apart, model) }
     });
     Passed { placed, open }
 }

@@ -2,7 +2,7 @@
 
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
-use tracec_kernel::condition::realisation::{Construct, constructs};
+use tracec_kernel::condition::realisation::Construct;
 
 use super::{NotInKernel, NotOnHost, Place, WrittenFor, obstacle_in_kernel};
 
@@ -15,10 +15,15 @@ pub(super) struct Choices {
     host: Option<NotOnHost>,
 }
 
-/// Asks every place, by the table of [realisations](tracec_kernel::condition::realisation).
-pub(super) fn choices(condition: &Condition, kernel_only: Option<NotOnHost>, target: &WrittenFor) -> Choices {
-    let parts = constructs(condition);
-    Choices { kernel: in_kernel(condition, &parts, target), host: NotOnHost::of(&parts, kernel_only) }
+/// Asks every place, by the table of [realisations](tracec_kernel::condition::realisation). `parts` are the constructs of
+/// the condition.
+pub(super) fn choices(
+    condition: &Condition,
+    parts: &[Construct],
+    kernel_only: Option<NotOnHost>,
+    target: &WrittenFor,
+) -> Choices {
+    Choices { kernel: in_kernel(condition, parts, target), host: NotOnHost::of(parts, kernel_only) }
 }
 
 /// The kernel's text. The table says whether there is one, and lowering writes it, or says why not in names and numbers.

@@ -19,6 +19,7 @@
 //!
 //! [`place`] decides and never fails; [`report`] says what has no place. `tracec explain` shows the same decisions.
 
+mod apart;
 mod conjunct;
 pub mod cost;
 #[cfg(test)]
@@ -26,24 +27,25 @@ pub(crate) mod fixture;
 mod report;
 mod room;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_kernel::condition::ir::{Atom, Condition};
+use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
-use tracec_kernel::condition::realisation::{
-    Construct, Hindrance, Obstacle, Target, constructs, features, obstacles,
-};
+use tracec_kernel::condition::realisation::{Construct, Hindrance, Obstacle, Target, features, obstacles};
 use tracec_kernel::filter::Model;
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::limits;
 
 use crate::KernelSource;
-use crate::ir;
+use crate::ir::shared::Same;
+use crate::ir::{self, Conjuncts};
 use crate::source::possible_cpus;
 use cost::Cost;
 
+pub use apart::Apart;
 pub(crate) use report::refusal;
 pub use report::report;
 
@@ -81,13 +83,13 @@ impl From<Model> for WrittenFor {
     }
 }
 
-/// The conditions of one event.
+/// The conditions of one event. Events that share a condition share what became of it.
 #[derive(Clone, Debug)]
 pub struct PlacedEvent {
     /// Which records are kept; `None` if no clause records the event.
-    pub record: Option<PlacedCondition>,
+    pub record: Option<Arc<PlacedCondition>>,
     /// One entry per entry of [`ir::Event::triggers`], in the same order.
-    pub triggers: Vec<PlacedCondition>,
+    pub triggers: Vec<Arc<PlacedCondition>>,
 }
 
 /// A condition, taken apart.
@@ -222,8 +224,8 @@ impl std::fmt::Display for NotInKernel {
 }
 
 impl NotOnHost {
-    /// Why the host cannot decide a condition with these [constructs], or may not: `kernel_only`. `None` if it can. It
-    /// reads records as they are, whatever the kernel has.
+    /// Why the host cannot decide a condition with these [constructs](Construct), or may not: `kernel_only`. `None` if it
+    /// can. It reads records as they are, whatever the kernel has.
     pub fn of(parts: &[Construct], kernel_only: Option<NotOnHost>) -> Option<NotOnHost> {
         // What the host lacks says more than the clause that demands the kernel. A trigger is never its matter.
         if kernel_only == Some(NotOnHost::Trigger) {
@@ -261,23 +263,19 @@ impl std::fmt::Display for NotOnHost {
     }
 }
 
-/// Why a kernel's filter cannot say a condition with these [constructs]; `None` if it can.
+/// Why a kernel's filter cannot say a condition with these [constructs](Construct); `None` if it can.
 pub(crate) fn obstacle_in_kernel(parts: &[Construct], model: &Model) -> Option<Obstacle> {
     obstacles(parts, Target::KernelFilter, |feature| model.has(feature).unwrap_or(false)).next()
 }
 
 /// The model of the filter that a session's conditions are written for. Its kernel is asked for the features that decide
 /// how they are written and for no others: to find one out may cost more than all else. So with the number of its CPUs.
-pub fn written_for(session: &ir::Session, kernel: &dyn KernelSource) -> WrittenFor {
+pub fn written_for(session: &Apart, kernel: &dyn KernelSource) -> WrittenFor {
     let mut asked: BTreeSet<&'static str> = BTreeSet::new();
     let mut lists = false;
-    for event in &session.events {
-        let recorded = event.record.iter().map(|recording| &recording.filter);
-        let all = recorded.chain(event.triggers.iter().map(|trigger| &trigger.condition));
-        for conjunct in all.flat_map(|conjuncts| conjuncts.iter()) {
-            asked.extend(features(&constructs(&conjunct.value), Target::KernelFilter));
-            lists |= conjunct.value.atoms().iter().any(|atom| matches!(atom, Atom::Mask { .. }));
-        }
+    for parts in session.all() {
+        asked.extend(features(parts, Target::KernelFilter));
+        lists |= parts.iter().any(|part| matches!(part, Construct::Mask { .. }));
     }
     let known: BTreeMap<&'static str, Support> =
         asked.into_iter().map(|feature| (feature, kernel.feature(feature))).collect();
@@ -294,52 +292,99 @@ pub fn written_for(session: &ir::Session, kernel: &dyn KernelSource) -> WrittenF
 }
 
 /// Places every condition of a session, for a kernel that is known so far, or for a model of which all is known.
-pub fn place(session: ir::Session, kernel: impl Into<WrittenFor>) -> Placed {
-    let kernel = kernel.into();
-    let events = session.events.iter().map(|event| place_event(event, &kernel)).collect();
-    Placed { session, model: kernel.model, unknown: kernel.unknown, events, is_whole: true }
+pub fn place(session: impl Into<Apart>, kernel: impl Into<WrittenFor>) -> Placed {
+    let (apart, kernel) = (session.into(), kernel.into());
+    let mut placer = Placer { apart: &apart, kernel: &kernel, placed: HashMap::new() };
+    let events = apart.session.events.iter().map(|event| placer.event(event)).collect();
+    Placed { session: apart.session, model: kernel.model, unknown: kernel.unknown, events, is_whole: true }
 }
 
-fn place_event(event: &ir::Event, kernel: &WrittenFor) -> PlacedEvent {
-    let record = event.record.as_ref().map(|recording| {
-        let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
-        condition(&recording.filter, recording.clause, 0, demanded, kernel)
-    });
-    let trigger = |trigger: &ir::Trigger| {
-        // The kernel takes the whole command in one write.
-        let before = trigger.command(Some("")).len();
-        condition(&trigger.condition, trigger.span, before, |_| Some(NotOnHost::Trigger), kernel)
-    };
-    PlacedEvent { record, triggers: event.triggers.iter().map(trigger).collect() }
+/// Places conditions, each once for events that share it.
+struct Placer<'a> {
+    apart: &'a Apart,
+    kernel: &'a WrittenFor,
+    placed: HashMap<Case, Arc<PlacedCondition>>,
 }
 
-/// Places one condition. `before` is how many bytes stand before its text in what is written; `kernel_only` says
-/// whether the conjunct of an index must not go to the host.
-fn condition(
-    conjuncts: &[ir::Conjunct],
+/// A condition and all that its place depends on.
+#[derive(PartialEq, Eq, Hash)]
+struct Case {
+    conjuncts: Same<[ir::Conjunct]>,
     clause: Span,
-    before: usize,
-    kernel_only: impl Fn(usize) -> Option<NotOnHost>,
-    target: &WrittenFor,
-) -> PlacedCondition {
-    let choices = conjuncts.iter().enumerate();
-    let choices: Vec<_> =
-        choices.map(|(index, each)| conjunct::choices(&each.value, kernel_only(index), target)).collect();
-    let kernel = room::share(conjuncts, &choices, limits::FILTER_BYTES.saturating_sub(before), &target.model);
-    let written = match &kernel.filter {
-        Lowered::Text(text) => before + text.len(),
-        Lowered::Everything | Lowered::Nothing => before,
-    };
-    let placed = conjuncts.iter().zip(choices).zip(&kernel.takes).map(|((condition, choices), takes)| {
-        let place = choices.decide(*takes);
-        let cost = cost::of(&condition.value, &place, &target.model);
-        PlacedConjunct { condition: Spanned::new(condition.value.clone(), condition.span), place, cost }
-    });
-    PlacedCondition {
-        conjuncts: placed.collect(),
-        kernel: kernel.filter,
-        written,
-        span: ir::extent(conjuncts).unwrap_or(clause),
+    purpose: Purpose,
+}
+
+/// What a condition decides.
+#[derive(PartialEq, Eq, Hash)]
+enum Purpose {
+    /// What is recorded, where the kernel may be demanded.
+    Record(Vec<ir::Demand>),
+    /// When a trigger acts. The kernel takes the whole command in one write: so many bytes stand before its condition.
+    Trigger { before: usize },
+}
+
+impl Purpose {
+    /// How many bytes stand before the condition in what is written.
+    fn before(&self) -> usize {
+        match self {
+            Purpose::Record(_) => 0,
+            Purpose::Trigger { before } => *before,
+        }
+    }
+}
+
+impl Placer<'_> {
+    fn event(&mut self, event: &ir::Event) -> PlacedEvent {
+        let record = event.record.as_ref().map(|recording| {
+            let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
+            let purpose = Purpose::Record(recording.demands.clone());
+            self.condition(&recording.filter, recording.clause, purpose, demanded)
+        });
+        let trigger = |trigger: &ir::Trigger| {
+            let purpose = Purpose::Trigger { before: trigger.command(Some("")).len() };
+            self.condition(&trigger.condition, trigger.span, purpose, |_| Some(NotOnHost::Trigger))
+        };
+        PlacedEvent { record, triggers: event.triggers.iter().map(trigger).collect() }
+    }
+
+    /// Places one condition. `kernel_only` says whether the conjunct of an index must not go to the host; it hangs on
+    /// the purpose alone.
+    fn condition(
+        &mut self,
+        conjuncts: &Conjuncts,
+        clause: Span,
+        purpose: Purpose,
+        kernel_only: impl Fn(usize) -> Option<NotOnHost>,
+    ) -> Arc<PlacedCondition> {
+        let case = Case { conjuncts: Same::of(conjuncts), clause, purpose };
+        if let Some(placed) = self.placed.get(&case) {
+            return Arc::clone(placed);
+        }
+        let target = self.kernel;
+        let before = case.purpose.before();
+        let each = conjuncts.iter().zip(self.apart.of(conjuncts)).enumerate();
+        let choices: Vec<_> = each
+            .map(|(index, (each, parts))| conjunct::choices(&each.value, parts, kernel_only(index), target))
+            .collect();
+        let room = limits::FILTER_BYTES.saturating_sub(before);
+        let kernel = room::share(conjuncts, &choices, room, &target.model);
+        let written = match &kernel.filter {
+            Lowered::Text(text) => before + text.len(),
+            Lowered::Everything | Lowered::Nothing => before,
+        };
+        let placed = conjuncts.iter().zip(choices).zip(&kernel.takes).map(|((condition, choices), takes)| {
+            let place = choices.decide(*takes);
+            let cost = cost::of(&condition.value, &place, &target.model);
+            PlacedConjunct { condition: Spanned::new(condition.value.clone(), condition.span), place, cost }
+        });
+        let placed = Arc::new(PlacedCondition {
+            conjuncts: placed.collect(),
+            kernel: kernel.filter,
+            written,
+            span: ir::extent(conjuncts).unwrap_or(clause),
+        });
+        self.placed.insert(case, Arc::clone(&placed));
+        placed
     }
 }
 

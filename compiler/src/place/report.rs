@@ -1,6 +1,6 @@
 //! What has no place, as diagnostics.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashSet};
 
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
@@ -10,17 +10,21 @@ use tracec_kernel::tables::limits;
 
 use super::{NotInKernel, NotOnHost, Place, Placed, PlacedCondition, PlacedConjunct, lower_all};
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::shared::Same;
 
 /// Reports every condition without a place and every one that is none, and says whether all have one.
 pub fn report(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
     let model = &placed.model;
     let before = diagnostics.errors();
+    // Of a condition that events share the first is named: the others have the same at the same places.
+    let mut told = HashSet::new();
     for (event, placed) in placed.session.events.iter().zip(&placed.events) {
         let event_name = event.format.qualified_name();
-        if let Some(record) = &placed.record {
+        if let Some(record) = placed.record.as_ref().filter(|record| told.insert(Same::of(record))) {
             condition(record, &event_name, 0, model, diagnostics);
         }
-        for (trigger, placed) in event.triggers.iter().zip(&placed.triggers) {
+        let triggers = event.triggers.iter().zip(&placed.triggers);
+        for (trigger, placed) in triggers.filter(|(_, placed)| told.insert(Same::of(placed))) {
             condition(placed, &event_name, trigger.command(Some("")).len(), model, diagnostics);
         }
     }
@@ -50,8 +54,7 @@ fn names_more(placed: &Placed) -> bool {
 
 /// Whether an event is neither recorded nor armed.
 fn does_nothing(event: &super::PlacedEvent) -> bool {
-    let record = event.record.as_ref().is_none_or(PlacedCondition::is_never);
-    record && event.triggers.iter().all(PlacedCondition::is_never)
+    event.record.iter().chain(&event.triggers).all(|condition| condition.is_never())
 }
 
 /// Makes errors of the lints that say why no condition of a session can hold. `false` if one has none that was told:

@@ -89,7 +89,7 @@ fn constants_are_asked_of_nobody() {
     // What is constant has been told when it was simplified.
     recorded(std::slice::from_ref(&yes), &["constant"], None, &[]);
     let placed = on_newest(session(&[computed(), no], None, false));
-    assert!(placed.events[0].record.as_ref().is_some_and(PlacedCondition::is_never));
+    assert!(placed.events[0].record.as_ref().is_some_and(|record| record.is_never()));
     // Nothing else is done in this session.
     assert_eq!(codes(&placed), ["T0310"]);
 }
@@ -111,6 +111,22 @@ fn the_kernel_can_be_demanded() {
     assert_eq!(codes(&on_newest(session(&conditions, Some(0), false))), Vec::<&str>::new());
     let placed = on_newest(session(&conditions, Some(1), false));
     assert_eq!(places(placed.events[0].record.as_ref().expect("recorded")), ["kernel", "refused"]);
+    assert_eq!(codes(&placed), ["T0405"]);
+}
+
+/// Events that share a condition share its placement, unless the kernel is demanded for one of them.
+#[test]
+fn what_is_shared_is_placed_once() {
+    let mut session = session(&[plain(1), computed()], None, false);
+    session.events.extend([session.events[0].clone(), session.events[0].clone()]);
+    let demanded = ir::Demand { words: Span::new(900, 909), conjuncts: 1..2 };
+    session.events[2].record.as_mut().expect("recorded").demands.push(demanded);
+    let placed = on_newest(session);
+    let [first, second, third] = &placed.events[..] else { panic!("{placed:?}") };
+    let record = |event: &PlacedEvent| Arc::clone(event.record.as_ref().expect("recorded"));
+    assert!(Arc::ptr_eq(&record(first), &record(second)));
+    assert_eq!(places(&record(first)), ["kernel", "host"]);
+    assert_eq!(places(&record(third)), ["kernel", "refused"]);
     assert_eq!(codes(&placed), ["T0405"]);
 }
 
@@ -177,7 +193,7 @@ fn each_kernel_has_a_model_of_its_own() {
         (&user, "filter-ustring", "p.ustring == \"x\""),
     ] {
         for (features, expected) in [(vec![feature], Some(text)), (vec![], None)] {
-            let session = session(std::slice::from_ref(condition), None, false);
+            let session = Apart::from(session(std::slice::from_ref(condition), None, false));
             let model = written_for(&session, &Kernel(features, RefCell::default(), &[]));
             let placed = place(session, model);
             let record = placed.events[0].record.as_ref().expect("recorded");
@@ -186,7 +202,7 @@ fn each_kernel_has_a_model_of_its_own() {
         }
     }
     // What is right everywhere needs no feature, and nobody is asked for one.
-    let session = session(&[cpus, plain(1)], None, false);
+    let session = Apart::from(session(&[cpus, plain(1)], None, false));
     let kernel = Kernel(Vec::new(), RefCell::default(), &[]);
     let placed = place(session.clone(), written_for(&session, &kernel));
     assert_eq!(places(placed.events[0].record.as_ref().expect("recorded")), ["kernel", "kernel"]);
@@ -206,10 +222,10 @@ fn a_list_names_cpus_that_there_can_be() {
         (&[0, 3], "kernel"),
     ] {
         let kernel = Kernel(vec!["filter-cpus"], RefCell::default(), cpus);
-        let recorded = session(std::slice::from_ref(&condition), None, false);
+        let recorded = Apart::from(session(std::slice::from_ref(&condition), None, false));
         let placed = place(recorded.clone(), written_for(&recorded, &kernel));
         assert_eq!(places(placed.events[0].record.as_ref().expect("recorded")), [expected], "{cpus:?}");
-        let triggers = session(std::slice::from_ref(&condition), None, true);
+        let triggers = Apart::from(session(std::slice::from_ref(&condition), None, true));
         let placed = place(triggers.clone(), written_for(&triggers, &kernel));
         let refused = expected == "host";
         assert_eq!(codes(&placed), if refused { vec!["T0401"] } else { vec![] }, "{cpus:?}");
@@ -225,7 +241,7 @@ fn what_is_not_known_is_told() {
         Condition::Atom(Atom::Text { of: Text::COMM, test: TextTest::Glob(glob) })
     };
     for (pattern, asked) in [("[a]*b*", false), ("[!a]*b*", true)] {
-        let session = session(&[glob(pattern)], None, false);
+        let session = Apart::from(session(&[glob(pattern)], None, false));
         let kernel = Kernel(Vec::new(), RefCell::default(), &[]);
         let placed = place(session.clone(), written_for(&session, &kernel));
         assert_eq!(kernel.1.borrow().contains(&"filter-class-takes-nul".to_owned()), asked, "{pattern}");
@@ -238,7 +254,7 @@ fn what_is_not_known_is_told() {
             other => panic!("{other:?}"),
         }
     };
-    let session = session(&[glob("[!a]*b*")], None, false);
+    let session = Apart::from(session(&[glob("[!a]*b*")], None, false));
     let unknown = reason(written_for(&session, &Kernel(Vec::new(), RefCell::default(), &[])));
     assert!(unknown.ends_with("; whether it has is not known: nobody looked"), "{unknown}");
     let has = Kernel(vec!["filter-class-takes-nul"], RefCell::default(), &[]);

@@ -115,7 +115,7 @@ fn arm(event: &ir::Event, placed: &PlacedEvent, steps: &mut Steps) {
 
 /// Under which condition an event is recorded; `None` if it never is.
 fn recorded(placed: &PlacedEvent) -> Option<&PlacedCondition> {
-    placed.record.as_ref().filter(|condition| !condition.is_never())
+    placed.record.as_deref().filter(|condition| !condition.is_never())
 }
 
 /// The triggers that can fire.
@@ -123,7 +123,8 @@ fn armed<'p>(
     event: &'p ir::Event,
     placed: &'p PlacedEvent,
 ) -> impl Iterator<Item = (&'p ir::Trigger, &'p PlacedCondition)> {
-    event.triggers.iter().zip(&placed.triggers).filter(|(_, condition)| !condition.is_never())
+    let conditions = placed.triggers.iter().map(|condition| &**condition);
+    event.triggers.iter().zip(conditions).filter(|(_, condition)| !condition.is_never())
 }
 
 /// What of an event's condition is left to whoever reads its records.

@@ -4,11 +4,14 @@
 //! ([`realisation`](tracec_kernel::condition::realisation)): no plan gives a place what it cannot decide. That the texts
 //! are those of the conjuncts is for [`place`](crate::place) alone.
 
+use std::collections::HashSet;
+
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::realisation::constructs;
 use tracec_kernel::filter::Model;
 
 use crate::diagnostic::{Diagnostics, codes};
+use crate::ir::shared::Same;
 use crate::ir::{Session, Stop};
 use crate::place::{self, NotOnHost, Place, Placed, PlacedCondition};
 
@@ -17,13 +20,16 @@ use crate::place::{self, NotOnHost, Place, Placed, PlacedCondition};
 pub(super) fn validate(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
     let before = diagnostics.errors();
     place::report(placed, diagnostics);
+    // What events share was placed for one purpose.
+    let mut seen = HashSet::new();
     for (event, placed_event) in placed.session.events.iter().zip(&placed.events) {
         let name = event.format.qualified_name();
-        if let (Some(recording), Some(placed_record)) = (&event.record, &placed_event.record) {
+        let placed_record = placed_event.record.as_ref().filter(|record| seen.insert(Same::of(record)));
+        if let (Some(recording), Some(placed_record)) = (&event.record, placed_record) {
             let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
             misplaced(placed_record, demanded, &name, &placed.model, diagnostics);
         }
-        for trigger in &placed_event.triggers {
+        for trigger in placed_event.triggers.iter().filter(|trigger| seen.insert(Same::of(trigger))) {
             misplaced(trigger, |_| Some(NotOnHost::Trigger), &name, &placed.model, diagnostics);
         }
     }
@@ -102,6 +108,8 @@ fn refused(session: &Session) -> Vec<(Span, &'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
     use tracec_kernel::condition::ir::{Atom, Condition, Text, TextTest};
 
     use super::*;
@@ -121,7 +129,7 @@ mod tests {
 
     fn last(placed: &mut Placed) -> &mut PlacedConjunct {
         let record = placed.events[0].record.as_mut().expect("recorded");
-        record.conjuncts.last_mut().expect("a conjunct")
+        Arc::make_mut(record).conjuncts.last_mut().expect("a conjunct")
     }
 
     #[test]
@@ -165,7 +173,7 @@ mod tests {
             let kernel = NotInKernel::NoRoom { length: 7 };
             let event = &mut placed.events[0];
             let condition = event.record.as_mut().unwrap_or_else(|| &mut event.triggers[0]);
-            condition.conjuncts[0].place = Place::Host { kernel };
+            Arc::make_mut(condition).conjuncts[0].place = Place::Host { kernel };
             let mut diagnostics = Diagnostics::default();
             validate(&placed, &mut diagnostics);
             diagnostics.finish().iter().map(|said| said.code.id).collect::<Vec<_>>()
