@@ -9,6 +9,7 @@
 //! - A session of one event against a whole kernel that was saved: time and memory. `TRACEC_BENCH_KERNEL` names the
 //!   saved kernel, a file or a directory; without it the running kernel is saved, with its types and functions, and a
 //!   profile that is shipped with tracec is taken besides.
+//! - A condition over every event of that profile against the same condition at one event.
 //!
 //!     cargo bench --bench check
 //!
@@ -17,6 +18,7 @@
 //! status is 1 where a goal is missed, and with `-- --all` also where something was left out.
 
 mod generate;
+mod group;
 mod measure;
 
 use std::io;
@@ -63,6 +65,7 @@ fn main() -> ExitCode {
                 Err(why) => Ok(Verdict::LeftOut(why)),
             }),
         ),
+        ("group", group::against_one(scratch, &shipped())),
         ("bpftrace", against_bpftrace(scratch)),
         ("linear", linear(scratch)),
         ("long conditions", long_conditions()),
