@@ -274,14 +274,18 @@ fn a_correct_session_raises_nothing() {
 fn what_is_too_deep_or_too_long_is_one_mistake() {
     let (open, close) = ("(!".repeat(300), ")".repeat(300));
     let deep = format!("trace sched:sched_switch if {open}(prev_prio < 100){close};");
+    let sum = format!("trace sched:sched_switch if prev_prio{} == 1;", " + 1".repeat(300));
     let names: Vec<String> = (0..400).map(|n| format!("next_comm == \"worker-{n}\"")).collect();
     let long = format!("on sched:sched_switch if {} {{ trigger traceoff; }}", names.join(" || "));
     let blocks =
         format!("{}trace sched:sched_switch;{}", "when has clock mono { ".repeat(300), "}".repeat(300));
     let condition = names.join(" || ");
-    for (clause, code, place) in
-        [(deep, "T0003", "!"), (long, "T0402", condition.as_str()), (blocks, "T0028", "when")]
-    {
+    for (clause, code, place) in [
+        (deep, "T0003", "!"),
+        (sum, "T0003", "+"),
+        (long, "T0402", condition.as_str()),
+        (blocks, "T0028", "when"),
+    ] {
         let source = text(&format!("session s {{ {clause} }}"));
         let found = check(&source, &Copy);
         assert_eq!(places(&source, &found), [(code, place)], "{found:#?}");

@@ -4,12 +4,11 @@ use core::net::IpAddr;
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Address, BinaryOp};
-use tracec_kernel::condition::ir::{CompareOp, Condition};
+use tracec_kernel::condition::ir::{CompareOp, Condition, Number, NumberOp};
 
 use crate::diagnostic::codes;
 
 use super::Checker;
-use super::compare::masked_equal;
 use super::operand::{Operand, Target};
 
 impl Checker<'_> {
@@ -22,10 +21,15 @@ impl Checker<'_> {
         address: Address,
         at: Span,
     ) -> Option<Condition> {
-        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            let (is, ops) = ("an address", "`==` and `!=`");
-            return self.say(codes::bad_operator::bad_operator(op_span, op.symbol(), &target.name, is, ops));
-        }
+        let op = match op {
+            BinaryOp::Eq => CompareOp::Eq,
+            BinaryOp::Ne => CompareOp::Ne,
+            _ => {
+                let (is, ops) = ("an address", "`==` and `!=`");
+                let said = codes::bad_operator::bad_operator(op_span, op.symbol(), &target.name, is, ops);
+                return self.say(said);
+            }
+        };
         let IpAddr::V4(v4) = address.ip else { return self.no_address(target, at, 16) };
         // Only this type says that the bytes are in network order: a plain u32 may be anything.
         let network_order = match &target.operand {
@@ -37,15 +41,16 @@ impl Checker<'_> {
         }
         // The record holds the bytes in network order; read as a little-endian number, the first is the lowest.
         let value = u32::from_le_bytes(v4.octets());
-        let equal = match address.prefix {
-            None | Some(32) => Condition::compare(target.operand.number(), CompareOp::Eq, i128::from(value)),
+        Some(match address.prefix {
+            None | Some(32) => Condition::compare(target.operand.number(), op, i128::from(value)),
             Some(bits) => {
                 let ones = u32::MAX.checked_shl(32 - u32::from(bits.min(32))).unwrap_or(0);
                 let mask = u32::from_le_bytes(ones.to_be_bytes());
-                masked_equal(target.operand.number(), u64::from(mask), i128::from(value & mask))
+                let number = target.operand.number();
+                let masked = Number::binary(NumberOp::And, number, Number::Const(mask.into()));
+                Condition::compare(masked, op, i128::from(value & mask))
             }
-        };
-        Some(if op == BinaryOp::Eq { equal } else { Condition::not(equal) })
+        })
     }
 
     fn no_address<T>(&mut self, target: &Target, at: Span, bytes: usize) -> Option<T> {

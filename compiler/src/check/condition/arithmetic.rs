@@ -9,6 +9,7 @@ use std::sync::Arc;
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, TypeRef};
 use tracec_kernel::condition::ir::{Number, NumberOp};
+use tracec_kernel::tables::c_types;
 
 use crate::check::definition::constant::{ConstType, Failure, const_eval, const_type, is_constant};
 use crate::diagnostic::codes;
@@ -83,6 +84,11 @@ impl Checker<'_> {
         let target = self.number_operand(operand, "as", ty.span)?;
         let scope = self.subject.group.names.scope(None);
         let (to, names) = match const_type(ty, scope.constants) {
+            // Of C's own cast to it nobody thinks that it keeps the low byte, as one to `u8` does.
+            Ok(ConstType::Int { name, .. }) if c_types::find(&name).is_some_and(|ty| ty.name == "bool") => {
+                let said = codes::bad_cast::bad_cast(ty.span, &target.name, &name);
+                return self.say(said.help(format!("`{} != 0` asks whether it is any", target.name)));
+            }
             Ok(ConstType::Int { ty, .. }) => (ty, target.operand.value_names()),
             Ok(ConstType::Enum(own)) => (own.carrier, Some(ValueNames::Enum(Arc::clone(&own)))),
             Ok(other) => return self.say(codes::bad_cast::bad_cast(ty.span, &target.name, other.name())),
@@ -161,6 +167,14 @@ impl Checker<'_> {
         self.numeric(target, op)?;
         let value = self.comparand(constant, target)?;
         let Some(number) = value.number() else { return self.mismatch(target, "a number", &value, at) };
+        if let Value::Int { of: Some(of), .. } = &value
+            && is_bitwise(op.value)
+            && !of.flags
+        {
+            let (is, ops) = (format!("a member of {} `{}`", of.word(), of.name), "`==`, `!=` and `in`");
+            let name = render(&self.exprs[constant], self.exprs);
+            return self.say(codes::bad_operator::bad_operator(op.span, op.value.symbol(), &name, &is, ops));
+        }
         if op.value == BinaryOp::BitAnd {
             return self.masked(whole, target, number, at);
         }
@@ -198,10 +212,9 @@ impl Checker<'_> {
             Number::Cpu(_) => 32,
             Number::Const(_) | Number::Binary { .. } => 64,
         };
-        let high = high.max((1 << width) - 1);
-        if value < low || value > high {
+        if value < low || value > high.max((1 << width) - 1) {
             let kernel = in_kernel(target, value);
-            return self.say(codes::out_of_range::out_of_range(at, value, &target.name, (low, high), kernel));
+            return self.say(codes::out_of_range::of_width(at, value, &target.name, width, kernel));
         }
         let bits = value as u64;
         // A signed number of 64 bits has its top bit as a negative one.

@@ -2,7 +2,7 @@
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId};
-use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Sign};
+use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Sign};
 
 use crate::check::quoted::quoted;
 use crate::diagnostic::codes::out_of_range::InKernel;
@@ -119,9 +119,10 @@ impl Checker<'_> {
     ) -> Option<i128> {
         let (low, high) = range(&target.operand);
         let mask = target.operand.mask();
-        // The top bit of a mask of 64 bits makes a signed number negative.
+        // The top bit of a mask of 64 bits makes a signed number negative. Bits are equal or not; which of two numbers is
+        // above the other is another question.
         let value = match (mask, u64::try_from(value)) {
-            (Some(mask), Ok(bits)) if low < 0 && bits & !mask == 0 => i128::from(bits as i64),
+            (Some(mask), Ok(bits)) if equality && low < 0 && bits & !mask == 0 => i128::from(bits as i64),
             _ => value,
         };
         let outside = mask.filter(|mask| equality && value as u64 & !mask != 0);
@@ -130,7 +131,7 @@ impl Checker<'_> {
         }
         match outside {
             Some(mask) => self.say(codes::out_of_range::of_mask(at, value, &target.name, mask)),
-            None => self.out_of_range(target, value, (low, high), at),
+            None => self.out_of_range(target, value, (low, high), equality, at),
         }
     }
 
@@ -139,6 +140,7 @@ impl Checker<'_> {
         target: &Target,
         value: i128,
         (low, high): (i128, i128),
+        equality: bool,
         at: Span,
     ) -> Option<T> {
         let said = match &target.operand {
@@ -151,7 +153,8 @@ impl Checker<'_> {
                 codes::out_of_range::out_of_range(at, value, &target.name, (low, high), kernel)
             }
         };
-        self.say(match (same_bits(target, value), signed_type(target, value)) {
+        let same_bits = same_bits(target, value).filter(|_| equality);
+        self.say(match (same_bits, signed_type(target, value)) {
             (Some(number), _) => {
                 said.guess(format!("write `{number}`, which has the same bits"), at, number.to_string())
             }
@@ -283,12 +286,6 @@ fn number_in(text: &str, target: &Target) -> Option<i128> {
     let value: i128 = text.trim().parse().ok()?;
     let (low, high) = range(&target.operand);
     (low..=high).contains(&value).then_some(value)
-}
-
-/// `number & mask == value`, of a number without sign.
-pub(super) fn masked_equal(number: Number, mask: u64, value: i128) -> Condition {
-    let masked = Number::binary(NumberOp::And, number, Number::Const(mask.into()));
-    Condition::compare(masked, CompareOp::Eq, value)
 }
 
 fn compare_op(op: BinaryOp) -> Option<CompareOp> {

@@ -2,7 +2,7 @@
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
-use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, NumberOp};
+use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, MaskTest, Number, NumberOp};
 use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::condition::simplify::reach;
 
@@ -26,11 +26,11 @@ impl Checker<'_> {
                 return self.mismatch_with(target, target.class().wants(), "a list of CPUs", at);
             }
         }
-        let (_, high) = range(&target.operand);
+        let (low, high) = range(&target.operand);
         if let Some((_, last)) = cpus.iter().find(|(_, last)| i128::from(*last) > high) {
             let last = i128::from(*last);
             let kernel = in_kernel(target, last);
-            return self.say(codes::out_of_range::out_of_range(at, last, &target.name, (0, high), kernel));
+            return self.say(codes::out_of_range::out_of_range(at, last, &target.name, (low, high), kernel));
         }
         Some(within(&target.operand, cpus.iter().map(|&(first, last)| (first.into(), last.into()))))
     }
@@ -54,12 +54,18 @@ impl Checker<'_> {
             self.possible_cpus(cpus, at);
             return self.mask(target, test, cpus);
         }
-        let single = matches!(cpus, [(first, last)] if first == last);
-        match op {
-            BinaryOp::Eq if single => self.on_cpus(target, cpus, at),
-            BinaryOp::Ne if single => self.on_cpus(target, cpus, at).map(Condition::not),
-            _ => self.say(codes::cpu_list_operator::cpu_list_operator(at, op.symbol(), &target.name)),
-        }
+        let test = match op {
+            BinaryOp::Eq => Some(CompareOp::Eq),
+            BinaryOp::Ne => Some(CompareOp::Ne),
+            _ => None,
+        };
+        let single = if let [(first, last)] = cpus { (first == last).then_some(*first) } else { None };
+        let Some((test, cpu)) = test.zip(single) else {
+            return self.say(codes::cpu_list_operator::cpu_list_operator(at, op.symbol(), &target.name));
+        };
+        self.on_cpus(target, cpus, at)?;
+        // As with a number: what has no value is not another CPU.
+        Some(Condition::compare(target.operand.number(), test, cpu.into()))
     }
 
     /// Refuses `cpu & 3` where a condition is due. A bit of the number is set, it would say; but who writes it may mean

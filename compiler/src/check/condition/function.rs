@@ -21,6 +21,9 @@ impl Checker<'_> {
         name: ExprId,
     ) -> Option<Condition> {
         let Operand::Function(field) = &target.operand else { return self.not_filterable(target) };
+        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
+            return self.bad_operator(target, op, op_span);
+        }
         let at = self.exprs[name].span;
         let name = match &self.exprs[name].kind {
             // A bare word is a function, whatever else is called so.
@@ -30,9 +33,6 @@ impl Checker<'_> {
                 value => return self.mismatch(target, Class::Function.wants(), &value, at),
             },
         };
-        if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            return self.bad_operator(target, op, op_span);
-        }
         self.known_function(&name, at);
         let is = Condition::Atom(Atom::Function { of: field.clone(), name });
         Some(if op == BinaryOp::Eq { is } else { Condition::not(is) })

@@ -1,18 +1,20 @@
 //! `x in {1, 2, 5..=9}`: one comparison per member, joined.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, SetMember};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number};
 use tracec_kernel::condition::ranges::Ranges;
 
-use crate::check::definition::constant::const_eval;
+use crate::check::definition::constant::{const_eval, is_constant};
 use crate::diagnostic::codes;
-use crate::ir::definition::Value;
+use crate::ir::definition::{EnumType, Value};
 
 use super::Checker;
 use super::operand::{Class, Operand, Side, Target};
+use super::render::render;
 
 impl Checker<'_> {
     pub(super) fn membership(
@@ -26,13 +28,21 @@ impl Checker<'_> {
         if members.is_empty() {
             return self.say(codes::empty_members::empty_members(span));
         }
-        match side? {
+        let side = side?;
+        if let Some(member) = members.iter().find_map(|member| self.operand_in(member, &side)) {
+            let exprs = self.exprs;
+            let (operand, text) = (render(&exprs[operand], exprs), render(&exprs[member], exprs));
+            return self.say(codes::no_comparand::in_set(exprs[member].span, &operand, &text));
+        }
+        match side {
             Side::Operand(target) => {
                 // Once, not for each member.
                 self.not_user_memory(&target)?;
+                let repeated = self.duplicates(&target, members);
+                let members = members.iter().enumerate().filter(|(index, _)| !repeated.contains(index));
+                let members: Vec<&SetMember> = members.map(|(_, member)| member).collect();
                 let parts: Vec<Option<Condition>> =
                     members.iter().map(|member| self.member_of(&target, member, word)).collect();
-                self.duplicates(&target, members);
                 for (member, part) in members.iter().zip(&parts) {
                     if let Some(part) = part {
                         self.look_at_member(part, self.member_span(member));
@@ -56,6 +66,24 @@ impl Checker<'_> {
         }
     }
 
+    /// What of a member is of the record. A name that the operand's own table has is none of it, and the name of a
+    /// function is one, whatever else is called so.
+    fn operand_in(&self, member: &SetMember, side: &Side) -> Option<ExprId> {
+        let target = if let Side::Operand(target) = side { Some(target) } else { None };
+        if target.is_some_and(|target| target.class() == Class::Function) {
+            return None;
+        }
+        let is_operand = |id: ExprId| {
+            let own = target.and_then(|target| self.own_names(target, id));
+            self.mentions_operand(id)
+                && !is_constant(id, self.exprs, &self.subject.group.names.scope(own.as_ref()))
+        };
+        match *member {
+            SetMember::One(id) => Some(id).filter(|id| is_operand(*id)),
+            SetMember::Range { first, last } => [first, last].into_iter().find(|id| is_operand(*id)),
+        }
+    }
+
     fn member_span(&self, member: &SetMember) -> Span {
         match member {
             SetMember::One(id) => self.exprs[*id].span,
@@ -67,10 +95,17 @@ impl Checker<'_> {
         match member {
             SetMember::One(id) => self.compare(target, BinaryOp::Eq, word, *id),
             SetMember::Range { first, last } => {
+                let (class, span) = (target.class(), self.member_span(member));
+                if matches!(class, Class::Text | Class::Function | Class::Cpumask) {
+                    let what = format!("{} with a range of numbers; list the members", class.describe());
+                    return self.say(codes::no_comparand::no_comparand(span, &what));
+                }
                 let low = self.bound(target, *first);
                 let high = self.bound(target, *last);
-                let (low, high) = (low?, high?);
-                let span = self.exprs[*first].span.to(self.exprs[*last].span);
+                let ((low, low_of), (high, high_of)) = (low?, high?);
+                if let Some(of) = low_of.or(high_of) {
+                    return self.say(codes::ordered_names::ordered_names(span, "..=", of.word(), &of.name));
+                }
                 if low > high {
                     return self.say(codes::backward_range::backward_range(span, low, high));
                 }
@@ -79,29 +114,27 @@ impl Checker<'_> {
         }
     }
 
-    /// An end of a range: a number that the operand can have.
-    fn bound(&mut self, target: &Target, id: ExprId) -> Option<i128> {
+    /// An end of a range: a number that the operand can have, and the enum whose member it is.
+    fn bound(&mut self, target: &Target, id: ExprId) -> Option<(i128, Option<Arc<EnumType>>)> {
         let at = self.exprs[id].span;
         let value = self.comparand(id, target)?;
         let number = match (target.class(), value.number()) {
             (Class::Integer | Class::Cpu, Some(number)) => number,
             (Class::Nothing, _) => return self.not_filterable(target),
-            (class @ (Class::Text | Class::Function | Class::Cpumask), _) => {
-                let what = format!("{} with a range of numbers; list the members", class.describe());
-                return self.say(codes::no_comparand::no_comparand(at, &what));
-            }
-            (_, None) => return self.mismatch(target, "a number", &value, at),
+            _ => return self.mismatch(target, "a number", &value, at),
         };
-        self.in_range(target, number, false, at)
+        let of = if let Value::Int { of, .. } = value { of } else { None };
+        self.in_range(target, number, false, at).map(|number| (number, of))
     }
 
-    /// Reports a value that is listed twice.
-    fn duplicates(&mut self, target: &Target, members: &[SetMember]) {
+    /// Reports values that are listed twice. The result is the members that repeat one.
+    fn duplicates(&mut self, target: &Target, members: &[SetMember]) -> HashSet<usize> {
         // Sets are long where a program wrote them: numbers and texts are looked up, what else there is is rare.
         let mut numbers: HashMap<i128, Span> = HashMap::new();
         let mut texts: HashMap<String, Span> = HashMap::new();
         let mut others: Vec<(Value, Span)> = Vec::new();
-        for member in members {
+        let mut repeated = HashSet::new();
+        for (index, member) in members.iter().enumerate() {
             let SetMember::One(id) = member else { continue };
             let own = self.own_names(target, *id);
             let scope = self.subject.group.names.scope(own.as_ref());
@@ -120,8 +153,10 @@ impl Checker<'_> {
             };
             if first != span {
                 self.diagnostics.push(codes::repeated_value::repeated_value(span, first));
+                repeated.insert(index);
             }
         }
+        repeated
     }
 }
 

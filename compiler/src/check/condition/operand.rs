@@ -230,12 +230,38 @@ pub(super) fn range(operand: &Operand) -> (i128, i128) {
     }
 }
 
+/// Whether an array holds bytes that are no string of C, whose last is its NUL.
+fn is_of_bytes(operand: &Operand) -> bool {
+    matches!(operand, Operand::Field(field) if field.type_text.starts_with("unsigned char"))
+}
+
 /// How many bytes of text an operand can hold; `None` where the record itself says.
 pub(super) fn room(operand: &Operand) -> Option<usize> {
     match operand.text()?.place()? {
+        // The bytes of an address, of as many letters as the array has.
+        TextPlace::Fixed { room } if is_of_bytes(operand) => Some(room + 1),
         TextPlace::Fixed { room } => Some(room),
         // One byte of the copy is the NUL.
         TextPlace::Kernel | TextPlace::User => Some(limits::POINTED_TEXT_BYTES - 1),
         TextPlace::Dynamic => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tracec_kernel::format::EventFormat;
+
+    use super::*;
+
+    /// A text of C has its NUL in the array, a hardware address has none.
+    #[test]
+    fn arrays_of_bytes_have_room_for_all_of_them() {
+        let format = "name: e\nID: 1\nformat:\n\
+            \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\
+            \tfield:char comm[16];\toffset:8;\tsize:16;\tsigned:1;\n\
+            \tfield:unsigned char addr[6];\toffset:24;\tsize:6;\tsigned:0;\n\nprint fmt: \"\"\n";
+        let event = EventFormat::parse("s", format).unwrap();
+        let room = |name| room(&Operand::Field(event.field(name).unwrap().clone()));
+        assert_eq!((room("comm"), room("addr")), (Some(15), Some(6)));
     }
 }

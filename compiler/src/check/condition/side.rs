@@ -32,7 +32,11 @@ impl Checker<'_> {
                 self.negated_operand(op.span, *operand, None)
             }
             ExprKind::Member { base, member } => self.member(id, *base, member),
-            _ if !self.mentions_operand(id) => self.not_c_like(expr).map(|()| Side::Constant(id)),
+            _ if !self.mentions_operand(id) => {
+                self.not_c_like(expr)?;
+                // What the grammar refused a part of is no constant either.
+                if self.is_broken(id) { None } else { Some(Side::Constant(id)) }
+            }
             ExprKind::And(_) | ExprKind::Or(_) | ExprKind::In { .. } => {
                 self.say(codes::no_comparand::no_comparand(expr.span, "a condition with a value"))
             }
@@ -107,6 +111,17 @@ impl Checker<'_> {
             ExprKind::Choose { condition, then, otherwise } => any(&[*condition, *then, *otherwise]),
             ExprKind::Binary { left, right, .. } => any(&[*left, *right]),
             ExprKind::And(parts) | ExprKind::Or(parts) => any(parts),
+            _ => false,
+        }
+    }
+
+    /// Whether the grammar has refused a part of an expression without operands. Recursion follows the expression, whose
+    /// depth the grammar limits.
+    fn is_broken(&self, id: ExprId) -> bool {
+        match &self.exprs[id].kind {
+            ExprKind::Error => true,
+            ExprKind::Cast { operand, .. } | ExprKind::Unary { operand, .. } => self.is_broken(*operand),
+            ExprKind::Binary { left, right, .. } => self.is_broken(*left) || self.is_broken(*right),
             _ => false,
         }
     }

@@ -183,6 +183,11 @@ fn conditions_are_typed_as_the_essay_says() {
             "(prev_state &s -9223372036854775808) == -9223372036854775808",
         ),
         (switch, "prev_prio & 0x80000000 == 0x80000000", "(prev_prio &s 2147483648) == 2147483648"),
+        (
+            switch,
+            "prev_state & 0xc000000000000000 in {1 << 62, 0x8000000000000000}",
+            "(prev_state &s -4611686018427387904) in {-9223372036854775808, 4611686018427387904}",
+        ),
         (kmalloc, "gfp_flags & (1 | 4)", "(gfp_flags &u 5) != 0"),
         // Text.
         (openat, "filename.ustring == \"/etc/passwd\"", "*filename == \"/etc/passwd\""),
@@ -203,6 +208,9 @@ fn conditions_are_typed_as_the_essay_says() {
         // CPUs.
         (switch, "cpu & CPUS{0-3,5}", "CPU in {0..=3, 5}"),
         (switch, "!(cpu & CPUS{0})", "!(CPU in {0})"),
+        // What has no value is not another CPU.
+        (switch, "prev_prio / next_prio != CPUS{1}", "(prev_prio /s next_prio) != 1"),
+        (switch, "cpu == CPUS{2}", "CPU == 2"),
         (ipi, "cpumask & CPUS{0-3}", "cpumask & CPUS{0..=3}"),
         (ipi, "cpumask == CPUS{0-3,5}", "cpumask == CPUS{0..=3, 5}"),
         (ipi, "CPUS{1} != cpumask", "cpumask != CPUS{1}"),
@@ -281,9 +289,33 @@ fn what_cannot_be_is_told_at_its_place() {
         (switch, "prev_prio & 6 == 8", "T0202", "8"),
         (switch, "prev_prio & 6 > 7", "T0202", "7"),
         (switch, "prev_prio & 0x100000000", "T0202", "0x100000000"),
+        // Bits may be equal; above or below one another are numbers.
+        (switch, "prev_state & 0xc000000000000000 > 0x8000000000000000", "T0202", "0x8000000000000000"),
+        (switch, "prev_state & 0xc000000000000000 < 0x8000000000000000", "T0202", "0x8000000000000000"),
+        (
+            switch,
+            "prev_state & 0xc000000000000000 in {0..=0x8000000000000000}",
+            "T0202",
+            "0x8000000000000000",
+        ),
         (switch, "prev_prio == 99999999999999999999", "T0010", "99999999999999999999"),
+        (switch, "prev_prio + 5.5 == 1", "T0009", ".5"),
+        (switch, "5.5 + 1 == prev_prio", "T0009", ".5"),
+        (switch, "5.5 + 1 == 1", "T0009", ".5"),
         (switch, "prev_prio + 10ms > 1", "T0201", "10ms"),
         (switch, "prev_prio + \"1\" > 1", "T0201", "\"1\""),
+        // Sets.
+        (switch, "prev_prio in {next_prio}", "T0208", "next_prio"),
+        (switch, "prev_prio in {1, 2..=cpu}", "T0208", "cpu"),
+        (switch, "prev_prio in {1, next_prio + 1}", "T0208", "next_prio + 1"),
+        (switch, "prev_comm in {\"a\", next_comm}", "T0208", "next_comm"),
+        (switch, "5 in {prev_prio}", "T0208", "prev_prio"),
+        ("irq:softirq_entry if ", "vec in {vec}", "T0208", "vec"),
+        ("irq:softirq_entry if ", "vec in {TIMER..=SCHED}", "T0216", "TIMER..=SCHED"),
+        ("irq:softirq_entry if ", "vec & TIMER", "T0205", "&"),
+        ("irq:softirq_entry if ", "TIMER | vec == 3", "T0205", "|"),
+        (switch, "prev_comm in {\"a\"..=\"b\"}", "T0208", "\"a\"..=\"b\""),
+        (switch, "comm in {\"a\", \"a\"}", "T0219", "\"a\""),
         // Operands.
         (switch, "prev_comm == next_comm", "T0208", "prev_comm == next_comm"),
         (switch, "prev_comm == prev_prio", "T0208", "prev_comm == prev_prio"),
@@ -291,6 +323,7 @@ fn what_cannot_be_is_told_at_its_place() {
         (switch, "-prev_comm == 2", "T0205", "-"),
         (switch, "prev_comm as u8 == 2", "T0205", "u8"),
         (switch, "prev_prio as duration == 2", "T0246", "duration"),
+        (switch, "prev_prio as bool", "T0246", "bool"),
         (switch, "prev_prio as *u8 == 2", "T0246", "*u8"),
         (switch, "prev_prio as u7 == 2", "T0715", "u7"),
         (switch, "!(prev_prio + 1)", "T0207", "!"),
@@ -324,6 +357,7 @@ fn what_cannot_be_is_told_at_its_place() {
         (kmalloc, "call_site.function == \"a && ptr\"", "T0201", "\"a && ptr\""),
         (kmalloc, "call_site.function == 5", "T0201", "5"),
         (kmalloc, "call_site.function < vfs_read", "T0205", "<"),
+        (kmalloc, "call_site.function ~ \"vfs_*\"", "T0205", "~"),
         (kmalloc, "call_site.function", "T0206", "call_site.function"),
         // CPUs.
         (ipi, "cpumask == 3", "T0201", "3"),

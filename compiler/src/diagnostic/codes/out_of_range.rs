@@ -28,6 +28,17 @@ pub fn out_of_range(
 ) -> Diagnostic {
     let said = Diagnostic::error(&CODE, format!("{value} does not fit `{field}`"))
         .at(span, format!("`{field}` holds {low} to {high}"));
+    with_kernel(said, kernel)
+}
+
+/// Raises it for a mask that has other bits than the number.
+pub fn of_width(span: Span, value: i128, field: &str, bits: u32, kernel: InKernel) -> Diagnostic {
+    let said = Diagnostic::error(&CODE, format!("{value} is no mask of `{field}`"))
+        .at(span, format!("`{field}` has {bits} bits"));
+    with_kernel(said, kernel)
+}
+
+fn with_kernel(said: Diagnostic, kernel: InKernel) -> Diagnostic {
     match kernel {
         InKernel::Cut => {
             said.note("the kernel would cut the number to the field's size and compare with what is left")
