@@ -35,6 +35,8 @@ impl Checker<'_> {
         };
         self.known_function(&name, at);
         let is = Condition::Atom(Atom::Function { of: field.clone(), name });
+        // An address always has a value, and where functions are not known nothing decides the condition: so `!=` is the
+        // negation here.
         Some(if op == BinaryOp::Eq { is } else { Condition::not(is) })
     }
 
