@@ -21,8 +21,8 @@
 //! # Integers
 //!
 //! A [`Number`] is a 64-bit integer with a sign of its own ([`Number::sign`]). What a field holds is extended to 64 bits
-//! by the sign of its type, [`Field::integer`]: the record's, but for an argument of a system call that is signed in C,
-//! which is that C type in the low bytes of its eight. `as T` keeps the low bytes of T and extends them by T's sign.
+//! by the sign of its type, [`Field::integer`]: the record's, but for an argument of a system call, which is its C type in
+//! the low bytes of its eight, extended by the sign of that. `as T` keeps the low bytes of T and extends them by T's sign.
 //!
 //! Arithmetic wraps at 64 bits. Its sign is unsigned where neither side can be negative, and signed otherwise; the
 //! checker lets no operand through that the sign cannot hold, so a target may compute in that sign without looking.
@@ -251,7 +251,7 @@ pub enum MaskTest {
 pub enum TextPlace {
     /// `char[N]` in the record or in the task: behind the NUL older texts may be left.
     Fixed {
-        /// Longest text, bytes without the NUL.
+        /// Longest text, bytes: one without a NUL fills the array.
         room: usize,
     },
     /// `__data_loc` or `__rel_loc`: has its length.
@@ -440,9 +440,7 @@ impl Text {
             Text::Comm(_) => Some(TextPlace::Fixed { room: crate::tables::limits::TASK_COMM_LEN - 1 }),
             Text::User(_) => Some(TextPlace::User),
             Text::Field(field) => match field.kind {
-                FieldKind::CharArray => {
-                    Some(TextPlace::Fixed { room: (field.size as usize).saturating_sub(1) })
-                }
+                FieldKind::CharArray => Some(TextPlace::Fixed { room: field.size as usize }),
                 FieldKind::DynString | FieldKind::RelString => Some(TextPlace::Dynamic),
                 FieldKind::CharPtr => Some(TextPlace::Kernel),
                 _ => None,

@@ -230,16 +230,16 @@ pub(super) fn range(operand: &Operand) -> (i128, i128) {
     }
 }
 
-/// Whether an array holds bytes that are no string of C, whose last is its NUL.
-fn is_of_bytes(operand: &Operand) -> bool {
-    matches!(operand, Operand::Field(field) if field.type_text.starts_with("unsigned char"))
+/// Whether an array holds a string of C: of `unsigned char` it is the bytes of an address, say.
+fn is_string(operand: &Operand) -> bool {
+    matches!(operand, Operand::Field(field) if !field.type_text.starts_with("unsigned char"))
 }
 
 /// How many bytes of text an operand can hold; `None` where the record itself says.
 pub(super) fn room(operand: &Operand) -> Option<usize> {
     match operand.text()?.place()? {
-        // The bytes of an address, of as many letters as the array has.
-        TextPlace::Fixed { room } if is_of_bytes(operand) => Some(room + 1),
+        // A string of C has its NUL there.
+        TextPlace::Fixed { room } if is_string(operand) => Some(room.saturating_sub(1)),
         TextPlace::Fixed { room } => Some(room),
         // One byte of the copy is the NUL.
         TextPlace::Kernel | TextPlace::User => Some(limits::POINTED_TEXT_BYTES - 1),

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use crate::condition::ir::{Atom, CompareOp, Number, Text, TextPlace};
 use crate::condition::ranges::Ranges;
 use crate::format::Field;
-use crate::tables::limits::{POINTED_TEXT_BYTES, TASK_COMM_LEN};
+use crate::tables::limits::POINTED_TEXT_BYTES;
 
 use super::number::{ALL, Domain, bounds, deciding_range, fold, reduce};
 use super::points::{Kind, PointSet};
@@ -226,13 +226,12 @@ fn pair(left: &Number, right: &Number) -> Ranges {
     Ranges::new(possible.into_iter().filter(|(_, is)| *is).map(|(order, _)| (order, order)))
 }
 
-/// Bytes of the longest text. A fixed array may be full, without a NUL.
+/// Bytes of the longest text.
 fn longest(text: &Text) -> Option<usize> {
-    match (text, text.place()?) {
-        (Text::Comm(_), _) => Some(TASK_COMM_LEN - 1),
+    match text.place()? {
         // Of size 0 is what reaches to the record's end.
-        (Text::Field(field), TextPlace::Fixed { .. }) => (field.size > 0).then_some(field.size as usize),
-        (_, TextPlace::Kernel | TextPlace::User) => Some(POINTED_TEXT_BYTES - 1),
-        _ => None,
+        TextPlace::Fixed { room } => (room > 0).then_some(room),
+        TextPlace::Kernel | TextPlace::User => Some(POINTED_TEXT_BYTES - 1),
+        TextPlace::Dynamic => None,
     }
 }

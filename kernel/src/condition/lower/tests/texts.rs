@@ -16,7 +16,8 @@ fn text_finds_its_quotes_or_is_refused() {
     refuses(eq(pointer(), &"x".repeat(256)), "256 bytes");
     says(eq(pointer(), &"x".repeat(255)), &format!("name == \"{}\"", "x".repeat(255)));
     says(eq(comm16(), "fifteen_letters"), "next_comm == \"fifteen_letters\"");
-    refuses(eq(comm16(), "sixteen__letters"), "at most 15 bytes");
+    says(eq(comm16(), "sixteen__letters"), "next_comm == \"sixteen__letters\"");
+    refuses(eq(comm16(), "seventeen_letters"), "at most 16 bytes");
     refuses(eq(Text::COMM, "sixteen__letters"), "at most 15 bytes");
     refuses(glob(Text::COMM, "sixteen__letters*"), "at most 15 bytes");
     says(glob(Text::COMM, "fifteen_letters*"), "COMM ~ \"fifteen_letters*\"");
