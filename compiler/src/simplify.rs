@@ -1,8 +1,8 @@
 //! Conditions are simplified before they are placed, and what is noticed on the way is told.
 //!
 //! A condition over a group of events is simplified once for those of them that share it. Something is told only if it
-//! holds for all the events of the clause: of a field that is narrower in one of them, a comparison may say nothing there and a lot
-//! elsewhere.
+//! holds for all the events of the clause: of a field that is narrower in one of them, a comparison may say nothing there
+//! and a lot elsewhere.
 
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
