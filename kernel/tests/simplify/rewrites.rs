@@ -105,6 +105,10 @@ fn what_a_number_can_come_to() {
         ("word & 6 > 6", "false"),
         ("word & 6 <= 6", "true"),
         ("word & 6 >= 5", "word & 6 == 6"),
+        // The topmost bit of a number with a sign makes it negative.
+        ("deep & -9223372036854775808 in {-9223372036854775808, 0}", "true"),
+        ("deep & -9223372036854775808 < 0", "deep & -9223372036854775808 == -9223372036854775808"),
+        ("large & 9223372036854775808 >= 2", "large & 9223372036854775808 == 9223372036854775808"),
         ("word & 1 > 0", "word & 1 == 1"),
         ("word & 4080 == 1", "false"),
         ("word & 4080 != 1", "true"),

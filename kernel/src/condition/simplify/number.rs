@@ -106,7 +106,7 @@ fn binary(op: NumberOp, sign: Sign, left: &Number, right: &Number) -> Domain {
     let (min, max) = sign.range();
     let whole = Ranges::new([(min, max)]);
     let listed = match (op, &l, &r) {
-        (NumberOp::And, ..) if bits.0.count_ones() <= LISTED_BITS => Some(subsets(bits.0)),
+        (NumberOp::And, ..) if bits.0.count_ones() <= LISTED_BITS => Some(subsets(bits.0, sign)),
         _ => None,
     };
     let interval = bounds(&l.ranges).zip(bounds(&r.ranges)).and_then(|(l, r)| {
@@ -120,17 +120,14 @@ fn binary(op: NumberOp, sign: Sign, left: &Number, right: &Number) -> Domain {
     Domain { ranges, may: bits.0, must: bits.1 }
 }
 
-/// All numbers with no bits but these. The topmost bit, if it is among them, makes a number that the sign may read as
-/// negative: then nothing is listed.
-fn subsets(bits: u64) -> Ranges {
-    if bits >> 63 != 0 {
-        return Ranges::new([ALL]);
-    }
+/// All numbers with no bits but these, as the sign reads them.
+fn subsets(bits: u64, sign: Sign) -> Ranges {
     let mut values = vec![0u64];
-    for bit in (0..63).map(|bit| 1 << bit).filter(|bit| bits & bit != 0) {
+    for bit in (0..64).map(|bit| 1 << bit).filter(|bit| bits & bit != 0) {
         values.extend(values.clone().iter().map(|value| value | bit));
     }
-    Ranges::new(values.into_iter().map(|value| (value.into(), value.into())))
+    let numbers = values.into_iter().map(|bits| Integer { bits, sign }.value());
+    Ranges::new(numbers.map(|number| (number, number)))
 }
 
 /// The range of a result that is not cut to 64 bits; `None` where nothing better than the sign's range is known.
