@@ -137,9 +137,9 @@ fn kernels_are_listed_with_what_they_hold() {
         stdout(&verbose).contains(" Debian 6.1.") && stdout(&verbose).contains("; saved 20"),
         "{verbose:?}"
     );
-    // How many CPUs a machine had is told of the one that the user saved a kernel on, and of no other.
+    // Which CPUs a machine had is told of the one that the user saved a kernel on, and of no other.
     let machines: Vec<&str> = stdout(&verbose).lines().filter(|line| line.contains("pages of")).collect();
-    let [shipped, saved] = ["    pages of 4,096 bytes", "    2 CPUs, pages of 4,096 bytes"];
+    let [shipped, saved] = ["    pages of 4,096 bytes", "    CPUs up to 1, pages of 4,096 bytes"];
     assert_eq!(machines, [shipped, shipped, shipped, saved]);
 
     home.file("tracec/kernels/bad.trcprof", b"no profile");

@@ -501,7 +501,7 @@ fn numbers_out_of_range_are_told_truly() {
     }
 }
 
-/// A machine with some CPUs: the one that runs, or one whose kernel was saved.
+/// A machine with some CPUs: the one that runs, or one whose kernel was saved. With none it does not tell.
 struct SomeCpus {
     cpus: &'static [u32],
     is_running: bool,
@@ -514,6 +514,9 @@ impl KernelSource for SomeCpus {
 
     fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
         match path {
+            "per_cpu" if self.cpus.is_empty() => {
+                Err(KernelError { path: path.to_owned(), reason: "Permission denied".to_owned() })
+            }
             "per_cpu" => Ok(self.cpus.iter().map(|cpu| format!("cpu{cpu}")).collect()),
             path => Copy.directories(path),
         }
@@ -557,6 +560,17 @@ fn cpus_are_those_of_the_machine_that_runs() {
     );
 }
 
+/// Whoever asks for CPUs is told that the machine does not say which it has, each at its place.
+#[test]
+fn cpus_that_cannot_be_read_are_told() {
+    let kernel = SomeCpus { cpus: &[], is_running: true };
+    for clause in ["scope cpus 0-3;", "trace sched:sched_waking if cpu & CPUS{0-3};"] {
+        let found = check(&text(&format!("session s {{ {clause} trace sched:sched_switch; }}")), &kernel);
+        let said: Vec<_> = found.iter().map(|said| (said.code.id, said.message.to_string())).collect();
+        assert_eq!(said, [("T0512", "cannot read per_cpu: Permission denied".to_owned())], "{clause}");
+    }
+}
+
 /// Possible CPUs may have gaps between them: what the machine can have goes to the last, however many there are.
 #[test]
 fn cpus_with_gaps_go_to_the_last() {
@@ -575,7 +589,7 @@ fn cpus_with_gaps_go_to_the_last() {
     ] {
         assert_eq!(said(clauses), [], "{clauses}");
     }
-    let above = "the test kernel has the CPUs 0 to 9".to_owned();
+    let above = "the test kernel has no CPU above 9".to_owned();
     assert_eq!(said("trace sched:sched_switch if cpu & CPUS{0,10};"), [("T0245", Some(above.clone()))]);
     assert_eq!(said("scope cpus 8-10; trace sched:sched_switch;"), [("T0317", Some(above))]);
 }

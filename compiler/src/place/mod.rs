@@ -283,6 +283,7 @@ pub fn written_for(session: &Apart, kernel: &dyn KernelSource) -> WrittenFor {
         Some(support) => support.clone(),
         None => Support::Unknown("no condition depends on it".to_owned()),
     });
+    // A kernel that could not tell has been reported where the list stands.
     let model = Model { cpus: if lists { possible_cpus(kernel).ok().flatten() } else { None }, ..model };
     let unknown = known.into_iter().filter_map(|(feature, support)| match support {
         Support::Unknown(reason) => Some((feature, reason)),

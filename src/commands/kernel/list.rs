@@ -52,7 +52,7 @@ fn build(place: &Place, kernel: &ProfileKernel) -> Vec<String> {
     let facts = kernel.profile().facts();
     let cpus = match place {
         Place::Shipped(_) => String::new(),
-        Place::File(_) => format!("{} CPUs, ", facts.cpus_possible),
+        Place::File(_) => format!("CPUs up to {}, ", facts.cpus_possible.saturating_sub(1)),
     };
     let machine = format!("{cpus}pages of {} bytes", Grouped(facts.page_size));
     std::iter::once(facts.version.clone()).chain(facts.origin.clone()).chain([machine]).collect()

@@ -91,9 +91,8 @@ impl Settings<'_, '_> {
     fn no_such_cpu<T>(&mut self, cpu: &Spanned<u64>, cpus: Option<u32>) -> Option<T> {
         let kernel = self.kernel.describe();
         let why = match cpus {
-            Some(1) if u32::try_from(cpu.value).is_ok() => format!("{kernel} has one CPU, 0"),
-            Some(cpus) if u32::try_from(cpu.value).is_ok() => {
-                format!("{kernel} has the CPUs 0 to {}", cpus - 1)
+            Some(numbers) if u32::try_from(cpu.value).is_ok() => {
+                codes::no_such_cpu::none_above(&kernel, numbers)
             }
             _ => "no kernel has so many CPUs".to_owned(),
         };

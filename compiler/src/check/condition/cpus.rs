@@ -100,9 +100,15 @@ impl Checker<'_> {
     /// Reports CPUs that the machine can never have, where its source tells how many there are.
     fn possible_cpus(&mut self, cpus: &[(u32, u32)], at: Span) {
         let Some(&(_, last)) = cpus.last() else { return };
-        if let Some(count) = self.subject.group.machine.cpus().filter(|count| last >= *count) {
-            let kernel = self.subject.group.machine.kernel.describe();
-            self.diagnostics.push(codes::no_such_cpu::no_such_cpu(at, last, &kernel, count));
+        let machine = self.subject.group.machine;
+        let said = match machine.cpus() {
+            Ok(numbers) => numbers.filter(|numbers| last >= *numbers).map(|numbers| {
+                codes::no_such_cpu::no_such_cpu(at, last, &machine.kernel.describe(), numbers)
+            }),
+            Err(error) => Some(codes::kernel_unreadable::kernel_unreadable(Some(at), &error.to_string())),
+        };
+        if let Some(said) = said {
+            self.diagnostics.push(said);
         }
     }
 }

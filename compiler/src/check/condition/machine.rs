@@ -2,14 +2,14 @@
 
 use std::cell::OnceCell;
 
-use crate::source::{Functions, KernelSource, possible_cpus};
+use crate::source::{Functions, KernelError, KernelSource, possible_cpus};
 
 /// A kernel, and what was asked of it once.
 pub(crate) struct Machine<'a> {
     /// The kernel.
     pub(crate) kernel: &'a dyn KernelSource,
     functions: OnceCell<Option<Functions>>,
-    cpus: OnceCell<Option<u32>>,
+    cpus: OnceCell<Result<Option<u32>, KernelError>>,
 }
 
 impl<'a> Machine<'a> {
@@ -23,8 +23,8 @@ impl<'a> Machine<'a> {
         self.functions.get_or_init(|| self.kernel.functions()).as_ref()
     }
 
-    /// How many numbers its CPUs can have; see [`possible_cpus`]. What cannot be read tells nothing.
-    pub(super) fn cpus(&self) -> Option<u32> {
-        *self.cpus.get_or_init(|| possible_cpus(self.kernel).ok().flatten())
+    /// How many numbers its CPUs can have; see [`possible_cpus`].
+    pub(super) fn cpus(&self) -> &Result<Option<u32>, KernelError> {
+        self.cpus.get_or_init(|| possible_cpus(self.kernel))
     }
 }

@@ -49,7 +49,11 @@ const C_DIVISION: Way =
 const C_SMALLEST: Way = Rewritten("a branch for `INT64_MIN / -1`, which is undefined (6.5.5)");
 const C_ZERO: Way = Rewritten("a branch makes the atom false for a divisor of 0, undefined (6.5.5)");
 const C_SHIFT: Way = Rewritten(
-    "a branch makes the atom false for a count of 64 or more, undefined (6.5.7); a left shift is one of `uint64_t`",
+    "a branch makes the atom false for a count of 64 or more, undefined (6.5.7); a left shift is one of `uint64_t`, and \
+     a right one of a negative number copies the sign with gcc and clang",
+);
+const C_ARITHMETIC: Way = Rewritten(
+    "`>>` copies the sign with gcc and clang; what it makes of a negative number is the implementation's (6.5.7, 5)",
 );
 
 // Rust: core::num.
@@ -216,7 +220,7 @@ fn arithmetic(op: NumberOp, sign: Sign, total: bool) -> Row {
         },
         NumberOp::Shl | NumberOp::Shr if !total => (COUNT_BRANCH, COUNT_BRANCH, C_SHIFT, CHECKED_SHIFT),
         NumberOp::Shl => (Directly, Directly, if signed { IN_UNSIGNED } else { Directly }, Directly),
-        NumberOp::Shr => (Directly, Directly, Directly, Directly),
+        NumberOp::Shr => (Directly, Directly, if signed { C_ARITHMETIC } else { Directly }, Directly),
     };
     Row { kernel_filter: SOLVED, bpf, host, c, rust }
 }
