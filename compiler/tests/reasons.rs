@@ -3,7 +3,8 @@
 mod common;
 
 use common::{Copy, check, text};
-use tracec_compiler::{KernelError, KernelSource};
+use tracec_compiler::{Input, KernelError, KernelSource, Options, compile};
+use tracec_kernel::plan::InstanceName;
 
 /// The message, the labels, notes and helps of the one thing that is found.
 #[track_caller]
@@ -186,4 +187,17 @@ fn every_kind_of_name_is_suggested() {
             .collect();
         assert!(edits.contains(&(place, near)), "{source}: {} {edits:?}", said.message);
     }
+}
+
+/// A condition over a group that has no place is told of one of its events, with how many others there are.
+#[test]
+fn events_of_a_group_without_a_place_are_counted() {
+    let condition = "current.comm == \"a\" || prio + pid > 3";
+    let clause = format!("trace {{sched:sched_wakeup, sched:sched_waking}} if {condition};");
+    let source = text(&format!("session s {{ {clause} }}"));
+    let instance = InstanceName::new("test").expect("a valid name");
+    let found = compile(Input::new(&source, &Copy), &Options { session: None, instance }).diagnostics;
+    let [said] = &found[..] else { panic!("{found:#?}") };
+    assert_eq!(said.code.id, "T0404");
+    assert!(said.notes.iter().any(|note| note == "the same for 1 other event of the group"), "{said:#?}");
 }

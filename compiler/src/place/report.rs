@@ -1,6 +1,7 @@
 //! What has no place, as diagnostics.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap};
+use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
@@ -9,25 +10,34 @@ use tracec_kernel::filter::Model;
 use tracec_kernel::tables::limits;
 
 use super::{NotInKernel, NotOnHost, Place, Placed, PlacedCondition, PlacedConjunct, lower_all};
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, Taken, codes};
 use crate::ir::shared::Same;
 
 /// Reports every condition without a place and every one that is none, and says whether all have one.
 pub fn report(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
     let model = &placed.model;
     let before = diagnostics.errors();
-    // Of a condition that events share the first is named: the others have the same at the same places.
-    let mut told = HashSet::new();
+    // Of a condition that events share the first is named and the others are counted: they have the same at the same
+    // places.
+    let mut told: HashMap<Same<PlacedCondition>, Taken> = HashMap::new();
     for (event, placed) in placed.session.events.iter().zip(&placed.events) {
         let event_name = event.format.qualified_name();
-        if let Some(record) = placed.record.as_ref().filter(|record| told.insert(Same::of(record))) {
-            condition(record, &event_name, 0, model, diagnostics);
-        }
-        let triggers = event.triggers.iter().zip(&placed.triggers);
-        for (trigger, placed) in triggers.filter(|(_, placed)| told.insert(Same::of(placed))) {
-            condition(placed, &event_name, trigger.command(Some("")).len(), model, diagnostics);
+        diagnostics.about(Some(&event.format));
+        let mut tell = |placed: &Arc<PlacedCondition>, before| {
+            if let Some(taken) = told.get(&Same::of(placed)) {
+                return diagnostics.again(taken);
+            }
+            let look =
+                |diagnostics: &mut Diagnostics| condition(placed, &event_name, before, model, diagnostics);
+            let ((), taken) = diagnostics.noting(look);
+            told.insert(Same::of(placed), taken);
+        };
+        placed.record.iter().for_each(|record| tell(record, 0));
+        for (trigger, placed) in event.triggers.iter().zip(&placed.triggers) {
+            tell(placed, trigger.command(Some("")).len());
         }
     }
+    diagnostics.about(None);
     // What could not be read, or has no place, may have recorded something.
     let is_sound = placed.is_whole && diagnostics.errors() == before;
     if is_sound
