@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0246", "bad-cast", include_str!("bad_cast.md"));
+pub static CODE: Code = Code::error("T0246", "bad-cast", include_str!("bad_cast.md"));
 
 /// Raises it.
 pub fn bad_cast(ty: Span, operand: &str, name: &str) -> Diagnostic {

@@ -24,7 +24,8 @@ pub fn too_wide(span: Span) -> Diagnostic {
 
 /// Raises it for a width where there is none.
 pub fn no_shape(span: Span, word: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{word}` has no width")).at(span, "a helper of the kernel prints as it does")
+    Diagnostic::error(&CODE, format!("`{word}` has no width"))
+        .at(span, "a helper of the kernel prints as it does")
 }
 
 /// Raises it for flags without a proper delimiter.
@@ -36,7 +37,9 @@ pub fn delimiter(span: Span) -> Diagnostic {
 
 /// Raises it for a length modifier.
 pub fn length(span: Span, short: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, "the length of a number is that of its type")
-        .at(span, "a length of C")
-        .fix(format!("write `{short}`"), span, short)
+    Diagnostic::error(&CODE, "the length of a number is that of its type").at(span, "a length of C").fix(
+        format!("write `{short}`"),
+        span,
+        short,
+    )
 }

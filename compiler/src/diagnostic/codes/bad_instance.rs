@@ -5,10 +5,11 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0318", "bad-instance", include_str!("bad_instance.md"));
+pub static CODE: Code = Code::error("T0318", "bad-instance", include_str!("bad_instance.md"));
 
 /// Raises it.
 pub fn bad_instance(span: Span, name: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("no instance can be called {name:?}")).at(span, "not a name").note(reason)
+    Diagnostic::error(&CODE, format!("no instance can be called {name:?}"))
+        .at(span, "not a name")
+        .note(reason)
 }

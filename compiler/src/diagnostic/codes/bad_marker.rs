@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0319", "bad-marker", include_str!("bad_marker.md"));
+pub static CODE: Code = Code::error("T0319", "bad-marker", include_str!("bad_marker.md"));
 
 /// Raises it.
 pub fn bad_marker(span: Span, reason: &str) -> Diagnostic {

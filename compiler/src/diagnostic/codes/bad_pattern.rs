@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0243", "bad-pattern", include_str!("bad_pattern.md"));
+pub static CODE: Code = Code::error("T0243", "bad-pattern", include_str!("bad_pattern.md"));
 
 /// Raises it; `why` is a clause without its subject.
 pub fn bad_pattern(span: Span, why: &str) -> Diagnostic {

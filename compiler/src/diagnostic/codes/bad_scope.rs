@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0317", "bad-scope", include_str!("bad_scope.md"));
+pub static CODE: Code = Code::error("T0317", "bad-scope", include_str!("bad_scope.md"));
 
 /// Raises it.
 pub fn bad_scope(span: Span, reason: &str) -> Diagnostic {

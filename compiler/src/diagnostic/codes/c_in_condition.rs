@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0220", "c-in-condition", include_str!("c_in_condition.md"));
+pub static CODE: Code = Code::error("T0220", "c-in-condition", include_str!("c_in_condition.md"));
 
 /// Raises it.
 pub fn c_in_condition(span: Span, what: &str) -> Diagnostic {
@@ -19,5 +18,7 @@ pub fn c_in_condition(span: Span, what: &str) -> Diagnostic {
 pub fn byte_order(span: Span, function: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{function}(..)` has no meaning in a condition"))
         .at(span, "an expression of C")
-        .help("write the number alone: a record that prints a port as 443 holds 443, in the order of the host")
+        .help(
+            "write the number alone: a record that prints a port as 443 holds 443, in the order of the host",
+        )
 }

@@ -21,7 +21,8 @@ pub fn operands(op: Span, kinds: &[(Span, &str)]) -> Diagnostic {
 /// Raises it for a value of another kind than its declared type.
 pub fn declared(span: Span, found: &str, wanted: &str, ty: &str) -> Diagnostic {
     let wanted = if found == wanted { format!("one of `{ty}`") } else { wanted.to_owned() };
-    let diagnostic = Diagnostic::error(&CODE, format!("`{ty}` is {wanted}, and this is {found}")).at(span, found);
+    let diagnostic =
+        Diagnostic::error(&CODE, format!("`{ty}` is {wanted}, and this is {found}")).at(span, found);
     match (found, wanted.as_str()) {
         ("a duration", "a number") => diagnostic.help("`10ms as us` makes a number of a duration"),
         ("a number", "a duration") => diagnostic.help("write the unit: `10ms`"),
@@ -31,14 +32,15 @@ pub fn declared(span: Span, found: &str, wanted: &str, ty: &str) -> Diagnostic {
 
 /// Raises it for a member of an enum that is no number.
 pub fn member(span: Span, found: &str, word: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("the members of {word} are numbers, and this is {found}")).at(span, found)
+    Diagnostic::error(&CODE, format!("the members of {word} are numbers, and this is {found}"))
+        .at(span, found)
 }
 
 /// Raises it for a type that no constant has.
 pub fn not_a_constant_type(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "no constant is of this type")
-        .at(span, "not a type of constants")
-        .help("constants are of an integer type, an enum, or one of `size`, `duration`, `string` and `address`")
+    Diagnostic::error(&CODE, "no constant is of this type").at(span, "not a type of constants").help(
+        "constants are of an integer type, an enum, or one of `size`, `duration`, `string` and `address`",
+    )
 }
 
 /// Raises it for a duration that is to become a number of no unit.

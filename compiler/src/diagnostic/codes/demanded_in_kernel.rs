@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0405", "demanded-in-kernel", include_str!("demanded_in_kernel.md"));
+pub static CODE: Code = Code::error("T0405", "demanded-in-kernel", include_str!("demanded_in_kernel.md"));
 
 /// Raises it. `words` is the place of `in kernel`.
 pub fn demanded_in_kernel(span: Span, words: Span, event: &str, reason: &str) -> Diagnostic {

@@ -9,7 +9,5 @@ pub static CODE: Code = Code::error("T0705", "division-by-zero", include_str!("d
 
 /// Raises it.
 pub fn division_by_zero(op: Span, divisor: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "a division by zero")
-        .at(divisor, "this is zero")
-        .and_at(op, "divided here")
+    Diagnostic::error(&CODE, "a division by zero").at(divisor, "this is zero").and_at(op, "divided here")
 }

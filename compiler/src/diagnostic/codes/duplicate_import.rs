@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0116", "duplicate-import", include_str!("duplicate_import.md"));
+pub static CODE: Code = Code::error("T0116", "duplicate-import", include_str!("duplicate_import.md"));
 
 /// Raises it.
 pub fn duplicate_import(span: Span, first: Span, name: &str) -> Diagnostic {

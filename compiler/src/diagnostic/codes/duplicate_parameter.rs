@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0124", "duplicate-parameter", include_str!("duplicate_parameter.md"));
+pub static CODE: Code = Code::error("T0124", "duplicate-parameter", include_str!("duplicate_parameter.md"));
 
 /// Raises it.
 pub fn duplicate_parameter(span: Span, first: Span, name: &str) -> Diagnostic {

@@ -5,7 +5,8 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic, Level};
 
 /// The code.
-pub static CODE: Code = Code::lint("T0710", "duplicate-value", Level::Warn, include_str!("duplicate_value.md"));
+pub static CODE: Code =
+    Code::lint("T0710", "duplicate-value", Level::Warn, include_str!("duplicate_value.md"));
 
 /// Raises it.
 pub fn duplicate_value(span: Span, name: &str, value: i128, first: &str, at: Span) -> Diagnostic {

@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0218", "empty-members", include_str!("empty_members.md"));
+pub static CODE: Code = Code::error("T0218", "empty-members", include_str!("empty_members.md"));
 
 /// Raises it.
 pub fn empty_members(span: Span) -> Diagnostic {

@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0115", "import-cycle", include_str!("import_cycle.md"));
+pub static CODE: Code = Code::error("T0115", "import-cycle", include_str!("import_cycle.md"));
 
 /// Raises it.
 pub fn import_cycle(span: Span, names: &[&str]) -> Diagnostic {

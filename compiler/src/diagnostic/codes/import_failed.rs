@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0114", "import-failed", include_str!("import_failed.md"));
+pub static CODE: Code = Code::error("T0114", "import-failed", include_str!("import_failed.md"));
 
 /// Raises it.
 pub fn import_failed(span: Span, path: &str, reason: &str) -> Diagnostic {

@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0117", "import-without-name", include_str!("import_without_name.md"));
+pub static CODE: Code = Code::error("T0117", "import-without-name", include_str!("import_without_name.md"));
 
 /// Raises it.
 pub fn import_without_name(span: Span) -> Diagnostic {

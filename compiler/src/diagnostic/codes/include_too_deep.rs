@@ -5,10 +5,10 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0121", "include-too-deep", include_str!("include_too_deep.md"));
+pub static CODE: Code = Code::error("T0121", "include-too-deep", include_str!("include_too_deep.md"));
 
 /// Raises it.
 pub fn include_too_deep(span: Span, most: usize) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("sessions include each other deeper than {most} levels")).at(span, "one too many")
+    Diagnostic::error(&CODE, format!("sessions include each other deeper than {most} levels"))
+        .at(span, "one too many")
 }

@@ -15,11 +15,14 @@ pub fn invalid_number(error: &SyntaxError) -> Diagnostic {
 /// Raises it for `012`, which is `octal` in C and `decimal` to people; `octal` is `None` where both are one number.
 pub fn leading_zero(error: &SyntaxError, octal: Option<&str>, decimal: &str) -> Diagnostic {
     let numbers = octal.into_iter().chain([decimal]);
-    numbers.fold(Diagnostic::error(&CODE, error.to_string()).at(error.span, "a zero before the number"), |diagnostic, number| {
-        let title = match number.starts_with("0o") {
-            true => format!("write `{number}` for the octal number"),
-            false => format!("write `{number}` for the decimal number"),
-        };
-        diagnostic.guess(title, error.span, number)
-    })
+    numbers.fold(
+        Diagnostic::error(&CODE, error.to_string()).at(error.span, "a zero before the number"),
+        |diagnostic, number| {
+            let title = match number.starts_with("0o") {
+                true => format!("write `{number}` for the octal number"),
+                false => format!("write `{number}` for the decimal number"),
+            };
+            diagnostic.guess(title, error.span, number)
+        },
+    )
 }

@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0123", "missing-parameter", include_str!("missing_parameter.md"));
+pub static CODE: Code = Code::error("T0123", "missing-parameter", include_str!("missing_parameter.md"));
 
 /// Raises it.
 pub fn missing_parameter(span: Span, parameter: Span, name: &str, outermost: bool) -> Diagnostic {

@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0240", "mixed-signs", include_str!("mixed_signs.md"));
+pub static CODE: Code = Code::error("T0240", "mixed-signs", include_str!("mixed_signs.md"));
 
 /// One of the two numbers.
 pub struct MixedSide {
@@ -20,11 +19,14 @@ pub struct MixedSide {
 
 /// Raises it for an operator between a number that can be negative and one that can be above the largest `s64`.
 pub fn mixed_signs(op: Span, signed: MixedSide, unsigned: MixedSide) -> Diagnostic {
-    let mut said = Diagnostic::error(&CODE, "a number that can be negative meets one that can be above the largest `s64`")
-        .at(op, "which sign is meant?")
-        .and_at(signed.span, "can be negative")
-        .and_at(unsigned.span, "can be above 9223372036854775807")
-        .note("C would take the negative number for a large one");
+    let mut said = Diagnostic::error(
+        &CODE,
+        "a number that can be negative meets one that can be above the largest `s64`",
+    )
+    .at(op, "which sign is meant?")
+    .and_at(signed.span, "can be negative")
+    .and_at(unsigned.span, "can be above 9223372036854775807")
+    .note("C would take the negative number for a large one");
     for (side, ty) in [(unsigned, "s64"), (signed, "u64")].into_iter().filter(|(side, _)| side.castable) {
         said = said.offer(cast(side, ty));
     }

@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0323", "needs-discarding", include_str!("needs_discarding.md"));
+pub static CODE: Code = Code::error("T0323", "needs-discarding", include_str!("needs_discarding.md"));
 
 /// Raises it.
 pub fn needs_discarding(span: Span, behind: Span) -> Diagnostic {

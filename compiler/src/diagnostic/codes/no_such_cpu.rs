@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic, Level};
 
 /// The code.
-pub static CODE: Code =
-    Code::lint("T0245", "no-such-cpu", Level::Warn, include_str!("no_such_cpu.md"));
+pub static CODE: Code = Code::lint("T0245", "no-such-cpu", Level::Warn, include_str!("no_such_cpu.md"));
 
 /// Raises it; `numbers` is how many numbers the CPUs of the kernel can have.
 pub fn no_such_cpu(span: Span, cpu: u32, kernel: &str, numbers: u32) -> Diagnostic {

@@ -5,13 +5,14 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0113", "no-variant", include_str!("no_variant.md"));
+pub static CODE: Code = Code::error("T0113", "no-variant", include_str!("no_variant.md"));
 
 /// Raises it.
 pub fn no_variant(span: Span, path: &str, what: &str, is: &str, known: &[&str]) -> Diagnostic {
     let said = match is {
-        "" => Diagnostic::error(&CODE, format!("`{path}` depends on the {what}, and nobody knows the kernel's")),
+        "" => {
+            Diagnostic::error(&CODE, format!("`{path}` depends on the {what}, and nobody knows the kernel's"))
+        }
         is => Diagnostic::error(&CODE, format!("`{path}` is not known for the {what} {is}")),
     };
     said.at(span, format!("depends on the {what}")).note(format!("it is known for {}", known.join(", ")))

@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0222", "not-an-address", include_str!("not_an_address.md"));
+pub static CODE: Code = Code::error("T0222", "not-an-address", include_str!("not_an_address.md"));
 
 /// Raises it; `bytes` is how many the address has.
 pub fn not_an_address(span: Span, field: Span, name: &str, field_type: &str, bytes: usize) -> Diagnostic {

@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0403", "not-applied", include_str!("not_applied.md"));
+pub static CODE: Code = Code::error("T0403", "not-applied", include_str!("not_applied.md"));
 
 /// Raises it.
 pub fn not_applied(span: Span, what: &str, instead: &str) -> Diagnostic {

@@ -9,7 +9,8 @@ pub static CODE: Code = Code::error("T0711", "not-bits", include_str!("not_bits.
 
 /// Raises it.
 pub fn not_bits(span: Span, value: i128) -> Diagnostic {
-    let diagnostic = Diagnostic::error(&CODE, format!("{value} is no set of bits")).at(span, "expected 1 or more");
+    let diagnostic =
+        Diagnostic::error(&CODE, format!("{value} is no set of bits")).at(span, "expected 1 or more");
     if value == 0 {
         diagnostic.note("every value has all bits of zero, so that the name would be printed each time")
     } else {

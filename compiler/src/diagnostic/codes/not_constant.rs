@@ -17,8 +17,9 @@ pub fn not_constant(span: Span, what: &str) -> Diagnostic {
 
 /// Raises it for the name of an enum.
 pub fn is_a_type(span: Span, ty: &EnumType) -> Diagnostic {
-    let diagnostic = Diagnostic::error(&CODE, format!("`{}` is no constant but {} type", ty.name, article(ty)))
-        .at(span, "a type, not a value");
+    let diagnostic =
+        Diagnostic::error(&CODE, format!("`{}` is no constant but {} type", ty.name, article(ty)))
+            .at(span, "a type, not a value");
     match ty.members().first() {
         Some(member) => diagnostic.help(format!("write one of its members: `{}::{}`", ty.name, member.name)),
         None => diagnostic,

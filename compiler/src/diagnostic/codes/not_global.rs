@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0321", "not-global", include_str!("not_global.md"));
+pub static CODE: Code = Code::error("T0321", "not-global", include_str!("not_global.md"));
 
 /// Raises it.
 pub fn not_global(span: Span, what: &str) -> Diagnostic {

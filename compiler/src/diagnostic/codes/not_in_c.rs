@@ -9,7 +9,9 @@ pub static CODE: Code = Code::error("T0734", "not-in-c", include_str!("not_in_c.
 
 /// Raises it.
 pub fn not_in_c(span: Span, what: &str, help: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("{what} is nothing that C knows")).at(span, "not in this expression").help(help)
+    Diagnostic::error(&CODE, format!("{what} is nothing that C knows"))
+        .at(span, "not in this expression")
+        .help(help)
 }
 
 /// Raises it for a dot where an arrow is due.

@@ -6,8 +6,7 @@ use tracec_kernel::grouped::Grouped;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0127", "not-one-event", include_str!("not_one_event.md"));
+pub static CODE: Code = Code::error("T0127", "not-one-event", include_str!("not_one_event.md"));
 
 /// Raises it.
 pub fn not_one_event(span: Span, count: usize) -> Diagnostic {

@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0216", "ordered-names", include_str!("ordered_names.md"));
+pub static CODE: Code = Code::error("T0216", "ordered-names", include_str!("ordered_names.md"));
 
 /// Raises it.
 pub fn ordered_names(span: Span, op: &str, word: &str, name: &str) -> Diagnostic {

@@ -58,8 +58,18 @@ pub fn of_mask(span: Span, value: i128, text: &str, mask: u64) -> Diagnostic {
 }
 
 /// Raises it for what is computed; `wraps` where a negative value was meant of numbers without sign.
-pub fn of_computed(span: Span, value: i128, text: &str, (low, high): (i128, i128), wraps: bool) -> Diagnostic {
+pub fn of_computed(
+    span: Span,
+    value: i128,
+    text: &str,
+    (low, high): (i128, i128),
+    wraps: bool,
+) -> Diagnostic {
     let said = Diagnostic::error(&CODE, format!("{value} does not fit `{text}`"))
         .at(span, format!("`{text}` comes to {low} to {high}"));
-    if wraps { said.help("of numbers without sign, what is below 0 wraps to a large one; `as s64` gives them one") } else { said }
+    if wraps {
+        said.help("of numbers without sign, what is below 0 wraps to a large one; `as s64` gives them one")
+    } else {
+        said
+    }
 }

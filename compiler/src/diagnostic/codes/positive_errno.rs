@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic, Level};
 
 /// The code.
-pub static CODE: Code =
-    Code::lint("T0215", "positive-errno", Level::Warn, include_str!("positive_errno.md"));
+pub static CODE: Code = Code::lint("T0215", "positive-errno", Level::Warn, include_str!("positive_errno.md"));
 
 /// Raises it.
 pub fn positive_errno(span: Span, field: &str) -> Diagnostic {

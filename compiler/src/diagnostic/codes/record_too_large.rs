@@ -6,7 +6,8 @@ use tracec_kernel::grouped::Grouped;
 use crate::diagnostic::{Code, Diagnostic, Level};
 
 /// The code.
-pub static CODE: Code = Code::lint("T0729", "record-too-large", Level::Warn, include_str!("record_too_large.md"));
+pub static CODE: Code =
+    Code::lint("T0729", "record-too-large", Level::Warn, include_str!("record_too_large.md"));
 
 /// Raises it.
 pub fn record_too_large(span: Span, name: &str, size: u32, most: u32) -> Diagnostic {

@@ -12,7 +12,10 @@ pub static CODE: Code =
 /// Raises it.
 pub fn regex_in_pattern(span: Span, part: &str, glob: &str) -> Diagnostic {
     let text = quoted(glob);
-    Diagnostic::lint(&CODE, format!("`{part}` is of regular expressions, and this is a pattern as of file names"))
-        .at(span, format!("`{part}` stands for itself"))
-        .guess(format!("write `{text}`"), span, text)
+    Diagnostic::lint(
+        &CODE,
+        format!("`{part}` is of regular expressions, and this is a pattern as of file names"),
+    )
+    .at(span, format!("`{part}` stands for itself"))
+    .guess(format!("write `{text}`"), span, text)
 }

@@ -9,6 +9,11 @@ pub static CODE: Code = Code::error("T0745", "relative-path", include_str!("rela
 
 /// Raises it.
 pub fn relative_path(span: Span, path: &str) -> Diagnostic {
-    let diagnostic = Diagnostic::error(&CODE, "a file is named by its whole path").at(span, "expected a path that begins with `/`");
-    if path.contains('/') { diagnostic } else { diagnostic.help("`command -v NAME` prints the path of a program") }
+    let diagnostic = Diagnostic::error(&CODE, "a file is named by its whole path")
+        .at(span, "expected a path that begins with `/`");
+    if path.contains('/') {
+        diagnostic
+    } else {
+        diagnostic.help("`command -v NAME` prints the path of a program")
+    }
 }

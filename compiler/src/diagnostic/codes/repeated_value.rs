@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic, Level};
 
 /// The code.
-pub static CODE: Code =
-    Code::lint("T0219", "repeated-value", Level::Warn, include_str!("repeated_value.md"));
+pub static CODE: Code = Code::lint("T0219", "repeated-value", Level::Warn, include_str!("repeated_value.md"));
 
 /// Raises it.
 pub fn repeated_value(span: Span, first: Span) -> Diagnostic {

@@ -9,6 +9,5 @@ pub static CODE: Code = Code::error("T0706", "shift-too-far", include_str!("shif
 
 /// Raises it.
 pub fn shift_too_far(span: Span, count: i128) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("a shift by {count} bits"))
-        .at(span, "shifts are by 0 to 63 bits")
+    Diagnostic::error(&CODE, format!("a shift by {count} bits")).at(span, "shifts are by 0 to 63 bits")
 }

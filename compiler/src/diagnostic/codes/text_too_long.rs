@@ -10,8 +10,9 @@ pub static CODE: Code = Code::error("T0203", "text-too-long", include_str!("text
 
 /// Raises it.
 pub fn text_too_long(span: Span, field: &str, length: usize, room: usize, cut: Option<String>) -> Diagnostic {
-    let diagnostic = Diagnostic::error(&CODE, format!("a text of {} bytes cannot stand in `{field}`", Grouped(length)))
-        .at(span, format!("`{field}` holds at most {} bytes", Grouped(room)));
+    let diagnostic =
+        Diagnostic::error(&CODE, format!("a text of {} bytes cannot stand in `{field}`", Grouped(length)))
+            .at(span, format!("`{field}` holds at most {} bytes", Grouped(room)));
     match cut {
         Some(cut) => diagnostic.guess(format!("write what is left of it: `{cut}`"), span, cut),
         None => diagnostic,

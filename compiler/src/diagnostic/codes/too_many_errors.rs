@@ -14,7 +14,8 @@ pub fn more_errors() -> Diagnostic {
 
 /// Raises it for warnings that are not shown. That is a warning itself: the text may be right.
 pub fn more_warnings(count: usize) -> Diagnostic {
-    let warnings = if count == 1 { "1 more warning is".to_owned() } else { format!("{count} more warnings are") };
+    let warnings =
+        if count == 1 { "1 more warning is".to_owned() } else { format!("{count} more warnings are") };
     Diagnostic { severity: Severity::Warning, ..Diagnostic::error(&CODE, format!("{warnings} not shown")) }
 }
 

@@ -10,5 +10,9 @@ pub static CODE: Code = Code::error("T0752", "too-many-fields", include_str!("to
 
 /// Raises it.
 pub fn too_many_fields(span: Span, count: usize, most: usize) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("a probe has at most {} fields, and this {}", Grouped(most), Grouped(count))).at(span, "one too many")
+    Diagnostic::error(
+        &CODE,
+        format!("a probe has at most {} fields, and this {}", Grouped(most), Grouped(count)),
+    )
+    .at(span, "one too many")
 }

@@ -5,15 +5,17 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0324", "trigger-target", include_str!("trigger_target.md"));
+pub static CODE: Code = Code::error("T0324", "trigger-target", include_str!("trigger_target.md"));
 
 /// Raises it.
 pub fn trigger_target(span: Span, name: &str, wants: bool) -> Diagnostic {
-    let said = Diagnostic::error(&CODE, match wants {
-        true => format!("`{name}` acts on an event, and none is named"),
-        false => format!("`{name}` acts on no other event"),
-    });
+    let said = Diagnostic::error(
+        &CODE,
+        match wants {
+            true => format!("`{name}` acts on an event, and none is named"),
+            false => format!("`{name}` acts on no other event"),
+        },
+    );
     match wants {
         true => said.at(span, "on which event?").help(format!("name it: `trigger {name} SYSTEM:EVENT;`")),
         false => said.at(span, "remove it"),

@@ -9,5 +9,7 @@ pub static CODE: Code = Code::error("T0736", "unknown-class", include_str!("unkn
 
 /// Raises it.
 pub fn unknown_class(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("there is no class `{name}`")).at(span, "unknown class").suggest(span, nearest)
+    Diagnostic::error(&CODE, format!("there is no class `{name}`"))
+        .at(span, "unknown class")
+        .suggest(span, nearest)
 }

@@ -9,5 +9,7 @@ pub static CODE: Code = Code::error("T0747", "unknown-counter", include_str!("un
 
 /// Raises it.
 pub fn unknown_counter(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("there is no counter `{name}`")).at(span, "unknown counter").suggest(span, nearest)
+    Diagnostic::error(&CODE, format!("there is no counter `{name}`"))
+        .at(span, "unknown counter")
+        .suggest(span, nearest)
 }

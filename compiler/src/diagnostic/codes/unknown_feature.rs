@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0125", "unknown-feature", include_str!("unknown_feature.md"));
+pub static CODE: Code = Code::error("T0125", "unknown-feature", include_str!("unknown_feature.md"));
 
 /// Raises it.
 pub fn unknown_feature(span: Span, name: &str, near: &[String], known: &[&str]) -> Diagnostic {

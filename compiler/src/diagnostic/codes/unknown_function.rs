@@ -24,6 +24,8 @@ pub fn unknown_function(
         FunctionList::Traceable => {
             "its `available_filter_functions` is asked, which leaves out what cannot be traced"
         }
-        FunctionList::Symbols => "`/proc/kallsyms` is asked, as the kernel's filter does: it refuses the name",
+        FunctionList::Symbols => {
+            "`/proc/kallsyms` is asked, as the kernel's filter does: it refuses the name"
+        }
     })
 }

@@ -6,8 +6,7 @@ use tracec_kernel::nearest::nearest;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0118", "unknown-import", include_str!("unknown_import.md"));
+pub static CODE: Code = Code::error("T0118", "unknown-import", include_str!("unknown_import.md"));
 
 /// Raises it.
 pub fn unknown_import(span: Span, name: &str, known: Vec<&str>) -> Diagnostic {

@@ -6,8 +6,7 @@ use tracec_kernel::nearest::nearest;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0119", "unknown-include", include_str!("unknown_include.md"));
+pub static CODE: Code = Code::error("T0119", "unknown-include", include_str!("unknown_include.md"));
 
 /// Raises it.
 pub fn unknown_include(span: Span, name: &str, known: &[&str]) -> Diagnostic {

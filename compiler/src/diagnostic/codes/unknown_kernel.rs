@@ -7,7 +7,10 @@ pub static CODE: Code = Code::error("T0605", "unknown-kernel", include_str!("unk
 
 /// Raises it. There is no text to mend, so the nearest names are help and no fix.
 pub fn unknown_kernel(name: &str, nearest: &[String]) -> Diagnostic {
-    let said = Diagnostic::error(&CODE, format!("there is no kernel `{name}`, and no file or directory of that name"));
+    let said = Diagnostic::error(
+        &CODE,
+        format!("there is no kernel `{name}`, and no file or directory of that name"),
+    );
     let said = match nearest {
         [] => said,
         names => {

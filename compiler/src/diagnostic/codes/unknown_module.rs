@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0112", "unknown-module", include_str!("unknown_module.md"));
+pub static CODE: Code = Code::error("T0112", "unknown-module", include_str!("unknown_module.md"));
 
 /// Raises it.
 pub fn unknown_module(span: Span, path: &str, near: &[String]) -> Diagnostic {

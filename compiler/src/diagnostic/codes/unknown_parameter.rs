@@ -6,8 +6,7 @@ use tracec_kernel::nearest::nearest;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0122", "unknown-parameter", include_str!("unknown_parameter.md"));
+pub static CODE: Code = Code::error("T0122", "unknown-parameter", include_str!("unknown_parameter.md"));
 
 /// Raises it.
 pub fn unknown_parameter(span: Span, name: &str, known: &[&str]) -> Diagnostic {

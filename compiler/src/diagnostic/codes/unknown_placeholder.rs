@@ -9,7 +9,8 @@ pub static CODE: Code = Code::error("T0738", "unknown-placeholder", include_str!
 
 /// Raises it.
 pub fn unknown_placeholder(span: Span, name: &str, is_argument: bool, nearest: &[String]) -> Diagnostic {
-    let diagnostic = Diagnostic::error(&CODE, format!("the record has no field `{name}`")).at(span, "unknown field");
+    let diagnostic =
+        Diagnostic::error(&CODE, format!("the record has no field `{name}`")).at(span, "unknown field");
     if is_argument {
         diagnostic
             .note("it is an argument, and arguments are gone when the record is printed")

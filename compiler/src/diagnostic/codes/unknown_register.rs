@@ -13,7 +13,12 @@ pub fn unknown_register(span: Span, name: &str, nearest: &[String]) -> Diagnosti
         Some(short) if nearest.iter().any(|near| near == short) => vec![short.to_owned()],
         _ => nearest.to_vec(),
     };
-    let diagnostic =
-        Diagnostic::error(&CODE, format!("there is no register `{name}`")).at(span, "unknown register").suggest(span, &nearest);
-    if nearest.is_empty() { diagnostic.note("the kernel calls them `ax`, `di`, `x0`, `a0`, ...") } else { diagnostic }
+    let diagnostic = Diagnostic::error(&CODE, format!("there is no register `{name}`"))
+        .at(span, "unknown register")
+        .suggest(span, &nearest);
+    if nearest.is_empty() {
+        diagnostic.note("the kernel calls them `ax`, `di`, `x0`, `a0`, ...")
+    } else {
+        diagnostic
+    }
 }

@@ -5,10 +5,11 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0128", "unknown-signal", include_str!("unknown_signal.md"));
+pub static CODE: Code = Code::error("T0128", "unknown-signal", include_str!("unknown_signal.md"));
 
 /// Raises it.
 pub fn unknown_signal(span: Span, name: &str, near: &[String]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("there is no signal `{name}`")).at(span, "unknown signal").suggest(span, near)
+    Diagnostic::error(&CODE, format!("there is no signal `{name}`"))
+        .at(span, "unknown signal")
+        .suggest(span, near)
 }

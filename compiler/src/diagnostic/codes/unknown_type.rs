@@ -9,5 +9,7 @@ pub static CODE: Code = Code::error("T0715", "unknown-type", include_str!("unkno
 
 /// Raises it.
 pub fn unknown_type(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("there is no type `{name}`")).at(span, "unknown type").suggest(span, nearest)
+    Diagnostic::error(&CODE, format!("there is no type `{name}`"))
+        .at(span, "unknown type")
+        .suggest(span, nearest)
 }

@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0129", "unknown-value", include_str!("unknown_value.md"));
+pub static CODE: Code = Code::error("T0129", "unknown-value", include_str!("unknown_value.md"));
 
 /// Raises it for a field, whose values the kernel prints as `known`; none where it does not tell which number has
 /// which name.

@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0126", "useless-having", include_str!("useless_having.md"));
+pub static CODE: Code = Code::error("T0126", "useless-having", include_str!("useless_having.md"));
 
 /// Raises it; `before` are the places of fields that took out events that have this one.
 pub fn useless_having(span: Span, set: Span, name: &str, before: &[Span], near: &[String]) -> Diagnostic {

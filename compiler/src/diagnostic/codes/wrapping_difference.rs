@@ -39,5 +39,9 @@ pub fn wrapping_difference(difference: &Difference, exact: bool) -> Diagnostic {
     }
     let edits = [(*minus, *symbol), (*op, "+")];
     let edits = edits.map(|(span, text)| Edit { span, text: text.to_owned() }).to_vec();
-    said.offer(Fix::several(Applicability::Maybe, format!("compare with the sum: `{from} {symbol} {what} + ..`"), edits))
+    said.offer(Fix::several(
+        Applicability::Maybe,
+        format!("compare with the sum: `{from} {symbol} {what} + ..`"),
+        edits,
+    ))
 }

@@ -5,8 +5,7 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 
 /// The code.
-pub static CODE: Code =
-    Code::error("T0241", "wrong-modifier", include_str!("wrong_modifier.md"));
+pub static CODE: Code = Code::error("T0241", "wrong-modifier", include_str!("wrong_modifier.md"));
 
 /// Raises it; `behind_name` is the modifier with its dot where the field is text that needs none.
 pub fn wrong_modifier(
