@@ -1,5 +1,7 @@
 //! The parts that are calls of cargo: format, lints, documentation, unit tests.
 
+use std::ffi::OsStr;
+use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
@@ -10,9 +12,14 @@ use super::live;
 use super::tally::Tally;
 use crate::workspace;
 
-/// `cargo fmt --check`.
+/// `cargo fmt --check`. Each file is named: rustfmt follows `mod`, and does not see the modules that a macro declares.
 pub(super) fn fmt(tally: &mut Tally) -> Result<()> {
-    component("fmt", "rustfmt", &["fmt", "--all", "--check"], tally)
+    let is_rust = |path: &Path| path.extension().is_some_and(|extension| extension == "rs");
+    let mut files = Vec::new();
+    workspace::files_below(&workspace::root(), &["target"], &is_rust, &mut files)?;
+    let arguments = ["fmt", "--all", "--check", "--"].map(OsStr::new).into_iter();
+    let arguments: Vec<&OsStr> = arguments.chain(files.iter().map(|file| file.as_os_str())).collect();
+    component("fmt", "rustfmt", &arguments, tally)
 }
 
 /// `cargo clippy`, with warnings denied.
@@ -74,7 +81,12 @@ fn counted(command: &mut Command, tally: &mut Tally) -> Result<()> {
 }
 
 /// Runs a cargo command that comes with an optional component of the toolchain.
-fn component(command: &str, component: &str, arguments: &[&str], tally: &mut Tally) -> Result<()> {
+fn component(
+    command: &str,
+    component: &str,
+    arguments: &[impl AsRef<OsStr>],
+    tally: &mut Tally,
+) -> Result<()> {
     if !workspace::has_cargo_command(command) {
         tally.skip_all(format!("the toolchain has no cargo {command}: rustup component add {component}"));
         return Ok(());
