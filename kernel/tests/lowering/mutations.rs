@@ -1,11 +1,11 @@
 //! Lowering with an error planted: the pairs have to find each of them, and soon.
 
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crate::generate::planted::ERRORS;
 use crate::law::{Effort, KERNELS, run};
 
-/// As many pairs as come to some seconds.
+/// Each error has to be found within so many pairs, which come to some seconds.
 const EFFORT: Effort = Effort { pairs: 2_000_000, records_per_condition: 16 };
 
 #[test]
@@ -18,8 +18,7 @@ fn planted_errors_are_found() {
         let took = start.elapsed();
         match found {
             Err(found) => {
-                println!("{:5.2} s  {name}: {} as {}", took.as_secs_f64(), found.condition, found.text);
-                assert!(took < Duration::from_secs(60), "{name}: {took:?}");
+                println!("{:5.2} s  {name}: {} as {}", took.as_secs_f64(), found.condition, found.text)
             }
             Ok(seen) => survivors.push(format!("{name}: {seen}")),
         }
