@@ -123,14 +123,18 @@ impl fmt::Display for Disagreement {
 /// What a run has seen.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
+    /// Pairs that a text decided.
     pub(crate) pairs: u64,
+    /// Those of conditions that hold always, or never, so that no kernel is asked.
+    constant_pairs: u64,
     /// Conditions that came up, and how many of them got a text.
     pub(crate) conditions: u64,
     pub(crate) texts: u64,
     /// Those that were lowered, by a hash of what they say.
     pub(crate) distinct: HashSet<u64>,
+    /// The pairs that are true.
     pub(crate) holds: u64,
-    /// Per kind of question: how often it was true, and false.
+    /// Per kind of question: how often a text said that it is true, and false.
     pub(crate) cells: BTreeMap<Cell, [u64; 2]>,
     /// Why there was no text.
     pub(crate) refused: BTreeMap<String, u64>,
@@ -140,8 +144,15 @@ pub(crate) struct Seen {
 /// How much to try.
 #[derive(Clone, Copy)]
 pub(crate) struct Effort {
+    /// Pairs that a text decides.
     pub(crate) pairs: u64,
     pub(crate) records_per_condition: u64,
+}
+
+/// Where the pairs of a kernel begin: kernels that are given the same texts are asked about different ones.
+fn seed_of(kernel: &Kernel, seed: u64) -> u64 {
+    // FNV-1a.
+    kernel.name.bytes().fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
 /// Tries conditions and records until there are enough pairs, or one that disagrees.
@@ -152,7 +163,7 @@ pub(crate) fn run(
     lowering: Lowering<'_>,
 ) -> Result<Seen, Box<Disagreement>> {
     let start = Instant::now();
-    let mut random = Random::new(seed);
+    let mut random = Random::new(seed_of(kernel, seed));
     let mut seen = Seen::default();
     while seen.pairs < effort.pairs {
         let condition = VOCABULARY.condition(&mut random);
@@ -167,7 +178,8 @@ pub(crate) fn run(
         let mut hasher = DefaultHasher::new();
         condition.hash(&mut hasher);
         seen.distinct.insert(hasher.finish());
-        seen.texts += u64::from(matches!(lowered, Lowered::Text(_)));
+        let constant = !matches!(lowered, Lowered::Text(_));
+        seen.texts += u64::from(!constant);
         let verdicts: Vec<(&str, Model, Verdict)> = kernel
             .read_by
             .iter()
@@ -186,6 +198,10 @@ pub(crate) fn run(
                     return Err(disagreement(condition, moment, kernel, (name, reader), lowering));
                 }
             }
+        }
+        if constant {
+            seen.constant_pairs += effort.records_per_condition;
+            continue;
         }
         seen.pairs += effort.records_per_condition;
         seen.holds += truths[1];
@@ -227,14 +243,15 @@ impl fmt::Display for Seen {
         let refused: u64 = self.refused.values().sum();
         write!(
             f,
-            "{} pairs; {} conditions, {:.0} % of them lowered ({} distinct, {} texts); {:.0} % true; {} kinds of \
-             questions; {:.1} s",
+            "{} pairs of texts, {:.0} % true, and {} of constants; {} conditions, {:.0} % of them lowered ({} \
+             distinct, {} texts); {} kinds of questions; {:.1} s",
             self.pairs,
+            share(self.holds, self.pairs),
+            self.constant_pairs,
             self.conditions,
             share(self.conditions - refused, self.conditions),
             self.distinct.len(),
             self.texts,
-            share(self.holds, self.pairs),
             self.cells.len(),
             self.took.as_secs_f64(),
         )

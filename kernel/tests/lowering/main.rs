@@ -1,8 +1,9 @@
 //! What a kernel is given says what the condition means: `Filter::parse(lower(c)).matches(record) == eval(c, record)`,
 //! for any condition that is lowered and any record that a kernel can write, by the models of kernels.
 //!
-//! The pairs are made from a seed, which is printed with what was seen. `TRACEC_LOWERING_PAIRS` asks for more of them per
-//! kernel, `TRACEC_LOWERING_SEED` for others.
+//! The pairs are made from a seed, which is printed with what was seen, and the kernel's name. `TRACEC_LOWERING_PAIRS` asks
+//! for more of them per kernel, `TRACEC_LOWERING_SEED` for others. Those of conditions that are lowered to a constant come
+//! on top: no filter is asked about them.
 
 #[path = "../common/bytes.rs"]
 mod bytes;
