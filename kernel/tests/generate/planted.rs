@@ -6,6 +6,7 @@
 use tracec_kernel::condition::ir::*;
 use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
 use tracec_kernel::condition::ranges::Ranges;
+use tracec_kernel::condition::spelling::Spelling;
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::Field;
 
@@ -47,6 +48,8 @@ pub(crate) const ERRORS: &[(&str, &str, Planted)] = &[
     ("6.18", "no blank behind a function", Writing(no_blank)),
     ("6.1", "an inverted class leaves the NUL alone", Kernel(|model| model.class_takes_nul = false)),
     ("6.18.35", "text ends with its field", Kernel(|model| model.bounded_text = true)),
+    ("6.18", "the CPU is called `CPU` where a field is", Reading(cpu_by_one_name)),
+    ("6.18", "the task's name is called `COMM` where a field is", Reading(comm_by_one_name)),
     ("6.18", "a list of any CPUs", Kernel(|model| model.cpus = None)),
     ("6.1", "`CPUS{..}` before its time", Kernel(|model| model.cpu_lists = true)),
 ];
@@ -117,6 +120,17 @@ fn any_bit(condition: &Condition) -> Option<Condition> {
     let Number::Binary { op: NumberOp::And, right, .. } = left else { return None };
     let all = op == CompareOp::Eq && **right == Number::Const(value) && value != 0;
     all.then(|| Condition::compare(left.clone(), CompareOp::Ne, 0))
+}
+
+fn cpu_by_one_name(condition: &Condition) -> Option<Condition> {
+    let (left, op, value) = comparison(condition)?;
+    let Number::Cpu(_) = left else { return None };
+    Some(Condition::compare(Number::Cpu(Spelling::CPU), op, value))
+}
+
+fn comm_by_one_name(condition: &Condition) -> Option<Condition> {
+    let Condition::Atom(Atom::Text { of: Text::Comm(_), test }) = condition else { return None };
+    Some(Condition::Atom(Atom::Text { of: Text::COMM, test: test.clone() }))
 }
 
 fn set(condition: &Condition, change: impl Fn(usize, (i128, i128)) -> (i128, i128)) -> Option<Condition> {

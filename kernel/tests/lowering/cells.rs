@@ -5,9 +5,10 @@ use std::collections::BTreeSet;
 use tracec_kernel::condition::glob::{Glob, Token};
 use tracec_kernel::condition::ir::*;
 use tracec_kernel::condition::lower::LowerError;
+use tracec_kernel::condition::spelling::Spelling;
 use tracec_kernel::filter::Model;
 
-use crate::event::{INTEGERS, TEXTS};
+use crate::event::{self, Event, HIDING, PLAIN};
 use crate::generate::conditions::OPS;
 
 /// What is asked about, and what.
@@ -54,7 +55,7 @@ fn operation(number: &Number) -> Option<String> {
 fn subject(number: &Number) -> Option<String> {
     match number {
         Number::Field(field) => Some(field.name.to_string()),
-        Number::Cpu(_) => Some("CPU".to_owned()),
+        Number::Cpu(spelling) => Some(generic(event::CPU, *spelling)),
         _ => None,
     }
 }
@@ -63,8 +64,13 @@ fn text_name(text: &Text) -> String {
     match text {
         Text::Field(field) => field.name.to_string(),
         Text::User(field) => format!("{}.ustring", field.name),
-        Text::Comm(_) => "COMM".to_owned(),
+        Text::Comm(spelling) => generic(event::COMM, *spelling),
     }
+}
+
+/// What is no field of the event, with the name that its filter has for it.
+fn generic(name: &str, spelling: Spelling) -> String {
+    format!("{name} as {}", spelling.name().unwrap_or("nothing"))
 }
 
 fn test_kind(test: &TextTest) -> &'static str {
@@ -104,14 +110,19 @@ pub(crate) fn expected(model: &Model) -> BTreeSet<Cell> {
     let mut add = |subject: &str, question: &str| {
         all.insert((subject.to_owned(), question.to_owned()));
     };
-    for name in INTEGERS.iter().chain(&["CPU"]) {
+    let integers = |event: &Event| -> Vec<Number> {
+        let fields = event.vocabulary.integers.iter().cloned().map(Number::Field);
+        fields.chain([Number::Cpu(event.vocabulary.cpu)]).collect()
+    };
+    for number in [integers(&PLAIN), integers(&HIDING)].concat() {
+        let name = subject(&number).expect("it is a field or the CPU");
         for op in OPS {
-            add(name, &op.to_string());
+            add(&name, &op.to_string());
         }
-        add(name, "in");
-        if *name != "CPU" {
-            add(name, "& ==");
-            add(name, "& !=");
+        add(&name, "in");
+        if !matches!(number, Number::Cpu(_)) {
+            add(&name, "& ==");
+            add(&name, "& !=");
         }
     }
     for operation in ["+", "-", "*", "/", "<<", ">>", "as"] {
@@ -120,14 +131,15 @@ pub(crate) fn expected(model: &Model) -> BTreeSet<Cell> {
         }
         add("computed", &format!("{operation} in"));
     }
-    for name in TEXTS.iter().filter(|name| **name != "rest" && (model.user_text || !name.contains('.'))) {
+    let texts = [&PLAIN, &HIDING].into_iter().flat_map(|event| &event.vocabulary.texts).map(text_name);
+    for name in texts.filter(|name| name != "rest" && (model.user_text || !name.ends_with(".ustring"))) {
         for question in ["==", "!=", "~ x", "~ x*"] {
-            add(name, question);
+            add(&name, question);
         }
-        let has_nul = matches!(*name, "COMM" | "text_at" | "text_at.ustring");
+        let has_nul = name.starts_with("text_at") || name.starts_with(event::COMM);
         if model.bounded_text || has_nul {
             for question in ["~ *x", "~ *x*", "~ glob", "~ [!x]"] {
-                add(name, question);
+                add(&name, question);
             }
         }
     }

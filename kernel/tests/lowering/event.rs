@@ -1,5 +1,7 @@
-//! An event with a field of every kind, and its records as a kernel writes them.
+//! An event with a field of every kind, another that hides names of the CPU and the task, and their records as a kernel
+//! writes them.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::LazyLock;
 
@@ -9,6 +11,7 @@ use tracec_kernel::condition::spelling::Spelling;
 use tracec_kernel::filter::ParseContext;
 use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::record::Decoder;
+use tracec_kernel::tables::generic_fields::Meaning;
 
 use crate::bytes::{self, KERNEL_TEXT, USER_TEXT, VFS_READ};
 use crate::generate::conditions::Vocabulary;
@@ -40,7 +43,13 @@ const FIELDS: &str = "\
 \tfield:__rel_loc cpumask_t near_cpus;\toffset:128;\tsize:4;\tsigned:0;
 \tfield:__data_loc u32[] numbers;\toffset:132;\tsize:4;\tsigned:0;
 \tfield:umode_t mode;\toffset:136;\tsize:8;\tsigned:0;
-\tfield:char rest[];\toffset:144;\tsize:0;\tsigned:0;
+\tfield:char rest[];\toffset:152;\tsize:0;\tsigned:0;
+";
+
+/// `CPU` and `COMM`, which filters ask first, as arguments of a probe.
+const HIDING_FIELDS: &str = "\
+\tfield:u16 CPU;\toffset:144;\tsize:2;\tsigned:0;
+\tfield:__data_loc char[] COMM;\toffset:148;\tsize:4;\tsigned:0;
 ";
 
 pub(crate) const INTEGERS: &[&str] = &[
@@ -62,41 +71,76 @@ pub(crate) const INTEGERS: &[&str] = &[
     "common_pid",
     "common_flags",
 ];
-/// `COMM`, and `text_at.ustring`, are the two that are no fields.
-pub(crate) const TEXTS: &[&str] =
-    &["fixed", "addr", "name", "synthetic", "near", "rest", "text_at", "text_at.ustring", "COMM"];
+/// `text_at.ustring` and [`COMM`] are the two that are no fields.
+const TEXTS: &[&str] =
+    &["fixed", "addr", "name", "synthetic", "near", "rest", "text_at", "text_at.ustring", COMM];
 
-/// What conditions ask about.
-pub(crate) static VOCABULARY: LazyLock<Vocabulary> = LazyLock::new(|| {
-    let fields = |names: &[&str]| names.iter().map(|name| field(name).clone()).collect::<Vec<_>>();
-    let text = |name: &&str| match name.strip_suffix(".ustring") {
-        Some(name) => Text::User(field(name).clone()),
-        None if *name == "COMM" => Text::COMM,
-        None => Text::Field(field(name).clone()),
-    };
-    Vocabulary {
-        cpu: Spelling::CPU,
-        integers: fields(INTEGERS),
-        no_integers: fields(&["three", "array", "numbers", "cpus", "near_cpus"]),
-        texts: TEXTS.iter().map(text).collect(),
-        no_texts: vec![Text::User(field("address").clone()), Text::Field(field("u32").clone())],
-        masks: fields(&[&["cpus"; 11][..], &["near_cpus"]].concat()),
-        addresses: fields(&["address", "address", "u64", "text_at", "u32"]),
-        functions: vec!["vfs_read", "vfs_read", "vfs_read.cold", "vfs read", "1"],
-        // Some that the machine cannot have.
-        cpus: CPUS + 10,
-    }
-});
+/// Those of the event that hides names: few, so that these come up.
+const HIDING_INTEGERS: &[&str] = &["s32", "CPU"];
+const HIDING_TEXTS: &[&str] = &["fixed", "COMM", COMM];
+
+/// The CPU and the task's name, whatever the event's filter calls them.
+pub(crate) const CPU: &str = "current.cpu";
+pub(crate) const COMM: &str = "current.comm";
+
+/// An event, and what conditions ask about it.
+pub(crate) struct Event {
+    name: &'static str,
+    pub(crate) format: EventFormat,
+    pub(crate) decoder: Decoder,
+    pub(crate) vocabulary: Vocabulary,
+}
+
+/// It hides no name.
+pub(crate) static PLAIN: LazyLock<Event> = LazyLock::new(|| Event::new("plain", FIELDS, INTEGERS, TEXTS));
+
+/// Its filter has other names for the CPU and the task's name.
+pub(crate) static HIDING: LazyLock<Event> =
+    LazyLock::new(|| Event::new("hiding", &[HIDING_FIELDS, FIELDS].concat(), HIDING_INTEGERS, HIDING_TEXTS));
 
 /// Bytes of the fixed part.
-pub(crate) const FIXED: usize = 144;
+pub(crate) const FIXED: usize = 152;
 
-pub(crate) static EVENT: LazyLock<EventFormat> = LazyLock::new(|| bytes::event(FIELDS));
+impl Event {
+    fn new(name: &'static str, fields: &str, integers: &[&str], texts: &[&str]) -> Event {
+        let format = bytes::event(fields);
+        let field = |name: &str| bytes::field(&format, name).clone();
+        let fields = |names: &[&str]| names.iter().map(|name| field(name)).collect::<Vec<_>>();
+        let text = |name: &&str| match name.strip_suffix(".ustring") {
+            Some(name) => Text::User(field(name)),
+            None if *name == COMM => Text::Comm(Spelling::at(&format, Meaning::Comm)),
+            None => Text::Field(field(name)),
+        };
+        let vocabulary = Vocabulary {
+            cpu: Spelling::at(&format, Meaning::Cpu),
+            integers: fields(integers),
+            no_integers: fields(&["three", "array", "numbers", "cpus", "near_cpus"]),
+            texts: texts.iter().map(text).collect(),
+            no_texts: vec![Text::User(field("address")), Text::Field(field("u32"))],
+            masks: fields(&[&["cpus"; 11][..], &["near_cpus"]].concat()),
+            addresses: fields(&["address", "address", "u64", "text_at", "u32"]),
+            functions: vec!["vfs_read", "vfs_read", "vfs_read.cold", "vfs read", "1"],
+            // Some that the machine cannot have.
+            cpus: CPUS + 10,
+        };
+        Event { name, decoder: Decoder::new(vec![format.clone()]), format, vocabulary }
+    }
 
-pub(crate) static DECODER: LazyLock<Decoder> = LazyLock::new(|| Decoder::new(vec![EVENT.clone()]));
+    fn field(&self, name: &str) -> &Field {
+        bytes::field(&self.format, name)
+    }
 
-pub(crate) fn field(name: &str) -> &'static Field {
-    bytes::field(&EVENT, name)
+    /// The text that only this event has.
+    pub(crate) fn own_text(&self) -> Option<&'static str> {
+        self.format.field("COMM").map(|_| "COMM")
+    }
+}
+
+/// By its name: the format is in the text of the test.
+impl fmt::Debug for Event {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 /// The machine has these CPUs: more than a word of a mask holds.
@@ -126,8 +170,9 @@ const LITTLE_ENDIAN: bool = {
 };
 
 /// A record and the moment it was written in.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub(crate) struct Moment {
+    pub(crate) event: &'static Event,
     pub(crate) bytes: Vec<u8>,
     pub(crate) cpu: u32,
     pub(crate) comm: Vec<u8>,
@@ -139,25 +184,32 @@ pub(crate) struct Moment {
 
 impl Moment {
     /// All fields 0, no dynamic data.
-    pub(crate) fn new() -> Moment {
-        Moment { bytes: bytes::empty(&EVENT, FIXED, LITTLE_ENDIAN), ..Moment::default() }
+    pub(crate) fn new(event: &'static Event) -> Moment {
+        Moment {
+            event,
+            bytes: bytes::empty(&event.format, FIXED, LITTLE_ENDIAN),
+            cpu: 0,
+            comm: Vec::new(),
+            kernel: Vec::new(),
+            user: Vec::new(),
+        }
     }
 
     /// Sets an integer field, or a location word.
     pub(crate) fn put(&mut self, name: &str, value: u64) {
-        bytes::put(&mut self.bytes, field(name), value, LITTLE_ENDIAN);
+        bytes::put(&mut self.bytes, self.event.field(name), value, LITTLE_ENDIAN);
     }
 
     /// Fills a fixed array.
     pub(crate) fn fill(&mut self, name: &str, bytes: impl Iterator<Item = u8>) {
-        let field = field(name);
+        let field = self.event.field(name);
         let place = &mut self.bytes[field.offset as usize..][..field.size as usize];
         place.iter_mut().zip(bytes).for_each(|(place, byte)| *place = byte);
     }
 
     /// Adds dynamic data, and its location.
     pub(crate) fn add(&mut self, name: &str, bytes: &[u8]) {
-        bytes::add(&mut self.bytes, field(name), bytes, LITTLE_ENDIAN);
+        bytes::add(&mut self.bytes, self.event.field(name), bytes, LITTLE_ENDIAN);
     }
 }
 

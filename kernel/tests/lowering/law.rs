@@ -11,7 +11,7 @@ use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
 use tracec_kernel::filter::{Filter, Model};
 
 use crate::cells::{self, Cell};
-use crate::event::{CPUS, DECODER, EVENT, KERNEL, Moment, VOCABULARY};
+use crate::event::{CPUS, Event, HIDING, KERNEL, Moment, PLAIN};
 use crate::generate::hints::Hints;
 use crate::generate::random::Random;
 use crate::records;
@@ -69,11 +69,11 @@ pub(crate) enum Verdict {
 }
 
 impl Verdict {
-    pub(crate) fn of(lowered: &Lowered, reader: &Model) -> Verdict {
+    pub(crate) fn of(lowered: &Lowered, event: &Event, reader: &Model) -> Verdict {
         match lowered {
             Lowered::Everything => Verdict::Constant(true),
             Lowered::Nothing => Verdict::Constant(false),
-            Lowered::Text(text) => match Filter::parse(text.as_bytes(), &EVENT, reader, &KERNEL) {
+            Lowered::Text(text) => match Filter::parse(text.as_bytes(), &event.format, reader, &KERNEL) {
                 Ok(filter) => Verdict::Filter(Box::new(filter)),
                 Err(refusal) => Verdict::Refused(format!("{refusal}")),
             },
@@ -92,7 +92,7 @@ impl Verdict {
 
 /// What the condition means.
 pub(crate) fn means(condition: &Condition, moment: &Moment) -> bool {
-    let record = DECODER.record(&moment.bytes).expect("a header is there");
+    let record = moment.event.decoder.record(&moment.bytes).expect("a header is there");
     eval(condition, &record, moment)
 }
 
@@ -166,7 +166,8 @@ pub(crate) fn run(
     let mut random = Random::new(seed_of(kernel, seed));
     let mut seen = Seen::default();
     while seen.pairs < effort.pairs {
-        let condition = VOCABULARY.condition(&mut random);
+        let event: &Event = if random.once_in(8) { &HIDING } else { &PLAIN };
+        let condition = event.vocabulary.condition(&mut random);
         seen.conditions += 1;
         let lowered = match lowering(&condition, &kernel.model) {
             Ok(lowered) => lowered,
@@ -183,10 +184,10 @@ pub(crate) fn run(
         let verdicts: Vec<(&str, Model, Verdict)> = kernel
             .read_by
             .iter()
-            .map(|(name, reader)| (*name, *reader, Verdict::of(&lowered, reader)))
+            .map(|(name, reader)| (*name, *reader, Verdict::of(&lowered, event, reader)))
             .collect();
         let hints = Hints::of(&condition);
-        let mut moment = records::moment(&hints, &mut random);
+        let mut moment = records::moment(event, &hints, &mut random);
         let mut truths = [0; 2];
         for _ in 0..effort.records_per_condition {
             records::another(&hints, &mut moment, &mut random);
@@ -225,7 +226,7 @@ fn disagreement(
     let lowered = lowering(&condition, &kernel.model);
     let (text, says) = match &lowered {
         Ok(lowered) => {
-            let says = match Verdict::of(lowered, model) {
+            let says = match Verdict::of(lowered, moment.event, model) {
                 Verdict::Constant(value) => Ok(value),
                 Verdict::Filter(filter) => Ok(filter.matches(&moment.bytes, &moment)),
                 Verdict::Refused(refusal) => Err(refusal),

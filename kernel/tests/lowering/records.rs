@@ -1,13 +1,13 @@
-//! Records of the event for a condition.
+//! Records of an event for a condition.
 
 use crate::bytes::{KERNEL_TEXT, USER_TEXT};
-use crate::event::{CPUS, FIXED, FUNCTIONS, INTEGERS, Moment};
+use crate::event::{CPUS, Event, FIXED, FUNCTIONS, INTEGERS, Moment};
 use crate::generate::hints::Hints;
 use crate::generate::random::Random;
 
 /// Any record that a kernel can write.
-pub(crate) fn moment(hints: &Hints, random: &mut Random) -> Moment {
-    let mut moment = Moment::new();
+pub(crate) fn moment(event: &'static Event, hints: &Hints, random: &mut Random) -> Moment {
+    let mut moment = Moment::new(event);
     for name in INTEGERS {
         moment.put(name, hints.integer(random));
     }
@@ -61,7 +61,7 @@ fn texts(hints: &Hints, moment: &mut Moment, random: &mut Random) {
             moment.fill(name, full.into_iter().chain(std::iter::repeat(b'a')));
         }
     }
-    for name in ["name", "synthetic", "near"] {
+    for name in ["name", "synthetic", "near"].into_iter().chain(moment.event.own_text()) {
         let mut text = hints.text(random);
         match random.below(8) {
             // A probe's string that faulted: no length, and where it is said to be the next text begins.

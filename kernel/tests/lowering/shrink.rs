@@ -17,7 +17,7 @@ pub(crate) fn shrink(
 ) -> (Condition, Moment) {
     let disagree = |condition: &Condition, moment: &Moment| {
         let Ok(lowered) = lowering(condition, model) else { return false };
-        Verdict::of(&lowered, reader).holds(moment) != Some(means(condition, moment))
+        Verdict::of(&lowered, moment.event, reader).holds(moment) != Some(means(condition, moment))
     };
     while let Some(smaller) = smaller(&condition).into_iter().find(|smaller| disagree(smaller, &moment)) {
         condition = smaller;
