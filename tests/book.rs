@@ -1,8 +1,10 @@
 //! Every ```` ```trc ```` block of the book and the README is checked: without a code it has no mistakes, with codes
 //! behind the word `trc` it raises exactly these, with the word `syntax` it is only read. Examples are checked too; one
-//! with the line `// Checked for its syntax only.` is only read. The kernel is the small copy in `tests/data/kernel`.
+//! with the line `// Checked for its syntax only.` is only read. The kernel is the small copy in `tests/data/kernel`. The
+//! README's plan is what the command prints for a kernel that is shipped.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use tracec::{Input, KernelDirectory, SourceText, check};
 
@@ -77,4 +79,26 @@ fn examples_have_no_mistakes() {
         }
         assert_eq!(codes(&file.display().to_string(), &text), Vec::<&str>::new(), "{}", file.display());
     }
+}
+
+/// A plan without the number of the process that made it, with which the instance in its first line ends.
+fn without_process(plan: &str) -> String {
+    let instance = plan.lines().next().and_then(|line| line.rsplit(' ').next()).expect("an instance");
+    let (name, _) = instance.rsplit_once('.').expect("a number behind its name");
+    plan.replace(instance, name)
+}
+
+#[test]
+fn the_plan_of_the_readme_is_what_the_command_prints() {
+    let readme = std::fs::read_to_string(root().join("README.md")).expect("a readable README");
+    let block = readme.lines().skip_while(|line| !line.starts_with("    session quickstart in "));
+    let shown: String =
+        block.map_while(|line| line.strip_prefix("    ")).map(|line| format!("{line}\n")).collect();
+    assert!(shown.ends_with("0 triggers\n"), "the whole plan stands in one block: {shown}");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    command.current_dir(root()).args(["plan", "examples/quickstart.trc", "--kernel", "6.12"]);
+    let output = command.output().expect("tracec runs");
+    let printed = String::from_utf8(output.stdout).expect("UTF-8");
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(without_process(&shown), without_process(&printed));
 }
