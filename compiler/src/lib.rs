@@ -225,7 +225,7 @@ fn placement<'p>(
     let ir = check::check(&resolved, kernel, diagnostics);
     // What rests on an open parameter is missing in it: where the rest runs says nothing.
     let ir = ir.filter(|_| !open && !recovered);
-    let ir = ir.map(|ir| simplify::session(ir, diagnostics));
+    let ir = ir.map(|ir| simplify::session(ir, &program.sources, diagnostics));
     let placed = ir.map(|ir| {
         let apart = place::Apart::from(ir);
         let model = place::written_for(&apart, kernel);

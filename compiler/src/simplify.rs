@@ -4,6 +4,7 @@
 //! holds for all the events of the clause: of a field that is narrower in one of them, a comparison may say nothing there
 //! and a lot elsewhere.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -13,9 +14,11 @@ use tracec_kernel::condition::ir::{Atom, Condition};
 use tracec_kernel::condition::simplify::{Finding, FindingKind, simplify};
 
 use crate::diagnostic::codes::contradiction::{Other, Run};
+use crate::diagnostic::render::one_line;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::shared::Same;
-use crate::ir::{self, Conjunct, Conjuncts, Stop};
+use crate::ir::{self, AtomPlace, Conjunct, Conjuncts, Stop};
+use crate::source::SourceMap;
 
 /// Contradictions of one clause that are told.
 const CONTRADICTIONS: usize = 10;
@@ -67,15 +70,16 @@ struct Simplified {
 type GivenKey = Vec<(Same<[Conjunct]>, bool)>;
 
 /// All groups, in the order of their first events.
-#[derive(Debug, Default)]
-struct Groups {
+#[derive(Debug)]
+struct Groups<'t> {
+    texts: &'t SourceMap,
     all: Vec<Group>,
     by_conditions: HashMap<GivenKey, usize>,
 }
 
-/// Simplifies every condition of a session.
-pub fn session(mut session: ir::Session, diagnostics: &mut Diagnostics) -> ir::Session {
-    let mut groups = Groups::default();
+/// Simplifies every condition of a session, which stand in these texts.
+pub fn session(mut session: ir::Session, texts: &SourceMap, diagnostics: &mut Diagnostics) -> ir::Session {
+    let mut groups = Groups { texts, all: Vec::new(), by_conditions: HashMap::new() };
     for event in &mut session.events {
         groups.simplify(conditions(event));
     }
@@ -92,12 +96,12 @@ pub fn session(mut session: ir::Session, diagnostics: &mut Diagnostics) -> ir::S
     session
 }
 
-impl Groups {
+impl Groups<'_> {
     /// Simplifies the conditions of one more event.
     fn simplify(&mut self, given: Given<'_>) {
         let key = given.iter().map(|(conjuncts, demanded)| (Same::of(conjuncts), *demanded)).collect();
         let index = *self.by_conditions.entry(key).or_insert_with(|| {
-            self.all.push(Group::of(&given));
+            self.all.push(Group::of(&given, self.texts));
             self.all.len() - 1
         });
         let group = &mut self.all[index];
@@ -109,7 +113,7 @@ impl Groups {
 }
 
 impl Group {
-    fn of(given: &Given<'_>) -> Self {
+    fn of(given: &Given<'_>, texts: &SourceMap) -> Self {
         let shared = shared(given);
         let simplified = |(conjuncts, demanded): &(&mut Conjuncts, bool)| {
             if conjuncts.is_empty() {
@@ -120,7 +124,7 @@ impl Group {
                 };
             }
             let places: Vec<Span> = conjuncts.iter().map(|conjunct| conjunct.span).collect();
-            let (simplified, mut found) = conjunction(conjuncts);
+            let (simplified, mut found) = conjunction(conjuncts, texts);
             let constant = simplified.iter().any(|conjunct| matches!(conjunct.value, Condition::Const(_)));
             // What a trigger's own condition makes of the head says nothing against the head.
             if !constant && !places.iter().all(|span| shared.contains(span)) {
@@ -252,10 +256,10 @@ impl Extents {
 ///
 /// A conjunct keeps its place; one that was made of several reaches from the first to the last of them. What holds for
 /// every record is an empty list, what holds for none is the constant.
-pub fn conjunction(given: &[Conjunct]) -> (Vec<Conjunct>, Vec<Diagnostic>) {
+pub fn conjunction(given: &[Conjunct], texts: &SourceMap) -> (Vec<Conjunct>, Vec<Diagnostic>) {
     let whole = Condition::And(given.iter().map(|conjunct| conjunct.value.clone()).collect());
     let simplified = simplify(&whole);
-    let sources = Sources::new(given, &whole);
+    let sources = Sources::new(given, &whole, texts);
     let findings = sources.together(simplified.findings);
     let mut found: Vec<Diagnostic> = findings.iter().map(|finding| sources.diagnostic(finding)).collect();
     if !simplified.conjuncts.is_empty() {
@@ -273,9 +277,10 @@ pub fn conjunction(given: &[Conjunct]) -> (Vec<Conjunct>, Vec<Diagnostic>) {
 
 /// Where atoms stand.
 struct Sources<'a> {
+    texts: &'a SourceMap,
     conjuncts: &'a [Conjunct],
     /// Each atom, its conjunct and its place.
-    atoms: Vec<(&'a Atom, usize, Span)>,
+    atoms: Vec<(&'a Atom, usize, AtomPlace)>,
     /// Which of them are negated, all negations around them counted.
     negated: Vec<bool>,
     /// Of each conjunct the value that it has alone, if it is a constant: found out when it is asked for, and once, for
@@ -284,7 +289,7 @@ struct Sources<'a> {
 }
 
 impl<'a> Sources<'a> {
-    fn new(conjuncts: &'a [Conjunct], whole: &'a Condition) -> Self {
+    fn new(conjuncts: &'a [Conjunct], whole: &'a Condition, texts: &'a SourceMap) -> Self {
         let places = conjuncts
             .iter()
             .enumerate()
@@ -293,7 +298,7 @@ impl<'a> Sources<'a> {
         let mut negated = Vec::new();
         polarities(whole, false, &mut negated);
         let alone = vec![OnceCell::new(); conjuncts.len()];
-        Sources { conjuncts, atoms: atoms.collect(), negated, alone }
+        Sources { texts, conjuncts, atoms: atoms.collect(), negated, alone }
     }
 
     fn conjunct(&self, atom: usize) -> &'a Conjunct {
@@ -315,11 +320,13 @@ impl<'a> Sources<'a> {
         let span = spans.reduce(Span::to).unwrap_or(self.conjuncts[0].span);
         let count = condition.atoms().len();
         // Where some were joined, each of the new ones is of all of them.
-        let places = match count == atoms.len() {
-            true => atoms.iter().map(|atom| self.atoms[*atom].2).collect(),
+        let spans = match count == atoms.len() {
+            true => atoms.iter().map(|atom| self.atoms[*atom].2.span).collect(),
             false => vec![span; count],
         };
-        Conjunct { value: condition, span, atoms: places }
+        // Each may have another spelling now.
+        let places = spans.into_iter().map(|span| AtomPlace { span, written: None });
+        Conjunct { value: condition, span, atoms: places.collect() }
     }
 
     /// Some atoms that are not beyond the conjunct of the first of them.
@@ -331,7 +338,7 @@ impl<'a> Sources<'a> {
 
     /// From the first of some atoms to the last, but not beyond the conjunct of the first.
     fn place(&self, atoms: &[usize]) -> Span {
-        let spans = self.beside(atoms).into_iter().map(|atom| self.atoms[atom].2);
+        let spans = self.beside(atoms).into_iter().map(|atom| self.atoms[atom].2.span);
         spans.reduce(Span::to).unwrap_or(self.conjuncts[0].span)
     }
 
@@ -396,15 +403,25 @@ impl<'a> Sources<'a> {
         self.texts(atoms, |atom| self.negated[atom])
     }
 
-    /// Atoms as they are written: the first ones of many.
+    /// Atoms in quotes: the first ones of many.
     fn texts(&self, atoms: &[usize], negated: impl Fn(usize) -> bool) -> String {
-        let text = |&atom: &usize| match (negated(atom), self.atoms[atom].0) {
+        let text = |&atom: &usize| match (negated(atom), self.text(atom)) {
             (true, text) => format!("`!({text})`"),
             (false, text) => format!("`{text}`"),
         };
         let named: Vec<String> = atoms.iter().take(NAMED).map(text).collect();
         let more = if atoms.len() > NAMED { " .." } else { "" };
         format!("{}{more}", named.join(", "))
+    }
+
+    /// An atom as it is written where that is on one line and can be printed, else as conditions are shown.
+    fn text(&self, atom: usize) -> Cow<'a, str> {
+        let (shown, _, place) = self.atoms[atom];
+        let written = place.written.map(|span| self.texts.text_of(span));
+        match written.filter(|text| one_line(text) == *text) {
+            Some(text) => Cow::Borrowed(text),
+            None => Cow::Owned(shown.to_string()),
+        }
     }
 }
 

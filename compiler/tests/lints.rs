@@ -593,3 +593,47 @@ fn cpus_with_gaps_go_to_the_last() {
     assert_eq!(said("trace sched:sched_switch if cpu & CPUS{0,10};"), [("T0245", Some(above.clone()))]);
     assert_eq!(said("scope cpus 8-10; trace sched:sched_switch;"), [("T0317", Some(above))]);
 }
+
+#[test]
+fn parts_are_quoted_as_they_are_written() {
+    for (condition, message) in [
+        (
+            "prev_state == 0x40 && prev_state == 0x41",
+            "`prev_state == 0x41` never holds together with `prev_state == 0x40`",
+        ),
+        (
+            "(cpu & CPUS{0,3}) && !(cpu == 0x0 || cpu == 3)",
+            "`!(cpu == 3)` never holds together with `cpu & CPUS{0,3}`, `!(cpu == 0x0)`",
+        ),
+        (
+            "prev_prio in {0x1, 2} && prev_prio == 0x3",
+            "`prev_prio == 0x3` never holds together with `prev_prio in {0x1, 2}`",
+        ),
+        // Parentheses around all of it are none of it, and nothing is quoted over two lines or unseen.
+        (
+            "((prev_prio == 0x1)) && (prev_prio) == 0x2",
+            "`(prev_prio) == 0x2` never holds together with `prev_prio == 0x1`",
+        ),
+        (
+            "prev_prio == 0x1 && prev_prio ==\n0x2",
+            "`prev_prio == 2` never holds together with `prev_prio == 0x1`",
+        ),
+        (
+            "prev_comm == \"a\u{202e}\" && prev_comm\t== \"c\"",
+            "`prev_comm == \"c\"` never holds together with `prev_comm == \"a\\u{202e}\"`",
+        ),
+        // What is no atom is shown as the atoms that it is.
+        (
+            "!(prev_comm !~ \"a*\") && prev_comm !~ \"a*\"",
+            "`!(prev_comm ~ \"a*\")` never holds together with `prev_comm ~ \"a*\"`",
+        ),
+        (
+            "prev_comm in {\"a\", \"b\"} && prev_comm == \"\\u{63}\"",
+            "`prev_comm == \"a\"`, `prev_comm == \"b\"` never hold together with `prev_comm == \"\\u{63}\"`",
+        ),
+    ] {
+        let (_, found) = checked(&format!("trace sched:sched_switch if {condition};"));
+        let messages: Vec<&str> = found.iter().map(|said| said.message.as_str()).collect();
+        assert_eq!(messages, [message], "{condition}");
+    }
+}

@@ -23,12 +23,12 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind, Exprs, UnaryOp};
+use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, UnaryOp};
 use tracec_kernel::condition::ir::{CompareOp, Condition};
 use tracec_kernel::format::EventFormat;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, Taken, codes};
-use crate::ir::{Conjunct, Conjuncts};
+use crate::ir::{AtomPlace, Conjunct, Conjuncts};
 use crate::resolve::names::Names;
 use crate::resolve::{FormatId, Formats, Precision};
 
@@ -139,7 +139,7 @@ struct Checker<'a> {
     subject: &'a Subject<'a>,
     diagnostics: &'a mut Diagnostics,
     /// Where the atoms stand that the conjunct has so far, in the order of [`Condition::atoms`].
-    atoms: Vec<Span>,
+    atoms: Vec<AtomPlace>,
     /// The differences that can wrap, as far as has been looked.
     differences: Vec<Wrapping>,
 }
@@ -159,9 +159,12 @@ impl Checker<'_> {
         Some(Conjunct { value, span: self.exprs[id].span, atoms: std::mem::take(&mut self.atoms) })
     }
 
-    /// A condition whose atoms all stand at one place.
-    fn atoms_at(&mut self, span: Span, condition: Condition) -> Condition {
-        self.atoms.extend(condition.atoms().iter().map(|_| span));
+    /// A condition whose atoms were all made of one expression.
+    fn atoms_of(&mut self, expr: &Expr, condition: Condition) -> Condition {
+        let is_atom = matches!(condition, Condition::Atom(_));
+        let written = is_atom.then(|| without_parentheses(expr, self.exprs)).flatten();
+        let place = AtomPlace { span: expr.span, written };
+        self.atoms.extend(condition.atoms().iter().map(|_| place));
         condition
     }
 
@@ -180,12 +183,12 @@ impl Checker<'_> {
             ExprKind::Binary { op, left, right } if is_comparison(op.value) => {
                 let condition = self.comparison(op.value, op.span, *left, *right)?;
                 self.look_at(&condition, (op.value, op.span), *left, *right);
-                Some(self.atoms_at(expr.span, condition))
+                Some(self.atoms_of(expr, condition))
             }
-            ExprKind::In { operand, members, word } => self.membership(*operand, members, *word, expr.span),
+            ExprKind::In { operand, members, word } => self.membership(*operand, members, *word, expr),
             _ => {
                 let condition = self.truth(id)?;
-                Some(self.atoms_at(expr.span, condition))
+                Some(self.atoms_of(expr, condition))
             }
         }
     }
@@ -218,7 +221,7 @@ impl Checker<'_> {
             }
             side => {
                 let condition = self.truth_of(side)?;
-                Some(Condition::not(self.atoms_at(inner.span, condition)))
+                Some(Condition::not(self.atoms_of(inner, condition)))
             }
         }
     }
@@ -324,6 +327,15 @@ impl Checker<'_> {
     fn say<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
         self.diagnostics.push(diagnostic);
         None
+    }
+}
+
+/// An expression's place without parentheses around it. `None` where it is not known which ones are around all of it.
+fn without_parentheses(expr: &Expr, exprs: &Exprs) -> Option<Span> {
+    match &expr.kind {
+        ExprKind::Binary { left, right, .. } => Some(exprs[*left].span.to(exprs[*right].span)),
+        ExprKind::In { operand, .. } => (exprs[*operand].span.start == expr.span.start).then_some(expr.span),
+        _ => Some(expr.span),
     }
 }
 

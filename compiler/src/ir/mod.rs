@@ -44,7 +44,17 @@ pub struct Conjunct {
     /// Where it stands.
     pub span: Span,
     /// Where its atoms stand, one place per atom in the order of [`Condition::atoms`].
-    pub atoms: Vec<Span>,
+    pub atoms: Vec<AtomPlace>,
+}
+
+/// Where an atom stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtomPlace {
+    /// What it was made of.
+    pub span: Span,
+    /// The text that says this atom and nothing else, if there is one: `x !~ "a"` is a negation, and of `x in {"a", "b"}`
+    /// a member is none.
+    pub written: Option<Span>,
 }
 
 /// The place in the text from the first of some conjuncts to the last; `None` of none.

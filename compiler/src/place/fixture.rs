@@ -52,7 +52,8 @@ pub(crate) fn pointer() -> Condition {
 pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> ir::Session {
     let spanned = |(index, condition): (usize, &Condition)| {
         let span = Span::new(10 * index, 10 * index + 5);
-        ir::Conjunct { value: condition.clone(), span, atoms: vec![span; condition.atoms().len()] }
+        let place = ir::AtomPlace { span, written: None };
+        ir::Conjunct { value: condition.clone(), span, atoms: vec![place; condition.atoms().len()] }
     };
     let conjuncts: ir::Conjuncts = conditions.iter().enumerate().map(spanned).collect();
     let words = Span::new(900, 909);

@@ -4,12 +4,13 @@ use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{BinaryOp, ExprId, SetMember};
+use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, SetMember};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number};
 use tracec_kernel::condition::ranges::Ranges;
 
 use crate::check::definition::constant::{const_eval, is_constant};
 use crate::diagnostic::codes;
+use crate::ir::AtomPlace;
 use crate::ir::definition::{EnumType, Value};
 
 use super::Checker;
@@ -22,8 +23,9 @@ impl Checker<'_> {
         operand: ExprId,
         members: &[SetMember],
         word: Span,
-        span: Span,
+        whole: &Expr,
     ) -> Option<Condition> {
+        let span = whole.span;
         let side = self.side(operand);
         if members.is_empty() {
             return self.say(codes::empty_members::empty_members(span));
@@ -51,11 +53,13 @@ impl Checker<'_> {
                 let condition = joined(parts.into_iter().collect::<Option<Vec<_>>>()?);
                 // Numbers are one atom. What is not joined stands where its member does.
                 if members.len() > 1 && condition.atoms().len() == members.len() {
-                    let spans = members.iter().map(|member| self.member_span(member));
-                    self.atoms.extend(spans.collect::<Vec<_>>());
+                    let place =
+                        |member: &&SetMember| AtomPlace { span: self.member_span(member), written: None };
+                    let places: Vec<AtomPlace> = members.iter().map(place).collect();
+                    self.atoms.extend(places);
                     return Some(condition);
                 }
-                Some(self.atoms_at(span, condition))
+                Some(self.atoms_of(whole, condition))
             }
             Side::Constant(id) => match self.unknown_word(id) {
                 Some(word) => self.unknown(&word, self.exprs[id].span),

@@ -11,7 +11,7 @@ pub static CODE: Code = Code::lint("T0226", "contradiction", Level::Warn, includ
 /// What a condition is held against.
 #[derive(Clone, Debug)]
 pub struct Other {
-    /// As it is written, in quotes.
+    /// In quotes, as it is written where that is on one line and can be printed.
     pub text: String,
     /// Where it stands.
     pub runs: Vec<Run>,
