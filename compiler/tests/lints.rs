@@ -637,3 +637,10 @@ fn parts_are_quoted_as_they_are_written() {
         assert_eq!(messages, [message], "{condition}");
     }
 }
+
+#[test]
+fn a_number_that_has_one_value_is_no_range() {
+    let (_, found) = checked("trace sched:sched_switch if prev_prio & 0 == 0 || next_prio == 1;");
+    let notes: Vec<&[String]> = found.iter().map(|said| &said.notes[..]).collect();
+    assert_eq!(notes, [["the number is 0".to_owned()]]);
+}

@@ -84,7 +84,7 @@ fn refuse_reasons(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
     diagnostics.refuse(
         reasons,
         &format!(
-            "no record can meet a condition of the session `{}`: it would do nothing",
+            "none of the conditions of the session `{}` can hold: it would do nothing",
             placed.session.name
         ),
     );

@@ -87,7 +87,8 @@ impl Checker<'_> {
             // Of C's own cast to it nobody thinks that it keeps the low byte, as one to `u8` does.
             Ok(ConstType::Int { name, .. }) if c_types::find(&name).is_some_and(|ty| ty.name == "bool") => {
                 let said = codes::bad_cast::bad_cast(ty.span, &target.name, &name);
-                return self.say(said.help(format!("`{} != 0` asks whether it is any", target.name)));
+                return self
+                    .say(said.help(format!("`{} != 0` asks whether it is anything but 0", target.name)));
             }
             Ok(ConstType::Int { ty, .. }) => (ty, target.operand.value_names()),
             Ok(ConstType::Enum(own)) => (own.carrier, Some(ValueNames::Enum(Arc::clone(&own)))),

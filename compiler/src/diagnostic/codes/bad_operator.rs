@@ -20,11 +20,15 @@ pub fn bits_of_cpu(span: Span, whole: &str, cpu: &str, bits: Option<u64>, possib
     let cpus: Vec<String> =
         (0..64).filter(|cpu| bits.unwrap_or(0) >> cpu & 1 == 1).map(|cpu| cpu.to_string()).collect();
     let cpus = if cpus.is_empty() { "..".to_owned() } else { cpus.join(",") };
-    let said = Diagnostic::error(&CODE, format!("`{whole}` alone could ask for bits or for CPUs"))
-        .at(span, format!("`{cpu}` is the CPU number, not a mask of CPUs"));
+    let message = match possible {
+        true => format!("`{whole}` alone could ask for bits or for CPUs"),
+        false => format!("`{whole}` is 0 whatever the CPU"),
+    };
+    let said =
+        Diagnostic::error(&CODE, message).at(span, format!("`{cpu}` is the CPU number, not a mask of CPUs"));
     let said = match possible {
         true => said.help(format!("`{whole} != 0` asks for bits of the number")),
-        false => said.note("the CPU number has none of these bits"),
+        false => said,
     };
     said.help(format!("`{cpu} & CPUS{{{cpus}}}` asks whether it is one of the CPUs"))
 }

@@ -45,6 +45,7 @@ pub fn exhaustive(span: Span, one: &str, other: &Other) -> Diagnostic {
 
 fn because(diagnostic: Diagnostic, range: Option<(i128, i128)>) -> Diagnostic {
     match range {
+        Some((first, last)) if first == last => diagnostic.note(format!("the number is {first}")),
         Some((first, last)) => diagnostic.note(format!("the number is {first} to {last}")),
         None => diagnostic,
     }
