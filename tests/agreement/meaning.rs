@@ -34,6 +34,9 @@ pub(crate) type Lowering<'a> = &'a dyn Fn(&Condition, &FilterModel) -> Result<Lo
 /// How many smaller conditions and records are tried.
 const TRIES: usize = 250;
 
+/// How often a record is asked about again whose answer could not be told.
+const AGAIN: usize = 4;
+
 /// What a run must come to at least.
 const PAIRS: u64 = 300_000;
 const PERCENT_TRUE: u64 = 20;
@@ -46,6 +49,23 @@ pub(crate) struct Law<'a> {
     decoder: Decoder,
     /// After so many disagreements the rest would only be more of the same.
     enough: usize,
+}
+
+/// What the kernel says of one condition and one record.
+enum Answer {
+    Agrees,
+    /// In words what differs.
+    Differs(String),
+    /// There is no filter to ask it with.
+    Refused(LowerError),
+    /// It cannot be told from the records.
+    Untold,
+}
+
+impl Answer {
+    fn disagreement(self) -> Option<String> {
+        if let Answer::Differs(told) = self { Some(told) } else { None }
+    }
 }
 
 /// A condition whose filter an instance has.
@@ -240,14 +260,14 @@ impl<'a> Law<'a> {
         stimulus: &Stimulus,
     ) -> Result<Option<String>, Failed> {
         let mut best = (condition.clone(), stimulus.clone());
-        let Some(mut told) = self.disagreement(driver, &best.0, &best.1)? else { return Ok(None) };
+        let Some(mut told) = self.answer(driver, &best.0, &best.1)?.disagreement() else { return Ok(None) };
         let mut tries = 0;
         'smaller: while tries < TRIES {
             let conditions = smaller(&best.0).into_iter().map(|condition| (condition, best.1.clone()));
             let records = smaller_records(&best.1).into_iter().map(|record| (best.0.clone(), record));
             for candidate in conditions.chain(records) {
                 tries += 1;
-                if let Some(less) = self.disagreement(driver, &candidate.0, &candidate.1)? {
+                if let Some(less) = self.answer(driver, &candidate.0, &candidate.1)?.disagreement() {
                     (best, told) = (candidate, less);
                     continue 'smaller;
                 }
@@ -258,19 +278,22 @@ impl<'a> Law<'a> {
         Ok(Some(format!("{told}\n  {line}")))
     }
 
-    /// Asks the kernel of one condition and one record; in words what differs.
-    fn disagreement(
+    /// Asks the kernel of one condition and one record.
+    fn answer(
         &self,
         driver: &mut Driver<'_>,
         condition: &Condition,
         stimulus: &Stimulus,
-    ) -> Result<Option<String>, Failed> {
-        let Ok(lowered) = (self.lowering)(condition, &self.kernel.model) else { return Ok(None) };
+    ) -> Result<Answer, Failed> {
+        let lowered = match (self.lowering)(condition, &self.kernel.model) {
+            Ok(lowered) => lowered,
+            Err(error) => return Ok(Answer::Refused(error)),
+        };
         let event = driver.source.event();
         if let Lowered::Text(text) = &lowered
             && let Err(refused) = driver.rig.filter(0, event, text.as_bytes())
         {
-            return Ok(Some(format!("{event}: {refused}\n  {condition}\n  {text}")));
+            return Ok(Answer::Differs(format!("{event}: {refused}\n  {condition}\n  {text}")));
         }
         let fired = driver.fire(std::slice::from_ref(stimulus))?;
         let record = &fired.records[0];
@@ -278,18 +301,19 @@ impl<'a> Law<'a> {
             Lowered::Text(_) => fired.passed[0][0],
             constant => Some(*constant == Lowered::Everything),
         };
-        let Some(passed) = passed else { return Ok(None) };
+        let Some(passed) = passed else { return Ok(Answer::Untold) };
         let means = self.means(driver, condition, stimulus, record)?;
-        let told = || {
-            let record = hex(&record.bytes);
-            format!(
-                "{event}: kernel {passed}, meaning {means}\n  {condition}\n  {lowered:?}\n  record {record}"
-            )
-        };
-        Ok((means != passed).then(told))
+        if means == passed {
+            return Ok(Answer::Agrees);
+        }
+        let record = hex(&record.bytes);
+        Ok(Answer::Differs(format!(
+            "{event}: kernel {passed}, meaning {means}\n  {condition}\n  {lowered:?}\n  record {record}"
+        )))
     }
 
-    /// The stored cases of the event: conditions on which the two once disagreed.
+    /// The stored cases of the event: conditions on which the two once disagreed. Each has to be answered, unless the
+    /// kernel lacks a feature that it takes.
     pub(crate) fn regressions(
         &self,
         driver: &mut Driver<'_>,
@@ -299,7 +323,28 @@ impl<'a> Law<'a> {
         let mut asked = 0;
         for case in cases.iter().filter(|case| case.event == regressions::event(driver.source)) {
             let (condition, stimulus) = (case.condition(&driver.format)?, case.stimulus(driver.source)?);
-            tally.disagreements.extend(self.disagreement(driver, &condition, &stimulus)?);
+            let event = driver.source.event();
+            let mut answer = self.answer(driver, &condition, &stimulus)?;
+            // Another task may just have written the same record.
+            for _ in 0..AGAIN {
+                if !matches!(answer, Answer::Untold) {
+                    break;
+                }
+                answer = self.answer(driver, &condition, &stimulus)?;
+            }
+            match answer {
+                Answer::Agrees => {}
+                Answer::Differs(told) => tally.disagreements.push(told),
+                Answer::Refused(LowerError::Feature { feature, .. }) if !self.kernel.has(feature) => {
+                    println!("{event}: the kernel has no {feature} for a stored condition\n  {condition}");
+                }
+                Answer::Refused(error) => tally
+                    .disagreements
+                    .push(format!("{event}: a stored condition is refused: {error}\n  {condition}")),
+                Answer::Untold => tally
+                    .disagreements
+                    .push(format!("{event}: the answer to a stored condition cannot be told\n  {condition}")),
+            }
             asked += 1;
         }
         Ok(asked)
