@@ -78,9 +78,11 @@ impl Checker<'_> {
             return None;
         }
         let is_operand = |id: ExprId| {
-            let own = target.and_then(|target| self.own_names(target, id));
-            self.mentions_operand(id)
-                && !is_constant(id, self.exprs, &self.subject.group.names.scope(own.as_ref()))
+            // The table is read only for what could be of the record.
+            self.mentions_operand(id) && {
+                let own = target.and_then(|target| self.own_names(target, id));
+                !is_constant(id, self.exprs, &self.subject.group.names.scope(own.as_ref()))
+            }
         };
         match *member {
             SetMember::One(id) => Some(id).filter(|id| is_operand(*id)),
