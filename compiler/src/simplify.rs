@@ -229,26 +229,29 @@ fn shared(given: &Given<'_>) -> HashSet<Span> {
 
 /// Places, to be asked whether one of them holds another place.
 struct Extents {
-    /// The starts, ascending, each with the largest end of those up to it.
-    furthest: Vec<(u32, u32)>,
+    /// Ascending by start, each with the largest end of those of its file up to it.
+    furthest: Vec<Span>,
 }
 
 impl Extents {
     fn new(spans: &HashSet<Span>) -> Self {
-        let mut furthest: Vec<(u32, u32)> = spans.iter().map(|span| (span.start, span.end)).collect();
+        let mut furthest: Vec<Span> = spans.iter().copied().collect();
         furthest.sort_unstable();
-        let mut last = 0;
-        for (_, end) in &mut furthest {
-            last = last.max(*end);
-            *end = last;
+        let mut last = Span::default();
+        for span in &mut furthest {
+            if last.file == span.file {
+                span.end = span.end.max(last.end);
+            }
+            last = *span;
         }
         Extents { furthest }
     }
 
     /// Whether a place lies in one of them.
     fn hold(&self, place: Span) -> bool {
-        let before = self.furthest.partition_point(|(start, _)| *start <= place.start);
-        self.furthest[..before].last().is_some_and(|(_, end)| place.end <= *end)
+        let starts = |span: &Span| (span.file, span.start) <= (place.file, place.start);
+        let before = self.furthest.partition_point(starts);
+        self.furthest[..before].last().is_some_and(|span| span.holds(place))
     }
 }
 

@@ -30,7 +30,7 @@ fn files_that_import_each_other_are_a_circle() {
     // The `use` that closes the circle is marked, in the file in which it stands.
     let span = found[0].primary.as_ref().expect("a place").span;
     let (file, within) = sources.locate(span);
-    assert_eq!((file.name.as_str(), &file.text[within.range()]), ("b.trc", "\"test.trc\""));
+    assert_eq!((file.name.as_str(), &file.text[within]), ("b.trc", "\"test.trc\""));
     assert_eq!(found[0].notes, ["test.trc -> b.trc -> test.trc"]);
     let source = format!("{itself}\n{session}");
     let found = check_with(&source, &[("test.trc", "")]);

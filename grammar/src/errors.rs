@@ -53,7 +53,7 @@ pub(crate) fn merge(
     certain: [Errors; 3],
     recovered: Errors,
     statements: &[u32],
-    end: u32,
+    end: Span,
 ) -> Vec<SyntaxError> {
     let mut overflow = recovered.overflow;
     let mut all: Vec<(SyntaxError, bool)> = recovered.list.into_iter().map(|error| (error, true)).collect();
@@ -88,8 +88,8 @@ pub(crate) fn merge(
         merged.truncate(MAX_ERRORS);
     }
     if overflow {
-        let end = merged.last().map_or(end, |error| error.span.end);
-        merged.push(SyntaxError::new(SyntaxErrorKind::TooManyErrors, Span { start: end, end }));
+        let end = merged.last().map_or(end, |error| error.span.behind());
+        merged.push(SyntaxError::new(SyntaxErrorKind::TooManyErrors, end));
     }
     merged
 }

@@ -19,7 +19,7 @@ use lalrpop_util::lalrpop_mod;
 use crate::builder::{Builder, Parts, TooMany};
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::layout::{Form, Guesses};
-use crate::span::{Source, Span};
+use crate::span::{FileId, Source, Span};
 use crate::syntax::File;
 
 pub use crate::format::format;
@@ -99,30 +99,29 @@ pub fn decode(bytes: &[u8]) -> Result<&str, InvalidUtf8> {
 
 /// Reads the text of a `.trc` file.
 pub fn parse(text: &str) -> Parsed {
-    parse_at(text, 0)
+    parse_as(text, FileId::MAIN)
 }
 
-/// As [`parse`], with `base` added to every span: the texts of several files share one space of offsets.
-pub fn parse_at(text: &str, base: u32) -> Parsed {
-    read(Source { text, base }, Form::File)
+/// As [`parse`]; every span names `file`.
+pub fn parse_as(text: &str, file: FileId) -> Parsed {
+    read(Source { text, file }, Form::File)
 }
 
 /// Reads the text of `-e`: the clauses of one session, the first of which may leave out the word `trace`, the last
 /// its semicolon. The result holds one session without a name.
 pub fn parse_one_liner(text: &str) -> Parsed {
-    parse_one_liner_at(text, 0)
+    parse_one_liner_as(text, FileId::MAIN)
 }
 
-/// As [`parse_one_liner`], with `base` added to every span.
-pub fn parse_one_liner_at(text: &str, base: u32) -> Parsed {
-    read(Source { text, base }, Form::OneLiner)
+/// As [`parse_one_liner`]; every span names `file`.
+pub fn parse_one_liner_as(text: &str, file: FileId) -> Parsed {
+    read(Source { text, file }, Form::OneLiner)
 }
 
 fn read(source: Source<'_>, form: Form) -> Parsed {
-    let length = source.text.len();
-    if length > MAX_SOURCE || source.base.checked_add(length as u32).is_none() {
-        let start = source.base;
-        let error = SyntaxError::new(SyntaxErrorKind::SourceTooLarge, Span { start, end: start });
+    let start = source.file.span(0, 0);
+    if source.text.len() > MAX_SOURCE {
+        let error = SyntaxError::new(SyntaxErrorKind::SourceTooLarge, start);
         return Parsed { errors: vec![error], ..Parsed::default() };
     }
     match attempt(source, form, Guesses::None) {
@@ -154,6 +153,11 @@ fn attempt(source: Source<'_>, form: Form, guesses: Guesses) -> (Parsed, Option<
     let doubtful = layout.errors.first().into_iter().chain(stumbled).min();
     let again = doubtful.filter(|_| guesses == Guesses::None).map(|place| layout.guesses(place));
     let outline = std::mem::take(&mut layout.errors);
-    let errors = errors::merge([lexed.errors, outline, certain], recovered, &layout.statements, source.base);
+    let errors = errors::merge(
+        [lexed.errors, outline, certain],
+        recovered,
+        &layout.statements,
+        source.file.span(0, 0),
+    );
     (Parsed { file, comments: lexed.comments, errors }, again)
 }

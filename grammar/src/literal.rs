@@ -1,8 +1,8 @@
 //! Numbers, sizes, durations and strings: from their spelling to their value.
 
 use crate::error::SyntaxErrorKind;
-use crate::span::Span;
 use crate::syntax::Address;
+use std::ops::Range;
 
 /// The value of a token that has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,7 +85,7 @@ pub(crate) enum Unit {
 }
 
 /// A mistake in a literal; the span counts from the literal's first byte.
-pub(crate) type Problem = (SyntaxErrorKind, Span);
+pub(crate) type Problem = (SyntaxErrorKind, Range<usize>);
 
 const UNITS: &[(&str, Unit, u64)] = &[
     ("B", Unit::Size, 1),
@@ -135,7 +135,7 @@ const OTHER_UNITS: &[(&str, &str)] = &[
 pub(crate) fn number(text: &str) -> Result<(Unit, u64), Problem> {
     if let Some(dot) = text.find('.') {
         let reason = "numbers have no fraction; use a smaller unit";
-        return Err((SyntaxErrorKind::InvalidNumber { reason }, Span::new(dot, text.len())));
+        return Err((SyntaxErrorKind::InvalidNumber { reason }, dot..text.len()));
     }
     match text.get(..2) {
         Some("0x" | "0X") => based(text, 16),
@@ -156,13 +156,13 @@ fn based(text: &str, base: u32) -> Result<(Unit, u64), Problem> {
                 8 => "octal digits are 0 to 7",
                 _ => "binary digits are 0 and 1",
             };
-            let span = Span::new(at, at + character.len_utf8());
+            let span = at..at + character.len_utf8();
             return Err((SyntaxErrorKind::InvalidNumber { reason }, span));
         };
         digits += 1;
         value = value.and_then(|value| value.checked_mul(base.into())?.checked_add(digit.into()));
     }
-    let whole = Span::new(0, text.len());
+    let whole = 0..text.len();
     if digits == 0 {
         let reason = "digits must follow the prefix";
         return Err((SyntaxErrorKind::InvalidNumber { reason }, whole));
@@ -174,11 +174,11 @@ fn based(text: &str, base: u32) -> Result<(Unit, u64), Problem> {
 fn decimal(text: &str) -> Result<(Unit, u64), Problem> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
     let (digits, suffix) = text.split_at(split);
-    let (unit, factor) = unit(suffix).map_err(|kind| (kind, Span::new(split, text.len())))?;
+    let (unit, factor) = unit(suffix).map_err(|kind| (kind, split..text.len()))?;
     let significant = digits.trim_start_matches(['0', '_']);
     if digits.starts_with('0') && digits.len() > 1 {
         let kind = leading_zero(significant, suffix);
-        return Err((kind, Span::new(0, text.len())));
+        return Err((kind, 0..text.len()));
     }
     digits
         .bytes()
@@ -186,7 +186,7 @@ fn decimal(text: &str) -> Result<(Unit, u64), Problem> {
         .try_fold(0u64, |value, digit| value.checked_mul(10)?.checked_add(u64::from(digit - b'0')))
         .and_then(|value| value.checked_mul(factor))
         .map(|value| (unit, value))
-        .ok_or((SyntaxErrorKind::NumberTooLarge, Span::new(0, text.len())))
+        .ok_or((SyntaxErrorKind::NumberTooLarge, 0..text.len()))
 }
 
 /// `012` and its like, of whose digits `significant` are left without the zeros before them. The kernel's filter reads
@@ -253,8 +253,7 @@ pub(crate) fn unescape(body: &str) -> Result<String, Vec<Problem>> {
             Ok(character) => value.push(character),
             Err(reason) => {
                 let escape = body[at..at + length].to_owned();
-                problems
-                    .push((SyntaxErrorKind::InvalidEscape { escape, reason }, Span::new(at, at + length)));
+                problems.push((SyntaxErrorKind::InvalidEscape { escape, reason }, at..at + length));
             }
         }
         at += length;
@@ -343,7 +342,7 @@ mod tests {
         ] {
             let (octal, decimal) = (octal.map(str::to_owned), decimal.to_owned());
             let kind = SyntaxErrorKind::LeadingZero { octal, decimal };
-            assert_eq!(number(text), Err((kind, Span::new(0, text.len()))), "{text}");
+            assert_eq!(number(text), Err((kind, 0..text.len())), "{text}");
         }
     }
 
@@ -368,7 +367,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_refused() {
         for text in ["18446744073709551616", "0x10000000000000000", "17179869184GiB", "5124096h"] {
-            let whole = Span::new(0, text.len());
+            let whole = 0..text.len();
             assert_eq!(number(text), Err((SyntaxErrorKind::NumberTooLarge, whole)), "{text}");
         }
         assert_eq!(number("17179869183GiB"), Ok((Unit::Size, 17_179_869_183 << 30)));
@@ -389,7 +388,7 @@ mod tests {
             match number(text) {
                 Err((SyntaxErrorKind::UnknownUnit { unit, nearest }, span)) => {
                     assert_eq!((unit.as_str(), nearest), (&text[at..], wanted), "{text}");
-                    assert_eq!(span, Span::new(at, text.len()), "{text}");
+                    assert_eq!(span, at..text.len(), "{text}");
                 }
                 other => panic!("{text}: {other:?}"),
             }
@@ -403,7 +402,7 @@ mod tests {
         {
             match number(text) {
                 Err((SyntaxErrorKind::InvalidNumber { .. }, span)) => {
-                    assert_eq!(span, Span::new(start, end), "{text}");
+                    assert_eq!(span, start..end, "{text}");
                 }
                 other => panic!("{text}: {other:?}"),
             }
@@ -420,7 +419,7 @@ mod tests {
     fn every_wrong_escape_is_reported_at_its_place() {
         let body = r"ok\q\x4\xff\u12\u{}\u{d800}\u{1234567}\u{12\ä";
         let problems = unescape(body).expect_err("none of these is an escape");
-        let found: Vec<&str> = problems.iter().map(|(_, span)| &body[span.range()]).collect();
+        let found: Vec<&str> = problems.iter().map(|(_, span)| &body[span.clone()]).collect();
         assert_eq!(
             found,
             [r"\q", r"\x4", r"\xff", r"\u", r"\u{}", r"\u{d800}", r"\u{1234567}", r"\u{12", r"\ä"]

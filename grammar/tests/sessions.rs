@@ -4,8 +4,11 @@ mod common;
 
 use common::{show, show_errors};
 use expect_test::{Expect, expect};
+use tracec_grammar::span::FileId;
 use tracec_grammar::syntax::*;
-use tracec_grammar::{Comment, CommentKind, decode, parse, parse_at, parse_one_liner, parse_one_liner_at};
+use tracec_grammar::{
+    Comment, CommentKind, Parsed, decode, parse, parse_as, parse_one_liner, parse_one_liner_as,
+};
 
 fn check(text: &str, expected: Expect) {
     let parsed = parse(text);
@@ -237,19 +240,13 @@ fn a_comment_inside_a_string_is_none() {
 }
 
 #[test]
-fn a_base_moves_every_span() {
+fn every_span_names_its_file() {
     let broken = "//! d\nsession a { // c\n buffer 4MB; trace {a:b c:d} if (x == 1; } }";
+    let file = FileId(7);
+    let as_of_file = |parsed: &Parsed| format!("{parsed:?}").replace("Span(0:", "Span(7:");
     for text in [EVERY_CLAUSE, broken] {
-        let base = 1_000_000;
-        let moved = parse_at(text, base);
-        // As many blanks before the text move it as far.
-        let blanks = " ".repeat(base as usize);
-        assert_eq!(moved, parse(&format!("{blanks}{text}")));
+        assert_eq!(format!("{:?}", parse_as(text, file)), as_of_file(&parse(text)));
     }
-    assert_eq!(
-        parse_one_liner_at("a:b if x; clok", 7),
-        parse_one_liner(&format!("{}a:b if x; clok", " ".repeat(7)))
-    );
-    let [error] = parse_at("session a {}", u32::MAX - 5).errors.try_into().unwrap();
-    assert_eq!(error.span.range(), u32::MAX as usize - 5..u32::MAX as usize - 5);
+    let text = "a:b if x; clok";
+    assert_eq!(format!("{:?}", parse_one_liner_as(text, file)), as_of_file(&parse_one_liner(text)));
 }

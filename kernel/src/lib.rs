@@ -17,7 +17,7 @@
 //! - [`nearest`] finds the name that was meant.
 //!
 //! What must not be here: any input or output (the compiler runs on machines without tracefs, and on copies of another
-//! kernel's), the language's syntax (spans are plain numbers, [`plan::Origin`]), and panics: pages, records and format
+//! kernel's), the language's syntax (a place in it is a [`tracec_span::Span`]), and panics: pages, records and format
 //! files come from outside, so every offset in them is checked and every fault is an error.
 
 mod bytes;

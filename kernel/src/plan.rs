@@ -11,14 +11,8 @@ use std::time::Duration;
 use crate::condition::ir::Condition;
 use crate::format::EventFormat;
 
-/// The bytes of the source text that a change comes from; the compiler turns them into a place in a file.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Origin {
-    /// Offset of the first byte.
-    pub start: u32,
-    /// Offset one past the last byte.
-    pub end: u32,
-}
+/// The place in the source text that a change comes from.
+pub type Origin = tracec_span::Span;
 
 /// Name of a directory below `instances/`: what `mkdir` there accepts and a shell can pass on.
 ///

@@ -104,7 +104,7 @@ fn report(name: &str, text: &str, formatted: &str, arguments: &Fmt) -> Result<bo
 fn formatted(name: &str, text: &str) -> Result<String, Failure> {
     let formatted = tracec_grammar::format(text).map_err(|errors| {
         let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
-        let said = errors.iter().map(|error| from_syntax_error(error, text, 0)).collect();
+        let said = errors.iter().map(|error| from_syntax_error(error, text)).collect();
         Failure::Diagnostics(SourceMap::new(source), said)
     })?;
     if !keeps_text(text, &formatted) {

@@ -12,7 +12,6 @@ use tracec_compiler::diagnostic::codes::kernel_unreadable::kernel_unreadable;
 use tracec_compiler::diagnostic::codes::no_command::no_command;
 use tracec_compiler::diagnostic::codes::other_layout::other_layout;
 use tracec_compiler::{Diagnostic, KernelSource, Severity};
-use tracec_grammar::span::Span;
 use tracec_kernel::condition::rebind::rebind;
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::{Plan, RecordFormat};
@@ -52,14 +51,12 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         }
     };
     if let (true, Some(output)) = (run.json, &plan.output) {
-        let span = Span { start: output.origin.start, end: output.origin.end };
-        return Err(Failure::Diagnostics(sources, vec![json_and_output(span)]));
+        return Err(Failure::Diagnostics(sources, vec![json_and_output(output.origin)]));
     }
     if let (true, None, Some(clause)) =
         (run.command.is_empty(), plan.life.stop_after, &plan.life.stop_with_command)
     {
-        let span = Span { start: clause.start, end: clause.end };
-        return Err(Failure::Diagnostics(sources, vec![no_command(span)]));
+        return Err(Failure::Diagnostics(sources, vec![no_command(*clause)]));
     }
     let options = RunOptions {
         runtime_dir: run.runtime_dir.clone(),
@@ -90,9 +87,8 @@ fn with_live_layouts(mut plan: Plan, live: &dyn KernelSource) -> Result<Plan, Di
     }
     for host in &mut plan.host {
         if let Some(format) = plan.formats.iter().find(|format| format.qualified_name() == host.event) {
-            let span = Span { start: host.origin.start, end: host.origin.end };
             rebind(&mut host.condition, format)
-                .map_err(|error| other_layout(span, &host.event, &error.to_string()))?;
+                .map_err(|error| other_layout(host.origin, &host.event, &error.to_string()))?;
         }
     }
     if let Some(text) = read("events/header_page")? {

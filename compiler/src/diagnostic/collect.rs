@@ -40,7 +40,7 @@ pub struct Diagnostics {
 }
 
 /// Code and place: what comes again with both is the same mistake.
-type Key = (&'static str, u32, u32);
+type Key = (&'static str, Span);
 
 /// What was taken while something was looked at.
 #[derive(Debug)]
@@ -112,7 +112,7 @@ impl Diagnostics {
         };
         let has_room = *kept < MOST;
         if let Some(label) = &diagnostic.primary {
-            let key = (diagnostic.code.id, label.span.start, label.span.end);
+            let key = (diagnostic.code.id, label.span);
             if let Some(noted) = &mut self.noted {
                 noted.push(key);
             }
@@ -163,7 +163,7 @@ impl Diagnostics {
 
     /// Whether an error was taken whose place lies in `span`.
     pub fn has_error_in(&self, span: Span) -> bool {
-        let lies = |place: Span| span.start <= place.start && place.end <= span.end;
+        let lies = |place: Span| span.holds(place);
         self.kept.iter().any(|diagnostic| {
             let place = diagnostic.primary.as_ref().map(|label| label.span);
             diagnostic.code.kind == Kind::Error && place.is_some_and(lies)
@@ -172,7 +172,7 @@ impl Diagnostics {
 
     /// Whether an error lies in none of `spans`; one without a place lies nowhere.
     pub fn has_error_outside(&self, spans: &[Span]) -> bool {
-        let lies = |place: Span| spans.iter().any(|span| span.start <= place.start && place.end <= span.end);
+        let lies = |place: Span| spans.iter().any(|span| span.holds(place));
         self.kept.iter().any(|diagnostic| {
             let place = diagnostic.primary.as_ref().map(|label| label.span);
             diagnostic.code.kind == Kind::Error && !place.is_some_and(lies)
@@ -210,7 +210,7 @@ impl Diagnostics {
                 said.notes.push(format!("the same for {others} other {events} of the group"));
             }
         }
-        kept.sort_by_key(|d| d.primary.as_ref().map(|label| (label.span.start, label.span.end)));
+        kept.sort_by_key(|d| d.primary.as_ref().map(|label| label.span));
         if self.full {
             kept.push(codes::too_many_errors::more_errors());
         } else if self.more_warnings > 0 {

@@ -1,6 +1,6 @@
 //! What can be done about a diagnostic: edits of the text, and how sure it is that they say what was meant.
 
-use tracec_grammar::span::Span;
+use tracec_span::{FileId, Span};
 
 use super::{Code, Diagnostic};
 use crate::source::SourceText;
@@ -61,7 +61,7 @@ impl Fix {
 
     /// A fix that replaces several parts, which do not touch one another.
     pub fn several(applicability: Applicability, title: impl Into<String>, mut edits: Vec<Edit>) -> Self {
-        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        edits.sort_by_key(|edit| edit.span);
         Fix { title: title.into(), applicability, edits }
     }
 }
@@ -89,7 +89,7 @@ pub fn mend(
     let mut mended = Vec::new();
     let mut remaining = check(&source);
     for _ in 0..ROUNDS {
-        let chosen = choose(&remaining, applicability, source.text.len());
+        let chosen = choose(&remaining, applicability);
         if chosen.is_empty() {
             break;
         }
@@ -104,7 +104,7 @@ pub fn mend(
 /// The text with edits made that do not overlap.
 pub fn apply(text: &str, edits: &[&Edit]) -> String {
     let mut edits = edits.to_vec();
-    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    edits.sort_by_key(|edit| edit.span);
     let mut out = String::with_capacity(text.len());
     let mut at = 0;
     for edit in edits {
@@ -118,16 +118,12 @@ pub fn apply(text: &str, edits: &[&Edit]) -> String {
 
 /// One fix of each diagnostic that has one, as long as it keeps clear of those chosen before. What touches another is
 /// left for the next round: between two edits at one place there is no order.
-fn choose(
-    diagnostics: &[Diagnostic],
-    applicability: Applicability,
-    length: usize,
-) -> Vec<(&'static Code, &Fix)> {
+fn choose(diagnostics: &[Diagnostic], applicability: Applicability) -> Vec<(&'static Code, &Fix)> {
     let mut chosen: Vec<(&'static Code, &Fix)> = Vec::new();
     for diagnostic in diagnostics {
         let sure = diagnostic.fixes.iter().filter(|fix| fix.applicability <= applicability);
         let Some(fix) = sure.min_by_key(|fix| fix.applicability) else { continue };
-        let outside = fix.edits.iter().any(|edit| edit.span.range().end > length);
+        let outside = fix.edits.iter().any(|edit| edit.span.file != FileId::MAIN);
         if !outside && !chosen.iter().any(|(_, other)| touch(fix, other)) {
             chosen.push((diagnostic.code, fix));
         }
@@ -136,7 +132,7 @@ fn choose(
 }
 
 fn touch(one: &Fix, other: &Fix) -> bool {
-    let close = |a: Span, b: Span| a.start <= b.end && b.start <= a.end;
+    let close = |a: Span, b: Span| a.file == b.file && a.start <= b.end && b.start <= a.end;
     one.edits.iter().any(|a| other.edits.iter().any(|b| close(a.span, b.span)))
 }
 
@@ -233,7 +229,7 @@ mod tests {
 
     #[test]
     fn what_is_imported_is_not_changed() {
-        let said = Diagnostic::error(&CODE, "").fix("", Span::new(2, 3), "y");
+        let said = Diagnostic::error(&CODE, "").fix("", FileId(1).span(0, 1), "y");
         assert_eq!(mend(&source("x"), Applicability::Always, |_| vec![said.clone()]).text, "x");
     }
 }

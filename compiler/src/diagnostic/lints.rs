@@ -8,8 +8,8 @@ mod nested;
 
 use std::collections::BTreeMap;
 
-use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Clause, ClauseKind, DeclarationKind, File, ItemKind, LintLevel, Name};
+use tracec_span::{FileId, Span};
 
 use super::{Code, Diagnostic, Kind, Level, codes};
 use nested::Nested;
@@ -41,8 +41,8 @@ impl Setting {
 pub struct Levels {
     /// As the text sets them.
     entries: Vec<Entry>,
-    /// The entries that can decide, of each text, by where it begins; and of each lint.
-    index: BTreeMap<u32, BTreeMap<&'static str, Nested>>,
+    /// The entries that can decide, of each text and each lint.
+    index: BTreeMap<FileId, BTreeMap<&'static str, Nested>>,
     /// As the command line sets them, in its order.
     settings: Vec<Setting>,
 }
@@ -115,13 +115,13 @@ impl Levels {
         let mut by_code: BTreeMap<&'static str, Vec<(Span, usize)>> = BTreeMap::new();
         let mut order: Vec<usize> = (first..self.entries.len()).collect();
         // Of several at one place the last in the text counts.
-        order.sort_by_key(|&entry| self.entries[entry].name.start);
+        order.sort_by_key(|&entry| self.entries[entry].name);
         for entry in order {
             let Entry { code, scope, .. } = &self.entries[entry];
             by_code.entry(code.id).or_default().push((*scope, entry));
         }
         let nested = by_code.into_iter().map(|(code, scopes)| (code, Nested::new(scopes)));
-        self.index.insert(text.start, nested.collect());
+        self.index.insert(text.file, nested.collect());
     }
 
     /// One `lint LEVEL NAMES;`, which stands at `statement` and holds for `scope`.
@@ -170,8 +170,7 @@ impl Levels {
     }
 
     fn innermost(&self, code: &Code, place: Span) -> Option<usize> {
-        let (_, text) = self.index.range(..=place.start).next_back()?;
-        text.get(code.id)?.innermost(place)
+        self.index.get(&place.file)?.get(code.id)?.innermost(place)
     }
 
     /// The `allow`s of the text that silenced nothing, once everything has been looked for.
@@ -198,8 +197,8 @@ fn find(name: &str, span: Option<Span>) -> Result<&'static Code, Diagnostic> {
 fn removable(names: &[Name], index: usize, statement: Span) -> Span {
     let this = names[index].span;
     match (index.checked_sub(1).and_then(|before| names.get(before)), names.get(index + 1)) {
-        (Some(before), _) => Span { start: before.span.end, end: this.end },
-        (None, Some(next)) => Span { start: this.start, end: next.span.start },
+        (Some(before), _) => before.span.behind().to(this),
+        (None, Some(next)) => this.to(next.span.before()),
         (None, None) => statement,
     }
 }

@@ -4,8 +4,8 @@ use tracec_grammar::error::{SyntaxError, SyntaxErrorKind as Kind};
 
 use super::{Applicability, Diagnostic, codes};
 
-/// Gives a syntax error of a text its code. The text lies at `base` in the offsets of its compilation.
-pub fn from_syntax_error(error: &SyntaxError, text: &str, base: u32) -> Diagnostic {
+/// Gives a syntax error of a text its code.
+pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
     match &error.kind {
         Kind::SourceTooLarge => codes::source_too_large::source_too_large(error),
         Kind::TooManyErrors => codes::too_many_errors::too_many_errors(error),
@@ -31,7 +31,7 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str, base: u32) -> Diagnost
         Kind::MissingSemicolon => codes::missing_semicolon::missing_semicolon(error),
         Kind::UnclosedDelimiter { .. } => codes::unclosed_delimiter::unclosed_delimiter(error),
         Kind::UnmatchedDelimiter { .. } => codes::unmatched_delimiter::unmatched_delimiter(error),
-        Kind::MisplacedDoc { .. } => codes::misplaced_doc::misplaced_doc(error, text, base),
+        Kind::MisplacedDoc { .. } => codes::misplaced_doc::misplaced_doc(error, text),
         Kind::WrongOperator { .. } | Kind::Unless { .. } => codes::wrong_operator::wrong_operator(error),
         Kind::NotAsWord { negated } => codes::wrong_operator::not(error, negated.as_ref()),
         Kind::ChainedComparison => codes::chained_comparison::chained_comparison(error),
@@ -51,7 +51,7 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str, base: u32) -> Diagnost
         Kind::DeclaredAsInC { .. } => codes::declared_as_in_c::declared_as_in_c(error),
         Kind::DanglingConnector { connector, at, .. } => codes::unexpected::dangling(error, connector, *at),
         Kind::NegativeCount => codes::count_zero::below_one(error),
-        Kind::MissingIf { .. } => codes::missing_if::missing_if(error, text, base),
+        Kind::MissingIf { .. } => codes::missing_if::missing_if(error, text),
         Kind::MissingConnector { .. } => codes::missing_connector::missing_connector(error),
         Kind::AsInKernel { .. } | Kind::TriggerAsInKernel => codes::as_in_kernel::as_in_kernel(error),
         Kind::EventModifier => codes::event_modifier::event_modifier(error),

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{DeclarationKind, File, Name, Use, UseTarget};
-use tracec_grammar::{parse_at, parse_one_liner_at};
+use tracec_grammar::{parse_as, parse_one_liner_as};
 
 use super::import::{Key, bound_name};
 use super::{Import, Module, ModuleId};
@@ -31,16 +31,16 @@ pub(super) struct Loader<'a> {
 }
 
 impl Loader<'_> {
-    /// Reads a text whose offsets begin at `base`, and what it imports.
-    pub(super) fn text(&mut self, source: &SourceText, base: u32, key: Key) -> ModuleId {
+    /// Reads a text, and what it imports.
+    pub(super) fn text(&mut self, source: &SourceText, file: FileId, key: Key) -> ModuleId {
         let parsed = match source.one_liner {
-            true => parse_one_liner_at(&source.text, base),
-            false => parse_at(&source.text, base),
+            true => parse_one_liner_as(&source.text, file),
+            false => parse_as(&source.text, file),
         };
         for error in &parsed.errors {
-            self.diagnostics.push(syntax::from_syntax_error(error, &source.text, base));
+            self.diagnostics.push(syntax::from_syntax_error(error, &source.text));
         }
-        let span = Span { start: base, end: base + source.text.len() as u32 };
+        let span = file.span(0, u32::try_from(source.text.len()).unwrap_or(u32::MAX));
         for wrong in self.diagnostics.levels_mut().declare(&parsed.file, span) {
             self.diagnostics.push(wrong);
         }
@@ -146,12 +146,8 @@ impl Loader<'_> {
             self.diagnostics.push(codes::import_failed::import_failed(place, &source.name, &reason));
             return None;
         }
-        let Some(base) = self.sources.add(source.clone()) else {
-            let reason = "all texts together are longer than 4 GiB";
-            self.diagnostics.push(codes::import_failed::import_failed(place, &source.name, reason));
-            return None;
-        };
-        Some(self.text(&source, base, key))
+        let file = self.sources.add(source.clone());
+        Some(self.text(&source, file, key))
     }
 }
 

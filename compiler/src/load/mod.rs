@@ -1,4 +1,4 @@
-//! A text and everything it imports: each text once, in one space of offsets.
+//! A text and everything it imports: each text once.
 //!
 //! `use std::errno;` names a module that comes with the language, `use "common.trc";` a file beside the one that names
 //! it. Texts that import each other in a circle are refused: which of them would be first?
@@ -14,6 +14,7 @@ use std::sync::Arc;
 
 pub use parameter::{Parameter, parameters};
 use tracec_grammar::Parsed;
+use tracec_grammar::span::FileId;
 use tracec_grammar::syntax::Name;
 
 use crate::check::definition::constant::declare;
@@ -34,7 +35,7 @@ impl ModuleId {
 /// A text with all it imports.
 #[derive(Debug)]
 pub struct Program {
-    /// The texts, in one space of offsets.
+    /// The texts.
     pub sources: SourceMap,
     /// What they say. The first is the text that was asked for; what a module imports comes behind it.
     pub modules: Vec<Module>,
@@ -113,7 +114,7 @@ pub fn load(
         target: Target { arch: &arch, release: &release },
         diagnostics,
     };
-    loader.text(main, 0, import::Key::File(main.name.clone()));
+    loader.text(main, FileId::MAIN, import::Key::File(main.name.clone()));
     let (sources, mut modules, finished) = (loader.sources, loader.modules, loader.finished);
     for id in finished {
         let module = &modules[id.0 as usize];

@@ -1,12 +1,12 @@
 //! Values for a session's parameters that come from the command line: `--set min=2ms`.
 
-use tracec_grammar::parse_at;
+use tracec_grammar::parse_as;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{DeclarationKind, ExprKind};
 
 use super::{Module, ModuleId, Program};
 use crate::check::definition::constant::{Failure, Scope, const_eval, is_constant};
-use crate::diagnostic::{Diagnostics, codes, syntax};
+use crate::diagnostic::{Diagnostics, syntax};
 use crate::ir::definition::Value;
 use crate::source::SourceText;
 
@@ -35,16 +35,12 @@ fn parameter(program: &mut Program, name: &str, value: &str, diagnostics: &mut D
     // A declaration is what the language has for a name with a value: its diagnostics quote the argument as given.
     let text = format!("const {name} = {value};");
     let source = SourceText { name: "--set".to_owned(), text, one_liner: false };
-    let length = source.text.len() as u32;
-    let Some(base) = program.sources.add(source.clone()) else {
-        let reason = "all texts together are longer than 4 GiB";
-        diagnostics.push(codes::import_failed::import_failed(Span::default(), "--set", reason));
-        return Parameter { name: name.to_owned(), value: None, span: Span::default() };
-    };
-    let whole = Span { start: base, end: base + length };
-    let parsed = parse_at(&source.text, base);
+    let length = u32::try_from(source.text.len()).unwrap_or(u32::MAX);
+    let file = program.sources.add(source.clone());
+    let whole = file.span(0, length);
+    let parsed = parse_as(&source.text, file);
     for error in &parsed.errors {
-        diagnostics.push(syntax::from_syntax_error(error, &source.text, base));
+        diagnostics.push(syntax::from_syntax_error(error, &source.text));
     }
     let failed = Parameter { name: name.to_owned(), value: None, span: whole };
     let Some(DeclarationKind::Const(constant)) = parsed.file.declarations.first().map(|d| &d.kind) else {

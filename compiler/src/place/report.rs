@@ -71,12 +71,11 @@ fn does_nothing(event: &super::PlacedEvent) -> bool {
 /// then nothing is changed.
 fn refuse_reasons(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
     let conditions = placed.events.iter().flat_map(|event| event.record.iter().chain(&event.triggers));
-    let places: BTreeSet<(u32, u32)> = conditions.map(|c| (c.span.start, c.span.end)).collect();
-    let lies_in = |said: &Diagnostic, (start, end): (u32, u32)| {
-        says_never(said)
-            && said.primary.as_ref().is_some_and(|at| start <= at.span.start && at.span.end <= end)
+    let places: BTreeSet<Span> = conditions.map(|condition| condition.span).collect();
+    let lies_in = |said: &Diagnostic, place: Span| {
+        says_never(said) && said.primary.as_ref().is_some_and(|at| place.holds(at.span))
     };
-    let is_told = |place: &(u32, u32)| diagnostics.kept().iter().any(|said| lies_in(said, *place));
+    let is_told = |place: &Span| diagnostics.kept().iter().any(|said| lies_in(said, *place));
     if places.is_empty() || !places.iter().all(is_told) {
         return false;
     }

@@ -246,7 +246,7 @@ impl<'p> Expander<'p, '_, '_> {
             let mut circle: Vec<Span> =
                 self.open[first + 1..].iter().filter_map(|(_, include)| *include).collect();
             circle.push(path.span);
-            circle.sort_unstable_by_key(|span| (span.start, span.end));
+            circle.sort_unstable();
             if self.inclusion.circles.insert(circle) {
                 let name = session.name.as_ref().map_or("-e", |name| &name.value);
                 diagnostics.push(codes::include_cycle::include_cycle(path.span, name));

@@ -99,6 +99,5 @@ pub fn import_place(file: &File) -> Option<Span> {
         return None;
     }
     let first = file.declarations.first()?;
-    let start = first.doc.as_ref().map_or(first.span.start, |doc| doc.span.start);
-    Some(Span { start, end: start })
+    Some(first.doc.as_ref().map_or(first.span, |doc| doc.span).before())
 }

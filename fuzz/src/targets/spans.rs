@@ -2,10 +2,10 @@
 
 use std::fmt::Debug;
 
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{FileId, Span};
 
 /// How a derived `Debug` prints a [`Span`].
-const BEFORE: &str = "Span { start: ";
+const BEFORE: &str = "Span(";
 
 /// The spans in the order they are printed.
 pub(super) fn of(value: &impl Debug) -> Vec<Span> {
@@ -37,7 +37,7 @@ pub(super) fn erased(value: &impl Debug) -> String {
             quote @ (b'"' | b'\'') => behind_text(rest, quote),
             _ if rest.starts_with(BEFORE) => {
                 out.push_str("Span");
-                rest = rest.split_once('}').map_or("", |(_, behind)| behind);
+                rest = rest.split_once(')').map_or("", |(_, behind)| behind);
                 continue;
             }
             _ => &rest[1..],
@@ -48,11 +48,12 @@ pub(super) fn erased(value: &impl Debug) -> String {
     out + rest
 }
 
-/// Behind `Span { start: `: `1, end: 2 }`.
+/// Behind `Span(`: `0:1..2)`.
 fn span(numbers: &str) -> Option<Span> {
-    let (start, rest) = numbers.split_once(", end: ")?;
-    let (end, _) = rest.split_once(' ')?;
-    Some(Span { start: start.parse().ok()?, end: end.parse().ok()? })
+    let (file, rest) = numbers.split_once(':')?;
+    let (range, _) = rest.split_once(')')?;
+    let (start, end) = range.split_once("..")?;
+    Some(FileId(file.parse().ok()?).span(start.parse().ok()?, end.parse().ok()?))
 }
 
 /// Behind a printed string or character: what a user wrote in it is no span of ours.

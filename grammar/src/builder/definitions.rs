@@ -91,7 +91,7 @@ impl Builder<'_> {
             }
             other => other,
         };
-        let params = params.map(|(start, params, end)| Spanned::new(params, Span { start, end }));
+        let params = params.map(|(start, params, end)| Spanned::new(params, self.span(start, end)));
         Probe { kind, target, params, result: result.flatten(), fields: None, print: None }
     }
 
@@ -103,7 +103,7 @@ impl Builder<'_> {
         start: u32,
         end: u32,
     ) -> EventDefinition {
-        let fields = Some(Spanned::new(fields, Span { start, end }));
+        let fields = Some(Spanned::new(fields, self.span(start, end)));
         EventDefinition { name, form: EventForm::At(Probe { fields, print, ..probe }) }
     }
 
@@ -117,7 +117,7 @@ impl Builder<'_> {
         start: u32,
         end: u32,
     ) -> TypeRef {
-        TypeRef { pointers, base, array, span: Span { start, end } }
+        TypeRef { pointers, base, array, span: self.span(start, end) }
     }
 
     /// A `*` with one more word behind it, which ends at `end`.
@@ -139,7 +139,7 @@ fn set<T>(place: &mut Option<T>, value: T) -> bool {
 /// The word at the start of a part.
 fn part_word(word: &str, part: Span) -> Name {
     let end = part.start + word.len() as u32;
-    Spanned::new(word.to_owned(), Span { start: part.start, end })
+    Spanned::new(word.to_owned(), Span { end, ..part })
 }
 
 fn event_path(system: Option<Name>, name: Name) -> EventPath {

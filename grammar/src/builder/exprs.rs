@@ -22,7 +22,7 @@ impl Builder<'_> {
     }
 
     pub(crate) fn leaf(&mut self, kind: ExprKind, start: u32, end: u32) -> ExprId {
-        self.exprs.push(Expr { kind, span: Span { start, end }, depth: 1 })
+        self.exprs.push(Expr { kind, span: self.span(start, end), depth: 1 })
     }
 
     pub(crate) fn error(&mut self, start: u32, end: u32) -> ExprId {
@@ -30,7 +30,7 @@ impl Builder<'_> {
     }
 
     pub(crate) fn parenthesised(&mut self, inner: ExprId, start: u32, end: u32) -> ExprId {
-        self.exprs.set_span(inner, Span { start, end });
+        self.exprs.set_span(inner, self.span(start, end));
         inner
     }
 
@@ -70,7 +70,7 @@ impl Builder<'_> {
     }
 
     pub(crate) fn unary(&mut self, op: UnaryOp, start: u32, end: u32, operand: ExprId) -> ExprId {
-        let place = Span { start, end };
+        let place = self.span(start, end);
         let Expr { span, depth, .. } = self.exprs[operand];
         let op = Spanned::new(op, place);
         self.node(ExprKind::Unary { op, operand }, place.to(span), depth, place)
@@ -97,7 +97,7 @@ impl Builder<'_> {
             let span = before.span.to(behind.span);
             return self.error(span.start, span.end);
         }
-        self.binary(left, Spanned::new(op, Span { start, end }), right)
+        self.binary(left, Spanned::new(op, self.span(start, end)), right)
     }
 
     pub(crate) fn arrow(&mut self, base: ExprId, member: Name) -> ExprId {
@@ -129,14 +129,14 @@ impl Builder<'_> {
             };
         }
         let (_, below) = self.extent(&args);
-        let place = Span { start: span.end, end };
+        let place = Span { start: span.end, end, ..span };
         self.node(ExprKind::Call { function, args }, Span { end, ..span }, depth.max(below), place)
     }
 
     pub(crate) fn cast(&mut self, operand: ExprId, start: u32, end: u32, ty: TypeRef) -> ExprId {
         let Expr { span, depth, .. } = self.exprs[operand];
         let whole = span.to(ty.span);
-        self.node(ExprKind::Cast { operand, ty }, whole, depth, Span { start, end })
+        self.node(ExprKind::Cast { operand, ty }, whole, depth, self.span(start, end))
     }
 
     /// `operand in {members}`, whose brace ends at `end`.
@@ -173,7 +173,7 @@ impl Builder<'_> {
     /// `a..b`.
     pub(crate) fn wrong_range(&mut self, start: u32, end: u32) {
         let kind = SyntaxErrorKind::WrongOperator { found: "..".to_owned(), instead: "..=" };
-        self.errors.push(kind, Span { start, end });
+        self.errors.push(kind, self.span(start, end));
     }
 
     /// `condition ? then : otherwise`, whose `?` stands at `start`.
@@ -185,7 +185,7 @@ impl Builder<'_> {
         start: u32,
         end: u32,
     ) -> ExprId {
-        let place = Span { start, end };
+        let place = self.span(start, end);
         self.choices.push(place);
         let (span, below) = self.extent(&[condition, then, otherwise]);
         self.node(ExprKind::Choose { condition, then, otherwise }, span, below, place)
@@ -238,9 +238,9 @@ impl Builder<'_> {
 
     /// The operator that was meant by one of another language.
     pub(crate) fn foreign_operator(&mut self, start: u32, end: u32) -> Spanned<BinaryOp> {
-        let behind = Span { start: end, end: end + 1 };
-        let is_negated = self.source.slice(Span { start, end }) == "=" && self.source.slice(behind) == "!";
-        let span = Span { start, end: if is_negated { behind.end } else { end } };
+        let behind = self.span(end, end + 1);
+        let is_negated = self.source.slice(self.span(start, end)) == "=" && self.source.slice(behind) == "!";
+        let span = self.span(start, if is_negated { behind.end } else { end });
         let found = self.source.slice(span);
         let (instead, op) = match found {
             "=!" => ("!=", BinaryOp::Ne),

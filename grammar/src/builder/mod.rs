@@ -77,13 +77,13 @@ impl<'t> Builder<'t> {
     }
 
     pub(crate) fn span(&self, start: u32, end: u32) -> Span {
-        Span { start, end }
+        self.source.file.span(start, end)
     }
 
     // Words and literals
 
     pub(crate) fn name(&self, start: u32, end: u32) -> Name {
-        let span = Span { start, end };
+        let span = self.span(start, end);
         Spanned::new(self.source.slice(span).to_owned(), span)
     }
 
@@ -97,7 +97,7 @@ impl<'t> Builder<'t> {
     pub(crate) fn dashed(&mut self, name: Name, start: u32, end: u32, part: Name) -> Name {
         if name.span.end != start || part.span.start != end {
             let kind = SyntaxErrorKind::Unexpected { found: "`-`".to_owned(), expected: vec!["`;`"] };
-            self.errors.push(kind, Span { start, end });
+            self.errors.push(kind, self.span(start, end));
         }
         Spanned::new(format!("{}-{}", name.value, part.value), name.span.to(part.span))
     }
@@ -108,7 +108,7 @@ impl<'t> Builder<'t> {
     }
 
     pub(crate) fn text(&mut self, start: u32, end: u32) -> Spanned<String> {
-        Spanned::new(self.literals.take_text(start).unwrap_or_default(), Span { start, end })
+        Spanned::new(self.literals.take_text(start).unwrap_or_default(), self.span(start, end))
     }
 
     /// The path of `<linux/blkdev.h>`.
@@ -138,7 +138,7 @@ impl<'t> Builder<'t> {
         start: u32,
         end: u32,
     ) -> Declaration {
-        let span = Span { start, end };
+        let span = self.span(start, end);
         let session = Session { doc, name, params, clauses, span };
         Declaration { doc: None, kind: DeclarationKind::Session(session), span }
     }
@@ -151,21 +151,21 @@ impl<'t> Builder<'t> {
         start: u32,
         end: u32,
     ) -> Option<EventSet> {
-        (!include.is_empty()).then_some(EventSet { include, except, span: Span { start, end } })
+        (!include.is_empty()).then_some(EventSet { include, except, span: self.span(start, end) })
     }
 
     pub(crate) fn missing_semicolon(&mut self, at: u32) {
-        self.recovered.push(SyntaxErrorKind::MissingSemicolon, Span { start: at, end: at });
+        self.recovered.push(SyntaxErrorKind::MissingSemicolon, self.span(at, at));
         self.stumble(at);
     }
 
     pub(crate) fn missing_comma(&mut self, at: u32) {
-        self.recovered.push(SyntaxErrorKind::MissingComma, Span { start: at, end: at });
+        self.recovered.push(SyntaxErrorKind::MissingComma, self.span(at, at));
         self.stumble(at);
     }
 
     pub(crate) fn wrong_separator(&mut self, start: u32, end: u32) {
-        self.recovered.push(SyntaxErrorKind::WrongSeparator, Span { start, end });
+        self.recovered.push(SyntaxErrorKind::WrongSeparator, self.span(start, end));
         self.stumble(start);
     }
 

@@ -71,7 +71,7 @@ impl<'a> Formatter<'a> {
         let close = if header.angled { '>' } else { '"' };
         let length = rest.char_indices().skip(1).find(|(_, c)| *c == close).map_or(0, |(at, _)| at + 1);
         let end = (self.cursor.at() + length) as u32;
-        word.append(self.copy(Gap::Space, header.path.span.to(Span { start: end, end })))
+        word.append(self.copy(Gap::Space, header.path.span.to(Span { start: end, end, ..header.path.span })))
             .append(self.semicolon())
     }
 

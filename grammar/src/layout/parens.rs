@@ -125,10 +125,10 @@ impl Parens<'_> {
             let bracket = opening_bracket(open.close);
             layout.errors.push(SyntaxErrorKind::UnclosedDelimiter { open: bracket }, open.span);
         }
-        let end = self.out.last().map_or(0, |before| before.span.end);
+        let end = self.out.last().map_or(Span::default(), |before| before.span.behind());
         while self.open.len() > first {
             if let Some(open) = self.open.last() {
-                self.out.push(Token { kind: open.close, span: Span { start: end, end } });
+                self.out.push(Token { kind: open.close, span: end });
             }
             self.close_last();
         }

@@ -68,8 +68,8 @@ pub(super) fn arrange(source: Source<'_>, lexed: &Lexed, start: Kind, guesses: G
         one_liner: start != Kind::StartFile,
         levels: Vec::new(),
     };
-    let origin = pass.input.first().map_or(source.base, |token| token.span.start);
-    pass.write(start, Span { start: origin, end: origin });
+    let origin = pass.input.first().map_or(source.file.span(0, 0), |token| token.span.before());
+    pass.write(start, origin);
     let block = if pass.one_liner { Block::Clauses } else { Block::File };
     pass.levels.push(Level { block, open: None, depth: 0, may_have_else: false });
     if pass.one_liner && pass.kind() == Kind::InnerDoc {
@@ -301,7 +301,7 @@ impl Statements<'_> {
     pub(super) fn begins_line(&self, index: usize) -> bool {
         match (index.checked_sub(1).and_then(|before| self.input.get(before)), self.input.get(index)) {
             (Some(before), Some(token)) => {
-                let between = Span { start: before.span.end, end: token.span.start };
+                let between = before.span.behind().to(token.span.before());
                 self.source.slice(between).contains('\n')
             }
             _ => true,
@@ -327,8 +327,8 @@ impl Statements<'_> {
 
     /// The empty place behind the token before the next one.
     pub(super) fn previous_end(&self) -> Span {
-        let end = self.at.checked_sub(1).map_or(self.source.base, |before| self.input[before].span.end);
-        Span { start: end, end }
+        let before = self.at.checked_sub(1).map(|before| self.input[before].span);
+        before.map_or(self.source.file.span(0, 0), Span::behind)
     }
 
     /// Passes the next token on.

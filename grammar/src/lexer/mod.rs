@@ -9,7 +9,7 @@ use logos::{Filter, Lexer};
 use crate::error::SyntaxErrorKind;
 use crate::errors::Errors;
 use crate::literal::{self, Literal, Literals, Unit};
-use crate::span::{Source, Span};
+use crate::span::{FileId, Source, Span};
 use crate::token::{Kind, Token};
 use crate::{Comment, CommentKind};
 
@@ -32,8 +32,8 @@ pub(crate) struct Lexed {
 /// What the callbacks collect beside the tokens.
 #[derive(Debug)]
 pub(crate) struct Extras {
-    /// The offset of the text's first byte.
-    base: u32,
+    /// The text's place among those of the compilation.
+    file: FileId,
     literals: Literals,
     comments: Vec<Comment>,
     errors: Errors,
@@ -49,9 +49,9 @@ pub(crate) struct Extras {
 }
 
 impl Extras {
-    fn new(base: u32) -> Self {
+    fn new(file: FileId) -> Self {
         Extras {
-            base,
+            file,
             literals: Literals::default(),
             comments: Vec::new(),
             errors: Errors::default(),
@@ -67,7 +67,7 @@ impl Extras {
 /// Splits a text into tokens. A byte order mark at its start is skipped.
 pub(crate) fn lex(source: Source<'_>) -> Lexed {
     let text = source.text;
-    let mut lexer = Lexer::<Kind>::with_extras(text, Extras::new(source.base));
+    let mut lexer = Lexer::<Kind>::with_extras(text, Extras::new(source.file));
     if text.starts_with('\u{feff}') {
         lexer.bump('\u{feff}'.len_utf8());
     }
@@ -182,17 +182,17 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
     if let Some(kind) = network::address(lexer) {
         return kind;
     }
-    let start = span(lexer).start;
+    let whole = span(lexer);
     match literal::number(lexer.slice()) {
         Ok((unit, value)) => {
-            lexer.extras.literals.push(start, Literal::Number(value));
+            lexer.extras.literals.push(whole.start, Literal::Number(value));
             match unit {
                 Unit::None => Kind::Int,
                 Unit::Size => Kind::Size,
                 Unit::Duration => Kind::Duration,
             }
         }
-        Err((kind, place)) => broken(lexer, kind, place.shifted(start)),
+        Err((kind, place)) => broken(lexer, kind, whole.part(place)),
     }
 }
 
@@ -210,13 +210,13 @@ pub(crate) fn string(lexer: &mut Lexer<Kind>) -> Kind {
     let Some(length) = literal::string_end(rest) else {
         return if inside { Kind::TemplateClose } else { unterminated(lexer) };
     };
-    let body = span(lexer).end;
+    let body = span(lexer).behind();
     lexer.bump(length);
     match literal::unescape(&rest[..length - 1]) {
         Ok(text) => text_literal(lexer, text),
         Err(problems) => {
             for (kind, place) in problems {
-                lexer.extras.errors.push(kind, place.shifted(body));
+                lexer.extras.errors.push(kind, body.part(place));
             }
             Kind::Broken
         }
@@ -382,5 +382,6 @@ fn broken(lexer: &mut Lexer<Kind>, kind: SyntaxErrorKind, place: Span) -> Kind {
 }
 
 fn span(lexer: &Lexer<Kind>) -> Span {
-    Span::new(lexer.span().start, lexer.span().end).shifted(lexer.extras.base)
+    let range = lexer.span();
+    lexer.extras.file.span(range.start as u32, range.end as u32)
 }

@@ -1,13 +1,13 @@
 //! Addresses and sets of CPUs: literals that other tokens begin like.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::ops::Range;
 
 use logos::Lexer;
 
 use super::{broken, span};
 use crate::error::SyntaxErrorKind;
 use crate::literal::Literal;
-use crate::span::Span;
 use crate::syntax::Address;
 use crate::token::Kind;
 
@@ -46,10 +46,10 @@ fn ipv4(lexer: &mut Lexer<Kind>) -> Kind {
     if let Ok(ip) = text.parse::<Ipv4Addr>() {
         return prefix(lexer, IpAddr::V4(ip));
     }
-    let start = span(lexer).start;
+    let whole = span(lexer);
     let mut at = 0;
     for part in text.split('.') {
-        let place = Span::new(at, at + part.len()).shifted(start);
+        let place = whole.part(at..at + part.len());
         at += part.len() + 1;
         let reason = match part.parse::<u8>() {
             Ok(_) if part.len() > 1 && part.starts_with('0') => "its numbers have no leading zeros",
@@ -59,8 +59,7 @@ fn ipv4(lexer: &mut Lexer<Kind>) -> Kind {
         };
         return broken(lexer, SyntaxErrorKind::InvalidAddress { reason }, place);
     }
-    let place = span(lexer);
-    broken(lexer, SyntaxErrorKind::InvalidAddress { reason: "an IPv4 address has four numbers" }, place)
+    broken(lexer, SyntaxErrorKind::InvalidAddress { reason: "an IPv4 address has four numbers" }, whole)
 }
 
 /// An IPv6 address that begins with the token just read, if one does. What can be read as a path of names is one:
@@ -146,7 +145,7 @@ fn prefix(lexer: &mut Lexer<Kind>, ip: IpAddr) -> Kind {
         return Kind::Address;
     }
     let bits = rest[1..=digits].parse::<u8>();
-    let number = Span::new(1, digits + 1).shifted(span(lexer).end);
+    let number = span(lexer).behind().part(1..digits + 1);
     lexer.bump(digits + 1);
     let (limit, reason) = match ip {
         IpAddr::V4(_) => (32, "a prefix of IPv4 has at most 32 bits"),
@@ -168,7 +167,7 @@ fn cpus(lexer: &mut Lexer<Kind>) -> Kind {
         return bare_cpus(lexer);
     };
     let start = span(lexer).start;
-    let body = span(lexer).end + 1;
+    let body = span(lexer).behind();
     let length = inner.find(['}', '{', ';', '\n']).unwrap_or(inner.len());
     if !inner[length..].starts_with('}') {
         lexer.bump(1);
@@ -186,9 +185,11 @@ fn cpus(lexer: &mut Lexer<Kind>) -> Kind {
             lexer.extras.literals.push(start, Literal::Cpus(ranges));
             Kind::Cpus
         }
-        Err((reason, place)) => {
-            broken(lexer, SyntaxErrorKind::InvalidCpus { reason, list: None }, place.shifted(body))
-        }
+        Err((reason, place)) => broken(
+            lexer,
+            SyntaxErrorKind::InvalidCpus { reason, list: None },
+            body.part(1 + place.start..1 + place.end),
+        ),
     }
 }
 
@@ -212,19 +213,19 @@ fn bare_cpus(lexer: &mut Lexer<Kind>) -> Kind {
 }
 
 /// Ranges of CPUs, ascending and apart; else what is wrong, and where in `text`.
-fn cpu_list(text: &str) -> Result<Vec<(u32, u32)>, (&'static str, Span)> {
+fn cpu_list(text: &str) -> Result<Vec<(u32, u32)>, (&'static str, Range<usize>)> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     let mut at = 0;
     for part in text.split(',') {
-        let place = Span::new(at, at + part.len());
+        let place = at..at + part.len();
         at += part.len() + 1;
         let (first, last) = part.split_once('-').unwrap_or((part, part));
         let number = |text: &str| match text.trim() {
-            "" => Err(("a CPU is missing", place)),
+            "" => Err(("a CPU is missing", place.clone())),
             digits if !digits.bytes().all(|byte| byte.is_ascii_digit()) => {
-                Err(("CPUs are numbers, ranges such as 0-3, and commas between them", place))
+                Err(("CPUs are numbers, ranges such as 0-3, and commas between them", place.clone()))
             }
-            digits => digits.parse::<u32>().map_err(|_| ("no machine has that many CPUs", place)),
+            digits => digits.parse::<u32>().map_err(|_| ("no machine has that many CPUs", place.clone())),
         };
         let (first, last) = (number(first)?, number(last)?);
         if first > last {

@@ -31,7 +31,7 @@ pub(crate) struct Placeholder {
 /// closing quote.
 pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: Span) {
     let rest = lexer.remainder();
-    let start = span(lexer).end;
+    let body = span(lexer).behind();
     let mut value = String::new();
     let mut problems = Vec::new();
     let mut at = 0;
@@ -45,7 +45,7 @@ pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: S
             at += 2;
         } else if here.starts_with('\\') && !here.starts_with("\\\n") {
             let (length, meaning) = literal::escape(here);
-            let place = Span::new(at, at + length).shifted(start);
+            let place = body.part(at..at + length);
             match meaning {
                 Ok(character) => value.push(character),
                 Err(reason) => {
@@ -55,7 +55,7 @@ pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: S
             }
             at += length;
         } else if here.starts_with('}') {
-            let place = Span::new(at, at + 1).shifted(start);
+            let place = body.part(at..at + 1);
             problems.push((SyntaxErrorKind::LoneBrace, place));
             at += 1;
         } else {
@@ -68,10 +68,10 @@ pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: S
         lexer.extras.errors.push(kind, place);
     }
     if !value.is_empty() && end > 0 {
-        lexer.extras.literals.push(start, Literal::Text(value));
-        tokens.push(Token { kind: Kind::TemplateText, span: Span::new(0, end).shifted(start) });
+        lexer.extras.literals.push(body.start, Literal::Text(value));
+        tokens.push(Token { kind: Kind::TemplateText, span: body.part(0..end) });
     }
-    let place = Span::new(end, end + 1).shifted(start);
+    let place = body.part(end..end + 1);
     match rest[end..].chars().next().filter(|_| is_closed) {
         Some('{') => {
             tokens.push(Token { kind: Kind::PlaceOpen, span: place });
@@ -84,10 +84,10 @@ pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: S
             lexer.bump(end + 1);
         }
         _ => {
-            let at = place.start;
-            let whole = Span { start: template.start, end: at };
+            let end_of_text = place.before();
+            let whole = template.to(end_of_text);
             lexer.extras.errors.push(SyntaxErrorKind::UnterminatedString, whole);
-            tokens.push(Token { kind: Kind::TemplateClose, span: Span { start: at, end: at } });
+            tokens.push(Token { kind: Kind::TemplateClose, span: end_of_text });
             lexer.bump(end);
         }
     }
@@ -98,15 +98,15 @@ pub(super) fn inside(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, source: S
     let Some(mut placeholder) = lexer.extras.placeholder.take() else {
         return tokens.push(token);
     };
-    let before = tokens.last().map_or(placeholder.open.end, |last| last.span.end);
-    if source.slice(Span { start: before, end: token.span.start }).contains('\n') {
+    let before = tokens.last().map_or(placeholder.open, |last| last.span).behind();
+    if source.slice(before.to(token.span.before())).contains('\n') {
         close(&mut lexer.extras.errors, tokens, placeholder, before);
         return tokens.push(token);
     }
     let nested = placeholder.brackets + placeholder.braces > 0;
     match token.kind {
         Kind::TemplateClose => {
-            close(&mut lexer.extras.errors, tokens, placeholder, token.span.start);
+            close(&mut lexer.extras.errors, tokens, placeholder, token.span);
             if let Some(last) = tokens.last_mut() {
                 last.span = token.span;
             }
@@ -146,7 +146,8 @@ pub(super) fn inside(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, source: S
 /// Reads what stands between the colon of a placeholder and its end. Strings stand in its parentheses.
 fn format(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, placeholder: Placeholder) {
     let rest = lexer.remainder();
-    let start = span(lexer).end;
+    let colon = span(lexer);
+    let body = colon.behind();
     let (mut depth, mut quoted) = (0u32, false);
     let end = rest.find(|character: char| {
         match character {
@@ -161,14 +162,14 @@ fn format(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, placeholder: Placeho
     });
     let end = end.unwrap_or(rest.len());
     let text = rest[..end].trim_end_matches('\r');
-    let place = Span::new(0, text.len()).shifted(start);
+    let place = body.part(0..text.len());
     if text.is_empty() {
-        lexer.extras.errors.push(SyntaxErrorKind::EmptyFormat, Span::new(0, 1).shifted(start - 1));
+        lexer.extras.errors.push(SyntaxErrorKind::EmptyFormat, Span { start: colon.end - 1, ..colon });
     } else {
-        lexer.extras.literals.push(start, Literal::Text(text.to_owned()));
+        lexer.extras.literals.push(body.start, Literal::Text(text.to_owned()));
         tokens.push(Token { kind: Kind::Format, span: place });
     }
-    let stop = Span::new(end, end + 1).shifted(start);
+    let stop = body.part(end..end + 1);
     match rest[end..].chars().next() {
         Some('}') => {
             lexer.bump(end + 1);
@@ -177,25 +178,25 @@ fn format(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, placeholder: Placeho
         }
         Some('"') => {
             lexer.bump(end + 1);
-            close(&mut lexer.extras.errors, tokens, placeholder, stop.start);
+            close(&mut lexer.extras.errors, tokens, placeholder, stop);
             if let Some(last) = tokens.last_mut() {
                 last.span = stop;
             }
         }
         _ => {
             lexer.bump(end);
-            close(&mut lexer.extras.errors, tokens, placeholder, start + end as u32);
+            close(&mut lexer.extras.errors, tokens, placeholder, stop);
         }
     }
 }
 
-/// Ends a template in one of its placeholders, at `at`. Where a broken string took the rest of the line, that is the
+/// Ends a template in one of its placeholders, where `at` begins. Where a broken string took the rest of the line, that is the
 /// mistake.
-fn close(errors: &mut Errors, tokens: &mut Vec<Token>, placeholder: Placeholder, at: u32) {
+fn close(errors: &mut Errors, tokens: &mut Vec<Token>, placeholder: Placeholder, at: Span) {
     if tokens.last().is_none_or(|last| last.kind != Kind::Broken) {
         errors.push(SyntaxErrorKind::UnclosedPlaceholder, placeholder.open);
     }
-    let place = Span { start: at, end: at };
+    let place = at.before();
     tokens.extend((0..placeholder.braces).map(|_| Token { kind: Kind::ListClose, span: place }));
     tokens.push(Token { kind: Kind::PlaceClose, span: place });
     tokens.push(Token { kind: Kind::TemplateClose, span: place });
@@ -204,7 +205,7 @@ fn close(errors: &mut Errors, tokens: &mut Vec<Token>, placeholder: Placeholder,
 /// Ends a template that the end of the text cuts off.
 pub(super) fn end(extras: &mut super::Extras, tokens: &mut Vec<Token>, end: Span) {
     if let Some(placeholder) = extras.placeholder.take() {
-        let at = tokens.last().map_or(end.start, |last| last.span.end);
+        let at = tokens.last().map_or(end, |last| last.span.behind());
         close(&mut extras.errors, tokens, placeholder, at);
     }
 }

@@ -196,7 +196,7 @@ mod tests {
         let of = crate::condition::ir::Text::COMM;
         let test = crate::condition::ir::TextTest::Eq(text.to_owned());
         let condition = Condition::Not(Box::new(Condition::Atom(Atom::Text { of, test })));
-        HostCondition { event: event.to_owned(), condition, origin: Origin { start: 3, end: 9 } }
+        HostCondition { event: event.to_owned(), condition, origin: Origin::new(3, 9) }
     }
 
     #[test]

@@ -62,7 +62,7 @@ impl Settings<'_, '_> {
     fn discards(&mut self, discarding: Option<Span>, clause: Span, block: Span) {
         if discarding.is_none() {
             // Behind the word `global`, with which the block begins.
-            let behind = Span { start: block.start + 6, end: block.start + 6 };
+            let behind = block.part(6..6);
             self.diagnostics.push(codes::needs_discarding::needs_discarding(clause, behind));
         }
     }

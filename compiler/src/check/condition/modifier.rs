@@ -67,7 +67,7 @@ impl Checker<'_> {
     /// `.ustring` and `.function` at a field that they have no meaning for.
     fn wrong_modifier<T>(&mut self, target: &Target, member: &Name) -> Option<T> {
         let in_record = target.class() == Class::Text && member.value == "ustring";
-        let behind_name = Span { start: target.span.end, end: member.span.end };
+        let behind_name = target.span.behind().to(member.span);
         self.say(codes::wrong_modifier::wrong_modifier(
             member.span,
             &member.value,

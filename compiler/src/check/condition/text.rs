@@ -65,8 +65,7 @@ impl Checker<'_> {
         let span = expr.span;
         let as_written = span.end as usize - span.start as usize == text.len() + 2;
         if matches!(expr.kind, ExprKind::Str(_)) && as_written {
-            let start = span.start as usize + 1;
-            return Span::new(start + part.start, start + part.end);
+            return span.part(1 + part.start..1 + part.end);
         }
         span
     }

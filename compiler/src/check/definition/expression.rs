@@ -295,8 +295,7 @@ fn member(
         (Typed::Known(kind), _) if !matches!(kind, TypeKind::Aggregate(_)) => {
             if is_raw_pointer(&kind) {
                 let fix = format!("->{}", member.value);
-                let from = context.exprs[base].span.end;
-                let place = Span { start: from, end: member.span.end };
+                let place = context.exprs[base].span.behind().to(member.span);
                 context.diagnostics.push(codes::not_in_c::pointer_member(place, &fix));
             } else {
                 let base = context.exprs[base].span;

@@ -67,34 +67,31 @@ impl Fetch<'_> {
 /// A piece of a fetch argument.
 struct Piece<'a> {
     text: &'a str,
-    /// Where it begins in the source.
-    start: u32,
+    /// Where it is written.
+    span: Span,
 }
 
 impl<'a> Piece<'a> {
-    fn span(&self) -> Span {
-        Span { start: self.start, end: self.start.saturating_add(self.text.len() as u32) }
-    }
-
     /// The piece without its first bytes.
     fn behind(&self, bytes: usize) -> Piece<'a> {
         let text = self.text.get(bytes..).unwrap_or_default();
-        Piece { text, start: self.start.saturating_add((self.text.len() - text.len()) as u32) }
+        Piece { text, span: self.span.part(self.text.len() - text.len()..self.text.len()) }
     }
 
     /// The piece up to these bytes.
     fn first(&self, bytes: usize) -> Piece<'a> {
-        Piece { text: self.text.get(..bytes).unwrap_or(self.text), start: self.start }
+        let text = self.text.get(..bytes).unwrap_or(self.text);
+        Piece { text, span: self.span.part(0..text.len()) }
     }
 
     fn wrong(&self, what: &str) -> Diagnostic {
-        codes::bad_fetch::bad_fetch(self.span(), what)
+        codes::bad_fetch::bad_fetch(self.span, what)
     }
 }
 
 /// Reads a fetch argument. Dereferences are peeled off one by one: nothing here recurses.
 pub(super) fn parse<'a>(text: &'a str, span: Span) -> Result<Fetch<'a>, Box<Diagnostic>> {
-    let mut rest = Piece { text, start: span.start };
+    let mut rest = Piece { text, span: span.part(0..text.len()) };
     let mut dereferences = 0;
     let mut user = false;
     while rest.text.starts_with(['+', '-']) {
@@ -140,7 +137,7 @@ fn first<'a>(piece: &Piece<'a>) -> Result<First<'a>, Box<Diagnostic>> {
         }
         Some('%') => {
             let near = near(behind.text, registers::names());
-            Err(Box::new(codes::unknown_register::unknown_register(behind.span(), behind.text, &near)))
+            Err(Box::new(codes::unknown_register::unknown_register(behind.span, behind.text, &near)))
         }
         Some('$') => variable(&behind),
         Some('@') => memory(&behind),

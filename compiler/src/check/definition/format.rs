@@ -72,7 +72,7 @@ pub(super) fn parse(format: &Spanned<String>) -> Result<Format, Diagnostic> {
 /// The place of the last bytes of a text.
 fn tail(span: Span, text: &str, rest: &str) -> Span {
     let skipped = text.len().saturating_sub(rest.len()) as u32;
-    Span { start: span.start.saturating_add(skipped).min(span.end), end: span.end }
+    Span { start: span.start.saturating_add(skipped).min(span.end), ..span }
 }
 
 /// The delimiter of `flags("|")`.

@@ -8,36 +8,35 @@ use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
 /// The code.
 pub static CODE: Code = Code::error("T0018", "misplaced-doc", include_str!("misplaced_doc.md"));
 
-/// Raises it for a text that lies at `base`.
-pub fn misplaced_doc(error: &SyntaxError, text: &str, base: u32) -> Diagnostic {
-    let edits = markers(error.span, text, base);
+/// Raises it.
+pub fn misplaced_doc(error: &SyntaxError, text: &str) -> Diagnostic {
+    let edits = markers(error.span, text);
     let diagnostic = Diagnostic::from_grammar(&CODE, error, "describes nothing");
     diagnostic.offer(Fix::several(Applicability::Always, "make it a comment: `//`", edits))
 }
 
 /// Drops the third character of `///` and `//!` in each line of a doc comment.
-fn markers(doc: Span, text: &str, base: u32) -> Vec<Edit> {
-    let (start, end) = (doc.start.saturating_sub(base) as usize, doc.end.saturating_sub(base) as usize);
-    let slashes = text.get(start..end).unwrap_or_default().match_indices("//").map(|(at, _)| start + at);
+fn markers(doc: Span, text: &str) -> Vec<Edit> {
+    let start = doc.range().start;
+    let slashes = text.get(doc.range()).unwrap_or_default().match_indices("//").map(|(at, _)| start + at);
     let begins_line = |at: &usize| {
         let before = text.get(..*at).unwrap_or_default();
         *at == start || before.rsplit('\n').next().is_some_and(|line| line.trim().is_empty())
     };
-    let third = |at: usize| Span::new(base as usize + at + 2, base as usize + at + 3);
+    let third = |at: usize| doc.part(at + 2 - start..at + 3 - start);
     slashes.filter(begins_line).map(|at| Edit { span: third(at), text: String::new() }).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use tracec_span::FileId;
+
     use super::*;
 
     #[test]
-    fn each_line_loses_its_marker_wherever_the_text_lies() {
-        let text = "x; /// a // b\n  /// c\n";
-        for base in [0u32, 100] {
-            let edits = markers(Span { start: base + 3, end: base + 21 }, text, base);
-            let places: Vec<u32> = edits.iter().map(|edit| edit.span.start - base).collect();
-            assert_eq!(places, [5, 18]);
-        }
+    fn each_line_loses_its_marker() {
+        let edits = markers(FileId(2).span(3, 21), "x; /// a // b\n  /// c\n");
+        let places: Vec<Span> = edits.iter().map(|edit| edit.span).collect();
+        assert_eq!(places, [FileId(2).span(5, 6), FileId(2).span(18, 19)]);
     }
 }

@@ -7,15 +7,14 @@ use crate::diagnostic::{Applicability, Code, Diagnostic};
 /// The code.
 pub static CODE: Code = Code::error("T0130", "missing-if", include_str!("missing_if.md"));
 
-/// Raises it. The text lies at `base` in the offsets of its compilation.
+/// Raises it.
 ///
 /// Behind `system:name` or an action there is nothing else that could be meant. A word alone may be no event at all:
 /// `latency x = ..` is how another tool begins, and an `if` in it would make nonsense.
-pub fn missing_if(error: &SyntaxError, text: &str, base: u32) -> Diagnostic {
+pub fn missing_if(error: &SyntaxError, text: &str) -> Diagnostic {
     let mut said = Diagnostic::from_grammar(&CODE, error, "begins a condition");
-    let place = |offset: u32| offset.checked_sub(base).map_or(0, |offset| offset as usize);
-    let before = text.get(..place(error.span.start)).unwrap_or_default();
-    let behind = text.get(place(error.span.end)..).unwrap_or_default().trim_start();
+    let before = text.get(..error.span.range().start).unwrap_or_default();
+    let behind = text.get(error.span.range().end..).unwrap_or_default().trim_start();
     if !is_behind_word_alone(before) {
         return said;
     }

@@ -35,11 +35,11 @@ pub fn mixed_signs(op: Span, signed: MixedSide, unsigned: MixedSide) -> Diagnost
 
 fn cast(side: MixedSide, ty: &str) -> Fix {
     let title = format!("take it as a number of `{ty}`");
-    let insert = |at: u32, text: String| Edit { span: Span { start: at, end: at }, text };
+    let insert = |span: Span, text: String| Edit { span, text };
     let edits = if side.loose {
-        vec![insert(side.span.start, "(".to_owned()), insert(side.span.end, format!(") as {ty}"))]
+        vec![insert(side.span.before(), "(".to_owned()), insert(side.span.behind(), format!(") as {ty}"))]
     } else {
-        vec![insert(side.span.end, format!(" as {ty}"))]
+        vec![insert(side.span.behind(), format!(" as {ty}"))]
     };
     Fix::several(Applicability::Maybe, title, edits)
 }

@@ -10,7 +10,7 @@ pub static CODE: Code = Code::error("T0207", "not-on-integer", include_str!("not
 /// Raises it for `!x` as a condition; `negated` where another `!` stands before it, which binds tighter than `==`.
 pub fn alone(operand: Span, text: &str, op: Span, negated: bool) -> Diagnostic {
     let (open, close) = if negated { ("(", " == 0)") } else { ("", " == 0") };
-    let edits = vec![edit(op, open), edit(behind(operand), close)];
+    let edits = vec![edit(op, open), edit(operand.behind(), close)];
     let title = format!("write `{open}{text}{close}`");
     raise((operand, "an integer"), op).offer(Fix::several(Applicability::Always, title, edits))
 }
@@ -22,7 +22,7 @@ pub fn compared(operand: (Span, &str), text: &str, op: Span, comparison: Option<
     match comparison {
         None => raise(operand, op).help(title),
         Some(whole) => {
-            let edits = vec![edit(behind(op), "("), edit(behind(whole), ")")];
+            let edits = vec![edit(op.behind(), "("), edit(whole.behind(), ")")];
             raise(operand, op).offer(Fix::several(Applicability::Maybe, title, edits))
         }
     }
@@ -38,7 +38,3 @@ fn edit(span: Span, text: &str) -> Edit {
     Edit { span, text: text.to_owned() }
 }
 
-/// The empty span at the end of another.
-fn behind(span: Span) -> Span {
-    Span { start: span.end, end: span.end }
-}

@@ -9,7 +9,7 @@ pub static CODE: Code = Code::lint("T0215", "positive-errno", Level::Warn, inclu
 
 /// Raises it.
 pub fn positive_errno(span: Span, field: &str) -> Diagnostic {
-    let before = Span { start: span.start, end: span.start };
+    let before = span.before();
     Diagnostic::lint(&CODE, format!("`{field}` is signed, and the kernel's errors are negative"))
         .at(span, "positive, as in C")
         .guess("write it with a minus", before, "-")

@@ -9,7 +9,7 @@ pub static CODE: Code = Code::error("T0214", "user-memory", include_str!("user_m
 
 /// Raises it.
 pub fn user_memory(span: Span, field: &str, event: &str) -> Diagnostic {
-    let behind = Span { start: span.end, end: span.end };
+    let behind = span.behind();
     Diagnostic::error(&CODE, format!("`{field}` of `{event}` points into the memory of a process"))
         .at(span, "user memory")
         .note("the kernel's filter would read the address as its own memory and never match")

@@ -55,10 +55,12 @@ impl Nested {
 
 #[cfg(test)]
 mod tests {
+    use tracec_span::FileId;
+
     use super::*;
 
     fn span(start: u32, end: u32) -> Span {
-        Span { start, end }
+        FileId::MAIN.span(start, end)
     }
 
     /// The rule itself: of the smallest scope the last.

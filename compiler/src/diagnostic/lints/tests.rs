@@ -43,7 +43,7 @@ fn file(outer: (&str, &[&str]), session: (&str, &[&str]), inner: (&str, &[&str])
     File { declarations, ..File::default() }
 }
 
-const TEXT: Span = Span { start: 0, end: 1000 };
+const TEXT: Span = Span::new(0, 1000);
 
 fn levels(file: &File, settings: &[(Level, &str)]) -> Levels {
     let settings = settings.iter().map(|(level, name)| Setting::new(*level, name).expect("a lint"));

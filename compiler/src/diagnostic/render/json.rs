@@ -97,22 +97,21 @@ pub(crate) struct Places<'s> {
 
 impl<'s> Places<'s> {
     pub(crate) fn new(sources: &'s SourceMap) -> Self {
-        let lines = sources.files().map(|(_, file)| Lines::new(&file.text, LineEnds::Newline)).collect();
+        let lines = sources.files().iter().map(|file| Lines::new(&file.text, LineEnds::Newline)).collect();
         Places { sources, lines }
     }
 
     pub(crate) fn of(&self, span: Span) -> Place<'s> {
-        let (index, local) = self.sources.locate_index(span);
+        let (file, range) = self.sources.locate(span);
         let point = |offset: usize| {
             let column = |unit| {
-                let position = self.lines.get(index).map(|lines| lines.position(offset, unit));
+                let position = self.lines.get(span.file.index()).map(|lines| lines.position(offset, unit));
                 position.map_or((1, 1), |at| (at.line + 1, at.column + 1))
             };
             let (line, characters) = column(Unit::Char);
             Point { offset, line, column: characters, utf16: column(Unit::Utf16).1 }
         };
-        let range = local.range();
-        Place { file: &self.sources.locate(span).0.name, start: point(range.start), end: point(range.end) }
+        Place { file: &file.name, start: point(range.start), end: point(range.end) }
     }
 }
 
@@ -132,10 +131,10 @@ mod tests {
             one_liner: false,
         };
         let mut sources = SourceMap::new(file("a.trc", "\u{1f980}\"x"));
-        let base = sources.add(file("b.trc", "\r\ny")).expect("room");
+        let other = sources.add(file("b.trc", "\r\ny"));
         let said = Diagnostic::error(&unexpected::CODE, "say \"x\"\n")
             .at(Span::new(4, 6), "here")
-            .and_at(Span { start: base + 2, end: base + 3 }, "there")
+            .and_at(other.span(2, 3), "there")
             .note("n")
             .help("h")
             .guess("write `y`", Span::new(5, 6), "y");

@@ -149,7 +149,7 @@ pub fn render(
         .map(|uri| FileDiagnostics { uri: uri.clone(), diagnostics: Vec::new() })
         .collect();
     for diagnostic in diagnostics {
-        let place = diagnostic.primary.as_ref().map(|label| sources.locate_index(label.span).0);
+        let place = diagnostic.primary.as_ref().map(|label| label.span.file.index());
         if let Some(file) = files.get_mut(place.unwrap_or(0)) {
             file.diagnostics.push(encoder.diagnostic(diagnostic));
         }
@@ -166,7 +166,7 @@ struct Encoder<'s> {
 
 impl<'s> Encoder<'s> {
     fn new(sources: &'s SourceMap, encoding: Encoding, uri: &dyn Fn(&SourceText) -> String) -> Self {
-        let files = || sources.files().map(|(_, file)| file);
+        let files = || sources.files().iter();
         Encoder {
             sources,
             lines: files().map(|file| Lines::new(&file.text, LineEnds::Protocol)).collect(),
@@ -215,12 +215,13 @@ impl<'s> Encoder<'s> {
     }
 
     fn location(&self, span: Span) -> Location {
-        let (index, local) = self.sources.locate_index(span);
+        let (_, local) = self.sources.locate(span);
+        let index = span.file.index();
         let position = |offset| {
             let position = self.lines.get(index).map(|lines| lines.position(offset, self.unit));
             position.map_or(LspPosition::default(), |at| LspPosition { line: at.line, character: at.column })
         };
-        let range = Range { start: position(local.range().start), end: position(local.range().end) };
+        let range = Range { start: position(local.start), end: position(local.end) };
         Location { uri: self.uris.get(index).cloned().unwrap_or_default(), range }
     }
 }
@@ -239,19 +240,21 @@ fn message(diagnostic: &Diagnostic) -> String {
 mod tests {
     use expect_test::expect;
 
+    use tracec_span::FileId;
+
     use super::*;
     use crate::diagnostic::codes::{no_tracefs, unexpected};
     use crate::diagnostic::{Code, Edit};
 
-    fn sources() -> (SourceMap, u32) {
+    fn sources() -> (SourceMap, FileId) {
         let file = |name: &str, text: &str| SourceText {
             name: name.to_owned(),
             text: text.to_owned(),
             one_liner: false,
         };
         let mut sources = SourceMap::new(file("a.trc", "\u{1f980}\rx\r\ny"));
-        let base = sources.add(file("b.trc", "z")).expect("room");
-        (sources, base)
+        let other = sources.add(file("b.trc", "z"));
+        (sources, other)
     }
 
     fn uri(file: &SourceText) -> String {
@@ -260,11 +263,11 @@ mod tests {
 
     #[test]
     fn a_diagnostic_has_the_shape_of_the_protocol() {
-        let (sources, base) = sources();
+        let (sources, other) = sources();
         let edit = |at, text: &str| Edit { span: Span::new(at, at), text: text.to_owned() };
         let said = Diagnostic::error(&unexpected::CODE, "message")
             .at(Span::new(4, 6), "here")
-            .and_at(Span { start: base, end: base + 1 }, "there")
+            .and_at(other.span(0, 1), "there")
             .note("n")
             .help("h")
             .offer(Fix::several(Applicability::Always, "both", vec![edit(8, ")"), edit(0, "(")]));
@@ -367,9 +370,9 @@ mod tests {
 
     #[test]
     fn characters_are_counted_in_the_encoding_agreed_on() {
-        let (sources, base) = sources();
+        let (sources, other) = sources();
         let said = Diagnostic::error(&unexpected::CODE, "").at(Span::new(4, 4), "");
-        let there = Diagnostic::error(&unexpected::CODE, "").at(Span { start: base + 1, end: base + 1 }, "");
+        let there = Diagnostic::error(&unexpected::CODE, "").at(other.span(1, 1), "");
         for (encoding, character) in [(Encoding::Utf8, 4), (Encoding::Utf16, 2)] {
             let files = render(&sources, &[said.clone(), there.clone()], encoding, &uri);
             let start = |file: usize| files[file].diagnostics[0].range.start;

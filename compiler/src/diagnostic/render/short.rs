@@ -8,16 +8,17 @@ use crate::source::{LineEnds, Lines, SourceMap, Unit};
 /// in characters. Without a place there is the path alone, and about the machine `tracec`.
 pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
     let lines: Vec<Lines<'_>> =
-        sources.files().map(|(_, file)| Lines::new(&file.text, LineEnds::Newline)).collect();
+        sources.files().iter().map(|file| Lines::new(&file.text, LineEnds::Newline)).collect();
     diagnostics.iter().map(|diagnostic| line(sources, &lines, diagnostic)).collect()
 }
 
 fn line(sources: &SourceMap, lines: &[Lines<'_>], diagnostic: &Diagnostic) -> String {
     let place = match &diagnostic.primary {
         Some(label) => {
-            let (index, span) = sources.locate_index(label.span);
-            let name = one_line(&sources.locate(label.span).0.name);
-            match lines.get(index).map(|lines| lines.position(span.range().start, Unit::Char)) {
+            let (file, range) = sources.locate(label.span);
+            let name = one_line(&file.name);
+            let lines = lines.get(label.span.file.index());
+            match lines.map(|lines| lines.position(range.start, Unit::Char)) {
                 Some(at) => format!("{name}:{}:{}", at.line + 1, at.column + 1),
                 None => name,
             }
@@ -45,14 +46,14 @@ mod tests {
             one_liner: false,
         };
         let mut sources = SourceMap::new(file("a\n.trc", "\t\u{1f980}x\r\ny"));
-        let base = sources.add(file("b.trc", "z")).expect("room");
-        let error =
-            |start, end| Diagnostic::error(&unexpected::CODE, "two\nlines").at(Span::new(start, end), "");
+        let other = sources.add(file("b.trc", "z"));
+        let at = |span| Diagnostic::error(&unexpected::CODE, "two\nlines").at(span, "");
+        let error = |start, end| at(Span::new(start, end));
         let said = [
             error(5, 6),
             error(8, 9),
             error(9, 9),
-            error(base as usize, base as usize),
+            at(other.span(0, 0)),
             constant_condition::constant_condition(Span::new(0, 0), true),
             no_tracefs::no_tracefs(),
         ];

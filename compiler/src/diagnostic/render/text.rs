@@ -17,7 +17,7 @@ const LONGEST_LINE: usize = 500;
 /// Renders diagnostics as text, with ANSI colours if asked for.
 pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], colour: bool) -> String {
     let mut files = SimpleFiles::new();
-    for (_, file) in sources.files() {
+    for file in sources.files() {
         files.add(one_line(&file.name), printable(&file.text));
     }
     let page = Page { sources, files, config: term::Config::default(), colour };
@@ -79,8 +79,8 @@ impl Page<'_> {
     }
 
     fn mark(&self, style: LabelStyle, label: &Label) -> Mark<usize> {
-        let (file, span) = self.sources.locate_index(label.span);
-        Mark::new(style, file, span.range()).with_message(printable(&label.text))
+        let (_, range) = self.sources.locate(label.span);
+        Mark::new(style, label.span.file.index(), range).with_message(printable(&label.text))
     }
 
     /// Whether a label lies in a line that is too long to be quoted.
@@ -188,8 +188,8 @@ mod tests {
     #[test]
     fn labels_may_lie_in_several_files() {
         let mut sources = SourceMap::new(source("a.trc", "one"));
-        let base = sources.add(source("b.trc", "x\ntwo")).expect("room");
-        let there = Span { start: base + 2, end: base + 5 };
+        let other = sources.add(source("b.trc", "x\ntwo"));
+        let there = other.span(2, 5);
         let said = Diagnostic::error(&CODE, "message").at(Span::new(0, 3), "here").and_at(there, "there");
         expect![[r#"
             error[T0012]: message

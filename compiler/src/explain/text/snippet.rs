@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use tracec_grammar::span::Span;
+use tracec_span::{FileId, Span};
 
 use crate::diagnostic::render::one_line;
 use crate::source::{LineEnds, Lines, SourceMap, Unit};
@@ -18,21 +18,20 @@ pub(super) struct Snippets<'s> {
 
 /// A line, and the numbers that belong below it: each with its column, from 0 in characters.
 struct Marked {
-    file: usize,
+    file: FileId,
     line: usize,
-    start: Span,
     marks: Vec<(usize, usize)>,
 }
 
 impl<'s> Snippets<'s> {
     pub(super) fn new(sources: &'s SourceMap) -> Self {
-        let lines = sources.files().map(|(_, file)| Lines::new(&file.text, LineEnds::Newline)).collect();
+        let lines = sources.files().iter().map(|file| Lines::new(&file.text, LineEnds::Newline)).collect();
         Snippets { sources, lines }
     }
 
     /// `file:line`.
     pub(super) fn place(&self, span: Span) -> String {
-        let name = one_line(&self.sources.locate(span).0.name);
+        let name = one_line(&self.sources.file(span.file).name);
         let (_, line, _) = self.position(span);
         format!("{name}:{}", line + 1)
     }
@@ -45,23 +44,19 @@ impl<'s> Snippets<'s> {
             let (file, line, column) = self.position(*span);
             match lines.iter_mut().find(|marked| (marked.file, marked.line) == (file, line)) {
                 Some(marked) => marked.marks.push((column, number)),
-                None => lines.push(Marked { file, line, start: *span, marks: vec![(column, number)] }),
+                None => lines.push(Marked { file, line, marks: vec![(column, number)] }),
             }
         }
         if lines.is_empty() {
             let (file, line, _) = self.position(clause);
-            lines.push(Marked { file, line, start: clause, marks: Vec::new() });
+            lines.push(Marked { file, line, marks: Vec::new() });
         }
         let width = lines.iter().map(|marked| (marked.line + 1).to_string().len()).max().unwrap_or(1);
-        let mut shown = 0;
+        let mut shown = FileId::MAIN;
         for marked in &lines {
             if marked.file != shown {
-                let _ = writeln!(
-                    out,
-                    "  {:width$}--> {}",
-                    "",
-                    one_line(&self.sources.locate(marked.start).0.name)
-                );
+                let name = one_line(&self.sources.file(marked.file).name);
+                let _ = writeln!(out, "  {:width$}--> {name}", "");
                 shown = marked.file;
             }
             self.line(out, marked, width);
@@ -69,7 +64,7 @@ impl<'s> Snippets<'s> {
     }
 
     fn line(&self, out: &mut String, marked: &Marked, width: usize) {
-        let text = &self.sources.locate(marked.start).0.text;
+        let text = &self.sources.file(marked.file).text;
         let text = text.lines().nth(marked.line).unwrap_or_default();
         // A tab counts as one column here and in the marks.
         let text: String = text.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
@@ -92,9 +87,9 @@ impl<'s> Snippets<'s> {
     }
 
     /// File, line and column of where a span begins, all from 0.
-    fn position(&self, span: Span) -> (usize, usize, usize) {
-        let (file, local) = self.sources.locate_index(span);
-        let position = self.lines.get(file).map(|lines| lines.position(local.range().start, Unit::Char));
-        position.map_or((file, 0, 0), |position| (file, position.line, position.column))
+    fn position(&self, span: Span) -> (FileId, usize, usize) {
+        let (_, range) = self.sources.locate(span);
+        let position = self.lines.get(span.file.index()).map(|lines| lines.position(range.start, Unit::Char));
+        position.map_or((span.file, 0, 0), |position| (span.file, position.line, position.column))
     }
 }

@@ -11,7 +11,7 @@ use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::{
-    Action, Change, HostCondition, InstanceName, Inverse, LeftOut, Life, Origin, Output, Plan,
+    Action, Change, HostCondition, InstanceName, Inverse, LeftOut, Life, Output, Plan,
 };
 use tracec_kernel::tables::files;
 
@@ -76,7 +76,7 @@ fn plan(placed: &Placed, instance: &InstanceName, kernel: &dyn KernelSource) -> 
 
 fn left_out(dropped: &ir::Dropped) -> LeftOut {
     let reason = format!("has no field {}", dropped.field);
-    LeftOut { event: dropped.event.clone(), reason, origin: origin(dropped.span) }
+    LeftOut { event: dropped.event.clone(), reason, origin: dropped.span }
 }
 
 /// The clock that the instance runs on: the one asked for, or a new instance's own.
@@ -133,7 +133,7 @@ fn on_host((event, placed): (&ir::Event, &PlacedEvent)) -> Vec<HostCondition> {
     let condition = |conjunct: &Spanned<Condition>| HostCondition {
         event: event.format.qualified_name(),
         condition: conjunct.value.clone(),
-        origin: origin(conjunct.span),
+        origin: conjunct.span,
     };
     conjuncts.map(|conjunct| condition(&conjunct.condition)).collect()
 }
@@ -150,7 +150,7 @@ struct Steps {
 impl Steps {
     fn create(&mut self, span: Span) {
         let (action, inverse) = (Action::CreateInstance, Inverse::RemoveInstance);
-        self.changes.push(Change { action, inverse, origin: origin(span) });
+        self.changes.push(Change { action, inverse, origin: span });
     }
 
     /// Over what a new instance has, as the table of control files says.
@@ -161,21 +161,17 @@ impl Steps {
     fn write_over(&mut self, file: &str, value: &str, old: Option<&str>, span: Span) {
         let old = old.map(str::to_owned);
         let action = Action::Write { file: file.to_owned(), value: value.to_owned(), old };
-        self.changes.push(Change { action, inverse: Inverse::WithInstance, origin: origin(span) });
+        self.changes.push(Change { action, inverse: Inverse::WithInstance, origin: span });
     }
-}
-
-fn origin(span: Span) -> Origin {
-    Origin { start: span.start, end: span.end }
 }
 
 fn life(session: &ir::Session) -> Life {
     let with_command = session.stops.iter().find(|stop| matches!(stop.value, ir::Stop::Command));
-    Life { stop_after: session.stop_after(), stop_with_command: with_command.map(|stop| origin(stop.span)) }
+    Life { stop_after: session.stop_after(), stop_with_command: with_command.map(|stop| stop.span) }
 }
 
 fn output(output: &ir::Output) -> Output {
-    Output { path: output.path.value.clone(), format: output.format, origin: origin(output.path.span) }
+    Output { path: output.path.value.clone(), format: output.format, origin: output.path.span }
 }
 
 /// The layouts of what can stand in the buffer: recorded events, and the stacks that a trigger or option adds.

@@ -320,8 +320,8 @@ fn fetched(
         && sources.event_field(name).is_none()
     {
         // Behind the `$`, wherever it stands in the text.
-        let start = text.find('$').map_or(span.start, |at| span.start.saturating_add(at as u32 + 1));
-        let at = Span { start, end: start.saturating_add(name.len() as u32) };
+        let start = text.find('$').map_or(0, |at| at + 1);
+        let at = span.part(start..start + name.len());
         return missing(&types::word(name, at), sources, context);
     }
     let (ty, recorded) = match &syntax.ty {
