@@ -155,7 +155,7 @@ fn linear(scratch: &Path) -> io::Result<Verdict> {
     for index in turns(SIZES.len(), ROUNDS) {
         let case = &cases[index];
         let before = cpu_time();
-        let diagnostics = tracec::check(Input::new(&case.source, &copy)).diagnostics;
+        let diagnostics = tracec::analyse(Input::new(&case.source, &copy), tracec::Choice::All).diagnostics;
         inside[index].push(cpu_time() - before);
         if let Some(mistake) = diagnostics.first() {
             return Err(io::Error::other(format!("the session has a mistake: {}", mistake.message)));
@@ -194,7 +194,8 @@ fn long_conditions() -> io::Result<Verdict> {
         let mut times = [const { Vec::new() }; ATOMS.len()];
         for index in turns(ATOMS.len(), SHAPE_ROUNDS) {
             let before = cpu_time();
-            let diagnostics = tracec::check(Input::new(&sources[index], &copy)).diagnostics;
+            let diagnostics =
+                tracec::analyse(Input::new(&sources[index], &copy), tracec::Choice::All).diagnostics;
             times[index].push(cpu_time() - before);
             // Lints are what some shapes are there for; an error would keep the later passes from looking.
             if let Some(mistake) = diagnostics.iter().find(|said| said.severity == Severity::Error) {

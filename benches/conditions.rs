@@ -186,14 +186,15 @@ impl Language {
     fn condition(&self, text: &str) -> io::Result<Condition> {
         let text = format!("sched:sched_switch if {text}");
         let source = SourceText { name: "-e".to_owned(), text, one_liner: true };
-        let explained = tracec_compiler::explain(Input::new(&source, &self.kernel), None);
-        let recording =
-            explained.sessions.first().and_then(|placed| placed.session.events.first()?.record.as_ref());
-        let Some(recording) = recording else {
-            let mistakes: Vec<_> = explained.diagnostics.iter().map(|mistake| &mistake.message).collect();
+        let analysis =
+            tracec_compiler::analyse(Input::new(&source, &self.kernel), tracec_compiler::Choice::One(None));
+        let session = analysis.module.sessions.first();
+        let Some(recording) = session.and_then(|session| session.events.first()?.record.as_ref()) else {
+            let mistakes: Vec<_> = analysis.diagnostics.iter().map(|mistake| &mistake.message).collect();
             return Err(io::Error::other(format!("{}: {mistakes:?}", source.text)));
         };
-        let conjuncts = recording.filter.iter().map(|conjunct| conjunct.value.clone());
+        let conjuncts =
+            analysis.module.conditions[recording.filter].iter().map(|conjunct| conjunct.value.clone());
         Ok(Condition::all(conjuncts.collect()))
     }
 }

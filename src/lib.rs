@@ -21,8 +21,8 @@ pub mod kernel;
 
 pub use kernel::{KernelDirectory, LiveKernel, ProfileKernel};
 pub use tracec_compiler::{
-    Checked, Compilation, Diagnostic, Input, KernelSource, Options, SourceMap, SourceText, check,
-    check_session, compile,
+    Analysis, Choice, Compilation, Diagnostic, Input, KernelSource, Options, SourceMap, SourceText, analyse,
+    compile,
 };
 pub use tracec_kernel::plan::{InstanceName, Plan};
 pub use tracec_runtime::tracefs::Tracefs;

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tracec::{Input, KernelDirectory, SourceText, check};
+use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -19,7 +19,8 @@ fn kernel() -> KernelDirectory {
 /// The codes that a text raises.
 fn codes(name: &str, text: &str) -> Vec<&'static str> {
     let text = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
-    check(Input::new(&text, &kernel())).diagnostics.iter().map(|diagnostic| diagnostic.code.id).collect()
+    let analysis = analyse(Input::new(&text, &kernel()), Choice::All);
+    analysis.diagnostics.iter().map(|diagnostic| diagnostic.code.id).collect()
 }
 
 /// The line of an example that wants a kernel which is not the copy, or a part of the compiler that is not there.

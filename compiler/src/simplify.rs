@@ -7,17 +7,15 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::{Atom, Condition};
-use tracec_kernel::condition::simplify::{Finding, FindingKind, simplify};
+use tracec_kernel::condition::simplify::{Finding, FindingKind, simplify as simplify_condition};
 
 use crate::diagnostic::codes::contradiction::{Other, Run};
 use crate::diagnostic::render::one_line;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::shared::Same;
-use crate::ir::{self, AtomPlace, Conjunct, Conjuncts, Stop};
+use crate::ir::{self, AtomPlace, ConditionId, Conditions, Conjunct, Stop};
 use crate::source::SourceMap;
 
 /// Contradictions of one clause that are told.
@@ -26,12 +24,21 @@ const CONTRADICTIONS: usize = 10;
 /// Atoms, or places, that are named of one thing that is told.
 const NAMED: usize = 3;
 
+/// Something that a condition says and that is worth a word.
+#[derive(Clone, Debug)]
+pub struct Lint {
+    /// What there is to say.
+    pub said: Diagnostic,
+    /// Whether it says that the condition, or a part of it, holds for no record.
+    pub never: bool,
+}
+
 /// What is found in the conditions of one clause, which are those that stand at the same places.
 #[derive(Debug, Default)]
 struct Clause {
     events: usize,
     /// With how many events each was found for, in the order in which they were found.
-    found: Vec<(Diagnostic, usize)>,
+    found: Vec<(Lint, usize)>,
     /// Where each stands in `found`.
     by_key: HashMap<Key, usize>,
 }
@@ -47,7 +54,7 @@ struct Clauses {
 }
 
 /// The conditions of an event, each with whether the kernel has to decide a part of it.
-type Given<'a> = Vec<(&'a mut Conjuncts, bool)>;
+type Given = Vec<(ConditionId, bool)>;
 
 /// Events that share all their conditions.
 #[derive(Debug)]
@@ -62,87 +69,114 @@ struct Group {
 struct Simplified {
     /// Where its conjuncts stood.
     places: Vec<Span>,
-    conjuncts: Conjuncts,
-    found: Vec<Diagnostic>,
+    id: ConditionId,
+    found: Vec<Lint>,
 }
 
-/// The same as [`Given`], to be found again.
-type GivenKey = Vec<(Same<[Conjunct]>, bool)>;
-
-/// All groups, in the order of their first events.
+/// All groups of a session, in the order of their first events.
 #[derive(Debug)]
-struct Groups<'t> {
-    texts: &'t SourceMap,
+struct Groups<'a> {
+    texts: &'a SourceMap,
+    given: &'a Conditions,
+    simplified: &'a mut Conditions,
     all: Vec<Group>,
-    by_conditions: HashMap<GivenKey, usize>,
+    by_conditions: HashMap<Given, usize>,
 }
 
-/// Simplifies every condition of a session, which stand in these texts.
-pub fn session(mut session: ir::Session, texts: &SourceMap, diagnostics: &mut Diagnostics) -> ir::Session {
-    let mut groups = Groups { texts, all: Vec::new(), by_conditions: HashMap::new() };
-    for event in &mut session.events {
-        groups.simplify(conditions(event));
+/// Simplifies every condition of a module, which is written in these texts. Also returns for each session what was
+/// reported of conditions that hold for no record.
+pub fn simplify(
+    module: ir::Module,
+    texts: &SourceMap,
+    diagnostics: &mut Diagnostics,
+) -> (ir::Module, Vec<Vec<Diagnostic>>) {
+    let ir::Module { catalogue, conditions: given, mut sessions } = module;
+    let mut conditions = Conditions::default();
+    let mut never = Vec::new();
+    for session in &mut sessions {
+        let (all, by_conditions) = (Vec::new(), HashMap::new());
+        let groups = Groups { texts, given: &given, simplified: &mut conditions, all, by_conditions };
+        never.push(groups.session(session, diagnostics));
     }
-    for conjuncts in stop_conditions(&mut session) {
-        groups.simplify(vec![(conjuncts, false)]);
-    }
-    let mut clauses = Clauses::default();
-    for Group { events, simplified } in groups.all {
-        for Simplified { places, found, .. } in simplified.into_iter().filter(|of| !of.places.is_empty()) {
-            clauses.add(places, found, events);
-        }
-    }
-    clauses.tell(diagnostics);
-    session
+    (ir::Module { catalogue, conditions, sessions }, never)
 }
 
 impl Groups<'_> {
+    /// Simplifies the conditions of a session. Returns what was reported of those that hold for no record.
+    fn session(mut self, session: &mut ir::Session, diagnostics: &mut Diagnostics) -> Vec<Diagnostic> {
+        for event in &mut session.events {
+            let recording = event.record.iter().map(|of| (of.filter, !of.demands.is_empty()));
+            let given = recording.chain(event.triggers.iter().map(|trigger| (trigger.condition, false)));
+            let simplified = self.simplify(given.collect());
+            let records = event.record.iter_mut().map(|of| &mut of.filter);
+            let conditions = records.chain(event.triggers.iter_mut().map(|trigger| &mut trigger.condition));
+            conditions.zip(simplified).for_each(|(condition, simplified)| *condition = simplified);
+        }
+        for stop in &mut session.stops {
+            let Stop::When { events, .. } = &mut stop.value else { continue };
+            for (_, condition) in events {
+                *condition = self.simplify(vec![(*condition, false)])[0];
+            }
+        }
+        let mut clauses = Clauses::default();
+        for Group { events, simplified } in self.all {
+            for Simplified { places, found, .. } in simplified.into_iter().filter(|of| !of.places.is_empty())
+            {
+                clauses.add(places, found, events);
+            }
+        }
+        clauses.report(diagnostics)
+    }
+
     /// Simplifies the conditions of one more event.
-    fn simplify(&mut self, given: Given<'_>) {
-        let key = given.iter().map(|(conjuncts, demanded)| (Same::of(conjuncts), *demanded)).collect();
-        let index = *self.by_conditions.entry(key).or_insert_with(|| {
-            self.all.push(Group::of(&given, self.texts));
-            self.all.len() - 1
-        });
+    fn simplify(&mut self, given: Given) -> Vec<ConditionId> {
+        let index = match self.by_conditions.get(&given) {
+            Some(index) => *index,
+            None => {
+                let group = self.group(&given);
+                self.all.push(group);
+                self.by_conditions.insert(given, self.all.len() - 1);
+                self.all.len() - 1
+            }
+        };
         let group = &mut self.all[index];
         group.events += 1;
-        for ((conjuncts, _), simplified) in given.into_iter().zip(&group.simplified) {
-            *conjuncts = Arc::clone(&simplified.conjuncts);
-        }
+        group.simplified.iter().map(|simplified| simplified.id).collect()
     }
-}
 
-impl Group {
-    fn of(given: &Given<'_>, texts: &SourceMap) -> Self {
-        let shared = shared(given);
-        let simplified = |(conjuncts, demanded): &(&mut Conjuncts, bool)| {
+    fn group(&mut self, given: &Given) -> Group {
+        let shared = shared(given, self.given);
+        let mut simplified = Vec::new();
+        for &(id, demanded) in given {
+            let conjuncts = &self.given[id];
             if conjuncts.is_empty() {
-                return Simplified {
+                simplified.push(Simplified {
                     places: Vec::new(),
-                    conjuncts: Arc::clone(conjuncts),
+                    id: ConditionId::ALWAYS,
                     found: Vec::new(),
-                };
+                });
+                continue;
             }
             let places: Vec<Span> = conjuncts.iter().map(|conjunct| conjunct.span).collect();
-            let (simplified, mut found) = conjunction(conjuncts, texts);
-            let constant = simplified.iter().any(|conjunct| matches!(conjunct.value, Condition::Const(_)));
+            let (short, mut found) = conjunction(conjuncts, self.texts);
+            let constant = short.iter().any(|conjunct| matches!(conjunct.value, Condition::Const(_)));
             // What a trigger's own condition makes of the head says nothing against the head.
             if !constant && !places.iter().all(|span| shared.contains(span)) {
                 let head = Extents::new(&shared);
-                found.retain(|diagnostic| key(diagnostic).1.is_none_or(|span| !head.hold(span)));
+                found.retain(|lint| key(&lint.said).1.is_none_or(|span| !head.hold(span)));
             }
             // `in kernel` is said of conjuncts as they are written: one that another implies must not vanish into it.
-            let stay = *demanded && !constant;
-            let conjuncts = if stay { Arc::clone(conjuncts) } else { simplified.into() };
-            Simplified { places, conjuncts, found }
-        };
-        Group { events: 0, simplified: given.iter().map(simplified).collect() }
+            let stay = demanded && !constant;
+            let id = self.simplified.add(if stay { conjuncts.to_vec() } else { short });
+            simplified.push(Simplified { places, id, found });
+        }
+        Group { events: 0, simplified }
     }
 }
 
 impl Clauses {
     /// Counts what was found for some more events in the clause whose conditions stand at these places.
-    fn add(&mut self, places: Vec<Span>, found: Vec<Diagnostic>, events: usize) {
+    fn add(&mut self, places: Vec<Span>, found: Vec<Lint>, events: usize) {
         let clause = self.by_places.entry(places.clone()).or_insert_with(|| {
             self.order.push(places);
             Clause::default()
@@ -150,34 +184,39 @@ impl Clauses {
         clause.add(found, events);
     }
 
-    /// Tells what holds for all events of a clause.
-    fn tell(mut self, diagnostics: &mut Diagnostics) {
+    /// Reports what holds for all events of a clause. Returns those that say that nothing holds.
+    fn report(mut self, diagnostics: &mut Diagnostics) -> Vec<Diagnostic> {
         // The head of a clause belongs to its recording and to each of its triggers.
-        let mut said = HashSet::new();
+        let mut reported = HashSet::new();
+        let mut never = Vec::new();
         for clause in self.order.into_iter().filter_map(|places| self.by_places.remove(&places)) {
             let events = clause.events;
             let of_all = clause.found.into_iter().filter(|(_, count)| *count == events);
-            let new = of_all.map(|(found, _)| found).filter(|found| said.insert(key(found)));
-            for diagnostic in first_contradictions(new.collect()) {
-                diagnostics.push(diagnostic);
+            let new = of_all.map(|(found, _)| found).filter(|found| reported.insert(key(&found.said)));
+            for lint in first_contradictions(new.collect()) {
+                if lint.never {
+                    never.push(lint.said.clone());
+                }
+                diagnostics.push(lint.said);
             }
         }
+        never
     }
 }
 
 /// Without the contradictions behind the first ones, which the last of these counts: who wrote hundreds, or had them
 /// written, made one mistake.
-fn first_contradictions(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let is_one = |said: &Diagnostic| said.code == &codes::contradiction::CODE;
+fn first_contradictions(mut found: Vec<Lint>) -> Vec<Lint> {
+    let is_one = |lint: &Lint| lint.said.code == &codes::contradiction::CODE;
     let Some(last) = (0..found.len()).filter(|index| is_one(&found[*index])).nth(CONTRADICTIONS - 1) else {
         return found;
     };
     let mut rest = found.split_off(last + 1);
     let before = rest.len();
-    rest.retain(|said| !is_one(said));
+    rest.retain(|lint| !is_one(lint));
     let more = before - rest.len();
-    if let (1.., Some(said)) = (more, found.last_mut()) {
-        said.notes.push(codes::contradiction::more(more));
+    if let (1.., Some(last)) = (more, found.last_mut()) {
+        last.said.notes.push(codes::contradiction::more(more));
     }
     found.append(&mut rest);
     found
@@ -185,14 +224,14 @@ fn first_contradictions(mut found: Vec<Diagnostic>) -> Vec<Diagnostic> {
 
 impl Clause {
     /// Counts what was found for some more events; of several things with one code at one place the first.
-    fn add(&mut self, found: Vec<Diagnostic>, events: usize) {
+    fn add(&mut self, found: Vec<Lint>, events: usize) {
         self.events += events;
         let mut seen = HashSet::new();
-        for diagnostic in found.into_iter().filter(|diagnostic| seen.insert(key(diagnostic))) {
-            let index = *self.by_key.entry(key(&diagnostic)).or_insert(self.found.len());
+        for lint in found.into_iter().filter(|lint| seen.insert(key(&lint.said))) {
+            let index = *self.by_key.entry(key(&lint.said)).or_insert(self.found.len());
             match self.found.get_mut(index) {
                 Some((_, count)) => *count += events,
-                None => self.found.push((diagnostic, events)),
+                None => self.found.push((lint, events)),
             }
         }
     }
@@ -202,28 +241,10 @@ fn key(diagnostic: &Diagnostic) -> Key {
     (diagnostic.code.id, diagnostic.primary.as_ref().map(|label| label.span))
 }
 
-/// All conditions of an event, that of recording first.
-fn conditions(event: &mut ir::Event) -> Given<'_> {
-    let recording = event.record.iter_mut();
-    let recording = recording.map(|recording| (&mut recording.filter, !recording.demands.is_empty()));
-    recording.chain(event.triggers.iter_mut().map(|trigger| (&mut trigger.condition, false))).collect()
-}
-
-/// The conditions of `stop when`, one per event.
-fn stop_conditions(session: &mut ir::Session) -> impl Iterator<Item = &mut Conjuncts> {
-    session.stops.iter_mut().flat_map(|stop| {
-        let events = match &mut stop.value {
-            Stop::When { events, .. } => events.as_mut_slice(),
-            Stop::After(_) | Stop::Signal(_) | Stop::Command | Stop::Process(_) => &mut [],
-        };
-        events.iter_mut().map(|(_, condition)| condition)
-    })
-}
-
 /// Where the conjuncts stand that belong to several conditions of an event: the head of its clause.
-fn shared(given: &Given<'_>) -> HashSet<Span> {
+fn shared(given: &Given, conditions: &Conditions) -> HashSet<Span> {
     let mut seen = HashSet::new();
-    let all = given.iter().flat_map(|(conjuncts, _)| conjuncts.iter());
+    let all = given.iter().flat_map(|(id, _)| &conditions[*id]);
     all.map(|conjunct| conjunct.span).filter(|span| !seen.insert(*span)).collect()
 }
 
@@ -259,19 +280,20 @@ impl Extents {
 ///
 /// A conjunct keeps its place; one that was made of several reaches from the first to the last of them. What holds for
 /// every record is an empty list, what holds for none is the constant.
-pub fn conjunction(given: &[Conjunct], texts: &SourceMap) -> (Vec<Conjunct>, Vec<Diagnostic>) {
+pub fn conjunction(given: &[Conjunct], texts: &SourceMap) -> (Vec<Conjunct>, Vec<Lint>) {
     let whole = Condition::And(given.iter().map(|conjunct| conjunct.value.clone()).collect());
-    let simplified = simplify(&whole);
+    let simplified = simplify_condition(&whole);
     let sources = Sources::new(given, &whole, texts);
     let findings = sources.together(simplified.findings);
-    let mut found: Vec<Diagnostic> = findings.iter().map(|finding| sources.diagnostic(finding)).collect();
+    let mut found: Vec<Lint> = findings.iter().map(|finding| sources.lint(finding)).collect();
     if !simplified.conjuncts.is_empty() {
         let conjuncts = simplified.conjuncts.into_iter();
         return (conjuncts.map(|part| sources.conjunct_of(part.condition, &part.atoms)).collect(), found);
     }
     let Some(extent) = ir::extent(given) else { return (Vec::new(), found) };
     if found.is_empty() {
-        found.push(codes::constant_condition::constant_condition(extent, simplified.always));
+        let said = codes::constant_condition::constant_condition(extent, simplified.always);
+        found.push(Lint { said, never: !simplified.always });
     }
     let never = Conjunct { value: Condition::Const(false), span: extent, atoms: Vec::new() };
     let never = (!simplified.always).then_some(never);
@@ -312,7 +334,7 @@ impl<'a> Sources<'a> {
     fn alone(&self, atom: usize) -> Option<bool> {
         let index = self.atoms[atom].1;
         *self.alone[index].get_or_init(|| {
-            let simplified = simplify(&self.conjuncts[index].value);
+            let simplified = simplify_condition(&self.conjuncts[index].value);
             simplified.conjuncts.is_empty().then_some(simplified.always)
         })
     }
@@ -372,13 +394,13 @@ impl<'a> Sources<'a> {
         joined
     }
 
-    fn diagnostic(&self, finding: &Finding) -> Diagnostic {
+    fn lint(&self, finding: &Finding) -> Lint {
         let span = self.place(&finding.atoms);
         let text = self.literals(&finding.atoms);
         let other = |others: &[usize]| Other { text: self.literals(others), runs: self.runs(others) };
-        match &finding.kind {
-            FindingKind::AlwaysTrue { range } => self.constant(finding, true, *range),
-            FindingKind::AlwaysFalse { range } => self.constant(finding, false, *range),
+        let said = match &finding.kind {
+            FindingKind::AlwaysTrue { range } => return self.constant(finding, true, *range),
+            FindingKind::AlwaysFalse { range } => return self.constant(finding, false, *range),
             FindingKind::Exhaustive { with } => {
                 codes::constant_condition::exhaustive(span, &text, &other(with))
             }
@@ -388,17 +410,20 @@ impl<'a> Sources<'a> {
             FindingKind::Implied { by: others } | FindingKind::Duplicate { of: others } => {
                 codes::redundant_condition::redundant_condition(span, &text, &other(others))
             }
-        }
+        };
+        Lint { said, never: matches!(finding.kind, FindingKind::Contradiction { .. }) }
     }
 
-    fn constant(&self, finding: &Finding, value: bool, range: Option<(i128, i128)>) -> Diagnostic {
+    fn constant(&self, finding: &Finding, value: bool, range: Option<(i128, i128)>) -> Lint {
         let first = finding.atoms.first().copied().unwrap_or_default();
         if let Some(always) = self.alone(first) {
-            return codes::constant_condition::of_range(self.conjunct(first).span, always, range);
+            let said = codes::constant_condition::of_range(self.conjunct(first).span, always, range);
+            return Lint { said, never: !always };
         }
         // Of the atom itself, whatever negates it.
         let text = self.texts(&finding.atoms, |_| false);
-        codes::constant_condition::part(self.place(&finding.atoms), &text, value, range)
+        let said = codes::constant_condition::part(self.place(&finding.atoms), &text, value, range);
+        Lint { said, never: !value }
     }
 
     /// Atoms as they count, with their negations.

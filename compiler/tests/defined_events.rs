@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Copy, Files, check, places, text};
-use tracec_compiler::{Compilation, Input, Options, SourceText, compile};
+use tracec_compiler::{Choice, Compilation, Input, Options, SourceText, analyse, compile};
 use tracec_kernel::plan::InstanceName;
 
 /// Events of a file: probes with and without a block of fields, one that no target lays out, and a tracepoint.
@@ -87,7 +87,7 @@ fn what_cannot_be_laid_out_and_what_is_mistaken_is_no_unknown_event() {
 fn events_of_imports_are_known() {
     let source = text("use \"probes.trc\"; session s { trace wrote if ret == \"a\"; trace issued; }");
     let input = Input { imports: &Files(&[("probes.trc", DEFINITIONS)]), ..Input::new(&source, &Copy) };
-    let found = tracec_compiler::check(input).diagnostics;
+    let found = analyse(input, Choice::All).diagnostics;
     assert_eq!(places(&source, &found), [("T0201", "\"a\"")]);
 }
 

@@ -3,14 +3,14 @@
 mod common;
 
 use common::{Copy, Files, check, places, text};
-use tracec_compiler::{Diagnostic, Input, KernelError, KernelSource};
+use tracec_compiler::{Choice, Diagnostic, Input, KernelError, KernelSource, analyse};
 use tracec_kernel::tables::features::Support;
 
 /// What is found in a text that is called `test.trc`, with files beside it.
 fn check_with(source: &str, beside: &[(&str, &str)]) -> Vec<Diagnostic> {
     let source = text(source);
     let input = Input { imports: &Files(beside), ..Input::new(&source, &Copy) };
-    tracec_compiler::check(input).diagnostics
+    analyse(input, Choice::All).diagnostics
 }
 
 fn codes(found: &[Diagnostic]) -> Vec<&str> {
@@ -25,7 +25,7 @@ fn files_that_import_each_other_are_a_circle() {
     let beside = [("b.trc", itself), ("test.trc", "")];
     let input = text(&source);
     let input = Input { imports: &Files(&beside), ..Input::new(&input, &Copy) };
-    let tracec_compiler::Checked { diagnostics: found, sources } = tracec_compiler::check(input);
+    let tracec_compiler::Analysis { diagnostics: found, sources, .. } = analyse(input, Choice::All);
     assert_eq!(codes(&found), ["T0115"], "{found:#?}");
     // The `use` that closes the circle is marked, in the file in which it stands.
     let span = found[0].primary.as_ref().expect("a place").span;
@@ -81,7 +81,7 @@ impl KernelSource for Elsewhere {
 #[test]
 fn a_module_without_values_for_the_kernel_is_told() {
     let source = text("use std::syscall;\nsession s { trace sched:sched_switch; }\n");
-    let found = tracec_compiler::check(Input::new(&source, &Elsewhere)).diagnostics;
+    let found = analyse(Input::new(&source, &Elsewhere), Choice::All).diagnostics;
     assert_eq!(places(&source, &found), [("T0113", "std::syscall")], "{found:#?}");
     assert_eq!(codes(&check(&source, &Copy)), [""; 0]);
 }
@@ -128,8 +128,9 @@ fn a_session_may_wait_for_the_values_of_its_parameters() {
     assert_eq!(codes(&without), ["T0123"], "{without:#?}");
     let source = text(&format!("{part}session b {{ include a(x = 3); }}"));
     let of = |session: Option<&str>, set: &[(String, String)]| {
+        let choice = session.map_or(Choice::All, |name| Choice::One(Some(name)));
         let input = Input { set, ..Input::new(&source, &Copy) };
-        let found = tracec_compiler::check_session(input, session).diagnostics;
+        let found = analyse(input, choice).diagnostics;
         found.iter().map(|diagnostic| diagnostic.code.id).collect::<Vec<_>>()
     };
     let set = |name: &str| [(name.to_owned(), "3".to_owned())];

@@ -424,9 +424,12 @@ fn what_was_not_written_is_neither_judged_nor_explained() {
     let good = "session good { trace sched:sched_waking if prio > 5; }";
     let explained = |text: &str| {
         let source = common::text(text);
-        let explained = tracec_compiler::explain(tracec_compiler::Input::new(&source, &Copy), None);
-        let names = explained.sessions.iter().map(|placed| placed.session.name.clone());
-        (names.collect::<Vec<_>>(), explained.diagnostics)
+        let analysis = tracec_compiler::analyse(
+            tracec_compiler::Input::new(&source, &Copy),
+            tracec_compiler::Choice::Some,
+        );
+        let complete = analysis.module.sessions.iter().filter(|session| session.complete);
+        (complete.map(|session| session.name.clone()).collect::<Vec<_>>(), analysis.diagnostics)
     };
     for condition in [
         "prev_pid == 3 && prev_state !in {5}",

@@ -8,7 +8,9 @@ use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::merge::{self, merge};
 use tracec_compiler::source::Functions;
-use tracec_compiler::{Checked, Input, KernelError, KernelSource, Severity, SourceText};
+use tracec_compiler::{
+    Choice, Diagnostic, Input, KernelError, KernelSource, Severity, SourceMap, SourceText, analyse,
+};
 use tracec_kernel::tables::features::Support;
 
 use super::Failure;
@@ -16,6 +18,14 @@ use crate::cli::{Kernels, Source};
 use crate::target_kernel::Target;
 use crate::{print, source, target_kernel};
 use options::Options;
+
+/// What was found in a text.
+struct Checked {
+    /// The texts that the diagnostics point into.
+    sources: SourceMap,
+    /// Errors and warnings in the order of the text.
+    diagnostics: Vec<Diagnostic>,
+}
 
 /// Checks every session of a text, or the one that was chosen.
 pub(crate) fn check(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCode, Failure> {
@@ -46,7 +56,9 @@ fn look(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCod
         against(&targets, |kernel| {
             let input = loaded.input(kernel);
             let input = Input { source: text, ..input };
-            tracec_compiler::check_session(input, loaded.session.as_deref())
+            let choice = loaded.session.as_deref().map_or(Choice::All, |name| Choice::One(Some(name)));
+            let analysis = analyse(input, choice);
+            Checked { sources: analysis.sources, diagnostics: analysis.diagnostics }
         })
     };
     if options.fix {

@@ -6,9 +6,9 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use tracec_compiler::Severity;
 use tracec_compiler::diagnostic::Code;
 use tracec_compiler::explain::{json, text};
+use tracec_compiler::{Choice, analyse};
 
 use super::Failure;
 use super::unknown::Looked;
@@ -61,8 +61,10 @@ fn sessions(source: &Source, kernels: &crate::cli::Kernels, format: Format) -> R
             (false, kernel) => kernel,
         };
         let looked = Looked::new(target.source.as_ref());
-        let explained = tracec_compiler::explain(loaded.input(&looked), loaded.session.as_deref());
-        for session in &explained.sessions {
+        let choice = loaded.session.as_deref().map_or(Choice::Some, |name| Choice::One(Some(name)));
+        let explained = analyse(loaded.input(&looked), choice);
+        // A session with mistakes is not what was meant.
+        for session in explained.sessions().filter(|session| session.session.complete) {
             match format {
                 Format::Text => {
                     let between = if std::mem::replace(&mut first, false) { "" } else { "\n" };
@@ -75,7 +77,7 @@ fn sessions(source: &Source, kernels: &crate::cli::Kernels, format: Format) -> R
         out.flush()?;
         looked.tell();
         print::diagnostics(&explained.sources, &explained.diagnostics);
-        failed |= explained.diagnostics.iter().any(|said| said.severity == Severity::Error);
+        failed |= explained.has_errors();
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }

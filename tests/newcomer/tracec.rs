@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use libtest_mimic::Failed;
-use tracec::{Input, KernelDirectory, SourceText, check};
+use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
 use tracec_compiler::Severity;
 
 use crate::mistake::Mistake;
@@ -20,7 +20,7 @@ pub(crate) fn root() -> &'static Path {
 pub(crate) fn refuses(mistake: &Mistake) -> Result<(), Failed> {
     let source = SourceText { name: "-e".to_owned(), text: mistake.tracec.to_owned(), one_liner: true };
     let kernel = KernelDirectory(root().join(KERNEL));
-    let said = check(Input::new(&source, &kernel)).diagnostics;
+    let said = analyse(Input::new(&source, &kernel), Choice::All).diagnostics;
     if !said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(format!("no error: {said:?}").into());
     }

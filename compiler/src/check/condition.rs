@@ -27,10 +27,10 @@ use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, UnaryOp};
 use tracec_kernel::condition::ir::{CompareOp, Condition};
 use tracec_kernel::format::EventFormat;
 
-use crate::diagnostic::{Diagnostic, Diagnostics, Taken, codes};
-use crate::ir::{AtomPlace, Conjunct, Conjuncts};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{self, AtomPlace, Catalogue, ConditionId, Conjunct, EventId};
+use crate::resolve::Precision;
 use crate::resolve::names::Names;
-use crate::resolve::{FormatId, Formats, Precision};
 
 use asked::{Asked, Memory};
 use compare::flipped;
@@ -45,9 +45,9 @@ const MODIFIERS: [&str; 2] = ["ustring", "function"];
 /// What the conditions of a clause are about.
 pub(super) struct Group<'a> {
     /// All events of the clause.
-    pub(super) events: &'a [(FormatId, Precision)],
+    pub(super) events: &'a [(EventId, Precision)],
     /// Their layouts.
-    pub(super) formats: &'a Formats,
+    pub(super) catalogue: &'a Catalogue,
     /// Where they are named.
     pub(super) set: Span,
     /// Fields that none of the events has, which has been reported.
@@ -68,7 +68,7 @@ struct Subject<'a> {
 #[derive(Clone)]
 pub(super) struct Typed {
     /// All of them, the top-level `&&` of each taken apart.
-    pub(super) conjuncts: Conjuncts,
+    pub(super) condition: ConditionId,
     /// Which conjuncts each was taken apart into.
     pub(super) parts: Vec<Range<usize>>,
 }
@@ -77,7 +77,13 @@ pub(super) struct Typed {
 /// in what is asked of them.
 pub(super) struct Conditions<'a> {
     group: Group<'a>,
-    known: HashMap<Vec<ExprId>, Memory<(Option<Typed>, Taken)>>,
+    known: HashMap<Vec<ExprId>, Memory<Outcome>>,
+}
+
+/// What became of conditions, and what there is to say about them.
+struct Outcome {
+    typed: Option<Typed>,
+    found: Vec<Diagnostic>,
 }
 
 impl<'a> Conditions<'a> {
@@ -91,24 +97,23 @@ impl<'a> Conditions<'a> {
         &mut self,
         parts: &[ExprId],
         event: &EventFormat,
+        conditions: &mut ir::Conditions,
         diagnostics: &mut Diagnostics,
     ) -> Option<Typed> {
         let memory = self.known.entry(parts.to_vec()).or_default();
         let group = &self.group;
-        let ((typed, taken), is_known) = memory.of(event, |event| {
-            diagnostics.noting(|diagnostics| typed(parts, &Subject { event, group }, diagnostics))
-        });
-        // Where there is no more room, nothing is looked at any more.
-        if is_known && !diagnostics.is_full() {
-            diagnostics.again(taken);
+        let outcome = memory.of(event, |event| typed(parts, &Subject { event, group }, conditions));
+        for said in &outcome.found {
+            diagnostics.push_once_more(said);
         }
-        typed.clone()
+        outcome.typed.clone()
     }
 }
 
-fn typed(parts: &[ExprId], subject: &Subject<'_>, diagnostics: &mut Diagnostics) -> Option<Typed> {
+fn typed(parts: &[ExprId], subject: &Subject<'_>, conditions: &mut ir::Conditions) -> Outcome {
     let exprs = subject.group.names.exprs();
-    let mut checker = Checker { exprs, subject, diagnostics, atoms: Vec::new(), differences: Vec::new() };
+    let found = Vec::new();
+    let mut checker = Checker { exprs, subject, found, atoms: Vec::new(), differences: Vec::new() };
     // Every part, so that each mistake is found.
     let typed: Vec<Vec<Option<Conjunct>>> = parts.iter().map(|&part| checker.conjuncts(part)).collect();
     // Each counts only where the others hold too, whichever clause or item they stand in.
@@ -121,8 +126,9 @@ fn typed(parts: &[ExprId], subject: &Subject<'_>, diagnostics: &mut Diagnostics)
         Some(start..*end)
     });
     let parts = ends.collect();
-    let conjuncts = typed.into_iter().flatten().collect::<Option<_>>()?;
-    Some(Typed { conjuncts, parts })
+    let conjuncts: Option<Vec<Conjunct>> = typed.into_iter().flatten().collect();
+    let typed = conjuncts.map(|conjuncts| Typed { condition: conditions.add(conjuncts), parts });
+    Outcome { typed, found: checker.found }
 }
 
 /// The parts of a top-level `&&`, in the order of the text. Recursion follows the expression, whose depth the grammar
@@ -137,7 +143,8 @@ fn flatten(id: ExprId, exprs: &Exprs, conjuncts: &mut Vec<ExprId>) {
 struct Checker<'a> {
     exprs: &'a Exprs,
     subject: &'a Subject<'a>,
-    diagnostics: &'a mut Diagnostics,
+    /// What there is to say.
+    found: Vec<Diagnostic>,
     /// Where the atoms stand that the conjunct has so far, in the order of [`Condition::atoms`].
     atoms: Vec<AtomPlace>,
     /// The differences that can wrap, as far as has been looked.
@@ -170,9 +177,6 @@ impl Checker<'_> {
 
     /// An expression where a condition is due.
     fn condition(&mut self, id: ExprId) -> Option<Condition> {
-        if self.diagnostics.is_full() {
-            return None;
-        }
         let exprs = self.exprs;
         let expr = &exprs[id];
         match &expr.kind {
@@ -325,7 +329,7 @@ impl Checker<'_> {
     }
 
     fn say<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
-        self.diagnostics.push(diagnostic);
+        self.found.push(diagnostic);
         None
     }
 }

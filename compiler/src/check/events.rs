@@ -3,15 +3,14 @@
 use std::collections::HashMap;
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{ClauseKind, ExprId, ExprKind, Exprs, Item, ItemKind, Name, StopRule};
-use tracec_kernel::format::EventFormat;
+use tracec_grammar::syntax::{ClauseKind, ExprId, ExprKind, Item, ItemKind, Name, StopRule};
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::triggers;
 
-use crate::diagnostic::{Diagnostics, codes};
-use crate::ir;
-use crate::resolve::{FormatId, Precision, Resolved, ResolvedClause};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{self, Catalogue, EventId};
+use crate::resolve::{Precision, Resolved, ResolvedClause};
 
 use super::condition::machine::Machine;
 use super::condition::{Conditions, Group, Typed};
@@ -21,95 +20,103 @@ pub const TRIGGERS: [&str; 5] = ["stacktrace", "traceon", "traceoff", "enable_ev
 
 /// What is known of one event while the clauses are gone through.
 struct Entry {
-    id: FormatId,
+    id: EventId,
     /// Every clause that records it, in the order of the text.
     recordings: Vec<(Precision, ir::Recording)>,
     triggers: Vec<ir::Trigger>,
 }
 
-/// Checks every `trace` and `on` clause.
-pub(super) fn check(
-    resolved: &Resolved<'_>,
-    machine: &Machine<'_>,
-    diagnostics: &mut Diagnostics,
-) -> Vec<ir::Event> {
-    if resolved.clauses.is_empty() && diagnostics.is_empty() {
-        diagnostics.push(codes::empty_session::empty_session(resolved.expanded.session.span));
-    }
-    let mut entries: Vec<Entry> = Vec::new();
-    let mut index_of: HashMap<FormatId, usize> = HashMap::new();
-    for clause in &resolved.clauses {
-        if diagnostics.is_full() {
-            return Vec::new();
-        }
-        let names = resolved.names(clause);
-        shape(clause, names.exprs(), diagnostics);
-        let mut conditions = Conditions::new(Group {
-            events: &clause.events,
-            formats: &resolved.formats,
-            set: clause.content.events.span,
-            lacking: &clause.lacking,
-            names,
-            machine,
-        });
-        for &(id, precision) in &clause.events {
-            if diagnostics.is_full() {
-                return Vec::new();
-            }
-            diagnostics.about(Some(&resolved.formats[id]));
-            let conditions = &mut conditions;
-            let mut member = Member { resolved, clause, conditions, machine, id, diagnostics };
-            let recording = member.recording();
-            let triggers = member.triggers();
-            let index = *index_of.entry(id).or_insert_with(|| {
-                entries.push(Entry { id, recordings: Vec::new(), triggers: Vec::new() });
-                entries.len() - 1
-            });
-            let entry = &mut entries[index];
-            entry.recordings.extend(recording.map(|recording| (precision, recording)));
-            for trigger in triggers {
-                arm(entry, trigger, &resolved.formats[id], diagnostics);
-            }
-        }
-        diagnostics.about(None);
-    }
-    entries.into_iter().map(|entry| finish(entry, resolved, diagnostics)).collect()
+/// What all clauses of a session are checked with.
+pub(super) struct Events<'a> {
+    pub(super) resolved: &'a Resolved<'a>,
+    pub(super) catalogue: &'a Catalogue,
+    pub(super) machine: &'a Machine<'a>,
+    /// The conditions of the module, to which those of the session are added.
+    pub(super) conditions: &'a mut ir::Conditions,
+    pub(super) diagnostics: &'a mut Diagnostics,
+    /// Whether nothing was left out for a mistake.
+    pub(super) complete: bool,
 }
 
-/// What can be said of a clause without its events.
-fn shape(clause: &ResolvedClause<'_>, exprs: &Exprs, diagnostics: &mut Diagnostics) {
-    if clause.records {
-        return;
-    }
-    // What could not be read may have been the trigger: that is the mistake, and it has been told.
-    let broken = diagnostics.has_error_in(clause.clause.span)
-        || clause.content.condition.is_some_and(|id| exprs[id].kind == ExprKind::Error);
-    let mut triggers = false;
-    for item in &clause.content.items {
-        match &item.kind {
-            ItemKind::Filter { .. } => {
-                diagnostics.push(codes::filter_in_on::filter_in_on(item.span, clause.content.events.span));
-            }
-            ItemKind::Trigger { .. } => triggers = true,
-            ItemKind::Lint(_) => {}
+impl<'a> Events<'a> {
+    /// Checks every `trace` and `on` clause.
+    pub(super) fn check(&mut self) -> Vec<ir::Event> {
+        let resolved = self.resolved;
+        if resolved.clauses.is_empty() && resolved.complete && !resolved.expanded.open {
+            self.mistake(codes::empty_session::empty_session(resolved.expanded.session.span));
         }
+        let mut entries: Vec<Entry> = Vec::new();
+        let mut index_of: HashMap<EventId, usize> = HashMap::new();
+        for clause in &resolved.clauses {
+            self.shape(clause);
+            let mut conditions = Conditions::new(Group {
+                events: &clause.events,
+                catalogue: self.catalogue,
+                set: clause.content.events.span,
+                lacking: &clause.lacking,
+                names: resolved.names(clause),
+                machine: self.machine,
+            });
+            for &(id, precision) in &clause.events {
+                self.diagnostics.about(Some(&self.catalogue[id]));
+                let mut member = Member { of: self, clause, typing: &mut conditions, id };
+                let recording = member.recording();
+                let triggers = member.triggers();
+                let index = *index_of.entry(id).or_insert_with(|| {
+                    entries.push(Entry { id, recordings: Vec::new(), triggers: Vec::new() });
+                    entries.len() - 1
+                });
+                let entry = &mut entries[index];
+                entry.recordings.extend(recording.map(|recording| (precision, recording)));
+                for trigger in triggers {
+                    self.arm(entry, trigger);
+                }
+            }
+            self.diagnostics.about(None);
+        }
+        entries.into_iter().map(|entry| self.finish(entry)).collect()
     }
-    if !triggers && !broken {
-        diagnostics.push(codes::no_trigger::no_trigger(clause.content.events.span));
+
+    /// Reports an error.
+    fn mistake(&mut self, said: Diagnostic) {
+        self.diagnostics.push(said);
+        self.complete = false;
+    }
+
+    /// Checks what can be said of a clause without its events.
+    fn shape(&mut self, clause: &ResolvedClause<'_>) {
+        if clause.records {
+            return;
+        }
+        // What could not be read may have been the trigger: that is the mistake, and it has been reported.
+        let names = self.resolved.names(clause);
+        let broken = names.has_unread(clause.clause.span)
+            || clause.content.condition.is_some_and(|id| names.exprs()[id].kind == ExprKind::Error);
+        let mut triggers = false;
+        for item in &clause.content.items {
+            match &item.kind {
+                ItemKind::Filter { .. } => {
+                    self.mistake(codes::filter_in_on::filter_in_on(item.span, clause.content.events.span));
+                }
+                ItemKind::Trigger { .. } => triggers = true,
+                ItemKind::Lint(_) => {}
+            }
+        }
+        if !triggers && !broken {
+            self.mistake(codes::no_trigger::no_trigger(clause.content.events.span));
+        }
     }
 }
 
 /// One event of one clause.
-struct Member<'a, 'c> {
-    resolved: &'a Resolved<'a>,
-    clause: &'a ResolvedClause<'a>,
-    conditions: &'a mut Conditions<'c>,
-    machine: &'a Machine<'a>,
-    id: FormatId,
-    diagnostics: &'a mut Diagnostics,
+struct Member<'m, 'a, 'c> {
+    of: &'m mut Events<'a>,
+    clause: &'m ResolvedClause<'a>,
+    typing: &'m mut Conditions<'c>,
+    id: EventId,
 }
 
-impl Member<'_, '_> {
+impl Member<'_, '_, '_> {
     /// How the clause records the event: the head's condition and every `filter`.
     fn recording(&mut self) -> Option<ir::Recording> {
         if !self.clause.records {
@@ -121,7 +128,7 @@ impl Member<'_, '_> {
         });
         let head = self.clause.content.condition.map(|condition| (condition, None));
         let (parts, in_kernel): (Vec<ExprId>, Vec<Option<Span>>) = head.into_iter().chain(filters).unzip();
-        let Typed { conjuncts: filter, parts } = self.typed(&parts)?;
+        let Typed { condition: filter, parts } = self.typed(&parts)?;
         let demand = |(words, conjuncts): (Option<Span>, _)| Some(ir::Demand { words: words?, conjuncts });
         let demands = in_kernel.into_iter().zip(parts).filter_map(demand).collect();
         Some(ir::Recording { filter, demands, clause: self.clause.clause.span })
@@ -137,31 +144,23 @@ impl Member<'_, '_> {
         let ItemKind::Trigger { action, target, count, condition } = &item.kind else { return None };
         let kind = self.trigger_kind(action);
         let found = self.clause.targets.iter().find(|(item, _)| *item == index);
-        let found = found.map(|&(_, id)| self.resolved.formats[id].clone());
+        let found = found.map(|&(_, id)| id);
         // Where a target is written and not found, that has been reported.
         let named = match (kind.map(|kind| kind.takes_event()), target) {
             (Some(true), None) => {
-                self.diagnostics.push(codes::trigger_target::trigger_target(
-                    action.span,
-                    &action.value,
-                    true,
-                ));
+                self.of.mistake(codes::trigger_target::trigger_target(action.span, &action.value, true));
                 false
             }
             (Some(false), Some(target)) => {
-                self.diagnostics.push(codes::trigger_target::trigger_target(
-                    target.span,
-                    &action.value,
-                    false,
-                ));
+                self.of.mistake(codes::trigger_target::trigger_target(target.span, &action.value, false));
                 false
             }
             (_, target) => target.is_none() || found.is_some(),
         };
         let parts: Vec<ExprId> = self.clause.content.condition.iter().chain(condition).copied().collect();
-        let condition = self.typed(&parts)?.conjuncts;
+        let condition = self.typed(&parts)?.condition;
         if let Some(count) = count.as_ref().filter(|count| count.value == 0) {
-            self.diagnostics.push(codes::count_zero::count_zero(count.span));
+            self.of.mistake(codes::count_zero::count_zero(count.span));
         }
         let count = count.as_ref().map(|count| count.value);
         named.then_some(ir::Trigger { kind: kind?, target: found, count, condition, span: item.span })
@@ -176,21 +175,14 @@ impl Member<'_, '_> {
         let known: Vec<&str> = TRIGGERS.into_iter().filter(is_offered).collect();
         let found = triggers::find(&action.value).filter(|kind| known.contains(&kind.name));
         if found.is_none() && self.is_of_the_kernel_alone(&action.value, offered.as_deref()) {
-            self.diagnostics.push(codes::unknown_trigger::not_yet(
-                action.span,
-                &action.value,
-                &self.machine.kernel.describe(),
-                &known,
-            ));
+            let kernel = self.of.machine.kernel.describe();
+            self.of.mistake(codes::unknown_trigger::not_yet(action.span, &action.value, &kernel, &known));
         } else if found.is_none() {
             let near = nearest(&action.value, known.iter().copied(), 1).into_iter().map(str::to_owned);
-            self.diagnostics.push(codes::unknown_trigger::unknown_trigger(
-                action.span,
-                &action.value,
-                &self.machine.kernel.describe(),
-                &near.collect::<Vec<_>>(),
-                &known,
-            ));
+            let near: Vec<String> = near.collect();
+            let kernel = self.of.machine.kernel.describe();
+            let said = codes::unknown_trigger::unknown_trigger;
+            self.of.mistake(said(action.span, &action.value, &kernel, &near, &known));
         }
         found
     }
@@ -204,7 +196,7 @@ impl Member<'_, '_> {
         match offered {
             Some(offered) => offered.iter().any(|offered| offered == name),
             None => triggers::find(name).is_some_and(|kind| match kind.feature {
-                Some(feature) => self.machine.kernel.feature(feature) != Support::No,
+                Some(feature) => self.of.machine.kernel.feature(feature) != Support::No,
                 None => true,
             }),
         }
@@ -213,102 +205,98 @@ impl Member<'_, '_> {
     /// The triggers that the kernel lists in the event's `trigger` file; `None` where it does not tell: the list
     /// stands there only while no trigger is armed.
     fn offered_triggers(&self) -> Option<Vec<String>> {
-        let format = &self.resolved.formats[self.id];
+        let format = &self.of.catalogue[self.id];
         let path = format!("events/{}/{}/trigger", format.system, format.name);
-        let text = self.machine.kernel.read(&path).ok().flatten()?;
+        let text = self.of.machine.kernel.read(&path).ok().flatten()?;
         let list = text.strip_prefix("# Available triggers:")?;
         Some(list.split_whitespace().filter(|word| *word != "#").map(str::to_owned).collect())
     }
 
     /// Conditions that must all hold. `None` if one has a mistake.
     fn typed(&mut self, parts: &[ExprId]) -> Option<Typed> {
-        self.conditions.check(parts, &self.resolved.formats[self.id], self.diagnostics)
+        let Events { catalogue, conditions, diagnostics, .. } = &mut *self.of;
+        let typed = self.typing.check(parts, &catalogue[self.id], conditions, diagnostics);
+        self.of.complete &= typed.is_some();
+        typed
     }
 }
 
-/// Checks every `stop when` clause.
-pub(super) fn stops(
-    resolved: &Resolved<'_>,
-    machine: &Machine<'_>,
-    diagnostics: &mut Diagnostics,
-) -> Vec<Spanned<ir::Stop>> {
-    let whens = resolved.expanded.clauses.iter().filter_map(|visible| match &visible.clause.kind {
-        ClauseKind::Stop(StopRule::When { events, condition, count }) => {
-            Some((visible, events, condition, count))
+impl Events<'_> {
+    /// Checks every `stop when` clause.
+    pub(super) fn stops(&mut self) -> Vec<Spanned<ir::Stop>> {
+        let resolved = self.resolved;
+        let whens = resolved.expanded.clauses.iter().filter_map(|visible| match &visible.clause.kind {
+            ClauseKind::Stop(StopRule::When { events, condition, count }) => {
+                Some((visible, events, condition, count))
+            }
+            _ => None,
+        });
+        let mut stops = Vec::new();
+        for ((visible, set, condition, count), found) in whens.zip(&resolved.stops) {
+            if let Some(count) = count.as_ref().filter(|count| count.value == 0) {
+                self.mistake(codes::count_zero::of_stop(count.span));
+            }
+            let parts: Vec<ExprId> = condition.iter().copied().collect();
+            let mut typing = Conditions::new(Group {
+                events: found,
+                catalogue: self.catalogue,
+                set: set.span,
+                lacking: &[],
+                names: resolved.expanded.names_of(visible),
+                machine: self.machine,
+            });
+            let mut events = Vec::new();
+            for &(id, _) in found {
+                let event = &self.catalogue[id];
+                self.diagnostics.about(Some(event));
+                let typed = typing.check(&parts, event, self.conditions, self.diagnostics);
+                self.complete &= typed.is_some();
+                events.extend(typed.map(|typed| (id, typed.condition)));
+            }
+            self.diagnostics.about(None);
+            let count = count.as_ref().map_or(1, |count| count.value);
+            stops.push(Spanned::new(ir::Stop::When { events, count }, visible.clause.span));
         }
-        _ => None,
-    });
-    let mut stops = Vec::new();
-    for ((visible, set, condition, count), found) in whens.zip(&resolved.stops) {
-        if let Some(count) = count.as_ref().filter(|count| count.value == 0) {
-            diagnostics.push(codes::count_zero::of_stop(count.span));
+        stops
+    }
+
+    /// Adds a trigger, unless its slot is taken: the kernel has one per kind and event.
+    fn arm(&mut self, entry: &mut Entry, trigger: ir::Trigger) {
+        let taken =
+            |first: &&ir::Trigger| (first.kind.slot, first.target) == (trigger.kind.slot, trigger.target);
+        if let Some(first) = entry.triggers.iter().find(taken) {
+            let event = self.catalogue[entry.id].qualified_name();
+            let said = codes::trigger_slot_taken::trigger_slot_taken;
+            self.mistake(said(trigger.span, first.span, &event, first.kind.name));
+        } else {
+            entry.triggers.push(trigger);
         }
-        let names = resolved.expanded.names_of(visible);
-        let parts: Vec<ExprId> = condition.iter().copied().collect();
-        let formats = &resolved.formats;
-        let group = Group { events: found, formats, set: set.span, lacking: &[], names, machine };
-        let mut conditions = Conditions::new(group);
-        let mut events = Vec::new();
-        for &(id, _) in found {
-            let event = &formats[id];
-            diagnostics.about(Some(event));
-            if let Some(typed) = conditions.check(&parts, event, diagnostics) {
-                events.push((event.clone(), typed.conjuncts));
+    }
+
+    fn finish(&mut self, entry: Entry) -> ir::Event {
+        let record = self.winner(entry.recordings, entry.id);
+        ir::Event { id: entry.id, record, triggers: entry.triggers }
+    }
+
+    /// Returns the recording that counts: an exact name beats a pattern, whatever the order of the clauses; equals must
+    /// agree.
+    fn winner(&mut self, recordings: Vec<(Precision, ir::Recording)>, id: EventId) -> Option<ir::Recording> {
+        let best = recordings.iter().map(|(precision, _)| *precision).max()?;
+        let mut equals = recordings.into_iter().filter(|(precision, _)| *precision == best).map(|(_, r)| r);
+        let mut first = equals.next()?;
+        for other in equals {
+            let place = |r: &ir::Recording| ir::extent(&self.conditions[r.filter]).unwrap_or(r.clause);
+            let asked = |r: &ir::Recording| self.conditions[r.filter].iter().map(|part| &part.value);
+            if asked(&other).eq(asked(&first)) {
+                // The same conditions in the same order, so that what one clause demands can be said of the other's.
+                first.demands.extend(other.demands);
+            } else {
+                let event = self.catalogue[id].qualified_name();
+                let said = codes::conflicting_filters::conflicting_filters;
+                let said = said(place(&other), place(&first), &event);
+                self.mistake(said);
             }
         }
-        diagnostics.about(None);
-        let count = count.as_ref().map_or(1, |count| count.value);
-        stops.push(Spanned::new(ir::Stop::When { events, count }, visible.clause.span));
+        Some(first)
     }
-    stops
-}
-
-/// Adds a trigger, unless its slot is taken: the kernel has one per kind and event.
-fn arm(entry: &mut Entry, trigger: ir::Trigger, format: &EventFormat, said: &mut Diagnostics) {
-    let taken = |first: &&ir::Trigger| {
-        let target = |trigger: &ir::Trigger| trigger.target.as_ref().map(|format| format.qualified_name());
-        first.kind.slot == trigger.kind.slot && target(first) == target(&trigger)
-    };
-    if let Some(first) = entry.triggers.iter().find(taken) {
-        said.push(codes::trigger_slot_taken::trigger_slot_taken(
-            trigger.span,
-            first.span,
-            &format.qualified_name(),
-            first.kind.name,
-        ));
-    } else {
-        entry.triggers.push(trigger);
-    }
-}
-
-fn finish(entry: Entry, resolved: &Resolved<'_>, diagnostics: &mut Diagnostics) -> ir::Event {
-    let format = resolved.formats[entry.id].clone();
-    let record = winner(entry.recordings, &format, diagnostics);
-    ir::Event { format, record, triggers: entry.triggers }
-}
-
-/// The recording that counts: an exact name beats a pattern, whatever the order of the clauses; equals must agree.
-fn winner(
-    recordings: Vec<(Precision, ir::Recording)>,
-    format: &EventFormat,
-    diagnostics: &mut Diagnostics,
-) -> Option<ir::Recording> {
-    let best = recordings.iter().map(|(precision, _)| *precision).max()?;
-    let mut equals = recordings.into_iter().filter(|(precision, _)| *precision == best).map(|(_, r)| r);
-    let mut first = equals.next()?;
-    let place = |r: &ir::Recording| ir::extent(&r.filter).unwrap_or(r.clause);
-    let agree = |a: &ir::Recording, b: &ir::Recording| {
-        a.filter.iter().map(|part| &part.value).eq(b.filter.iter().map(|part| &part.value))
-    };
-    for other in equals {
-        if agree(&other, &first) {
-            // The same conditions in the same order, so that what one clause demands can be said of the other's.
-            first.demands.extend(other.demands);
-        } else {
-            let event = format.qualified_name();
-            let said = codes::conflicting_filters::conflicting_filters(place(&other), place(&first), &event);
-            diagnostics.push(said);
-        }
-    }
-    Some(first)
 }

@@ -14,29 +14,56 @@ use std::collections::HashMap;
 use tracec_grammar::syntax::File;
 
 use crate::diagnostic::{Diagnostics, codes};
-use crate::ir;
-use crate::resolve::Resolved;
+use crate::ir::{self, Catalogue};
+use crate::resolve::{Resolved, ResolvedText};
 use crate::source::KernelSource;
+use condition::machine::Machine;
+use events::Events;
 
-/// Types a session. `None` if it has mistakes; they have been reported.
+/// Types sessions. One that has mistakes, or that could not be read, is left out; they have been reported.
 pub fn check(
-    resolved: &Resolved<'_>,
+    resolved: ResolvedText<'_>,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
-) -> Option<ir::Session> {
-    let before = diagnostics.errors();
-    let life = clauses::check(resolved, kernel, diagnostics);
+) -> ir::Module {
     let machine = condition::machine::Machine::new(kernel);
-    let events = events::check(resolved, &machine, diagnostics);
+    let ResolvedText { sessions, catalogue } = resolved;
+    let mut module = ir::Module { catalogue, ..ir::Module::default() };
+    for resolved in &sessions {
+        let session = session(resolved, &mut module, &machine, diagnostics);
+        module.sessions.extend(session);
+    }
+    module
+}
+
+fn session(
+    resolved: &Resolved<'_>,
+    module: &mut ir::Module,
+    machine: &Machine<'_>,
+    diagnostics: &mut Diagnostics,
+) -> Option<ir::Session> {
+    let life = clauses::check(resolved, machine.kernel, diagnostics);
+    let mut clauses = Events {
+        resolved,
+        catalogue: &module.catalogue,
+        machine,
+        conditions: &mut module.conditions,
+        diagnostics,
+        complete: life.complete,
+    };
+    let events = clauses.check();
     let mut stops = life.stops;
-    stops.extend(events::stops(resolved, &machine, diagnostics));
-    let clean = diagnostics.errors() == before;
-    let session = resolved.expanded.session;
-    clean.then_some(ir::Session {
-        name: session.name.as_ref().map_or("-e", |name| &name.value).to_owned(),
-        span: session.span,
+    stops.extend(clauses.stops());
+    let complete = clauses.complete;
+    let expanded = &resolved.expanded;
+    // What rests on an open parameter is missing: where the rest runs says nothing.
+    let is_shown = complete && expanded.readable && !expanded.open;
+    is_shown.then(|| ir::Session {
+        name: expanded.session.name.as_ref().map_or("-e", |name| &name.value).to_owned(),
+        span: expanded.session.span,
+        complete: resolved.complete,
         events,
-        dropped: dropped(resolved),
+        dropped: dropped(resolved, &module.catalogue),
         defined: resolved.defined.clone(),
         buffer_kib: life.buffer_kib,
         clock: life.clock,
@@ -54,11 +81,11 @@ pub fn check(
 }
 
 /// The events that `having` took out.
-fn dropped(resolved: &Resolved<'_>) -> Vec<ir::Dropped> {
+fn dropped(resolved: &Resolved<'_>, catalogue: &Catalogue) -> Vec<ir::Dropped> {
     let of_clause = |clause: &crate::resolve::ResolvedClause<'_>| {
         let span = clause.content.events.span;
         let dropped = clause.dropped.iter();
-        let named = dropped.map(|(id, field)| (resolved.formats[*id].qualified_name(), field.clone()));
+        let named = dropped.map(|(id, field)| (catalogue[*id].qualified_name(), field.clone()));
         named.map(|(event, field)| ir::Dropped { event, field, span }).collect::<Vec<_>>()
     };
     resolved.clauses.iter().flat_map(of_clause).collect()

@@ -25,8 +25,6 @@ pub struct Diagnostics {
     levels: Levels,
     kept: Vec<Diagnostic>,
     seen: HashMap<Key, Seen>,
-    /// What is taken while it is noted.
-    noted: Option<Vec<Key>>,
     /// `system:name` of the event that a condition is being checked for.
     event: Option<Arc<str>>,
     errors: usize,
@@ -41,10 +39,6 @@ pub struct Diagnostics {
 
 /// Code and place: what comes again with both is the same mistake.
 type Key = (&'static str, Span);
-
-/// What was taken while something was looked at.
-#[derive(Debug)]
-pub(crate) struct Taken(Vec<Key>);
 
 /// What came more than once, perhaps.
 #[derive(Debug)]
@@ -76,24 +70,16 @@ impl Diagnostics {
 
     /// What comes from now on is found for this event, or for none in particular. A condition may be checked several
     /// times for an event, for its recording and for each trigger; that counts once.
-    pub fn about(&mut self, event: Option<&Arc<EventFormat>>) {
+    pub fn about(&mut self, event: Option<&EventFormat>) {
         self.event = event.map(|event| event.qualified_name().into());
     }
 
-    /// What `look` finds, and what it gives to take on the way, to be taken [again](Diagnostics::again). What a condition
-    /// is told of always has a place; nothing else is noted.
-    pub(crate) fn noting<T>(&mut self, look: impl FnOnce(&mut Self) -> T) -> (T, Taken) {
-        self.noted = Some(Vec::new());
-        let found = look(self);
-        (found, Taken(self.noted.take().unwrap_or_default()))
-    }
-
-    /// Takes what was taken before, for the event that is being checked now.
-    pub(crate) fn again(&mut self, taken: &Taken) {
-        for key in &taken.0 {
-            if let Some(seen) = self.seen.get_mut(key) {
-                seen.found_for(self.event.clone());
-            }
+    /// Takes one that may have been taken before, for another event of a group.
+    pub(crate) fn push_once_more(&mut self, diagnostic: &Diagnostic) {
+        let key = diagnostic.primary.as_ref().map(|label| (diagnostic.code.id, label.span));
+        match key.and_then(|key| self.seen.get_mut(&key)) {
+            Some(seen) => seen.found_for(self.event.clone()),
+            None => self.push(diagnostic.clone()),
         }
     }
 
@@ -113,9 +99,6 @@ impl Diagnostics {
         let has_room = *kept < MOST;
         if let Some(label) = &diagnostic.primary {
             let key = (diagnostic.code.id, label.span);
-            if let Some(noted) = &mut self.noted {
-                noted.push(key);
-            }
             let event = self.event.clone();
             if let Some(seen) = self.seen.get_mut(&key) {
                 seen.found_for(event);
@@ -137,14 +120,21 @@ impl Diagnostics {
         }
     }
 
-    /// What was kept so far, in the order in which it came.
-    pub(crate) fn kept(&self) -> &[Diagnostic] {
-        &self.kept
-    }
-
-    /// Makes errors of lints that were kept as warnings, whatever their levels, with a note that says why.
-    pub(crate) fn refuse(&mut self, lints: impl Fn(&Diagnostic) -> bool, why: &str) {
-        for said in self.kept.iter_mut().filter(|said| lints(said)) {
+    /// Takes why a session does nothing: for each of its conditions the lints that were pushed of it. They become errors,
+    /// whatever their levels, with a note that says `why`. Where the levels of one condition silence all of them,
+    /// `otherwise` is taken instead.
+    pub(crate) fn refuse(&mut self, reasons: &[Vec<&Diagnostic>], why: &str, otherwise: Diagnostic) {
+        let kept = |said: &Diagnostic| {
+            let key = (said.code.id, said.primary.as_ref()?.span);
+            self.seen.get(&key).and_then(|seen| seen.index)
+        };
+        let told: Vec<Vec<usize>> =
+            reasons.iter().map(|of_one| of_one.iter().filter_map(|said| kept(said)).collect()).collect();
+        if told.is_empty() || told.iter().any(Vec::is_empty) {
+            return self.push(otherwise);
+        }
+        for index in told.into_iter().flatten() {
+            let said = &mut self.kept[index];
             if said.severity == Severity::Warning {
                 said.severity = Severity::Error;
                 self.kept_warnings -= 1;
@@ -156,43 +146,10 @@ impl Diagnostics {
         }
     }
 
-    /// Whether nothing was taken.
-    pub fn is_empty(&self) -> bool {
-        self.kept.is_empty()
-    }
-
-    /// Whether an error was taken whose place lies in `span`.
-    pub fn has_error_in(&self, span: Span) -> bool {
-        let lies = |place: Span| span.holds(place);
-        self.kept.iter().any(|diagnostic| {
-            let place = diagnostic.primary.as_ref().map(|label| label.span);
-            diagnostic.code.kind == Kind::Error && place.is_some_and(lies)
-        })
-    }
-
-    /// Whether an error lies in none of `spans`; one without a place lies nowhere.
-    pub fn has_error_outside(&self, spans: &[Span]) -> bool {
-        let lies = |place: Span| spans.iter().any(|span| span.holds(place));
-        self.kept.iter().any(|diagnostic| {
-            let place = diagnostic.primary.as_ref().map(|label| label.span);
-            diagnostic.code.kind == Kind::Error && !place.is_some_and(lies)
-        })
-    }
-
     /// Whether more errors were given than are kept: looking further is of no use. Warnings never keep a right text
     /// from being looked at as a whole.
     pub fn is_full(&self) -> bool {
         self.full
-    }
-
-    /// Takes the `allow`s of the text that silenced nothing. That is known only of a text without mistakes, all of
-    /// which was looked at.
-    pub fn push_unused_allows(&mut self) {
-        if self.errors == 0 && !self.full {
-            for diagnostic in self.levels.unused() {
-                self.push(diagnostic);
-            }
-        }
     }
 
     /// How many errors were taken; a denied lint is none.
@@ -200,7 +157,18 @@ impl Diagnostics {
         self.errors
     }
 
-    /// All that was kept, in the order of the text; those without a place come first.
+    /// As [`finish`](Diagnostics::finish) of a text all of which was looked at: where it has no mistakes, an `allow` that
+    /// silenced nothing is reported too.
+    pub fn finish_whole(mut self) -> Vec<Diagnostic> {
+        if self.errors == 0 && !self.full {
+            for diagnostic in self.levels.unused() {
+                self.push(diagnostic);
+            }
+        }
+        self.finish()
+    }
+
+    /// Returns all that was kept, in the order of the text; those without a place come first.
     pub fn finish(self) -> Vec<Diagnostic> {
         let mut kept = self.kept;
         for Seen { index, events } in self.seen.into_values() {

@@ -16,7 +16,6 @@ pub mod syntax;
 
 pub use code::{Code, Kind, Level};
 pub use collect::Diagnostics;
-pub(crate) use collect::Taken;
 pub use fix::{Applicability, Edit, Fix};
 
 use std::fmt;

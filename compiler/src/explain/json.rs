@@ -8,18 +8,18 @@ use tracec_kernel::tables::limits;
 use super::{RECORDER, Recorded};
 use crate::diagnostic::render::json::{Place as SourcePlace, Places};
 use crate::ir;
-use crate::place::{Place, Placed, PlacedCondition, PlacedConjunct, PlacedEvent};
+use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession, trigger_command};
 use crate::source::SourceMap;
 
 /// Renders one session as a line of JSON, with its newline.
-pub fn render(placed: &Placed, sources: &SourceMap, kernel: &str) -> String {
+pub fn render(placed: PlacedSession<'_>, sources: &SourceMap, kernel: &str) -> String {
     let places = Places::new(sources);
-    let events = placed.session.events.iter().zip(&placed.events);
+    let events = placed.events();
     let session = Session {
         session: &placed.session.name,
         place: places.of(placed.session.span),
         kernel,
-        events: events.map(|(event, placed)| self::event(event, placed, &places, sources)).collect(),
+        events: events.map(|(event, ids)| self::event(placed, (event, ids), &places, sources)).collect(),
     };
     // Nothing in it is a map with keys other than strings, which is all that JSON cannot hold.
     let mut line = serde_json::to_string(&session).unwrap_or_default();
@@ -85,18 +85,19 @@ struct Conjunct<'s> {
 }
 
 fn event<'s>(
-    event: &'s ir::Event,
-    placed: &'s PlacedEvent,
+    placed: PlacedSession<'s>,
+    (event, ids): (&'s ir::Event, &'s PlacedEvent),
     places: &Places<'s>,
     sources: &'s SourceMap,
 ) -> Event<'s> {
-    let record = placed.record.as_ref().map(|condition| {
+    let catalogue = &placed.module.catalogue;
+    let record = placed.record(ids).map(|condition| {
         let text = condition.kernel_text().map(str::to_owned);
         self::condition(condition, text, places, sources)
     });
-    let triggers = event.triggers.iter().zip(&placed.triggers).map(|(trigger, condition)| {
+    let triggers = placed.triggers(event, ids).map(|(trigger, condition)| {
         let fires = condition.kernel != Lowered::Nothing;
-        let command = fires.then(|| trigger.command(condition.kernel_text()));
+        let command = fires.then(|| trigger_command(trigger, catalogue, condition.kernel_text()));
         Trigger {
             trigger: trigger.kind.name,
             place: places.of(trigger.span),
@@ -104,8 +105,8 @@ fn event<'s>(
         }
     });
     Event {
-        event: event.format.qualified_name(),
-        recorder: (Recorded::of(placed) != Recorded::Armed).then_some(RECORDER),
+        event: catalogue[event.id].qualified_name(),
+        recorder: (Recorded::of(placed, ids) != Recorded::Armed).then_some(RECORDER),
         record,
         triggers: triggers.collect(),
     }

@@ -4,20 +4,7 @@
 pub mod json;
 pub mod text;
 
-use crate::diagnostic::Diagnostic;
-use crate::place::{Placed, PlacedEvent};
-use crate::source::SourceMap;
-
-/// What is to be shown of a text.
-#[derive(Debug)]
-pub struct Explained {
-    /// Its sessions in the order of the text, as far as they have no mistakes but conditions without a place.
-    pub sessions: Vec<Placed>,
-    /// The texts that spans point into.
-    pub sources: SourceMap,
-    /// Errors and warnings in the order of the text.
-    pub diagnostics: Vec<Diagnostic>,
-}
+use crate::place::{PlacedEvent, PlacedSession};
 
 /// What becomes of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,8 +18,8 @@ enum Recorded {
 }
 
 impl Recorded {
-    fn of(event: &PlacedEvent) -> Recorded {
-        match &event.record {
+    fn of(placed: PlacedSession<'_>, event: &PlacedEvent) -> Recorded {
+        match placed.record(event) {
             None => Recorded::Armed,
             Some(condition) if condition.is_never() => Recorded::Never,
             Some(_) => Recorded::Yes,

@@ -12,7 +12,7 @@ use super::{RECORDER, Recorded};
 use crate::diagnostic::render::one_line;
 use crate::ir;
 use crate::place::cost::{CLASSES, Cost};
-use crate::place::{Place, Placed, PlacedCondition, PlacedConjunct, PlacedEvent};
+use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession, trigger_command};
 use crate::source::SourceMap;
 use snippet::Snippets;
 
@@ -20,9 +20,9 @@ use snippet::Snippets;
 const COLUMNS: usize = 100;
 
 /// Renders one session for the kernel that `kernel` describes. Ends in a newline.
-pub fn render(placed: &Placed, sources: &SourceMap, kernel: &str) -> String {
+pub fn render(placed: PlacedSession<'_>, sources: &SourceMap, kernel: &str) -> String {
     let snippets = Snippets::new(sources);
-    let session = &placed.session;
+    let session = placed.session;
     let place = snippets.place(session.span);
     let mut out = format!("session {}  {place}\nfor {}\n", one_line(&session.name), one_line(kernel));
     for Block { events, head, body } in blocks(placed, &snippets) {
@@ -41,13 +41,13 @@ struct Block {
     body: String,
 }
 
-fn blocks(placed: &Placed, snippets: &Snippets<'_>) -> Vec<Block> {
+fn blocks(placed: PlacedSession<'_>, snippets: &Snippets<'_>) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
-    for (event, placed) in placed.session.events.iter().zip(&placed.events) {
-        let recorded = Recorded::of(placed);
+    for (event, ids) in placed.events() {
+        let recorded = Recorded::of(placed, ids);
         let head = if recorded == Recorded::Armed { "on" } else { "record" };
-        let body = body(event, placed, recorded, snippets);
-        let name = event.format.qualified_name();
+        let body = body(placed, (event, ids), recorded, snippets);
+        let name = placed.module.catalogue[event.id].qualified_name();
         match blocks.iter_mut().find(|block| block.head == head && block.body == body) {
             Some(block) => block.events.push(name),
             None => blocks.push(Block { events: vec![name], head, body }),
@@ -72,7 +72,12 @@ fn names(out: &mut String, head: &str, events: &[String]) {
     out.push('\n');
 }
 
-fn body(event: &ir::Event, placed: &PlacedEvent, recorded: Recorded, snippets: &Snippets<'_>) -> String {
+fn body(
+    placed: PlacedSession<'_>,
+    (event, ids): (&ir::Event, &PlacedEvent),
+    recorded: Recorded,
+    snippets: &Snippets<'_>,
+) -> String {
     let mut out = match recorded {
         Recorded::Yes => format!("  recorder {RECORDER}\n"),
         Recorded::Never => {
@@ -80,7 +85,7 @@ fn body(event: &ir::Event, placed: &PlacedEvent, recorded: Recorded, snippets: &
         }
         Recorded::Armed => "  not recorded: its triggers alone are armed\n".to_owned(),
     };
-    if let (Some(recording), Some(condition)) = (&event.record, &placed.record) {
+    if let (Some(recording), Some(condition)) = (&event.record, placed.record(ids)) {
         self::condition(&mut out, condition, recording.clause, snippets);
         match condition.kernel_text() {
             _ if condition.is_refused() => out.push_str("  filter  none: a part has no place\n"),
@@ -89,16 +94,23 @@ fn body(event: &ir::Event, placed: &PlacedEvent, recorded: Recorded, snippets: &
             None => out.push_str("  filter  none: every record goes to the ring\n"),
         }
     }
-    for (trigger, condition) in event.triggers.iter().zip(&placed.triggers) {
-        let _ = writeln!(out, "\n  trigger {}", one_line(&trigger.command(None)));
-        for line in self::trigger(trigger, condition, snippets).lines() {
+    let catalogue = &placed.module.catalogue;
+    for (trigger, condition) in placed.triggers(event, ids) {
+        let command = |filter: Option<&str>| trigger_command(trigger, catalogue, filter);
+        let _ = writeln!(out, "\n  trigger {}", one_line(&command(None)));
+        for line in self::trigger(trigger, command, condition, snippets).lines() {
             let _ = writeln!(out, "  {line}");
         }
     }
     out
 }
 
-fn trigger(trigger: &ir::Trigger, condition: &PlacedCondition, snippets: &Snippets<'_>) -> String {
+fn trigger(
+    trigger: &ir::Trigger,
+    command: impl Fn(Option<&str>) -> String,
+    condition: &PlacedCondition,
+    snippets: &Snippets<'_>,
+) -> String {
     let mut out = String::new();
     self::condition(&mut out, condition, trigger.span, snippets);
     if condition.is_refused() {
@@ -106,7 +118,7 @@ fn trigger(trigger: &ir::Trigger, condition: &PlacedCondition, snippets: &Snippe
     } else if condition.is_never() {
         out.push_str("  command none: the trigger can never fire\n");
     } else {
-        written(&mut out, "command", condition.written, &trigger.command(condition.kernel_text()));
+        written(&mut out, "command", condition.written, &command(condition.kernel_text()));
     }
     out
 }
@@ -167,9 +179,8 @@ fn written(out: &mut String, what: &str, length: usize, text: &str) {
 }
 
 /// What the classes of cost mean that are used.
-fn legend(out: &mut String, placed: &Placed) {
-    let conditions = placed.events.iter().flat_map(|event| event.record.iter().chain(&event.triggers));
-    let conjuncts = conditions.flat_map(|condition| &condition.conjuncts);
+fn legend(out: &mut String, placed: PlacedSession<'_>) {
+    let conjuncts = placed.conditions().flat_map(|condition| &condition.conjuncts);
     let costs: Vec<Cost> = conjuncts
         .filter(|conjunct| !matches!(conjunct.place, Place::Refused { .. }))
         .map(|conjunct| conjunct.cost)

@@ -1,273 +1,43 @@
-//! The session's intermediate form: what every target reads.
+//! The module form: what every target reads.
 //!
-//! A [`Session`] says what is to happen, with all names resolved against one kernel and all conditions typed. It holds
-//! one entry per event, however many clauses of the text name it:
+//! A [`Module`] says what a text and its imports define and what its sessions do, with all names resolved against one
+//! kernel and all conditions typed. It is plain data: its parts refer to each other by ids, nothing in it points into the
+//! syntax, and two modules are equal if all that they say is. `tracec build --dump PASS` prints it.
 //!
-//! - An event is *recorded* if its [`Event::record`] is there; its filter is the conjunction of the head's `if` and
-//!   every `filter` of the clause that won (an exact name beats a pattern). No filter means every record.
-//! - A conjunction is kept as the list of its [`Conjuncts`]: each can run in a place of its own, and is explained where
-//!   it stands.
-//! - *Triggers* add up over all clauses, in the order of the text. Each carries its whole condition: the head's `if` and
-//!   its own. They act whether the event is recorded or not.
-//! - A condition is about one record and the moment it was written ([`Condition`]); widths and signs are those of the
-//!   event's own fields, so the same text yields one condition per event of a group. Events at whose fields it is the
-//!   same share it, and whatever is made of it.
-//! - Sizes are in KiB per CPU, as the kernel counts them. Times are [`Duration`]s.
-//! - The *scope* says who is traced: whoever is one of its subjects. None means everybody. It gates recording and
-//!   triggers alike.
-//! - A session *streams* unless it is a ring. It ends with the first of its stops, or by a signal from outside.
+//! - The [`Catalogue`] owns the layout of each event that a session names, once.
+//! - [`Conditions`] owns the conditions. One condition is a list of [`Conjunct`]s that must all hold: each can run in a
+//!   place of its own, and is explained where it is written. A condition is about one record and the moment it was
+//!   written; widths and signs are those of the event's own fields, so the same text yields one condition per event of a
+//!   group. Events at whose fields it is the same share it.
+//! - A [`Session`] holds one entry per event, however many clauses of the text name it:
+//!   - An event is *recorded* if its [`Event::record`] is there; its filter is the conjunction of the head's `if` and
+//!     every `filter` of the clause that won (an exact name beats a pattern). No filter means every record.
+//!   - *Triggers* add up over all clauses, in the order of the text. Each carries its whole condition: the head's `if`
+//!     and its own. They act whether the event is recorded or not.
+//!   - Sizes are in KiB per CPU, as the kernel counts them. Times are [`Duration`](std::time::Duration)s.
+//!   - The *scope* says who is traced: a task or CPU that is one of its subjects. An empty scope means everybody. It
+//!     gates recording and triggers alike.
+//!   - A session *streams* unless it is a ring. It ends with the first of its stops, or by a signal from outside.
+//! - [`Definitions`](definition::Definitions) are what a file declares besides its sessions.
 //!
 //! Every part keeps the span of the clause it came from, so that a refusal by a target or by the kernel comes back there.
 
+mod catalogue;
+mod condition;
 pub mod definition;
-pub(crate) mod shared;
+mod session;
 
-use std::ops::Range;
-use std::sync::Arc;
-use std::time::Duration;
+pub use catalogue::{Catalogue, EventId, Layout};
+pub use condition::{AtomPlace, ConditionId, Conditions, Conjunct, extent};
+pub use session::*;
 
-use tracec_grammar::span::{Span, Spanned};
-use tracec_kernel::condition::ir::Condition;
-use tracec_kernel::format::EventFormat;
-use tracec_kernel::plan::{InstanceName, RecordFormat};
-use tracec_kernel::tables::triggers::Trigger as TriggerKind;
-
-/// Conditions that must all hold, each with its place in the text: the head's first, each top-level `&&` taken apart.
-/// None of them is [`Condition::And`]; an empty list always holds. Events for which they are the same share them.
-pub type Conjuncts = Arc<[Conjunct]>;
-
-/// One of several conditions that must all hold.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conjunct {
-    /// What it asks.
-    pub value: Condition,
-    /// Where it stands.
-    pub span: Span,
-    /// Where its atoms stand, one place per atom in the order of [`Condition::atoms`].
-    pub atoms: Vec<AtomPlace>,
-}
-
-/// Where an atom stands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AtomPlace {
-    /// What it was made of.
-    pub span: Span,
-    /// The text that says this atom and nothing else, if there is one: `x !~ "a"` is a negation, and of `x in {"a", "b"}`
-    /// a member is none.
-    pub written: Option<Span>,
-}
-
-/// The place in the text from the first of some conjuncts to the last; `None` of none.
-pub fn extent(conjuncts: &[Conjunct]) -> Option<Span> {
-    conjuncts.iter().map(|conjunct| conjunct.span).reduce(Span::to)
-}
-
-/// A session, resolved and typed.
-#[derive(Clone, Debug)]
-pub struct Session {
-    /// Its name; `-e` for a one-liner.
-    pub name: String,
-    /// Where it stands.
-    pub span: Span,
-    /// What it does with which event, in the order of first mention.
-    pub events: Vec<Event>,
-    /// The events that `having` took out of a set.
-    pub dropped: Vec<Dropped>,
-    /// The events it names that the text or one of its imports defines, each where it is named.
-    pub defined: Vec<Spanned<String>>,
-    /// Size of each CPU's ring, KiB.
-    pub buffer_kib: Option<Spanned<u64>>,
-    /// The trace clock.
-    pub clock: Option<Spanned<String>>,
-    /// Trace options to set.
-    pub options: Vec<OptionSetting>,
-    /// Who is traced; empty is everybody.
-    pub scope: Vec<Spanned<Subject>>,
-    /// Children of the scope's processes are traced too.
-    pub children: Option<Span>,
-    /// The name of its instance, where it has to have that one.
-    pub instance: Option<Spanned<InstanceName>>,
-    /// What is changed in the machine's top-level state.
-    pub globals: Vec<Global>,
-    /// Whether the newest records are kept, not all of them read while they come.
-    pub ring: Option<Spanned<Ring>>,
-    /// Everything is armed, nothing recorded until somebody says so.
-    pub start_paused: Option<Span>,
-    /// Texts to write into the ring at the start.
-    pub markers: Vec<Spanned<String>>,
-    /// What ends it, besides the signals that end every session.
-    pub stops: Vec<Spanned<Stop>>,
-    /// Where records go.
-    pub output: Option<Output>,
-}
-
-impl Session {
-    /// How long it runs at most.
-    pub fn stop_after(&self) -> Option<Duration> {
-        self.stops.iter().find_map(|stop| match stop.value {
-            Stop::After(time) => Some(time),
-            _ => None,
-        })
-    }
-}
-
-/// An event that a clause names and does not act on: it lacks a field.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Dropped {
-    /// The event, `system:name`.
-    pub event: String,
-    /// The field that it lacks.
-    pub field: String,
-    /// Where the set is named.
-    pub span: Span,
-}
-
-/// Who is traced.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
-    /// All threads of a process.
-    Process(u32),
-    /// One thread.
-    Thread(u32),
-    /// The command that the session runs.
-    Command,
-    /// Tasks whose name a glob matches.
-    Comm(String),
-    /// The tasks of a control group, by its path below the cgroup file system.
-    Cgroup(String),
-    /// Whatever runs on these CPUs, both ends in.
-    Cpus {
-        /// The first.
-        first: u32,
-        /// The last.
-        last: u32,
-    },
-}
-
-/// What a session keeps that does not stream.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ring {
-    /// How far back; `None` is as far as the buffer reaches.
-    pub last: Option<Duration>,
-}
-
-/// What ends a session.
-#[derive(Clone, Debug)]
-pub enum Stop {
-    /// Time.
-    After(Duration),
-    /// An event, the `count`-th time that its condition holds.
-    When {
-        /// The events, each with its condition.
-        events: Vec<(Arc<EventFormat>, Conjuncts)>,
-        /// The how many-th time.
-        count: u64,
-    },
-    /// A signal to tracec, by its name in C.
-    Signal(&'static str),
-    /// The end of the command that the session runs.
-    Command,
-    /// The end of a process.
-    Process(u32),
-}
-
-/// A block of changes in the machine's top-level state.
-#[derive(Clone, Debug)]
-pub struct Global {
-    /// It may empty the top-level buffer.
-    pub discarding: bool,
-    /// Size of each CPU's ring, KiB.
-    pub buffer_kib: Option<Spanned<u64>>,
-    /// The trace clock.
-    pub clock: Option<Spanned<String>>,
-    /// Trace options to set.
-    pub options: Vec<OptionSetting>,
-    /// The clause.
-    pub span: Span,
-}
-
-/// One event of a session.
-#[derive(Clone, Debug)]
-pub struct Event {
-    /// Its layout; all that name the event share it.
-    pub format: Arc<EventFormat>,
-    /// Whether and under which condition it is recorded.
-    pub record: Option<Recording>,
-    /// What it triggers.
-    pub triggers: Vec<Trigger>,
-}
-
-/// That an event is recorded.
-#[derive(Clone, Debug)]
-pub struct Recording {
-    /// Under which conditions.
-    pub filter: Conjuncts,
-    /// Which of them the kernel has to decide: `filter in kernel`.
-    pub demands: Vec<Demand>,
-    /// The clause.
-    pub clause: Span,
-}
-
-/// That the kernel has to decide some conjuncts.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Demand {
-    /// The place of `in kernel`.
-    pub words: Span,
-    /// Which, by their index in [`Recording::filter`].
-    pub conjuncts: Range<usize>,
-}
-
-impl Recording {
-    /// The place of the words that demand the kernel for a conjunct, by its index.
-    pub fn demand(&self, index: usize) -> Option<Span> {
-        self.demands.iter().find(|demand| demand.conjuncts.contains(&index)).map(|demand| demand.words)
-    }
-}
-
-/// One trigger of an event.
-#[derive(Clone, Debug)]
-pub struct Trigger {
-    /// Which.
-    pub kind: &'static TriggerKind,
-    /// The event that it acts on, of the kinds that act on one.
-    pub target: Option<Arc<EventFormat>>,
-    /// How often it may fire; `None` is without limit.
-    pub count: Option<u64>,
-    /// Under which conditions.
-    pub condition: Conjuncts,
-    /// Where it stands.
-    pub span: Span,
-}
-
-impl Trigger {
-    /// The command for an event's `trigger` file, with its condition as the kernel takes it.
-    pub fn command(&self, filter: Option<&str>) -> String {
-        let count = self.count.map_or(String::new(), |count| format!(":{count}"));
-        let condition = filter.map_or(String::new(), |filter| format!(" if {filter}"));
-        let target =
-            self.target.as_ref().map_or(String::new(), |event| format!(":{}", event.qualified_name()));
-        format!("{}{target}{count}{condition}", self.kind.name)
-    }
-}
-
-/// One trace option.
-#[derive(Clone, Debug)]
-pub struct OptionSetting {
-    /// Its kernel name.
-    pub name: Spanned<String>,
-    /// On or off.
-    pub on: bool,
-    /// What it is in a new instance, where the kernel told.
-    pub old: Option<bool>,
-    /// The clause.
-    pub clause: Span,
-}
-
-/// Where records go and how they look.
-#[derive(Clone, Debug)]
-pub struct Output {
-    /// The path as written.
-    pub path: Spanned<String>,
-    /// The form.
-    pub format: RecordFormat,
+/// What a text says, resolved and typed.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Module {
+    /// The layouts of the events that its sessions name.
+    pub catalogue: Catalogue,
+    /// The conditions of its sessions.
+    pub conditions: Conditions,
+    /// Its sessions in the order of the text, those left out that have mistakes.
+    pub sessions: Vec<Session>,
 }

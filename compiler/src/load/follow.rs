@@ -27,6 +27,8 @@ pub(super) struct Loader<'a> {
     pub(super) finished: Vec<ModuleId>,
     pub(super) imports: &'a dyn Imports,
     pub(super) target: Target<'a>,
+    /// Whether everything that is imported was found.
+    pub(super) complete: bool,
     pub(super) diagnostics: &'a mut Diagnostics,
 }
 
@@ -66,6 +68,7 @@ impl Loader<'_> {
         };
         let place = place.unwrap_or(span);
         let Some((name, _)) = bound_name(import) else {
+            self.complete = false;
             self.diagnostics.push(codes::import_without_name::import_without_name(place));
             return;
         };
@@ -74,12 +77,14 @@ impl Loader<'_> {
         if let Some(first) = imports.iter().find(|first| first.name.value == name.value) {
             let said = codes::duplicate_import::duplicate_import(name.span, first.name.span, &name.value);
             self.diagnostics.push(said);
+            self.complete = false;
             return;
         }
         let found = match &import.target {
             UseTarget::Module(path) => self.std_module(path, place),
             UseTarget::File(file) => self.file(into, &file.value, place),
         };
+        self.complete &= found.is_some();
         if let Some(module) = found {
             self.modules[into.0 as usize].imports.push(Import { name, module });
         }

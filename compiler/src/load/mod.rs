@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 pub use parameter::{Parameter, parameters};
 use tracec_grammar::Parsed;
-use tracec_grammar::span::FileId;
+use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::Name;
 
 use crate::check::definition::constant::declare;
@@ -39,6 +39,9 @@ pub struct Program {
     pub sources: SourceMap,
     /// What they say. The first is the text that was asked for; what a module imports comes behind it.
     pub modules: Vec<Module>,
+    /// Whether all that they say outside of sessions could be read, and what they import found. What could not has been
+    /// reported.
+    pub complete: bool,
 }
 
 /// One text.
@@ -70,6 +73,19 @@ impl std::ops::Index<ModuleId> for Program {
 
     fn index(&self, id: ModuleId) -> &Module {
         &self.modules[id.0 as usize]
+    }
+}
+
+impl Module {
+    /// Whether all that stands outside of sessions could be read.
+    fn is_read_outside_sessions(&self) -> bool {
+        let sessions = || self.parsed.file.sessions().map(|session| session.span);
+        self.parsed.errors.iter().all(|error| sessions().any(|session| session.holds(error.span)))
+    }
+
+    /// Whether something in this place could not be read.
+    pub fn has_unread(&self, place: Span) -> bool {
+        self.parsed.errors.iter().any(|error| place.holds(error.span))
     }
 }
 
@@ -112,10 +128,11 @@ pub fn load(
         finished: Vec::new(),
         imports,
         target: Target { arch: &arch, release: &release },
+        complete: true,
         diagnostics,
     };
     loader.text(main, FileId::MAIN, import::Key::File(main.name.clone()));
-    let (sources, mut modules, finished) = (loader.sources, loader.modules, loader.finished);
+    let follow::Loader { sources, mut modules, finished, mut complete, .. } = loader;
     for id in finished {
         let module = &modules[id.0 as usize];
         let imports = module.imports.iter().map(|import| {
@@ -124,5 +141,6 @@ pub fn load(
         let imports: BTreeMap<String, Arc<Constants>> = imports.collect();
         modules[id.0 as usize].constants = Arc::new(declare(&module.parsed, &imports, diagnostics));
     }
-    Program { sources, modules }
+    complete &= modules.iter().all(Module::is_read_outside_sessions);
+    Program { sources, modules, complete }
 }

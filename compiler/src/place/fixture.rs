@@ -5,6 +5,9 @@ use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp,
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::triggers;
 
+use tracec_kernel::filter::Model;
+
+use super::{PlacedCondition, PlacedSession, Placement, place_by_model};
 use crate::ir;
 
 const FORMAT: &str = "name: e\nID: 1\nformat:\n\
@@ -48,31 +51,34 @@ pub(crate) fn pointer() -> Condition {
     Condition::Atom(Atom::Text { of: Text::Field(field("p")), test: TextTest::Eq("x".to_owned()) })
 }
 
-/// A session that records one event, and one that triggers at it, under the same conditions.
-pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> ir::Session {
+/// A module with one session, which records one event or triggers at it under some conditions.
+pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> ir::Module {
+    let mut module = ir::Module::default();
+    let layout = ir::Layout { format: format(), text: FORMAT.to_owned() };
+    let id = module.catalogue.add(layout);
     let spanned = |(index, condition): (usize, &Condition)| {
         let span = Span::new(10 * index, 10 * index + 5);
         let place = ir::AtomPlace { span, written: None };
         ir::Conjunct { value: condition.clone(), span, atoms: vec![place; condition.atoms().len()] }
     };
-    let conjuncts: ir::Conjuncts = conditions.iter().enumerate().map(spanned).collect();
+    let condition = module.conditions.add(conditions.iter().enumerate().map(spanned).collect());
     let words = Span::new(900, 909);
     let clause = Span::new(0, 1000);
     let demands = demanded.map(|index| ir::Demand { words, conjuncts: index..index + 1 });
-    let recording =
-        ir::Recording { filter: conjuncts.clone(), demands: demands.into_iter().collect(), clause };
+    let recording = ir::Recording { filter: condition, demands: demands.into_iter().collect(), clause };
     let armed = ir::Trigger {
         kind: triggers::find("traceoff").expect("a trigger"),
         target: None,
         count: Some(1),
-        condition: conjuncts,
+        condition,
         span: clause,
     };
-    ir::Session {
+    module.sessions.push(ir::Session {
         name: "s".to_owned(),
         span: clause,
+        complete: true,
         events: vec![ir::Event {
-            format: format().into(),
+            id,
             record: (!trigger).then_some(recording),
             triggers: if trigger { vec![armed] } else { Vec::new() },
         }],
@@ -90,5 +96,30 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
         markers: Vec::new(),
         stops: Vec::new(),
         output: None,
+    });
+    module
+}
+
+/// A module that was placed.
+pub(crate) struct Placed {
+    pub(crate) module: ir::Module,
+    pub(crate) placement: Placement,
+}
+
+impl Placed {
+    /// Places a module for a kernel of which all is known.
+    pub(crate) fn new(module: ir::Module, model: Model) -> Self {
+        let placement = place_by_model(&module, model);
+        Placed { module, placement }
+    }
+
+    /// Returns the first session.
+    pub(crate) fn session(&self) -> PlacedSession<'_> {
+        PlacedSession::all(&self.module, &self.placement).next().expect("a session")
+    }
+
+    /// Returns the first condition.
+    pub(crate) fn condition(&self) -> &PlacedCondition {
+        self.session().conditions().next().expect("a condition")
     }
 }

@@ -14,13 +14,13 @@
 //! Conjuncts that only the kernel can decide, or that are demanded of it (`filter in kernel`), have their room in the
 //! kernel's filter before the others. A trigger acts in the kernel, so all of its condition must run there.
 //!
-//! What the kernel's filter can say is the kernel's own matter: each session is placed by the [`Model`] of its kernel.
+//! What the kernel's filter can say is the kernel's own matter: each module is placed by the [`Model`] of its kernel.
 //! Of what nobody knows of a kernel its filter is taken to lack it, and to have every quirk.
 //!
 //! [`place`] decides and never fails; [`report`] says what has no place. `tracec explain` shows the same decisions.
 
-mod apart;
 mod conjunct;
+mod constructs;
 pub mod cost;
 #[cfg(test)]
 pub(crate) mod fixture;
@@ -28,7 +28,7 @@ mod report;
 mod room;
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
+use std::ops::Index;
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::ir::Condition;
@@ -40,28 +40,90 @@ use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::limits;
 
 use crate::KernelSource;
-use crate::ir::shared::Same;
-use crate::ir::{self, Conjuncts};
+use crate::ir::{self, Catalogue, ConditionId, Event, Module, Session, Trigger};
 use crate::source::possible_cpus;
+use constructs::Constructs;
 use cost::Cost;
 
-pub use apart::Apart;
 pub(crate) use report::refusal;
 pub use report::report;
 
-/// A session whose every condition was given a place, or the reasons why there is none.
-#[derive(Clone, Debug)]
-pub struct Placed {
-    /// The session.
-    pub session: ir::Session,
+/// Where each condition of a module runs, or the reasons why it runs nowhere.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Placement {
     /// What the kernel's filter can say.
     pub model: Model,
     /// What is not known of it, and why, by the feature's name.
     pub unknown: Unknown,
-    /// One entry per entry of [`ir::Session::events`], in the same order.
-    pub events: Vec<PlacedEvent>,
-    /// Whether the session was read without an error. Else what it does not do it may have been meant to.
-    pub is_whole: bool,
+    /// The conditions that were placed, each once per purpose.
+    conditions: Vec<PlacedCondition>,
+    /// For each session of the module, one entry per entry of [`Session::events`].
+    sessions: Vec<Vec<PlacedEvent>>,
+}
+
+/// The id of a condition in its [`Placement`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PlacedId(u32);
+
+#[cfg(test)]
+impl Placement {
+    /// Returns the first condition, to be tampered with.
+    pub(crate) fn first_mut(&mut self) -> &mut PlacedCondition {
+        &mut self.conditions[0]
+    }
+}
+
+impl Index<PlacedId> for Placement {
+    type Output = PlacedCondition;
+
+    fn index(&self, id: PlacedId) -> &PlacedCondition {
+        &self.conditions[id.0 as usize]
+    }
+}
+
+/// A session of a module, and where its conditions run.
+#[derive(Clone, Copy, Debug)]
+pub struct PlacedSession<'a> {
+    /// The module.
+    pub module: &'a Module,
+    /// The session.
+    pub session: &'a Session,
+    /// Where the module's conditions run.
+    pub placement: &'a Placement,
+    events: &'a [PlacedEvent],
+}
+
+impl<'a> PlacedSession<'a> {
+    /// Returns the sessions of a module that was placed.
+    pub fn all(module: &'a Module, placement: &'a Placement) -> impl Iterator<Item = PlacedSession<'a>> {
+        let sessions = module.sessions.iter().zip(&placement.sessions);
+        sessions.map(move |(session, events)| PlacedSession { module, session, placement, events })
+    }
+
+    /// Returns each event with the ids of its conditions.
+    pub fn events(self) -> impl Iterator<Item = (&'a Event, &'a PlacedEvent)> {
+        self.session.events.iter().zip(self.events)
+    }
+
+    /// Returns the condition under which an event is recorded; `None` if no clause records it.
+    pub fn record(self, event: &PlacedEvent) -> Option<&'a PlacedCondition> {
+        event.record.map(|id| &self.placement[id])
+    }
+
+    /// Returns the triggers of an event, each with its condition.
+    pub fn triggers(
+        self,
+        event: &'a Event,
+        placed: &'a PlacedEvent,
+    ) -> impl Iterator<Item = (&'a Trigger, &'a PlacedCondition)> {
+        event.triggers.iter().zip(placed.triggers.iter().map(move |id| &self.placement[*id]))
+    }
+
+    /// Returns all its conditions.
+    pub fn conditions(self) -> impl Iterator<Item = &'a PlacedCondition> {
+        let ids = self.events.iter().flat_map(|event| event.record.iter().chain(&event.triggers));
+        ids.map(move |id| &self.placement[*id])
+    }
 }
 
 /// Features of which nobody knows whether the kernel has them, each with the reason.
@@ -84,12 +146,12 @@ impl From<Model> for WrittenFor {
 }
 
 /// The conditions of one event. Events that share a condition share what became of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedEvent {
     /// Which records are kept; `None` if no clause records the event.
-    pub record: Option<Arc<PlacedCondition>>,
-    /// One entry per entry of [`ir::Event::triggers`], in the same order.
-    pub triggers: Vec<Arc<PlacedCondition>>,
+    pub record: Option<PlacedId>,
+    /// One entry per entry of [`Event::triggers`], in the same order.
+    pub triggers: Vec<PlacedId>,
 }
 
 /// A condition, taken apart.
@@ -268,12 +330,44 @@ pub(crate) fn obstacle_in_kernel(parts: &[Construct], model: &Model) -> Option<O
     obstacles(parts, Target::KernelFilter, |feature| model.has(feature).unwrap_or(false)).next()
 }
 
-/// The model of the filter that a session's conditions are written for. Its kernel is asked for the features that decide
-/// how they are written and for no others: to find one out may cost more than all else. So with the number of its CPUs.
-pub fn written_for(session: &Apart, kernel: &dyn KernelSource) -> WrittenFor {
+/// The command for an event's `trigger` file, with its condition as the kernel takes it.
+pub fn trigger_command(trigger: &Trigger, catalogue: &Catalogue, filter: Option<&str>) -> String {
+    let count = trigger.count.map_or(String::new(), |count| format!(":{count}"));
+    let condition = filter.map_or(String::new(), |filter| format!(" if {filter}"));
+    let target = trigger.target.map_or(String::new(), |id| format!(":{}", catalogue[id].qualified_name()));
+    format!("{}{target}{count}{condition}", trigger.kind.name)
+}
+
+/// Places every condition of a module for its kernel.
+pub fn place(module: &Module, kernel: &dyn KernelSource) -> Placement {
+    let constructs = Constructs::of(module);
+    let written_for = written_for(&constructs, kernel);
+    place_for(module, &constructs, written_for)
+}
+
+/// Places every condition of a module for a model of which all is known.
+#[cfg(test)]
+fn place_by_model(module: &Module, model: Model) -> Placement {
+    place_for(module, &Constructs::of(module), model.into())
+}
+
+fn place_for(module: &Module, constructs: &Constructs, kernel: WrittenFor) -> Placement {
+    let mut placer =
+        Placer { module, constructs, kernel: &kernel, conditions: Vec::new(), placed: HashMap::new() };
+    let mut sessions = Vec::new();
+    for session in &module.sessions {
+        sessions.push(session.events.iter().map(|event| placer.event(event)).collect());
+    }
+    let conditions = placer.conditions;
+    Placement { model: kernel.model, unknown: kernel.unknown, conditions, sessions }
+}
+
+/// The model of the filter that conditions are written for. The kernel is asked for the features that decide how they are
+/// written and for no others: to find one out may cost more than all else. So with the number of its CPUs.
+fn written_for(constructs: &Constructs, kernel: &dyn KernelSource) -> WrittenFor {
     let mut asked: BTreeSet<&'static str> = BTreeSet::new();
     let mut lists = false;
-    for parts in session.all() {
+    for parts in constructs.all() {
         asked.extend(features(parts, Target::KernelFilter));
         lists |= parts.iter().any(|part| matches!(part, Construct::Mask { .. }));
     }
@@ -292,25 +386,19 @@ pub fn written_for(session: &Apart, kernel: &dyn KernelSource) -> WrittenFor {
     WrittenFor { model, unknown: unknown.collect() }
 }
 
-/// Places every condition of a session, for a kernel that is known so far, or for a model of which all is known.
-pub fn place(session: impl Into<Apart>, kernel: impl Into<WrittenFor>) -> Placed {
-    let (apart, kernel) = (session.into(), kernel.into());
-    let mut placer = Placer { apart: &apart, kernel: &kernel, placed: HashMap::new() };
-    let events = apart.session.events.iter().map(|event| placer.event(event)).collect();
-    Placed { session: apart.session, model: kernel.model, unknown: kernel.unknown, events, is_whole: true }
-}
-
 /// Places conditions, each once for events that share it.
 struct Placer<'a> {
-    apart: &'a Apart,
+    module: &'a Module,
+    constructs: &'a Constructs,
     kernel: &'a WrittenFor,
-    placed: HashMap<Case, Arc<PlacedCondition>>,
+    conditions: Vec<PlacedCondition>,
+    placed: HashMap<Case, PlacedId>,
 }
 
 /// A condition and all that its place depends on.
 #[derive(PartialEq, Eq, Hash)]
 struct Case {
-    conjuncts: Same<[ir::Conjunct]>,
+    condition: ConditionId,
     clause: Span,
     purpose: Purpose,
 }
@@ -339,11 +427,12 @@ impl Placer<'_> {
         let record = event.record.as_ref().map(|recording| {
             let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
             let purpose = Purpose::Record(recording.demands.clone());
-            self.condition(&recording.filter, recording.clause, purpose, demanded)
+            self.condition(recording.filter, recording.clause, purpose, demanded)
         });
         let trigger = |trigger: &ir::Trigger| {
-            let purpose = Purpose::Trigger { before: trigger.command(Some("")).len() };
-            self.condition(&trigger.condition, trigger.span, purpose, |_| Some(NotOnHost::Trigger))
+            let before = trigger_command(trigger, &self.module.catalogue, Some("")).len();
+            let purpose = Purpose::Trigger { before };
+            self.condition(trigger.condition, trigger.span, purpose, |_| Some(NotOnHost::Trigger))
         };
         PlacedEvent { record, triggers: event.triggers.iter().map(trigger).collect() }
     }
@@ -352,18 +441,19 @@ impl Placer<'_> {
     /// the purpose alone.
     fn condition(
         &mut self,
-        conjuncts: &Conjuncts,
+        id: ConditionId,
         clause: Span,
         purpose: Purpose,
         kernel_only: impl Fn(usize) -> Option<NotOnHost>,
-    ) -> Arc<PlacedCondition> {
-        let case = Case { conjuncts: Same::of(conjuncts), clause, purpose };
+    ) -> PlacedId {
+        let case = Case { condition: id, clause, purpose };
         if let Some(placed) = self.placed.get(&case) {
-            return Arc::clone(placed);
+            return *placed;
         }
         let target = self.kernel;
         let before = case.purpose.before();
-        let each = conjuncts.iter().zip(self.apart.of(conjuncts)).enumerate();
+        let conjuncts = &self.module.conditions[id];
+        let each = conjuncts.iter().zip(self.constructs.of_condition(id)).enumerate();
         let choices: Vec<_> = each
             .map(|(index, (each, parts))| conjunct::choices(&each.value, parts, kernel_only(index), target))
             .collect();
@@ -378,13 +468,14 @@ impl Placer<'_> {
             let cost = cost::of(&condition.value, &place, &target.model);
             PlacedConjunct { condition: Spanned::new(condition.value.clone(), condition.span), place, cost }
         });
-        let placed = Arc::new(PlacedCondition {
+        self.conditions.push(PlacedCondition {
             conjuncts: placed.collect(),
             kernel: kernel.filter,
             written,
             span: ir::extent(conjuncts).unwrap_or(clause),
         });
-        self.placed.insert(case, Arc::clone(&placed));
+        let placed = PlacedId(self.conditions.len() as u32 - 1);
+        self.placed.insert(case, placed);
         placed
     }
 }

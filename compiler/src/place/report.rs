@@ -1,7 +1,6 @@
 //! What has no place, as diagnostics.
 
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
@@ -9,133 +8,104 @@ use tracec_kernel::condition::lower::{LowerError, Lowered};
 use tracec_kernel::filter::Model;
 use tracec_kernel::tables::limits;
 
-use super::{NotInKernel, NotOnHost, Place, Placed, PlacedCondition, PlacedConjunct, lower_all};
-use crate::diagnostic::{Diagnostic, Diagnostics, Taken, codes};
-use crate::ir::shared::Same;
+use super::{
+    NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession, lower_all,
+    trigger_command,
+};
+use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::simplify::Lint;
 
-/// Reports every condition without a place and every one that is none, and says whether all have one.
-pub fn report(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
-    let model = &placed.model;
-    let before = diagnostics.errors();
+/// Reports every condition of a session without a place, and a session that would do nothing. `never` is what was
+/// reported before of its conditions that hold for no record.
+pub fn report(placed: PlacedSession<'_>, never: Vec<Diagnostic>, diagnostics: &mut Diagnostics) {
+    let mut never = never;
+    let mut has_place = true;
     // Of a condition that events share the first is named and the others are counted: they have the same at the same
     // places.
-    let mut told: HashMap<Same<PlacedCondition>, Taken> = HashMap::new();
-    for (event, placed) in placed.session.events.iter().zip(&placed.events) {
-        let event_name = event.format.qualified_name();
-        diagnostics.about(Some(&event.format));
-        let mut tell = |placed: &Arc<PlacedCondition>, before| {
-            if let Some(taken) = told.get(&Same::of(placed)) {
-                return diagnostics.again(taken);
-            }
-            let look =
-                |diagnostics: &mut Diagnostics| condition(placed, &event_name, before, model, diagnostics);
-            let ((), taken) = diagnostics.noting(look);
-            told.insert(Same::of(placed), taken);
-        };
-        placed.record.iter().for_each(|record| tell(record, 0));
-        for (trigger, placed) in event.triggers.iter().zip(&placed.triggers) {
-            tell(placed, trigger.command(Some("")).len());
+    let mut reported: HashMap<PlacedId, Vec<Lint>> = HashMap::new();
+    let catalogue = &placed.module.catalogue;
+    for (event, ids) in placed.events() {
+        let format = &catalogue[event.id];
+        diagnostics.about(Some(format));
+        let before = |trigger| trigger_command(trigger, catalogue, Some("")).len();
+        let triggers = ids.triggers.iter().zip(event.triggers.iter().map(before));
+        for (&id, before) in ids.record.iter().map(|id| (id, 0)).chain(triggers) {
+            let lints = reported.entry(id).or_insert_with(|| {
+                let found = condition(&placed.placement[id], &format.qualified_name(), before, placed);
+                never.extend(found.iter().filter(|lint| lint.never).map(|lint| lint.said.clone()));
+                found
+            });
+            has_place &= !placed.placement[id].is_refused();
+            lints.iter().for_each(|lint| diagnostics.push_once_more(&lint.said));
         }
     }
     diagnostics.about(None);
     // What could not be read, or has no place, may have recorded something.
-    let is_sound = placed.is_whole && diagnostics.errors() == before;
-    if is_sound
-        && !names_more(placed)
-        && placed.events.iter().all(does_nothing)
-        && !refuse_reasons(placed, diagnostics)
-    {
-        let said = if placed.events.is_empty() {
-            codes::empty_session::empty_session
-        } else {
-            codes::empty_session::never
-        };
-        diagnostics.push(said(placed.session.span));
+    let is_idle = placed.conditions().all(PlacedCondition::is_never);
+    if !placed.session.complete || !has_place || !is_idle || names_more(placed) {
+        return;
     }
-    diagnostics.errors() == before
+    let span = placed.session.span;
+    if placed.session.events.is_empty() {
+        return diagnostics.push(codes::empty_session::empty_session(span));
+    }
+    let places: BTreeSet<Span> = placed.conditions().map(|condition| condition.span).collect();
+    let of = |place: &Span| {
+        let lies = |said: &&Diagnostic| said.primary.as_ref().is_some_and(|at| place.holds(at.span));
+        never.iter().filter(lies).collect::<Vec<_>>()
+    };
+    let reasons: Vec<Vec<&Diagnostic>> = places.iter().map(of).collect();
+    let name = &placed.session.name;
+    let why = format!("none of the conditions of the session `{name}` can hold: it would do nothing");
+    diagnostics.refuse(&reasons, &why, codes::empty_session::never(span));
 }
 
 /// Whether the session names an event of the text whose layout nobody knows: something would be recorded of it.
-fn names_more(placed: &Placed) -> bool {
+fn names_more(placed: PlacedSession<'_>) -> bool {
+    let catalogue = &placed.module.catalogue;
     let is_placed =
-        |name: &str| placed.session.events.iter().any(|event| event.format.qualified_name() == name);
+        |name: &str| placed.session.events.iter().any(|event| catalogue[event.id].qualified_name() == name);
     placed.session.defined.iter().any(|event| !is_placed(&event.value))
 }
 
-/// Whether an event is neither recorded nor armed.
-fn does_nothing(event: &super::PlacedEvent) -> bool {
-    event.record.iter().chain(&event.triggers).all(|condition| condition.is_never())
-}
-
-/// Makes errors of the lints that say why no condition of a session can hold. `false` if one has none that was told:
-/// then nothing is changed.
-fn refuse_reasons(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
-    let conditions = placed.events.iter().flat_map(|event| event.record.iter().chain(&event.triggers));
-    let places: BTreeSet<Span> = conditions.map(|condition| condition.span).collect();
-    let lies_in = |said: &Diagnostic, place: Span| {
-        says_never(said) && said.primary.as_ref().is_some_and(|at| place.holds(at.span))
-    };
-    let is_told = |place: &Span| diagnostics.kept().iter().any(|said| lies_in(said, *place));
-    if places.is_empty() || !places.iter().all(is_told) {
-        return false;
-    }
-    let reasons = |said: &Diagnostic| places.iter().any(|place| lies_in(said, *place));
-    diagnostics.refuse(
-        reasons,
-        &format!(
-            "none of the conditions of the session `{}` can hold: it would do nothing",
-            placed.session.name
-        ),
-    );
-    true
-}
-
-/// Whether a diagnostic tells of what never holds.
-fn says_never(said: &Diagnostic) -> bool {
-    said.code == &codes::contradiction::CODE || codes::constant_condition::says_never(said)
-}
-
-/// Reports one condition, of which `before` bytes stand before the text that is written.
-fn condition(
-    placed: &PlacedCondition,
-    event: &str,
-    before: usize,
-    model: &Model,
-    diagnostics: &mut Diagnostics,
-) {
-    constant(placed, diagnostics);
+/// Returns what there is to say of one condition, of which `before` bytes stand before the text that is written.
+fn condition(condition: &PlacedCondition, event: &str, before: usize, of: PlacedSession<'_>) -> Vec<Lint> {
+    let mut found: Vec<Lint> = constant(condition).into_iter().collect();
+    let mut refuse = |said| found.push(Lint { said, never: false });
     let mut no_room = Vec::new();
-    for conjunct in &placed.conjuncts {
+    for conjunct in &condition.conjuncts {
         let Place::Refused { kernel, host } = &conjunct.place else { continue };
         match kernel {
             NotInKernel::NoRoom { .. } => no_room.push(conjunct),
-            NotInKernel::Unsayable { .. } => {
-                diagnostics.push(refusal(conjunct.condition.span, event, kernel, host));
-            }
+            NotInKernel::Unsayable { .. } => refuse(refusal(conjunct.condition.span, event, kernel, host)),
         }
     }
     if let Some(span) = no_room.iter().map(|conjunct| conjunct.condition.span).reduce(Span::to) {
-        let length = before + length(&no_room, model);
-        diagnostics.push(codes::filter_too_long::filter_too_long(span, event, length, limits::FILTER_BYTES));
+        let length = before + length(&no_room, &of.placement.model);
+        refuse(codes::filter_too_long::filter_too_long(span, event, length, limits::FILTER_BYTES));
     }
+    found
 }
 
-/// Tells of a condition that does not depend on the record: as a whole, or by a part that never holds. Of one that was
-/// simplified to a constant that has been told.
-fn constant(placed: &PlacedCondition, diagnostics: &mut Diagnostics) {
+/// Returns what there is to say of a condition that does not depend on the record: as a whole, or by a part that never
+/// holds. Of one that was simplified to a constant that was said before.
+fn constant(placed: &PlacedCondition) -> Option<Lint> {
     let simplified = |conjunct: &PlacedConjunct| matches!(conjunct.condition.value, Condition::Const(_));
     if placed.conjuncts.iter().any(simplified) {
-        return;
+        return None;
     }
     let is = |conjunct: &PlacedConjunct, value| conjunct.place == Place::Constant(value);
+    let lint = |span, value| {
+        Some(Lint { said: codes::constant_condition::constant_condition(span, value), never: !value })
+    };
     if let Some(never) = placed.conjuncts.iter().find(|conjunct| is(conjunct, false)) {
-        let span = never.condition.span;
-        diagnostics.push(codes::constant_condition::constant_condition(span, false));
-    } else if placed.is_never() {
-        diagnostics.push(codes::constant_condition::constant_condition(placed.span, false));
-    } else if !placed.conjuncts.is_empty() && placed.conjuncts.iter().all(|conjunct| is(conjunct, true)) {
-        diagnostics.push(codes::constant_condition::constant_condition(placed.span, true));
+        return lint(never.condition.span, false);
     }
+    if placed.is_never() {
+        return lint(placed.span, false);
+    }
+    let always = !placed.conjuncts.is_empty() && placed.conjuncts.iter().all(|conjunct| is(conjunct, true));
+    if always { lint(placed.span, true) } else { None }
 }
 
 /// What has no place: why neither the kernel nor the host decides it.

@@ -3,14 +3,20 @@ use std::cell::RefCell;
 use tracec_kernel::condition::ir::{Atom, MaskTest, Number, Text, TextTest};
 use tracec_kernel::condition::ranges::Ranges;
 
-use super::fixture::{comm, computed, field, plain, pointer, session};
+use super::fixture::{Placed, comm, computed, field, plain, pointer, session};
 use super::*;
 use crate::KernelError;
 use crate::diagnostic::Diagnostics;
 
 /// Placed for a kernel that has every feature of filters.
-fn on_newest(session: ir::Session) -> Placed {
-    place(session, Model::LINUX_6_18)
+fn on_newest(module: Module) -> Placed {
+    Placed::new(module, Model::LINUX_6_18)
+}
+
+/// Placed for a kernel that has to be asked.
+fn on(kernel: &Kernel, module: Module) -> Placed {
+    let placement = place(&module, kernel);
+    Placed { module, placement }
 }
 
 fn places(placed: &PlacedCondition) -> Vec<&'static str> {
@@ -26,16 +32,15 @@ fn places(placed: &PlacedCondition) -> Vec<&'static str> {
 /// The codes that a session's placing raises.
 fn codes(placed: &Placed) -> Vec<&'static str> {
     let mut diagnostics = Diagnostics::default();
-    let ok = report(placed, &mut diagnostics);
+    report(placed.session(), Vec::new(), &mut diagnostics);
     let said = diagnostics.finish();
-    assert_eq!(ok, said.iter().all(|said| said.severity != crate::Severity::Error));
     said.iter().map(|said| said.code.id).collect()
 }
 
 #[track_caller]
 fn recorded(conditions: &[Condition], expected: &[&str], kernel: Option<&str>, raised: &[&str]) {
     let placed = on_newest(session(conditions, None, false));
-    let record = placed.events[0].record.as_ref().expect("recorded");
+    let record = placed.condition();
     assert_eq!((places(record), record.kernel_text()), (expected.to_vec(), kernel));
     assert_eq!(codes(&placed), raised);
 }
@@ -73,7 +78,7 @@ fn what_mixes_the_places_has_none() {
 fn all_that_the_host_lacks_is_named_once() {
     let condition = Condition::any(vec![comm(), pointer(), Condition::not(comm()), computed()]);
     let placed = on_newest(session(&[condition], None, false));
-    let place = &placed.events[0].record.as_ref().expect("recorded").conjuncts[0].place;
+    let place = &placed.condition().conjuncts[0].place;
     let Place::Refused { host, .. } = place else { panic!("{place:?}") };
     assert_eq!(
         host.to_string(),
@@ -89,7 +94,7 @@ fn constants_are_asked_of_nobody() {
     // What is constant has been told when it was simplified.
     recorded(std::slice::from_ref(&yes), &["constant"], None, &[]);
     let placed = on_newest(session(&[computed(), no], None, false));
-    assert!(placed.events[0].record.as_ref().is_some_and(|record| record.is_never()));
+    assert!(placed.condition().is_never());
     // Nothing else is done in this session.
     assert_eq!(codes(&placed), ["T0310"]);
 }
@@ -97,11 +102,11 @@ fn constants_are_asked_of_nobody() {
 #[test]
 fn a_trigger_has_the_kernel_alone() {
     let placed = on_newest(session(&[plain(1), comm()], None, true));
-    let trigger = &placed.events[0].triggers[0];
+    let trigger = placed.condition();
     assert_eq!((places(trigger), codes(&placed)), (vec!["kernel", "kernel"], vec![]));
     assert_eq!(trigger.written, "traceoff:1 if a == 1 && COMM == \"x\"".len());
     let placed = on_newest(session(&[plain(1), computed()], None, true));
-    assert_eq!(places(&placed.events[0].triggers[0]), ["kernel", "refused"]);
+    assert_eq!(places(placed.condition()), ["kernel", "refused"]);
     assert_eq!(codes(&placed), ["T0401"]);
 }
 
@@ -110,23 +115,24 @@ fn the_kernel_can_be_demanded() {
     let conditions = [plain(1), computed()];
     assert_eq!(codes(&on_newest(session(&conditions, Some(0), false))), Vec::<&str>::new());
     let placed = on_newest(session(&conditions, Some(1), false));
-    assert_eq!(places(placed.events[0].record.as_ref().expect("recorded")), ["kernel", "refused"]);
+    assert_eq!(places(placed.condition()), ["kernel", "refused"]);
     assert_eq!(codes(&placed), ["T0405"]);
 }
 
 /// Events that share a condition share its placement, unless the kernel is demanded for one of them.
 #[test]
 fn what_is_shared_is_placed_once() {
-    let mut session = session(&[plain(1), computed()], None, false);
-    session.events.extend([session.events[0].clone(), session.events[0].clone()]);
+    let mut module = session(&[plain(1), computed()], None, false);
+    let events = &mut module.sessions[0].events;
+    events.extend([events[0].clone(), events[0].clone()]);
     let demanded = ir::Demand { words: Span::new(900, 909), conjuncts: 1..2 };
-    session.events[2].record.as_mut().expect("recorded").demands.push(demanded);
-    let placed = on_newest(session);
-    let [first, second, third] = &placed.events[..] else { panic!("{placed:?}") };
-    let record = |event: &PlacedEvent| Arc::clone(event.record.as_ref().expect("recorded"));
-    assert!(Arc::ptr_eq(&record(first), &record(second)));
-    assert_eq!(places(&record(first)), ["kernel", "host"]);
-    assert_eq!(places(&record(third)), ["kernel", "refused"]);
+    events[2].record.as_mut().expect("recorded").demands.push(demanded);
+    let placed = on_newest(module);
+    let records: Vec<PlacedId> = placed.session().events().filter_map(|(_, event)| event.record).collect();
+    let [first, second, third] = records[..] else { panic!("{records:?}") };
+    assert_eq!(first, second);
+    assert_eq!(places(&placed.placement[first]), ["kernel", "host"]);
+    assert_eq!(places(&placed.placement[third]), ["kernel", "refused"]);
     assert_eq!(codes(&placed), ["T0405"]);
 }
 
@@ -154,7 +160,7 @@ fn costs_are_those_of_the_dearest_part() {
         (computed(), Cost::Host),
     ] {
         let placed = on_newest(session(std::slice::from_ref(&condition), None, false));
-        let cost = placed.events[0].record.as_ref().expect("recorded").conjuncts[0].cost;
+        let cost = placed.condition().conjuncts[0].cost;
         assert_eq!(cost, expected, "{condition}");
     }
 }
@@ -193,19 +199,17 @@ fn each_kernel_has_a_model_of_its_own() {
         (&user, "filter-ustring", "p.ustring == \"x\""),
     ] {
         for (features, expected) in [(vec![feature], Some(text)), (vec![], None)] {
-            let session = Apart::from(session(std::slice::from_ref(condition), None, false));
-            let model = written_for(&session, &Kernel(features, RefCell::default(), &[]));
-            let placed = place(session, model);
-            let record = placed.events[0].record.as_ref().expect("recorded");
+            let kernel = Kernel(features, RefCell::default(), &[]);
+            let placed = on(&kernel, session(std::slice::from_ref(condition), None, false));
+            let record = placed.condition();
             assert_eq!(record.kernel_text(), expected, "{condition}");
             assert_eq!(codes(&placed), if expected.is_some() { vec![] } else { vec!["T0404"] });
         }
     }
     // What is right everywhere needs no feature, and nobody is asked for one.
-    let session = Apart::from(session(&[cpus, plain(1)], None, false));
     let kernel = Kernel(Vec::new(), RefCell::default(), &[]);
-    let placed = place(session.clone(), written_for(&session, &kernel));
-    assert_eq!(places(placed.events[0].record.as_ref().expect("recorded")), ["kernel", "kernel"]);
+    let placed = on(&kernel, session(&[cpus, plain(1)], None, false));
+    assert_eq!(places(placed.condition()), ["kernel", "kernel"]);
     assert_eq!(kernel.1.into_inner(), [""; 0]);
 }
 
@@ -222,11 +226,9 @@ fn a_list_names_cpus_that_there_can_be() {
         (&[0, 3], "kernel"),
     ] {
         let kernel = Kernel(vec!["filter-cpus"], RefCell::default(), cpus);
-        let recorded = Apart::from(session(std::slice::from_ref(&condition), None, false));
-        let placed = place(recorded.clone(), written_for(&recorded, &kernel));
-        assert_eq!(places(placed.events[0].record.as_ref().expect("recorded")), [expected], "{cpus:?}");
-        let triggers = Apart::from(session(std::slice::from_ref(&condition), None, true));
-        let placed = place(triggers.clone(), written_for(&triggers, &kernel));
+        let placed = on(&kernel, session(std::slice::from_ref(&condition), None, false));
+        assert_eq!(places(placed.condition()), [expected], "{cpus:?}");
+        let placed = on(&kernel, session(std::slice::from_ref(&condition), None, true));
         let refused = expected == "host";
         assert_eq!(codes(&placed), if refused { vec!["T0401"] } else { vec![] }, "{cpus:?}");
     }
@@ -241,23 +243,21 @@ fn what_is_not_known_is_told() {
         Condition::Atom(Atom::Text { of: Text::COMM, test: TextTest::Glob(glob) })
     };
     for (pattern, asked) in [("[a]*b*", false), ("[!a]*b*", true)] {
-        let session = Apart::from(session(&[glob(pattern)], None, false));
         let kernel = Kernel(Vec::new(), RefCell::default(), &[]);
-        let placed = place(session.clone(), written_for(&session, &kernel));
+        let placed = on(&kernel, session(&[glob(pattern)], None, false));
         assert_eq!(kernel.1.borrow().contains(&"filter-class-takes-nul".to_owned()), asked, "{pattern}");
-        assert_eq!(placed.unknown.contains_key("filter-class-takes-nul"), asked, "{pattern}");
+        assert_eq!(placed.placement.unknown.contains_key("filter-class-takes-nul"), asked, "{pattern}");
     }
-    let reason = |kernel: WrittenFor| {
-        let placed = place(session(&[glob("[!a]*b*")], None, false), kernel);
-        match &placed.events[0].record.as_ref().expect("recorded").conjuncts[0].place {
+    let reason = |features: Vec<&'static str>| {
+        let kernel = Kernel(features, RefCell::default(), &[]);
+        let placed = on(&kernel, session(&[glob("[!a]*b*")], None, false));
+        match &placed.condition().conjuncts[0].place {
             Place::Refused { kernel, .. } | Place::Host { kernel } => kernel.to_string(),
             other => panic!("{other:?}"),
         }
     };
-    let session = Apart::from(session(&[glob("[!a]*b*")], None, false));
-    let unknown = reason(written_for(&session, &Kernel(Vec::new(), RefCell::default(), &[])));
+    let unknown = reason(Vec::new());
     assert!(unknown.ends_with("; whether it has is not known: nobody looked"), "{unknown}");
-    let has = Kernel(vec!["filter-class-takes-nul"], RefCell::default(), &[]);
-    let known = reason(written_for(&session, &has));
+    let known = reason(vec!["filter-class-takes-nul"]);
     assert!(!known.contains("nobody looked"), "{known}");
 }

@@ -9,26 +9,11 @@ use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::{Catalogue, EventId, Layout};
 use crate::source::KernelSource;
 
 use super::defined::{Defined, Known};
 use super::pattern;
-
-/// Index of a layout in [`Formats`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct FormatId(u32);
-
-/// Layouts of the events that a session names, each once.
-#[derive(Debug, Default)]
-pub struct Formats(Vec<Arc<EventFormat>>);
-
-impl std::ops::Index<FormatId> for Formats {
-    type Output = Arc<EventFormat>;
-
-    fn index(&self, id: FormatId) -> &Arc<EventFormat> {
-        &self.0[id.0 as usize]
-    }
-}
 
 /// How exactly a clause names an event: where clauses differ in their filter, the more precise one wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -42,18 +27,36 @@ pub enum Precision {
 /// How many names a diagnostic suggests.
 const SUGGESTIONS: usize = 3;
 
-/// Finds events in a kernel, reading each layout and each directory once.
+/// For how many unknown names the nearest ones are looked for. The search goes over all events of a kernel, and nobody
+/// reads so many suggestions.
+const SEARCHES: usize = 200;
+
+/// The events that a set names.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// In the order they are named, each once.
+    pub events: Vec<(EventId, Precision)>,
+    /// Whether each of its paths could be resolved. What could not has been reported.
+    pub complete: bool,
+}
+
+/// Finds events in a kernel for all sessions of a text, reading each layout and each directory once.
 pub struct Finder<'k> {
     kernel: &'k dyn KernelSource,
-    formats: Formats,
-    ids: HashMap<EventName, FormatId>,
+    catalogue: Catalogue,
+    ids: HashMap<EventName, EventId>,
     systems: Option<Vec<String>>,
     members: BTreeMap<String, Vec<String>>,
-    all: Option<Vec<String>>,
+    all: Option<Vec<(String, String)>>,
+    /// The systems that have an event of a name, once they were asked for.
+    systems_of: Option<HashMap<String, Vec<String>>>,
+    /// How many names the nearest ones were looked for.
+    searches: usize,
     /// What the files of the program define. It comes before what the kernel has: a text that defines an event means it.
     defined: Arc<Defined>,
-    /// Where it was named.
+    /// Where it was named, and the same to be looked up.
     used: Vec<Spanned<String>>,
+    used_at: HashSet<Spanned<String>>,
 }
 
 /// What a path stands for.
@@ -72,13 +75,16 @@ impl<'k> Finder<'k> {
     pub fn new(kernel: &'k dyn KernelSource) -> Self {
         Finder {
             kernel,
-            formats: Formats::default(),
+            catalogue: Catalogue::default(),
             ids: HashMap::new(),
             systems: None,
             members: BTreeMap::new(),
             all: None,
+            systems_of: None,
+            searches: 0,
             defined: Arc::default(),
             used: Vec::new(),
+            used_at: HashSet::new(),
         }
     }
 
@@ -88,8 +94,9 @@ impl<'k> Finder<'k> {
         Finder { defined: Arc::clone(defined), ..self }
     }
 
-    /// The defined events that were named so far, each once per place.
+    /// The defined events that were named since the last call, each once per place.
     pub fn take_defined(&mut self) -> Vec<Spanned<String>> {
+        self.used_at.clear();
         std::mem::take(&mut self.used)
     }
 
@@ -99,17 +106,17 @@ impl<'k> Finder<'k> {
     }
 
     /// What was read so far.
-    pub fn formats(&self) -> &Formats {
-        &self.formats
+    pub fn catalogue(&self) -> &Catalogue {
+        &self.catalogue
     }
 
     /// What was read.
-    pub fn into_formats(self) -> Formats {
-        self.formats
+    pub fn into_catalogue(self) -> Catalogue {
+        self.catalogue
     }
 
     /// The one event that a path names. `None` has been reported.
-    pub fn one(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<FormatId> {
+    pub fn one(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<EventId> {
         let Meant::Events(names, _) = self.names(path, diagnostics)? else { return None };
         match names.as_slice() {
             [name] => self.load(name, path.span, diagnostics),
@@ -145,43 +152,46 @@ impl<'k> Finder<'k> {
         self.list(&system, &name, path.span).map_err(|said| diagnostics.push(said)).ok()
     }
 
-    /// The events of a set, in the order they are named, each once.
-    pub fn find(&mut self, set: &EventSet, diagnostics: &mut Diagnostics) -> Vec<(FormatId, Precision)> {
-        let before = diagnostics.errors();
+    /// Finds the events of a set.
+    pub fn find(&mut self, set: &EventSet, diagnostics: &mut Diagnostics) -> Found {
+        let mut complete = true;
         let mut excluded: HashSet<EventName> = HashSet::new();
         let mut excepted: Vec<(Span, Vec<EventName>)> = Vec::new();
         for path in &set.except {
-            if let Some(Meant::Events(names, _)) = self.names(path, diagnostics) {
-                excluded.extend(names.iter().cloned());
-                excepted.push((path.span, names));
+            match self.names(path, diagnostics) {
+                Some(Meant::Events(names, _)) => {
+                    excluded.extend(names.iter().cloned());
+                    excepted.push((path.span, names));
+                }
+                Some(Meant::Defined) => {}
+                None => complete = false,
             }
         }
         let mut named: HashSet<EventName> = HashSet::new();
         let mut nothing = true;
-        let mut found: Vec<(FormatId, Precision)> = Vec::new();
-        let mut index_of: HashMap<FormatId, usize> = HashMap::new();
+        let mut found: Vec<(EventId, Precision)> = Vec::new();
+        let mut index_of: HashMap<EventId, usize> = HashMap::new();
         for path in &set.include {
-            if diagnostics.is_full() {
-                return found;
-            }
             let (names, precision) = match self.names(path, diagnostics) {
                 Some(Meant::Events(names, precision)) => (names, precision),
                 Some(Meant::Defined) => {
                     nothing = false;
                     continue;
                 }
-                None => continue,
+                None => {
+                    complete = false;
+                    continue;
+                }
             };
             for name in names {
-                if diagnostics.is_full() {
-                    return found;
-                }
                 named.insert(name.clone());
                 if excluded.contains(&name) {
                     continue;
                 }
                 let Some(id) = self.load(&name, path.span, diagnostics) else {
-                    nothing &= self.defined.find(&name.0, &name.1).is_none();
+                    let is_defined = self.defined.find(&name.0, &name.1).is_some();
+                    nothing &= !is_defined;
+                    complete &= is_defined;
                     continue;
                 };
                 let index = *index_of.entry(id).or_insert_with(|| {
@@ -191,15 +201,16 @@ impl<'k> Finder<'k> {
                 found[index].1 = found[index].1.max(precision);
             }
         }
-        if found.is_empty() && nothing && diagnostics.errors() == before && !set.include.is_empty() {
+        if found.is_empty() && nothing && complete && !set.include.is_empty() {
             diagnostics.push(codes::empty_set::empty_set(set.span));
+            complete = false;
         }
         for (span, names) in excepted {
-            if diagnostics.errors() == before && !names.iter().any(|name| named.contains(name)) {
+            if complete && !names.iter().any(|name| named.contains(name)) {
                 diagnostics.push(codes::useless_except::useless_except(span));
             }
         }
-        found
+        Found { events: found, complete }
     }
 
     /// The names that a path stands for. Names that do not exist have been reported when this is `None`.
@@ -247,13 +258,16 @@ impl<'k> Finder<'k> {
     }
 
     fn bare(&mut self, name: &str, span: Span) -> Result<(Vec<EventName>, Precision), Diagnostic> {
-        let mut candidates = Vec::new();
-        for system in self.systems(span)? {
-            if system != "ftrace" && self.members(&system, span)?.iter().any(|member| member == name) {
-                candidates.push(system);
+        if self.systems_of.is_none() {
+            let mut systems_of: HashMap<String, Vec<String>> = HashMap::new();
+            for (system, member) in self.list("*", "*", span)? {
+                systems_of.entry(member).or_default().push(system);
             }
+            self.systems_of = Some(systems_of);
         }
-        match candidates.as_slice() {
+        let systems_of = self.systems_of.as_ref();
+        let candidates = systems_of.and_then(|of| of.get(name)).map(Vec::as_slice).unwrap_or_default();
+        match candidates {
             [] => Err(self.unknown(name, span)),
             [system] => Ok((vec![(system.clone(), name.to_owned())], Precision::Exact)),
             _ => {
@@ -305,7 +319,7 @@ impl<'k> Finder<'k> {
         let names = self.existing(path, diagnostics)?;
         for name in names {
             let id = self.load(&name, path.span, diagnostics)?;
-            if self.formats[id].field(field).is_none() {
+            if self.catalogue[id].field(field).is_none() {
                 return Some(false);
             }
         }
@@ -314,39 +328,40 @@ impl<'k> Finder<'k> {
 
     /// Reads an event's layout, once. `None` has been reported, or is an event that a file defines and whose layout
     /// nobody knows.
-    fn load(&mut self, event: &EventName, span: Span, diagnostics: &mut Diagnostics) -> Option<FormatId> {
+    fn load(&mut self, event: &EventName, span: Span, diagnostics: &mut Diagnostics) -> Option<EventId> {
         let defined = self.defined.find(&event.0, &event.1).map(|event| event.known.clone());
         if let Some(known) = &defined {
             let used = Spanned::new(event.1.clone(), span);
-            if *known != Known::Mistaken && !self.used.contains(&used) {
+            if *known != Known::Mistaken && self.used_at.insert(used.clone()) {
                 self.used.push(used);
             }
         }
         if let Some(&known) = self.ids.get(event) {
             return Some(known);
         }
-        let format = match defined {
-            Some(Known::Layout(format)) => format,
-            Some(Known::NoLayout | Known::Mistaken) => return None,
-            None => {
-                let format = self.read(event, span).map_err(|diagnostic| diagnostics.push(diagnostic));
-                Arc::new(format.ok()?)
+        let layout = match defined {
+            // The kernel writes the text once the event is there.
+            Some(Known::Layout(format)) => {
+                Layout { format: EventFormat::clone(&format), text: String::new() }
             }
+            Some(Known::NoLayout | Known::Mistaken) => return None,
+            None => self.read(event, span).map_err(|diagnostic| diagnostics.push(diagnostic)).ok()?,
         };
-        let id = FormatId(self.formats.0.len() as u32);
-        self.formats.0.push(format);
+        let id = self.catalogue.add(layout);
         self.ids.insert(event.clone(), id);
         Some(id)
     }
 
-    fn read(&mut self, (system, name): &EventName, span: Span) -> Result<EventFormat, Diagnostic> {
+    fn read(&mut self, (system, name): &EventName, span: Span) -> Result<Layout, Diagnostic> {
         if system == "ftrace" {
             return Err(codes::not_traceable::not_traceable(span, &format!("{system}:{name}")));
         }
         let path = format!("events/{system}/{name}/format");
         let text = self.kernel.read(&path).map_err(|error| unreadable(span, &error.to_string()))?;
         let Some(text) = text else { return Err(self.unknown(&format!("{system}:{name}"), span)) };
-        EventFormat::parse(system, &text).map_err(|error| unreadable(span, &format!("{path}: {error}")))
+        let format = EventFormat::parse(system, &text);
+        let format = format.map_err(|error| unreadable(span, &format!("{path}: {error}")))?;
+        Ok(Layout { format, text })
     }
 
     fn systems(&mut self, span: Span) -> Result<Vec<String>, Diagnostic> {
@@ -380,7 +395,7 @@ impl<'k> Finder<'k> {
 
     /// The patterns nearest to one that matches nothing, of those that match something.
     fn nearest_patterns(&mut self, system: &str, name: &str, span: Span) -> Vec<String> {
-        let all: Vec<(String, String)> = self.all_names(span).iter().filter_map(|name| split(name)).collect();
+        let all = self.all_names(span);
         let near: Vec<(&str, &str)> = if !pattern::is_glob(system) {
             let systems = all.iter().filter(|(_, member)| pattern::matches(name, member));
             let near = nearest(system, systems.map(|(system, _)| system.as_str()), SUGGESTIONS);
@@ -398,7 +413,7 @@ impl<'k> Finder<'k> {
     /// The diagnostic for an event that is not there, with the nearest names of the whole kernel.
     fn unknown(&mut self, name: &str, span: Span) -> Diagnostic {
         let kernel = self.kernel.describe();
-        let all: Vec<(String, String)> = self.all_names(span).iter().filter_map(|name| split(name)).collect();
+        let all = self.all_names(span);
         let near: Vec<String> = if name.contains(':') {
             let names: Vec<String> = all.iter().map(|(system, name)| format!("{system}:{name}")).collect();
             let mut near = nearest(name, names.iter().map(String::as_str), SUGGESTIONS);
@@ -410,19 +425,23 @@ impl<'k> Finder<'k> {
             vec![spelled(name, "*")]
         } else {
             let near = nearest(name, all.iter().map(|(_, name)| name.as_str()), SUGGESTIONS);
-            near.into_iter().map(|near| shortest(near, &all)).collect()
+            near.into_iter().map(|near| shortest(near, all)).collect()
         };
         codes::unknown_event::unknown_event(span, name, &kernel, &near)
     }
 
-    /// `system:name` of every event that can be traced, read once.
-    fn all_names(&mut self, span: Span) -> &[String] {
+    /// System and name of every event that can be traced, read once; none where enough names were looked for.
+    fn all_names(&mut self, span: Span) -> &[(String, String)] {
+        self.searches += 1;
+        if self.searches > SEARCHES {
+            return &[];
+        }
         if self.all.is_none() {
             let mut all = Vec::new();
             let systems = self.systems(span).unwrap_or_default();
             for system in systems.into_iter().filter(|system| system != "ftrace") {
                 let members = self.members(&system, span).unwrap_or_default();
-                all.extend(members.into_iter().map(|member| format!("{system}:{member}")));
+                all.extend(members.into_iter().map(|member| (system.clone(), member)));
             }
             self.all = Some(all);
         }

@@ -4,12 +4,10 @@
 //! for this kernel stand in its place; those for other kernels are not looked at.
 
 use std::collections::{HashMap, HashSet};
-use std::sync::Arc;
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Argument, Clause, ClauseKind, Name, Session, TypeRef};
 
-use super::defined::Defined;
 use super::events::Finder;
 use super::feature;
 use super::names::{Names, NamesId};
@@ -36,8 +34,6 @@ pub struct Inclusion<'p> {
     exhausted: bool,
     /// The circles that were told, each by the places of the includes that it is made of.
     circles: HashSet<Vec<Span>>,
-    /// The events that the files of the program define.
-    pub(crate) defined: Arc<Defined>,
 }
 
 impl<'p> Inclusion<'p> {
@@ -51,14 +47,7 @@ impl<'p> Inclusion<'p> {
                 }
             }
         }
-        let circles = HashSet::new();
-        Inclusion { sessions, taken: 0, exhausted: false, circles, defined: Arc::default() }
-    }
-
-    /// With the events that the files of the program define.
-    #[must_use]
-    pub fn with_defined(self, defined: Defined) -> Self {
-        Inclusion { defined: Arc::new(defined), ..self }
+        Inclusion { sessions, taken: 0, exhausted: false, circles: HashSet::new() }
     }
 
     /// Takes so many more, if the limit allows.
@@ -98,8 +87,11 @@ pub struct Expanded<'p> {
     pub names: Vec<Names<'p>>,
     /// A parameter was left open, so that not everything can be checked.
     pub open: bool,
-    /// It includes others, whose mistakes are told once and perhaps not in this session.
-    pub includes: bool,
+    /// Whether its text and those of the sessions it includes could be read. After a mistake of syntax a condition is not
+    /// what was written: it is neither judged nor shown.
+    pub readable: bool,
+    /// Whether it is readable, and all that it asks for is there. What is not has been reported.
+    pub complete: bool,
 }
 
 impl<'p> Expanded<'p> {
@@ -123,7 +115,8 @@ pub fn expand<'p>(
         names: Vec::new(),
         modules: Vec::new(),
         clauses: Vec::new(),
-        includes: false,
+        readable: true,
+        complete: program.complete,
         open: Vec::new(),
         inclusion,
         finder,
@@ -139,8 +132,8 @@ pub fn expand<'p>(
     let params = expander.parameters(session, ModuleId::MAIN, given.collect(), asks, diagnostics);
     let open = arguments.open && params.iter().any(|param| param.is_open);
     expander.session(session, ModuleId::MAIN, params, None, diagnostics);
-    let Expander { clauses, names, includes, .. } = expander;
-    Expanded { session, clauses, names, open, includes }
+    let Expander { clauses, names, readable, complete, .. } = expander;
+    Expanded { session, clauses, names, open, readable, complete: readable && complete }
 }
 
 /// A value for a parameter, from outside the session.
@@ -178,7 +171,8 @@ struct Expander<'p, 'f, 'k> {
     /// The text of each entry of `names`.
     modules: Vec<ModuleId>,
     clauses: Vec<Visible<'p>>,
-    includes: bool,
+    readable: bool,
+    complete: bool,
     /// The sessions that are being expanded, outermost first, each with the `include` that asks for it.
     open: Vec<(&'p Session, Option<Span>)>,
     inclusion: &'f mut Inclusion<'p>,
@@ -195,6 +189,7 @@ impl<'p> Expander<'p, '_, '_> {
         diagnostics: &mut Diagnostics,
     ) {
         let id = NamesId(self.names.len() as u32);
+        self.readable &= !self.program[module].has_unread(session.span);
         let mut names = Names::of(&self.program[module]);
         for param in params {
             names.set(param.name, param.value);
@@ -209,38 +204,35 @@ impl<'p> Expander<'p, '_, '_> {
     /// Recursion follows the blocks of `when`, whose depth the grammar limits, and `include`, limited here.
     fn list(&mut self, clauses: &'p [Clause], names: NamesId, diagnostics: &mut Diagnostics) {
         for clause in clauses {
-            if diagnostics.is_full() {
-                return;
-            }
             match &clause.kind {
                 ClauseKind::Include { session, args } => {
-                    self.includes = true;
-                    self.include(session, args, names, diagnostics);
+                    self.complete &= self.include(session, args, names, diagnostics).is_some();
                 }
                 ClauseKind::When(when) => match feature::holds(&when.feature, self.finder, diagnostics) {
                     Some(true) => self.list(&when.then, names, diagnostics),
                     Some(false) => {
                         self.list(when.otherwise.as_deref().unwrap_or_default(), names, diagnostics);
                     }
-                    None => {}
+                    None => self.complete = false,
                 },
                 _ => self.clauses.push(Visible { clause, names }),
             }
         }
     }
 
+    /// Puts the clauses of a session in the place of an `include`. `None` has been reported.
     fn include(
         &mut self,
         path: &Spanned<Vec<Name>>,
         args: &'p [Argument],
         names: NamesId,
         diagnostics: &mut Diagnostics,
-    ) {
+    ) -> Option<()> {
         if self.inclusion.exhausted {
-            return;
+            return None;
         }
         let from = self.modules[names.0 as usize];
-        let Some((session, module)) = self.find(path, from, diagnostics) else { return };
+        let (session, module) = self.find(path, from, diagnostics)?;
         if let Some(first) = self.open.iter().position(|(open, _)| std::ptr::eq(*open, session)) {
             // Each session of a circle that is expanded comes upon the same includes, at another of them.
             let mut circle: Vec<Span> =
@@ -251,16 +243,16 @@ impl<'p> Expander<'p, '_, '_> {
                 let name = session.name.as_ref().map_or("-e", |name| &name.value);
                 diagnostics.push(codes::include_cycle::include_cycle(path.span, name));
             }
-            return;
+            return None;
         }
         if self.open.len() >= MAX_INCLUDE_DEPTH {
             diagnostics.push(codes::include_too_deep::include_too_deep(path.span, MAX_INCLUDE_DEPTH));
-            return;
+            return None;
         }
         if !self.inclusion.take(1 + session.params.len() + weight(&session.clauses)) {
             self.inclusion.exhausted = true;
             diagnostics.push(codes::too_many_included::too_many_included(path.span, MAX_INCLUDED));
-            return;
+            return None;
         }
         let given = args
             .iter()
@@ -273,6 +265,7 @@ impl<'p> Expander<'p, '_, '_> {
             .collect();
         let params = self.parameters(session, module, given, Asks::Include(path.span), diagnostics);
         self.session(session, module, params, Some(path.span), diagnostics);
+        Some(())
     }
 
     /// The session that an `include` names: of this module, or of one that it imports.
@@ -333,21 +326,26 @@ impl<'p> Expander<'p, '_, '_> {
     ) -> Vec<Param<'p>> {
         let mut used = vec![false; given.len()];
         let mut values: Vec<Param<'p>> = Vec::new();
+        let mut firsts: HashMap<&str, Span> = HashMap::new();
+        let mut given_for: HashMap<&str, Vec<usize>> = HashMap::new();
+        for (index, given) in given.iter().enumerate() {
+            given_for.entry(given.name).or_default().push(index);
+        }
         // A default sees the constants of its file, not the other parameters.
         let scope = Names::of(&self.program[module]);
         for param in &session.params {
             let name = &param.name;
-            if let Some(first) = session.params.iter().find(|first| first.name.value == name.value)
-                && first.name.span != name.span
-            {
-                let said =
-                    codes::duplicate_parameter::duplicate_parameter(name.span, first.name.span, &name.value);
+            let first = *firsts.entry(&name.value).or_insert(name.span);
+            if first != name.span {
+                let said = codes::duplicate_parameter::duplicate_parameter(name.span, first, &name.value);
                 diagnostics.push(said);
+                self.complete = false;
                 continue;
             }
             let default = param.default.map(|expr| (scope.value(expr, diagnostics), expr));
             let mut is_open = false;
-            let mut matching = given.iter().enumerate().filter(|(_, given)| given.name == name.value);
+            let indices = given_for.get(name.value.as_str()).into_iter().flatten();
+            let mut matching = indices.map(|&index| (index, &given[index]));
             let mut value = match (matching.next(), default) {
                 (Some((index, given)), _) => {
                     used[index] = true;
@@ -373,6 +371,7 @@ impl<'p> Expander<'p, '_, '_> {
             };
             for (index, again) in matching {
                 used[index] = true;
+                self.complete = false;
                 let first = value.as_ref().map_or(name.span, |(_, place)| *place);
                 diagnostics.push(codes::duplicate_parameter::duplicate_parameter(
                     again.place,
@@ -383,11 +382,13 @@ impl<'p> Expander<'p, '_, '_> {
             if let Some(ty) = &param.ty {
                 value = typed(value, ty, &scope, diagnostics);
             }
+            self.complete &= is_open || value.is_some();
             values.push(Param { name: &name.value, value: value.map(|(value, _)| value), is_open });
         }
         for (given, _) in given.iter().zip(&used).filter(|(_, used)| !**used) {
             let known: Vec<&str> = session.params.iter().map(|param| param.name.value.as_str()).collect();
             diagnostics.push(codes::unknown_parameter::unknown_parameter(given.place, given.name, &known));
+            self.complete = false;
         }
         values
     }
@@ -465,9 +466,9 @@ mod tests {
         let mut diagnostics = Diagnostics::default();
         let program = crate::load::load(&text, &NoImports, &Nothing, &mut diagnostics);
         let mut inclusion = Inclusion::new(&program);
+        let mut finder = Finder::new(&Nothing);
         let mut clauses = 0;
         for session in program[ModuleId::MAIN].parsed.file.sessions() {
-            let mut finder = Finder::new(&Nothing);
             let arguments = Arguments::default();
             let expanded =
                 expand(session, &program, &arguments, &mut inclusion, &mut finder, &mut diagnostics);

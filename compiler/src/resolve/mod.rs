@@ -10,15 +10,21 @@ pub mod names;
 pub mod pattern;
 pub mod session;
 
+use std::sync::Arc;
+
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{Clause, ClauseKind, EventClause, ItemKind, Name};
+use tracec_grammar::syntax::{Clause, ClauseKind, EventClause, Item, ItemKind, Name};
 use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Diagnostics, codes};
+use crate::ir::{Catalogue, EventId};
+use crate::load::{Parameter, Program};
+use crate::source::KernelSource;
 pub use defined::Defined;
-pub use events::{Finder, FormatId, Formats, Precision};
+pub use events::{Finder, Found, Precision};
 pub use expand::{Arguments, Expanded, Inclusion, expand};
 use names::Names;
+use session::Choice;
 
 /// A session with its events found.
 #[derive(Debug)]
@@ -28,11 +34,11 @@ pub struct Resolved<'p> {
     /// Its `trace` and `on` clauses with what they name.
     pub clauses: Vec<ResolvedClause<'p>>,
     /// The events of its `stop when` clauses, in the order of the clauses.
-    pub stops: Vec<Vec<(FormatId, Precision)>>,
-    /// The layouts, each once.
-    pub formats: Formats,
+    pub stops: Vec<Vec<(EventId, Precision)>>,
     /// The events that a file of the program defines, where the session names them.
     pub defined: Vec<Spanned<String>>,
+    /// Whether all that it names was found. What was not has been reported.
+    pub complete: bool,
 }
 
 /// A `trace` or `on` clause with its events found.
@@ -47,13 +53,13 @@ pub struct ResolvedClause<'p> {
     /// Index of what it can name in [`Expanded::names`].
     pub names: names::NamesId,
     /// The events it names, each once, with the precision they are named with.
-    pub events: Vec<(FormatId, Precision)>,
+    pub events: Vec<(EventId, Precision)>,
     /// The events that `having` took out, each with the field it lacks.
-    pub dropped: Vec<(FormatId, String)>,
+    pub dropped: Vec<(EventId, String)>,
     /// The fields of `having` that no event has, which has been reported.
     pub lacking: Vec<String>,
     /// The event that each trigger acts on, by the trigger's index among the items.
-    pub targets: Vec<(usize, FormatId)>,
+    pub targets: Vec<(usize, EventId)>,
 }
 
 impl<'p> Resolved<'p> {
@@ -63,30 +69,60 @@ impl<'p> Resolved<'p> {
     }
 }
 
-/// Finds the events of a session; those that cannot be found are reported and left out.
+/// The sessions of a text that are meant, with their events found.
+#[derive(Debug)]
+pub struct ResolvedText<'p> {
+    /// The sessions, in the order of the text.
+    pub sessions: Vec<Resolved<'p>>,
+    /// The layouts of the events that they name.
+    pub catalogue: Catalogue,
+}
+
+/// Expands the sessions that are meant, and finds their events. What cannot be found is reported and left out.
 pub fn resolve<'p>(
+    program: &'p Program,
+    choice: Choice<'_>,
+    set: &[Parameter],
+    defined: Defined,
+    kernel: &dyn KernelSource,
+    diagnostics: &mut Diagnostics,
+) -> ResolvedText<'p> {
+    let mut inclusion = Inclusion::new(program);
+    let mut finder = Finder::new(kernel).with_defined(&Arc::new(defined));
+    let mut sessions = Vec::new();
+    for (session, arguments) in session::choose(choice, program, set, diagnostics) {
+        let expanded = expand(session, program, &arguments, &mut inclusion, &mut finder, diagnostics);
+        sessions.push(events_of(expanded, &mut finder, diagnostics));
+    }
+    ResolvedText { sessions, catalogue: finder.into_catalogue() }
+}
+
+/// Finds the events of a session.
+fn events_of<'p>(
     expanded: Expanded<'p>,
-    mut finder: Finder<'_>,
+    finder: &mut Finder<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Resolved<'p> {
     let mut clauses = Vec::new();
     let mut stops = Vec::new();
+    let mut complete = expanded.complete;
     for visible in &expanded.clauses {
-        if diagnostics.is_full() {
-            break;
-        }
         let (content, records) = match &visible.clause.kind {
             ClauseKind::Trace(content) => (content, true),
             ClauseKind::On(content) => (content, false),
             ClauseKind::Stop(tracec_grammar::syntax::StopRule::When { events, .. }) => {
-                stops.push(finder.find(events, diagnostics));
+                let found = finder.find(events, diagnostics);
+                complete &= found.complete;
+                stops.push(found.events);
                 continue;
             }
             _ => continue,
         };
-        let mut events = finder.find(&content.events, diagnostics);
-        let (dropped, lacking) = having(content, &mut events, &finder, diagnostics);
-        let targets = targets(content, &mut finder, diagnostics);
+        let Found { mut events, complete: found } = finder.find(&content.events, diagnostics);
+        let (dropped, lacking) = having(content, &mut events, finder, diagnostics);
+        let targets = targets(content, finder, diagnostics);
+        let named = content.items.iter().filter(|item| has_target(item)).count();
+        complete &= found && lacking.is_empty() && targets.len() == named;
         let names = visible.names;
         clauses.push(ResolvedClause {
             clause: visible.clause,
@@ -100,19 +136,19 @@ pub fn resolve<'p>(
         });
     }
     let defined = finder.take_defined();
-    Resolved { expanded, clauses, stops, formats: finder.into_formats(), defined }
+    Resolved { expanded, clauses, stops, defined, complete }
 }
 
 /// Takes out the events that lack a field of `having`, and says which. A field that would leave none is reported, takes
 /// out nothing, and is returned beside them.
 fn having(
     content: &EventClause,
-    events: &mut Vec<(FormatId, Precision)>,
+    events: &mut Vec<(EventId, Precision)>,
     finder: &Finder<'_>,
     diagnostics: &mut Diagnostics,
-) -> (Vec<(FormatId, String)>, Vec<String>) {
+) -> (Vec<(EventId, String)>, Vec<String>) {
     let named = events.clone();
-    let has = |id: FormatId, field: &Name| finder.formats()[id].field(&field.value).is_some();
+    let has = |id: EventId, field: &Name| finder.catalogue()[id].field(&field.value).is_some();
     let (mut dropped, mut lacking) = (Vec::new(), Vec::new());
     for (index, field) in content.having.iter().enumerate() {
         if !events.is_empty() && !events.iter().any(|&(id, _)| has(id, field)) {
@@ -141,14 +177,19 @@ fn having(
 fn nearest_fields(
     field: &Name,
     content: &EventClause,
-    events: &[(FormatId, Precision)],
+    events: &[(EventId, Precision)],
     finder: &Finder<'_>,
 ) -> Vec<String> {
-    let known = events.iter().flat_map(|&(id, _)| finder.formats()[id].own_fields());
+    let known = events.iter().flat_map(|&(id, _)| finder.catalogue()[id].own_fields());
     let known = known.map(|field| field.name.as_str());
     let other = known.filter(|name| !content.having.iter().any(|asked| asked.value == *name));
     let near = nearest(&field.value, other, 3);
     near.into_iter().map(str::to_owned).collect()
+}
+
+/// Whether an item is a trigger that acts on an event.
+fn has_target(item: &Item) -> bool {
+    matches!(item.kind, ItemKind::Trigger { target: Some(_), .. })
 }
 
 /// The events that the triggers of a clause act on.
@@ -156,7 +197,7 @@ fn targets(
     content: &EventClause,
     finder: &mut Finder<'_>,
     diagnostics: &mut Diagnostics,
-) -> Vec<(usize, FormatId)> {
+) -> Vec<(usize, EventId)> {
     let mut targets = Vec::new();
     for (index, item) in content.items.iter().enumerate() {
         let ItemKind::Trigger { target: Some(target), .. } = &item.kind else { continue };

@@ -47,6 +47,11 @@ impl<'p> Names<'p> {
         &self.module.parsed.file.exprs
     }
 
+    /// Whether something in this place of the session's text could not be read.
+    pub fn has_unread(&self, place: Span) -> bool {
+        self.module.has_unread(place)
+    }
+
     /// Where the session's text can have a further `use`. `None` in a one-liner, which has no imports.
     pub fn import_place(&self) -> Option<Span> {
         if self.module.std { None } else { import_place(&self.module.parsed.file) }

@@ -1,57 +1,84 @@
-//! Which session of a file is meant, and what the command line gives it.
+//! Which sessions of a file are meant, and what the command line gives them.
+
+use std::collections::HashSet;
 
 use tracec_grammar::syntax::{File, Session};
 
 use super::expand::Arguments;
 use crate::diagnostic::{Diagnostics, codes};
-use crate::load::Parameter;
+use crate::load::{ModuleId, Parameter, Program};
 
-/// The session called `wanted`, or the only one.
-pub fn select<'a>(
-    file: &'a File,
-    wanted: Option<&str>,
+/// Which sessions of a text are meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice<'a> {
+    /// All of them, if there are any. A parameter may have no value: others include the session.
+    All,
+    /// All of them; there has to be one.
+    Some,
+    /// The one of this name, or the only one. Its parameters need values.
+    One(Option<&'a str>),
+}
+
+/// Returns the sessions that are meant, each with the values that it has parameters for. What cannot be chosen is
+/// reported.
+pub fn choose<'p>(
+    choice: Choice<'_>,
+    program: &'p Program,
+    set: &[Parameter],
     diagnostics: &mut Diagnostics,
-) -> Option<&'a Session> {
-    let names =
-        || file.sessions().filter_map(|s| s.name.as_ref()).map(|n| n.value.clone()).collect::<Vec<_>>();
+) -> Vec<(&'p Session, Arguments)> {
+    let file = &program[ModuleId::MAIN].parsed.file;
     let sessions: Vec<&Session> = file.sessions().collect();
-    match (wanted, sessions.as_slice()) {
-        (_, []) => {
-            if diagnostics.is_empty() {
-                diagnostics.push(codes::no_session::no_session());
-            }
-            None
+    let is_needed = choice != Choice::All || file.declarations.is_empty();
+    if sessions.is_empty() && is_needed {
+        // A text that could not be read may have one.
+        if program.complete {
+            diagnostics.push(codes::no_session::no_session());
         }
-        (None, [only]) => Some(only),
-        (None, _) => {
+        return Vec::new();
+    }
+    let names =
+        || sessions.iter().filter_map(|s| s.name.as_ref()).map(|n| n.value.clone()).collect::<Vec<_>>();
+    let complete = |session| vec![(session, Arguments { set: set.to_vec(), open: false })];
+    match (choice, sessions.as_slice()) {
+        (Choice::All | Choice::Some, sessions) => all(file, sessions, set, diagnostics),
+        (Choice::One(None), [only]) => complete(*only),
+        (Choice::One(None), _) => {
             diagnostics.push(codes::which_session::which_session(&names()));
-            None
+            Vec::new()
         }
-        (Some(wanted), sessions) => {
-            let found = sessions.iter().copied().find(|s| s.name.as_ref().is_some_and(|n| n.value == wanted));
+        (Choice::One(Some(wanted)), sessions) => {
+            let is_it = |session: &&&Session| session.name.as_ref().is_some_and(|name| name.value == wanted);
+            let found = sessions.iter().find(is_it);
             if found.is_none() {
                 diagnostics.push(codes::unknown_session::unknown_session(wanted, &names()));
             }
-            found
+            found.map(|session| complete(*session)).unwrap_or_default()
         }
     }
 }
 
-/// Every session, each with those values that it has parameters for. A value for which none has is reported.
-pub fn all<'a>(
-    file: &'a File,
+/// Returns every session. A value for which none has a parameter is reported.
+fn all<'p>(
+    file: &'p File,
+    sessions: &[&'p Session],
     set: &[Parameter],
     diagnostics: &mut Diagnostics,
-) -> Vec<(&'a Session, Arguments)> {
-    let has = |session: &Session, name: &str| session.params.iter().any(|param| param.name.value == name);
-    for value in set.iter().filter(|value| !file.sessions().any(|session| has(session, &value.name))) {
+) -> Vec<(&'p Session, Arguments)> {
+    let mut names = HashSet::new();
+    if !set.is_empty() {
+        names.extend(
+            file.sessions().flat_map(|session| &session.params).map(|param| param.name.value.as_str()),
+        );
+    }
+    for value in set.iter().filter(|value| !names.contains(value.name.as_str())) {
         let known = file.sessions().flat_map(|session| &session.params);
         let known: Vec<&str> = known.map(|param| param.name.value.as_str()).collect();
         diagnostics.push(codes::unknown_parameter::unknown_parameter(value.span, &value.name, &known));
     }
     let arguments = |session: &Session| {
-        let own = set.iter().filter(|value| has(session, &value.name));
-        Arguments { set: own.cloned().collect(), open: true }
+        let has = |value: &&Parameter| session.params.iter().any(|param| param.name.value == value.name);
+        Arguments { set: set.iter().filter(has).cloned().collect(), open: true }
     };
-    file.sessions().map(|session| (session, arguments(session))).collect()
+    sessions.iter().map(|session| (*session, arguments(session))).collect()
 }

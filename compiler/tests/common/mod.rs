@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use tracec_compiler::source::ImportError;
-use tracec_compiler::{Diagnostic, Imports, Input, KernelError, KernelSource, SourceText};
+use tracec_compiler::{Choice, Diagnostic, Imports, Input, KernelError, KernelSource, SourceText, analyse};
 use tracec_kernel::tables::features::Support;
 
 /// The kernel in `tests/data/kernel`.
@@ -89,5 +89,5 @@ pub(crate) fn places<'a>(source: &'a SourceText, found: &[Diagnostic]) -> Vec<(&
 #[allow(dead_code, reason = "not every test checks")]
 pub(crate) fn check(source: &SourceText, kernel: &dyn KernelSource) -> Vec<Diagnostic> {
     let input = Input { imports: &Files(BESIDE), ..Input::new(source, kernel) };
-    tracec_compiler::check(input).diagnostics
+    analyse(input, Choice::All).diagnostics
 }

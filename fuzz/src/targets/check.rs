@@ -5,7 +5,9 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use tracec_compiler::diagnostic::render;
-use tracec_compiler::{Diagnostic, Input, KernelError, KernelSource, Options, Severity, SourceText};
+use tracec_compiler::{
+    Choice, Diagnostic, Input, KernelError, KernelSource, Options, Severity, SourceText, analyse,
+};
 use tracec_grammar::span::Span;
 use tracec_kernel::plan::InstanceName;
 
@@ -14,7 +16,7 @@ pub fn check(data: &[u8]) {
     let Ok(text) = tracec_grammar::decode(data) else { return };
     for one_liner in [false, true] {
         let source = SourceText { name: "fuzz.trc".to_owned(), text: text.to_owned(), one_liner };
-        let diagnostics = tracec_compiler::check(Input::new(&source, kernel())).diagnostics;
+        let diagnostics = analyse(Input::new(&source, kernel()), Choice::All).diagnostics;
         laws(&source, &diagnostics);
         compiled(&source, &diagnostics);
     }

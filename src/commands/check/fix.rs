@@ -6,8 +6,9 @@ use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::diagnostic::fix::{Applicability, Mended, mend};
-use tracec_compiler::{Checked, Diagnostic, Severity, SourceText};
+use tracec_compiler::{Diagnostic, Severity, SourceText};
 
+use super::Checked;
 use super::options::Options;
 use crate::commands::Failure;
 use crate::{diff, print, replace};

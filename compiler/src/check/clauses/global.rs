@@ -25,7 +25,7 @@ impl Settings<'_, '_> {
         let mut empties = false;
         for clause in clauses {
             if let Err(said) = firsts.once(clause) {
-                self.diagnostics.push(said);
+                self.mistake(said);
                 continue;
             }
             match &clause.kind {
@@ -47,7 +47,7 @@ impl Settings<'_, '_> {
                 ClauseKind::Lint(_) => {}
                 other => {
                     let said = codes::not_global::not_global(clause.span, &word(other));
-                    self.diagnostics.push(said);
+                    self.mistake(said);
                 }
             }
         }
@@ -63,7 +63,7 @@ impl Settings<'_, '_> {
         if discarding.is_none() {
             // Behind the word `global`, with which the block begins.
             let behind = block.part(6..6);
-            self.diagnostics.push(codes::needs_discarding::needs_discarding(clause, behind));
+            self.mistake(codes::needs_discarding::needs_discarding(clause, behind));
         }
     }
 }

@@ -39,6 +39,8 @@ pub(super) struct Life {
     pub(super) markers: Vec<Spanned<String>>,
     pub(super) stops: Vec<Spanned<ir::Stop>>,
     pub(super) output: Option<ir::Output>,
+    /// Whether nothing was left out for a mistake.
+    pub(super) complete: bool,
 }
 
 /// Checks every clause that is about no event.
@@ -47,18 +49,18 @@ pub(super) fn check(
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> Life {
-    let mut life = Life::default();
+    let mut life = Life { complete: true, ..Life::default() };
     let mut firsts = Firsts::default();
     for visible in &resolved.expanded.clauses {
-        if diagnostics.is_full() {
-            break;
-        }
         if let Err(said) = firsts.once(visible.clause) {
             diagnostics.push(said);
+            life.complete = false;
             continue;
         }
         let names = resolved.expanded.names_of(visible);
-        Settings { names, kernel, diagnostics: &mut *diagnostics }.clause(visible.clause, &mut life);
+        let mut settings = Settings { names, kernel, diagnostics: &mut *diagnostics, complete: true };
+        settings.clause(visible.clause, &mut life);
+        life.complete &= settings.complete;
     }
     life
 }
@@ -77,6 +79,8 @@ struct Settings<'a, 'd> {
     names: &'a Names<'a>,
     kernel: &'a dyn KernelSource,
     diagnostics: &'d mut Diagnostics,
+    /// Whether nothing was left out for a mistake.
+    complete: bool,
 }
 
 impl Settings<'_, '_> {
@@ -121,7 +125,9 @@ impl Settings<'_, '_> {
     }
 
     fn value(&mut self, expr: ExprId) -> Option<Value> {
-        self.names.value(expr, self.diagnostics)
+        let value = self.names.value(expr, self.diagnostics);
+        self.complete &= value.is_some();
+        value
     }
 
     /// A file of the kernel; `Some(None)` if there is none. `None` has been reported.
@@ -139,8 +145,14 @@ impl Settings<'_, '_> {
         }
     }
 
-    fn say<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+    /// Reports an error.
+    fn mistake(&mut self, diagnostic: Diagnostic) {
         self.diagnostics.push(diagnostic);
+        self.complete = false;
+    }
+
+    fn say<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
+        self.mistake(diagnostic);
         None
     }
 }

@@ -108,7 +108,7 @@ impl Settings<'_, '_> {
             && !has_parents
         {
             let why = "only a process, a thread or the command has children to follow";
-            self.diagnostics.push(codes::bad_scope::bad_scope(place, why));
+            self.mistake(codes::bad_scope::bad_scope(place, why));
         }
     }
 }

@@ -147,13 +147,13 @@ impl<T> Default for Memory<T> {
 }
 
 impl<T> Memory<T> {
-    /// What was found for an event that answers like this one, and whether it was found before; else what `find` finds.
-    pub(super) fn of(&mut self, event: &EventFormat, find: impl FnOnce(&Asked<'_>) -> T) -> (&T, bool) {
+    /// Returns what was found for an event that answers like this one; else what `find` finds.
+    pub(super) fn of(&mut self, event: &EventFormat, find: impl FnOnce(&Asked<'_>) -> T) -> &T {
         let (mut at, mut asked_before, mut unheard) = (0, 0, None);
         while let Some(node) = self.nodes.get(at) {
             let (question, answers) = match node {
                 Node::Ask(question, answers) => (question, answers),
-                Node::Found(index) => return (&self.found[*index], true),
+                Node::Found(index) => return &self.found[*index],
             };
             let answer = question.ask(event);
             asked_before += 1;
@@ -177,7 +177,7 @@ impl<T> Memory<T> {
         }
         self.nodes.push(Node::Found(self.found.len()));
         self.found.push(found);
-        (&self.found[self.found.len() - 1], false)
+        &self.found[self.found.len() - 1]
     }
 }
 

@@ -89,7 +89,7 @@ impl Checker<'_> {
         }
         // The kernel returns errors as negative numbers; the constants are positive, as in C.
         if of.is_errno() && target.is_signed_field() && *number > 0 {
-            self.diagnostics.push(codes::positive_errno::positive_errno(at, &target.name));
+            self.found.push(codes::positive_errno::positive_errno(at, &target.name));
         }
         Some(())
     }

@@ -17,7 +17,7 @@ use super::render::render;
 impl Checker<'_> {
     /// `cpu & CPUS{0-3}`: whether the number is one of the list. `cpus & CPUS{0-3}`: whether the mask has one of it.
     pub(super) fn on_cpus(&mut self, target: &Target, cpus: &[(u32, u32)], at: Span) -> Option<Condition> {
-        self.possible_cpus(cpus, at);
+        self.possible_cpus(cpus, at)?;
         match target.class() {
             Class::Integer | Class::Cpu => {}
             Class::Cpumask => return self.mask(target, MaskTest::Any, cpus),
@@ -51,7 +51,7 @@ impl Checker<'_> {
                 BinaryOp::Ne => MaskTest::Differ,
                 _ => return self.bad_operator(target, op, op_span),
             };
-            self.possible_cpus(cpus, at);
+            self.possible_cpus(cpus, at)?;
             return self.mask(target, test, cpus);
         }
         let test = match op {
@@ -98,17 +98,19 @@ impl Checker<'_> {
     }
 
     /// Reports CPUs that the machine can never have, where its source tells how many there are.
-    fn possible_cpus(&mut self, cpus: &[(u32, u32)], at: Span) {
-        let Some(&(_, last)) = cpus.last() else { return };
+    fn possible_cpus(&mut self, cpus: &[(u32, u32)], at: Span) -> Option<()> {
+        let Some(&(_, last)) = cpus.last() else { return Some(()) };
         let machine = self.subject.group.machine;
-        let said = match machine.cpus() {
-            Ok(numbers) => numbers.filter(|numbers| last >= *numbers).map(|numbers| {
-                codes::no_such_cpu::no_such_cpu(at, last, &machine.kernel.describe(), numbers)
-            }),
-            Err(error) => Some(codes::kernel_unreadable::kernel_unreadable(Some(at), &error.to_string())),
-        };
-        if let Some(said) = said {
-            self.diagnostics.push(said);
+        match machine.cpus() {
+            Ok(numbers) => {
+                let beyond = numbers.filter(|numbers| last >= *numbers);
+                let kernel = || machine.kernel.describe();
+                let said =
+                    beyond.map(|numbers| codes::no_such_cpu::no_such_cpu(at, last, &kernel(), numbers));
+                self.found.extend(said);
+                Some(())
+            }
+            Err(error) => self.say(codes::kernel_unreadable::kernel_unreadable(Some(at), &error.to_string())),
         }
     }
 }

@@ -43,15 +43,15 @@ impl Checker<'_> {
     /// Reports a function that the kernel does not list. A source that lists none is not asked any further: the kernel
     /// then answers when the filter is written.
     fn known_function(&mut self, name: &str, at: Span) {
-        let Some(known) = self.subject.group.machine.functions().filter(|known| !known.names.contains(name))
-        else {
+        let machine = self.subject.group.machine;
+        let Some(known) = machine.functions().filter(|known| !known.names.contains(name)) else {
             return;
         };
-        let near = nearest(name, known.names.iter().map(String::as_str), 3);
+        let names = known.names.iter().map(String::as_str);
+        let near = if machine.may_search() { nearest(name, names, 3) } else { Vec::new() };
         let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
-        let kernel = self.subject.group.machine.kernel.describe();
-        self.diagnostics
-            .push(codes::unknown_function::unknown_function(at, name, &kernel, &near, known.list));
+        let kernel = machine.kernel.describe();
+        self.found.push(codes::unknown_function::unknown_function(at, name, &kernel, &near, known.list));
     }
 }
 

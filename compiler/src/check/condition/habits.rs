@@ -36,7 +36,7 @@ impl Checker<'_> {
                 // A pattern stands on the right.
                 let pattern = (constant == right).then_some(pattern);
                 let at = self.exprs[constant].span;
-                self.diagnostics.push(star_in_text(at, op_span, op.symbol(), pattern));
+                self.found.push(star_in_text(at, op_span, op.symbol(), pattern));
             }
             BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge => {
                 self.differences(condition, (op, op_span), left, right);
@@ -48,7 +48,7 @@ impl Checker<'_> {
     /// Looks at a member of a set that has been typed.
     pub(super) fn look_at_member(&mut self, condition: &Condition, at: Span) {
         if has_star(condition) {
-            self.diagnostics.push(of_member(at));
+            self.found.push(of_member(at));
         }
     }
 
@@ -70,7 +70,7 @@ impl Checker<'_> {
     /// Tells of the differences that are left.
     pub(super) fn tell_of_differences(&mut self) {
         for found in std::mem::take(&mut self.differences) {
-            self.diagnostics.push(found.said);
+            self.found.push(found.said);
         }
     }
 

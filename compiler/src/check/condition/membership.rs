@@ -158,7 +158,7 @@ impl Checker<'_> {
                 },
             };
             if first != span {
-                self.diagnostics.push(codes::repeated_value::repeated_value(span, first));
+                self.found.push(codes::repeated_value::repeated_value(span, first));
                 repeated.insert(index);
             }
         }

@@ -194,7 +194,7 @@ impl Checker<'_> {
         if let Some(field) = event.field(name) {
             if matches!(name, "comm" | "cpu" | "stacktrace") {
                 let event = event.unasked().qualified_name();
-                self.diagnostics.push(codes::hidden_pseudo_field::hidden_pseudo_field(span, name, &event));
+                self.found.push(codes::hidden_pseudo_field::hidden_pseudo_field(span, name, &event));
             }
             return target(Operand::Field(field.clone()));
         }
@@ -240,11 +240,11 @@ impl Checker<'_> {
 
     /// The same where the word is compared with a value: names that this cannot be compared with are not offered.
     pub(super) fn unknown_beside<T>(&mut self, word: &str, span: Span, beside: Option<&Value>) -> Option<T> {
-        let Subject { event, group: Group { events, formats, set, lacking, .. } } = self.subject;
+        let Subject { event, group: Group { events, catalogue, set, lacking, .. } } = self.subject;
         if lacking.iter().any(|known| known == word) {
             return None;
         }
-        if events.iter().any(|&(id, _)| formats[id].field(word).is_some()) {
+        if events.iter().any(|&(id, _)| catalogue[id].field(word).is_some()) {
             let event = event.unasked().qualified_name();
             return self.say(codes::missing_in_group::missing_in_group(
                 span,
@@ -301,6 +301,9 @@ impl Checker<'_> {
     /// The names that come nearest to one that is none, best first: fields, constants and parameters. Of fields those
     /// that a value can be compared with; beside a value, no constant is meant.
     fn nearest_operands(&self, word: &str, beside: Option<&Value>) -> Vec<String> {
+        if !self.subject.group.machine.may_search() {
+            return Vec::new();
+        }
         let mut known = self.operands();
         match beside {
             Some(value) => known.retain(|name| self.fits(name, value)),

@@ -1,13 +1,12 @@
 //! What conditions are typed as, written in one line each.
 
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, NumberOp, Sign, Text, TextTest};
 
-use crate::resolve::Finder;
+use crate::resolve::Defined;
 use crate::source::{KernelError, KernelSource, NoImports, SourceText};
-use crate::{Diagnostic, Diagnostics, check, ir, load, resolve};
+use crate::{Choice, Diagnostic, Diagnostics, check, ir, load, resolve};
 
 /// The kernel of the tree with eight CPUs and an event that has a mask of them.
 struct Machine;
@@ -57,27 +56,20 @@ impl KernelSource for Machine {
     }
 }
 
-/// A text's first session, and what was found.
-fn checked(source: &SourceText) -> (Option<ir::Session>, Vec<Diagnostic>) {
-    let mut diagnostics = Diagnostics::default();
-    let program = load::load(source, &NoImports, &Machine, &mut diagnostics);
-    let main = &program[load::ModuleId::MAIN].parsed.file;
-    let session = main.sessions().next().expect("a session");
-    let mut finder = Finder::new(&Machine);
-    let arguments = resolve::Arguments { set: Vec::new(), open: false };
-    let mut inclusion = resolve::Inclusion::new(&program);
-    let expanded =
-        resolve::expand(session, &program, &arguments, &mut inclusion, &mut finder, &mut diagnostics);
-    let resolved = resolve::resolve(expanded, finder, &mut diagnostics);
-    let checked = check::check(&resolved, &Machine, &mut diagnostics);
-    (checked, diagnostics.finish())
+/// A text's sessions as they are typed, and what was found.
+fn checked(source: &SourceText) -> (ir::Module, Vec<Diagnostic>) {
+    let sink = &mut Diagnostics::default();
+    let program = load::load(source, &NoImports, &Machine, sink);
+    let resolved = resolve::resolve(&program, Choice::One(None), &[], Defined::default(), &Machine, sink);
+    let module = check::check(resolved, &Machine, sink);
+    (module, std::mem::take(sink).finish())
 }
 
 /// What a session's first event is recorded under, and what was found.
-fn typed(source: &SourceText) -> (Option<ir::Conjuncts>, Vec<Diagnostic>) {
-    let (session, found) = checked(source);
-    let record = session.and_then(|session| session.events.into_iter().next()?.record);
-    (record.map(|record| record.filter), found)
+fn typed(source: &SourceText) -> (Option<Vec<ir::Conjunct>>, Vec<Diagnostic>) {
+    let (module, found) = checked(source);
+    let record = module.sessions.first().and_then(|session| session.events.first()?.record.as_ref());
+    (record.map(|record| module.conditions[record.filter].to_vec()), found)
 }
 
 fn one_liner(text: &str) -> SourceText {
@@ -412,7 +404,7 @@ fn cpus_that_cannot_be_are_told() {
 /// Each event of a group has the condition that it would have alone, and shares it with those that have the same.
 #[test]
 fn events_share_the_conditions_that_are_the_same() {
-    let values = |filter: &ir::Conjuncts| filter.iter().map(|part| part.value.clone()).collect::<Vec<_>>();
+    let values = |filter: &[ir::Conjunct]| filter.iter().map(|part| part.value.clone()).collect::<Vec<_>>();
     for (set, condition, conditions) in [
         ("sched:*", "common_pid == 3 && current.comm ~ \"k*\"", 1),
         // One event has a field of that name, which is another question.
@@ -423,18 +415,19 @@ fn events_share_the_conditions_that_are_the_same() {
         // Their names do not tell them apart where nobody asks for them.
         ("{irq:softirq_entry, kmem:kmalloc}", "common_flags == 1", 1),
     ] {
-        let (session, found) = checked(&one_liner(&format!("{set} if {condition}")));
-        let session = session.unwrap_or_else(|| panic!("{set} if {condition}: {found:#?}"));
-        let mut different: Vec<ir::Conjuncts> = Vec::new();
+        let (module, found) = checked(&one_liner(&format!("{set} if {condition}")));
+        let [session] = &module.sessions[..] else { panic!("{set} if {condition}: {found:#?}") };
+        let mut different: Vec<ir::ConditionId> = Vec::new();
         for event in &session.events {
-            let filter = &event.record.as_ref().expect("recorded").filter;
-            let name = event.format.qualified_name();
+            let id = event.record.as_ref().expect("recorded").filter;
+            let filter = values(&module.conditions[id]);
+            let name = module.catalogue[event.id].qualified_name();
             let alone = typed(&one_liner(&format!("{name} if {condition}"))).0.expect("typed");
-            assert_eq!(values(filter), values(&alone), "{name}");
-            let same = different.iter().find(|other| values(other) == values(filter));
-            assert!(same.is_none_or(|other| Arc::ptr_eq(other, filter)), "{name} if {condition}");
+            assert_eq!(filter, values(&alone), "{name}");
+            let same = different.iter().find(|other| values(&module.conditions[**other]) == filter);
+            assert!(same.is_none_or(|other| *other == id), "{name} if {condition}");
             if same.is_none() {
-                different.push(filter.clone());
+                different.push(id);
             }
         }
         assert_eq!((different.len(), session.events.len() > 1), (conditions, true), "{set} if {condition}");

@@ -46,7 +46,7 @@ impl Checker<'_> {
     fn pattern(&mut self, text: &str, constant: ExprId) -> Option<Glob> {
         let at = self.exprs[constant].span;
         if let Some((part, glob)) = regex::as_glob(text) {
-            self.diagnostics.push(codes::regex_in_pattern::regex_in_pattern(at, part, &glob));
+            self.found.push(codes::regex_in_pattern::regex_in_pattern(at, part, &glob));
         }
         match Glob::parse(text) {
             Ok(glob) => Some(glob),

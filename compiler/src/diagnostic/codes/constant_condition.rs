@@ -12,11 +12,6 @@ pub static CODE: Code =
 /// What is said at the place of what holds for no record.
 const NEVER: &str = "never true";
 
-/// Whether a diagnostic is this one, of something that holds for no record.
-pub fn says_never(said: &Diagnostic) -> bool {
-    said.code == &CODE && said.primary.as_ref().is_some_and(|label| label.text == NEVER)
-}
-
 /// Raises it.
 pub fn constant_condition(span: Span, value: bool) -> Diagnostic {
     let says = if value { "always true" } else { NEVER };

@@ -151,8 +151,7 @@ fn raised(file: &File, settings: &[(Level, &str)], error: bool) -> Vec<(&'static
     if error {
         diagnostics.push(crate::diagnostic::codes::count_zero::count_zero(Span::new(520, 521)));
     }
-    diagnostics.push_unused_allows();
-    let kept = diagnostics.finish();
+    let kept = diagnostics.finish_whole();
     kept.iter().map(|d| (d.code.id, d.primary.as_ref().map_or(0, |l| l.span.start), d.severity)).collect()
 }
 

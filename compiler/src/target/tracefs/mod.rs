@@ -6,6 +6,8 @@
 
 mod validate;
 
+use std::collections::HashSet;
+
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
@@ -15,33 +17,31 @@ use tracec_kernel::plan::{
 };
 use tracec_kernel::tables::files;
 
-use crate::diagnostic::{Diagnostics, codes};
-use crate::ir;
-use crate::place::{Placed, PlacedCondition, PlacedEvent};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::{self, EventId};
+use crate::place::{PlacedCondition, PlacedEvent, PlacedSession, trigger_command};
 use crate::source::KernelSource;
 
-/// Makes the plan. `None` if something of the session has no place or is not carried out, or the kernel cannot be read as
-/// far as needed; that has been reported.
+/// Makes the plan.
+///
+/// # Errors
+/// What of the session the target does not carry out, or that the kernel cannot be read as far as needed.
 pub fn emit(
-    placed: &Placed,
+    placed: PlacedSession<'_>,
     instance: &InstanceName,
     kernel: &dyn KernelSource,
-    diagnostics: &mut Diagnostics,
-) -> Option<Plan> {
-    if !validate::validate(placed, diagnostics) {
-        return None;
-    }
-    match plan(placed, instance, kernel) {
-        Ok(plan) => Some(plan),
-        Err(reason) => {
-            diagnostics.push(codes::kernel_unreadable::kernel_unreadable(None, &reason));
-            None
-        }
-    }
+) -> Result<Plan, Vec<Diagnostic>> {
+    validate::validate(placed)?;
+    let unreadable = |reason: String| vec![codes::kernel_unreadable::kernel_unreadable(None, &reason)];
+    plan(placed, instance, kernel).map_err(unreadable)
 }
 
-fn plan(placed: &Placed, instance: &InstanceName, kernel: &dyn KernelSource) -> Result<Plan, String> {
-    let session = &placed.session;
+fn plan(
+    placed: PlacedSession<'_>,
+    instance: &InstanceName,
+    kernel: &dyn KernelSource,
+) -> Result<Plan, String> {
+    let session = placed.session;
     let instance = session.instance.as_ref().map_or(instance, |named| &named.value);
     let mut steps = Steps { changes: Vec::new() };
     steps.create(session.span);
@@ -51,12 +51,12 @@ fn plan(placed: &Placed, instance: &InstanceName, kernel: &dyn KernelSource) -> 
         // Readers are woken by the first record, not by a half-full ring.
         steps.write("buffer_percent", "0", session.span);
     }
-    for (event, placed) in session.events.iter().zip(&placed.events) {
-        arm(event, placed, &mut steps);
+    for (event, ids) in placed.events() {
+        arm(placed, event, ids, &mut steps);
     }
-    for (event, placed) in session.events.iter().zip(&placed.events) {
-        if let Some(filter) = recorded(placed) {
-            steps.write(&event_file(&event.format, "enable"), "1", filter.span);
+    for (event, ids) in placed.events() {
+        if let Some(filter) = recorded(placed, ids) {
+            steps.write(&event_file(&placed.module.catalogue[event.id], "enable"), "1", filter.span);
         }
     }
     steps.write_over("tracing_on", "1", Some("0"), session.span);
@@ -64,7 +64,7 @@ fn plan(placed: &Placed, instance: &InstanceName, kernel: &dyn KernelSource) -> 
         session: session.name.clone(),
         instance: instance.clone(),
         changes: steps.changes,
-        host: session.events.iter().zip(&placed.events).flat_map(on_host).collect(),
+        host: placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect(),
         left_out: session.dropped.iter().map(left_out).collect(),
         life: life(session),
         output: session.output.as_ref().map(output),
@@ -101,37 +101,39 @@ fn settings(session: &ir::Session, steps: &mut Steps) {
 }
 
 /// The filter and the triggers of one event.
-fn arm(event: &ir::Event, placed: &PlacedEvent, steps: &mut Steps) {
-    if let Some(filter) = recorded(placed)
+fn arm(placed: PlacedSession<'_>, event: &ir::Event, ids: &PlacedEvent, steps: &mut Steps) {
+    let catalogue = &placed.module.catalogue;
+    let format = &catalogue[event.id];
+    if let Some(filter) = recorded(placed, ids)
         && let Some(text) = filter.kernel_text()
     {
-        steps.write(&event_file(&event.format, "filter"), text, filter.span);
+        steps.write(&event_file(format, "filter"), text, filter.span);
     }
-    for (trigger, filter) in armed(event, placed) {
-        let text = trigger.command(filter.kernel_text());
-        steps.write(&event_file(&event.format, "trigger"), &text, trigger.span);
+    for (trigger, filter) in armed(placed, event, ids) {
+        let text = trigger_command(trigger, catalogue, filter.kernel_text());
+        steps.write(&event_file(format, "trigger"), &text, trigger.span);
     }
 }
 
 /// Under which condition an event is recorded; `None` if it never is.
-fn recorded(placed: &PlacedEvent) -> Option<&PlacedCondition> {
-    placed.record.as_deref().filter(|condition| !condition.is_never())
+fn recorded<'p>(placed: PlacedSession<'p>, ids: &PlacedEvent) -> Option<&'p PlacedCondition> {
+    placed.record(ids).filter(|condition| !condition.is_never())
 }
 
 /// The triggers that can fire.
 fn armed<'p>(
+    placed: PlacedSession<'p>,
     event: &'p ir::Event,
-    placed: &'p PlacedEvent,
+    ids: &'p PlacedEvent,
 ) -> impl Iterator<Item = (&'p ir::Trigger, &'p PlacedCondition)> {
-    let conditions = placed.triggers.iter().map(|condition| &**condition);
-    event.triggers.iter().zip(conditions).filter(|(_, condition)| !condition.is_never())
+    placed.triggers(event, ids).filter(|(_, condition)| !condition.is_never())
 }
 
 /// What of an event's condition is left to whoever reads its records.
-fn on_host((event, placed): (&ir::Event, &PlacedEvent)) -> Vec<HostCondition> {
-    let conjuncts = recorded(placed).into_iter().flat_map(PlacedCondition::on_host);
+fn on_host(placed: PlacedSession<'_>, event: &ir::Event, ids: &PlacedEvent) -> Vec<HostCondition> {
+    let conjuncts = recorded(placed, ids).into_iter().flat_map(PlacedCondition::on_host);
     let condition = |conjunct: &Spanned<Condition>| HostCondition {
-        event: event.format.qualified_name(),
+        event: placed.module.catalogue[event.id].qualified_name(),
         condition: conjunct.value.clone(),
         origin: conjunct.span,
     };
@@ -175,18 +177,17 @@ fn output(output: &ir::Output) -> Output {
 }
 
 /// The layouts of what can stand in the buffer: recorded events, and the stacks that a trigger or option adds.
-fn formats(placed: &Placed, kernel: &dyn KernelSource) -> Result<Vec<EventFormat>, String> {
-    let events = || placed.session.events.iter().zip(&placed.events);
-    let kept = events().filter(|(_, placed)| recorded(placed).is_some());
-    let mut formats: Vec<EventFormat> = kept.map(|(event, _)| EventFormat::clone(&event.format)).collect();
+fn formats(placed: PlacedSession<'_>, kernel: &dyn KernelSource) -> Result<Vec<EventFormat>, String> {
+    let kept = placed.events().filter(|(_, ids)| recorded(placed, ids).is_some());
+    let mut ids: Vec<EventId> = kept.map(|(event, _)| event.id).collect();
+    let mut known: HashSet<EventId> = ids.iter().copied().collect();
     // What a trigger switches on is recorded too.
-    let targets = events()
-        .flat_map(|(event, placed)| armed(event, placed).filter_map(|(trigger, _)| trigger.target.as_ref()));
-    for target in targets {
-        if !formats.contains(target) {
-            formats.push(EventFormat::clone(target));
-        }
-    }
+    let targets = placed
+        .events()
+        .flat_map(|(event, ids)| armed(placed, event, ids).filter_map(|(trigger, _)| trigger.target));
+    ids.extend(targets.filter(|target| known.insert(*target)));
+    let mut formats: Vec<EventFormat> =
+        ids.into_iter().map(|id| placed.module.catalogue[id].clone()).collect();
     for name in ["kernel_stack", "user_stack"] {
         let path = format!("events/ftrace/{name}/format");
         if let Some(text) = kernel.read(&path).map_err(|error| error.to_string())? {

@@ -8,64 +8,65 @@ use std::collections::HashSet;
 
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::realisation::constructs;
-use tracec_kernel::filter::Model;
 
-use crate::diagnostic::{Diagnostics, codes};
-use crate::ir::shared::Same;
+use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Session, Stop};
-use crate::place::{self, NotOnHost, Place, Placed, PlacedCondition};
+use crate::place::{self, NotOnHost, Place, PlacedCondition, PlacedId, PlacedSession};
 
-/// Reports every condition that has no place and every clause that the target does not carry out, and says whether
-/// there is none.
-pub(super) fn validate(placed: &Placed, diagnostics: &mut Diagnostics) -> bool {
-    let before = diagnostics.errors();
-    place::report(placed, diagnostics);
+/// Checks that the target carries out all of a session.
+///
+/// # Errors
+/// A refusal of each condition that runs where it cannot be decided and of each clause that the target does not carry
+/// out. That a condition has no place at all has been reported.
+pub(super) fn validate(placed: PlacedSession<'_>) -> Result<(), Vec<Diagnostic>> {
+    let mut refusals = Vec::new();
     // What events share was placed for one purpose.
     let mut seen = HashSet::new();
-    for (event, placed_event) in placed.session.events.iter().zip(&placed.events) {
-        let name = event.format.qualified_name();
-        let placed_record = placed_event.record.as_ref().filter(|record| seen.insert(Same::of(record)));
-        if let (Some(recording), Some(placed_record)) = (&event.record, placed_record) {
+    for (event, ids) in placed.events() {
+        let name = placed.module.catalogue[event.id].qualified_name();
+        let record = ids.record.filter(|id| seen.insert(*id));
+        if let (Some(recording), Some(id)) = (&event.record, record) {
             let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
-            misplaced(placed_record, demanded, &name, &placed.model, diagnostics);
+            misplaced(placed, id, demanded, &name, &mut refusals);
         }
-        for trigger in placed_event.triggers.iter().filter(|trigger| seen.insert(Same::of(trigger))) {
-            misplaced(trigger, |_| Some(NotOnHost::Trigger), &name, &placed.model, diagnostics);
+        for id in ids.triggers.iter().filter(|id| seen.insert(**id)) {
+            misplaced(placed, *id, |_| Some(NotOnHost::Trigger), &name, &mut refusals);
         }
     }
     for event in &placed.session.defined {
         let what = format!("the event `{}`, which is defined in the text,", event.value);
         let instead = "name an event that the kernel has";
-        diagnostics.push(codes::not_applied::not_applied(event.span, &what, instead));
+        refusals.push(codes::not_applied::not_applied(event.span, &what, instead));
     }
-    for (span, what, instead) in refused(&placed.session) {
-        diagnostics.push(codes::not_applied::not_applied(span, what, instead));
+    for (span, what, instead) in refused(placed.session) {
+        refusals.push(codes::not_applied::not_applied(span, what, instead));
     }
-    diagnostics.errors() == before
+    let is_refused = placed.conditions().any(PlacedCondition::is_refused);
+    if refusals.is_empty() && !is_refused { Ok(()) } else { Err(refusals) }
 }
 
-/// Reports the conjuncts whose place cannot decide them. `kernel_only` says of an index why the host must not.
+/// Refuses the conjuncts whose place cannot decide them. `kernel_only` says of an index why the host must not.
 fn misplaced(
-    placed: &PlacedCondition,
+    placed: PlacedSession<'_>,
+    id: PlacedId,
     kernel_only: impl Fn(usize) -> Option<NotOnHost>,
     event: &str,
-    model: &Model,
-    diagnostics: &mut Diagnostics,
+    refusals: &mut Vec<Diagnostic>,
 ) {
-    for (index, conjunct) in placed.conjuncts.iter().enumerate() {
+    for (index, conjunct) in placed.placement[id].conjuncts.iter().enumerate() {
         let span = conjunct.condition.span;
         let parts = constructs(&conjunct.condition.value);
         match &conjunct.place {
-            // The one is nowhere, and the other has been told.
+            // A constant is decided nowhere, and what has no place has been reported.
             Place::Constant(_) | Place::Refused { .. } => {}
             Place::Kernel { .. } => {
-                if let Some(obstacle) = place::obstacle_in_kernel(&parts, model) {
-                    diagnostics.push(codes::not_in_kernel::not_in_kernel(span, event, &obstacle.to_string()));
+                if let Some(obstacle) = place::obstacle_in_kernel(&parts, &placed.placement.model) {
+                    refusals.push(codes::not_in_kernel::not_in_kernel(span, event, &obstacle.to_string()));
                 }
             }
             Place::Host { kernel } => {
                 if let Some(host) = NotOnHost::of(&parts, kernel_only(index)) {
-                    diagnostics.push(place::refusal(span, event, kernel, &host));
+                    refusals.push(place::refusal(span, event, kernel, &host));
                 }
             }
         }
@@ -108,28 +109,23 @@ fn refused(session: &Session) -> Vec<(Span, &'static str, &'static str)> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use tracec_kernel::condition::ir::{Atom, Condition, Text, TextTest};
+    use tracec_kernel::filter::Model;
 
     use super::*;
-    use crate::place::fixture::{comm, computed, field, plain, pointer, session};
-    use crate::place::{NotInKernel, PlacedConjunct, place};
+    use crate::place::fixture::{Placed, comm, computed, field, plain, pointer, session};
+    use crate::place::{NotInKernel, PlacedConjunct};
 
     /// What the validator says of a placement after a change, and whether it lets it pass.
     fn validated(condition: Condition, change: impl Fn(&mut Placed)) -> Vec<(&'static str, String)> {
-        let mut placed = place(session(&[plain(1), condition], None, false), Model::LINUX_6_18);
+        let mut placed = Placed::new(session(&[plain(1), condition], None, false), Model::LINUX_6_18);
         change(&mut placed);
-        let mut diagnostics = Diagnostics::default();
-        let passed = validate(&placed, &mut diagnostics);
-        let said = diagnostics.finish();
-        assert_eq!(passed, said.is_empty());
+        let said = validate(placed.session()).err().unwrap_or_default();
         said.iter().map(|said| (said.code.id, said.notes.join("; "))).collect()
     }
 
     fn last(placed: &mut Placed) -> &mut PlacedConjunct {
-        let record = placed.events[0].record.as_mut().expect("recorded");
-        Arc::make_mut(record).conjuncts.last_mut().expect("a conjunct")
+        placed.placement.first_mut().conjuncts.last_mut().expect("a conjunct")
     }
 
     #[test]
@@ -145,7 +141,7 @@ mod tests {
         let user =
             || Condition::Atom(Atom::Text { of: Text::User(field("p")), test: TextTest::Eq("x".to_owned()) });
         assert_eq!(validated(user(), |_| {}), []);
-        let said = validated(user(), |placed| placed.model = Model::LEAST);
+        let said = validated(user(), |placed| placed.placement.model = Model::LEAST);
         assert_eq!(said.len(), 1);
         assert_eq!(said[0].0, "T0401");
         assert!(said[0].1.contains("`filter-ustring`"), "{}", said[0].1);
@@ -171,24 +167,23 @@ mod tests {
     fn the_host_is_not_for_everything() {
         let to_host = |mut placed: Placed| {
             let kernel = NotInKernel::NoRoom { length: 7 };
-            let event = &mut placed.events[0];
-            let condition = event.record.as_mut().unwrap_or_else(|| &mut event.triggers[0]);
-            Arc::make_mut(condition).conjuncts[0].place = Place::Host { kernel };
-            let mut diagnostics = Diagnostics::default();
-            validate(&placed, &mut diagnostics);
-            diagnostics.finish().iter().map(|said| said.code.id).collect::<Vec<_>>()
+            placed.placement.first_mut().conjuncts[0].place = Place::Host { kernel };
+            let said = validate(placed.session()).err().unwrap_or_default();
+            said.iter().map(|said| said.code.id).collect::<Vec<_>>()
         };
-        let placed = |demanded, trigger| place(session(&[plain(1)], demanded, trigger), Model::LINUX_6_18);
+        let placed =
+            |demanded, trigger| Placed::new(session(&[plain(1)], demanded, trigger), Model::LINUX_6_18);
         assert_eq!(to_host(placed(None, false)), [""; 0]);
         assert_eq!(to_host(placed(Some(0), false)), ["T0405"]);
         assert_eq!(to_host(placed(None, true)), ["T0401"]);
-        assert_eq!(to_host(place(session(&[comm()], None, true), Model::LINUX_6_18)), ["T0401"]);
+        assert_eq!(to_host(Placed::new(session(&[comm()], None, true), Model::LINUX_6_18)), ["T0401"]);
     }
 
     /// What was refused when it was placed does not become a plan without it.
     #[test]
     fn what_has_no_place_is_no_plan() {
         let either = || Condition::any(vec![comm(), computed()]);
-        assert_eq!(validated(either(), |_| {}).iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["T0404"]);
+        let placed = Placed::new(session(&[plain(1), either()], None, false), Model::LINUX_6_18);
+        assert_eq!(validate(placed.session()), Err(Vec::new()), "it was reported when it was placed");
     }
 }

@@ -122,11 +122,11 @@ fn event(path: &EventPath, context: &mut Context<'_, '_>) -> Option<ProbePlace> 
     }
     let mut finder = Finder::new(context.kernel).with_defined(&context.defined);
     let found = finder.find(&set, context.diagnostics);
-    let formats = finder.into_formats();
-    match found.as_slice() {
+    let catalogue = finder.into_catalogue();
+    match found.events.as_slice() {
         [] => None,
-        [(id, _)] => Some(ProbePlace::Event { format: formats[*id].clone(), span: path.span }),
-        _ => context.say(codes::wrong_probe_target::several(path.span, found.len())),
+        [(id, _)] => Some(ProbePlace::Event { format: catalogue[*id].clone().into(), span: path.span }),
+        _ => context.say(codes::wrong_probe_target::several(path.span, found.events.len())),
     }
 }
 

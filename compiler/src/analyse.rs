@@ -1,0 +1,61 @@
+//! From a text to all that can be said of it: every pass, in order.
+
+use crate::diagnostic::lints::Levels;
+use crate::ir::Module;
+use crate::place::{PlacedSession, Placement};
+use crate::resolve::session::Choice;
+use crate::{Diagnostic, Diagnostics, Input, Severity, SourceMap, check, load, place, resolve, simplify};
+
+/// What is known of a text: `check`, `plan`, `run`, `explain`, `build` and the editor show parts of it.
+#[derive(Clone, Debug)]
+pub struct Analysis {
+    /// The texts that all spans point into.
+    pub sources: SourceMap,
+    /// What the text says. Sessions with mistakes are left out.
+    pub module: Module,
+    /// Where the conditions of its sessions run.
+    pub placement: Placement,
+    /// Errors and warnings in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Analysis {
+    /// Returns the sessions without mistakes, each with the places of its conditions.
+    pub fn sessions(&self) -> impl Iterator<Item = PlacedSession<'_>> {
+        PlacedSession::all(&self.module, &self.placement)
+    }
+
+    /// Whether one of the diagnostics is an error, a denied lint among them.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
+    }
+}
+
+/// Analyses the sessions of a text that are meant, and all that they rest on.
+///
+/// A pass returns its value, and says of each session whether it is complete; what it finds wrong goes to the sink of
+/// diagnostics, which no pass asks anything.
+pub fn analyse(input: Input<'_>, choice: Choice<'_>) -> Analysis {
+    let Input { source, imports, kernel, set, levels } = input;
+    let mut diagnostics = Diagnostics::with_levels(Levels::new(levels.to_vec()));
+    let sink = &mut diagnostics;
+
+    let mut program = load::load(source, imports, kernel, sink);
+    let set = load::parameters(&mut program, set, sink);
+    let before = sink.errors();
+    check::unique_sessions(&program[load::ModuleId::MAIN].parsed.file, sink);
+    let defined = check::definition::check_program(&program, kernel, sink);
+    program.complete &= sink.errors() == before;
+    let resolved = resolve::resolve(&program, choice, &set, defined, kernel, sink);
+    // A text of which only a part was looked at may need what that part does not.
+    let whole = choice == Choice::All && !resolved.sessions.iter().any(|session| session.expanded.open);
+    let module = check::check(resolved, kernel, sink);
+    let (module, never) = simplify::simplify(module, &program.sources, sink);
+    let placement = place::place(&module, kernel);
+    for (session, never) in PlacedSession::all(&module, &placement).zip(never) {
+        place::report(session, never, sink);
+    }
+
+    let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
+    Analysis { sources: program.sources, module, placement, diagnostics }
+}

@@ -1,0 +1,79 @@
+//! Conditions, each owned once.
+
+use std::ops::Index;
+
+use tracec_grammar::span::Span;
+use tracec_kernel::condition::ir::Condition;
+
+/// The id of a condition in its [`Conditions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct ConditionId(u32);
+
+impl ConditionId {
+    /// The condition that holds for every record: no conjuncts.
+    pub const ALWAYS: ConditionId = ConditionId(0);
+}
+
+/// The conditions of a module.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Conditions {
+    /// The first is [`ConditionId::ALWAYS`].
+    lists: Vec<Vec<Conjunct>>,
+}
+
+impl Default for Conditions {
+    fn default() -> Self {
+        Conditions { lists: vec![Vec::new()] }
+    }
+}
+
+impl Conditions {
+    /// Adds a condition: conjuncts that must all hold, each with its place in the text: the head's first, each top-level
+    /// `&&` taken apart. None of them is [`Condition::And`].
+    pub fn add(&mut self, conjuncts: Vec<Conjunct>) -> ConditionId {
+        if conjuncts.is_empty() {
+            return ConditionId::ALWAYS;
+        }
+        self.lists.push(conjuncts);
+        ConditionId(self.lists.len() as u32 - 1)
+    }
+
+    /// Returns every condition with its id.
+    pub fn iter(&self) -> impl Iterator<Item = (ConditionId, &[Conjunct])> {
+        self.lists.iter().enumerate().map(|(index, list)| (ConditionId(index as u32), list.as_slice()))
+    }
+}
+
+impl Index<ConditionId> for Conditions {
+    type Output = [Conjunct];
+
+    fn index(&self, id: ConditionId) -> &[Conjunct] {
+        &self.lists[id.0 as usize]
+    }
+}
+
+/// One of several conditions that must all hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Conjunct {
+    /// What it asks.
+    pub value: Condition,
+    /// Where it is written.
+    pub span: Span,
+    /// Where its atoms are written, one place per atom in the order of [`Condition::atoms`].
+    pub atoms: Vec<AtomPlace>,
+}
+
+/// Where an atom is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct AtomPlace {
+    /// What it was made of.
+    pub span: Span,
+    /// The text that says this atom and nothing else, if there is one: `x !~ "a"` is a negation, and the members of
+    /// `x in {"a", "b"}` have no such text.
+    pub written: Option<Span>,
+}
+
+/// Returns the place from the first of some conjuncts to the last; `None` if there are none.
+pub fn extent(conjuncts: &[Conjunct]) -> Option<Span> {
+    conjuncts.iter().map(|conjunct| conjunct.span).reduce(Span::to)
+}
