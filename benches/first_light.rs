@@ -76,7 +76,7 @@ fn apply_against_bare_writes(tracefs: &Tracefs) -> f64 {
     let (mut own, mut bare) = (Vec::new(), Vec::new());
     for _ in 0..RUNS {
         let start = Instant::now();
-        let applied = session::apply(tracefs, &plan, &runtime_dir).expect("the plan is accepted");
+        let applied = session::apply(tracefs, &plan.transaction, &runtime_dir).expect("the plan is accepted");
         own.push(start.elapsed());
         applied.undo().expect("nobody holds the instance");
 

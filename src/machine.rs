@@ -4,7 +4,7 @@ use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::{self, refused::KernelWords};
 use tracec_grammar::span::Span;
 use tracec_kernel::grouped::Grouped;
-use tracec_kernel::plan::{Action, InstanceName, Origin, Plan};
+use tracec_kernel::plan::{InstanceName, Origin, Plan, Transaction};
 use tracec_kernel::tables::errno;
 use tracec_runtime::session::{
     ApplyError, Failure, JournalError, KernelMessage, RecoverError, Residue, RunError,
@@ -29,7 +29,7 @@ pub(crate) fn tracefs(error: &TracefsError) -> Diagnostic {
 /// A session that failed.
 pub(crate) fn run(error: &RunError, plan: &Plan) -> Vec<Diagnostic> {
     let first = match error {
-        RunError::Apply(error) => apply(error, plan),
+        RunError::Apply(error) => apply(error, &plan.transaction),
         RunError::Failed { failure, .. } => failed(failure, plan),
     };
     std::iter::once(first).chain(residue(error.residue())).collect()
@@ -53,28 +53,33 @@ pub(crate) fn recover(error: &RecoverError) -> Diagnostic {
     }
 }
 
-fn apply(error: &ApplyError, plan: &Plan) -> Diagnostic {
+fn apply(error: &ApplyError, transaction: &Transaction) -> Diagnostic {
     match error {
         ApplyError::Tracefs(error) => tracefs(error),
         ApplyError::Journal(error) => journal(error),
         ApplyError::InstanceTaken { name } => codes::instance_taken::instance_taken(name),
-        ApplyError::Refused { change, errno, kernel, .. } => {
-            refused(plan, *change, &describe(errno.raw_os_error()), kernel.as_ref())
+        ApplyError::Refused { step, errno, kernel, .. } => {
+            refused(transaction, *step, &describe(errno.raw_os_error()), kernel.as_ref())
         }
-        ApplyError::ShortWrite { change, written, length, .. } => refused(
-            plan,
-            *change,
+        ApplyError::ShortWrite { step, written, length, .. } => refused(
+            transaction,
+            *step,
             &format!("only {} of {} bytes were taken", Grouped(written), Grouped(length)),
             None,
         ),
-        ApplyError::Malformed { .. } | ApplyError::Abandoned { .. } => {
+        ApplyError::Abandoned { .. } => {
             codes::system_call::system_call("the session could not be applied", &error.to_string())
         }
     }
 }
 
-fn refused(plan: &Plan, change: usize, errno: &str, kernel: Option<&KernelMessage>) -> Diagnostic {
-    let Some(change) = plan.changes.get(change) else {
+fn refused(
+    transaction: &Transaction,
+    step: usize,
+    errno: &str,
+    kernel: Option<&KernelMessage>,
+) -> Diagnostic {
+    let Some(step) = transaction.steps().get(step) else {
         return codes::system_call::system_call("the session could not be applied", errno);
     };
     let words = kernel.map(|message| KernelWords {
@@ -82,11 +87,11 @@ fn refused(plan: &Plan, change: usize, errno: &str, kernel: Option<&KernelMessag
         command: message.command.clone(),
         caret: message.caret,
     });
-    let (file, value) = match &change.action {
-        Action::CreateInstance => (format!("instances/{}", plan.instance), ""),
-        Action::Write { file, value, .. } => (file.clone(), value.as_str()),
+    let (file, value) = match step.action.written() {
+        None => (format!("instances/{}", transaction.instance()), ""),
+        Some((file, value)) => (file.to_string(), value),
     };
-    codes::refused::refused(place(change.origin), &file, value, errno, words.as_ref())
+    codes::refused::refused(place(step.origin), &file, value, errno, words.as_ref())
 }
 
 fn journal(error: &JournalError) -> Diagnostic {

@@ -5,7 +5,7 @@ mod common;
 use common::{Copy, check};
 use tracec_compiler::traps::{Answer, FACTS, FILTER_ERRORS, TRIGGER_ERRORS, Trap};
 use tracec_compiler::{Compilation, Diagnostic, Input, Options, Severity, SourceText, compile};
-use tracec_kernel::plan::{Action, InstanceName};
+use tracec_kernel::plan::InstanceName;
 use tracec_kernel::tables::{filter_errors, trigger_errors};
 
 fn one_liner(text: &str) -> SourceText {
@@ -91,12 +91,9 @@ fn refute(answer: &Answer) -> Result<(), String> {
             let source = one_liner(text);
             let compiled = compiled(&source);
             let plan = compiled.plan.ok_or(format!("{text}: {:#?}", compiled.diagnostics))?;
-            let written = plan.changes.iter().filter_map(|change| match &change.action {
-                Action::Write { file, value, .. } => Some((file, value)),
-                Action::CreateInstance => None,
-            });
-            let found: Vec<_> = written.filter(|(path, _)| path.ends_with(file)).collect();
-            if found.len() != 1 || found[0].1 != writes {
+            let written = plan.transaction.steps().iter().filter_map(|step| step.action.written());
+            let found: Vec<_> = written.filter(|(path, _)| path.path().as_str().ends_with(file)).collect();
+            if found.len() != 1 || found[0].1 != *writes {
                 return Err(format!("{text}: {found:?}"));
             }
         }

@@ -37,7 +37,7 @@ pub(crate) fn plan(
             codes::output_failed::output_failed(None, &path.display().to_string(), &error.to_string())
         })?,
     }
-    Ok(if plan.changes.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(CHANGES) })
+    Ok(ExitCode::from(CHANGES))
 }
 
 /// A session that can be run.

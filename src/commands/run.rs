@@ -14,7 +14,7 @@ use tracec_compiler::diagnostic::codes::other_layout::other_layout;
 use tracec_compiler::{Diagnostic, KernelSource, Severity};
 use tracec_kernel::condition::rebind::rebind;
 use tracec_kernel::grouped::Grouped;
-use tracec_kernel::plan::{Plan, RecordFormat};
+use tracec_kernel::plan::{Plan, Reading, RecordFormat};
 use tracec_runtime::session::{self, Ended, Residue, RunOptions, Summary};
 use tracec_runtime::sink::Output;
 
@@ -36,8 +36,10 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         Some(name) => {
             let profile = target_kernel::named(name)?;
             let compiled = compile(&loaded, profile.as_ref(), run.instance.as_deref())?;
-            match with_live_layouts(compiled.plan, &live) {
-                Ok(plan) => Compiled { plan, sources: compiled.sources },
+            match with_live_layouts(compiled.plan.reading, &live) {
+                Ok(reading) => {
+                    Compiled { plan: Plan { reading, ..compiled.plan }, sources: compiled.sources }
+                }
                 Err(diagnostic) => return Err(Failure::Diagnostics(compiled.sources, vec![diagnostic])),
             }
         }
@@ -73,29 +75,29 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The plan with the layouts of the kernel that runs: a profile may be of another, and records are read as they are
+/// Reads records by the layouts of the kernel that runs: a profile may be of another, and records are read as they are
 /// written. An event that this kernel lacks keeps the profile's layout; enabling it will be refused at its clause.
-fn with_live_layouts(mut plan: Plan, live: &dyn KernelSource) -> Result<Plan, Diagnostic> {
+fn with_live_layouts(mut reading: Reading, live: &dyn KernelSource) -> Result<Reading, Diagnostic> {
     use tracec_kernel::{format::EventFormat, page::PageLayout};
     let read = |path: &str| live.read(path).map_err(|error| kernel_unreadable(None, &error.to_string()));
-    for format in &mut plan.formats {
+    for format in &mut reading.formats {
         let path = format!("events/{}/{}/format", format.system, format.name);
         if let Some(text) = read(&path)? {
             *format = EventFormat::parse(&format.system, &text)
                 .map_err(|error| kernel_unreadable(None, &format!("{path}: {error}")))?;
         }
     }
-    for host in &mut plan.host {
-        if let Some(format) = plan.formats.iter().find(|format| format.qualified_name() == host.event) {
+    for host in &mut reading.host {
+        if let Some(format) = reading.formats.iter().find(|format| format.qualified_name() == host.event) {
             rebind(&mut host.condition, format)
                 .map_err(|error| other_layout(host.origin, &host.event, &error.to_string()))?;
         }
     }
     if let Some(text) = read("events/header_page")? {
-        plan.page = PageLayout::parse(&text)
+        reading.page = PageLayout::parse(&text)
             .map_err(|error| kernel_unreadable(None, &format!("events/header_page: {error}")))?;
     }
-    Ok(plan)
+    Ok(reading)
 }
 
 fn output(plan: &Plan, json: bool) -> Output {
@@ -207,21 +209,21 @@ mod tests {
 
     const TEXT: &str = "sched:sched_switch if prev_prio * 2 > next_prio";
 
-    /// A plan that leaves a condition on `prev_prio` to the host: the kernel computes nothing.
-    fn plan() -> Plan {
+    /// The reading of a plan that leaves a condition on `prev_prio` to the host: the kernel computes nothing.
+    fn reading() -> Reading {
         let text =
             tracec_compiler::SourceText { text: TEXT.to_owned(), one_liner: true, ..Default::default() };
         let instance = InstanceName::new("test").expect("a valid name");
         let options = tracec_compiler::Options { session: None, instance };
         let compilation = tracec_compiler::compile(tracec_compiler::Input::new(&text, &copy()), &options);
         let plan = compilation.plan.unwrap_or_else(|| panic!("{:?}", compilation.diagnostics));
-        assert_eq!(plan.host.len(), 1);
-        plan
+        assert_eq!(plan.reading.host.len(), 1);
+        plan.reading
     }
 
     #[test]
     fn host_conditions_follow_the_layouts_of_the_kernel_that_runs() {
-        let before = plan();
+        let before = reading();
         let moved = Other(copy(), [("offset:28;\tsize:4;", "offset:92;\tsize:4;"), ("-", "-")]);
         let after = with_live_layouts(before.clone(), &moved).expect("the same fields elsewhere");
         assert_ne!(after.host, before.host);

@@ -6,12 +6,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use tracec_kernel::page::PageLayout;
-use tracec_kernel::plan::{Action, Change, InstanceName, Inverse, Life, Origin, Plan};
+use tracec_kernel::plan::{FilePath, InstanceName, Location, Origin, Step, Transaction};
 use tracec_kernel::profile::EventText;
 use tracec_kernel::tables::features::{self, Feature, Found, Probe};
-use tracec_kernel::tables::files;
-use tracec_runtime::session::{self, ApplyError, Step};
+use tracec_runtime::session::{self, ApplyError, Call};
 use tracec_runtime::tracefs::Tracefs;
 
 use super::evidence::{self, Tree};
@@ -30,15 +28,15 @@ pub(super) struct Instance {
 
 /// Makes an instance, looks into it and removes it. The inner error says why none could be made.
 pub(super) fn instance(tracefs: &Tracefs, runtime_dir: &Path) -> Result<Found<Instance>, SaveError> {
-    let plan = match plan(&[]) {
-        Ok(plan) => plan,
+    let transaction = match transaction(&[]) {
+        Ok(transaction) => transaction,
         Err(reason) => return Ok(Err(reason)),
     };
-    let applied = match session::apply(tracefs, &plan, runtime_dir) {
+    let applied = match session::apply(tracefs, &transaction, runtime_dir) {
         Ok(applied) => applied,
         Err(error) => return refused(error).map(Err),
     };
-    let path = format!("instances/{}", plan.instance);
+    let path = format!("instances/{}", transaction.instance());
     let names = |directory: &str| -> Found<Vec<String>> {
         Ok(evidence::names(tracefs, directory, false)?.into_iter().collect())
     };
@@ -100,17 +98,17 @@ fn takes(
     filter: &str,
     runtime_dir: &Path,
 ) -> Result<Found<bool>, SaveError> {
-    let plan = match plan(&[(format!("events/{system}/{name}/filter"), filter)]) {
-        Ok(plan) => plan,
+    let transaction = match transaction(&[(format!("events/{system}/{name}/filter"), filter)]) {
+        Ok(transaction) => transaction,
         Err(reason) => return Ok(Err(reason)),
     };
-    match session::apply(tracefs, &plan, runtime_dir) {
+    match session::apply(tracefs, &transaction, runtime_dir) {
         Ok(applied) => match applied.undo() {
             Ok(()) => Ok(Ok(true)),
             Err(error) => Err(SaveError::Residue(error.residue)),
         },
         // The parser's own codes leak into the errno of this write, so that any of them means no.
-        Err(ApplyError::Refused { change: 1, step: Step::Write, residue, .. }) if residue.is_empty() => {
+        Err(ApplyError::Refused { step: 1, call: Call::Write, residue, .. }) if residue.is_empty() => {
             Ok(Ok(false))
         }
         Err(error) => refused(error).map(Err),
@@ -126,16 +124,16 @@ fn passes(
 ) -> Result<Found<bool>, SaveError> {
     let directory = format!("events/{}", RENAMED.replace(':', "/"));
     let writes = [(format!("{directory}/filter"), filter), (format!("{directory}/enable"), "1")];
-    let plan = match plan(&writes) {
-        Ok(plan) => plan,
+    let transaction = match transaction(&writes) {
+        Ok(transaction) => transaction,
         Err(reason) => return Ok(Err(reason)),
     };
-    let applied = match session::apply(tracefs, &plan, runtime_dir) {
+    let applied = match session::apply(tracefs, &transaction, runtime_dir) {
         Ok(applied) => applied,
         Err(error) => return refused(error).map(Err),
     };
     let seen = name_a_thread(thread).and_then(|()| {
-        let trace = tracefs.text(&format!("instances/{}/trace", plan.instance))?;
+        let trace = tracefs.text(&format!("instances/{}/trace", transaction.instance()))?;
         let trace = trace.ok_or("the instance has no file `trace`")?;
         Ok(trace.lines().any(|line| !line.trim().is_empty() && !line.starts_with('#')))
     });
@@ -158,29 +156,14 @@ fn refused(error: ApplyError) -> Result<String, SaveError> {
     }
 }
 
-/// A plan that makes an instance and writes some of its files.
-fn plan(writes: &[(String, &str)]) -> Result<Plan, String> {
+/// Returns the steps that create an instance and write some of its files.
+fn transaction(writes: &[(String, &str)]) -> Found<Transaction> {
     let instance = InstanceName::new(&format!("tracec.save.{}", std::process::id()));
-    let create = Change {
-        action: Action::CreateInstance,
-        inverse: Inverse::RemoveInstance,
-        origin: Origin::default(),
-    };
-    let writes = writes.iter().map(|(file, value)| Change {
-        action: Action::Write { file: file.clone(), value: (*value).to_owned(), old: None },
-        inverse: Inverse::WithInstance,
-        origin: Origin::default(),
-    });
-    Ok(Plan {
-        session: "kernel save".to_owned(),
-        instance: instance.map_err(|error| error.to_string())?,
-        changes: std::iter::once(create).chain(writes).collect(),
-        host: Vec::new(),
-        left_out: Vec::new(),
-        life: Life::default(),
-        output: None,
-        clock: files::find("trace_clock").and_then(|file| file.default).unwrap_or_default().to_owned(),
-        formats: Vec::new(),
-        page: PageLayout::default(),
-    })
+    let instance = instance.map_err(|error| error.to_string())?;
+    let mut steps = vec![Step::create(Origin::default())];
+    for (file, value) in writes {
+        let file = FilePath::new(file).map_err(|error| error.to_string())?;
+        steps.push(Step::write(Location::Instance(file), *value, Origin::default()));
+    }
+    Transaction::new(instance, steps).map_err(|error| error.to_string())
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
 use tracec::{Input, InstanceName, LiveKernel, Options, Plan, SourceText, Tracefs, compile};
-use tracec_kernel::plan::{Action, Change, Inverse, Origin};
+use tracec_kernel::plan::{FilePath, Location, Origin, Step, Transaction};
 use tracec_runtime::session::{self, ApplyError};
 
 use super::bench::{Bench, TIMEOUT, finish};
@@ -53,18 +53,20 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
 /// Puts a refused write at each place of a plan behind the first; whatever was done before it is taken back.
 fn at_each_step(bench: &Bench, file: &str, value: &str) -> Result<(), Failed> {
     let tracefs = Tracefs::open(&bench.tracefs)?;
-    let good = plan(bench)?;
+    let good = plan(bench)?.transaction;
     let runtime_dir = tempfile::tempdir()?;
-    for step in 1..=good.changes.len() {
-        let mut plan = good.clone();
-        let action = Action::Write { file: file.to_owned(), value: value.to_owned(), old: None };
-        plan.changes
-            .insert(step, Change { action, inverse: Inverse::WithInstance, origin: Origin::default() });
-        bench.unchanged(|| match session::apply(&tracefs, &plan, &runtime_dir.path().join("run")) {
-            Err(ApplyError::Refused { change, residue, .. }) if change == step && residue.is_empty() => {
-                Ok(())
+    for step in 1..=good.steps().len() {
+        let mut steps = good.steps().to_vec();
+        let file = Location::Instance(FilePath::new(file)?);
+        steps.insert(step, Step::write(file, value, Origin::default()));
+        let transaction = Transaction::new(good.instance().clone(), steps)?;
+        bench.unchanged(|| {
+            match session::apply(&tracefs, &transaction, &runtime_dir.path().join("run")) {
+                Err(ApplyError::Refused { step: at, residue, .. }) if at == step && residue.is_empty() => {
+                    Ok(())
+                }
+                other => Err(format!("step {step}: {other:?}").into()),
             }
-            other => Err(format!("step {step}: {other:?}").into()),
         })?;
         if runtime_dir.path().join("run").exists() {
             return Err(format!("step {step}: the journal is left").into());

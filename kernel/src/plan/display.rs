@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use super::{Action, HostCondition, LeftOut, Plan, RecordFormat};
+use super::{HostCondition, LeftOut, Location, Plan, RecordFormat, Step};
 
 /// One step in columns: a sign, a path, what was there and what is written.
 struct Row {
@@ -13,12 +13,12 @@ struct Row {
     change: Option<(String, String)>,
 }
 
-/// One line per change, in the order they are made, with aligned columns; then what the host decides, how the session ends, where its records
-/// go, and counts. Ends in a newline. A change of which the old value is not known shows none.
+/// One line per step, in the order they are made, with aligned columns; then what the host decides, how the session ends, where its records
+/// go, and counts. Ends in a newline. A step of which the old value is not known shows none.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "session {} in instances/{}", one_line(&self.session), self.instance)?;
-        let rows: Vec<Row> = self.changes.iter().map(|change| self.row(&change.action)).collect();
+        writeln!(f, "session {} in instances/{}", one_line(&self.session), self.transaction.instance())?;
+        let rows: Vec<Row> = self.transaction.steps().iter().map(|step| self.row(step)).collect();
         let width = |text: &str| text.chars().count();
         let writes = || rows.iter().filter_map(|row| Some((row, row.change.as_ref()?)));
         let path_width = writes().map(|(row, _)| width(&row.path)).max().unwrap_or(0);
@@ -29,7 +29,7 @@ impl fmt::Display for Plan {
                 Some((old, new)) => writeln!(f, "  {sign} {path:path_width$}  {old:>old_width$} -> {new}")?,
             }
         }
-        for HostCondition { event, condition, .. } in &self.host {
+        for HostCondition { event, condition, .. } in &self.reading.host {
             writeln!(f, "    host: {} if {}", one_line(event), one_line(&condition.to_string()))?;
         }
         for LeftOut { event, reason, .. } in &self.left_out {
@@ -54,14 +54,15 @@ impl fmt::Display for RecordFormat {
 }
 
 impl Plan {
-    fn row(&self, action: &Action) -> Row {
-        match action {
-            Action::CreateInstance => {
-                Row { sign: '+', path: format!("instances/{}", self.instance), change: None }
+    fn row(&self, step: &Step) -> Row {
+        match step.action.written() {
+            None => {
+                let path = format!("instances/{}", self.transaction.instance());
+                Row { sign: '+', path, change: None }
             }
-            Action::Write { file, value, old } => {
-                let old = old.as_deref().map(one_line).unwrap_or_default();
-                Row { sign: '~', path: one_line(file), change: Some((old, one_line(value))) }
+            Some((file, value)) => {
+                let old = step.old.as_deref().map(one_line).unwrap_or_default();
+                Row { sign: '~', path: file.to_string(), change: Some((old, one_line(value))) }
             }
         }
     }
@@ -75,10 +76,13 @@ impl Plan {
     }
 
     fn counts(&self) -> String {
+        let steps = self.transaction.steps();
         let writes = |ending: &str| {
-            let files = self.changes.iter().filter_map(|change| match &change.action {
-                Action::Write { file, .. } if file.starts_with("events/") => file.strip_suffix(ending),
-                Action::Write { .. } | Action::CreateInstance => None,
+            let files = steps.iter().filter_map(|step| match step.action.written() {
+                Some((Location::Instance(file), _)) if file.as_str().starts_with("events/") => {
+                    file.as_str().strip_suffix(ending)
+                }
+                _ => None,
             });
             files.collect::<Vec<_>>()
         };
@@ -89,13 +93,13 @@ impl Plan {
             let s = if number == 1 { "" } else { "s" };
             format!("{number} {one}{s}")
         };
-        let host = match self.host.len() {
+        let host = match self.reading.host.len() {
             0 => String::new(),
             conditions => format!(", {} on the host", count(conditions, "condition")),
         };
         format!(
             "{}: {} recorded, {filtered} filtered, {}{host}",
-            count(self.changes.len(), "change"),
+            count(steps.len(), "change"),
             count(recorded, "event"),
             count(triggers, "trigger"),
         )
@@ -129,32 +133,25 @@ mod tests {
 
     use super::*;
     use crate::condition::ir::{Atom, Condition};
-    use crate::page::PageLayout;
-    use crate::plan::{Change, InstanceName, Inverse, Life, Origin, Output};
+    use crate::plan::{FilePath, InstanceName, Life, Origin, Output, Reading, Transaction};
 
-    fn write(file: &str, old: Option<&str>, value: &str) -> Change {
-        let action =
-            Action::Write { file: file.to_owned(), value: value.to_owned(), old: old.map(str::to_owned) };
-        Change { action, inverse: Inverse::WithInstance, origin: Origin::default() }
+    fn path(path: &str) -> FilePath {
+        FilePath::new(path).unwrap()
     }
 
-    fn plan(changes: Vec<Change>) -> Plan {
-        let create = Change {
-            action: Action::CreateInstance,
-            inverse: Inverse::RemoveInstance,
-            origin: Origin::default(),
-        };
+    fn write(file: &str, old: Option<&str>, value: &str) -> Step {
+        Step::write(Location::Instance(path(file)), value, Origin::default()).over(old)
+    }
+
+    fn plan(steps: Vec<Step>) -> Plan {
+        let steps = [vec![Step::create(Origin::default())], steps].concat();
         Plan {
             session: "quickstart".to_owned(),
-            instance: InstanceName::new("tracec-quickstart").unwrap(),
-            host: Vec::new(),
+            transaction: Transaction::new(InstanceName::new("tracec-quickstart").unwrap(), steps).unwrap(),
+            reading: Reading { clock: "mono".to_owned(), ..Reading::default() },
             left_out: Vec::new(),
-            changes: [vec![create], changes].concat(),
             life: Life::default(),
             output: None,
-            clock: "mono".to_owned(),
-            formats: Vec::new(),
-            page: PageLayout::default(),
         }
     }
 
@@ -165,7 +162,11 @@ mod tests {
             write("trace_clock", Some("local"), "mono"),
             write("buffer_size_kb", None, "16384"),
             write("events/sched/sched_switch/filter", Some("none"), "prev_prio < 100"),
-            write("events/sched/sched_switch/trigger", None, "stacktrace:5 if prev_prio < 100"),
+            Step::append(
+                path("events/sched/sched_switch/trigger"),
+                "stacktrace:5 if prev_prio < 100",
+                Origin::default(),
+            ),
             write("events/sched/sched_switch/enable", Some("0"), "1"),
             write("tracing_on", Some("0"), "1"),
         ]);
@@ -202,7 +203,7 @@ mod tests {
     #[test]
     fn what_the_host_decides_stands_behind_the_changes() {
         let mut plan = plan(vec![write("events/a/b/enable", Some("0"), "1")]);
-        plan.host = vec![host("a:b", "x"), host("a:b", "y\n")];
+        plan.reading.host = vec![host("a:b", "x"), host("a:b", "y\n")];
         expect![[r#"
             session quickstart in instances/tracec-quickstart
               + instances/tracec-quickstart
@@ -216,6 +217,21 @@ mod tests {
         .assert_eq(&plan.to_string());
         let text = serde_json::to_string(&plan).unwrap();
         assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
+    }
+
+    #[test]
+    fn file_of_the_top_level_has_a_slash_before_it() {
+        let top = Step::write(Location::Top(path("buffer_percent")), "0", Origin::default());
+        expect![[r#"
+            session quickstart in instances/tracec-quickstart
+              + instances/tracec-quickstart
+              ~ buffer_percent   50 -> 1
+              ~ /buffer_percent     -> 0
+            ends    on a signal, or when its command exits
+            output  standard output
+            3 changes: 0 events recorded, 0 filtered, 0 triggers
+        "#]]
+        .assert_eq(&plan(vec![write("buffer_percent", Some("50"), "1"), top]).to_string());
     }
 
     #[test]

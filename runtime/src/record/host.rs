@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rustc_hash::FxHashMap;
 use tracec_kernel::condition::context::Context;
 use tracec_kernel::condition::eval::Predicate;
-use tracec_kernel::plan::Plan;
+use tracec_kernel::plan::Reading;
 use tracec_kernel::record::Record;
 
 /// The records of a session that are kept.
@@ -58,12 +58,12 @@ struct Moment {
 }
 
 impl HostFilter {
-    /// The conditions of a plan. An event that the plan has no layout for cannot be in the ring either.
-    pub(crate) fn new(plan: &Plan) -> Self {
+    /// The conditions of a session. An event that it has no layout for cannot be in the ring either.
+    pub(crate) fn new(reading: &Reading) -> Self {
         let ids: HashMap<String, u16> =
-            plan.formats.iter().map(|format| (format.qualified_name(), format.id)).collect();
+            reading.formats.iter().map(|format| (format.qualified_name(), format.id)).collect();
         let mut conditions: FxHashMap<u16, Vec<Predicate>> = FxHashMap::default();
-        for host in &plan.host {
+        for host in &reading.host {
             if let Some(id) = ids.get(&host.event) {
                 conditions.entry(*id).or_default().push(Predicate::new(&host.condition));
             }

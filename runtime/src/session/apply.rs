@@ -3,15 +3,15 @@
 use std::path::Path;
 
 use rustix::io::Errno;
-use tracec_kernel::plan::{Action, Change, InstanceName, Plan};
+use tracec_kernel::plan::{InstanceName, Location, Step, Transaction};
 
-use super::error::{ApplyError, Residue, Step, UndoError};
+use super::error::{ApplyError, Call, Residue, UndoError};
 use super::error_log;
 use super::journal::Journal;
 use super::undo;
 use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 
-/// A plan in force. Dropping it undoes it, also in a panic; [`Applied::undo`] does the same and tells how it went.
+/// A transaction in force. Dropping it undoes it, also in a panic; [`Applied::undo`] does the same and tells how it went.
 #[derive(Debug)]
 pub struct Applied<'t> {
     tracefs: &'t Tracefs,
@@ -22,56 +22,52 @@ pub struct Applied<'t> {
     journal: Option<Journal>,
 }
 
-/// Carries out a plan: all of it, or nothing.
+/// Carries out a transaction: all of it, or nothing.
 ///
-/// A journal in `runtime_dir` names the inverses before anything is changed, so that [`recover`](super::recover) can
+/// A journal in `runtime_dir` says how to undo it before anything is changed, so that [`recover`](super::recover) can
 /// undo what a killed process left.
 ///
 /// # Errors
 /// [`ApplyError`]. Whatever had been done is undone before it is returned.
-pub fn apply<'t>(tracefs: &'t Tracefs, plan: &Plan, runtime_dir: &Path) -> Result<Applied<'t>, ApplyError> {
+pub fn apply<'t>(
+    tracefs: &'t Tracefs,
+    transaction: &Transaction,
+    runtime_dir: &Path,
+) -> Result<Applied<'t>, ApplyError> {
     if !tracefs.is_tracefs() {
         return Err(TracefsError::NotATracefs { path: tracefs.path().to_owned() }.into());
     }
-    let writes = check_order(plan)?;
-    let applied = create(tracefs, plan, runtime_dir)?;
-    for (index, change) in writes {
-        if let Err(failure) = carry_out(&applied.instance, change) {
-            return Err(applied.refused(index, change, failure));
+    let applied = create(tracefs, transaction, runtime_dir)?;
+    // The first step created the instance.
+    for (index, step) in transaction.steps().iter().enumerate().skip(1) {
+        if let Err(failure) = carry_out(&applied.instance, step) {
+            return Err(applied.refused(index, step, failure));
         }
     }
     Ok(applied)
 }
 
-/// The steps behind the first, with their indices.
-fn check_order(plan: &Plan) -> Result<impl Iterator<Item = (usize, &Change)>, ApplyError> {
-    let mut steps = plan.changes.iter().enumerate();
-    if !matches!(steps.next(), Some((_, Change { action: Action::CreateInstance, .. }))) {
-        return Err(ApplyError::Malformed { change: 0 });
-    }
-    match steps.clone().find(|(_, change)| change.action == Action::CreateInstance) {
-        Some((change, _)) => Err(ApplyError::Malformed { change }),
-        None => Ok(steps),
-    }
-}
-
-fn create<'t>(tracefs: &'t Tracefs, plan: &Plan, runtime_dir: &Path) -> Result<Applied<'t>, ApplyError> {
-    let name = &plan.instance;
+fn create<'t>(
+    tracefs: &'t Tracefs,
+    transaction: &Transaction,
+    runtime_dir: &Path,
+) -> Result<Applied<'t>, ApplyError> {
+    let name = transaction.instance();
     let taken = || ApplyError::InstanceTaken { name: name.to_string() };
     let failed = |errno| TracefsError::from_errno(&tracefs.instance_path(name), errno);
     // A journal must not speak of an instance that was there before, not even for a moment.
     if tracefs.instance_inode(name).map_err(failed)?.is_some() {
         return Err(taken());
     }
-    let mut journal = Journal::create(runtime_dir, plan, tracefs.path())?;
+    let mut journal = Journal::create(runtime_dir, transaction, tracefs.path())?;
     if let Err(errno) = tracefs.make_instance(name) {
         journal.remove()?;
         return Err(match errno {
             Errno::EXIST => taken(),
             Errno::PERM | Errno::ACCESS | Errno::ROFS => failed(errno).into(),
             errno => {
-                let (step, kernel, residue) = (Step::MakeDirectory, None, Vec::new());
-                ApplyError::Refused { change: 0, step, errno, kernel, residue }
+                let (call, kernel, residue) = (Call::MakeDirectory, None, Vec::new());
+                ApplyError::Refused { step: 0, call, errno, kernel, residue }
             }
         });
     }
@@ -94,11 +90,12 @@ fn enter(tracefs: &Tracefs, name: &InstanceName, journal: &mut Journal) -> Resul
     Ok((instance, inode))
 }
 
-fn carry_out(instance: &Directory, change: &Change) -> Result<(), WriteFailure> {
-    match &change.action {
-        // Done by `create`; the order was checked.
-        Action::CreateInstance => Ok(()),
-        Action::Write { file, value, .. } => instance.write(file, value.as_bytes()),
+fn carry_out(instance: &Directory, step: &Step) -> Result<(), WriteFailure> {
+    match step.action.written() {
+        Some((Location::Instance(file), value)) => instance.write(file.as_str(), value.as_bytes()),
+        // Undo of a shared file is not there yet, so nothing is written to one.
+        Some((Location::Top(_), _)) => Err(WriteFailure::Open(Errno::NOTSUP)),
+        None => Ok(()),
     }
 }
 
@@ -121,15 +118,8 @@ impl Applied<'_> {
         if residue.is_empty() { Ok(()) } else { Err(UndoError { residue }) }
     }
 
-    fn refused(mut self, change: usize, step: &Change, failure: WriteFailure) -> ApplyError {
-        let (file, value) = match &step.action {
-            Action::Write { file, value, .. } => (file.as_str(), value.as_str()),
-            Action::CreateInstance => ("", ""),
-        };
-        if failure == WriteFailure::Open(Errno::XDEV) {
-            let residue = self.take_away();
-            return ApplyError::Abandoned { reason: format!("`{file}` is not a path below it"), residue };
-        }
+    fn refused(mut self, index: usize, step: &Step, failure: WriteFailure) -> ApplyError {
+        let value = step.action.written().map_or("", |(_, value)| value);
         // The log goes with the instance: read it first.
         let log = matches!(failure, WriteFailure::Write(_)).then(|| self.instance.read("error_log"));
         let residue = self.take_away();
@@ -137,17 +127,14 @@ impl Applied<'_> {
         let kernel = log
             .and_then(Result::ok)
             .and_then(|log| error_log::message_about(value, &String::from_utf8_lossy(&log)));
-        match failure {
-            WriteFailure::Open(errno) => {
-                ApplyError::Refused { change, step: Step::Open, errno, kernel, residue }
-            }
-            WriteFailure::Write(errno) => {
-                ApplyError::Refused { change, step: Step::Write, errno, kernel, residue }
-            }
+        let (call, errno) = match failure {
+            WriteFailure::Open(errno) => (Call::Open, errno),
+            WriteFailure::Write(errno) => (Call::Write, errno),
             WriteFailure::Short(written) => {
-                ApplyError::ShortWrite { change, written, length: value.len(), residue }
+                return ApplyError::ShortWrite { step: index, written, length: value.len(), residue };
             }
-        }
+        };
+        ApplyError::Refused { step: index, call, errno, kernel, residue }
     }
 
     /// Takes the instance and the journal away, once.

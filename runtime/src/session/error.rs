@@ -37,9 +37,9 @@ pub struct KernelMessage {
     pub caret: Option<usize>,
 }
 
-/// Which system call of a change was refused.
+/// The system call of a step that was refused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Step {
+pub enum Call {
     /// `mkdir` of the instance.
     MakeDirectory,
     /// Opening the control file.
@@ -57,12 +57,6 @@ pub enum ApplyError {
     /// No journal could be kept, so nothing was done.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The steps of the plan are out of order: the first, and only the first, must create the instance.
-    #[error("step {change} of the plan does not belong there: the first, and no other, creates the instance")]
-    Malformed {
-        /// The index of the step.
-        change: usize,
-    },
     /// An instance of this name exists. It was not touched.
     #[error("there is a trace instance `{name}` already; it was not touched")]
     InstanceTaken {
@@ -70,12 +64,12 @@ pub enum ApplyError {
         name: String,
     },
     /// The kernel refused a step.
-    #[error("the kernel refused step {change} of the plan: {errno}")]
+    #[error("the kernel refused step {step} of the plan: {errno}")]
     Refused {
         /// The index of the step.
-        change: usize,
+        step: usize,
         /// The system call that failed.
-        step: Step,
+        call: Call,
         /// Its error. From a filter's parser it may be misleading; `kernel` tells more.
         errno: Errno,
         /// The kernel's own words.
@@ -84,10 +78,10 @@ pub enum ApplyError {
         residue: Vec<Residue>,
     },
     /// The kernel took only a part of a value.
-    #[error("the kernel took {} of {} bytes of step {change} of the plan", Grouped(written), Grouped(length))]
+    #[error("the kernel took {} of {} bytes of step {step} of the plan", Grouped(written), Grouped(length))]
     ShortWrite {
         /// The index of the step.
-        change: usize,
+        step: usize,
         /// Bytes taken.
         written: usize,
         /// Bytes given.

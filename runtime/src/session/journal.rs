@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 use serde::{Deserialize, Serialize};
-use tracec_kernel::plan::{InstanceName, Inverse, Plan};
+use tracec_kernel::plan::{InstanceName, Transaction, Undo};
 
 use super::error::JournalError;
 
@@ -34,7 +34,7 @@ pub(super) struct Intent {
     /// For the eye: every mount of tracefs shows the same.
     pub(super) tracefs: String,
     pub(super) instance: InstanceName,
-    pub(super) inverses: Vec<Inverse>,
+    pub(super) inverses: Vec<Undo>,
 }
 
 /// The second line.
@@ -53,17 +53,21 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Creates, locks and writes the journal of a plan.
-    pub(super) fn create(directory: &Path, plan: &Plan, tracefs: &Path) -> Result<Self, JournalError> {
+    /// Creates, locks and writes the journal of a transaction.
+    pub(super) fn create(
+        directory: &Path,
+        transaction: &Transaction,
+        tracefs: &Path,
+    ) -> Result<Self, JournalError> {
         let intent = Intent {
             version: VERSION,
             boot_id: boot_id().map_err(|error| io_error(Path::new(BOOT_ID), &error))?,
             pid: std::process::id(),
             tracefs: tracefs.display().to_string(),
-            instance: plan.instance.clone(),
-            inverses: inverses(plan),
+            instance: transaction.instance().clone(),
+            inverses: inverses(transaction),
         };
-        let mut journal = Journal::create_file(directory, &plan.instance)?;
+        let mut journal = Journal::create_file(directory, transaction.instance())?;
         match journal.append(&intent) {
             Ok(()) => Ok(journal),
             Err(error) => {
@@ -257,9 +261,9 @@ fn make_directory(directory: &Path) -> Result<bool, JournalError> {
 }
 
 /// What undoing takes beyond what goes with the instance, last first.
-fn inverses(plan: &Plan) -> Vec<Inverse> {
-    let inverses = plan.changes.iter().rev().map(|change| change.inverse.clone());
-    inverses.filter(|inverse| *inverse != Inverse::WithInstance).collect()
+fn inverses(transaction: &Transaction) -> Vec<Undo> {
+    let inverses = transaction.steps().iter().rev().map(|step| step.undo);
+    inverses.filter(|undo| *undo != Undo::WithOwner).collect()
 }
 
 fn remove_file(path: &Path) -> Result<(), JournalError> {

@@ -19,7 +19,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 pub use apply::{Applied, apply};
-pub use error::{ApplyError, Failure, JournalError, KernelMessage, Residue, RunError, Step, UndoError};
+pub use error::{ApplyError, Call, Failure, JournalError, KernelMessage, Residue, RunError, UndoError};
 pub use recover::{Outcome, RecoverError, Recovered, recover};
 pub use supervise::run;
 

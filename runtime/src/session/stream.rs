@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use tracec_kernel::page::Lost;
-use tracec_kernel::plan::Plan;
+use tracec_kernel::plan::Reading;
 use tracec_kernel::record::{Decoder, Record};
 
 use crate::record::host::{HostFilter, Stacks};
@@ -70,10 +70,10 @@ struct Shown<'a> {
 }
 
 impl<'a> Stream<'a> {
-    pub(super) fn new(tracefs: &'a Tracefs, plan: &Plan, sink: &'a mut dyn Sink) -> Self {
+    pub(super) fn new(tracefs: &'a Tracefs, reading: &Reading, sink: &'a mut dyn Sink) -> Self {
         let shown = Shown {
-            decoder: Decoder::new(plan.formats.clone()),
-            filter: HostFilter::new(plan),
+            decoder: Decoder::new(reading.formats.clone()),
+            filter: HostFilter::new(reading),
             names: LiveNames::new(tracefs),
             symbols: None,
             sink,

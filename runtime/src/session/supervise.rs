@@ -45,8 +45,8 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
     let RunOptions { runtime_dir, command, output, status } = options;
     let wakeups = Wakeups::new().map_err(system("epoll_create1"))?;
     let patience = Rc::new(Patience::new(wakeups.end().map_err(system("dup"))?));
-    let (mut sink, output) = output.open(Timestamps::of_clock(&plan.clock), &patience)?;
-    let stream = Stream::new(tracefs, plan, sink.as_mut());
+    let (mut sink, output) = output.open(Timestamps::of_clock(&plan.reading.clock), &patience)?;
+    let stream = Stream::new(tracefs, &plan.reading, sink.as_mut());
     let status = Status::new(&plan.session, status);
     let mut supervisor = Supervisor { wakeups, patience, output: &output, stream, status, running: None };
     let result = supervisor.live(tracefs, plan, &runtime_dir, command);
@@ -91,7 +91,7 @@ impl Supervisor<'_> {
         let signals = Signals::block().map_err(|error| io_failure("signalfd", &error))?;
         self.wakeups.watch(Cause::Signal, signals.as_fd()).map_err(system("epoll_ctl"))?;
         let held = command.map(|words| Held::fork(&words, signals.before())).transpose()?;
-        let applied = apply(tracefs, plan, runtime_dir)?;
+        let applied = apply(tracefs, &plan.transaction, runtime_dir)?;
         let started = Instant::now();
 
         let mut live = Live { ring: None, applied };

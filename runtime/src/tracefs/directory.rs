@@ -6,6 +6,7 @@ use rustix::buffer::spare_capacity;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{Dir, FileType, Mode, OFlags, ResolveFlags};
 use rustix::io::Errno;
+use tracec_kernel::plan::FilePath;
 
 use super::TracefsError;
 
@@ -106,14 +107,14 @@ impl Directory {
     }
 
     pub(crate) fn open(&self, path: &str, flags: OFlags) -> Result<OwnedFd, TracefsError> {
-        if !stays_below(path) {
+        if !is_below(path) {
             return Err(TracefsError::OutsideTracefs { path: path.to_owned() });
         }
         self.open_errno(path, flags).map_err(|errno| TracefsError::from_errno(&self.path.join(path), errno))
     }
 
     fn open_errno(&self, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
-        if !stays_below(path) {
+        if !is_below(path) {
             return Err(Errno::XDEV);
         }
         // The kernel checks again, also through symbolic links of a directory given by hand.
@@ -124,9 +125,9 @@ impl Directory {
     }
 }
 
-/// Whether a relative path names something below its directory, by its text alone.
-fn stays_below(path: &str) -> bool {
-    path == "." || !path.contains('\0') && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+/// Whether a path names the directory itself or something below it.
+fn is_below(path: &str) -> bool {
+    path == "." || FilePath::stays_below(path)
 }
 
 #[cfg(test)]

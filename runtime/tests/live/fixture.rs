@@ -10,7 +10,7 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::{Lost, PageLayout};
-use tracec_kernel::plan::{Action, Change, InstanceName, Inverse, Life, Origin, Plan};
+use tracec_kernel::plan::{FilePath, InstanceName, Life, Location, Origin, Plan, Reading, Step, Transaction};
 use tracec_runtime::Errno;
 use tracec_runtime::sink::{Event, Sink, SinkError};
 use tracec_runtime::tracefs::{Tracefs, TracefsError};
@@ -71,6 +71,11 @@ impl Fixture {
         plan(&self.tracefs, &self.name, events, writes)
     }
 
+    /// What such a plan changes.
+    pub(crate) fn transaction(&self, events: &[&str], writes: &[(&str, &str)]) -> Transaction {
+        self.plan(events, writes).transaction
+    }
+
     pub(crate) fn instance_exists(&self) -> bool {
         self.tracefs.exists(&format!("instances/{}", self.name)).unwrap()
     }
@@ -89,43 +94,35 @@ impl Fixture {
 
 pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writes: &[(&str, &str)]) -> Plan {
     let read = |path: &str| tracefs.read_to_string(path).unwrap_or_else(|error| panic!("{error}"));
-    let create = Change {
-        action: Action::CreateInstance,
-        inverse: Inverse::RemoveInstance,
-        origin: Origin::default(),
-    };
-    let mut changes = vec![create, write("tracing_on", "0"), write("trace_clock", "global")];
+    let mut steps =
+        vec![Step::create(Origin::default()), write("tracing_on", "0"), write("trace_clock", "global")];
     // Not every kernel has it; those that do wake readers late without.
     if tracefs.exists("buffer_percent").unwrap() {
-        changes.push(write("buffer_percent", "0"));
+        steps.push(write("buffer_percent", "0"));
     }
-    changes.extend(writes.iter().map(|(file, value)| write(file, value)));
+    steps.extend(writes.iter().map(|(file, value)| write(file, value)));
     let mut formats = Vec::new();
     for event in events {
         let (system, name) = event.split_once(':').unwrap();
         formats.push(EventFormat::parse(system, &read(&format!("events/{system}/{name}/format"))).unwrap());
         if system != "ftrace" {
-            changes.push(write(&format!("events/{system}/{name}/enable"), "1"));
+            steps.push(write(&format!("events/{system}/{name}/enable"), "1"));
         }
     }
-    changes.push(write("tracing_on", "1"));
+    steps.push(write("tracing_on", "1"));
+    let page = PageLayout::parse(&read("events/header_page")).unwrap();
     Plan {
         session: "test".to_owned(),
-        instance: name.clone(),
-        changes,
-        host: Vec::new(),
+        transaction: Transaction::new(name.clone(), steps).unwrap(),
+        reading: Reading { clock: "global".to_owned(), host: Vec::new(), formats, page },
         left_out: Vec::new(),
         life: Life::default(),
         output: None,
-        clock: "global".to_owned(),
-        formats,
-        page: PageLayout::parse(&read("events/header_page")).unwrap(),
     }
 }
 
-pub(crate) fn write(file: &str, value: &str) -> Change {
-    let action = Action::Write { file: file.to_owned(), value: value.to_owned(), old: None };
-    Change { action, inverse: Inverse::WithInstance, origin: Origin::default() }
+pub(crate) fn write(file: &str, value: &str) -> Step {
+    Step::write(Location::Instance(FilePath::new(file).unwrap()), value, Origin::default())
 }
 
 /// A file system that no path shows.

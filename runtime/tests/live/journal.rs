@@ -35,7 +35,7 @@ fn outcomes(fixture: &Fixture) -> Vec<Outcome> {
 
 fn a_living_session_is_left_alone() -> Result<(), Failed> {
     let fixture = Fixture::new();
-    let applied = apply(&fixture.tracefs, &fixture.plan(&[], &[]), &fixture.runtime_dir())?;
+    let applied = apply(&fixture.tracefs, &fixture.transaction(&[], &[]), &fixture.runtime_dir())?;
     assert_eq!(outcomes(&fixture), [Outcome::Live]);
     assert!(fixture.instance_exists());
     applied.undo()?;
@@ -125,7 +125,7 @@ fn a_journal_cut_short_stands_for_nothing() -> Result<(), Failed> {
 
 fn what_is_no_journal_is_left_alone() -> Result<(), Failed> {
     let fixture = Fixture::new();
-    let applied = apply(&fixture.tracefs, &fixture.plan(&[], &[]), &fixture.runtime_dir())?;
+    let applied = apply(&fixture.tracefs, &fixture.transaction(&[], &[]), &fixture.runtime_dir())?;
     let text = std::fs::read_to_string(fixture.journal())?;
     applied.undo()?;
     std::fs::create_dir(fixture.runtime_dir())?;
@@ -146,7 +146,7 @@ fn what_is_no_journal_is_left_alone() -> Result<(), Failed> {
 
 fn without_a_journal_nothing_is_touched() -> Result<(), Failed> {
     let fixture = Fixture::new();
-    let plan = fixture.plan(&[], &[]);
+    let transaction = fixture.transaction(&[], &[]);
     let page = Some(("size", "4096"));
     let full = mount("tmpfs", page, MountAttrFlags::empty())?;
     std::fs::write(below(&full, "filler"), [0; 4096])?;
@@ -156,7 +156,7 @@ fn without_a_journal_nothing_is_touched() -> Result<(), Failed> {
         (below(&read_only, "run"), Errno::ROFS),
         (fixture.file("no/parent"), Errno::NOENT),
     ] {
-        let error = apply(&fixture.tracefs, &plan, &directory).unwrap_err();
+        let error = apply(&fixture.tracefs, &transaction, &directory).unwrap_err();
         let ApplyError::Journal(JournalError::Io { errno, .. }) = error else { panic!("{error:?}") };
         assert_eq!(errno, expected);
         assert!(!fixture.instance_exists());
@@ -173,7 +173,7 @@ fn a_second_session_of_the_name_is_refused() -> Result<(), Failed> {
     let fixture = Fixture::new();
     std::fs::create_dir(fixture.runtime_dir())?;
     std::fs::write(fixture.journal(), "someone's\n")?;
-    let error = apply(&fixture.tracefs, &fixture.plan(&[], &[]), &fixture.runtime_dir()).unwrap_err();
+    let error = apply(&fixture.tracefs, &fixture.transaction(&[], &[]), &fixture.runtime_dir()).unwrap_err();
     assert_eq!(error, ApplyError::Journal(JournalError::Taken { path: fixture.journal() }));
     assert_eq!(std::fs::read_to_string(fixture.journal())?, "someone's\n");
     assert!(!fixture.instance_exists());

@@ -13,7 +13,8 @@ use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::{
-    Action, Change, HostCondition, InstanceName, Inverse, LeftOut, Life, Output, Plan,
+    FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location, Output, Plan, Reading,
+    Step, Transaction,
 };
 use tracec_kernel::tables::files;
 
@@ -43,35 +44,43 @@ fn plan(
 ) -> Result<Plan, String> {
     let session = placed.session;
     let instance = session.instance.as_ref().map_or(instance, |named| &named.value);
-    let mut steps = Steps { changes: Vec::new() };
-    steps.create(session.span);
-    steps.write("tracing_on", "0", session.span);
-    settings(session, &mut steps);
-    if kernel.read("buffer_percent").map_err(|error| error.to_string())?.is_some() {
-        // Readers are woken by the first record, not by a half-full ring.
-        steps.write("buffer_percent", "0", session.span);
-    }
-    for (event, ids) in placed.events() {
-        arm(placed, event, ids, &mut steps);
-    }
-    for (event, ids) in placed.events() {
-        if let Some(filter) = recorded(placed, ids) {
-            steps.write(&event_file(&placed.module.catalogue[event.id], "enable"), "1", filter.span);
-        }
-    }
-    steps.write_over("tracing_on", "1", Some("0"), session.span);
+    let readers_wait = kernel.read("buffer_percent").map_err(|error| error.to_string())?.is_some();
+    let steps = steps(placed, readers_wait).map_err(|error| error.to_string())?;
     Ok(Plan {
         session: session.name.clone(),
-        instance: instance.clone(),
-        changes: steps.changes,
-        host: placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect(),
+        transaction: Transaction::new(instance.clone(), steps).map_err(|error| error.to_string())?,
+        reading: Reading {
+            clock: clock(session),
+            host: placed.events().flat_map(|(event, ids)| on_host(placed, event, ids)).collect(),
+            formats: formats(placed, kernel)?,
+            page: page_layout(kernel)?,
+        },
         left_out: session.dropped.iter().map(left_out).collect(),
         life: life(session),
         output: session.output.as_ref().map(output),
-        clock: clock(session),
-        formats: formats(placed, kernel)?,
-        page: page_layout(kernel)?,
     })
+}
+
+/// Returns the steps. `readers_wait` says whether the kernel has `buffer_percent`.
+fn steps(placed: PlacedSession<'_>, readers_wait: bool) -> Result<Vec<Step>, InvalidFilePath> {
+    let session = placed.session;
+    let mut steps = vec![Step::create(session.span), write("tracing_on", "0", session.span)?];
+    settings(session, &mut steps)?;
+    if readers_wait {
+        // Readers are woken by the first record, not by a half-full ring.
+        steps.push(write("buffer_percent", "0", session.span)?);
+    }
+    for (event, ids) in placed.events() {
+        arm(placed, event, ids, &mut steps)?;
+    }
+    for (event, ids) in placed.events() {
+        if let Some(filter) = recorded(placed, ids) {
+            let file = event_file(&placed.module.catalogue[event.id], "enable");
+            steps.push(write(&file, "1", filter.span)?);
+        }
+    }
+    steps.push(write("tracing_on", "1", session.span)?.over(Some("0")));
+    Ok(steps)
 }
 
 fn left_out(dropped: &ir::Dropped) -> LeftOut {
@@ -86,33 +95,41 @@ fn clock(session: &ir::Session) -> String {
 }
 
 /// Clock, size and options, before anything can be recorded.
-fn settings(session: &ir::Session, steps: &mut Steps) {
+fn settings(session: &ir::Session, steps: &mut Vec<Step>) -> Result<(), InvalidFilePath> {
     if let Some(clock) = &session.clock {
-        steps.write("trace_clock", &clock.value, clock.span);
+        steps.push(write("trace_clock", &clock.value, clock.span)?);
     }
     if let Some(kib) = &session.buffer_kib {
-        steps.write("buffer_size_kb", &kib.value.to_string(), kib.span);
+        steps.push(write("buffer_size_kb", &kib.value.to_string(), kib.span)?);
     }
     for option in &session.options {
         let text = |on| if on { "1" } else { "0" };
         let file = format!("options/{}", option.name.value);
-        steps.write_over(&file, text(option.on), option.old.map(text), option.clause);
+        steps.push(write(&file, text(option.on), option.clause)?.over(option.old.map(text)));
     }
+    Ok(())
 }
 
 /// The filter and the triggers of one event.
-fn arm(placed: PlacedSession<'_>, event: &ir::Event, ids: &PlacedEvent, steps: &mut Steps) {
+fn arm(
+    placed: PlacedSession<'_>,
+    event: &ir::Event,
+    ids: &PlacedEvent,
+    steps: &mut Vec<Step>,
+) -> Result<(), InvalidFilePath> {
     let catalogue = &placed.module.catalogue;
     let format = &catalogue[event.id];
     if let Some(filter) = recorded(placed, ids)
         && let Some(text) = filter.kernel_text()
     {
-        steps.write(&event_file(format, "filter"), text, filter.span);
+        steps.push(write(&event_file(format, "filter"), text, filter.span)?);
     }
     for (trigger, filter) in armed(placed, event, ids) {
-        let text = trigger_command(trigger, catalogue, filter.kernel_text());
-        steps.write(&event_file(format, "trigger"), &text, trigger.span);
+        let file = FilePath::new(event_file(format, "trigger"))?;
+        let command = trigger_command(trigger, catalogue, filter.kernel_text());
+        steps.push(Step::append(file, command, trigger.span));
     }
+    Ok(())
 }
 
 /// Under which condition an event is recorded; `None` if it never is.
@@ -144,27 +161,10 @@ fn event_file(format: &EventFormat, file: &str) -> String {
     format!("events/{}/{}/{file}", format.system, format.name)
 }
 
-/// The steps of a plan while it is made.
-struct Steps {
-    changes: Vec<Change>,
-}
-
-impl Steps {
-    fn create(&mut self, span: Span) {
-        let (action, inverse) = (Action::CreateInstance, Inverse::RemoveInstance);
-        self.changes.push(Change { action, inverse, origin: span });
-    }
-
-    /// Over what a new instance has, as the table of control files says.
-    fn write(&mut self, file: &str, value: &str, span: Span) {
-        self.write_over(file, value, files::of_path(file).and_then(|file| file.default), span);
-    }
-
-    fn write_over(&mut self, file: &str, value: &str, old: Option<&str>, span: Span) {
-        let old = old.map(str::to_owned);
-        let action = Action::Write { file: file.to_owned(), value: value.to_owned(), old };
-        self.changes.push(Change { action, inverse: Inverse::WithInstance, origin: span });
-    }
+/// Returns the step that writes over what a new instance has, as the table of control files says.
+fn write(file: &str, value: &str, span: Span) -> Result<Step, InvalidFilePath> {
+    let old = files::of_path(file).and_then(|file| file.default);
+    Ok(Step::write(Location::Instance(FilePath::new(file)?), value, span).over(old))
 }
 
 fn life(session: &ir::Session) -> Life {

@@ -1,7 +1,7 @@
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::PageLayout;
-use tracec_kernel::plan::{HostCondition, InstanceName, Life, Origin};
+use tracec_kernel::plan::{HostCondition, Origin};
 use tracec_kernel::record::Decoder;
 
 use super::*;
@@ -39,15 +39,9 @@ fn formats() -> Vec<EventFormat> {
 fn filter(conditions: Vec<Condition>) -> HostFilter {
     let host =
         |condition| HostCondition { event: "test:event".to_owned(), condition, origin: Origin::default() };
-    HostFilter::new(&Plan {
-        session: "test".to_owned(),
-        instance: InstanceName::new("test").unwrap(),
-        changes: Vec::new(),
-        host: conditions.into_iter().map(host).collect(),
-        left_out: Vec::new(),
-        life: Life::default(),
-        output: None,
+    HostFilter::new(&Reading {
         clock: "local".to_owned(),
+        host: conditions.into_iter().map(host).collect(),
         formats: formats(),
         page: PageLayout::default(),
     })

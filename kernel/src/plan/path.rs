@@ -1,0 +1,129 @@
+//! Names and paths in tracefs, checked once.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// Name of a directory below `instances/`: what `mkdir` there accepts and a shell can pass on.
+///
+/// 1 to 64 of `[A-Za-z0-9._-]`, beginning with a letter, digit or `_`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct InstanceName(String);
+
+/// Why a text cannot name an instance.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("an instance name is 1 to 64 of `A-Z a-z 0-9 . _ -` and begins with a letter, a digit or `_`")]
+pub struct InvalidInstanceName;
+
+impl InstanceName {
+    /// Checks a name.
+    ///
+    /// # Errors
+    /// [`InvalidInstanceName`] for everything that is not of the form above, `..` and names with `/` among it.
+    pub fn new(name: &str) -> Result<Self, InvalidInstanceName> {
+        let ok_first = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        let ok = |c: char| ok_first(c) || c == '.' || c == '-';
+        if name.len() <= 64 && name.chars().next().is_some_and(ok_first) && name.chars().all(ok) {
+            Ok(InstanceName(name.to_owned()))
+        } else {
+            Err(InvalidInstanceName)
+        }
+    }
+
+    /// The name.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for InstanceName {
+    type Error = InvalidInstanceName;
+
+    fn try_from(name: String) -> Result<Self, Self::Error> {
+        InstanceName::new(&name)
+    }
+}
+
+impl From<InstanceName> for String {
+    fn from(name: InstanceName) -> Self {
+        name.0
+    }
+}
+
+impl fmt::Display for InstanceName {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Path of a control file relative to a directory of tracefs, which it does not leave.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct FilePath(String);
+
+/// A text that is not the path of a control file.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("`{}` is not a path below tracefs", .0.escape_debug())]
+pub struct InvalidFilePath(pub String);
+
+impl FilePath {
+    /// Checks a path.
+    ///
+    /// # Errors
+    /// [`InvalidFilePath`] unless [`FilePath::stays_below`] holds.
+    pub fn new(path: impl Into<String>) -> Result<Self, InvalidFilePath> {
+        let path = path.into();
+        if FilePath::stays_below(&path) { Ok(FilePath(path)) } else { Err(InvalidFilePath(path)) }
+    }
+
+    /// Returns whether a relative path names something below its directory, by its text alone: it is not absolute and
+    /// has neither `.`, `..`, an empty part nor a control character.
+    pub fn stays_below(path: &str) -> bool {
+        !path.contains(char::is_control) && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
+    }
+
+    /// The path.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for FilePath {
+    type Error = InvalidFilePath;
+
+    fn try_from(path: String) -> Result<Self, Self::Error> {
+        FilePath::new(path)
+    }
+}
+
+impl From<FilePath> for String {
+    fn from(path: FilePath) -> Self {
+        path.0
+    }
+}
+
+impl fmt::Display for FilePath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn path_that_leaves_its_directory_is_invalid() {
+        for path in
+            ["", ".", "..", "/tracing_on", "a/../b", "../../tracing_on", "a//b", "./a", "a/", "a\0b", "a\nb"]
+        {
+            assert_eq!(FilePath::new(path), Err(InvalidFilePath(path.to_owned())));
+        }
+        for path in
+            ["tracing_on", "events/sched/sched_switch/filter", "instances/x/options/irq-info", "a/..b"]
+        {
+            assert_eq!(FilePath::new(path).map(String::from), Ok(path.to_owned()));
+        }
+    }
+}

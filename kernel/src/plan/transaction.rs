@@ -1,0 +1,367 @@
+//! What a session changes: steps, each with the undo that is executed and journalled.
+//!
+//! A [`Transaction`] is all that is needed to apply a session, to journal it, to undo it and to recover it, and all that
+//! a script needs to do the same. It is checked when it is made, also when it is deserialised: its steps
+//! are in order, its paths stay below tracefs, and each undo fits its action.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+use super::{FilePath, InstanceName, Origin};
+
+/// The steps of a session, in the order in which they are done. Undo goes through them from the last to the first.
+///
+/// The first step, and no other, creates the session's instance.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
+pub struct Transaction {
+    instance: InstanceName,
+    steps: Vec<Step>,
+}
+
+/// One step of a transaction.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// What is done.
+    pub action: Action,
+    /// How it is undone.
+    pub undo: Undo,
+    /// What the file is expected to hold before, where the tables know it: shown as `old -> new`.
+    pub old: Option<String>,
+    /// The clause that asked for it.
+    pub origin: Origin,
+}
+
+/// What a step does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Action {
+    /// `mkdir` of the session's instance; fails if it is there.
+    Create,
+    /// One `write(2)` of a value to a file, whose content it replaces.
+    Write {
+        /// The file.
+        file: Location,
+        /// The bytes written, without a trailing newline.
+        value: String,
+    },
+    /// One `write(2)` of an entry to a file that is a list, such as `trigger`. The file must not be opened with
+    /// `O_TRUNC`, which removes other entries.
+    Append {
+        /// The file.
+        file: Location,
+        /// The bytes written, without a trailing newline.
+        value: String,
+    },
+}
+
+/// How a step is undone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Undo {
+    /// By nothing of its own: the state is the instance's and is gone with it.
+    WithOwner,
+    /// By `rmdir` of the instance, if it is the one that the step created.
+    Remove,
+    /// By writing the value that was observed before the step, if the file still holds what the step left in it. A file
+    /// that holds something else has another owner by now: it is left and reported.
+    RestoreIfOurs,
+}
+
+/// Where a file is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Location {
+    /// Below the session's instance: `events/sched/sched_switch/filter`, `buffer_size_kb`, ...
+    Instance(FilePath),
+    /// Below the root of tracefs, shared with everybody on the machine.
+    Top(FilePath),
+}
+
+/// Why steps are not a transaction.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum TransactionError {
+    /// The first step does not create the instance, or another one does. Without steps it is step 0.
+    #[error("step {step} of the plan does not belong there: the first, and no other, creates the instance")]
+    Misplaced {
+        /// The index of the step.
+        step: usize,
+    },
+    /// The undo of a step does not undo its action.
+    #[error("step {step} of the plan, {action}, cannot be undone by `{undo}`")]
+    UnfitUndo {
+        /// The index of the step.
+        step: usize,
+        /// Its action.
+        action: Action,
+        /// Its undo.
+        undo: Undo,
+    },
+}
+
+impl Transaction {
+    /// Checks the steps of a session that lives in `instance`.
+    ///
+    /// # Errors
+    /// [`TransactionError`] for the first step that is out of place or has an undo that does not fit its action.
+    pub fn new(instance: InstanceName, steps: Vec<Step>) -> Result<Self, TransactionError> {
+        if steps.is_empty() {
+            return Err(TransactionError::Misplaced { step: 0 });
+        }
+        for (index, Step { action, undo, .. }) in steps.iter().enumerate() {
+            if (index == 0) != (*action == Action::Create) {
+                return Err(TransactionError::Misplaced { step: index });
+            }
+            if !undo.fits(action) {
+                let (action, undo) = (action.clone(), *undo);
+                return Err(TransactionError::UnfitUndo { step: index, action, undo });
+            }
+        }
+        Ok(Transaction { instance, steps })
+    }
+
+    /// The instance that the session creates, and that owns what is below it.
+    pub fn instance(&self) -> &InstanceName {
+        &self.instance
+    }
+
+    /// The steps.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+}
+
+/// A transaction as it is stored.
+#[derive(Deserialize)]
+struct Unchecked {
+    instance: InstanceName,
+    steps: Vec<Step>,
+}
+
+impl TryFrom<Unchecked> for Transaction {
+    type Error = TransactionError;
+
+    fn try_from(Unchecked { instance, steps }: Unchecked) -> Result<Self, Self::Error> {
+        Transaction::new(instance, steps)
+    }
+}
+
+impl Step {
+    /// Returns the step that creates the session's instance.
+    pub fn create(origin: Origin) -> Self {
+        Step { action: Action::Create, undo: Undo::Remove, old: None, origin }
+    }
+
+    /// Returns the step that replaces what a file holds.
+    pub fn write(file: Location, value: impl Into<String>, origin: Origin) -> Self {
+        let undo = match file {
+            Location::Instance(_) => Undo::WithOwner,
+            Location::Top(_) => Undo::RestoreIfOurs,
+        };
+        Step { action: Action::Write { file, value: value.into() }, undo, old: None, origin }
+    }
+
+    /// Returns the step that adds an entry to a list of the instance.
+    pub fn append(file: FilePath, entry: impl Into<String>, origin: Origin) -> Self {
+        let action = Action::Append { file: Location::Instance(file), value: entry.into() };
+        Step { action, undo: Undo::WithOwner, old: None, origin }
+    }
+
+    /// Says what the file is expected to hold before.
+    pub fn over(self, old: Option<&str>) -> Self {
+        Step { old: old.map(str::to_owned), ..self }
+    }
+}
+
+impl Action {
+    /// The file that is written and the bytes that it is given; `None` if a directory is created.
+    pub fn written(&self) -> Option<(&Location, &str)> {
+        match self {
+            Action::Create => None,
+            Action::Write { file, value } | Action::Append { file, value } => Some((file, value)),
+        }
+    }
+}
+
+impl Undo {
+    /// Returns whether this undoes an action. Nothing undoes an entry of a list outside of the instance: how an entry is
+    /// taken out again, and how it is told from an equal one of somebody else, differs from list to list.
+    pub fn fits(self, action: &Action) -> bool {
+        match (action, self) {
+            (Action::Create, Undo::Remove) => true,
+            (
+                Action::Write { file: Location::Instance(_), .. }
+                | Action::Append { file: Location::Instance(_), .. },
+                Undo::WithOwner,
+            ) => true,
+            (Action::Write { file: Location::Top(_), .. }, Undo::RestoreIfOurs) => true,
+            (_, Undo::WithOwner | Undo::Remove | Undo::RestoreIfOurs) => false,
+        }
+    }
+}
+
+impl Location {
+    /// The path relative to its directory.
+    pub fn path(&self) -> &FilePath {
+        match self {
+            Location::Instance(path) | Location::Top(path) => path,
+        }
+    }
+}
+
+/// A path of the instance as it is, one of the root of tracefs with a `/` before it.
+impl fmt::Display for Location {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Location::Instance(path) => write!(f, "{path}"),
+            Location::Top(path) => write!(f, "/{path}"),
+        }
+    }
+}
+
+/// What it does, in words.
+impl fmt::Display for Action {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Action::Create => f.write_str("the creation of the instance"),
+            Action::Write { file, .. } => write!(f, "a write to `{file}`"),
+            Action::Append { file, .. } => write!(f, "an entry added to `{file}`"),
+        }
+    }
+}
+
+/// Its name in a stored plan.
+impl fmt::Display for Undo {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Undo::WithOwner => "with_owner",
+            Undo::Remove => "remove",
+            Undo::RestoreIfOurs => "restore_if_ours",
+        })
+    }
+}
+
+/// The value that a control file shows, as it can be written again and compared: without the white space around it, of a
+/// choice (`[local] global`) the one that is marked, of an event's `enable` without the `*` of soft mode
+/// (kernel/trace/trace.c, `tracing_clock_show`; kernel/trace/trace_events.c, `event_enable_read`).
+pub fn shown_value(text: &str) -> &str {
+    let text = text.trim();
+    let choices = || text.split_whitespace().filter_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
+    match text {
+        "0*" | "1*" => text.trim_end_matches('*'),
+        _ => choices().next().unwrap_or(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn path(path: &str) -> FilePath {
+        FilePath::new(path).unwrap()
+    }
+
+    fn steps() -> Vec<Step> {
+        let (instance, top) = (Location::Instance(path("tracing_on")), Location::Top(path("buffer_percent")));
+        vec![
+            Step::create(Origin::default()),
+            Step::write(instance, "0", Origin::default()).over(Some("1")),
+            Step::write(top, "0", Origin::default()),
+            Step::append(path("events/a/b/trigger"), "traceoff:1", Origin::default()),
+        ]
+    }
+
+    fn check(steps: Vec<Step>) -> Result<Transaction, TransactionError> {
+        Transaction::new(InstanceName::new("x").unwrap(), steps)
+    }
+
+    #[test]
+    fn only_the_first_step_creates_the_instance() {
+        assert!(check(steps()).is_ok());
+        let mut late = steps();
+        late.swap(0, 1);
+        let twice = [steps(), vec![Step::create(Origin::default())]].concat();
+        for (steps, step) in [(Vec::new(), 0), (late, 0), (twice, 4), (steps().split_off(1), 0)] {
+            assert_eq!(check(steps), Err(TransactionError::Misplaced { step }));
+        }
+    }
+
+    #[test]
+    fn undo_that_does_not_fit_its_action_is_refused() {
+        let all = [Undo::WithOwner, Undo::Remove, Undo::RestoreIfOurs];
+        for index in 0..steps().len() {
+            let right = steps()[index].undo;
+            for wrong in all.into_iter().filter(|undo| *undo != right) {
+                let mut steps = steps();
+                steps[index].undo = wrong;
+                let action = steps[index].action.clone();
+                assert_eq!(
+                    check(steps),
+                    Err(TransactionError::UnfitUndo { step: index, action, undo: wrong })
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn entry_of_a_shared_list_has_no_undo() {
+        for undo in [Undo::WithOwner, Undo::Remove, Undo::RestoreIfOurs] {
+            let file = Location::Top(path("events/a/b/trigger"));
+            let action = Action::Append { file, value: "traceoff:1".to_owned() };
+            let step = Step { action, undo, old: None, origin: Origin::default() };
+            let error = check(vec![steps().remove(0), step]).unwrap_err();
+            assert!(matches!(error, TransactionError::UnfitUndo { step: 1, .. }), "{error:?}");
+        }
+    }
+
+    #[test]
+    fn stored_transaction_is_checked_when_it_is_read() {
+        let stored = serde_json::to_string(&check(steps()).unwrap()).unwrap();
+        let read = |text: &str| serde_json::from_str::<Transaction>(text).map_err(|error| error.to_string());
+        assert_eq!(read(&stored), Ok(check(steps()).unwrap()));
+        for (from, to, reason) in [
+            ("{\"instance\":\"tracing_on\"}", "{\"instance\":\"../../tracing_on\"}", "not a path below"),
+            ("{\"instance\":\"tracing_on\"}", "{\"instance\":\"/tracing_on\"}", "not a path below"),
+            ("{\"top\":\"buffer_percent\"}", "{\"top\":\"../etc/passwd\"}", "not a path below"),
+            ("\"instance\":\"x\"", "\"instance\":\"..\"", "an instance name is"),
+            (
+                "\"with_owner\"",
+                "\"restore_if_ours\"",
+                "step 1 of the plan, a write to `tracing_on`, cannot be undone",
+            ),
+            (
+                "\"restore_if_ours\"",
+                "\"with_owner\"",
+                "step 2 of the plan, a write to `/buffer_percent`, cannot",
+            ),
+            ("\"remove\"", "\"restore_if_ours\"", "step 0 of the plan, the creation of the instance, cannot"),
+            ("\"remove\"", "\"forget\"", "unknown variant"),
+            (
+                "{\"action\":\"create\",\"undo\":\"remove\",\"old\":null,\"origin\":{\"start\":0,\"end\":0}},",
+                "",
+                "step 0 of the plan does not belong there",
+            ),
+        ] {
+            let tampered = stored.replacen(from, to, 1);
+            assert_ne!(tampered, stored, "{from}");
+            let error = read(&tampered).unwrap_err();
+            assert!(error.contains(reason), "{error}");
+        }
+    }
+
+    #[test]
+    fn shown_value_can_be_written_again() {
+        for (shown, value) in [
+            ("50\n", "50"),
+            ("[local] global counter uptime perf mono\n", "local"),
+            ("local global counter [mono]\n", "mono"),
+            ("0*\n", "0"),
+            ("1\n", "1"),
+            ("prev_comm ~ \"[a]*\"\n", "prev_comm ~ \"[a]*\""),
+            ("\n", ""),
+        ] {
+            assert_eq!(shown_value(shown), value);
+        }
+    }
+}
