@@ -26,6 +26,7 @@ Begin here:
   tracec check session.trc --kernel 6.1 --kernel 6.12  the same for several kernels; `tracec kernel list` names them
   tracec plan session.trc                            what would be written, nothing is
   tracec explain session.trc                         where each condition runs, and as which filter text
+  tracec build session.trc --target plan -o DIR      files made from a session; `--target list` names what there is
   tracec explain T0102                               what a diagnostic means
 
 tracec writes only inside a trace instance of its own and removes it at the end, also after an error or a signal.
@@ -62,6 +63,8 @@ pub(crate) enum Command {
     },
     /// Run a session: apply, stream its records, stop, put everything back.
     Run(Run),
+    /// Build files from a session: `--target list` names what it can be built as.
+    Build(Build),
     /// List events (system:name), with -v their fields; or options, clocks, triggers.
     List {
         /// A glob over `system:name`, or a part of it.
@@ -126,6 +129,36 @@ pub(crate) struct Run {
     /// A command to run once everything is armed; the session ends with it.
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
+}
+
+/// `tracec build`.
+#[derive(Debug, Args)]
+pub(crate) struct Build {
+    /// A .trc file, `FILE#SESSION` where it holds several sessions, `-` for standard input.
+    #[arg(conflicts_with = "expression")]
+    pub(crate) file: Option<String>,
+    /// The session itself: an event, `EVENT if CONDITION`, or clauses.
+    #[arg(short = 'e', long = "expression", value_name = "TEXT", allow_hyphen_values = true)]
+    pub(crate) expression: Option<String>,
+    /// Give a parameter of the session a value, as the language writes it: `--set min=2ms`.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
+    pub(crate) set: Vec<(String, String)>,
+    #[command(flatten)]
+    pub(crate) lints: Lints,
+    #[command(flatten)]
+    pub(crate) kernel: Kernel,
+    /// What to build; `list` lists the targets.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) target: Option<String>,
+    /// The directory to write to; it is made if it is not there.
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+    /// The instance's name, in place of one made from the session's name.
+    #[arg(long, value_name = "NAME")]
+    pub(crate) instance: Option<String>,
+    /// Print what a pass made of the text: `load`, `resolve`, `check`, `simplify` or `place`.
+    #[arg(long, value_name = "PASS", conflicts_with_all = ["target", "output"])]
+    pub(crate) dump: Option<String>,
 }
 
 /// `tracec explain`.

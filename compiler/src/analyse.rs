@@ -1,6 +1,7 @@
 //! From a text to all that can be said of it: every pass, in order.
 
 use crate::diagnostic::lints::Levels;
+use crate::dump::{self, Pass};
 use crate::ir::Module;
 use crate::place::{PlacedSession, Placement};
 use crate::resolve::session::Choice;
@@ -32,29 +33,57 @@ impl Analysis {
 }
 
 /// Analyses the sessions of a text that are meant, and all that they rest on.
+pub fn analyse(input: Input<'_>, choice: Choice<'_>) -> Analysis {
+    passes(input, choice, &mut |_, _| {})
+}
+
+/// As [`analyse`]. Also returns what one pass made, as text.
+pub fn analyse_and_dump(input: Input<'_>, choice: Choice<'_>, pass: Pass) -> (Analysis, String) {
+    let mut dump = String::new();
+    let analysis = passes(input, choice, &mut |at, print| {
+        if at == pass {
+            dump = print();
+        }
+    });
+    (analysis, dump)
+}
+
+/// Is told behind each pass what prints its form.
+type Watch<'w> = &'w mut dyn FnMut(Pass, &dyn Fn() -> String);
+
+/// Runs every pass, in order.
 ///
 /// A pass returns its value, and says of each session whether it is complete; what it finds wrong goes to the sink of
 /// diagnostics, which no pass asks anything.
-pub fn analyse(input: Input<'_>, choice: Choice<'_>) -> Analysis {
+fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let Input { source, imports, kernel, set, levels } = input;
     let mut diagnostics = Diagnostics::with_levels(Levels::new(levels.to_vec()));
     let sink = &mut diagnostics;
 
     let mut program = load::load(source, imports, kernel, sink);
     let set = load::parameters(&mut program, set, sink);
+    watch(Pass::Load, &|| dump::program(&program));
+
     let before = sink.errors();
     check::unique_sessions(&program[load::ModuleId::MAIN].parsed.file, sink);
     let defined = check::definition::check_program(&program, kernel, sink);
     program.complete &= sink.errors() == before;
     let resolved = resolve::resolve(&program, choice, &set, defined, kernel, sink);
+    watch(Pass::Resolve, &|| dump::resolved(&resolved));
+
     // A text of which only a part was looked at may need what that part does not.
     let whole = choice == Choice::All && !resolved.sessions.iter().any(|session| session.expanded.open);
     let module = check::check(resolved, kernel, sink);
+    watch(Pass::Check, &|| dump::module(&module));
+
     let (module, never) = simplify::simplify(module, &program.sources, sink);
+    watch(Pass::Simplify, &|| dump::module(&module));
+
     let placement = place::place(&module, kernel);
     for (session, never) in PlacedSession::all(&module, &placement).zip(never) {
         place::report(session, never, sink);
     }
+    watch(Pass::Place, &|| dump::placement(&placement));
 
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
     Analysis { sources: program.sources, module, placement, diagnostics }

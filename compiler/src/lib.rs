@@ -6,18 +6,21 @@
 mod analyse;
 pub mod check;
 pub mod diagnostic;
+pub mod dump;
 pub mod explain;
 pub mod ir;
 pub mod load;
 pub mod place;
+pub mod plan;
 pub mod resolve;
 pub mod simplify;
 pub mod source;
 pub mod stdlib;
 pub mod target;
 pub mod traps;
+pub mod validate;
 
-pub use analyse::{Analysis, analyse};
+pub use analyse::{Analysis, analyse, analyse_and_dump};
 pub use diagnostic::{Diagnostic, Diagnostics, Severity};
 pub use resolve::session::Choice;
 pub use source::{Imports, KernelError, KernelSource, NoImports, SourceMap, SourceText};
@@ -70,10 +73,10 @@ pub struct Compilation {
 /// Compiles one session of a text to a plan for tracefs.
 pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
     let analysis = analyse(input, Choice::One(options.session.as_deref()));
-    let plan = analysis
-        .sessions()
-        .next()
-        .map(|session| target::tracefs::emit(session, &options.instance, input.kernel));
+    let plan = analysis.sessions().next().map(|session| {
+        let validated = validate::validate(session, plan::supports)?;
+        plan::plan(validated, &options.instance, input.kernel)
+    });
     let failed = analysis.has_errors();
     let Analysis { sources, mut diagnostics, .. } = analysis;
     let plan = match plan {

@@ -1,5 +1,6 @@
 //! One file per subcommand.
 
+pub(crate) mod build;
 pub(crate) mod check;
 pub(crate) mod explain;
 pub(crate) mod fmt;
@@ -58,6 +59,7 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
             plan::plan(&source, &kernel, instance.as_deref(), json, output.as_deref())
         }
         Command::Run(run) => run::run(&run),
+        Command::Build(arguments) => build::build(&arguments),
         Command::List { pattern, verbose, kind, kernel } => {
             list::list(pattern.as_deref(), verbose, kind, &kernel)
         }

@@ -67,24 +67,21 @@ pub(crate) fn compile(
 }
 
 /// The name asked for, or one that no other tracec has at the same time.
-fn instance_name(loaded: &Loaded, wanted: Option<&str>) -> Result<InstanceName, Failure> {
+pub(super) fn instance_name(loaded: &Loaded, wanted: Option<&str>) -> Result<InstanceName, Failure> {
     let name = match wanted {
         Some(name) => name.to_owned(),
-        None => {
-            let stem = Path::new(&loaded.text.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
-            let stem: String = loaded
-                .session
-                .as_deref()
-                .unwrap_or(stem)
-                .chars()
-                .filter(char::is_ascii_alphanumeric)
-                .collect();
-            format!("tracec.{stem:.40}.{}", std::process::id())
-        }
+        None => format!("tracec.{}.{}", stem(loaded), std::process::id()),
     };
     InstanceName::new(&name).map_err(|error| {
         codes::invalid_instance_name::invalid_instance_name(&name, &error.to_string()).into()
     })
+}
+
+/// The part of an instance's name that tells which session it is of.
+pub(super) fn stem(loaded: &Loaded) -> String {
+    let file = Path::new(&loaded.text.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
+    let name = loaded.session.as_deref().unwrap_or(file);
+    name.chars().filter(char::is_ascii_alphanumeric).take(40).collect()
 }
 
 fn render_json(plan: &Plan) -> String {

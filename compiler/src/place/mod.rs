@@ -56,9 +56,9 @@ pub struct Placement {
     /// What is not known of it, and why, by the feature's name.
     pub unknown: Unknown,
     /// The conditions that were placed, each once per purpose.
-    conditions: Vec<PlacedCondition>,
+    pub(crate) conditions: Vec<PlacedCondition>,
     /// For each session of the module, one entry per entry of [`Session::events`].
-    sessions: Vec<Vec<PlacedEvent>>,
+    pub(crate) sessions: Vec<Vec<PlacedEvent>>,
 }
 
 /// The id of a condition in its [`Placement`].

@@ -1,10 +1,8 @@
-//! The tracefs target: a plan of writes in an instance of its own.
+//! The plan of a session: the steps in an instance of its own, and how its records are read.
 //!
 //! Order matters (kernel/trace/trace.c): the clock and the buffer's size empty the ring, so they come first; filters
 //! and triggers must stand before an event is enabled, or its first records would pass unfiltered; recording is off
 //! until everything is armed.
-
-mod validate;
 
 use std::collections::HashSet;
 
@@ -22,22 +20,48 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
 use crate::place::{PlacedCondition, PlacedEvent, PlacedSession, trigger_command};
 use crate::source::KernelSource;
+use crate::validate::{Clause, Support, Validated};
 
-/// Makes the plan.
+/// Returns whether a plan carries out a clause.
+pub(crate) fn supports(clause: Clause) -> Support {
+    match clause {
+        Clause::Record
+        | Clause::HostCondition
+        | Clause::Trigger
+        | Clause::Buffer
+        | Clause::Clock
+        | Clause::Option
+        | Clause::Instance
+        | Clause::StopAfter
+        // Every session that has a command ends with it; `run` asks for one.
+        | Clause::StopWithCommand
+        | Clause::Output => Support::Yes,
+        Clause::DefinedEvent => Support::No("name an event that the kernel has"),
+        Clause::Scope => Support::No("write a condition, such as `if current.pid == 123`"),
+        Clause::Global => Support::No("set it beside the session, where you can see what was there"),
+        Clause::Ring => Support::No("leave it out: the session streams"),
+        Clause::StartPaused => Support::No("leave it out: the session records from its start"),
+        Clause::Marker => Support::No("leave it out"),
+        Clause::StopWhen => Support::No("use `trigger traceoff once` and end the session by hand"),
+        Clause::StopOnSignal => Support::No("end the session with SIGINT or SIGTERM"),
+        Clause::StopWithProcess => Support::No("run the command: `run -- COMMAND`"),
+    }
+}
+
+/// Makes the plan of a session.
 ///
 /// # Errors
-/// What of the session the target does not carry out, or that the kernel cannot be read as far as needed.
-pub fn emit(
-    placed: PlacedSession<'_>,
+/// The kernel cannot be read as far as needed.
+pub fn plan(
+    validated: Validated<'_>,
     instance: &InstanceName,
     kernel: &dyn KernelSource,
 ) -> Result<Plan, Vec<Diagnostic>> {
-    validate::validate(placed)?;
     let unreadable = |reason: String| vec![codes::kernel_unreadable::kernel_unreadable(None, &reason)];
-    plan(placed, instance, kernel).map_err(unreadable)
+    of_session(validated.session(), instance, kernel).map_err(unreadable)
 }
 
-fn plan(
+fn of_session(
     placed: PlacedSession<'_>,
     instance: &InstanceName,
     kernel: &dyn KernelSource,

@@ -1,0 +1,288 @@
+//! What a pass made, as text: `tracec build --dump PASS`.
+//!
+//! The text is for people who look for the pass that went wrong, and for goldens. It says all of the form: two dumps are
+//! equal if the forms are, and differ if they differ. Every struct of the session form is taken apart by name, so that a
+//! new field does not compile here until it is printed.
+
+use std::fmt::{Debug, Write as _};
+
+use tracec_kernel::format::EventFormat;
+
+use crate::ir::{
+    Catalogue, Conditions, Conjunct, Demand, Dropped, Event, EventId, Layout, Module, OptionSetting, Output,
+    Recording, Session, Trigger,
+};
+use crate::load::Program;
+use crate::place::{PlacedCondition, PlacedConjunct, PlacedEvent, Placement};
+use crate::resolve::{Resolved, ResolvedClause, ResolvedText};
+
+/// The passes, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pass {
+    /// A text and its imports, as syntax.
+    Load,
+    /// Sessions as lists of clauses, with their events found.
+    Resolve,
+    /// Sessions typed.
+    Check,
+    /// Conditions made shorter.
+    Simplify,
+    /// Where each condition runs.
+    Place,
+}
+
+impl Pass {
+    /// Every pass.
+    pub const ALL: [Pass; 5] = [Pass::Load, Pass::Resolve, Pass::Check, Pass::Simplify, Pass::Place];
+
+    /// Returns the word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Pass::Load => "load",
+            Pass::Resolve => "resolve",
+            Pass::Check => "check",
+            Pass::Simplify => "simplify",
+            Pass::Place => "place",
+        }
+    }
+}
+
+/// A text in lines, each indented by its depth.
+#[derive(Default)]
+struct Lines {
+    out: String,
+    depth: usize,
+}
+
+impl Lines {
+    /// Writes a line. Line ends in it are escaped.
+    fn line(&mut self, text: impl AsRef<str>) {
+        let text = text.as_ref().replace('\\', "\\\\").replace('\n', "\\n");
+        let _ = writeln!(self.out, "{:1$}{text}", "", 2 * self.depth);
+    }
+
+    /// Writes `name: value`.
+    fn field(&mut self, name: &str, value: impl Debug) {
+        self.line(format!("{name}: {value:?}"));
+    }
+
+    /// Writes a head, and what belongs to it deeper.
+    fn block(&mut self, head: impl AsRef<str>, body: impl FnOnce(&mut Self)) {
+        self.line(head);
+        self.depth += 1;
+        body(self);
+        self.depth -= 1;
+    }
+
+    /// Writes a text as it is, each of its lines behind a bar.
+    fn text(&mut self, text: &str) {
+        text.split_inclusive('\n').for_each(|line| self.line(format!("| {line}")));
+    }
+}
+
+/// Prints a text and its imports.
+pub fn program(program: &Program) -> String {
+    let Program { sources, modules, complete } = program;
+    let mut lines = Lines::default();
+    lines.field("complete", complete);
+    for (index, source) in sources.files().iter().enumerate() {
+        lines.block(format!("text {index} {:?}", source.name), |lines| {
+            lines.field("one_liner", source.one_liner);
+            lines.text(&source.text);
+        });
+    }
+    for (index, module) in modules.iter().enumerate() {
+        lines.block(format!("module {index} {:?}", module.name), |lines| {
+            lines.field("std", module.std);
+            module.imports.iter().for_each(|import| lines.field("import", import));
+            lines.field("doc", &module.parsed.file.doc);
+            for declaration in &module.parsed.file.declarations {
+                lines.field("declaration", declaration);
+            }
+            lines.field("expressions", &module.parsed.file.exprs);
+            lines.field("comments", &module.parsed.comments);
+            module.parsed.errors.iter().for_each(|error| lines.field("error", error));
+            lines.field("constants", &module.constants);
+        });
+    }
+    lines.out
+}
+
+/// Prints sessions as lists of clauses.
+pub fn resolved(text: &ResolvedText<'_>) -> String {
+    let ResolvedText { sessions, catalogue } = text;
+    let mut lines = Lines::default();
+    self::catalogue(&mut lines, catalogue);
+    for Resolved { expanded, clauses, stops, defined, complete } in sessions {
+        let name = expanded.session.name.as_ref().map_or("-e", |name| &name.value);
+        lines.block(format!("session {name}"), |lines| {
+            lines.field("complete", complete);
+            lines.field("readable", expanded.readable);
+            lines.field("open", expanded.open);
+            for (index, names) in expanded.names.iter().enumerate() {
+                lines.field(&format!("names {index}"), names.values());
+            }
+            for visible in &expanded.clauses {
+                lines.field(&format!("clause, names {}", visible.names.0), visible.clause);
+            }
+            clauses.iter().for_each(|clause| resolved_clause(lines, clause, catalogue));
+            lines.field("stops", stops);
+            lines.field("defined", defined);
+        });
+    }
+    lines.out
+}
+
+fn resolved_clause(lines: &mut Lines, clause: &ResolvedClause<'_>, catalogue: &Catalogue) {
+    let ResolvedClause { clause, content: _, records, names, events, dropped, lacking, targets } = clause;
+    lines.block(format!("events of the clause at {:?}", clause.span), |lines| {
+        lines.field("records", records);
+        lines.field("names", names);
+        for (id, precision) in events {
+            lines.line(format!("{} {precision:?}", event(catalogue, *id)));
+        }
+        for (id, field) in dropped {
+            lines.line(format!("{} dropped, lacks {field:?}", event(catalogue, *id)));
+        }
+        lines.field("lacking", lacking);
+        for (item, id) in targets {
+            lines.line(format!("item {item} acts on {}", event(catalogue, *id)));
+        }
+    });
+}
+
+/// Prints the module form.
+pub fn module(module: &Module) -> String {
+    let Module { catalogue, conditions, sessions } = module;
+    let mut lines = Lines::default();
+    self::catalogue(&mut lines, catalogue);
+    self::conditions(&mut lines, conditions);
+    sessions.iter().for_each(|session| self::session(&mut lines, session, catalogue));
+    lines.out
+}
+
+/// Prints where the conditions of a module run.
+pub fn placement(placement: &Placement) -> String {
+    let Placement { model, unknown, conditions, sessions } = placement;
+    let mut lines = Lines::default();
+    lines.field("model", model);
+    lines.field("unknown", unknown);
+    for (index, condition) in conditions.iter().enumerate() {
+        let PlacedCondition { conjuncts, kernel, written, span } = condition;
+        lines.block(format!("condition {index} at {span:?}"), |lines| {
+            lines.field("kernel", kernel);
+            lines.field("written", written);
+            for PlacedConjunct { condition, place, cost } in conjuncts {
+                lines.block(format!("{} at {:?}", condition.value, condition.span), |lines| {
+                    lines.field("place", place);
+                    lines.field("cost", cost);
+                    lines.field("exact", &condition.value);
+                });
+            }
+        });
+    }
+    for (index, events) in sessions.iter().enumerate() {
+        lines.block(format!("session {index}"), |lines| {
+            for PlacedEvent { record, triggers } in events {
+                lines.line(format!("record {record:?} triggers {triggers:?}"));
+            }
+        });
+    }
+    lines.out
+}
+
+fn event(catalogue: &Catalogue, id: EventId) -> String {
+    format!("{id:?} {}", catalogue[id].qualified_name())
+}
+
+fn catalogue(lines: &mut Lines, catalogue: &Catalogue) {
+    for (id, Layout { format, text }) in catalogue.iter() {
+        let EventFormat { system, name, id: number, fields, common, print_fmt } = format;
+        lines.block(format!("event {id:?} {system:?} {name:?}"), |lines| {
+            lines.field("number", number);
+            lines.field("common", common);
+            fields.iter().for_each(|field| lines.field("field", field));
+            lines.field("print", print_fmt);
+            lines.text(text);
+        });
+    }
+}
+
+fn conditions(lines: &mut Lines, conditions: &Conditions) {
+    for (id, conjuncts) in conditions.iter() {
+        lines.block(format!("condition {id:?}"), |lines| {
+            for Conjunct { value, span, atoms } in conjuncts {
+                lines.block(format!("{value} at {span:?}"), |lines| {
+                    lines.field("atoms", atoms);
+                    lines.field("exact", value);
+                });
+            }
+        });
+    }
+}
+
+fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogue) {
+    let Session {
+        name,
+        span,
+        complete,
+        events,
+        dropped,
+        defined,
+        buffer_kib,
+        clock,
+        options,
+        scope,
+        children,
+        instance,
+        globals,
+        ring,
+        start_paused,
+        markers,
+        stops,
+        output,
+    } = session;
+    lines.block(format!("session {name:?} at {span:?}"), |lines| {
+        lines.field("complete", complete);
+        events.iter().for_each(|event| self::session_event(lines, event, catalogue));
+        for Dropped { event, field, span } in dropped {
+            lines.line(format!("dropped {event:?}, lacks {field:?}, at {span:?}"));
+        }
+        lines.field("defined", defined);
+        lines.field("buffer_kib", buffer_kib);
+        lines.field("clock", clock);
+        for OptionSetting { name, on, old, clause } in options {
+            lines.line(format!("option {name:?} {on}, {old:?} before, at {clause:?}"));
+        }
+        lines.field("scope", scope);
+        lines.field("children", children);
+        lines.field("instance", instance);
+        lines.field("globals", globals);
+        lines.field("ring", ring);
+        lines.field("start_paused", start_paused);
+        lines.field("markers", markers);
+        lines.field("stops", stops);
+        if let Some(Output { path, format }) = output {
+            lines.line(format!("output {path:?} as {format:?}"));
+        }
+    });
+}
+
+fn session_event(lines: &mut Lines, event: &Event, catalogue: &Catalogue) {
+    let Event { id, record, triggers } = event;
+    lines.block(self::event(catalogue, *id), |lines| {
+        if let Some(Recording { filter, demands, clause }) = record {
+            lines.line(format!("record {filter:?} at {clause:?}"));
+            for Demand { words, conjuncts } in demands {
+                lines.line(format!("demands {conjuncts:?} at {words:?}"));
+            }
+        }
+        for Trigger { kind, target, count, condition, span } in triggers {
+            let target = target.map(|id| self::event(catalogue, id));
+            lines.line(format!(
+                "trigger {} {condition:?} on {target:?} count {count:?} at {span:?}",
+                kind.name
+            ));
+        }
+    });
+}

@@ -1,0 +1,34 @@
+//! The plan as JSON: the steps that `tracec run` takes, each with its undo, and how the records are read.
+//!
+//! A program that applies sessions itself reads it with the library's `Plan`, which checks it. The same steps are shown by
+//! `tracec plan`.
+
+use super::{File, Request, Target};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::plan;
+use crate::validate::{Clause, Support, Validated};
+
+/// See the [module](self).
+pub(super) const TARGET: Target = Target {
+    name: "plan",
+    about: "the steps that `tracec run` takes and how the records are read, as JSON",
+    supports,
+    build,
+};
+
+/// Whatever `tracec run` carries out.
+fn supports(clause: Clause) -> Support {
+    plan::supports(clause)
+}
+
+fn build(session: Validated<'_>, request: &Request<'_>) -> Result<Vec<File>, Vec<Diagnostic>> {
+    let plan = plan::plan(session, request.instance, request.kernel)?;
+    let name = format!("{}.plan.json", session.file_stem());
+    match serde_json::to_vec_pretty(&plan) {
+        Ok(mut content) => {
+            content.push(b'\n');
+            Ok(vec![File { name, content, executable: false }])
+        }
+        Err(error) => Err(vec![codes::output_failed::output_failed(None, &name, &error.to_string())]),
+    }
+}

@@ -1,0 +1,350 @@
+//! What stands between the session form and a target.
+//!
+//! Each target states what it carries out of each [`Clause`]. [`validate`] refuses the rest at its place, with what to do
+//! instead, and is the only way to a [`Validated`] session, which is the only thing that a target takes.
+//!
+//! The validator takes every struct of the session form apart by name: a new field does not compile here until somebody
+//! has decided which clause it belongs to.
+//!
+//! Where a condition can be decided is said by the table that conditions are placed by
+//! ([`realisation`](tracec_kernel::condition::realisation)): no session gives a place what it cannot decide.
+
+use std::collections::{BTreeSet, HashSet};
+
+use tracec_grammar::span::Span;
+use tracec_kernel::condition::realisation::constructs;
+
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::{Event, Recording, Session, Stop};
+use crate::place::{self, NotOnHost, Place, PlacedCondition, PlacedId, PlacedSession};
+
+/// A part of the session form that a target carries out, or does not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Clause {
+    /// `trace`: an event is recorded, under a condition that the kernel's filter decides.
+    Record,
+    /// A condition, or a part of it, that is decided when the records are read.
+    HostCondition,
+    /// `trigger`.
+    Trigger,
+    /// An event that the text itself defines.
+    DefinedEvent,
+    /// `buffer`.
+    Buffer,
+    /// `clock`.
+    Clock,
+    /// `option`.
+    Option,
+    /// `scope`.
+    Scope,
+    /// `instance`.
+    Instance,
+    /// `global`.
+    Global,
+    /// `ring`.
+    Ring,
+    /// `start paused`.
+    StartPaused,
+    /// `marker`.
+    Marker,
+    /// `stop after`.
+    StopAfter,
+    /// `stop when`.
+    StopWhen,
+    /// `stop on SIGNAL`.
+    StopOnSignal,
+    /// `stop with command`.
+    StopWithCommand,
+    /// `stop with process`.
+    StopWithProcess,
+    /// `output`.
+    Output,
+}
+
+impl Clause {
+    /// Every clause, in the order of the language's description.
+    pub const ALL: [Clause; 19] = [
+        Clause::Record,
+        Clause::HostCondition,
+        Clause::Trigger,
+        Clause::DefinedEvent,
+        Clause::Buffer,
+        Clause::Clock,
+        Clause::Option,
+        Clause::Scope,
+        Clause::Instance,
+        Clause::Global,
+        Clause::Ring,
+        Clause::StartPaused,
+        Clause::Marker,
+        Clause::StopAfter,
+        Clause::StopWhen,
+        Clause::StopOnSignal,
+        Clause::StopWithCommand,
+        Clause::StopWithProcess,
+        Clause::Output,
+    ];
+
+    /// Returns the words that name it.
+    pub fn words(self) -> &'static str {
+        match self {
+            Clause::Record => "`trace`",
+            Clause::HostCondition => "a condition that is decided on the host",
+            Clause::Trigger => "`trigger`",
+            Clause::DefinedEvent => "an event that is defined in the text",
+            Clause::Buffer => "`buffer`",
+            Clause::Clock => "`clock`",
+            Clause::Option => "`option`",
+            Clause::Scope => "`scope`",
+            Clause::Instance => "`instance`",
+            Clause::Global => "`global`",
+            Clause::Ring => "`ring`",
+            Clause::StartPaused => "`start paused`",
+            Clause::Marker => "`marker`",
+            Clause::StopAfter => "`stop after`",
+            Clause::StopWhen => "`stop when`",
+            Clause::StopOnSignal => "`stop on`",
+            Clause::StopWithCommand => "`stop with command`",
+            Clause::StopWithProcess => "`stop with process`",
+            Clause::Output => "`output`",
+        }
+    }
+}
+
+/// Whether a target carries out a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Support {
+    /// It does.
+    Yes,
+    /// It does not; do this instead, an order.
+    No(&'static str),
+}
+
+/// A session all of which a target carries out. Only [`validate`] makes one.
+#[derive(Clone, Copy, Debug)]
+pub struct Validated<'a> {
+    placed: PlacedSession<'a>,
+}
+
+impl<'a> Validated<'a> {
+    /// Returns the session, with the places of its conditions.
+    pub fn session(self) -> PlacedSession<'a> {
+        self.placed
+    }
+
+    /// Returns what the files that are made of it are called: the session's name, `session` for a one-liner.
+    pub fn file_stem(self) -> &'a str {
+        match self.placed.session.name.as_str() {
+            "-e" => "session",
+            name => name,
+        }
+    }
+}
+
+/// Checks that a target carries out all of a session.
+///
+/// # Errors
+/// A refusal of each condition that runs where it cannot be decided and of each clause that the target does not carry
+/// out. That a condition has no place at all has been reported.
+pub fn validate<'a>(
+    placed: PlacedSession<'a>,
+    supports: fn(Clause) -> Support,
+) -> Result<Validated<'a>, Vec<Diagnostic>> {
+    let mut refusals = Vec::new();
+    // What events share was placed for one purpose.
+    let mut seen = HashSet::new();
+    for (event, ids) in placed.events() {
+        let Event { id, record, triggers: _ } = event;
+        let name = placed.module.catalogue[*id].qualified_name();
+        let new = ids.record.filter(|id| seen.insert(*id));
+        if let (Some(recording), Some(id)) = (record, new) {
+            let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
+            misplaced(placed, id, demanded, &name, &mut refusals);
+        }
+        for id in ids.triggers.iter().filter(|id| seen.insert(**id)) {
+            misplaced(placed, *id, |_| Some(NotOnHost::Trigger), &name, &mut refusals);
+        }
+    }
+    for (clause, span) in clauses(placed) {
+        if let Support::No(instead) = supports(clause) {
+            let named = placed.session.defined.iter().find(|event| event.span == span);
+            let what = match named.filter(|_| clause == Clause::DefinedEvent) {
+                Some(event) => format!("the event `{}`, which is defined in the text,", event.value),
+                None => clause.words().to_owned(),
+            };
+            refusals.push(codes::not_applied::not_applied(span, &what, instead));
+        }
+    }
+    let is_refused = placed.conditions().any(PlacedCondition::is_refused);
+    if refusals.is_empty() && !is_refused { Ok(Validated { placed }) } else { Err(refusals) }
+}
+
+/// Returns every clause of a session, with its place.
+fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
+    let Session {
+        // What the session is called and where it is written is no clause.
+        name: _,
+        span: _,
+        complete: _,
+        events,
+        // `having` decides what is named.
+        dropped: _,
+        defined,
+        buffer_kib,
+        clock,
+        options,
+        scope,
+        // Said with the scope.
+        children: _,
+        instance,
+        globals,
+        ring,
+        start_paused,
+        markers,
+        stops,
+        output,
+    } = placed.session;
+    let mut found = Vec::new();
+    for Event { id: _, record, triggers } in events {
+        let recording =
+            record.iter().map(|Recording { filter: _, demands: _, clause }| (Clause::Record, *clause));
+        found.extend(recording);
+        found.extend(triggers.iter().map(|trigger| (Clause::Trigger, trigger.span)));
+    }
+    let on_host = placed.conditions().flat_map(PlacedCondition::on_host);
+    let on_host: BTreeSet<Span> = on_host.map(|conjunct| conjunct.condition.span).collect();
+    found.extend(on_host.into_iter().map(|span| (Clause::HostCondition, span)));
+    found.extend(defined.iter().map(|event| (Clause::DefinedEvent, event.span)));
+    found.extend(buffer_kib.iter().map(|size| (Clause::Buffer, size.span)));
+    found.extend(clock.iter().map(|clock| (Clause::Clock, clock.span)));
+    found.extend(options.iter().map(|option| (Clause::Option, option.clause)));
+    found.extend(scope.iter().map(|subject| (Clause::Scope, subject.span)));
+    found.extend(instance.iter().map(|name| (Clause::Instance, name.span)));
+    found.extend(globals.iter().map(|global| (Clause::Global, global.span)));
+    found.extend(ring.iter().map(|ring| (Clause::Ring, ring.span)));
+    found.extend(start_paused.iter().map(|span| (Clause::StartPaused, *span)));
+    found.extend(markers.iter().map(|marker| (Clause::Marker, marker.span)));
+    for stop in stops {
+        let clause = match stop.value {
+            Stop::After(_) => Clause::StopAfter,
+            Stop::When { .. } => Clause::StopWhen,
+            Stop::Signal(_) => Clause::StopOnSignal,
+            Stop::Command => Clause::StopWithCommand,
+            Stop::Process(_) => Clause::StopWithProcess,
+        };
+        found.push((clause, stop.span));
+    }
+    found.extend(output.iter().map(|output| (Clause::Output, output.path.span)));
+    found
+}
+
+/// Refuses the conjuncts whose place cannot decide them. `kernel_only` says of an index why the host must not.
+fn misplaced(
+    placed: PlacedSession<'_>,
+    id: PlacedId,
+    kernel_only: impl Fn(usize) -> Option<NotOnHost>,
+    event: &str,
+    refusals: &mut Vec<Diagnostic>,
+) {
+    for (index, conjunct) in placed.placement[id].conjuncts.iter().enumerate() {
+        let span = conjunct.condition.span;
+        let parts = constructs(&conjunct.condition.value);
+        match &conjunct.place {
+            // A constant is decided nowhere, and what has no place has been reported.
+            Place::Constant(_) | Place::Refused { .. } => {}
+            Place::Kernel { .. } => {
+                if let Some(obstacle) = place::obstacle_in_kernel(&parts, &placed.placement.model) {
+                    refusals.push(codes::not_in_kernel::not_in_kernel(span, event, &obstacle.to_string()));
+                }
+            }
+            Place::Host { kernel } => {
+                if let Some(host) = NotOnHost::of(&parts, kernel_only(index)) {
+                    refusals.push(place::refusal(span, event, kernel, &host));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tracec_kernel::condition::ir::{Atom, Condition, Text, TextTest};
+    use tracec_kernel::filter::Model;
+
+    use super::*;
+    use crate::place::fixture::{Placed, comm, computed, field, plain, pointer, session};
+    use crate::place::{NotInKernel, PlacedConjunct};
+    use crate::plan;
+
+    /// What the validator says of a placement after a change, and whether it lets it pass.
+    fn validated(condition: Condition, change: impl Fn(&mut Placed)) -> Vec<(&'static str, String)> {
+        let mut placed = Placed::new(session(&[plain(1), condition], None, false), Model::LINUX_6_18);
+        change(&mut placed);
+        let said = validate(placed.session(), plan::supports).err().unwrap_or_default();
+        said.iter().map(|said| (said.code.id, said.notes.join("; "))).collect()
+    }
+
+    fn last(placed: &mut Placed) -> &mut PlacedConjunct {
+        placed.placement.first_mut().conjuncts.last_mut().expect("a conjunct")
+    }
+
+    #[test]
+    fn what_has_a_place_passes() {
+        for condition in [plain(2), comm(), computed(), pointer()] {
+            assert_eq!(validated(condition, |_| {}), []);
+        }
+    }
+
+    /// The kernel that a plan is for is the one that its conditions were placed for.
+    #[test]
+    fn a_place_is_of_one_kernel() {
+        let user =
+            || Condition::Atom(Atom::Text { of: Text::User(field("p")), test: TextTest::Eq("x".to_owned()) });
+        assert_eq!(validated(user(), |_| {}), []);
+        let said = validated(user(), |placed| placed.placement.model = Model::LEAST);
+        assert_eq!(said.len(), 1);
+        assert_eq!(said[0].0, "T0401");
+        assert!(said[0].1.contains("`filter-ustring`"), "{}", said[0].1);
+    }
+
+    #[test]
+    fn a_place_is_one_that_can_decide() {
+        let kernel = NotInKernel::NoRoom { length: 7 };
+        let to_host = |placed: &mut Placed| last(placed).place = Place::Host { kernel: kernel.clone() };
+        let said = validated(comm(), to_host);
+        assert_eq!(said.iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["T0404"]);
+        assert!(said[0].1.contains("a record does not hold the name of the task that ran"), "{}", said[0].1);
+        // The host can decide what the kernel can.
+        assert_eq!(validated(plain(2), to_host), []);
+        let to_kernel =
+            |placed: &mut Placed| last(placed).place = Place::Kernel { text: "a + 1 > b".to_owned() };
+        let said = validated(computed(), to_kernel);
+        assert_eq!(said.iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["T0401"]);
+    }
+
+    /// A trigger acts in the kernel, and so does what is demanded of it.
+    #[test]
+    fn the_host_is_not_for_everything() {
+        let to_host = |mut placed: Placed| {
+            let kernel = NotInKernel::NoRoom { length: 7 };
+            placed.placement.first_mut().conjuncts[0].place = Place::Host { kernel };
+            let said = validate(placed.session(), plan::supports).err().unwrap_or_default();
+            said.iter().map(|said| said.code.id).collect::<Vec<_>>()
+        };
+        let placed =
+            |demanded, trigger| Placed::new(session(&[plain(1)], demanded, trigger), Model::LINUX_6_18);
+        assert_eq!(to_host(placed(None, false)), [""; 0]);
+        assert_eq!(to_host(placed(Some(0), false)), ["T0405"]);
+        assert_eq!(to_host(placed(None, true)), ["T0401"]);
+        assert_eq!(to_host(Placed::new(session(&[comm()], None, true), Model::LINUX_6_18)), ["T0401"]);
+    }
+
+    /// What was refused when it was placed does not become a plan without it.
+    #[test]
+    fn what_has_no_place_is_no_plan() {
+        let either = || Condition::any(vec![comm(), computed()]);
+        let placed = Placed::new(session(&[plain(1), either()], None, false), Model::LINUX_6_18);
+        let refusals = validate(placed.session(), plan::supports).err();
+        assert_eq!(refusals, Some(Vec::new()), "it was reported when it was placed");
+    }
+}

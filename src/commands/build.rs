@@ -1,0 +1,160 @@
+//! `tracec build`: artifacts of a session, and what each pass makes of a text.
+
+use std::io::Write;
+use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+use std::process::ExitCode;
+
+use tracec_compiler::diagnostic::codes::output_failed::output_failed;
+use tracec_compiler::dump::Pass;
+use tracec_compiler::target::{File, Request, TARGETS, Target};
+use tracec_compiler::{Analysis, Choice, SourceMap, analyse, analyse_and_dump, validate};
+use tracec_kernel::plan::InstanceName;
+
+use super::Failure;
+use super::unknown::Looked;
+use crate::cli::{Build, Source};
+use crate::source::Loaded;
+use crate::{print, source, target_kernel};
+
+/// Builds the artifacts of a session, lists the targets, or prints what a pass made.
+pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
+    let Build { file, expression, set, lints, kernel, target, output, instance, dump } = arguments;
+    if target.as_deref() == Some("list") {
+        return list();
+    }
+    if file.is_none() && expression.is_none() {
+        return Err(Failure::Usage("name a .trc file, or a session with -e".to_owned()));
+    }
+    let (set, lints) = (set.clone(), lints.clone());
+    let source = Source { file: file.clone(), expression: expression.clone(), set, lints };
+    let loaded = source::load(&source)?;
+    let kernel = target_kernel::source(kernel)?;
+    let looked = Looked::new(kernel.as_ref());
+    if let Some(word) = dump {
+        return dumped(&loaded, &looked, word);
+    }
+    let (Some(name), Some(directory)) = (target, output) else {
+        let why = "`build` needs `--target NAME` and `-o DIR`; `--target list` lists the targets";
+        return Err(Failure::Usage(why.to_owned()));
+    };
+    let Some(target) = Target::find(name) else {
+        let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+        let known = known.join("`, `");
+        return Err(Failure::Usage(format!("there is no target `{name}`; there are `{known}`")));
+    };
+    let instance = instance_name(&loaded, instance.as_deref())?;
+    let analysis = analyse(loaded.input(&looked), Choice::One(loaded.session.as_deref()));
+    looked.tell();
+    let files = artifacts(&analysis, target, &instance, &looked)?;
+    print::diagnostics(&analysis.sources, &analysis.diagnostics);
+    write(directory, target, &files, &analysis.sources)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+fn list() -> Result<ExitCode, Failure> {
+    let mut out = std::io::stdout().lock();
+    let width = TARGETS.iter().map(|target| target.name.len()).max().unwrap_or(0);
+    for Target { name, about, .. } in TARGETS {
+        writeln!(out, "{name:width$}  {about}")?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what a pass made of a text, mistakes or not.
+fn dumped(loaded: &Loaded, kernel: &Looked<'_>, pass: &str) -> Result<ExitCode, Failure> {
+    let Some(pass) = Pass::ALL.into_iter().find(|known| known.word() == pass) else {
+        let known = Pass::ALL.map(Pass::word).join("`, `");
+        return Err(Failure::Usage(format!("there is no pass `{pass}`; in their order they are `{known}`")));
+    };
+    let choice = loaded.session.as_deref().map_or(Choice::All, |name| Choice::One(Some(name)));
+    let (analysis, text) = analyse_and_dump(loaded.input(kernel), choice, pass);
+    std::io::stdout().lock().write_all(text.as_bytes())?;
+    kernel.tell();
+    print::diagnostics(&analysis.sources, &analysis.diagnostics);
+    Ok(if analysis.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// The files that a target makes of the session.
+fn artifacts(
+    analysis: &Analysis,
+    target: &Target,
+    instance: &InstanceName,
+    kernel: &Looked<'_>,
+) -> Result<Vec<File>, Failure> {
+    let sources = &analysis.sources;
+    let request = Request { instance, kernel, sources };
+    let built = analysis.sessions().next().map(|session| {
+        let validated = validate::validate(session, target.supports)?;
+        (target.build)(validated, &request)
+    });
+    let mut said = analysis.diagnostics.clone();
+    match built {
+        Some(Ok(files)) if !analysis.has_errors() => return Ok(files),
+        Some(Err(refusals)) => said.extend(refusals),
+        Some(Ok(_)) | None => {}
+    }
+    said.sort_by_key(|said| said.primary.as_ref().map(|label| label.span));
+    Err(Failure::Diagnostics(sources.clone(), said))
+}
+
+/// The instance's name. It holds nothing of this process: the same input yields the same bytes.
+fn instance_name(loaded: &Loaded, wanted: Option<&str>) -> Result<InstanceName, Failure> {
+    match wanted {
+        Some(_) => super::plan::instance_name(loaded, wanted),
+        None => super::plan::instance_name(loaded, Some(&format!("tracec.{}", super::plan::stem(loaded)))),
+    }
+}
+
+/// Writes files into a directory, which is made if it is not there, and beside them which texts they were made of.
+///
+/// Each file is there as a whole or as it was before: of two builds at the same time the last one counts.
+fn write(directory: &Path, target: &Target, files: &[File], sources: &SourceMap) -> Result<(), Failure> {
+    let failed = |path: &Path, error: std::io::Error| {
+        output_failed(None, &path.display().to_string(), &error.to_string())
+    };
+    std::fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;
+    let outputs: Vec<String> =
+        files.iter().map(|file| directory.join(&file.name).display().to_string()).collect();
+    let inputs = sources.files().iter().filter(|text| !text.is_built_in()).map(|text| text.name.clone());
+    let depfile = File {
+        name: format!("{}.d", target.name),
+        content: rule(&outputs, &inputs.collect::<Vec<_>>()).into_bytes(),
+        executable: false,
+    };
+    for File { name, content, executable } in files.iter().chain([&depfile]) {
+        let path = directory.join(name);
+        let put = || {
+            let mut file = tempfile::Builder::new().prefix(".tracec").tempfile_in(directory)?;
+            file.write_all(content)?;
+            let mode = if *executable { 0o755 } else { 0o644 };
+            file.as_file().set_permissions(std::fs::Permissions::from_mode(mode))?;
+            file.persist(&path).map_err(|error| error.error)?;
+            Ok(())
+        };
+        put().map_err(|error| failed(&path, error))?;
+    }
+    Ok(())
+}
+
+/// A rule for make: the outputs depend on the inputs, and a missing input is no error.
+fn rule(outputs: &[String], inputs: &[String]) -> String {
+    let escaped = |name: &String| name.replace('$', "$$").replace(' ', "\\ ").replace('#', "\\#");
+    let join = |names: &[String]| names.iter().map(escaped).collect::<Vec<_>>().join(" ");
+    let mut rule = format!("{}: {}\n", join(outputs), join(inputs));
+    for input in inputs {
+        rule.push_str(&format!("\n{}:\n", escaped(input)));
+    }
+    rule
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_in_rules_are_escaped() {
+        let rule = rule(&["out/a b.sh".to_owned()], &["$x.trc".to_owned(), "y#.trc".to_owned()]);
+        assert_eq!(rule, "out/a\\ b.sh: $$x.trc y\\#.trc\n\n$$x.trc:\n\ny\\#.trc:\n");
+    }
+}
