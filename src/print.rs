@@ -46,7 +46,7 @@ pub(crate) fn report(sources: &SourceMap, said: &[Diagnostic], format: Format) -
     match format {
         Format::Text => diagnostics(sources, said),
         Format::Short => complain(&render::short::render(sources, said)),
-        Format::Json => std::io::stdout().write_all(render::json::render(sources, said).as_bytes())?,
+        Format::Json => std::io::stdout().write_all(render::json::render(sources, said)?.as_bytes())?,
         Format::Lsp => {
             let encoding = render::lsp::Encoding::default();
             for file in render::lsp::render(sources, said, encoding, &uri) {

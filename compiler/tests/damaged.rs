@@ -42,7 +42,7 @@ fn shown(source: &SourceText) -> usize {
     assert_eq!(text.matches("[T0").count(), said.len(), "{source:?}\n{text}");
     assert!(!text.contains(['\0', '\u{202e}']), "{source:?}");
     assert_eq!(render::short::render(&sources, &said).lines().count(), said.len(), "{source:?}");
-    for line in render::json::render(&sources, &said).lines() {
+    for line in render::json::render(&sources, &said).expect("JSON").lines() {
         let object: serde_json::Value = serde_json::from_str(line).expect("JSON");
         let (start, end) = (&object["place"]["start"], &object["place"]["end"]);
         assert!(start["offset"].as_u64() <= end["offset"].as_u64(), "{line}");

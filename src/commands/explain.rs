@@ -70,7 +70,10 @@ fn sessions(source: &Source, kernels: &crate::cli::Kernels, format: Format) -> R
                     let between = if std::mem::replace(&mut first, false) { "" } else { "\n" };
                     write!(out, "{between}{}", text::render(session, &explained.sources, &kernel))?;
                 }
-                Format::Json => write!(out, "{}", json::render(session, &explained.sources, &kernel))?,
+                Format::Json => {
+                    let line = json::render(session, &explained.sources, &kernel);
+                    out.write_all(line.map_err(std::io::Error::from)?.as_bytes())?;
+                }
             }
         }
         // What was explained is read first: the mistakes are about it.

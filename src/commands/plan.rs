@@ -30,7 +30,7 @@ pub(crate) fn plan(
     let looked = Looked::new(kernel.as_ref());
     let Compiled { plan, .. } = compile(&loaded, &looked, instance)?;
     looked.tell();
-    let text = if json { render_json(&plan) } else { plan.to_string() };
+    let text = if json { render_json(&plan)? } else { plan.to_string() };
     match output {
         None => std::io::stdout().lock().write_all(text.as_bytes())?,
         Some(path) => std::fs::write(path, text).map_err(|error| {
@@ -84,9 +84,8 @@ pub(super) fn stem(loaded: &Loaded) -> String {
     name.chars().filter(char::is_ascii_alphanumeric).take(40).collect()
 }
 
-fn render_json(plan: &Plan) -> String {
-    // Plans hold nothing that JSON cannot.
-    let mut text = serde_json::to_string_pretty(plan).unwrap_or_default();
+fn render_json(plan: &Plan) -> std::io::Result<String> {
+    let mut text = serde_json::to_string_pretty(plan)?;
     text.push('\n');
-    text
+    Ok(text)
 }

@@ -12,7 +12,10 @@ use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSe
 use crate::source::SourceMap;
 
 /// Renders one session as a line of JSON, with its newline.
-pub fn render(placed: PlacedSession<'_>, sources: &SourceMap, kernel: &str) -> String {
+///
+/// # Errors
+/// What `serde_json` cannot write.
+pub fn render(placed: PlacedSession<'_>, sources: &SourceMap, kernel: &str) -> serde_json::Result<String> {
     let places = Places::new(sources);
     let events = placed.events();
     let session = Session {
@@ -21,10 +24,9 @@ pub fn render(placed: PlacedSession<'_>, sources: &SourceMap, kernel: &str) -> S
         kernel,
         events: events.map(|(event, ids)| self::event(placed, (event, ids), &places, sources)).collect(),
     };
-    // Nothing in it is a map with keys other than strings, which is all that JSON cannot hold.
-    let mut line = serde_json::to_string(&session).unwrap_or_default();
+    let mut line = serde_json::to_string(&session)?;
     line.push('\n');
-    line
+    Ok(line)
 }
 
 #[derive(Serialize)]

@@ -26,8 +26,8 @@ pub(crate) fn diff(before: &str, after: Option<&str>, live: &Live, json: bool) -
     let difference = difference(&a, &b);
     let mut out = std::io::stdout().lock();
     if json {
-        // Differences hold nothing that JSON cannot.
-        writeln!(out, "{}", serde_json::to_string_pretty(&difference).unwrap_or_default())?;
+        serde_json::to_writer_pretty(&mut out, &difference).map_err(std::io::Error::from)?;
+        writeln!(out)?;
     } else if difference.is_empty() {
         writeln!(out, "no differences: from {} to {}", a.facts.release, b.facts.release)?;
     } else {

@@ -7,15 +7,17 @@ use crate::diagnostic::{Diagnostic, Fix, Label};
 use crate::source::{LineEnds, Lines, SourceMap, Unit};
 
 /// Renders each diagnostic as a line of JSON.
-pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> String {
+///
+/// # Errors
+/// What `serde_json` cannot write.
+pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> serde_json::Result<String> {
     let places = Places::new(sources);
     let mut out = String::new();
     for diagnostic in diagnostics {
-        // Nothing in a diagnostic is a map with keys other than strings, which is all that JSON cannot hold.
-        out.push_str(&serde_json::to_string(&object(&places, diagnostic)).unwrap_or_default());
+        out.push_str(&serde_json::to_string(&object(&places, diagnostic))?);
         out.push('\n');
     }
-    out
+    Ok(out)
 }
 
 #[derive(Serialize)]
@@ -138,7 +140,7 @@ mod tests {
             .note("n")
             .help("h")
             .guess("write `y`", Span::new(5, 6), "y");
-        let lines = render(&sources, &[said, no_tracefs::no_tracefs()]);
+        let lines = render(&sources, &[said, no_tracefs::no_tracefs()]).expect("JSON");
         let objects: Vec<serde_json::Value> =
             lines.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
         assert_eq!(objects.len(), 2);
