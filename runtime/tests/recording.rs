@@ -2,8 +2,10 @@
 
 use std::io::Cursor;
 
+use tracec_kernel::condition::ir::{CompareOp, Condition, Number};
 use tracec_kernel::page::Lost;
-use tracec_runtime::record::{ReportError, TraceDat, TraceDatError, report};
+use tracec_kernel::plan::{HostCondition, Origin};
+use tracec_runtime::record::{HostFilter, ReportError, TraceDat, TraceDatError, report, report_if};
 use tracec_runtime::sink::{Event, Sink, SinkError};
 
 /// 649 records of two CPUs, as `trace-cmd record` of Linux 6.18 wrote them. The formats of rare events were cut away.
@@ -165,4 +167,26 @@ fn a_reader_that_leaves_ends_the_report() {
     let outcome = report(&mut read(SMALL).unwrap(), &mut sink);
     assert!(matches!(outcome, Err(ReportError::Sink(SinkError::Closed))));
     assert_eq!(sink.events.len(), 10);
+}
+
+#[test]
+fn conditions_of_the_host_apply_to_a_recording() {
+    let mut file = read(SMALL).unwrap();
+    let format = file.formats.iter().find(|format| format.qualified_name() == "sched:sched_waking").unwrap();
+    let pid = Number::Field(format.field("pid").unwrap().clone());
+    let host = |op| {
+        let condition = Condition::compare(pid.clone(), op, 0);
+        [HostCondition { event: "sched:sched_waking".to_owned(), condition, origin: Origin::default() }]
+    };
+    let (all, none) = (host(CompareOp::Ge), host(CompareOp::Lt));
+    let of_event =
+        |sink: &Collect| sink.events.iter().filter(|event| event.3 == "sched_waking").count() as u64;
+    for (conditions, drops) in [(all, false), (none, true)] {
+        let filter = HostFilter::new(&file.formats, &conditions);
+        let mut sink = Collect::default();
+        let shown = report_if(&mut file, filter, &mut sink).unwrap();
+        let dropped = shown.dropped.unwrap();
+        assert_eq!((shown.records + dropped, shown.unknown), (KNOWN as u64, 181));
+        assert_eq!((dropped > 0, of_event(&sink) > 0), (drops, !drops));
+    }
 }

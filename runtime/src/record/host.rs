@@ -5,18 +5,19 @@ use std::collections::HashMap;
 use rustc_hash::FxHashMap;
 use tracec_kernel::condition::context::Context;
 use tracec_kernel::condition::eval::Predicate;
-use tracec_kernel::plan::Reading;
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::plan::HostCondition;
 use tracec_kernel::record::Record;
 
-/// The records of a session that are kept.
+/// The records of a session or a recording that are kept. The default keeps all.
 ///
 /// A record that is not kept takes the stacks with it that the options `stacktrace` and `userstacktrace` have written
 /// behind it: had the kernel's filter dropped the record, there would be none. Stacks of a trigger stay, since a
 /// `filter` narrows recording only. An option's stack comes before a trigger's, and carries the header of its event
 /// (kernel/trace/trace.c, `trace_event_buffer_commit`: one `trace_ctx` for both), so it is the first stack on the CPU
 /// that has the same header.
-#[derive(Debug)]
-pub(crate) struct HostFilter {
+#[derive(Debug, Default)]
+pub struct HostFilter {
     /// The conditions of each event, by its id.
     conditions: FxHashMap<u16, Vec<Predicate>>,
     stacks: Stacks,
@@ -27,11 +28,11 @@ pub(crate) struct HostFilter {
 
 /// Which stacks the options of an instance put behind each record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Stacks {
+pub struct Stacks {
     /// `stacktrace`.
-    pub(crate) kernel: bool,
+    pub kernel: bool,
     /// `userstacktrace`.
-    pub(crate) user: bool,
+    pub user: bool,
 }
 
 /// Stacks that go where their record went.
@@ -58,17 +59,19 @@ struct Moment {
 }
 
 impl HostFilter {
-    /// The conditions of a session. An event that it has no layout for cannot be in the ring either.
-    pub(crate) fn new(reading: &Reading) -> Self {
+    /// Takes the host's conditions of a plan. Their fields must be those of `formats`
+    /// ([`rebind`](tracec_kernel::condition::rebind::rebind)), the layouts that records are read with; an event that
+    /// has none there has no records either.
+    pub fn new(formats: &[EventFormat], host: &[HostCondition]) -> Self {
         let ids: HashMap<String, u16> =
-            reading.formats.iter().map(|format| (format.qualified_name(), format.id)).collect();
+            formats.iter().map(|format| (format.qualified_name(), format.id)).collect();
         let mut conditions: FxHashMap<u16, Vec<Predicate>> = FxHashMap::default();
-        for host in &reading.host {
+        for host in host {
             if let Some(id) = ids.get(&host.event) {
                 conditions.entry(*id).or_default().push(Predicate::new(&host.condition));
             }
         }
-        HostFilter { conditions, stacks: Stacks::default(), orphans: FxHashMap::default(), dropped: 0 }
+        HostFilter { conditions, ..HostFilter::default() }
     }
 
     /// Whether it has nothing to decide.
@@ -77,7 +80,7 @@ impl HostFilter {
     }
 
     /// Says which stacks follow each record.
-    pub(crate) fn set_stacks(&mut self, stacks: Stacks) {
+    pub fn set_stacks(&mut self, stacks: Stacks) {
         self.stacks = stacks;
     }
 

@@ -1,5 +1,9 @@
-//! Which name a pid had: `saved_cmdlines` (kernel/trace/trace_sched_switch.c) and `/proc/PID/comm`.
+//! Where the names of threads and of kernel functions come from: a running system, or a recording.
+//!
+//! Threads: `saved_cmdlines` (kernel/trace/trace_sched_switch.c) and `/proc/PID/comm`. Functions: `/proc/kallsyms`.
 
+use std::borrow::Cow;
+use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
@@ -13,16 +17,57 @@ const UNKNOWN: &[u8] = b"<...>";
 /// A name may change (exec, prctl) and a pid may be used again, so what is known ages.
 const REFRESH: Duration = Duration::from_secs(1);
 
-/// The names of a recording's pids.
+/// The names that belong to the numbers in records.
+pub(crate) trait Names {
+    /// Why a name cannot be had.
+    type Error;
+
+    /// Begins a batch of records.
+    fn begin_batch(&mut self) {}
+
+    /// Returns the name of a pid, `<idle>` for 0, `<...>` where it is not known.
+    fn comm(&mut self, pid: i32) -> Result<&[u8], Self::Error>;
+
+    /// Returns the text of `/proc/kallsyms`; empty where it cannot be had, so that addresses show as numbers.
+    fn kallsyms(&self) -> Cow<'_, [u8]>;
+}
+
+/// The names of a recording.
+#[derive(Debug)]
+pub(crate) struct RecordedNames<'f> {
+    comms: Comms,
+    kallsyms: &'f [u8],
+}
+
+impl<'f> RecordedNames<'f> {
+    /// Takes the texts of `saved_cmdlines` and `kallsyms`.
+    pub(crate) fn new(cmdlines: &[u8], kallsyms: &'f [u8]) -> Self {
+        RecordedNames { comms: Comms::parse(cmdlines), kallsyms }
+    }
+}
+
+impl Names for RecordedNames<'_> {
+    type Error = Infallible;
+
+    fn comm(&mut self, pid: i32) -> Result<&[u8], Infallible> {
+        Ok(self.comms.get(pid))
+    }
+
+    fn kallsyms(&self) -> Cow<'_, [u8]> {
+        self.kallsyms.into()
+    }
+}
+
+/// The names of pids.
 #[derive(Debug, Default)]
-pub(crate) struct Names {
+struct Comms {
     known: FxHashMap<i32, Box<[u8]>>,
 }
 
-impl Names {
-    /// From the text of `saved_cmdlines`: `PID NAME` a line.
-    pub(crate) fn parse(text: &[u8]) -> Self {
-        let mut names = Names::default();
+impl Comms {
+    /// Reads the text of `saved_cmdlines`: `PID NAME` a line.
+    fn parse(text: &[u8]) -> Self {
+        let mut names = Comms::default();
         names.extend(text);
         names
     }
@@ -38,8 +83,7 @@ impl Names {
         }
     }
 
-    /// The name of a pid, `<idle>` for 0, `<...>` where it is not known.
-    pub(crate) fn get(&self, pid: i32) -> &[u8] {
+    fn get(&self, pid: i32) -> &[u8] {
         match self.known.get(&pid) {
             _ if pid == 0 => IDLE,
             Some(name) => name,
@@ -48,50 +92,58 @@ impl Names {
     }
 }
 
-/// The names of a running system's pids, asked for as they are met.
+/// The names of a running system, asked for as they are met.
 #[derive(Debug)]
 pub(crate) struct LiveNames<'t> {
     tracefs: &'t Tracefs,
-    names: Names,
+    comms: Comms,
     asked_in_batch: bool,
     refreshed: Option<Instant>,
 }
 
 impl<'t> LiveNames<'t> {
     pub(crate) fn new(tracefs: &'t Tracefs) -> Self {
-        LiveNames { tracefs, names: Names::default(), asked_in_batch: false, refreshed: None }
-    }
-
-    /// Begins a batch of records: the kernel's table is read at most once in each.
-    pub(crate) fn begin_batch(&mut self) {
-        self.asked_in_batch = false;
-    }
-
-    /// The name of a pid now.
-    pub(crate) fn get(&mut self, pid: i32) -> Result<&[u8], TracefsError> {
-        let stale = self.refreshed.is_none_or(|then| then.elapsed() >= REFRESH);
-        if pid != 0 && !self.asked_in_batch && (stale || !self.names.known.contains_key(&pid)) {
-            self.asked_in_batch = true;
-            self.ask(stale)?;
-        }
-        if pid != 0 && !self.names.known.contains_key(&pid) {
-            self.names.known.insert(pid, name_of_live_task(pid).into());
-        }
-        Ok(self.names.get(pid))
+        LiveNames { tracefs, comms: Comms::default(), asked_in_batch: false, refreshed: None }
     }
 
     fn ask(&mut self, forget: bool) -> Result<(), TracefsError> {
         if forget {
-            self.names.known.clear();
+            self.comms.known.clear();
             self.refreshed = Some(Instant::now());
         }
         match self.tracefs.read("saved_cmdlines") {
-            Ok(text) => self.names.extend(&text),
+            Ok(text) => self.comms.extend(&text),
             // Kernels can be built or locked down without the table; a name is no reason to end a session.
             Err(TracefsError::Io { .. } | TracefsError::LockedDown { .. }) => {}
             Err(error) => return Err(error),
         }
         Ok(())
+    }
+}
+
+impl Names for LiveNames<'_> {
+    type Error = TracefsError;
+
+    /// The kernel's table is read at most once in a batch.
+    fn begin_batch(&mut self) {
+        self.asked_in_batch = false;
+    }
+
+    fn comm(&mut self, pid: i32) -> Result<&[u8], TracefsError> {
+        let stale = self.refreshed.is_none_or(|then| then.elapsed() >= REFRESH);
+        if pid != 0 && !self.asked_in_batch && (stale || !self.comms.known.contains_key(&pid)) {
+            self.asked_in_batch = true;
+            self.ask(stale)?;
+        }
+        if pid != 0 && !self.comms.known.contains_key(&pid) {
+            self.comms.known.insert(pid, name_of_live_task(pid).into());
+        }
+        Ok(self.comms.get(pid))
+    }
+
+    fn kallsyms(&self) -> Cow<'_, [u8]> {
+        // A file that cannot be read names no function.
+        std::fs::read("/proc/kallsyms").unwrap_or_default().into()
     }
 }
 
@@ -112,7 +164,7 @@ mod tests {
 
     #[test]
     fn names_are_all_behind_the_first_blank() {
-        let names = Names::parse(b"12 bash\n13 a b  c\n14 \xff\n15\nx y\n-1 z\n0 swapper");
+        let names = Comms::parse(b"12 bash\n13 a b  c\n14 \xff\n15\nx y\n-1 z\n0 swapper");
         assert_eq!(names.get(12), b"bash");
         assert_eq!(names.get(13), b"a b  c");
         assert_eq!(names.get(14), b"\xff");
@@ -126,12 +178,12 @@ mod tests {
         std::fs::write(dir.path().join("saved_cmdlines"), "1 table\n").unwrap();
         let tracefs = Tracefs::open(dir.path()).unwrap();
         let mut names = LiveNames::new(&tracefs);
-        assert_eq!(names.get(1).unwrap(), b"table");
+        assert_eq!(names.comm(1).unwrap(), b"table");
         let own = std::process::id() as i32;
         let comm = std::fs::read("/proc/self/comm").unwrap();
-        assert_eq!(names.get(own).unwrap(), comm.trim_ascii_end());
-        assert_eq!(names.get(i32::MAX).unwrap(), UNKNOWN);
-        assert_eq!(names.get(0).unwrap(), IDLE);
+        assert_eq!(names.comm(own).unwrap(), comm.trim_ascii_end());
+        assert_eq!(names.comm(i32::MAX).unwrap(), UNKNOWN);
+        assert_eq!(names.comm(0).unwrap(), IDLE);
     }
 
     #[test]
@@ -141,10 +193,10 @@ mod tests {
         let tracefs = Tracefs::open(dir.path()).unwrap();
         let mut names = LiveNames::new(&tracefs);
         names.begin_batch();
-        assert_eq!(names.get(i32::MAX).unwrap(), UNKNOWN, "no table is no error");
+        assert_eq!(names.comm(i32::MAX).unwrap(), UNKNOWN, "no table is no error");
         std::fs::write(&table, format!("{} late\n", i32::MAX - 1)).unwrap();
-        assert_eq!(names.get(i32::MAX - 2).unwrap(), UNKNOWN);
+        assert_eq!(names.comm(i32::MAX - 2).unwrap(), UNKNOWN);
         names.begin_batch();
-        assert_eq!(names.get(i32::MAX - 1).unwrap(), b"late");
+        assert_eq!(names.comm(i32::MAX - 1).unwrap(), b"late");
     }
 }

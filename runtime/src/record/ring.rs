@@ -91,6 +91,19 @@ impl Ring {
         Ok(hurry)
     }
 
+    /// Reads all that is left in a ring that is switched off. Nothing is written yet: the kernel's state can be put
+    /// back first, however slow the output is.
+    pub(crate) fn drain_all(&mut self, merge: &mut Merge) -> Result<(), RingError> {
+        // A pass reads a ring's worth of each CPU. The page that the reader holds comes on top of that.
+        for _ in 0..2 {
+            self.drain(merge)?;
+            if merge.all_drained() {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     fn drain_cpu(&mut self, lane: usize, merge: &mut Merge) -> Result<u64, RingError> {
         let Some(Cpu { number: cpu, raw }) = self.cpus.get(lane) else { return Ok(0) };
         let cpu = *cpu;

@@ -1,4 +1,4 @@
-//! Kernel addresses and the functions they lie in, from `/proc/kallsyms` (kernel/kallsyms.c).
+//! Kernel addresses and the functions they lie in, from the text of `/proc/kallsyms` (kernel/kallsyms.c).
 
 use std::fmt;
 
@@ -43,12 +43,6 @@ impl Symbols {
         text.lines().for_each(|line| symbols.push(line));
         symbols.symbols.sort_by_key(|symbol| symbol.address);
         symbols
-    }
-
-    /// Of the running kernel; empty where the file cannot be read, so that addresses show as numbers.
-    pub(crate) fn live() -> Self {
-        let text = std::fs::read("/proc/kallsyms").unwrap_or_default();
-        Symbols::parse(&String::from_utf8_lossy(&text))
     }
 
     /// The frame of an address.

@@ -7,7 +7,6 @@ mod error_log;
 mod journal;
 mod recover;
 mod signals;
-mod stream;
 mod supervise;
 mod timer;
 mod undo;

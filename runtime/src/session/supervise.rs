@@ -9,15 +9,18 @@ use std::time::{Duration, Instant};
 use rustix::fd::AsFd;
 use rustix::io::Errno;
 use tracec_kernel::plan::Plan;
+use tracec_kernel::record::Decoder;
 
 use super::apply::{Applied, apply};
 use super::command::{Held, Running};
 use super::error::{Failure, Residue, RunError};
 use super::signals::Signals;
-use super::stream::{Stream, StreamError};
 use super::wakeups::{Cause, Wakeups};
 use super::{Ended, RunOptions, Summary};
-use crate::record::host::Stacks;
+use crate::record::host::{HostFilter, Stacks};
+use crate::record::merge::Merge;
+use crate::record::names::LiveNames;
+use crate::record::pipeline::{Pipeline, PipelineError};
 use crate::record::ring::{self, Ring, RingError};
 use crate::sink::outlet::Patience;
 use crate::sink::output::{Opened, OutputError};
@@ -45,14 +48,17 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
     let RunOptions { runtime_dir, command, output, status } = options;
     let wakeups = Wakeups::new().map_err(system("epoll_create1"))?;
     let patience = Rc::new(Patience::new(wakeups.end().map_err(system("dup"))?));
-    let (mut sink, output) = output.open(Timestamps::of_clock(&plan.reading.clock), &patience)?;
-    let stream = Stream::new(tracefs, &plan.reading, sink.as_mut());
+    let reading = &plan.reading;
+    let (mut sink, output) = output.open(Timestamps::of_clock(&reading.clock), &patience)?;
+    let decoder = Decoder::new(reading.formats.clone());
+    let filter = HostFilter::new(&reading.formats, &reading.host);
+    let pipeline = Pipeline::new(decoder, filter, LiveNames::new(tracefs), sink.as_mut());
     let status = Status::new(&plan.session, status);
-    let mut supervisor = Supervisor { wakeups, patience, output: &output, stream, status, running: None };
+    let mut supervisor = Supervisor { wakeups, patience, output: &output, pipeline, status, running: None };
     let result = supervisor.live(tracefs, plan, &runtime_dir, command);
     supervisor.status.clear();
     match result {
-        Err(error) if supervisor.stream.counts().records == 0 => Err(discard(&output, error)),
+        Err(error) if supervisor.pipeline.counts().records == 0 => Err(discard(&output, error)),
         result => result,
     }
 }
@@ -61,7 +67,7 @@ struct Supervisor<'a> {
     wakeups: Wakeups,
     patience: Rc<Patience>,
     output: &'a Opened,
-    stream: Stream<'a>,
+    pipeline: Pipeline<'a, LiveNames<'a>>,
     status: Status,
     running: Option<Running>,
 }
@@ -120,9 +126,9 @@ impl Supervisor<'_> {
         }
         self.output.empty().map_err(|errno| output_failure(self.output, errno.into()))?;
         let ring = live.ring.insert(Ring::open(live.applied.directory())?);
-        self.stream.attach(ring);
-        if self.stream.dropped().is_some() {
-            self.stream.set_stacks(stacks(live.applied.directory())?);
+        self.pipeline.merge = Merge::new(ring.cpus());
+        if self.pipeline.dropped().is_some() {
+            self.pipeline.filter().set_stacks(stacks(live.applied.directory())?);
         }
         self.wakeups.watch_data(ring.readable()).map_err(system("epoll_ctl"))?;
         if let Some(fd) = self.output.fd() {
@@ -145,7 +151,7 @@ impl Supervisor<'_> {
             {
                 return Ok(ended);
             }
-            if ready.batch && !self.stream.holds_any() {
+            if ready.batch && !self.pipeline.merge.holds_any() {
                 self.wakeups.no_next_batch().map_err(system("timerfd_settime"))?;
                 self.wakeups.set_data(ring.readable(), true).map_err(system("epoll_ctl"))?;
             } else if (ready.batch || ready.data)
@@ -185,15 +191,16 @@ impl Supervisor<'_> {
             self.status.clear();
         }
         self.wakeups.set_data(ring.readable(), false).map_err(system("epoll_ctl"))?;
-        let pass = self.stream.pass(ring);
-        let wait = if matches!(pass, Ok(true)) { Duration::ZERO } else { BATCH };
+        let hurry = ring.drain(&mut self.pipeline.merge)?;
+        let pass = self.pipeline.end_pass();
+        let wait = if hurry && pass.is_ok() { Duration::ZERO } else { BATCH };
         self.wakeups.next_batch_in(wait).map_err(system("timerfd_settime"))?;
-        match pass.and_then(|_| Ok(self.stream.flush()?)) {
+        match pass.and_then(|()| Ok(self.pipeline.flush()?)) {
             Ok(()) => self.draw_status().map(|()| None),
             // What made it give up is seen at the next wait.
-            Err(StreamError::Sink(SinkError::Stalled)) => Ok(None),
-            Err(StreamError::Sink(SinkError::Closed)) => Ok(Some(Ended::OutputClosed)),
-            Err(error) => Err(stream_failure(self.output, error)),
+            Err(PipelineError::Sink(SinkError::Stalled)) => Ok(None),
+            Err(PipelineError::Sink(SinkError::Closed)) => Ok(Some(Ended::OutputClosed)),
+            Err(error) => Err(pipeline_failure(self.output, error)),
         }
     }
 
@@ -209,7 +216,7 @@ impl Supervisor<'_> {
             Failure::Control { path, errno }
         })?;
         if let Some(ring) = &mut live.ring {
-            self.stream.drain(ring)?;
+            ring.drain_all(&mut self.pipeline.merge)?;
         }
         Ok(ring::lost(instance)?)
     }
@@ -229,11 +236,11 @@ impl Supervisor<'_> {
             command_status = running.wait_at_most(patience).map_err(system("waitid"))?;
             command_running = command_status.is_none().then(|| running.pid());
         }
-        let counts = self.stream.counts();
+        let counts = self.pipeline.counts();
         Ok(Summary {
             records: counts.records,
-            dropped: self.stream.dropped(),
-            lost: self.stream.losses(lost),
+            dropped: self.pipeline.dropped(),
+            lost: counts.losses(lost),
             unknown: counts.unknown,
             ended_by,
             elapsed,
@@ -259,16 +266,16 @@ impl Supervisor<'_> {
             Ended::Signal(_) => self.patience.limit(LAST_WORDS),
             Ended::StopAfter | Ended::CommandExited(_) => {}
         }
-        match self.stream.finish(lost) {
+        match self.pipeline.finish(lost) {
             Ok(()) => Ok(true),
-            Err(StreamError::Sink(SinkError::Closed | SinkError::Stalled)) => Ok(false),
-            Err(error) => Err(stream_failure(self.output, error)),
+            Err(PipelineError::Sink(SinkError::Closed | SinkError::Stalled)) => Ok(false),
+            Err(error) => Err(pipeline_failure(self.output, error)),
         }
     }
 
     fn draw_status(&mut self) -> Result<(), Failure> {
-        let counts = self.stream.counts();
-        let wait = self.status.update(counts.records, self.stream.dropped(), counts.lost());
+        let counts = self.pipeline.counts();
+        let wait = self.status.update(counts.records, self.pipeline.dropped(), counts.lost());
         self.wakeups.status_in(wait).map_err(system("timerfd_settime"))
     }
 }
@@ -306,13 +313,12 @@ fn output_failure(output: &Opened, source: io::Error) -> Failure {
     Failure::Output { output: output.name.clone(), source }
 }
 
-fn stream_failure(output: &Opened, error: StreamError) -> Failure {
+fn pipeline_failure(output: &Opened, error: PipelineError<TracefsError>) -> Failure {
     match error {
-        StreamError::Ring(error) => error.into(),
-        StreamError::Names(error) => error.into(),
-        StreamError::Sink(SinkError::Io(source)) => output_failure(output, source),
-        StreamError::Sink(SinkError::Closed) => output_failure(output, io::ErrorKind::BrokenPipe.into()),
-        StreamError::Sink(SinkError::Stalled) => output_failure(output, io::ErrorKind::WouldBlock.into()),
+        PipelineError::Names(error) => error.into(),
+        PipelineError::Sink(SinkError::Io(source)) => output_failure(output, source),
+        PipelineError::Sink(SinkError::Closed) => output_failure(output, io::ErrorKind::BrokenPipe.into()),
+        PipelineError::Sink(SinkError::Stalled) => output_failure(output, io::ErrorKind::WouldBlock.into()),
     }
 }
 

@@ -1,6 +1,5 @@
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp};
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::{HostCondition, Origin};
 use tracec_kernel::record::Decoder;
 
@@ -39,12 +38,7 @@ fn formats() -> Vec<EventFormat> {
 fn filter(conditions: Vec<Condition>) -> HostFilter {
     let host =
         |condition| HostCondition { event: "test:event".to_owned(), condition, origin: Origin::default() };
-    HostFilter::new(&Reading {
-        clock: "local".to_owned(),
-        host: conditions.into_iter().map(host).collect(),
-        formats: formats(),
-        page: PageLayout::default(),
-    })
+    HostFilter::new(&formats(), &conditions.into_iter().map(host).collect::<Vec<_>>())
 }
 
 fn value() -> Number {

@@ -5,6 +5,7 @@
 
 mod head;
 mod input;
+mod pages;
 
 use std::fs::File;
 use std::io::{Read, Seek};
@@ -13,6 +14,9 @@ use std::path::Path;
 use tracec_kernel::format::{EventFormat, FormatError};
 use tracec_kernel::page::PageLayout;
 
+pub(crate) use pages::Pages;
+
+use super::names::RecordedNames;
 use input::Input;
 
 /// Why a file cannot be read as trace.dat.
@@ -118,22 +122,14 @@ impl<R: Read + Seek> TraceDat<R> {
         Ok(TraceDat { layout, formats, unreadable, kallsyms, cmdlines, buffers, input })
     }
 
-    /// Reads pages of a CPU into `pages`: whole ones, from `from` bytes on, as many as fit and there are.
-    ///
-    /// # Errors
-    /// [`TraceDatError::Io`], and [`TraceDatError::Truncated`] if the file ends before the CPU's data does.
-    pub(crate) fn read_pages(
-        &mut self,
-        data: CpuData,
-        from: u64,
-        pages: &mut Vec<u8>,
-    ) -> Result<(), TraceDatError> {
-        let page = u64::from(self.layout.size).max(1);
-        let left = data.size.saturating_sub(from);
-        let length = left.min(pages.capacity() as u64);
-        let length = if length >= page { length - length % page } else { length };
-        pages.clear();
-        self.input.seek(data.offset.saturating_add(from))?;
-        self.input.append(length, "the pages of a cpu", pages)
+    /// Returns the trace clock of the top buffer: the kernel's default where the file has none.
+    pub fn clock(&self) -> &str {
+        self.buffers.first().and_then(|buffer| buffer.clock.as_deref()).unwrap_or("local")
+    }
+
+    /// Returns the two things in which a recording differs from a live session.
+    pub(crate) fn source(&mut self) -> (Pages<'_, R>, RecordedNames<'_>) {
+        let pages = Pages::new(&mut self.input, &self.layout, &self.buffers);
+        (pages, RecordedNames::new(&self.cmdlines, &self.kallsyms))
     }
 }

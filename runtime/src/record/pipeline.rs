@@ -1,0 +1,186 @@
+//! The way of a record: pages of a source, merged in time, decoded, passed through the stages, named, written.
+//!
+//! A live session and a recording take the same way. They differ in two things: the source, which pushes pages into
+//! [`Pipeline::merge`] ([`Ring`](super::ring::Ring), [`Pages`](super::trace_dat::Pages)), and the [`Names`].
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+use tracec_kernel::page::Lost;
+use tracec_kernel::record::Decoder;
+
+use super::host::HostFilter;
+use super::merge::{Due, Merge};
+use super::names::Names;
+use super::symbols::{Frame, Symbols};
+use crate::sink::{Event, Sink, SinkError};
+
+/// Why a pipeline stopped: the sink, or the names (`N`).
+#[derive(Debug)]
+pub(crate) enum PipelineError<N> {
+    Sink(SinkError),
+    Names(N),
+}
+
+impl<N> From<SinkError> for PipelineError<N> {
+    fn from(error: SinkError) -> Self {
+        PipelineError::Sink(error)
+    }
+}
+
+/// What has passed so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Counts {
+    /// Records given to the sink.
+    pub(crate) records: u64,
+    /// Records without a layout.
+    pub(crate) unknown: u64,
+    /// Lost records that the pages counted, by CPU.
+    lost: FxHashMap<u32, u64>,
+    /// Losses that they did not count: a full page has no room for the number.
+    uncounted: u64,
+}
+
+impl Counts {
+    /// Returns the lost records that the pages counted.
+    pub(crate) fn counted_lost(&self) -> u64 {
+        self.lost.values().fold(0, |sum, lost| sum.saturating_add(*lost))
+    }
+
+    /// Returns how many records were lost at least.
+    pub(crate) fn lost(&self) -> u64 {
+        self.counted_lost().saturating_add(self.uncounted)
+    }
+
+    /// Returns the losses of each CPU that had some: `counted` by its ring, or told by its pages if that is more.
+    pub(crate) fn losses(&self, counted: &[(u32, u64)]) -> Vec<(u32, u64)> {
+        let mut losses: BTreeMap<u32, u64> = counted.iter().copied().collect();
+        for (&cpu, &told) in &self.lost {
+            let loss = losses.entry(cpu).or_default();
+            *loss = told.max(*loss);
+        }
+        losses.into_iter().filter(|(_, loss)| *loss > 0).collect()
+    }
+}
+
+/// A merge, and everything behind it.
+pub(crate) struct Pipeline<'s, N> {
+    /// Where the source puts its pages.
+    pub(crate) merge: Merge,
+    stages: Stages<'s, N>,
+}
+
+struct Stages<'s, N> {
+    decoder: Decoder,
+    filter: HostFilter,
+    names: N,
+    symbols: Option<Symbols>,
+    sink: &'s mut dyn Sink,
+    counts: Counts,
+}
+
+impl<'s, N: Names> Pipeline<'s, N> {
+    /// Makes a pipeline without lanes; [`merge`](Pipeline::merge) gets those of the source.
+    pub(crate) fn new(decoder: Decoder, filter: HostFilter, names: N, sink: &'s mut dyn Sink) -> Self {
+        let stages = Stages { decoder, filter, names, symbols: None, sink, counts: Counts::default() };
+        Pipeline { merge: Merge::new([]), stages }
+    }
+
+    /// Returns the stage that decides the host's conditions.
+    pub(crate) fn filter(&mut self) -> &mut HostFilter {
+        &mut self.stages.filter
+    }
+
+    pub(crate) fn counts(&self) -> &Counts {
+        &self.stages.counts
+    }
+
+    /// Returns how many records the host's conditions have dropped; `None` if there are no conditions.
+    pub(crate) fn dropped(&self) -> Option<u64> {
+        let filter = &self.stages.filter;
+        (!filter.is_empty()).then(|| filter.dropped())
+    }
+
+    /// Ends a pass over buffers that are still written to, and writes the records that are due.
+    pub(crate) fn end_pass(&mut self) -> Result<(), PipelineError<N::Error>> {
+        let Pipeline { merge, stages } = self;
+        stages.names.begin_batch();
+        merge.end_pass(|due| stages.pass(due))
+    }
+
+    /// Writes the records of a source at rest that no later page can precede.
+    pub(crate) fn release_ready(&mut self) -> Result<(), PipelineError<N::Error>> {
+        let Pipeline { merge, stages } = self;
+        stages.names.begin_batch();
+        merge.release_ready(|due| stages.pass(due))
+    }
+
+    /// Passes on what the sink kept.
+    pub(crate) fn flush(&mut self) -> Result<(), SinkError> {
+        self.stages.sink.flush()
+    }
+
+    /// Writes the remaining records, and the losses that no page told of. `lost` is what the ring of each CPU counted.
+    pub(crate) fn finish(&mut self, lost: &[(u32, u64)]) -> Result<(), PipelineError<N::Error>> {
+        (0..self.merge.lanes()).for_each(|lane| self.merge.set_drained(lane, true));
+        self.release_ready()?;
+        let Pipeline { merge, stages } = self;
+        for (cpu, loss) in merge.trailing_losses() {
+            stages.lost(cpu, loss)?;
+        }
+        for &(cpu, total) in lost {
+            let told = stages.counts.lost.get(&cpu).copied().unwrap_or(0);
+            if let Some(untold) = total.checked_sub(told).filter(|untold| *untold > 0) {
+                stages.lost(cpu, Lost::Count(untold))?;
+            }
+        }
+        Ok(stages.sink.finish()?)
+    }
+}
+
+impl<N: Names> Stages<'_, N> {
+    fn pass(&mut self, due: Due<'_>) -> Result<(), PipelineError<N::Error>> {
+        // A sink that stalls at the loss has kept it, and the record must follow.
+        let told = self.lost(due.cpu, due.lost);
+        match told {
+            Ok(()) | Err(SinkError::Stalled) => self.record(due).and(told.map_err(PipelineError::Sink)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
+        match lost {
+            Lost::None => return Ok(()),
+            Lost::Unknown => self.counts.uncounted += 1,
+            Lost::Count(count) => {
+                let total = self.counts.lost.entry(cpu).or_default();
+                *total = total.saturating_add(count);
+            }
+        }
+        self.filter.lost(cpu);
+        self.sink.lost(cpu, lost)
+    }
+
+    fn record(&mut self, due: Due<'_>) -> Result<(), PipelineError<N::Error>> {
+        let Due { timestamp, cpu, data, .. } = due;
+        let Ok(record) = self.decoder.record(data) else {
+            self.counts.unknown += 1;
+            return Ok(());
+        };
+        // Before anything is made of it: most records may end here.
+        if !self.filter.keeps(&record, cpu) {
+            return Ok(());
+        }
+        let frames: Option<Vec<Frame<'_>>> = record.stack().map(|addresses| {
+            // Reading the symbols takes some milliseconds: not before there is a stack.
+            let symbols: &Symbols = self
+                .symbols
+                .get_or_insert_with(|| Symbols::parse(&String::from_utf8_lossy(&self.names.kallsyms())));
+            addresses.map(|address| symbols.frame(address)).collect()
+        });
+        let comm = self.names.comm(record.common_pid()).map_err(PipelineError::Names)?;
+        self.counts.records += 1;
+        let stack = frames.as_deref();
+        Ok(self.sink.record(&Event { timestamp, cpu, comm, record: &record, stack })?)
+    }
+}

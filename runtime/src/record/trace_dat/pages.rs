@@ -1,0 +1,68 @@
+//! The pages of a recording as the source of a pipeline.
+
+use std::io::{Read, Seek};
+
+use tracec_kernel::page::{Page, PageLayout};
+
+use super::input::Input;
+use super::{Buffer, CpuData};
+use crate::record::ReportError;
+use crate::record::merge::Merge;
+
+/// How many bytes of a CPU's pages are read at once; at least one page is.
+const CHUNK: u64 = 256 * 1024;
+
+/// The pages of all buffers, each CPU's a lane.
+pub(crate) struct Pages<'f, R> {
+    input: &'f mut Input<R>,
+    layout: &'f PageLayout,
+    lanes: Vec<Lane>,
+    bytes: Vec<u8>,
+}
+
+/// How far a CPU's pages have been read.
+struct Lane {
+    data: CpuData,
+    read: u64,
+}
+
+impl<'f, R: Read + Seek> Pages<'f, R> {
+    pub(super) fn new(input: &'f mut Input<R>, layout: &'f PageLayout, buffers: &[Buffer]) -> Self {
+        let data = buffers.iter().flat_map(|buffer| &buffer.cpus);
+        let lanes = data.map(|&data| Lane { data, read: 0 }).collect();
+        Pages { input, layout, lanes, bytes: Vec::new() }
+    }
+
+    /// Returns the CPUs in the order of their lanes.
+    pub(crate) fn cpus(&self) -> impl Iterator<Item = u32> + '_ {
+        self.lanes.iter().map(|lane| lane.data.cpu)
+    }
+
+    /// Reads on for each lane that has nothing left to give out.
+    pub(crate) fn fill(&mut self, merge: &mut Merge) -> Result<(), ReportError> {
+        for index in 0..self.lanes.len() {
+            while merge.is_empty(index) && self.read_some(index, merge)? {}
+        }
+        Ok(())
+    }
+
+    /// Reads whole pages of a lane, as many as a chunk holds. Returns whether there were any.
+    fn read_some(&mut self, index: usize, merge: &mut Merge) -> Result<bool, ReportError> {
+        let Some(Lane { data, read }) = self.lanes.get_mut(index) else { return Ok(false) };
+        let page = u64::from(self.layout.size).max(1);
+        let length = (data.size - *read).min(CHUNK.max(page) / page * page);
+        if length > 0 {
+            self.bytes.clear();
+            self.input.seek(data.offset.saturating_add(*read))?;
+            self.input.append(length, "the pages of a cpu", &mut self.bytes)?;
+            for bytes in self.bytes.chunks(page as usize) {
+                let offset = data.offset + *read;
+                let page = Page::new(self.layout, bytes).and_then(|page| merge.push(index, &page));
+                page.map_err(|source| ReportError::Page { cpu: data.cpu, offset, source })?;
+                *read += bytes.len() as u64;
+            }
+        }
+        merge.set_drained(index, *read >= data.size);
+        Ok(length > 0)
+    }
+}
