@@ -3,12 +3,11 @@
 //! Threads: `saved_cmdlines` (kernel/trace/trace_sched_switch.c) and `/proc/PID/comm`. Functions: `/proc/kallsyms`.
 
 use std::borrow::Cow;
-use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
 
-use crate::tracefs::{Tracefs, TracefsError};
+use crate::tracefs::Tracefs;
 
 /// The idle task of every CPU.
 const IDLE: &[u8] = b"<idle>";
@@ -19,14 +18,11 @@ const REFRESH: Duration = Duration::from_secs(1);
 
 /// The names that belong to the numbers in records.
 pub(crate) trait Names {
-    /// Why a name cannot be had.
-    type Error;
-
     /// Begins a batch of records.
     fn begin_batch(&mut self) {}
 
     /// Returns the name of a pid, `<idle>` for 0, `<...>` where it is not known.
-    fn comm(&mut self, pid: i32) -> Result<&[u8], Self::Error>;
+    fn comm(&mut self, pid: i32) -> &[u8];
 
     /// Returns the text of `/proc/kallsyms`; empty where it cannot be had, so that addresses show as numbers.
     fn kallsyms(&self) -> Cow<'_, [u8]>;
@@ -47,10 +43,8 @@ impl<'f> RecordedNames<'f> {
 }
 
 impl Names for RecordedNames<'_> {
-    type Error = Infallible;
-
-    fn comm(&mut self, pid: i32) -> Result<&[u8], Infallible> {
-        Ok(self.comms.get(pid))
+    fn comm(&mut self, pid: i32) -> &[u8] {
+        self.comms.get(pid)
     }
 
     fn kallsyms(&self) -> Cow<'_, [u8]> {
@@ -106,39 +100,35 @@ impl<'t> LiveNames<'t> {
         LiveNames { tracefs, comms: Comms::default(), asked_in_batch: false, refreshed: None }
     }
 
-    fn ask(&mut self, forget: bool) -> Result<(), TracefsError> {
+    fn ask(&mut self, forget: bool) {
         if forget {
             self.comms.known.clear();
             self.refreshed = Some(Instant::now());
         }
-        match self.tracefs.read("saved_cmdlines") {
-            Ok(text) => self.comms.extend(&text),
-            // Kernels can be built or locked down without the table; a name is no reason to end a session.
-            Err(TracefsError::Io { .. } | TracefsError::LockedDown { .. }) => {}
-            Err(error) => return Err(error),
+        // Kernels can be built or locked down without the table, or keep it from this user. A name that is not known
+        // does not end a session.
+        if let Ok(text) = self.tracefs.read("saved_cmdlines") {
+            self.comms.extend(&text);
         }
-        Ok(())
     }
 }
 
 impl Names for LiveNames<'_> {
-    type Error = TracefsError;
-
     /// The kernel's table is read at most once in a batch.
     fn begin_batch(&mut self) {
         self.asked_in_batch = false;
     }
 
-    fn comm(&mut self, pid: i32) -> Result<&[u8], TracefsError> {
+    fn comm(&mut self, pid: i32) -> &[u8] {
         let stale = self.refreshed.is_none_or(|then| then.elapsed() >= REFRESH);
         if pid != 0 && !self.asked_in_batch && (stale || !self.comms.known.contains_key(&pid)) {
             self.asked_in_batch = true;
-            self.ask(stale)?;
+            self.ask(stale);
         }
         if pid != 0 && !self.comms.known.contains_key(&pid) {
             self.comms.known.insert(pid, name_of_live_task(pid).into());
         }
-        Ok(self.comms.get(pid))
+        self.comms.get(pid)
     }
 
     fn kallsyms(&self) -> Cow<'_, [u8]> {
@@ -178,12 +168,12 @@ mod tests {
         std::fs::write(dir.path().join("saved_cmdlines"), "1 table\n").unwrap();
         let tracefs = Tracefs::open(dir.path()).unwrap();
         let mut names = LiveNames::new(&tracefs);
-        assert_eq!(names.comm(1).unwrap(), b"table");
+        assert_eq!(names.comm(1), b"table");
         let own = std::process::id() as i32;
         let comm = std::fs::read("/proc/self/comm").unwrap();
-        assert_eq!(names.comm(own).unwrap(), comm.trim_ascii_end());
-        assert_eq!(names.comm(i32::MAX).unwrap(), UNKNOWN);
-        assert_eq!(names.comm(0).unwrap(), IDLE);
+        assert_eq!(names.comm(own), comm.trim_ascii_end());
+        assert_eq!(names.comm(i32::MAX), UNKNOWN);
+        assert_eq!(names.comm(0), IDLE);
     }
 
     #[test]
@@ -193,10 +183,10 @@ mod tests {
         let tracefs = Tracefs::open(dir.path()).unwrap();
         let mut names = LiveNames::new(&tracefs);
         names.begin_batch();
-        assert_eq!(names.comm(i32::MAX).unwrap(), UNKNOWN, "no table is no error");
+        assert_eq!(names.comm(i32::MAX), UNKNOWN, "no table is no error");
         std::fs::write(&table, format!("{} late\n", i32::MAX - 1)).unwrap();
-        assert_eq!(names.comm(i32::MAX - 2).unwrap(), UNKNOWN);
+        assert_eq!(names.comm(i32::MAX - 2), UNKNOWN);
         names.begin_batch();
-        assert_eq!(names.comm(i32::MAX - 1).unwrap(), b"late");
+        assert_eq!(names.comm(i32::MAX - 1), b"late");
     }
 }

@@ -15,19 +15,6 @@ use super::names::Names;
 use super::symbols::{Frame, Symbols};
 use crate::sink::{Event, Sink, SinkError};
 
-/// Why a pipeline stopped: the sink, or the names (`N`).
-#[derive(Debug)]
-pub(crate) enum PipelineError<N> {
-    Sink(SinkError),
-    Names(N),
-}
-
-impl<N> From<SinkError> for PipelineError<N> {
-    fn from(error: SinkError) -> Self {
-        PipelineError::Sink(error)
-    }
-}
-
 /// What has passed so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
@@ -102,14 +89,14 @@ impl<'s, N: Names> Pipeline<'s, N> {
     }
 
     /// Ends a pass over buffers that are still written to, and writes the records that are due.
-    pub(crate) fn end_pass(&mut self) -> Result<(), PipelineError<N::Error>> {
+    pub(crate) fn end_pass(&mut self) -> Result<(), SinkError> {
         let Pipeline { merge, stages } = self;
         stages.names.begin_batch();
         merge.end_pass(|due| stages.pass(due))
     }
 
     /// Writes the records of a source at rest that no later page can precede.
-    pub(crate) fn release_ready(&mut self) -> Result<(), PipelineError<N::Error>> {
+    pub(crate) fn release_ready(&mut self) -> Result<(), SinkError> {
         let Pipeline { merge, stages } = self;
         stages.names.begin_batch();
         merge.release_ready(|due| stages.pass(due))
@@ -121,7 +108,7 @@ impl<'s, N: Names> Pipeline<'s, N> {
     }
 
     /// Writes the remaining records, and the losses that no page told of. `lost` is what the ring of each CPU counted.
-    pub(crate) fn finish(&mut self, lost: &[(u32, u64)]) -> Result<(), PipelineError<N::Error>> {
+    pub(crate) fn finish(&mut self, lost: &[(u32, u64)]) -> Result<(), SinkError> {
         (0..self.merge.lanes()).for_each(|lane| self.merge.set_drained(lane, true));
         self.release_ready()?;
         let Pipeline { merge, stages } = self;
@@ -134,17 +121,17 @@ impl<'s, N: Names> Pipeline<'s, N> {
                 stages.lost(cpu, Lost::Count(untold))?;
             }
         }
-        Ok(stages.sink.finish()?)
+        stages.sink.finish()
     }
 }
 
 impl<N: Names> Stages<'_, N> {
-    fn pass(&mut self, due: Due<'_>) -> Result<(), PipelineError<N::Error>> {
+    fn pass(&mut self, due: Due<'_>) -> Result<(), SinkError> {
         // A sink that stalls at the loss has kept it, and the record must follow.
         let told = self.lost(due.cpu, due.lost);
         match told {
-            Ok(()) | Err(SinkError::Stalled) => self.record(due).and(told.map_err(PipelineError::Sink)),
-            Err(error) => Err(error.into()),
+            Ok(()) | Err(SinkError::Stalled) => self.record(due).and(told),
+            Err(_) => told,
         }
     }
 
@@ -161,7 +148,7 @@ impl<N: Names> Stages<'_, N> {
         self.sink.lost(cpu, lost)
     }
 
-    fn record(&mut self, due: Due<'_>) -> Result<(), PipelineError<N::Error>> {
+    fn record(&mut self, due: Due<'_>) -> Result<(), SinkError> {
         let Due { timestamp, cpu, data, .. } = due;
         let Ok(record) = self.decoder.record(data) else {
             self.counts.unknown += 1;
@@ -178,9 +165,9 @@ impl<N: Names> Stages<'_, N> {
                 .get_or_insert_with(|| Symbols::parse(&String::from_utf8_lossy(&self.names.kallsyms())));
             addresses.map(|address| symbols.frame(address)).collect()
         });
-        let comm = self.names.comm(record.common_pid()).map_err(PipelineError::Names)?;
+        let comm = self.names.comm(record.common_pid());
         self.counts.records += 1;
         let stack = frames.as_deref();
-        Ok(self.sink.record(&Event { timestamp, cpu, comm, record: &record, stack })?)
+        self.sink.record(&Event { timestamp, cpu, comm, record: &record, stack })
     }
 }

@@ -1,6 +1,5 @@
 //! A recorded trace written through a sink.
 
-use std::convert::Infallible;
 use std::io::{Read, Seek};
 
 use tracec_kernel::page::PageError;
@@ -8,7 +7,7 @@ use tracec_kernel::record::Decoder;
 
 use super::host::HostFilter;
 use super::merge::Merge;
-use super::pipeline::{Pipeline, PipelineError};
+use super::pipeline::Pipeline;
 use super::trace_dat::{TraceDat, TraceDatError};
 use crate::sink::{Sink, SinkError};
 
@@ -44,15 +43,6 @@ pub enum ReportError {
     /// The sink takes no more. [`SinkError::Closed`] is usually no failure.
     #[error(transparent)]
     Sink(#[from] SinkError),
-}
-
-impl From<PipelineError<Infallible>> for ReportError {
-    fn from(error: PipelineError<Infallible>) -> Self {
-        match error {
-            PipelineError::Sink(error) => ReportError::Sink(error),
-            PipelineError::Names(never) => match never {},
-        }
-    }
 }
 
 /// Writes all records of all buffers of a file in the order of time.

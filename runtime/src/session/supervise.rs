@@ -20,7 +20,7 @@ use super::{Ended, RunOptions, Summary};
 use crate::record::host::{HostFilter, Stacks};
 use crate::record::merge::Merge;
 use crate::record::names::LiveNames;
-use crate::record::pipeline::{Pipeline, PipelineError};
+use crate::record::pipeline::Pipeline;
 use crate::record::ring::{self, Ring, RingError};
 use crate::sink::outlet::Patience;
 use crate::sink::output::{Opened, OutputError};
@@ -195,12 +195,12 @@ impl Supervisor<'_> {
         let pass = self.pipeline.end_pass();
         let wait = if hurry && pass.is_ok() { Duration::ZERO } else { BATCH };
         self.wakeups.next_batch_in(wait).map_err(system("timerfd_settime"))?;
-        match pass.and_then(|()| Ok(self.pipeline.flush()?)) {
+        match pass.and_then(|()| self.pipeline.flush()) {
             Ok(()) => self.draw_status().map(|()| None),
             // What made it give up is seen at the next wait.
-            Err(PipelineError::Sink(SinkError::Stalled)) => Ok(None),
-            Err(PipelineError::Sink(SinkError::Closed)) => Ok(Some(Ended::OutputClosed)),
-            Err(error) => Err(pipeline_failure(self.output, error)),
+            Err(SinkError::Stalled) => Ok(None),
+            Err(SinkError::Closed) => Ok(Some(Ended::OutputClosed)),
+            Err(error) => Err(sink_failure(self.output, error)),
         }
     }
 
@@ -268,8 +268,8 @@ impl Supervisor<'_> {
         }
         match self.pipeline.finish(lost) {
             Ok(()) => Ok(true),
-            Err(PipelineError::Sink(SinkError::Closed | SinkError::Stalled)) => Ok(false),
-            Err(error) => Err(pipeline_failure(self.output, error)),
+            Err(SinkError::Closed | SinkError::Stalled) => Ok(false),
+            Err(error) => Err(sink_failure(self.output, error)),
         }
     }
 
@@ -313,13 +313,13 @@ fn output_failure(output: &Opened, source: io::Error) -> Failure {
     Failure::Output { output: output.name.clone(), source }
 }
 
-fn pipeline_failure(output: &Opened, error: PipelineError<TracefsError>) -> Failure {
-    match error {
-        PipelineError::Names(error) => error.into(),
-        PipelineError::Sink(SinkError::Io(source)) => output_failure(output, source),
-        PipelineError::Sink(SinkError::Closed) => output_failure(output, io::ErrorKind::BrokenPipe.into()),
-        PipelineError::Sink(SinkError::Stalled) => output_failure(output, io::ErrorKind::WouldBlock.into()),
-    }
+fn sink_failure(output: &Opened, error: SinkError) -> Failure {
+    let source = match error {
+        SinkError::Io(source) => source,
+        SinkError::Closed => io::ErrorKind::BrokenPipe.into(),
+        SinkError::Stalled => io::ErrorKind::WouldBlock.into(),
+    };
+    output_failure(output, source)
 }
 
 impl From<OutputError> for RunError {
