@@ -17,124 +17,79 @@ const UNKNOWN: &[u8] = b"<...>";
 const REFRESH: Duration = Duration::from_secs(1);
 
 /// The names that belong to the numbers in records.
-pub(crate) trait Names {
-    /// Begins a batch of records.
-    fn begin_batch(&mut self) {}
+#[derive(Debug)]
+pub(crate) struct Names<'a> {
+    known: FxHashMap<i32, Box<[u8]>>,
+    source: NameSource<'a>,
+}
+
+#[derive(Debug)]
+enum NameSource<'a> {
+    /// All names of threads are known.
+    Recording { kallsyms: &'a [u8] },
+    /// Names are asked for as they are met.
+    RunningSystem { tracefs: &'a Tracefs, asked_in_batch: bool, refreshed: Option<Instant> },
+}
+
+impl<'a> Names<'a> {
+    /// Takes the names of a recording: its texts of `saved_cmdlines` and `kallsyms`.
+    pub(crate) fn recorded(cmdlines: &[u8], kallsyms: &'a [u8]) -> Self {
+        Names { known: parse(cmdlines).collect(), source: NameSource::Recording { kallsyms } }
+    }
+
+    /// Takes the names of the running system.
+    pub(crate) fn live(tracefs: &'a Tracefs) -> Self {
+        let source = NameSource::RunningSystem { tracefs, asked_in_batch: false, refreshed: None };
+        Names { known: FxHashMap::default(), source }
+    }
+
+    /// Begins a batch of records: a running kernel's table is read at most once in each.
+    pub(crate) fn begin_batch(&mut self) {
+        if let NameSource::RunningSystem { asked_in_batch, .. } = &mut self.source {
+            *asked_in_batch = false;
+        }
+    }
 
     /// Returns the name of a pid, `<idle>` for 0, `<...>` where it is not known.
-    fn comm(&mut self, pid: i32) -> &[u8];
-
-    /// Returns the text of `/proc/kallsyms`; empty where it cannot be had, so that addresses show as numbers.
-    fn kallsyms(&self) -> Cow<'_, [u8]>;
-}
-
-/// The names of a recording.
-#[derive(Debug)]
-pub(crate) struct RecordedNames<'f> {
-    comms: Comms,
-    kallsyms: &'f [u8],
-}
-
-impl<'f> RecordedNames<'f> {
-    /// Takes the texts of `saved_cmdlines` and `kallsyms`.
-    pub(crate) fn new(cmdlines: &[u8], kallsyms: &'f [u8]) -> Self {
-        RecordedNames { comms: Comms::parse(cmdlines), kallsyms }
-    }
-}
-
-impl Names for RecordedNames<'_> {
-    fn comm(&mut self, pid: i32) -> &[u8] {
-        self.comms.get(pid)
-    }
-
-    fn kallsyms(&self) -> Cow<'_, [u8]> {
-        self.kallsyms.into()
-    }
-}
-
-/// The names of pids.
-#[derive(Debug, Default)]
-struct Comms {
-    known: FxHashMap<i32, Box<[u8]>>,
-}
-
-impl Comms {
-    /// Reads the text of `saved_cmdlines`: `PID NAME` a line.
-    fn parse(text: &[u8]) -> Self {
-        let mut names = Comms::default();
-        names.extend(text);
-        names
-    }
-
-    fn extend(&mut self, text: &[u8]) {
-        for line in text.split(|&byte| byte == b'\n') {
-            let Some(blank) = line.iter().position(|&byte| byte == b' ') else { continue };
-            let (pid, name) = line.split_at(blank);
-            let pid = std::str::from_utf8(pid).ok().and_then(|pid| pid.parse().ok());
-            if let (Some(pid), Some(name)) = (pid, name.get(1..)) {
-                self.known.insert(pid, name.into());
+    pub(crate) fn comm(&mut self, pid: i32) -> &[u8] {
+        if pid == 0 {
+            return IDLE;
+        }
+        if let NameSource::RunningSystem { tracefs, asked_in_batch, refreshed } = &mut self.source {
+            let stale = refreshed.is_none_or(|then| then.elapsed() >= REFRESH);
+            if !*asked_in_batch && (stale || !self.known.contains_key(&pid)) {
+                *asked_in_batch = true;
+                if stale {
+                    self.known.clear();
+                    *refreshed = Some(Instant::now());
+                }
+                // Kernels can be built or locked down without the table, or keep it from this user. A name that is
+                // not known does not end a session.
+                if let Ok(text) = tracefs.read("saved_cmdlines") {
+                    self.known.extend(parse(&text));
+                }
             }
+            return self.known.entry(pid).or_insert_with(|| name_of_live_task(pid).into());
         }
+        self.known.get(&pid).map_or(UNKNOWN, |name| name)
     }
 
-    fn get(&self, pid: i32) -> &[u8] {
-        match self.known.get(&pid) {
-            _ if pid == 0 => IDLE,
-            Some(name) => name,
-            None => UNKNOWN,
-        }
-    }
-}
-
-/// The names of a running system, asked for as they are met.
-#[derive(Debug)]
-pub(crate) struct LiveNames<'t> {
-    tracefs: &'t Tracefs,
-    comms: Comms,
-    asked_in_batch: bool,
-    refreshed: Option<Instant>,
-}
-
-impl<'t> LiveNames<'t> {
-    pub(crate) fn new(tracefs: &'t Tracefs) -> Self {
-        LiveNames { tracefs, comms: Comms::default(), asked_in_batch: false, refreshed: None }
-    }
-
-    fn ask(&mut self, forget: bool) {
-        if forget {
-            self.comms.known.clear();
-            self.refreshed = Some(Instant::now());
-        }
-        // Kernels can be built or locked down without the table, or keep it from this user. A name that is not known
-        // does not end a session.
-        if let Ok(text) = self.tracefs.read("saved_cmdlines") {
-            self.comms.extend(&text);
+    /// Returns the text of `/proc/kallsyms`; empty where it cannot be read, so that addresses show as numbers.
+    pub(crate) fn kallsyms(&self) -> Cow<'a, [u8]> {
+        match self.source {
+            NameSource::Recording { kallsyms } => kallsyms.into(),
+            NameSource::RunningSystem { .. } => std::fs::read("/proc/kallsyms").unwrap_or_default().into(),
         }
     }
 }
 
-impl Names for LiveNames<'_> {
-    /// The kernel's table is read at most once in a batch.
-    fn begin_batch(&mut self) {
-        self.asked_in_batch = false;
-    }
-
-    fn comm(&mut self, pid: i32) -> &[u8] {
-        let stale = self.refreshed.is_none_or(|then| then.elapsed() >= REFRESH);
-        if pid != 0 && !self.asked_in_batch && (stale || !self.comms.known.contains_key(&pid)) {
-            self.asked_in_batch = true;
-            self.ask(stale);
-        }
-        if pid != 0 && !self.comms.known.contains_key(&pid) {
-            self.comms.known.insert(pid, name_of_live_task(pid).into());
-        }
-        self.comms.get(pid)
-    }
-
-    fn kallsyms(&self) -> Cow<'_, [u8]> {
-        // A file that cannot be read names no function.
-        std::fs::read("/proc/kallsyms").unwrap_or_default().into()
-    }
+/// Reads the text of `saved_cmdlines`: `PID NAME` a line.
+fn parse(text: &[u8]) -> impl Iterator<Item = (i32, Box<[u8]>)> {
+    text.split(|&byte| byte == b'\n').filter_map(|line| {
+        let (pid, name) = line.split_at(line.iter().position(|&byte| byte == b' ')?);
+        let pid = std::str::from_utf8(pid).ok()?.parse().ok()?;
+        Some((pid, name.get(1..)?.into()))
+    })
 }
 
 /// A task that has not been scheduled since it was traced is not in the kernel's table, but it is still there.
@@ -154,12 +109,12 @@ mod tests {
 
     #[test]
     fn names_are_all_behind_the_first_blank() {
-        let names = Comms::parse(b"12 bash\n13 a b  c\n14 \xff\n15\nx y\n-1 z\n0 swapper");
-        assert_eq!(names.get(12), b"bash");
-        assert_eq!(names.get(13), b"a b  c");
-        assert_eq!(names.get(14), b"\xff");
-        assert_eq!(names.get(15), UNKNOWN);
-        assert_eq!(names.get(0), IDLE);
+        let mut names = Names::recorded(b"12 bash\n13 a b  c\n14 \xff\n15\nx y\n-1 z\n0 swapper", b"");
+        assert_eq!(names.comm(12), b"bash");
+        assert_eq!(names.comm(13), b"a b  c");
+        assert_eq!(names.comm(14), b"\xff");
+        assert_eq!(names.comm(15), UNKNOWN);
+        assert_eq!(names.comm(0), IDLE);
     }
 
     #[test]
@@ -167,7 +122,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("saved_cmdlines"), "1 table\n").unwrap();
         let tracefs = Tracefs::open(dir.path()).unwrap();
-        let mut names = LiveNames::new(&tracefs);
+        let mut names = Names::live(&tracefs);
         assert_eq!(names.comm(1), b"table");
         let own = std::process::id() as i32;
         let comm = std::fs::read("/proc/self/comm").unwrap();
@@ -181,7 +136,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let table = dir.path().join("saved_cmdlines");
         let tracefs = Tracefs::open(dir.path()).unwrap();
-        let mut names = LiveNames::new(&tracefs);
+        let mut names = Names::live(&tracefs);
         names.begin_batch();
         assert_eq!(names.comm(i32::MAX), UNKNOWN, "no table is no error");
         std::fs::write(&table, format!("{} late\n", i32::MAX - 1)).unwrap();

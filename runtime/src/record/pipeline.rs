@@ -1,7 +1,7 @@
 //! The way of a record: pages of a source, merged in time, decoded, passed through the stages, named, written.
 //!
 //! A live session and a recording take the same way. They differ in two things: the source, which pushes pages into
-//! [`Pipeline::merge`] ([`Ring`](super::ring::Ring), [`Pages`](super::trace_dat::Pages)), and the [`Names`].
+//! [`Pipeline::merge`] ([`Ring`](super::ring::Ring), [`Pages`](super::trace_dat::Pages)), and the origin of [`Names`].
 
 use std::collections::BTreeMap;
 
@@ -51,24 +51,29 @@ impl Counts {
 }
 
 /// A merge, and everything behind it.
-pub(crate) struct Pipeline<'s, N> {
+pub(crate) struct Pipeline<'s> {
     /// Where the source puts its pages.
     pub(crate) merge: Merge,
-    stages: Stages<'s, N>,
+    stages: Stages<'s>,
 }
 
-struct Stages<'s, N> {
+struct Stages<'s> {
     decoder: Decoder,
     filter: HostFilter,
-    names: N,
+    names: Names<'s>,
     symbols: Option<Symbols>,
     sink: &'s mut dyn Sink,
     counts: Counts,
 }
 
-impl<'s, N: Names> Pipeline<'s, N> {
+impl<'s> Pipeline<'s> {
     /// Makes a pipeline without lanes; [`merge`](Pipeline::merge) gets those of the source.
-    pub(crate) fn new(decoder: Decoder, filter: HostFilter, names: N, sink: &'s mut dyn Sink) -> Self {
+    pub(crate) fn new(
+        decoder: Decoder,
+        filter: HostFilter,
+        names: Names<'s>,
+        sink: &'s mut dyn Sink,
+    ) -> Self {
         let stages = Stages { decoder, filter, names, symbols: None, sink, counts: Counts::default() };
         Pipeline { merge: Merge::new([]), stages }
     }
@@ -125,7 +130,7 @@ impl<'s, N: Names> Pipeline<'s, N> {
     }
 }
 
-impl<N: Names> Stages<'_, N> {
+impl Stages<'_> {
     fn pass(&mut self, due: Due<'_>) -> Result<(), SinkError> {
         // A sink that stalls at the loss has kept it, and the record must follow.
         let told = self.lost(due.cpu, due.lost);

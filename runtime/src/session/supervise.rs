@@ -19,7 +19,7 @@ use super::wakeups::{Cause, Wakeups};
 use super::{Ended, RunOptions, Summary};
 use crate::record::host::{HostFilter, Stacks};
 use crate::record::merge::Merge;
-use crate::record::names::LiveNames;
+use crate::record::names::Names;
 use crate::record::pipeline::Pipeline;
 use crate::record::ring::{self, Ring, RingError};
 use crate::sink::outlet::Patience;
@@ -52,7 +52,7 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
     let (mut sink, output) = output.open(Timestamps::of_clock(&reading.clock), &patience)?;
     let decoder = Decoder::new(reading.formats.clone());
     let filter = HostFilter::new(&reading.formats, &reading.host);
-    let pipeline = Pipeline::new(decoder, filter, LiveNames::new(tracefs), sink.as_mut());
+    let pipeline = Pipeline::new(decoder, filter, Names::live(tracefs), sink.as_mut());
     let status = Status::new(&plan.session, status);
     let mut supervisor = Supervisor { wakeups, patience, output: &output, pipeline, status, running: None };
     let result = supervisor.live(tracefs, plan, &runtime_dir, command);
@@ -67,7 +67,7 @@ struct Supervisor<'a> {
     wakeups: Wakeups,
     patience: Rc<Patience>,
     output: &'a Opened,
-    pipeline: Pipeline<'a, LiveNames<'a>>,
+    pipeline: Pipeline<'a>,
     status: Status,
     running: Option<Running>,
 }

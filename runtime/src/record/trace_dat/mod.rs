@@ -16,7 +16,7 @@ use tracec_kernel::page::PageLayout;
 
 pub(crate) use pages::Pages;
 
-use super::names::RecordedNames;
+use super::names::Names;
 use input::Input;
 
 /// Why a file cannot be read as trace.dat.
@@ -128,8 +128,8 @@ impl<R: Read + Seek> TraceDat<R> {
     }
 
     /// Returns the two things in which a recording differs from a live session.
-    pub(crate) fn source(&mut self) -> (Pages<'_, R>, RecordedNames<'_>) {
+    pub(crate) fn source(&mut self) -> (Pages<'_, R>, Names<'_>) {
         let pages = Pages::new(&mut self.input, &self.layout, &self.buffers);
-        (pages, RecordedNames::new(&self.cmdlines, &self.kallsyms))
+        (pages, Names::recorded(&self.cmdlines, &self.kallsyms))
     }
 }
