@@ -130,7 +130,7 @@ fn failed(failure: &Failure, plan: &Plan) -> Diagnostic {
 }
 
 /// The place of a clause; the text of a plan made elsewhere has none.
-fn place(origin: Origin) -> Option<Span> {
+pub(crate) fn place(origin: Origin) -> Option<Span> {
     (origin.end > 0).then_some(origin)
 }
 

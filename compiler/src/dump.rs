@@ -262,8 +262,8 @@ fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogue) {
         lines.field("start_paused", start_paused);
         lines.field("markers", markers);
         lines.field("stops", stops);
-        if let Some(Output { path, format }) = output {
-            lines.line(format!("output {path:?} as {format:?}"));
+        if let Some(Output { path, form }) = output {
+            lines.line(format!("output {path:?} as {form:?}"));
         }
     });
 }

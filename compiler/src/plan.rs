@@ -197,7 +197,7 @@ fn life(session: &ir::Session) -> Life {
 }
 
 fn output(output: &ir::Output) -> Output {
-    Output { path: output.path.value.clone(), format: output.format, origin: output.path.span }
+    Output { path: output.path.value.clone(), form: output.form.to_owned(), origin: output.path.span }
 }
 
 /// The layouts of what can stand in the buffer: recorded events, and the stacks that a trigger or option adds.

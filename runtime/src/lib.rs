@@ -4,7 +4,26 @@
 //! - [`session`] applies a plan as a transaction, keeps a journal of it, streams its records, ends it and puts
 //!   everything back; and it recovers what a killed session left.
 //! - [`record`] reads ring buffers and trace.dat files and puts records in the order of time.
-//! - [`sink`] shows them.
+//! - [`sink`] writes them.
+//!
+//! A recording is read in some lines:
+//!
+//! ```
+//! use tracec_runtime::record::{TraceDat, report};
+//! use tracec_runtime::sink::{Event, TEXT, Timestamps};
+//!
+//! let mut file = TraceDat::open("tests/data/small-v6.dat".as_ref())?;
+//! let mut text = TEXT.sink(Box::new(std::io::sink()), Timestamps::of_clock(file.clock()));
+//! assert_eq!(report(&mut file, text.as_mut())?.records, 468);
+//!
+//! let mut wakeups = 0;
+//! report(&mut file, &mut |event: &Event<'_>| {
+//!     wakeups += u32::from(event.record.format.name == "sched_waking");
+//!     Ok(())
+//! })?;
+//! assert!(wakeups > 0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 //!
 //! What holds for all of it: nothing is touched that the session did not create; nothing panics, because there is
 //! kernel state to put back; every write to tracefs is one step of a plan, or its undoing.

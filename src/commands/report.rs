@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
 use tracec_kernel::grouped::Grouped;
 use tracec_runtime::record::{ReportError, TraceDat, report as show};
-use tracec_runtime::sink::{JsonLines, Sink, SinkError, Text, Timestamps};
+use tracec_runtime::sink::{JSON_LINES, SinkError, TEXT, Timestamps};
 
 use super::Failure;
 
@@ -15,13 +15,9 @@ use super::Failure;
 pub(crate) fn report(file: &Path, json: bool) -> Result<ExitCode, Failure> {
     let damaged = |reason: String| damaged_record(&format!("{}: {reason}", file.display()));
     let mut trace = TraceDat::open(file).map_err(|error| damaged(error.to_string()))?;
-    let clock = trace.buffers.first().and_then(|buffer| buffer.clock.as_deref()).unwrap_or("local");
-    let out = Box::new(std::io::stdout().lock());
-    let mut sink: Box<dyn Sink> = if json {
-        Box::new(JsonLines::new(out))
-    } else {
-        Box::new(Text::new(out, Timestamps::of_clock(clock)))
-    };
+    let form = if json { &JSON_LINES } else { &TEXT };
+    let timestamps = Timestamps::of_clock(trace.clock());
+    let mut sink = form.sink(Box::new(std::io::stdout().lock()), timestamps);
     for (event, error) in &trace.unreadable {
         // Where standard error is gone there is nobody left to tell.
         let _ = writeln!(std::io::stderr(), "{event}: its records cannot be read: {error}");

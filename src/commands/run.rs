@@ -11,12 +11,13 @@ use tracec_compiler::diagnostic::codes::json_and_output::json_and_output;
 use tracec_compiler::diagnostic::codes::kernel_unreadable::kernel_unreadable;
 use tracec_compiler::diagnostic::codes::no_command::no_command;
 use tracec_compiler::diagnostic::codes::other_layout::other_layout;
+use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::{Diagnostic, KernelSource, Severity};
 use tracec_kernel::condition::rebind::rebind;
 use tracec_kernel::grouped::Grouped;
-use tracec_kernel::plan::{Plan, Reading, RecordFormat};
+use tracec_kernel::plan::{Plan, Reading};
 use tracec_runtime::session::{self, Ended, Residue, RunOptions, Summary};
-use tracec_runtime::sink::Output;
+use tracec_runtime::sink::{JSON_LINES, Output, TEXT};
 
 use super::Failure;
 use super::plan::{Compiled, compile};
@@ -60,10 +61,14 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     {
         return Err(Failure::Diagnostics(sources, vec![no_command(*clause)]));
     }
+    let output = match output(&plan, run.json) {
+        Ok(output) => output,
+        Err(diagnostic) => return Err(Failure::Diagnostics(sources, vec![diagnostic])),
+    };
     let options = RunOptions {
         runtime_dir: run.runtime_dir.clone(),
         command: (!run.command.is_empty()).then(|| run.command.clone()),
-        output: output(&plan, run.json),
+        output,
         status: !run.quiet,
     };
     match session::run(&live.0, &plan, options) {
@@ -100,11 +105,12 @@ fn with_live_layouts(mut reading: Reading, live: &dyn KernelSource) -> Result<Re
     Ok(reading)
 }
 
-fn output(plan: &Plan, json: bool) -> Output {
+fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
     match &plan.output {
-        Some(output) => Output::File { path: output.path.clone().into(), format: output.format },
-        None if json => Output::Stdout(RecordFormat::JsonLines),
-        None => Output::Stdout(RecordFormat::Text),
+        Some(output) => Output::of_plan(output)
+            .map_err(|error| output_failed(machine::place(output.origin), &output.path, &error.to_string())),
+        None if json => Ok(Output::Stdout(&JSON_LINES)),
+        None => Ok(Output::Stdout(&TEXT)),
     }
 }
 
@@ -209,8 +215,8 @@ mod tests {
 
     const TEXT: &str = "sched:sched_switch if prev_prio * 2 > next_prio";
 
-    /// The reading of a plan that leaves a condition on `prev_prio` to the host: the kernel computes nothing.
-    fn reading() -> Reading {
+    /// A plan that leaves a condition on `prev_prio` to the host: the kernel computes nothing.
+    fn plan() -> Plan {
         let text =
             tracec_compiler::SourceText { text: TEXT.to_owned(), one_liner: true, ..Default::default() };
         let instance = InstanceName::new("test").expect("a valid name");
@@ -218,12 +224,12 @@ mod tests {
         let compilation = tracec_compiler::compile(tracec_compiler::Input::new(&text, &copy()), &options);
         let plan = compilation.plan.unwrap_or_else(|| panic!("{:?}", compilation.diagnostics));
         assert_eq!(plan.reading.host.len(), 1);
-        plan.reading
+        plan
     }
 
     #[test]
     fn host_conditions_follow_the_layouts_of_the_kernel_that_runs() {
-        let before = reading();
+        let before = plan().reading;
         let moved = Other(copy(), [("offset:28;\tsize:4;", "offset:92;\tsize:4;"), ("-", "-")]);
         let after = with_live_layouts(before.clone(), &moved).expect("the same fields elsewhere");
         assert_ne!(after.host, before.host);
@@ -232,5 +238,23 @@ mod tests {
         let refused = with_live_layouts(before, &Other(copy(), wider)).expect_err("another type");
         let place = refused.primary.as_ref().map(|label| &TEXT[label.span.range()]);
         assert_eq!((refused.code.id, place), ("T0406", Some("prev_prio * 2 > next_prio")), "{refused:?}");
+    }
+
+    #[test]
+    fn forms_that_the_language_names_are_those_that_have_a_sink() {
+        let named = tracec_compiler::check::OUTPUT_FORMS.map(|(name, _)| name);
+        assert_eq!(named, tracec_runtime::sink::FORMS.map(|form| form.name));
+    }
+
+    #[test]
+    fn plan_with_an_unknown_form_is_refused_at_its_clause() {
+        let origin = tracec_kernel::plan::Origin::new(3, 8);
+        let output = tracec_kernel::plan::Output { path: "x".to_owned(), form: "XML".to_owned(), origin };
+        let plan = Plan { output: Some(output), ..plan() };
+        let Err(refused) = super::output(&plan, false) else { panic!("it was taken") };
+        assert_eq!(
+            (refused.code.id, refused.primary.map(|label| label.span)),
+            ("T0509", machine::place(origin))
+        );
     }
 }

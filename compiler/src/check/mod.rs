@@ -7,6 +7,7 @@ pub mod definition;
 mod events;
 pub(crate) mod quoted;
 
+pub use clauses::OUTPUT_FORMS;
 pub use events::TRIGGERS;
 
 use std::collections::HashMap;

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Duration;
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_kernel::plan::{InstanceName, RecordFormat};
+use tracec_kernel::plan::InstanceName;
 use tracec_kernel::tables::triggers::Trigger as TriggerKind;
 
 use super::{ConditionId, EventId};
@@ -207,6 +207,6 @@ pub struct OptionSetting {
 pub struct Output {
     /// The path as written.
     pub path: Spanned<String>,
-    /// The form.
-    pub format: RecordFormat,
+    /// The name of the form, one of [`OUTPUT_FORMS`](crate::check::OUTPUT_FORMS).
+    pub form: &'static str,
 }

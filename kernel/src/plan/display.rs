@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use super::{HostCondition, LeftOut, Location, Plan, RecordFormat, Step};
+use super::{HostCondition, LeftOut, Location, Plan, Step};
 
 /// One step in columns: a sign, a path, what was there and what is written.
 struct Row {
@@ -38,18 +38,9 @@ impl fmt::Display for Plan {
         writeln!(f, "ends    {}", self.end())?;
         match &self.output {
             None => writeln!(f, "output  standard output")?,
-            Some(output) => writeln!(f, "output  {} ({})", one_line(&output.path), output.format)?,
+            Some(output) => writeln!(f, "output  {} ({})", one_line(&output.path), one_line(&output.form))?,
         }
         writeln!(f, "{}", self.counts())
-    }
-}
-
-impl fmt::Display for RecordFormat {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            RecordFormat::Text => "text",
-            RecordFormat::JsonLines => "JSON lines",
-        })
     }
 }
 
@@ -173,7 +164,7 @@ mod tests {
         plan.life.stop_after = Some(Duration::from_millis(1500));
         plan.output = Some(Output {
             path: "out.jsonl".to_owned(),
-            format: RecordFormat::JsonLines,
+            form: "JSON lines".to_owned(),
             origin: Origin::default(),
         });
         expect![[r#"

@@ -40,23 +40,13 @@ pub struct Life {
     pub stop_with_command: Option<Origin>,
 }
 
-/// The forms in which records are written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum RecordFormat {
-    /// One line a record, `field=value`.
-    Text,
-    /// One JSON object a line.
-    JsonLines,
-}
-
 /// Where records go.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
     /// The file's path as written in the session.
     pub path: String,
-    /// In which form.
-    pub format: RecordFormat,
+    /// The name of the form in which they are written. Which forms exist, the writer of records knows.
+    pub form: String,
     /// The clause.
     pub origin: Origin,
 }

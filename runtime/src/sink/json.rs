@@ -1,4 +1,10 @@
-//! Records as JSON, one object a line.
+//! The form `JSON lines`: one object a line.
+//!
+//! A record is `{"ts":..,"cpu":..,"pid":..,"comm":..,"event":"system:name","fields":{..}}`, with `"stack":[..]` in place
+//! of `fields` for a stack, and a loss is `{"lost":255,"cpu":0}` (`null` if its size is unknown).
+//!
+//! Integers are JSON numbers of up to 64 bits, addresses `"0x.."` strings. Text is kept whole: a byte that is not part
+//! of UTF-8 is `\xNN` within the string, and so is a backslash that stands before an `x`.
 
 use std::io::Write;
 
@@ -6,21 +12,21 @@ use tracec_kernel::page::Lost;
 use tracec_kernel::record::{RecordError, Value};
 
 use super::lines::{Lines, push_hex_escapes, push_shown, push_signed, push_unsigned};
-use super::{Event, Frame, Sink, SinkError};
+use super::{Event, Form, Frame, Sink, SinkError};
 
-/// Writes `{"ts":..,"cpu":..,"pid":..,"comm":..,"event":"system:name","fields":{..}}` for a record, with
-/// `"stack":[..]` in place of `fields` for a stack, and `{"lost":255,"cpu":0}` for a loss (`null` if its size is
-/// unknown).
-///
-/// Integers are JSON numbers of up to 64 bits, addresses `"0x.."` strings. Text is kept whole: a byte that is not part
-/// of UTF-8 is `\xNN` within the string, and so is a backslash that stands before an `x`.
-pub struct JsonLines {
+/// Objects for programs.
+pub static JSON_LINES: Form = Form {
+    name: "JSON lines",
+    about: "one JSON object a line",
+    sink: |out, _| Box::new(JsonLines::new(out)),
+};
+
+struct JsonLines {
     lines: Lines,
 }
 
 impl JsonLines {
-    /// A sink that writes to `out`.
-    pub fn new(out: Box<dyn Write>) -> Self {
+    fn new(out: Box<dyn Write>) -> Self {
         JsonLines { lines: Lines::new(out) }
     }
 }

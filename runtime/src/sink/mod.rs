@@ -1,4 +1,8 @@
-//! Where records go: the [`Sink`] trait, the sinks for text and JSON lines, and the outputs behind them.
+//! Where records go: the [`Sink`] trait, the forms in which records are written, and the outputs behind them.
+//!
+//! Each [`Form`] is one file, which begins with what the form is: `text.rs`, `json.rs`. A new one touches that file and
+//! the list [`FORMS`]. For `output "FILE"` to choose it, the language names its endings (`OUTPUT_FORMS` in
+//! `compiler/src/check/clauses/output.rs`); a test of the command compares the names of both lists.
 
 mod json;
 mod lines;
@@ -9,15 +13,56 @@ pub(crate) mod status;
 mod testing;
 mod text;
 
-use std::io;
+use std::io::{self, Write};
 
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::Record;
 
 pub use crate::record::symbols::Frame;
-pub use json::JsonLines;
+pub use json::JSON_LINES;
 pub use output::Output;
-pub use text::{Text, Timestamps};
+pub use text::{TEXT, Timestamps};
+
+/// All forms.
+pub static FORMS: [&Form; 2] = [&TEXT, &JSON_LINES];
+
+/// A form in which records are written.
+#[derive(Debug)]
+pub struct Form {
+    /// Its name in plans and messages.
+    pub name: &'static str,
+    /// What it is, on one line.
+    pub about: &'static str,
+    sink: fn(Box<dyn Write>, Timestamps) -> Box<dyn Sink>,
+}
+
+/// A name that no form has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no form of records is called {name:?}; there are {}", FORMS.map(Form::described).join(", "))]
+pub struct UnknownForm {
+    /// The name.
+    pub name: String,
+}
+
+impl Form {
+    /// Finds a form by its name.
+    ///
+    /// # Errors
+    /// [`UnknownForm`].
+    pub fn named(name: &str) -> Result<&'static Form, UnknownForm> {
+        let found = FORMS.into_iter().find(|form| form.name == name);
+        found.ok_or_else(|| UnknownForm { name: name.to_owned() })
+    }
+
+    /// Makes a sink that writes to `out`.
+    pub fn sink(&self, out: Box<dyn Write>, timestamps: Timestamps) -> Box<dyn Sink> {
+        (self.sink)(out, timestamps)
+    }
+
+    fn described(&self) -> String {
+        format!("`{}` ({})", self.name, self.about)
+    }
+}
 
 /// One record, ready to be shown.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +81,8 @@ pub struct Event<'a> {
 
 /// Takes records in the order of time.
 ///
-/// A sink may keep what it is given until [`flush`](Sink::flush), which is called once for each batch.
+/// A sink may keep what it is given until [`flush`](Sink::flush), which is called once for each batch. A closure that
+/// takes an [`Event`] is a sink that leaves losses to the summary.
 pub trait Sink {
     /// Takes one record.
     ///
@@ -48,13 +94,17 @@ pub trait Sink {
     ///
     /// # Errors
     /// As [`record`](Sink::record).
-    fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError>;
+    fn lost(&mut self, _cpu: u32, _lost: Lost) -> Result<(), SinkError> {
+        Ok(())
+    }
 
     /// Passes on what it kept.
     ///
     /// # Errors
     /// [`SinkError`].
-    fn flush(&mut self) -> Result<(), SinkError>;
+    fn flush(&mut self) -> Result<(), SinkError> {
+        Ok(())
+    }
 
     /// Ends the output; nothing comes after it.
     ///
@@ -62,6 +112,12 @@ pub trait Sink {
     /// [`SinkError`].
     fn finish(&mut self) -> Result<(), SinkError> {
         self.flush()
+    }
+}
+
+impl<F: FnMut(&Event<'_>) -> Result<(), SinkError>> Sink for F {
+    fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
+        self(event)
     }
 }
 

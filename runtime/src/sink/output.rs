@@ -7,16 +7,16 @@ use std::rc::Rc;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
-use tracec_kernel::plan::RecordFormat;
+use tracec_kernel::plan;
 
 use super::outlet::{Outlet, Patience};
-use super::{JsonLines, Sink, Text, Timestamps};
+use super::{Form, Sink, Timestamps, UnknownForm};
 use crate::session::Residue;
 
 /// Where a session's records go.
 pub enum Output {
     /// To standard output.
-    Stdout(RecordFormat),
+    Stdout(&'static Form),
     /// To a file. It is created with mode 0644, or emptied once the session has been applied; if the session fails
     /// before it wrote a record, a file that it created is removed. A symlink to nothing gets its target, as with a
     /// shell's `>`; that one stays.
@@ -24,7 +24,7 @@ pub enum Output {
         /// Its path.
         path: PathBuf,
         /// In which form.
-        format: RecordFormat,
+        form: &'static Form,
     },
     /// To a sink of the caller's own.
     Sink(Box<dyn Sink>),
@@ -51,20 +51,27 @@ pub(crate) struct OutputError {
 }
 
 impl Output {
+    /// Returns the output that a plan names.
+    ///
+    /// # Errors
+    /// [`UnknownForm`]: the plan was made for another runtime, or was changed.
+    pub fn of_plan(output: &plan::Output) -> Result<Self, UnknownForm> {
+        Ok(Output::File { path: output.path.clone().into(), form: Form::named(&output.form)? })
+    }
+
     /// Opens it. A file that is there already keeps what it holds until [`Opened::empty`].
     pub(crate) fn open(
         self,
         timestamps: Timestamps,
         patience: &Rc<Patience>,
     ) -> Result<(Box<dyn Sink>, Opened), OutputError> {
-        let (opened, format) = match self {
+        let (opened, form) = match self {
             Output::Sink(sink) => return Ok((sink, Opened::nameless())),
-            Output::Stdout(format) => (Opened::stdout(), format),
-            Output::File { path, format } => (Opened::file(path), format),
+            Output::Stdout(form) => (Opened::stdout()?, form),
+            Output::File { path, form } => (Opened::file(path)?, form),
         };
-        let opened = opened?;
-        match opened.sink(format, timestamps, patience) {
-            Ok(sink) => Ok((sink, opened)),
+        match opened.outlet(patience) {
+            Ok(out) => Ok((form.sink(Box::new(out), timestamps), opened)),
             Err(errno) => Err(OutputError { name: opened.name, source: errno.into() }),
         }
     }
@@ -99,19 +106,10 @@ impl Opened {
         }
     }
 
-    fn sink(
-        &self,
-        format: RecordFormat,
-        timestamps: Timestamps,
-        patience: &Rc<Patience>,
-    ) -> Result<Box<dyn Sink>, Errno> {
+    fn outlet(&self, patience: &Rc<Patience>) -> Result<Outlet, Errno> {
         let fd = self.fd.as_ref().ok_or(Errno::BADF)?;
         let fd = rustix::io::fcntl_dupfd_cloexec(fd, 3)?;
-        let out = Box::new(Outlet::new(fd, Rc::clone(patience))?);
-        Ok(match format {
-            RecordFormat::Text => Box::new(Text::new(out, timestamps)),
-            RecordFormat::JsonLines => Box::new(JsonLines::new(out)),
-        })
+        Outlet::new(fd, Rc::clone(patience))
     }
 
     /// The descriptor written to, if there is one.
@@ -159,11 +157,30 @@ mod tests {
     use rustix::event::{EventfdFlags, eventfd};
 
     use super::*;
+    use crate::sink::TEXT;
 
     fn open(path: &Path) -> Result<Opened, OutputError> {
         let patience = Rc::new(Patience::new(eventfd(0, EventfdFlags::empty()).unwrap()));
-        let output = Output::File { path: path.to_owned(), format: RecordFormat::Text };
+        let output = Output::File { path: path.to_owned(), form: &TEXT };
         output.open(Timestamps::Raw, &patience).map(|(_, opened)| opened)
+    }
+
+    #[test]
+    fn a_form_that_does_not_exist_is_refused_by_name() {
+        let output = |form: &str| plan::Output {
+            path: "x".to_owned(),
+            form: form.to_owned(),
+            origin: plan::Origin::default(),
+        };
+        assert!(
+            matches!(Output::of_plan(&output("text")), Ok(Output::File { form, .. }) if form.name == "text")
+        );
+        let Err(error) = Output::of_plan(&output("te\nxt")) else { panic!("it was found") };
+        assert_eq!(
+            error.to_string(),
+            "no form of records is called \"te\\nxt\"; there are `text` (one line a record, `field=value`), `JSON lines` \
+             (one JSON object a line)"
+        );
     }
 
     #[test]

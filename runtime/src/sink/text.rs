@@ -1,4 +1,5 @@
-//! Records as lines of text.
+//! The form `text`: `comm-pid [cpu] seconds: system:event: field=value ...`, one record a line. A stack's frames follow
+//! on lines of their own, and losses stand as `# 255 events lost on cpu 0`.
 
 use std::io::Write;
 
@@ -6,7 +7,14 @@ use tracec_kernel::page::Lost;
 use tracec_kernel::record::{Record, Value};
 
 use super::lines::{Lines, push_hex_escapes, push_shown, push_signed, push_unsigned};
-use super::{Event, Sink, SinkError};
+use super::{Event, Form, Sink, SinkError};
+
+/// Lines for people.
+pub static TEXT: Form = Form {
+    name: "text",
+    about: "one line a record, `field=value`",
+    sink: |out, timestamps| Box::new(Text::new(out, timestamps)),
+};
 
 /// TASK_COMM_LEN: names are set flush right in this width.
 const COMM_WIDTH: usize = 16;
@@ -31,16 +39,13 @@ impl Timestamps {
     }
 }
 
-/// Writes `comm-pid [cpu] seconds: system:event: field=value ...`, one record a line; a stack's frames follow on
-/// lines of their own, and losses stand as `# 255 events lost on cpu 0`.
-pub struct Text {
+struct Text {
     lines: Lines,
     timestamps: Timestamps,
 }
 
 impl Text {
-    /// A sink that writes to `out`.
-    pub fn new(out: Box<dyn Write>, timestamps: Timestamps) -> Self {
+    fn new(out: Box<dyn Write>, timestamps: Timestamps) -> Self {
         Text { lines: Lines::new(out), timestamps }
     }
 }

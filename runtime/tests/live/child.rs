@@ -7,9 +7,9 @@ use std::os::unix::process::CommandExt;
 use std::process::{ChildStderr, ChildStdin, Command, ExitCode, ExitStatus, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
-use tracec_kernel::plan::{InstanceName, RecordFormat};
+use tracec_kernel::plan::InstanceName;
 use tracec_runtime::session::{RunOptions, run};
-use tracec_runtime::sink::Output;
+use tracec_runtime::sink::{Output, TEXT};
 
 use crate::fixture::{Fixture, open_tracefs, plan};
 
@@ -42,7 +42,7 @@ pub(crate) fn own_command(argument: &str) -> Vec<OsString> {
 fn run_session(role: &str) -> ExitCode {
     let tracefs = open_tracefs().unwrap();
     let name = InstanceName::new(&std::env::var(INSTANCE).unwrap()).unwrap();
-    let mut options = RunOptions::new(Output::Stdout(RecordFormat::Text));
+    let mut options = RunOptions::new(Output::Stdout(&TEXT));
     options.runtime_dir = std::env::var_os(RUNTIME_DIR).unwrap().into();
     let plan = match role {
         "switches" => plan(&tracefs, &name, &["sched:sched_switch"], &[]),

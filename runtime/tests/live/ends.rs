@@ -6,9 +6,8 @@ use std::time::Duration;
 use libtest_mimic::Failed;
 use rustix::process::Signal;
 use tracec_kernel::page::Lost;
-use tracec_kernel::plan::RecordFormat;
 use tracec_runtime::session::{Ended, Failure, RunError, RunOptions, Summary, run};
-use tracec_runtime::sink::{Output, SinkError};
+use tracec_runtime::sink::{JSON_LINES, Output, SinkError, TEXT};
 
 use crate::Test;
 use crate::child::{Child, full_pipe, own_command};
@@ -120,7 +119,7 @@ fn a_panic() -> Result<(), Failed> {
 fn a_full_disk() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let plan = fixture.plan(&["sched:sched_switch"], &[]);
-    let output = Output::File { path: "/dev/full".into(), format: RecordFormat::Text };
+    let output = Output::File { path: "/dev/full".into(), form: &TEXT };
     let error = run(&fixture.tracefs, &plan, options(&fixture, output)).unwrap_err();
     let RunError::Failed { failure: Failure::Output { output, source }, residue } = error else {
         panic!("{error:?}")
@@ -139,7 +138,7 @@ fn a_refused_plan_keeps_the_old_output() -> Result<(), Failed> {
         if let Some(old) = old {
             std::fs::write(&path, old)?;
         }
-        let output = Output::File { path: path.clone(), format: RecordFormat::Text };
+        let output = Output::File { path: path.clone(), form: &TEXT };
         let error = run(&fixture.tracefs, &plan, options(&fixture, output)).unwrap_err();
         assert!(matches!(error, RunError::Apply(_)), "{error:?}");
         assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), old);
@@ -278,7 +277,7 @@ fn json_lines_go_to_a_file() -> Result<(), Failed> {
     plan.life.stop_after = Some(Duration::from_millis(50));
     let path = fixture.file("out.json");
     std::fs::write(&path, "old content that is longer than nothing\n")?;
-    let output = Output::File { path: path.clone(), format: RecordFormat::JsonLines };
+    let output = Output::File { path: path.clone(), form: &JSON_LINES };
     let summary = run(&fixture.tracefs, &plan, options(&fixture, output))?;
     let text = std::fs::read_to_string(&path)?;
     assert_eq!(text.lines().count() as u64, summary.records);

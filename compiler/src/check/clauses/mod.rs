@@ -10,6 +10,8 @@ mod output;
 mod scope;
 mod stop;
 
+pub use output::OUTPUT_FORMS;
+
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 

@@ -4,13 +4,19 @@ use std::path::Path;
 
 use tracec_grammar::span::Spanned;
 use tracec_kernel::nearest::nearest;
-use tracec_kernel::plan::RecordFormat;
 
 use crate::check::quoted::quoted;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir;
 
 use super::Settings;
+
+/// The forms of records that the language knows: the name of each and the endings of files that mean it.
+///
+/// The endings are the language's and are checked without a runtime. The sinks behind the names are the runtime's
+/// (`runtime/src/sink/`); a test of the command compares the two lists.
+pub const OUTPUT_FORMS: [(&str, &[&str]); 2] =
+    [("text", &["txt", "log"]), ("JSON lines", &["json", "jsonl", "ndjson"])];
 
 impl Settings<'_, '_> {
     /// The file and its form. `None` has been reported.
@@ -19,23 +25,22 @@ impl Settings<'_, '_> {
             let why = "a path cannot hold a NUL";
             return self.say(codes::output_failed::output_failed(Some(path.span), &path.value, why));
         }
-        let ending = Path::new(&path.value).extension().and_then(|ending| ending.to_str());
-        let format = match ending {
-            Some("txt" | "log") => RecordFormat::Text,
-            Some("json" | "jsonl" | "ndjson") => RecordFormat::JsonLines,
-            _ => return self.say(unknown_output(path)),
-        };
-        Some(ir::Output { path: path.clone(), format })
+        match OUTPUT_FORMS.iter().find(|(_, endings)| endings.contains(&ending(&path.value))) {
+            Some((form, _)) => Some(ir::Output { path: path.clone(), form }),
+            None => self.say(unknown_output(path)),
+        }
     }
 }
 
-/// The endings of output files whose form is known.
-const ENDINGS: [&str; 5] = ["txt", "log", "json", "jsonl", "ndjson"];
+/// Returns what follows the last `.` of a file's name; empty where there is none.
+fn ending(path: &str) -> &str {
+    Path::new(path).extension().and_then(|ending| ending.to_str()).unwrap_or_default()
+}
 
 fn unknown_output(path: &Spanned<String>) -> Diagnostic {
     let known = Path::new(&path.value);
-    let ending = known.extension().and_then(|ending| ending.to_str()).unwrap_or_default();
-    let near: Vec<String> = nearest(ending, ENDINGS, 1)
+    let endings = OUTPUT_FORMS.iter().flat_map(|(_, endings)| endings.iter().copied());
+    let near: Vec<String> = nearest(ending(&path.value), endings, 1)
         .into_iter()
         .map(|near| quoted(&known.with_extension(near).to_string_lossy()))
         .collect();
