@@ -17,7 +17,6 @@ pub mod simplify;
 pub mod source;
 pub mod stdlib;
 pub mod target;
-pub mod traps;
 pub mod validate;
 
 pub use analyse::{Analysis, analyse, analyse_and_dump};

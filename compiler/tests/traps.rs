@@ -3,10 +3,10 @@
 mod common;
 
 use common::{Copy, check};
-use tracec_compiler::traps::{Answer, FACTS, FILTER_ERRORS, TRIGGER_ERRORS, Trap};
 use tracec_compiler::{Compilation, Diagnostic, Input, Options, Severity, SourceText, compile};
 use tracec_kernel::plan::InstanceName;
 use tracec_kernel::tables::{filter_errors, trigger_errors};
+use tracec_oracle::traps::{Answer, FACTS, FILTER_ERRORS, TRIGGER_ERRORS, Trap};
 
 fn one_liner(text: &str) -> SourceText {
     SourceText { name: "-e".to_owned(), text: text.to_owned(), one_liner: true }

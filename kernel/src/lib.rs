@@ -8,7 +8,7 @@
 //!   [`format::print`] parses what the event prints, and knows from it how a field's values are called.
 //! - [`condition`] is what a session may ask of a record. [`condition::lower`] says it in the kernel's filter language
 //!   with the same meaning, or refuses.
-//! - [`filter`] is the kernel's own filter language as a model: what a kernel takes, and which records pass.
+//! - [`filter`] is what the event filter of a kernel can do, as far as kernels differ in it.
 //! - [`page`] and [`record`] go the other way: from the bytes of a ring-buffer page to records, from a record to its
 //!   fields' [`value`]s.
 //! - [`plan`] is what the compiler hands to the runtime: every change in order, what undoes it, and the clause it is

@@ -1,14 +1,14 @@
 //! Properties of the kernel's filter that the compiler rests on, each on the real kernel.
 //!
-//! [`TRAPS`] walks the compiler's table of traps (`compiler/src/traps/facts.rs`) and says of each whether it is one of
+//! [`TRAPS`] walks the table of traps (`oracle/src/traps/facts.rs`) and says of each whether it is one of
 //! filters, and by which facts kernels show it.
 
 use std::fs;
 
 use libtest_mimic::{Failed, Trial};
-use tracec_compiler::traps::{Answer, FACTS};
 use tracec_kernel::format::{EventFormat, FieldKind};
 use tracec_kernel::tables::errno::{EINVAL, ENOENT, EPERM, ESRCH};
+use tracec_oracle::traps::{Answer, FACTS};
 
 use super::bench::Bench;
 use super::drive::Driver;

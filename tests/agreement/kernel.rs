@@ -5,10 +5,11 @@ use std::fs;
 use std::ops::Range;
 
 use libtest_mimic::Failed;
-use tracec_kernel::filter::{Filter, Model as FilterModel, ParseContext, Refusal};
+use tracec_kernel::filter::Model as FilterModel;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::filter_errors::{ERRNO, NONE};
+use tracec_oracle::filter::{Filter, ParseContext, Refusal};
 
 use super::bench::Bench;
 use super::model::{Decide, Model, Refused};

@@ -1,6 +1,6 @@
 //! Kernel and meaning, asked the same: conditions lowered for the kernel, with chosen records.
 //!
-//! The law is that of `kernel/tests/lowering`, with the kernel in the place of its model: what the kernel makes of
+//! The law is that of `oracle/tests/lowering`, with the kernel in the place of its model: what the kernel makes of
 //! `lower(condition)` is `eval(condition, record)`, on the record as an instance without that filter has it.
 
 use std::collections::{BTreeMap, HashSet};

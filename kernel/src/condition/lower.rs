@@ -2,8 +2,8 @@
 //!
 //! The text means what the condition means, for every record that the kernel can write, or there is none: what the kernel
 //! would accept and take for something else is rewritten around the quirk or refused. The law, with the
-//! [evaluator](super::eval) on one side and the [model of the filter](crate::filter) on the other, is
-//! `Filter::parse(lower(c)).matches(record) == eval(c, record)`; `kernel/tests/lowering` holds it.
+//! [evaluator](super::eval) on one side and the kernel's filter, as `tracec-oracle` models it, on the other, is
+//! `Filter::parse(lower(c)).matches(record) == eval(c, record)`; `oracle/tests/lowering` tests it.
 //!
 //! The kernel's grammar, in short: `!` binds to one comparison or one parenthesis, `&&` binds tighter than `||`, a
 //! comparison is `FIELD OP VALUE`, and a value is a number, a quoted string without escapes, a list of CPUs or the name of

@@ -15,8 +15,8 @@ struct Crate {
     knows: &'static [&'static str],
     /// Third-party crates it must not know.
     shuns: &'static [&'static str],
-    /// Whether its tests may use what it must not.
-    free_tests: bool,
+    /// The crates of the workspace that its tests may know besides.
+    tests_know: &'static [&'static str],
 }
 
 /// Crates through which a library does I/O: where nothing is opened, nothing needs them.
@@ -25,26 +25,30 @@ const IO: &[&str] = &["anyhow", "clap", "libc", "nix", "rustix", "tempfile"];
 /// A library has typed errors, and arguments are a matter of the command line.
 const MAIN_ONLY: &[&str] = &["anyhow", "clap"];
 
+/// The kernel's behaviour as a model. The product must do without it: only tests and fuzz targets know it.
+const ORACLE: &str = "tracec-oracle";
+
 /// Who may know whom. Arrows point down only; the list is ARCHITECTURE.md's picture as data.
 const CRATES: &[Crate] = &[
-    Crate { name: "tracec-span", knows: &[], shuns: IO, free_tests: false },
-    Crate { name: "tracec-grammar", knows: &["tracec-span"], shuns: IO, free_tests: false },
-    Crate { name: "tracec-kernel", knows: &["tracec-span"], shuns: IO, free_tests: false },
+    Crate { name: "tracec-span", knows: &[], shuns: IO, tests_know: &[] },
+    Crate { name: "tracec-grammar", knows: &["tracec-span"], shuns: IO, tests_know: &[] },
+    Crate { name: "tracec-kernel", knows: &["tracec-span"], shuns: IO, tests_know: &[] },
     Crate {
         name: "tracec-compiler",
         knows: &["tracec-span", "tracec-grammar", "tracec-kernel"],
         shuns: IO,
-        free_tests: false,
+        tests_know: &[ORACLE],
     },
-    Crate { name: "tracec-runtime", knows: &["tracec-kernel"], shuns: MAIN_ONLY, free_tests: false },
-    Crate { name: "tracec-lsp", knows: &["tracec-compiler"], shuns: MAIN_ONLY, free_tests: false },
+    Crate { name: "tracec-runtime", knows: &["tracec-kernel"], shuns: MAIN_ONLY, tests_know: &[] },
+    Crate { name: "tracec-lsp", knows: &["tracec-compiler"], shuns: MAIN_ONLY, tests_know: &[] },
     Crate {
         name: "tracec",
         knows: &["tracec-grammar", "tracec-kernel", "tracec-compiler", "tracec-runtime", "tracec-lsp"],
         shuns: &[],
-        free_tests: true,
+        tests_know: &[ORACLE, "xtask"],
     },
-    Crate { name: "xtask", knows: &[], shuns: &[], free_tests: false },
+    Crate { name: ORACLE, knows: &["tracec-kernel"], shuns: IO, tests_know: &[] },
+    Crate { name: "xtask", knows: &[], shuns: &[], tests_know: &[] },
 ];
 
 /// Two checks: the edges inside of the workspace, and those out of it.
@@ -63,11 +67,13 @@ pub(super) fn check(metadata: &Value) -> Result<Vec<Check>> {
         for dependency in dependencies(package) {
             let in_workspace = packages.iter().any(|other| other["name"] == dependency.name);
             let is_test = dependency.kind == "dev";
-            if is_test && known.free_tests || dependency.name == name {
+            let knows = known.knows.contains(&dependency.name)
+                || is_test && known.tests_know.contains(&dependency.name);
+            if dependency.name == name {
                 continue;
             }
             let kind = dependency.kind;
-            if in_workspace && !known.knows.contains(&dependency.name) {
+            if in_workspace && !knows {
                 let what = format!("{name} must not know {} ({kind} dependency)", dependency.name);
                 inside.push(Violation { file: file.clone(), line: 0, what });
             }
@@ -117,7 +123,7 @@ mod tests {
             "manifest_path": "x/Cargo.toml",
             "dependencies": [{"name": dependency, "kind": kind}],
         })];
-        if dependency.starts_with("tracec") {
+        if CRATES.iter().any(|known| known.name == dependency) {
             packages.push(json!({"name": dependency, "manifest_path": "y/Cargo.toml", "dependencies": []}));
         }
         let checks = check(&json!({ "packages": packages })).unwrap();
@@ -139,12 +145,25 @@ mod tests {
             ("tracec-lsp", "tracec-runtime", Some("build")),
             ("xtask", "tracec-runtime", None),
             ("tracec-compiler", "tracec", None),
+            ("tracec", "xtask", None),
         ];
         for (name, dependency, kind) in wrong {
             assert_eq!(violations(name, dependency, kind).len(), 1, "{name} -> {dependency}");
         }
         let text = &violations("tracec-kernel", "tracec-grammar", Some("build"))[0];
         assert_eq!(text, "x/Cargo.toml: tracec-kernel must not know tracec-grammar (build dependency)");
+    }
+
+    #[test]
+    fn only_tests_know_the_oracle() {
+        for Crate { name, .. } in CRATES.iter().filter(|known| known.name != ORACLE) {
+            for kind in [None, Some("build")] {
+                assert_eq!(violations(name, ORACLE, kind).len(), 1, "{name}: {kind:?}");
+            }
+        }
+        assert!(violations("tracec-compiler", ORACLE, Some("dev")).is_empty());
+        assert!(violations("tracec", ORACLE, Some("dev")).is_empty());
+        assert_eq!(violations("tracec-kernel", ORACLE, Some("dev")).len(), 1);
     }
 
     #[test]

@@ -47,10 +47,10 @@ pub(super) fn unit(tally: &mut Tally) -> Result<()> {
     cargo_test(&["--doc".to_owned()], tally)
 }
 
-/// The test of `kernel/tests/lowering`, a part of `unit` too, at length.
+/// The test of `oracle/tests/lowering`, a part of `unit` too, at length.
 pub(super) fn lowering(tally: &mut Tally) -> Result<()> {
     let mut command = workspace::cargo();
-    command.args(["test", "-p", "tracec-kernel", "--test", "lowering", "--", "--show-output"]);
+    command.args(["test", "-p", "tracec-oracle", "--test", "lowering", "--", "--show-output"]);
     counted(command.env("TRACEC_LOWERING_PAIRS", "5_000_000"), tally)
 }
 

@@ -1,4 +1,4 @@
-//! Golden texts. That they mean what their conditions mean is for `kernel/tests/lowering` to show.
+//! Golden texts. That they mean what their conditions mean is for `oracle/tests/lowering` to show.
 
 mod numbers;
 mod texts;

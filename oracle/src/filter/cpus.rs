@@ -1,8 +1,7 @@
 //! Sets of CPUs: the list in `CPUS{..}` as `bitmap_parselist` (lib/bitmap-str.c) reads it, and the set itself.
 
 use super::ctype::is_space;
-use super::number;
-use crate::bytes::ByteOrder;
+use super::{bytes, number};
 
 /// Bits of a word of a `struct cpumask`. The kernels modelled here are of 64 bits.
 const WORD_BITS: u32 = 64;
@@ -85,7 +84,7 @@ impl CpuMask {
         for (index, &word) in self.words.iter().enumerate() {
             let bits = bits - index as u32 * WORD_BITS;
             let valid = if bits >= WORD_BITS { u64::MAX } else { (1 << bits) - 1 };
-            let other = ByteOrder::NATIVE.u64(bytes, index * 8)? & valid;
+            let other = bytes::uint(bytes, index * 8, 8)? & valid;
             overlap.equal &= word == other;
             overlap.common |= word & other != 0;
         }

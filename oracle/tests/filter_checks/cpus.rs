@@ -1,6 +1,7 @@
 //! `CPUS{..}`, the CPU, and fields that are sets of CPUs.
 
-use tracec_kernel::filter::{Filter, Model, ParseContext};
+use tracec_kernel::filter::Model;
+use tracec_oracle::filter::{Filter, ParseContext};
 
 use super::{Bytes, Moment, assert_matches, everything};
 

@@ -2,7 +2,7 @@
 
 /// Whether the pattern matches all of a text, of which `text` gives the byte at an index. The text ends in a NUL, but
 /// where `class_takes_nul` an inverted class can step over that to what lies behind
-/// ([`Model::class_takes_nul`](super::Model::class_takes_nul)).
+/// ([`Model::class_takes_nul`](tracec_kernel::filter::Model::class_takes_nul)).
 ///
 /// `*` is any run of bytes, `?` one, `[a-z]` and `[!a-z]` one of a class whose first `]` is itself, `\c` the byte c. A
 /// class that is not closed is a `[`. On a mismatch the text is tried again one byte later behind the last `*`; more

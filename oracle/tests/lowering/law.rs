@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 use tracec_kernel::condition::eval::eval;
 use tracec_kernel::condition::ir::*;
 use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
-use tracec_kernel::filter::{Filter, Model};
+use tracec_kernel::filter::Model;
+use tracec_oracle::filter::Filter;
 
 use crate::cells::{self, Cell};
 use crate::event::{CPUS, Event, HIDING, KERNEL, Moment, PLAIN};

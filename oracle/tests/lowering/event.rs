@@ -8,10 +8,10 @@ use std::sync::LazyLock;
 use tracec_kernel::condition::context::Context;
 use tracec_kernel::condition::ir::Text;
 use tracec_kernel::condition::spelling::Spelling;
-use tracec_kernel::filter::ParseContext;
 use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::record::Decoder;
 use tracec_kernel::tables::generic_fields::Meaning;
+use tracec_oracle::filter::ParseContext;
 
 use crate::bytes::{self, KERNEL_TEXT, USER_TEXT, VFS_READ};
 use crate::generate::conditions::Vocabulary;

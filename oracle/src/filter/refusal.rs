@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::tables::filter_errors::{ERRNO, FilterError, NONE};
+use tracec_kernel::tables::filter_errors::{ERRNO, FilterError, NONE};
 
 /// A filter that the kernel does not take, and what it then shows: `append_filter_err` in
 /// kernel/trace/trace_events_filter.c.

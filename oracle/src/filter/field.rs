@@ -1,10 +1,9 @@
 //! What a filter's field is: `trace_find_event_field` and the tables of fields in kernel/trace/trace_events.c,
 //! `filter_assign_type` in kernel/trace/trace_events_filter.c.
 
-use crate::format::{EventFormat, Field};
-use crate::tables::generic_fields::{self, Meaning};
-
-use super::Model;
+use tracec_kernel::filter::Model;
+use tracec_kernel::format::{EventFormat, Field};
+use tracec_kernel::tables::generic_fields::{self, Meaning};
 
 /// A field as the filter sees it: `struct ftrace_event_field`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -100,8 +99,8 @@ impl FilterField {
 #[cfg(test)]
 mod tests {
     use super::{Kind, find};
-    use crate::filter::Model;
-    use crate::format::EventFormat;
+    use tracec_kernel::filter::Model;
+    use tracec_kernel::format::EventFormat;
 
     /// A condition is written for the field that [`EventFormat::field`] gives; the filter has to find the same.
     #[test]

@@ -5,9 +5,9 @@ use super::Refusal;
 use super::ctype::is_space;
 use super::predicate::{self, Scope};
 use super::test::Test;
-use crate::condition::context::Context;
-use crate::tables::errno::{EINVAL, EPERM};
-use crate::tables::filter_errors::{
+use tracec_kernel::condition::context::Context;
+use tracec_kernel::tables::errno::{EINVAL, EPERM};
+use tracec_kernel::tables::filter_errors::{
     INVALID_FILTER, NO_FILTER, TOO_MANY_CLOSE, TOO_MANY_OPEN, TOO_MANY_PREDS,
 };
 

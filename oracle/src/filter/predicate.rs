@@ -6,15 +6,16 @@ use super::field::{self, FilterField, Kind};
 use super::number;
 use super::test::{OPS, Op, Place, Test, TextPlace};
 use super::text::{Comparison, Pattern};
-use super::{Model, ParseContext, Refusal};
-use crate::format::EventFormat;
-use crate::tables::errno::{EINVAL, EPERM};
-use crate::tables::filter_errors::{
+use super::{ParseContext, Refusal};
+use tracec_kernel::filter::Model;
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::tables::errno::{EINVAL, EPERM};
+use tracec_kernel::tables::filter_errors::{
     EXPECT_DIGIT, EXPECT_STRING, FIELD_NOT_FOUND, FilterError, ILLEGAL_FIELD_OP, ILLEGAL_INTVAL,
     INVALID_CPULIST, INVALID_OP, INVALID_VALUE, MISSING_BRACE_CLOSE, MISSING_BRACE_OPEN, MISSING_QUOTE,
     NO_FUNCTION, OPERAND_TOO_LONG,
 };
-use crate::tables::limits::{NUMBER_CHARS, STRING_OPERAND_BYTES};
+use tracec_kernel::tables::limits::{NUMBER_CHARS, STRING_OPERAND_BYTES};
 
 /// What does not change from one comparison of a text to the next.
 #[derive(Clone, Copy)]

@@ -235,7 +235,7 @@ proptest! {
         record in prop::collection::vec(any::<u8>(), 0..100),
     ) {
         for (_, model) in MODELS {
-            if let Ok(filter) = tracec_kernel::filter::Filter::parse(&text, &everything(), &model, &super::CONTEXT) {
+            if let Ok(filter) = tracec_oracle::filter::Filter::parse(&text, &everything(), &model, &super::CONTEXT) {
                 filter.matches(&record, &NoContext);
             }
         }

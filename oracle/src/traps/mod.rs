@@ -2,7 +2,7 @@
 //!
 //! The table is complete for kernel/trace/trace_events_filter.c and trace_events_trigger.c: [`FACTS`] are the traps of
 //! tracefs, [`FILTER_ERRORS`] the errors of its filter parser, [`TRIGGER_ERRORS`] those of its triggers. The tests walk
-//! all of them, and the chapter of the book on traps is written from them.
+//! all of them.
 
 mod facts;
 mod filter_errors;

@@ -2,8 +2,8 @@
 
 use super::Refusal;
 use super::ctype::is_space;
-use crate::tables::errno::{EINVAL, ENOENT, EPERM, ESRCH};
-use crate::tables::filter_errors::{MISSING_QUOTE, TOO_MANY_CLOSE, TOO_MANY_OPEN};
+use tracec_kernel::tables::errno::{EINVAL, ENOENT, EPERM, ESRCH};
+use tracec_kernel::tables::filter_errors::{MISSING_QUOTE, TOO_MANY_CLOSE, TOO_MANY_OPEN};
 
 /// Checks parentheses and quotes, and that there is something between the parentheses.
 ///

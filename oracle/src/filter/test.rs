@@ -2,11 +2,11 @@
 
 use std::ops::Range;
 
+use super::bytes::{sign_extend, uint};
 use super::cpus::CpuMask;
 use super::text::{Pattern, Text};
-use crate::bytes::{ByteOrder, sign_extend};
-use crate::condition::context::Context;
-use crate::tables::limits::{POINTED_TEXT_BYTES, TASK_COMM_LEN};
+use tracec_kernel::condition::context::Context;
+use tracec_kernel::tables::limits::{POINTED_TEXT_BYTES, TASK_COMM_LEN};
 
 /// An operator: `OPS`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub(super) struct Place {
 
 impl Place {
     fn read(self, record: &[u8]) -> Option<u64> {
-        ByteOrder::NATIVE.uint(record, self.offset, self.size)
+        uint(record, self.offset, self.size)
     }
 }
 
@@ -111,7 +111,7 @@ impl Test {
             Test::Cpu { op, value } => compare_cpu(*op, context.cpu()? as i32, *value),
             Test::CpuInMask { op, mask } => scalar_in_mask(*op, context.cpu()?, mask),
             Test::Mask { offset, op, mask, bits } => {
-                let location = ByteOrder::NATIVE.u32(record, *offset)? & 0xffff;
+                let location = uint(record, *offset, 4)? & 0xffff;
                 let overlap = mask.compare(record.get(location as usize..)?, *bits)?;
                 match op {
                     Op::Eq => Some(overlap.equal),
@@ -124,7 +124,7 @@ impl Test {
                 Some(place.matches(pattern, record, context)? != *inverted)
             }
             Test::Function { offset, inside, inverted } => {
-                let address = ByteOrder::NATIVE.u64(record, *offset)?;
+                let address = uint(record, *offset, 8)?;
                 Some(inside.contains(&address) != *inverted)
             }
         }
@@ -177,7 +177,7 @@ fn scalar_in_mask(op: Op, cpu: u32, mask: &CpuMask) -> Option<bool> {
 impl TextPlace {
     /// Whether the pattern matches the text that is here.
     fn matches(self, pattern: &Pattern, record: &[u8], context: &dyn Context) -> Option<bool> {
-        let pointer = |offset| ByteOrder::NATIVE.u64(record, offset);
+        let pointer = |offset| uint(record, offset, 8);
         match self {
             TextPlace::Fixed { offset, size } => {
                 Some(pattern.matches(Text::new(record.get(offset..)?, size)?))
@@ -200,7 +200,7 @@ impl TextPlace {
 
 /// `filter_pred_strloc` and `filter_pred_strrelloc`: the word is the length and, from `base`, the offset.
 fn located(pattern: &Pattern, record: &[u8], word: usize, base: usize) -> Option<bool> {
-    let word = ByteOrder::NATIVE.u32(record, word)?;
+    let word = uint(record, word, 4)?;
     let start = base.checked_add((word & 0xffff) as usize)?;
     Some(pattern.matches(Text::new(record.get(start..)?, (word >> 16) as usize)?))
 }

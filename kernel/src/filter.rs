@@ -1,4 +1,6 @@
-//! In which things the filters of kernels differ.
+//! What a kernel's event filter can do, as far as kernels differ in it.
+//!
+//! The filter's language itself, as a parser and an evaluator, is in the crate `tracec-oracle`, which only tests use.
 
 use thiserror::Error;
 
@@ -50,8 +52,7 @@ pub struct Model {
     /// How many CPUs there can be, `nr_cpu_ids`: a list that names another is an "Invalid cpulist". `None` where nobody
     /// knows; then a list is taken to name none.
     ///
-    /// That is of the machine, and no feature shows it. The [filter](super::Filter) itself has it from its
-    /// [context](super::ParseContext).
+    /// That is of the machine, and no feature shows it.
     pub cpus: Option<u32>,
 }
 

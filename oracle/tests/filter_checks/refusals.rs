@@ -1,7 +1,8 @@
 //! Refusals that are of one model, or at a limit.
 
-use tracec_kernel::filter::{Filter, Model};
+use tracec_kernel::filter::Model;
 use tracec_kernel::tables::{filter_errors, limits};
+use tracec_oracle::filter::Filter;
 
 use super::{CONTEXT, MODELS, event, everything, parse, real_event};
 

@@ -3,8 +3,9 @@
 use std::ops::Range;
 
 use tracec_kernel::condition::context::Context;
-use tracec_kernel::filter::{Filter, Model, ParseContext, Refusal};
+use tracec_kernel::filter::Model;
 use tracec_kernel::format::EventFormat;
+use tracec_oracle::filter::{Filter, ParseContext, Refusal};
 
 mod answers;
 mod cpus;

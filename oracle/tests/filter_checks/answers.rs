@@ -1,7 +1,8 @@
 //! What kernels said.
 
-use tracec_kernel::filter::{Filter, Model, Refusal};
+use tracec_kernel::filter::Model;
 use tracec_kernel::tables::filter_errors::{self, FilterError};
+use tracec_oracle::filter::{Filter, Refusal};
 
 use super::{CONTEXT, MODELS, real_event};
 

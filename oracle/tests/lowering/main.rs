@@ -5,11 +5,11 @@
 //! for more of them per kernel, `TRACEC_LOWERING_SEED` for others. Those of conditions that are lowered to a constant come
 //! on top: no filter is asked about them.
 
-#[path = "../common/bytes.rs"]
+#[path = "../../../kernel/tests/common/bytes.rs"]
 mod bytes;
 mod cells;
 mod event;
-#[path = "../generate/mod.rs"]
+#[path = "../../../kernel/tests/generate/mod.rs"]
 mod generate;
 mod law;
 mod mutations;

@@ -56,9 +56,9 @@ enum Kind {
 /// In which kernels differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Comparison {
-    /// See [`Model::bounded_text`](super::Model::bounded_text).
+    /// See [`Model::bounded_text`](tracec_kernel::filter::Model::bounded_text).
     pub(super) bounded: bool,
-    /// See [`Model::class_takes_nul`](super::Model::class_takes_nul).
+    /// See [`Model::class_takes_nul`](tracec_kernel::filter::Model::class_takes_nul).
     pub(super) class_takes_nul: bool,
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The law: [`Filter::parse`] takes what that kernel takes and refuses what it refuses, with the same words, place and
 //! error number, and [`Filter::matches`] says of a record what that kernel says. It is not what a condition of the
-//! language means (that is [`condition`](crate::condition)); that the two agree on a lowered text is to be shown, with
+//! language means (that is [`condition`](tracec_kernel::condition)); that the two agree on a lowered text is to be shown, with
 //! this at hand.
 //!
 //! All of it follows kernel/trace/trace_events_filter.c, function by function, of 6.1.192 and 6.12.117; 6.18.44 was asked. Where
@@ -24,11 +24,11 @@
 //! Not modelled: the event `ftrace:function`, which has a filter in perf alone; subsystem filters; kernels of 32 bits;
 //! memory that runs out. Records are of the byte order of the machine this runs on, as they are on that kernel.
 
+mod bytes;
 mod cpus;
 mod ctype;
 mod field;
 mod glob;
-mod model;
 mod number;
 mod predicate;
 mod program;
@@ -40,12 +40,12 @@ mod text;
 use std::fmt;
 use std::ops::Range;
 
-use crate::condition::context::Context;
-use crate::format::EventFormat;
-use crate::tables::errno::EINVAL;
-use crate::tables::limits::FILTER_BYTES;
+use tracec_kernel::condition::context::Context;
+use tracec_kernel::filter::Model;
+use tracec_kernel::format::EventFormat;
+use tracec_kernel::tables::errno::EINVAL;
+use tracec_kernel::tables::limits::FILTER_BYTES;
 
-pub use model::{Model, UnknownFeature};
 pub use refusal::Refusal;
 
 use ctype::is_space;
