@@ -38,71 +38,47 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, ma
 }
 
 /// Lower case, every separator the same.
-fn normal(name: &str) -> Vec<char> {
-    name.chars().flat_map(char::to_lowercase).map(|c| if c == '-' { '_' } else { c }).collect()
+fn normal(name: &str) -> String {
+    name.to_lowercase().replace('-', "_")
 }
 
 fn is_separator(c: char) -> bool {
     matches!(c, '_' | ':')
 }
 
-fn fit(word: &[char], candidate: &[char]) -> Option<Fit> {
+fn fit(word: &str, candidate: &str) -> Option<Fit> {
     if word == candidate {
         return Some(Fit::Spelling);
     }
+    let letters = word.chars().count();
     // A word of one or two letters is near to everything; then only its place in the name can tell.
-    let cutoff = word.len() / 3;
+    let cutoff = letters / 3;
     if cutoff > 0
         && let Some(distance) = distance(word, candidate, cutoff)
     {
         return Some(Fit::Distance(distance));
     }
     let more = candidate.len().checked_sub(word.len())?;
-    if is_run_of_segments(word, candidate) {
+    let tails = || candidate.match_indices(is_separator).map(|(at, _)| &candidate[at + 1..]);
+    let ends = |rest: &str| rest.is_empty() || rest.starts_with(is_separator);
+    if tails().chain([candidate]).any(|tail| tail.strip_prefix(word).is_some_and(ends)) {
         return Some(Fit::Segments(more));
     }
-    if word.len() >= 3 && candidate.starts_with(word) {
+    if letters >= 3 && candidate.starts_with(word) {
         return Some(Fit::Prefix(more));
     }
     let cutoff = cutoff.min(2);
-    let tails = candidate.iter().enumerate().filter(|(_, c)| is_separator(**c)).map(|(at, _)| at + 1);
-    let near = tails.filter_map(|start| {
-        (cutoff > 0).then(|| distance(word, &candidate[start..], cutoff)).flatten().map(|d| (d, start))
+    let near = tails().filter(|_| cutoff > 0).filter_map(|tail| {
+        Some(Fit::NearSegments(distance(word, tail, cutoff)?, candidate.len() - tail.len()))
     });
-    near.min().map(|(distance, start)| Fit::NearSegments(distance, start))
-}
-
-fn is_run_of_segments(word: &[char], candidate: &[char]) -> bool {
-    candidate.windows(word.len()).enumerate().any(|(start, window)| {
-        let starts = start == 0 || is_separator(candidate[start - 1]);
-        let ends = candidate.get(start + word.len()).is_none_or(|&c| is_separator(c));
-        starts && ends && window == word
-    })
+    near.min()
 }
 
 /// The optimal string alignment distance, if it is at most `cutoff`.
-fn distance(a: &[char], b: &[char], cutoff: usize) -> Option<usize> {
-    if a.len().abs_diff(b.len()) > cutoff {
-        return None;
-    }
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for (i, &x) in a.iter().enumerate() {
-        let mut row = Vec::with_capacity(b.len() + 1);
-        row.push(i + 1);
-        for (j, &y) in b.iter().enumerate() {
-            let mut best = (above[j] + usize::from(x != y)).min(above[j + 1] + 1).min(row[j] + 1);
-            if i > 0 && j > 0 && x == b[j - 1] && a[i - 1] == y {
-                best = best.min(before[j - 1] + 1);
-            }
-            row.push(best);
-        }
-        if row.iter().all(|&cell| cell > cutoff) {
-            return None;
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    above.last().copied().filter(|&distance| distance <= cutoff)
+fn distance(a: &str, b: &str, cutoff: usize) -> Option<usize> {
+    // The distance costs the product of the lengths; most names differ by more than the cutoff in length alone.
+    let near = a.chars().count().abs_diff(b.chars().count()) <= cutoff;
+    near.then(|| strsim::osa_distance(a, b)).filter(|&distance| distance <= cutoff)
 }
 
 #[cfg(test)]
@@ -160,9 +136,9 @@ mod tests {
 
     #[test]
     fn neighbours_exchanged_count_once() {
-        assert_eq!(super::distance(&['a', 'b', 'c'], &['b', 'a', 'c'], 3), Some(1));
-        assert_eq!(super::distance(&['c', 'a'], &['a', 'b', 'c'], 3), Some(3));
-        assert_eq!(super::distance(&['a'; 10], &['b'; 10], 3), None);
-        assert_eq!(super::distance(&[], &['b'], 1), Some(1));
+        assert_eq!(super::distance("abc", "bac", 3), Some(1));
+        assert_eq!(super::distance("ca", "abc", 3), Some(3));
+        assert_eq!(super::distance("aaaaaaaaaa", "bbbbbbbbbb", 3), None);
+        assert_eq!(super::distance("", "b", 1), Some(1));
     }
 }

@@ -1,7 +1,6 @@
 //! The file's frame: header, table, blocks.
 
 use super::bytes::Bytes;
-use super::crc32::crc32;
 use super::error::ProfileError;
 use crate::bytes::ByteOrder;
 use crate::grouped::Grouped;
@@ -130,7 +129,7 @@ impl Table {
         }
         let mut table = vec![0; length];
         read(bytes, HEADER as u64, &mut table)?;
-        if crc32(&table) != number(&header, 16)? {
+        if crc32fast::hash(&table) != number(&header, 16)? {
             return Err(ProfileError::damaged("the checksum of its table does not fit"));
         }
         Table::parse(&table, blocks_at, bytes.len())
@@ -225,7 +224,7 @@ pub(super) fn stored(
 ) -> Result<Vec<u8>, ProfileError> {
     let mut stored = vec![0; block.stored as usize];
     read(bytes, block.offset, &mut stored)?;
-    if crc32(&stored) == block.sum {
+    if crc32fast::hash(&stored) == block.sum {
         Ok(stored)
     } else {
         Err(ProfileError::damaged(format!("the checksum of a block of its {} does not fit", section.name())))
@@ -243,14 +242,14 @@ pub(super) fn pack(sections: &[(Section, Vec<&[u8]>)]) -> Result<Vec<u8>, Profil
             let stored = miniz_oxide::deflate::compress_to_vec(block, 10);
             table.extend(length_of(stored.len())?);
             table.extend(length_of(block.len())?);
-            table.extend(crc32(&stored).to_le_bytes());
+            table.extend(crc32fast::hash(&stored).to_le_bytes());
             packed.extend(stored);
         }
     }
     let mut file = MAGIC.to_vec();
     file.extend(VERSION.to_le_bytes());
     file.extend(length_of(table.len())?);
-    file.extend(crc32(&table).to_le_bytes());
+    file.extend(crc32fast::hash(&table).to_le_bytes());
     file.extend(table);
     file.extend(packed);
     Ok(file)

@@ -19,7 +19,6 @@
 
 mod bytes;
 mod container;
-mod crc32;
 mod diff;
 mod error;
 mod events;
