@@ -12,6 +12,7 @@ use smol_str::SmolStr;
 use crate::tables::c_types;
 use print::{PrintError, PrintFmt, Quoting};
 
+pub use crate::tables::c_types::IntegerType;
 pub use parse::FormatError;
 pub(crate) use parse::parse_field;
 
@@ -155,37 +156,6 @@ impl Field {
     /// Whether the field holds an address, by its type text.
     pub fn is_pointer(&self) -> bool {
         self.type_text.contains('*')
-    }
-}
-
-/// Size and sign of an integer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct IntegerType {
-    /// Bytes: 1, 2, 4 or 8.
-    pub bytes: u32,
-    /// Whether negative values exist.
-    pub signed: bool,
-}
-
-impl IntegerType {
-    /// The smallest value.
-    pub fn min(self) -> i128 {
-        if self.signed { -(1 << (self.bits() - 1)) } else { 0 }
-    }
-
-    /// The largest value.
-    pub fn max(self) -> i128 {
-        let bits = if self.signed { self.bits() - 1 } else { self.bits() };
-        (1 << bits) - 1
-    }
-
-    /// All of its bits, set.
-    pub fn mask(self) -> u64 {
-        u64::MAX >> (64 - self.bits())
-    }
-
-    fn bits(self) -> u32 {
-        8 * self.bytes.clamp(1, 8)
     }
 }
 

@@ -6,6 +6,7 @@
 //!   mirrors. Where kernels differ the kernel at hand is asked; a table never guesses from a version.
 //! - [`mod@format`] reads the `format` file of an event: which fields a record has, where, and of which kind.
 //!   [`format::print`] parses what the event prints, and knows from it how a field's values are called.
+//! - [`c`] reads the C of print formats and headers: tokens, expressions, integer constants.
 //! - [`condition`] is what a session may ask of a record. [`condition::lower`] says it in the kernel's filter language
 //!   with the same meaning, or refuses.
 //! - [`filter`] is what the event filter of a kernel can do, as far as kernels differ in it.
@@ -21,6 +22,7 @@
 //! files come from outside, so every offset in them is checked and every fault is an error.
 
 mod bytes;
+pub mod c;
 pub mod condition;
 pub mod filter;
 pub mod format;

@@ -1,6 +1,7 @@
 //! Print fmts that no kernel writes: an error with its place, or a tree that prints as it was.
 
 use proptest::prelude::*;
+use tracec_kernel::c::CErrorKind;
 use tracec_kernel::format::print::{PrintError, PrintErrorKind, PrintFmt, Quoting};
 
 /// Parses; if that succeeds, what is printed parses to what prints the same.
@@ -76,7 +77,7 @@ fn depth_has_a_limit() {
         deep("", "1", " - 1"),
     ] {
         let error = PrintFmt::parse(&text, Quoting::Verbatim).unwrap_err();
-        assert_eq!(error.kind, PrintErrorKind::TooDeep, "{}", &text[..20]);
+        assert_eq!(error.kind, PrintErrorKind::C(CErrorKind::TooDeep), "{}", &text[..20]);
     }
 }
 
@@ -86,35 +87,35 @@ fn what_is_nested_less_deeply_is_a_tree() {
         let text = format!("\"%d\", {}1{}", "((u8)-".repeat(levels), ")".repeat(levels));
         let print = PrintFmt::parse(&text, Quoting::Verbatim).unwrap();
         assert_eq!(print.to_string(), text);
-        let value = print.constant(print.arguments()[0]).unwrap();
+        let value = print.tree().constant(print.arguments()[0]).unwrap();
         assert_eq!(value.value(), if levels % 2 == 1 { 255 } else { 1 });
     }
     let chain = format!("\"%d\", 0{}", " + 1".repeat(250));
     let print = PrintFmt::parse(&chain, Quoting::Verbatim).unwrap();
-    assert_eq!(print.constant(print.arguments()[0]).unwrap().value(), 250);
+    assert_eq!(print.tree().constant(print.arguments()[0]).unwrap().value(), 250);
 }
 
 #[test]
 fn errors_say_where_and_what() {
     let error = |text: &str| PrintFmt::parse(text, Quoting::Verbatim).unwrap_err();
-    let is = |text: &str, offset: usize, kind: PrintErrorKind| {
-        assert_eq!(error(text), PrintError { offset, kind }, "{text}");
+    let is = |text: &str, offset: usize, kind: CErrorKind| {
+        assert_eq!(error(text), PrintError { offset, kind: PrintErrorKind::C(kind) }, "{text}");
     };
-    is("\"\", 08", 4, PrintErrorKind::Constant);
-    is("\"\", 1x", 4, PrintErrorKind::Constant);
-    is("\"\", 99999999999999999999", 4, PrintErrorKind::Constant);
-    is("\"\", 'ab'", 4, PrintErrorKind::Constant);
-    is("\"\", ''", 4, PrintErrorKind::Constant);
-    is("\"\", (1", 6, PrintErrorKind::Expected("`)`"));
-    is("\"\", a ? b", 9, PrintErrorKind::Expected("`:`"));
-    is("\"\", a[1", 7, PrintErrorKind::Expected("`]`"));
-    is("\"\", a.1", 6, PrintErrorKind::Expected("the name of a member"));
-    is("\"\", a++", 5, PrintErrorKind::Expected("a comma"));
-    is("\"\", __print_hex(1)", 4, PrintErrorKind::Helper { helper: "__print_hex" });
-    is("\"\", __get_str(a, 1)", 4, PrintErrorKind::Helper { helper: "__get_str" });
-    is("\"\", __print_symbolic(1)", 22, PrintErrorKind::Expected("a comma"));
-    is("\"\", ({ if (a) b; })", 7, PrintErrorKind::Statement);
-    is("\"\", ({ int a = 1, b; })", 16, PrintErrorKind::Expected("`;`"));
+    is("\"\", 08", 4, CErrorKind::Constant);
+    is("\"\", 1x", 4, CErrorKind::Constant);
+    is("\"\", 99999999999999999999", 4, CErrorKind::Constant);
+    is("\"\", 'ab'", 4, CErrorKind::Constant);
+    is("\"\", ''", 4, CErrorKind::Constant);
+    is("\"\", (1", 6, CErrorKind::Expected("`)`"));
+    is("\"\", a ? b", 9, CErrorKind::Expected("`:`"));
+    is("\"\", a[1", 7, CErrorKind::Expected("`]`"));
+    is("\"\", a.1", 6, CErrorKind::Expected("the name of a member"));
+    is("\"\", a++", 5, CErrorKind::Expected("a comma"));
+    is("\"\", __print_hex(1)", 4, CErrorKind::Helper { helper: "__print_hex" });
+    is("\"\", __get_str(a, 1)", 4, CErrorKind::Helper { helper: "__get_str" });
+    is("\"\", __print_symbolic(1)", 22, CErrorKind::Expected("a comma"));
+    is("\"\", ({ if (a) b; })", 7, CErrorKind::Statement);
+    is("\"\", ({ int a = 1, b; })", 16, CErrorKind::Expected("`;`"));
     assert_eq!(error("\"\", (1").to_string(), "byte 6 of the print fmt: `)` must stand here");
 }
 
@@ -278,7 +279,7 @@ proptest! {
         let constant = |text: &str| {
             let text = format!("\"\", {text}");
             let print = PrintFmt::parse(&text, Quoting::Verbatim).unwrap_or_else(|error| panic!("{text}: {error}"));
-            print.constant(print.arguments()[0])
+            print.tree().constant(print.arguments()[0])
         };
         prop_assert_eq!(constant(&expression.full), constant(&expression.sparse), "{:?}", expression);
     }

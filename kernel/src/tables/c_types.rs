@@ -4,7 +4,38 @@
 //! arguments of system calls, which all lie in eight unsigned bytes. Sources: include/linux/types.h,
 //! include/uapi/asm-generic/posix_types.h, include/asm-generic/int-ll64.h, include/linux/blk_types.h, mm_types_task.h.
 
-use crate::format::IntegerType;
+use serde::{Deserialize, Serialize};
+
+/// The size and sign of an integer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct IntegerType {
+    /// Bytes: 1, 2, 4 or 8.
+    pub bytes: u32,
+    /// Whether negative values exist.
+    pub signed: bool,
+}
+
+impl IntegerType {
+    /// Returns the smallest value.
+    pub fn min(self) -> i128 {
+        if self.signed { -(1 << (self.bits() - 1)) } else { 0 }
+    }
+
+    /// Returns the largest value.
+    pub fn max(self) -> i128 {
+        let bits = if self.signed { self.bits() - 1 } else { self.bits() };
+        (1 << bits) - 1
+    }
+
+    /// Returns the number of which all bits are set.
+    pub fn mask(self) -> u64 {
+        u64::MAX >> (64 - self.bits())
+    }
+
+    fn bits(self) -> u32 {
+        8 * self.bytes.clamp(1, 8)
+    }
+}
 
 /// An integer type of C as the kernel uses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

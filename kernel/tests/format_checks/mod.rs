@@ -3,8 +3,9 @@
 use std::fmt;
 use std::ops::AddAssign;
 
+use tracec_kernel::c::{Expr, Statement, TypeName};
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::format::print::{Expr, Piece, PrintFmt, Quoting, Statement, TypeName};
+use tracec_kernel::format::print::{Piece, PrintFmt, Quoting};
 use tracepoint_decode::PerfEventFormat;
 
 /// What was checked.
@@ -135,13 +136,13 @@ pub(crate) fn print(name: &str, text: &str, print: &PrintFmt, quoting: Quoting) 
     let again =
         PrintFmt::parse(&printed, quoting).unwrap_or_else(|error| panic!("{name}: {error}\n{printed}"));
     assert_eq!(again.to_string(), printed, "{name}");
-    assert_eq!(again.expressions().count(), print.expressions().count(), "{name}");
+    assert_eq!(again.tree().expressions().count(), print.tree().expressions().count(), "{name}");
     tiles(name, print);
     Counts {
         prints: 1,
-        expressions: print.expressions().count(),
+        expressions: print.tree().expressions().count(),
         directives: print.format().pieces().iter().filter(|piece| piece.directive.is_some()).count(),
-        opaque: print.expressions().map(|(_, expr)| opaque(print, expr)).sum(),
+        opaque: print.tree().expressions().map(|(_, expr)| opaque(print, expr)).sum(),
         ..Counts::default()
     }
 }
@@ -187,7 +188,7 @@ fn opaque(print: &PrintFmt, expr: &Expr) -> usize {
             is_opaque(ty)
         }
         Expr::Block(statements) => {
-            let declared = statements.iter().map(|&id| match print.statement(id) {
+            let declared = statements.iter().map(|&id| match print.tree().statement(id) {
                 Statement::Declaration { ty, .. } => is_opaque(ty),
                 _ => 0,
             });

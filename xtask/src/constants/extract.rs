@@ -6,51 +6,32 @@
 
 use std::collections::BTreeSet;
 
-use super::scan::{directive, opaque, word};
+use tracec_kernel::c::lexer::{Lexer, Token, TokenKind};
+
+use super::scan::word;
 
 /// The definitions of `header` whose names are `wanted`, with the conditionals around them.
 pub(super) fn extract(header: &str, wanted: &dyn Fn(&str) -> bool) -> String {
+    let tokens: Vec<Token> = Lexer::header(header).collect();
     let mut extract = Extract { kept: String::new(), open: Vec::new(), wanted };
-    let (mut rest, mut line_begins) = (header, true);
-    while let Some(first) = rest.chars().next() {
-        let length = match first {
-            '#' if line_begins => {
-                let length = directive(rest);
-                extract.directive(&rest[..length]);
-                length
-            }
-            _ if word(rest) > 0 => {
-                let length = enumeration(rest).unwrap_or_else(|| word(rest));
-                extract.enumeration(&rest[..length]);
-                length
-            }
-            _ => opaque(rest).unwrap_or(first.len_utf8()),
-        };
-        let (piece, after) = rest.split_at(length);
-        // A comment before a `#` is a blank to the preprocessor.
-        line_begins = if piece == "\n" {
-            true
-        } else {
-            line_begins && (piece.trim().is_empty() || piece.starts_with("/*"))
-        };
-        rest = after;
+    let mut rest = tokens.as_slice();
+    while let Some(first) = rest.first() {
+        let length = enumeration(header, rest).unwrap_or(1);
+        let (piece, behind) = rest.split_at(length);
+        if first.kind == TokenKind::Directive {
+            extract.directive(first.span.of(header));
+        } else if length > 1 {
+            extract.enumeration(header, piece);
+        }
+        rest = behind;
     }
     extract.kept
 }
 
-/// The options of the kernel's configuration that a text mentions.
+/// Returns the options of the kernel's configuration that a text mentions.
 pub(super) fn options(text: &str) -> BTreeSet<String> {
-    let mut options = BTreeSet::new();
-    let mut rest = text;
-    while let Some(first) = rest.chars().next() {
-        let length = word(rest);
-        let (piece, after) = rest.split_at(if length > 0 { length } else { first.len_utf8() });
-        if piece.starts_with("CONFIG_") {
-            options.insert(piece.to_owned());
-        }
-        rest = after;
-    }
-    options
+    let words = text.split(|character: char| !character.is_ascii_alphanumeric() && character != '_');
+    words.filter(|word| word.starts_with("CONFIG_")).map(str::to_owned).collect()
 }
 
 struct Extract<'a> {
@@ -63,7 +44,7 @@ struct Extract<'a> {
 impl Extract<'_> {
     fn directive(&mut self, text: &str) {
         let line = text.strip_prefix('#').unwrap_or(text).trim_start();
-        let (keyword, argument) = line.split_at(word(line));
+        let keyword = word(line);
         match keyword {
             "if" | "ifdef" | "ifndef" => {
                 let before = self.kept.len();
@@ -85,12 +66,7 @@ impl Extract<'_> {
                     _ => self.keep(text),
                 }
             }
-            "define" => {
-                let name = argument.trim_start();
-                if (self.wanted)(&name[..word(name)]) {
-                    self.keep(text);
-                }
-            }
+            "define" if (self.wanted)(word(line[keyword.len()..].trim_start())) => self.keep(text),
             _ => {}
         }
     }
@@ -103,16 +79,11 @@ impl Extract<'_> {
         }
     }
 
-    fn enumeration(&mut self, text: &str) {
-        let Some(body) = text.split_once('{').map(|(_, body)| body) else { return };
-        let mut rest = body;
-        while let Some(first) = rest.chars().next() {
-            let length = word(rest);
-            if length > 0 && (self.wanted)(&rest[..length]) {
-                return self.keep(text);
-            }
-            let length = if length > 0 { length } else { opaque(rest).unwrap_or(first.len_utf8()) };
-            rest = &rest[length..];
+    fn enumeration(&mut self, header: &str, tokens: &[Token]) {
+        let mut body = tokens.iter().skip_while(|token| token.kind != TokenKind::Punctuator("{"));
+        if body.any(|token| token.kind == TokenKind::Word && (self.wanted)(token.span.of(header))) {
+            let (first, last) = (tokens[0].span, tokens[tokens.len() - 1].span);
+            self.keep(&header[first.start as usize..last.end as usize]);
         }
     }
 
@@ -122,21 +93,23 @@ impl Extract<'_> {
     }
 }
 
-/// The length of the definition of an enumeration that `text` begins with.
-fn enumeration(text: &str) -> Option<usize> {
-    let behind = text.strip_prefix("enum").filter(|rest| word(rest) == 0)?;
-    let tag = behind.trim_start();
-    let brace = tag[word(tag)..].trim_start();
-    brace.strip_prefix('{')?;
-    let mut at = text.len() - brace.len();
-    while let Some(rest) = text.get(at..) {
-        let first = rest.chars().next()?;
-        if first == '}' {
-            return Some(text.len().min(at + 1 + usize::from(rest[1..].starts_with(';'))));
-        }
-        at += opaque(rest).unwrap_or(first.len_utf8());
+/// Returns the number of tokens of the definition of an enumeration at the start of `tokens`.
+fn enumeration(header: &str, tokens: &[Token]) -> Option<usize> {
+    let is = |at: usize, kind| tokens.get(at).is_some_and(|token| token.kind == kind);
+    if !is(0, TokenKind::Word) || tokens[0].span.of(header) != "enum" {
+        return None;
     }
-    None
+    let behind = |at: usize| {
+        let blanks = tokens.iter().skip(at + 1).take_while(|token| token.kind.is_trivia());
+        at + 1 + blanks.count()
+    };
+    let tag = behind(0);
+    let brace = if is(tag, TokenKind::Word) { behind(tag) } else { tag };
+    if !is(brace, TokenKind::Punctuator("{")) {
+        return None;
+    }
+    let close = (brace..tokens.len()).find(|&at| is(at, TokenKind::Punctuator("}")))?;
+    Some(close + 1 + usize::from(is(close + 1, TokenKind::Punctuator(";"))))
 }
 
 #[cfg(test)]

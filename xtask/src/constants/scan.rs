@@ -2,7 +2,10 @@
 //! it.
 //!
 //! The text is the output of `gcc -E -dD -CC`: conditionals are resolved, the definitions still stand where they stood,
-//! and the comments are still there. So nothing here has to know the preprocessor.
+//! and the comments are still there. So nothing here has to know the preprocessor. Values are gcc's: most constants are
+//! macros over other macros, which no reader of expressions sees through.
+
+use tracec_kernel::c::lexer::{Lexer, TokenKind};
 
 /// A name that a header defines.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -21,9 +24,9 @@ pub(super) struct Definition {
 
 /// Reads the output of `gcc -E -dD -CC`. A name that is defined again has its last definition, at its first place.
 pub(super) fn scan(text: &str) -> Vec<Definition> {
-    let mut scanner = Scanner { rest: text, ..Scanner::default() };
-    while let Some(piece) = scanner.piece() {
-        scanner.take(piece);
+    let mut scanner = Scanner::default();
+    for token in Lexer::header(text) {
+        scanner.take(token.kind, token.span.of(text));
     }
     scanner.found
 }
@@ -37,54 +40,10 @@ pub(super) fn comment_text(comment: &str) -> String {
     words.trim_start_matches("- ").to_owned()
 }
 
-/// The length of the comment or literal that `text` begins with, if it begins with one.
-pub(super) fn opaque(text: &str) -> Option<usize> {
-    if let Some(inner) = text.strip_prefix("/*") {
-        return Some(inner.find("*/").map_or(text.len(), |end| end + 4));
-    }
-    if text.starts_with("//") {
-        return Some(text.find('\n').unwrap_or(text.len()));
-    }
-    let quote = text.chars().next().filter(|first| matches!(first, '"' | '\''))?;
-    let mut escaped = false;
-    for (at, character) in text.char_indices().skip(1) {
-        match character {
-            '\\' if !escaped => escaped = true,
-            // A quote in the text of a directive (`#error don't`) ends with its line.
-            '\n' if !escaped => return Some(at),
-            _ if character == quote && !escaped => return Some(at + 1),
-            _ => escaped = false,
-        }
-    }
-    Some(text.len())
-}
-
-/// The length of the directive that `text` begins with: to the end of its line, with continued lines, and with
-/// comments that go on over several.
-pub(super) fn directive(text: &str) -> usize {
-    let mut at = 0;
-    while let Some(rest) = text.get(at..) {
-        let Some(first) = rest.chars().next() else { break };
-        if first == '\n' {
-            break;
-        }
-        at += if rest.starts_with("\\\n") { 2 } else { opaque(rest).unwrap_or(first.len_utf8()) };
-    }
-    at.min(text.len())
-}
-
-/// The length of the word that `text` begins with; 0 if it begins with none.
-pub(super) fn word(text: &str) -> usize {
-    text.find(|character: char| !character.is_ascii_alphanumeric() && character != '_').unwrap_or(text.len())
-}
-
-enum Piece<'a> {
-    NewLine,
-    Blank,
-    Comment(&'a str),
-    Directive(&'a str),
-    Word(&'a str),
-    Other(char),
+/// Returns the word at the start of `text`; empty if there is none.
+pub(super) fn word(text: &str) -> &str {
+    let first = Lexer::header(text).next().filter(|token| token.kind == TokenKind::Word);
+    first.map_or("", |token| token.span.of(text))
 }
 
 /// Where in an `enum` the scanner is.
@@ -101,10 +60,7 @@ enum Place {
 }
 
 #[derive(Default)]
-struct Scanner<'a> {
-    rest: &'a str,
-    /// Something stands on the line already.
-    in_line: bool,
+struct Scanner {
     place: Place,
     header: String,
     above: Option<String>,
@@ -113,41 +69,16 @@ struct Scanner<'a> {
     found: Vec<Definition>,
 }
 
-impl<'a> Scanner<'a> {
-    fn piece(&mut self) -> Option<Piece<'a>> {
-        let text = self.rest;
-        let first = text.chars().next()?;
-        let (length, piece): (usize, fn(&'a str) -> Piece<'a>) = match first {
-            '\n' => (1, |_| Piece::NewLine),
-            '#' if !self.in_line => (directive(text), Piece::Directive),
-            _ if first.is_whitespace() => (first.len_utf8(), |_| Piece::Blank),
-            _ if text.starts_with("/*") || text.starts_with("//") => {
-                (opaque(text).unwrap_or(1), Piece::Comment)
-            }
-            _ if word(text) > 0 => (word(text), Piece::Word),
-            _ => (opaque(text).unwrap_or(first.len_utf8()), |piece| {
-                Piece::Other(piece.chars().next().unwrap_or_default())
-            }),
-        };
-        let (piece_text, rest) = text.split_at(length);
-        self.rest = rest;
-        Some(piece(piece_text))
-    }
-
-    fn take(&mut self, piece: Piece<'a>) {
-        match piece {
-            Piece::NewLine => {
-                self.in_line = false;
-                self.on_line = None;
-                return;
-            }
-            Piece::Blank => return,
-            Piece::Comment(comment) => self.comment(comment),
-            Piece::Directive(text) => self.directive(text),
-            Piece::Word(word) => self.word(word),
-            Piece::Other(character) => self.other(character),
+impl Scanner {
+    fn take(&mut self, kind: TokenKind, text: &str) {
+        match kind {
+            TokenKind::NewLine => self.on_line = None,
+            TokenKind::Blank => {}
+            TokenKind::Comment => self.comment(text),
+            TokenKind::Directive => self.directive(text),
+            TokenKind::Word => self.word(text),
+            _ => self.other(text),
         }
-        self.in_line = true;
     }
 
     fn comment(&mut self, comment: &str) {
@@ -175,24 +106,25 @@ impl<'a> Scanner<'a> {
     }
 
     fn define(&mut self, text: &str) {
-        let (name, mut rest) = text.split_at(word(text));
-        if rest.starts_with('(') {
+        let name = word(text);
+        if text[name.len()..].starts_with('(') {
             self.above = None;
             return;
         }
         let (mut body, mut beside) = (String::new(), None);
-        while let Some(first) = rest.chars().next() {
-            let length = opaque(rest).unwrap_or(first.len_utf8());
-            let (piece, after) = rest.split_at(length);
-            if piece.starts_with("/*") || piece.starts_with("//") {
-                beside = beside.or_else(|| Some(comment_text(piece)));
-                body.push(' ');
-            } else {
-                body.push_str(piece);
+        for token in Lexer::header(text).skip(1) {
+            let piece = token.span.of(text);
+            match token.kind {
+                TokenKind::Comment => beside = beside.or_else(|| Some(comment_text(piece))),
+                TokenKind::Blank => {}
+                _ => {
+                    body.push_str(piece);
+                    continue;
+                }
             }
-            rest = after;
+            body.push(' ');
         }
-        let body = body.replace("\\\n", " ").split_whitespace().collect::<Vec<_>>().join(" ");
+        let body = body.split_whitespace().collect::<Vec<_>>().join(" ");
         // `#define IPPROTO_IP IPPROTO_IP` says that there is an enumerator of the name.
         if body != name {
             self.add(name, Some(body), beside);
@@ -214,17 +146,17 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    fn other(&mut self, character: char) {
-        self.place = match (self.place, character) {
-            (Place::Head, '{') => Place::Name,
-            (Place::Head, _) | (Place::Name | Place::Value(_), '}') => Place::Outside,
-            (Place::Value(depth), '(') => Place::Value(depth.saturating_add(1)),
-            (Place::Value(depth), ')') => Place::Value(depth.saturating_sub(1)),
-            (Place::Value(0), ',') => Place::Name,
+    fn other(&mut self, text: &str) {
+        self.place = match (self.place, text) {
+            (Place::Head, "{") => Place::Name,
+            (Place::Head, _) | (Place::Name | Place::Value(_), "}") => Place::Outside,
+            (Place::Value(depth), "(") => Place::Value(depth.saturating_add(1)),
+            (Place::Value(depth), ")") => Place::Value(depth.saturating_sub(1)),
+            (Place::Value(0), ",") => Place::Name,
             (place, _) => place,
         };
         // A comment above `{`, or above the whole enumeration, is not about its first member.
-        if character == '{' || self.place == Place::Outside {
+        if text == "{" || self.place == Place::Outside {
             self.above = None;
         }
     }

@@ -2,9 +2,10 @@
 
 use super::directive;
 use super::error::{PrintError, PrintErrorKind};
-use super::lexer;
-use super::parser::Parser;
-use super::tree::{Format, PrintFmt, Span};
+use super::print_fmt::{Format, PrintFmt};
+use crate::c::lexer::{self, Lexer};
+use crate::c::parser::Parser;
+use crate::c::{CErrorKind, Span, literal};
 
 /// How the format string stands in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,7 +34,7 @@ impl PrintFmt {
     /// found last in the text.
     pub fn parse(text: &str, quoting: Quoting) -> Result<Self, PrintError> {
         if u32::try_from(text.len()).is_err() {
-            return Err(PrintError::new(0, PrintErrorKind::TooLong));
+            return Err(PrintError::new(0, PrintErrorKind::C(CErrorKind::TooLong)));
         }
         let open = text.len() - text.trim_start().len();
         if !text[open..].starts_with('"') {
@@ -47,7 +48,7 @@ impl PrintFmt {
 }
 
 fn verbatim(text: &str, open: usize) -> Result<PrintFmt, PrintError> {
-    let mut error = PrintError::new(open, PrintErrorKind::OpenQuote);
+    let mut error = PrintError::new(open, PrintErrorKind::C(CErrorKind::OpenQuote));
     let quotes = text.match_indices('"').map(|(at, _)| at).filter(|at| *at > open);
     let ends = quotes.filter(|quote| {
         let rest = text[quote + 1..].trim_start();
@@ -68,20 +69,16 @@ fn verbatim(text: &str, open: usize) -> Result<PrintFmt, PrintError> {
 fn stringified(text: &str, open: usize) -> Result<PrintFmt, PrintError> {
     let mut value = Vec::new();
     let mut parts = Vec::new();
-    let mut end = open;
-    while let Some(start) = next_quote(text, end) {
-        end = lexer::quoted(text, start)?;
-        value.extend(lexer::unescape(&text.as_bytes()[start + 1..end - 1]));
-        parts.push(Span::new(start, end));
+    for token in Lexer::preprocessed(text, open).filter(|token| !token.kind.is_trivia()) {
+        if !text[token.span.start as usize..].starts_with('"') {
+            break;
+        }
+        let part = lexer::known(text, token)?.span;
+        value.extend(literal::bytes(part.of(text)));
+        parts.push(part);
     }
+    let end = parts.last().map_or(open, |part| part.end as usize);
     with_arguments(text, value.into(), parts, end)
-}
-
-/// Where the next literal begins, if nothing but white space stands before it.
-fn next_quote(text: &str, from: usize) -> Option<usize> {
-    let rest = text.get(from..)?;
-    let start = rest.trim_start();
-    start.starts_with('"').then(|| from + rest.len() - start.len())
 }
 
 fn with_arguments(
@@ -108,7 +105,7 @@ fn with_arguments(
         arguments = parser.list(None)?;
     }
     if !parser.at_end() {
-        return Err(parser.expected(if comma { "a comma" } else { "a comma or the end" }));
+        return Err(parser.expected(if comma { "a comma" } else { "a comma or the end" }).into());
     }
     let found = arguments.len();
     if found < needed {
@@ -116,8 +113,7 @@ fn with_arguments(
     }
     let trailing_comma = comma && arguments.is_empty();
     let format = Format { value, pieces, parts };
-    let (nodes, statements) = parser.into_arenas();
-    Ok(PrintFmt { text: text.into(), format, arguments, trailing_comma, nodes, statements })
+    Ok(PrintFmt { format, arguments, trailing_comma, tree: parser.into_tree() })
 }
 
 #[cfg(test)]
@@ -179,16 +175,16 @@ mod tests {
         use Quoting::*;
         fails("", Verbatim, 0, PrintErrorKind::NoFormat);
         fails(" REC->a", Stringified, 1, PrintErrorKind::NoFormat);
-        fails("\"%d, REC->a", Verbatim, 0, PrintErrorKind::OpenQuote);
-        fails("\"%d, REC->a", Stringified, 0, PrintErrorKind::OpenQuote);
-        fails("\"%d\" REC->a", Stringified, 5, PrintErrorKind::Expected("a comma or the end"));
-        fails("\"%d\", REC->a REC->b", Verbatim, 13, PrintErrorKind::Expected("a comma"));
+        fails("\"%d, REC->a", Verbatim, 0, PrintErrorKind::C(CErrorKind::OpenQuote));
+        fails("\"%d, REC->a", Stringified, 0, PrintErrorKind::C(CErrorKind::OpenQuote));
+        fails("\"%d\" REC->a", Stringified, 5, PrintErrorKind::C(CErrorKind::Expected("a comma or the end")));
+        fails("\"%d\", REC->a REC->b", Verbatim, 13, PrintErrorKind::C(CErrorKind::Expected("a comma")));
         fails("\"a%n\", REC->a", Verbatim, 2, PrintErrorKind::Directive);
         fails("\"\\t%n\", REC->a", Stringified, 0, PrintErrorKind::Directive);
         fails("\"%d %s\", 1", Verbatim, 0, PrintErrorKind::Arguments { needed: 2, found: 1 });
         fails("\"%d\",", Verbatim, 0, PrintErrorKind::Arguments { needed: 1, found: 0 });
-        fails("\"%d\", REC->a,", Verbatim, 13, PrintErrorKind::Expected("an expression"));
-        fails("\"%d\", @", Verbatim, 6, PrintErrorKind::Character('@'));
+        fails("\"%d\", REC->a,", Verbatim, 13, PrintErrorKind::C(CErrorKind::Expected("an expression")));
+        fails("\"%d\", @", Verbatim, 6, PrintErrorKind::C(CErrorKind::Character('@')));
     }
 
     #[test]

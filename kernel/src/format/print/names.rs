@@ -1,6 +1,7 @@
 //! What the values of a field are called: the tables of `__print_symbolic` and `__print_flags`.
 
-use super::tree::{Expr, ExprId, PrintFmt, Table, TypeName};
+use super::PrintFmt;
+use crate::c::{Expr, ExprId, Table, TypeName};
 use crate::format::{Field, IntegerType};
 use crate::tables::print_helpers::Helper;
 
@@ -66,7 +67,7 @@ impl PrintFmt {
     pub fn names(&self, field: &Field) -> Vec<NameTable> {
         let Some(integer) = field.integer() else { return Vec::new() };
         let own = IntegerType { bytes: field.size, signed: field.signed };
-        let tables = self.expressions().filter_map(|(_, expr)| match expr {
+        let tables = self.tree.expressions().filter_map(|(_, expr)| match expr {
             Expr::Table(table) => Some(table),
             _ => None,
         });
@@ -75,14 +76,14 @@ impl PrintFmt {
     }
 
     fn is_exactly(&self, id: ExprId, field: &str, integer: IntegerType) -> bool {
-        let mut id = self.unparenthesised(id);
-        while let Expr::Cast { ty, operand } = self.expression(id) {
+        let mut id = self.tree.unparenthesised(id);
+        while let Expr::Cast { ty, operand } = self.tree.expression(id) {
             if !keeps_values(ty, integer) {
                 return false;
             }
-            id = self.unparenthesised(*operand);
+            id = self.tree.unparenthesised(*operand);
         }
-        self.field_name(id) == Some(field)
+        self.tree.field_name(id) == Some(field)
     }
 
     fn name_table(&self, table: &Table, integer: IntegerType) -> NameTable {
@@ -94,16 +95,16 @@ impl PrintFmt {
             let Some(name) = entry.name.filter(|name| !self.is_null(*name)) else { break };
             let Some(value) = entry.value else { break };
             let text = self.literal(name);
-            let value = self.constant(value).ok_or(SkipReason::NotConstant);
+            let value = self.tree.constant(value).ok_or(SkipReason::NotConstant);
             let value = value.and_then(|value| in_field(value.bits(), integer).ok_or(SkipReason::OutOfRange));
             match (value, text) {
                 (Ok(value), Some(name)) => names.entries.push(NameEntry { value, name }),
                 (Ok(_), None) => {
-                    let name = self.display(name).to_string();
+                    let name = self.tree.display(name).to_string();
                     names.skipped.push(SkippedName { name, reason: SkipReason::NotText });
                 }
                 (Err(reason), text) => {
-                    let name = text.unwrap_or_else(|| self.display(name).to_string());
+                    let name = text.unwrap_or_else(|| self.tree.display(name).to_string());
                     names.skipped.push(SkippedName { name, reason });
                 }
             }
@@ -113,20 +114,22 @@ impl PrintFmt {
 
     /// The text of a string literal; C ends it at a NUL.
     fn literal(&self, id: ExprId) -> Option<String> {
-        let Expr::Str { value, .. } = self.expression(self.unparenthesised(id)) else { return None };
+        let Expr::Str { value, .. } = self.tree.expression(self.tree.unparenthesised(id)) else {
+            return None;
+        };
         let text = value.split(|&byte| byte == 0).next()?;
         str::from_utf8(text).ok().map(str::to_owned)
     }
 
     /// A null pointer of C: `NULL`, what the preprocessor makes of it, or a constant 0.
     fn is_null(&self, id: ExprId) -> bool {
-        let id = self.unparenthesised(id);
-        let number = match self.expression(id) {
+        let id = self.tree.unparenthesised(id);
+        let number = match self.tree.expression(id) {
             Expr::Name(name) if &**name == "NULL" => return true,
             Expr::Cast { ty, operand } if ty.is_pointer() => *operand,
             _ => id,
         };
-        self.constant(number).is_some_and(|constant| constant.value() == 0)
+        self.tree.constant(number).is_some_and(|constant| constant.value() == 0)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Trees of expressions and statements, and what they print as.
 
 use super::*;
+use crate::c::{BinaryOperator, Expr, Statement};
 use crate::tables::print_helpers::Helper;
 
 fn parse(arguments: &str) -> PrintFmt {
@@ -11,13 +12,13 @@ fn parse(arguments: &str) -> PrintFmt {
 /// The first argument of a text.
 fn first(arguments: &str) -> Expr {
     let print = parse(arguments);
-    print.expression(print.arguments()[0]).clone()
+    print.tree.expression(print.arguments()[0]).clone()
 }
 
 /// What an argument prints as.
 fn printed(argument: &str) -> String {
     let print = parse(argument);
-    print.display(print.arguments()[0]).to_string()
+    print.tree.display(print.arguments()[0]).to_string()
 }
 
 #[test]
@@ -81,14 +82,14 @@ fn a_type_is_a_text_that_says_what_it_is() {
 fn helpers_are_nodes_of_their_own() {
     let print =
         parse(r#"__get_rel_str(name), __print_dynamic_array(list, 4), __print_hex(REC->a, 4), __get_str"#);
-    let exprs: Vec<&Expr> = print.arguments().iter().map(|&id| print.expression(id)).collect();
+    let exprs: Vec<&Expr> = print.arguments().iter().map(|&id| print.tree.expression(id)).collect();
     let Expr::Dynamic { helper, field, index: None, arguments } = exprs[0] else { panic!("{:?}", exprs[0]) };
     assert_eq!((helper.helper, helper.relative, &**field, arguments.len()), (Helper::Str, true, "name", 0));
     let Expr::Dynamic { helper, field, index: None, arguments } = exprs[1] else { panic!("{:?}", exprs[1]) };
     assert_eq!((helper.helper, &**field, arguments.len()), (Helper::PrintDynamicArray, "list", 1));
     let Expr::Helper { helper, arguments } = exprs[2] else { panic!("{:?}", exprs[2]) };
     assert_eq!((helper.helper, arguments.len()), (Helper::Hex, 2));
-    assert_eq!(print.field_name(arguments[0]), Some("a"));
+    assert_eq!(print.tree.field_name(arguments[0]), Some("a"));
     assert_eq!(*exprs[3], Expr::Name("__get_str".into()));
 
     let Expr::Table(table) = first(r#"__print_flags(REC->f, "|", { 1, "A" }, { 2, "B", })"#) else {
@@ -103,8 +104,8 @@ fn a_block_holds_statements() {
     let print = parse(
         "({ static const char *t[2][] = { \"a\", { 1, } }; s = 1; switch (x) { case 2: s <<= 3; break; default: } ; s; })",
     );
-    let Expr::Block(statements) = print.expression(print.arguments()[0]) else { panic!("no block") };
-    let statements: Vec<&Statement> = statements.iter().map(|&id| print.statement(id)).collect();
+    let Expr::Block(statements) = print.tree.expression(print.arguments()[0]) else { panic!("no block") };
+    let statements: Vec<&Statement> = statements.iter().map(|&id| print.tree.statement(id)).collect();
     let [Statement::Declaration { is_static, ty, name, dimensions, initializer }, assign, switch, last] =
         statements.as_slice()
     else {
@@ -114,16 +115,16 @@ fn a_block_holds_statements() {
     assert_eq!((ty.text(), &**name, dimensions.len()), ("const char *", "t", 2));
     assert!(dimensions[0].is_some() && dimensions[1].is_none() && initializer.is_some());
     let Statement::Expression(id) = assign else { panic!("{assign:?}") };
-    assert!(matches!(print.expression(*id), Expr::Assign { operator: None, .. }));
+    assert!(matches!(print.tree.expression(*id), Expr::Assign { operator: None, .. }));
     let Statement::Switch { body, .. } = switch else { panic!("{switch:?}") };
-    let body: Vec<&Statement> = body.iter().map(|&id| print.statement(id)).collect();
+    let body: Vec<&Statement> = body.iter().map(|&id| print.tree.statement(id)).collect();
     let [Statement::Case(_), Statement::Expression(id), Statement::Break, Statement::Default] =
         body.as_slice()
     else {
         panic!("{body:?}")
     };
     let shift = Some(BinaryOperator::ShiftLeft);
-    assert!(matches!(print.expression(*id), Expr::Assign { operator, .. } if *operator == shift));
+    assert!(matches!(print.tree.expression(*id), Expr::Assign { operator, .. } if *operator == shift));
     assert!(matches!(last, Statement::Expression(_)));
 }
 
@@ -165,9 +166,10 @@ fn spans_say_where_an_expression_stands() {
     let text = "\"%d\", (REC->a + 1) * f(2)";
     let print = PrintFmt::parse(text, Quoting::Verbatim).unwrap();
     let found: Vec<&str> = print
+        .tree
         .expressions()
         .map(|(id, _)| {
-            let span = print.span(id);
+            let span = print.tree.span(id);
             &text[span.start as usize..span.end as usize]
         })
         .collect();
@@ -180,8 +182,8 @@ fn spans_say_where_an_expression_stands() {
 #[test]
 fn an_id_of_another_tree_is_no_panic() {
     let (small, large) = (parse("1"), parse("({ 1; 2; 3; })"));
-    let (id, _) = large.expressions().last().unwrap();
-    assert_eq!(*small.expression(id), Expr::Record);
-    let Expr::Block(statements) = large.expression(id) else { panic!("no block") };
-    assert_eq!(*small.statement(statements[2]), Statement::Block(Vec::new()));
+    let (id, _) = large.tree.expressions().last().unwrap();
+    assert_eq!(*small.tree.expression(id), Expr::Record);
+    let Expr::Block(statements) = large.tree.expression(id) else { panic!("no block") };
+    assert_eq!(*small.tree.statement(statements[2]), Statement::Block(Vec::new()));
 }

@@ -1,12 +1,12 @@
 //! Statements in `({ ... })`, as far as kernels print them: include/trace/events/dma.h (`min_t`), arch/x86/kvm/mmu
 //! (`KVM_MMU_PAGE_PRINTK`), drivers/usb/dwc3/trace.h (a `switch`).
 
-use super::error::{PrintError, PrintErrorKind};
+use super::error::{CError, CErrorKind};
 use super::parser::Parser;
 use super::tree::{BinaryOperator, Expr, ExprId, Statement, StatementId};
 use super::type_name::{Certainty, TypeScan};
 
-type Result<T> = std::result::Result<T, PrintError>;
+type Result<T> = std::result::Result<T, CError>;
 
 /// Words that begin a statement which is not known here, rather than an expression.
 const UNKNOWN: &[&str] = &["if", "for", "while", "do", "goto", "return", "continue", "asm", "extern"];
@@ -46,7 +46,7 @@ impl Parser<'_> {
                 Statement::Break
             }
             Some(word) if UNKNOWN.contains(&word) => {
-                return Err(PrintError::new(self.offset(), PrintErrorKind::Statement));
+                return Err(CError::new(self.offset(), CErrorKind::Statement));
             }
             _ if self.is(0, "{") => Statement::Block(self.block()?),
             _ => match self.declared_type() {

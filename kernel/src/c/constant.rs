@@ -1,7 +1,7 @@
 //! Constant expressions of C, on machines with a `long` of 64 bits.
 
-use super::tree::{BinaryOperator, Expr, ExprId, PrintFmt, UnaryOperator};
-use crate::format::IntegerType;
+use super::tree::{BinaryOperator, Expr, ExprId, Tree, UnaryOperator};
+use crate::tables::c_types::IntegerType;
 
 /// A constant with its type: `1 << 31` is an `int` and negative.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -61,8 +61,8 @@ fn common(left: IntegerType, right: IntegerType) -> IntegerType {
     }
 }
 
-impl PrintFmt {
-    /// The value of a constant expression. `None` if it is not constant, if it holds a name that the kernel has not
+impl Tree {
+    /// Returns the value of a constant expression. `None` if it is not constant, if it holds a name that the kernel has not
     /// replaced by its value, or where C gives it none: a division by zero, a shift by more bits than there are.
     pub fn constant(&self, id: ExprId) -> Option<Constant> {
         match self.expression(id) {
@@ -159,12 +159,15 @@ fn unary(operator: UnaryOperator, operand: Constant) -> Option<Constant> {
 
 #[cfg(test)]
 mod tests {
-    use crate::format::print::{PrintFmt, Quoting};
+    use crate::c::lexer;
+    use crate::c::parser::Parser;
 
     fn constant(expression: &str) -> Option<(i128, u32, bool)> {
-        let print = PrintFmt::parse(&format!("\"\", {expression}"), Quoting::Verbatim);
-        let print = print.unwrap_or_else(|error| panic!("{expression}: {error}"));
-        let constant = print.constant(print.arguments()[0])?;
+        let tokens = lexer::tokens(expression, 0).unwrap();
+        let mut parser = Parser::new(expression, &tokens);
+        let id = parser.expression().unwrap_or_else(|error| panic!("{expression}: {error}"));
+        assert!(parser.at_end(), "{expression}");
+        let constant = parser.into_tree().constant(id)?;
         Some((constant.value(), constant.integer().bytes, constant.integer().signed))
     }
 

@@ -1,20 +1,20 @@
 //! The expressions of C, as far as kernels print them.
 
-use super::error::{PrintError, PrintErrorKind};
-use super::lexer::{self, Token, TokenKind};
+use super::error::{CError, CErrorKind};
+use super::lexer::{Token, TokenKind};
+use super::literal;
 use super::parser::Parser;
 use super::tree::{BinaryOperator, Expr, ExprId, Span, Table, TableEntry, UnaryOperator};
 use super::type_name::Certainty;
-use crate::format::IntegerType;
 use crate::tables::print_helpers::{self, Arguments, PrintHelper};
 
-type Result<T> = std::result::Result<T, PrintError>;
+type Result<T> = std::result::Result<T, CError>;
 
 const EXPRESSION: &str = "an expression";
 
 impl Parser<'_> {
     /// Expressions with commas between them, up to `close`, which is passed over, or to the end.
-    pub(super) fn list(&mut self, close: Option<&'static str>) -> Result<Vec<ExprId>> {
+    pub(crate) fn list(&mut self, close: Option<&'static str>) -> Result<Vec<ExprId>> {
         let mut items = Vec::new();
         if close.is_some_and(|close| self.take(close)) {
             return Ok(items);
@@ -230,14 +230,14 @@ impl Parser<'_> {
         match kind {
             TokenKind::Word => self.name(text),
             TokenKind::Number => {
-                let wrong = || PrintError::new(span.start as usize, PrintErrorKind::Constant);
-                let (value, integer) = integer(text).ok_or_else(wrong)?;
+                let wrong = || CError::new(span.start as usize, CErrorKind::Constant);
+                let (value, integer) = literal::integer(text).ok_or_else(wrong)?;
                 self.advance(1);
                 self.push(start, Expr::Integer { value, integer })
             }
             TokenKind::Char => {
-                let [value] = *lexer::unescape(inside(text)) else {
-                    return Err(PrintError::new(span.start as usize, PrintErrorKind::Constant));
+                let [value] = *literal::bytes(text) else {
+                    return Err(CError::new(span.start as usize, CErrorKind::Constant));
                 };
                 self.advance(1);
                 self.push(start, Expr::Char(value))
@@ -255,7 +255,7 @@ impl Parser<'_> {
                 self.expect(")", "`)`")?;
                 self.push(start, Expr::Paren(inner))
             }
-            TokenKind::Punctuator(_) => Err(self.expected(EXPRESSION)),
+            _ => Err(self.expected(EXPRESSION)),
         }
     }
 
@@ -276,7 +276,7 @@ impl Parser<'_> {
         let mut value = Vec::new();
         let mut parts = Vec::new();
         while let Some(Token { kind: TokenKind::Str, span }) = self.token(0) {
-            value.extend(lexer::unescape(inside(span.of(self.text))));
+            value.extend(literal::bytes(span.of(self.text)));
             parts.push(span);
             self.advance(1);
         }
@@ -284,7 +284,7 @@ impl Parser<'_> {
     }
 
     fn helper(&mut self, start: Span, helper: &'static PrintHelper) -> Result<ExprId> {
-        let wrong = || PrintError::new(start.start as usize, PrintErrorKind::Helper { helper: helper.name });
+        let wrong = || CError::new(start.start as usize, CErrorKind::Helper { helper: helper.name });
         self.expect("(", "`(`")?;
         let expr = match helper.arguments {
             Arguments::Symbols | Arguments::Flags => Expr::Table(self.table(helper)?),
@@ -351,41 +351,4 @@ impl Parser<'_> {
         self.expect("}", "a comma or `}`")?;
         Ok(entry)
     }
-}
-
-/// A literal without its quotes.
-fn inside(literal: &str) -> &[u8] {
-    literal.as_bytes().get(1..literal.len().saturating_sub(1)).unwrap_or_default()
-}
-
-/// The value and type of an integer constant of C, on a machine with a `long` of 64 bits.
-fn integer(text: &str) -> Option<(u64, IntegerType)> {
-    let digits = text.trim_end_matches(['u', 'U', 'l', 'L']);
-    let suffix = text.get(digits.len()..)?.to_ascii_lowercase();
-    let (unsigned, long) = match &*suffix {
-        "" => (false, false),
-        "u" => (true, false),
-        "l" | "ll" => (false, true),
-        "ul" | "lu" | "ull" | "llu" => (true, true),
-        _ => return None,
-    };
-    let prefixed = |prefix: [&str; 2]| prefix.iter().find_map(|prefix| digits.strip_prefix(prefix));
-    let (value, decimal) = if let Some(digits) = prefixed(["0x", "0X"]) {
-        (u64::from_str_radix(digits, 16).ok()?, false)
-    } else if let Some(digits) = prefixed(["0b", "0B"]) {
-        (u64::from_str_radix(digits, 2).ok()?, false)
-    } else if digits.len() > 1 && digits.starts_with('0') {
-        (u64::from_str_radix(digits, 8).ok()?, false)
-    } else {
-        (digits.parse().ok()?, true)
-    };
-    let candidates = [(4, true), (4, false), (8, true), (8, false)];
-    let integer = candidates.into_iter().find(|&(bytes, signed)| {
-        // A decimal constant without `u` stays signed as long as it can.
-        let allowed = if signed { !unsigned } else { unsigned || !decimal };
-        let integer = IntegerType { bytes, signed };
-        allowed && (bytes == 8 || !long) && i128::from(value) <= integer.max()
-    });
-    let (bytes, signed) = integer.unwrap_or((8, false));
-    Some((value, IntegerType { bytes, signed }))
 }

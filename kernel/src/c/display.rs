@@ -1,33 +1,19 @@
-//! A tree as text again.
+//! An expression as text again.
 
 use std::fmt::{self, Display, Formatter, Write};
 
-use super::tree::{Expr, ExprId, PrintFmt, Span, Statement, StatementId, Table, UnaryOperator};
+use super::tree::{Expr, ExprId, Span, Statement, StatementId, Table, Tree, UnaryOperator};
 
-/// The text it was parsed from, with white space outside of literals as follows: one blank behind a comma or semicolon,
-/// around an operator between operands and inside braces, and none elsewhere but between two words.
-impl Display for PrintFmt {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        self.parts(f, &self.format.parts)?;
-        if self.trailing_comma {
-            f.write_char(',')?;
-        }
-        for &argument in &self.arguments {
-            f.write_str(", ")?;
-            self.expr(f, argument)?;
-        }
-        Ok(())
-    }
-}
-
-impl PrintFmt {
-    /// An expression of this tree as text.
+impl Tree {
+    /// Returns an expression as the text it was parsed from, with white space outside of literals as follows: one blank
+    /// behind a comma or semicolon, around an operator between operands and inside braces, and none elsewhere but
+    /// between two words.
     pub fn display(&self, id: ExprId) -> impl Display + '_ {
-        Displayed { print: self, id }
+        Displayed { tree: self, id }
     }
 
-    /// Literals as they were.
-    fn parts(&self, f: &mut Formatter<'_>, parts: &[Span]) -> fmt::Result {
+    /// Writes literals as they were.
+    pub(crate) fn parts(&self, f: &mut Formatter<'_>, parts: &[Span]) -> fmt::Result {
         for (index, part) in parts.iter().enumerate() {
             let blank = if index == 0 { "" } else { " " };
             write!(f, "{blank}{}", part.of(&self.text))?;
@@ -215,12 +201,12 @@ impl PrintFmt {
 }
 
 struct Displayed<'a> {
-    print: &'a PrintFmt,
+    tree: &'a Tree,
     id: ExprId,
 }
 
 impl Display for Displayed<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        self.print.expr(f, self.id)
+        self.tree.expr(f, self.id)
     }
 }

@@ -1,53 +1,38 @@
-//! The tree of a `print fmt`: expressions and statements of C in two arenas.
+//! Expressions and statements of C in two arenas.
 
-use super::directive::Piece;
-use crate::format::IntegerType;
-use crate::tables::c_types::{self, CType};
+use crate::tables::c_types::{self, CType, IntegerType};
 use crate::tables::print_helpers::PrintHelper;
 
-/// A `print fmt`, parsed. An [`ExprId`] or [`StatementId`] is good for the tree it is from.
+/// Expressions and statements, parsed from a text. An [`ExprId`] or [`StatementId`] is good for the tree it is from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PrintFmt {
+pub struct Tree {
     pub(super) text: Box<str>,
-    pub(super) format: Format,
-    pub(super) arguments: Vec<ExprId>,
-    pub(super) trailing_comma: bool,
     pub(super) nodes: Vec<Node>,
     pub(super) statements: Vec<Statement>,
 }
 
-impl PrintFmt {
-    /// The format string.
-    pub fn format(&self) -> &Format {
-        &self.format
-    }
-
-    /// The arguments behind the format string, in order. There may be more than the directives take.
-    pub fn arguments(&self) -> &[ExprId] {
-        &self.arguments
-    }
-
-    /// All expressions, those in other ones before them.
+impl Tree {
+    /// Returns all expressions, those in other ones before them.
     pub fn expressions(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
         (0..).map(ExprId).zip(self.nodes.iter().map(|node| &node.expr))
     }
 
-    /// An expression of this tree.
+    /// Returns an expression of this tree.
     pub fn expression(&self, id: ExprId) -> &Expr {
         &self.node(id).expr
     }
 
-    /// Where an expression stands in the text.
+    /// Returns where an expression stands in the text.
     pub fn span(&self, id: ExprId) -> Span {
         self.node(id).span
     }
 
-    /// A statement of this tree.
+    /// Returns a statement of this tree.
     pub fn statement(&self, id: StatementId) -> &Statement {
         self.statements.get(id.0 as usize).unwrap_or(&NO_STATEMENT)
     }
 
-    /// The expression without the parentheses around it.
+    /// Returns the expression without the parentheses around it.
     pub fn unparenthesised(&self, mut id: ExprId) -> ExprId {
         while let Expr::Paren(inner) = self.expression(id) {
             id = *inner;
@@ -55,7 +40,7 @@ impl PrintFmt {
         id
     }
 
-    /// The name of the record's field if the expression is `REC->NAME`, in parentheses or not.
+    /// Returns the name of the record's field if the expression is `REC->NAME`, in parentheses or not.
     pub fn field_name(&self, id: ExprId) -> Option<&str> {
         let Expr::Member { base, name, arrow: true } = self.expression(self.unparenthesised(id)) else {
             return None;
@@ -73,36 +58,11 @@ impl PrintFmt {
 static NO_NODE: Node = Node { expr: Expr::Record, span: Span { start: 0, end: 0 }, depth: 1 };
 static NO_STATEMENT: Statement = Statement::Block(Vec::new());
 
-/// The format string of a `print fmt`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Format {
-    pub(super) value: Box<[u8]>,
-    pub(super) pieces: Vec<Piece>,
-    pub(super) parts: Vec<Span>,
-}
-
-impl Format {
-    /// The bytes that `vsnprintf` is given.
-    pub fn value(&self) -> &[u8] {
-        &self.value
-    }
-
-    /// Where its literals stand in the text, quotes included. A verbatim format is one.
-    pub fn literals(&self) -> &[Span] {
-        &self.parts
-    }
-
-    /// Text and directives, in order.
-    pub fn pieces(&self) -> &[Piece] {
-        &self.pieces
-    }
-}
-
-/// An expression in a [`PrintFmt`].
+/// An expression in a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ExprId(pub(super) u32);
 
-/// A statement in a [`PrintFmt`].
+/// A statement in a [`Tree`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct StatementId(pub(super) u32);
 
@@ -114,7 +74,7 @@ pub(super) struct Node {
     pub(super) depth: u16,
 }
 
-/// A place in the text of a `print fmt`: bytes.
+/// A range of bytes in a text of C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// The first byte.
@@ -124,8 +84,8 @@ pub struct Span {
 }
 
 impl Span {
-    /// The parser refuses texts that are longer than a `u32` reaches.
-    pub(super) fn new(start: usize, end: usize) -> Self {
+    /// Lexer and parser read no further in a text than a `u32` reaches.
+    pub(crate) fn new(start: usize, end: usize) -> Self {
         Span { start: start as u32, end: end as u32 }
     }
 
@@ -133,7 +93,8 @@ impl Span {
         Span { start: self.start, end: end.end }
     }
 
-    pub(super) fn of(self, text: &str) -> &str {
+    /// Returns the part of `text` that it spans.
+    pub fn of(self, text: &str) -> &str {
         text.get(self.start as usize..self.end as usize).unwrap_or_default()
     }
 }

@@ -1,11 +1,12 @@
 //! The parser's state: the tokens, the arenas, the depth.
 
-use super::error::{PrintError, PrintErrorKind};
+use super::error::{CError, CErrorKind};
 use super::lexer::{Token, TokenKind};
-use super::tree::{Expr, ExprId, Node, Span, Statement, StatementId};
+use super::tree::{Expr, ExprId, Node, Span, Statement, StatementId, Tree};
 use crate::tables::limits::PRINT_FMT_DEPTH;
 
-pub(super) struct Parser<'a> {
+/// Reads expressions from tokens into a [`Tree`].
+pub(crate) struct Parser<'a> {
     pub(super) text: &'a str,
     tokens: &'a [Token],
     at: usize,
@@ -15,12 +16,12 @@ pub(super) struct Parser<'a> {
 }
 
 impl<'a> Parser<'a> {
-    pub(super) fn new(text: &'a str, tokens: &'a [Token]) -> Self {
+    pub(crate) fn new(text: &'a str, tokens: &'a [Token]) -> Self {
         Parser { text, tokens, at: 0, depth: 0, nodes: Vec::new(), statements: Vec::new() }
     }
 
-    pub(super) fn into_arenas(self) -> (Vec<Node>, Vec<Statement>) {
-        (self.nodes, self.statements)
+    pub(crate) fn into_tree(self) -> Tree {
+        Tree { text: self.text.into(), nodes: self.nodes, statements: self.statements }
     }
 
     /// The token `ahead` of the next one.
@@ -32,7 +33,7 @@ impl<'a> Parser<'a> {
         self.at += tokens;
     }
 
-    pub(super) fn at_end(&self) -> bool {
+    pub(crate) fn at_end(&self) -> bool {
         self.token(0).is_none()
     }
 
@@ -47,19 +48,19 @@ impl<'a> Parser<'a> {
     }
 
     /// Passes over the next token if it is this one.
-    pub(super) fn take(&mut self, punctuator: &str) -> bool {
+    pub(crate) fn take(&mut self, punctuator: &str) -> bool {
         let found = self.is(0, punctuator);
         self.at += usize::from(found);
         found
     }
 
-    pub(super) fn take_word(&mut self, what: &'static str) -> Result<&'a str, PrintError> {
+    pub(super) fn take_word(&mut self, what: &'static str) -> Result<&'a str, CError> {
         let word = self.word(0).ok_or_else(|| self.expected(what))?;
         self.at += 1;
         Ok(word)
     }
 
-    pub(super) fn expect(&mut self, punctuator: &'static str, what: &'static str) -> Result<(), PrintError> {
+    pub(super) fn expect(&mut self, punctuator: &'static str, what: &'static str) -> Result<(), CError> {
         if self.take(punctuator) { Ok(()) } else { Err(self.expected(what)) }
     }
 
@@ -68,17 +69,17 @@ impl<'a> Parser<'a> {
         self.token(0).map_or(self.text.len(), |token| token.span.start as usize)
     }
 
-    pub(super) fn expected(&self, what: &'static str) -> PrintError {
-        PrintError::new(self.offset(), PrintErrorKind::Expected(what))
+    pub(crate) fn expected(&self, what: &'static str) -> CError {
+        CError::new(self.offset(), CErrorKind::Expected(what))
     }
 
     /// Runs a part of the parser that may come back here, and counts how deep that goes.
     pub(super) fn nested<T>(
         &mut self,
-        part: impl FnOnce(&mut Self) -> Result<T, PrintError>,
-    ) -> Result<T, PrintError> {
+        part: impl FnOnce(&mut Self) -> Result<T, CError>,
+    ) -> Result<T, CError> {
         if self.depth >= PRINT_FMT_DEPTH {
-            return Err(PrintError::new(self.offset(), PrintErrorKind::TooDeep));
+            return Err(CError::new(self.offset(), CErrorKind::TooDeep));
         }
         self.depth += 1;
         let result = part(self);
@@ -95,12 +96,12 @@ impl<'a> Parser<'a> {
     /// Adds an expression that reaches from `start` to the last token that was taken.
     ///
     /// A chain of operators lies as deep as it is long without any nesting in the text, so depth is counted here too.
-    pub(super) fn push(&mut self, start: Span, expr: Expr) -> Result<ExprId, PrintError> {
+    pub(super) fn push(&mut self, start: Span, expr: Expr) -> Result<ExprId, CError> {
         let end =
             self.at.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(start, |token| token.span);
         let depth = self.children_depth(&expr) + 1;
         if depth > PRINT_FMT_DEPTH {
-            return Err(PrintError::new(start.start as usize, PrintErrorKind::TooDeep));
+            return Err(CError::new(start.start as usize, CErrorKind::TooDeep));
         }
         let id = ExprId(self.nodes.len() as u32);
         self.nodes.push(Node { expr, span: start.to(end), depth });

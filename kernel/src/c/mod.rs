@@ -1,0 +1,32 @@
+//! A reader of C as kernels write it in their headers: tokens, expressions, statements, integer constants.
+//!
+//! - [`lexer`] splits a header, or a text that the preprocessor has been through, into tokens. It never fails.
+//! - [`Tree`] holds expressions and the statements in them. Its nodes lie at most [`PRINT_FMT_DEPTH`] deep in one
+//!   another, so that code that walks it may recurse. [`Tree::constant`] evaluates a constant expression, and
+//!   [`Tree::display`] gives the text of one again.
+//!
+//! The helpers of TP_printk (`__print_flags`, `__get_str`) are nodes of their own, because types and bare names of fields
+//! stand among their arguments.
+//!
+//! [`format::print`](crate::format::print) reads the `print fmt` of an event with it, `cargo xtask constants` the
+//! constants of the kernel's headers.
+//!
+//! [`PRINT_FMT_DEPTH`]: crate::tables::limits::PRINT_FMT_DEPTH
+
+mod constant;
+mod display;
+mod error;
+mod expression;
+pub mod lexer;
+pub(crate) mod literal;
+pub(crate) mod parser;
+mod statement;
+mod tree;
+mod type_name;
+
+pub use constant::Constant;
+pub use error::{CError, CErrorKind};
+pub use tree::{
+    BinaryOperator, Expr, ExprId, Span, Statement, StatementId, Table, TableEntry, Tree, TypeName,
+    UnaryOperator,
+};
