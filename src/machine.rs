@@ -144,12 +144,14 @@ fn describe(number: i32) -> String {
 
 #[cfg(test)]
 mod tests {
+    use tracec_runtime::session::Cause;
+
     use super::*;
 
     #[test]
     fn what_is_left_behind_is_told() {
         assert_eq!(residue(&[]), None);
-        let left = |name: &str| Residue { path: name.into(), errno: rustix::io::Errno::BUSY };
+        let left = |name: &str| Residue { path: name.into(), cause: Cause::System(rustix::io::Errno::BUSY) };
         let told = residue(&[left("/instances/a"), left("/run/b")]).expect("a diagnostic");
         assert_eq!((told.code.id, told.notes.len()), ("T0511", 2));
         assert!(told.notes[1].starts_with("/run/b is left behind"), "{told:?}");

@@ -25,8 +25,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What holds for all of it: nothing is touched that the session did not create; nothing panics, because there is
-//! kernel state to put back; every write to tracefs is one step of a plan, or its undoing.
+//! What holds for all of it: every write to tracefs is one step of a transaction, or its undo; what the session did not
+//! create is touched only where a step names it; nothing panics, because there is kernel state to put back.
 
 pub mod record;
 pub mod session;

@@ -19,14 +19,18 @@ pub(crate) fn recover(kernel: &Live, runtime_dir: &Path) -> Result<ExitCode, Fai
         writeln!(out, "nothing to recover in {}", runtime_dir.display())?;
     }
     let mut left = Vec::new();
-    for Recovered { journal, outcome } in recovered {
+    for Recovered { journal, outcome, restored, left: not_restored, can_go_on } in recovered {
         let says = match outcome {
             Outcome::Live => "its session lives; left alone".to_owned(),
             Outcome::InstanceRemoved => "instance removed".to_owned(),
-            Outcome::NothingLeft => "nothing was left but the journal; removed".to_owned(),
+            Outcome::NothingLeft if restored.is_empty() && not_restored.is_empty() => {
+                "nothing was left but the journal; removed".to_owned()
+            }
+            Outcome::NothingLeft => "its instance was gone".to_owned(),
             Outcome::OtherBoot => "from before a reboot; journal removed".to_owned(),
             Outcome::InstanceIsForeign => {
-                "the instance of that name is not the session's; left, journal removed".to_owned()
+                let journal = if can_go_on { "kept" } else { "removed" };
+                format!("the instance of that name is not the session's; left, journal {journal}")
             }
             Outcome::Unreadable { reason } => format!("not a journal of this version ({reason}); left alone"),
             Outcome::Left(residue) => {
@@ -36,6 +40,13 @@ pub(crate) fn recover(kernel: &Live, runtime_dir: &Path) -> Result<ExitCode, Fai
             }
         };
         writeln!(out, "{}: {says}", journal.display())?;
+        for path in restored {
+            writeln!(out, "{}: {} restored", journal.display(), path.display())?;
+        }
+        for residue in not_restored {
+            writeln!(out, "{}: {residue}", journal.display())?;
+            left.push(residue);
+        }
     }
     match machine::residue(&left) {
         None => Ok(ExitCode::SUCCESS),

@@ -98,6 +98,7 @@ impl KernelSource for TriedKernel<'_> {
 #[cfg(test)]
 mod tests {
     use rustix::io::Errno;
+    use tracec_runtime::session::Cause;
 
     use super::*;
 
@@ -110,7 +111,7 @@ mod tests {
         let refused = Support::Unknown("EPERM".to_owned());
         assert_eq!(judge(Ok(Some(Err("EPERM".to_owned()))), unknown(), &left), refused);
         assert_eq!(left.borrow()[..], []);
-        let residue = |name: &str| Residue { path: name.into(), errno: Errno::BUSY };
+        let residue = |name: &str| Residue { path: name.into(), cause: Cause::System(Errno::BUSY) };
         for name in ["/instances/a", "/instances/b"] {
             let tried = judge(Err(SaveError::Residue(vec![residue(name)])), unknown(), &left);
             assert!(matches!(&tried, Support::Unknown(reason) if reason.contains(name)), "{tried:?}");

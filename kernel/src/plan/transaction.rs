@@ -242,15 +242,23 @@ impl fmt::Display for Undo {
     }
 }
 
-/// The value that a control file shows, as it can be written again and compared: without the white space around it, of a
-/// choice (`[local] global`) the one that is marked, of an event's `enable` without the `*` of soft mode
-/// (kernel/trace/trace.c, `tracing_clock_show`; kernel/trace/trace_events.c, `event_enable_read`).
-pub fn shown_value(text: &str) -> &str {
+/// Returns the value that a control file shows, as it can be compared and written again.
+///
+/// It has no white space around it. Of a choice (`[local] global`) it is the one that is marked, of an event's `enable`
+/// the number without the `*` of soft mode, of an empty `filter` the text that empties it (kernel/trace/trace.c,
+/// `tracing_clock_show`; kernel/trace/trace_events.c, `event_enable_read`; kernel/trace/trace_events_filter.c,
+/// `print_event_filter`).
+pub fn shown_value<'t>(file: &FilePath, text: &'t str) -> &'t str {
     let text = text.trim();
-    let choices = || text.split_whitespace().filter_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
-    match text {
-        "0*" | "1*" => text.trim_end_matches('*'),
-        _ => choices().next().unwrap_or(text),
+    match (file.as_str().rsplit('/').next(), text) {
+        (Some("filter"), "none") => "0",
+        (Some("filter"), text) => text,
+        (Some("enable"), "0*" | "1*") => text.trim_end_matches('*'),
+        (_, text) => {
+            let mut choices =
+                text.split_whitespace().filter_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
+            choices.next().unwrap_or(text)
+        }
     }
 }
 
@@ -352,16 +360,17 @@ mod tests {
 
     #[test]
     fn shown_value_can_be_written_again() {
-        for (shown, value) in [
-            ("50\n", "50"),
-            ("[local] global counter uptime perf mono\n", "local"),
-            ("local global counter [mono]\n", "mono"),
-            ("0*\n", "0"),
-            ("1\n", "1"),
-            ("prev_comm ~ \"[a]*\"\n", "prev_comm ~ \"[a]*\""),
-            ("\n", ""),
+        for (file, shown, value) in [
+            ("buffer_percent", "50\n", "50"),
+            ("trace_clock", "[local] global counter uptime perf mono\n", "local"),
+            ("instances/x/trace_clock", "local global counter [mono]\n", "mono"),
+            ("events/a/b/enable", "0*\n", "0"),
+            ("events/a/b/enable", "1\n", "1"),
+            ("events/a/b/filter", "none\n", "0"),
+            ("events/a/b/filter", "prev_comm ~ \"a [b] c\"\n", "prev_comm ~ \"a [b] c\""),
+            ("set_event_pid", "\n", ""),
         ] {
-            assert_eq!(shown_value(shown), value);
+            assert_eq!(shown_value(&path(file), shown), value);
         }
     }
 }

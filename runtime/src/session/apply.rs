@@ -3,11 +3,11 @@
 use std::path::Path;
 
 use rustix::io::Errno;
-use tracec_kernel::plan::{InstanceName, Location, Step, Transaction};
+use tracec_kernel::plan::{FilePath, InstanceName, Location, Step, Transaction};
 
-use super::error::{ApplyError, Call, Residue, UndoError};
+use super::error::{ApplyError, Call, JournalError, Residue, UndoError};
 use super::error_log;
-use super::journal::Journal;
+use super::journal::{Change, Journal};
 use super::undo;
 use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 
@@ -17,9 +17,8 @@ pub struct Applied<'t> {
     tracefs: &'t Tracefs,
     instance: Directory,
     name: InstanceName,
-    inode: u64,
-    /// Taken by the undo.
-    journal: Option<Journal>,
+    journal: Journal,
+    is_undone: bool,
 }
 
 /// Carries out a transaction: all of it, or nothing.
@@ -37,10 +36,19 @@ pub fn apply<'t>(
     if !tracefs.is_tracefs() {
         return Err(TracefsError::NotATracefs { path: tracefs.path().to_owned() }.into());
     }
-    let applied = create(tracefs, transaction, runtime_dir)?;
+    apply_to(tracefs, transaction, runtime_dir)
+}
+
+/// Does so on what may be a copy of a tracefs.
+pub(super) fn apply_to<'t>(
+    tracefs: &'t Tracefs,
+    transaction: &Transaction,
+    runtime_dir: &Path,
+) -> Result<Applied<'t>, ApplyError> {
+    let mut applied = create(tracefs, transaction, runtime_dir)?;
     // The first step created the instance.
     for (index, step) in transaction.steps().iter().enumerate().skip(1) {
-        if let Err(failure) = carry_out(&applied.instance, step) {
+        if let Err(failure) = applied.carry_out(index, step) {
             return Err(applied.refused(index, step, failure));
         }
     }
@@ -59,7 +67,7 @@ fn create<'t>(
     if tracefs.instance_inode(name).map_err(failed)?.is_some() {
         return Err(taken());
     }
-    let mut journal = Journal::create(runtime_dir, transaction, tracefs.path())?;
+    let mut journal = Journal::create(runtime_dir, name, tracefs.path())?;
     if let Err(errno) = tracefs.make_instance(name) {
         journal.remove()?;
         return Err(match errno {
@@ -71,32 +79,27 @@ fn create<'t>(
             }
         });
     }
-    let entered = enter(tracefs, name, &mut journal);
-    match entered {
-        Ok((instance, inode)) => {
-            Ok(Applied { tracefs, instance, name: name.clone(), inode, journal: Some(journal) })
-        }
+    match enter(tracefs, name, &mut journal) {
+        Ok(instance) => Ok(Applied { tracefs, instance, name: name.clone(), journal, is_undone: false }),
         Err(reason) => {
-            let residue = undo::remove_new_instance(tracefs, name, journal);
+            let residue = undo::remove_new_instance(tracefs, name, &journal);
             Err(ApplyError::Abandoned { reason, residue })
         }
     }
 }
 
-fn enter(tracefs: &Tracefs, name: &InstanceName, journal: &mut Journal) -> Result<(Directory, u64), String> {
+fn enter(tracefs: &Tracefs, name: &InstanceName, journal: &mut Journal) -> Result<Directory, String> {
     let instance = tracefs.open_instance(name).map_err(|error| error.to_string())?;
     let inode = rustix::fs::fstat(instance.fd()).map_err(|errno| errno.to_string())?.st_ino;
-    journal.record_instance(inode).map_err(|error| error.to_string())?;
-    Ok((instance, inode))
+    journal.created(inode).map_err(|error| error.to_string())?;
+    Ok(instance)
 }
 
-fn carry_out(instance: &Directory, step: &Step) -> Result<(), WriteFailure> {
-    match step.action.written() {
-        Some((Location::Instance(file), value)) => instance.write(file.as_str(), value.as_bytes()),
-        // Undo of a shared file is not there yet, so nothing is written to one.
-        Some((Location::Top(_), _)) => Err(WriteFailure::Open(Errno::NOTSUP)),
-        None => Ok(()),
-    }
+/// Why a step could not be done.
+enum StepFailure {
+    Read(Errno),
+    Write(WriteFailure),
+    Journal(JournalError),
 }
 
 impl Applied<'_> {
@@ -118,31 +121,69 @@ impl Applied<'_> {
         if residue.is_empty() { Ok(()) } else { Err(UndoError { residue }) }
     }
 
-    fn refused(mut self, index: usize, step: &Step, failure: WriteFailure) -> ApplyError {
-        let value = step.action.written().map_or("", |(_, value)| value);
-        // The log goes with the instance: read it first.
-        let log = matches!(failure, WriteFailure::Write(_)).then(|| self.instance.read("error_log"));
-        let residue = self.take_away();
-        // Without the log the errno still stands.
-        let kernel = log
-            .and_then(Result::ok)
+    fn carry_out(&mut self, index: usize, step: &Step) -> Result<(), StepFailure> {
+        // The undo of a step follows from its file, which the transaction has checked: the instance's is gone with it.
+        match step.action.written() {
+            // Done by `create`.
+            None => Ok(()),
+            Some((Location::Instance(file), value)) => {
+                self.instance.write(file.as_str(), value.as_bytes()).map_err(StepFailure::Write)
+            }
+            Some((Location::Top(file), value)) => self.change_shared(index, file, value),
+        }
+    }
+
+    /// Writes to a file that the session does not own, with what restoring it takes in the journal before.
+    fn change_shared(&mut self, step: usize, file: &FilePath, value: &str) -> Result<(), StepFailure> {
+        let root = self.tracefs.root();
+        let old = root.read_text(file.as_str()).map_err(StepFailure::Read)?;
+        let change = Change { step, file: file.clone(), value: value.to_owned(), old };
+        self.journal.intend(change).map_err(StepFailure::Journal)?;
+        let written = root.write(file.as_str(), value.as_bytes());
+        // A write that is refused may change the file too: an event's filter is replaced by the text of the error.
+        let shows = root.read_text(file.as_str()).map_err(StepFailure::Read)?;
+        self.journal.changed(step, shows).map_err(StepFailure::Journal)?;
+        written.map_err(StepFailure::Write)
+    }
+
+    fn refused(mut self, index: usize, step: &Step, failure: StepFailure) -> ApplyError {
+        let (log, value) = match step.action.written() {
+            Some((Location::Top(_), value)) => (self.tracefs.root(), value),
+            Some((Location::Instance(_), value)) => (&self.instance, value),
+            None => (&self.instance, ""),
+        };
+        // The instance's log goes with it: read it first. Without the log the errno still stands.
+        let kernel = matches!(failure, StepFailure::Write(WriteFailure::Write(_)))
+            .then(|| log.read("error_log").ok())
+            .flatten()
             .and_then(|log| error_log::message_about(value, &String::from_utf8_lossy(&log)));
+        let residue = self.take_away();
         let (call, errno) = match failure {
-            WriteFailure::Open(errno) => (Call::Open, errno),
-            WriteFailure::Write(errno) => (Call::Write, errno),
-            WriteFailure::Short(written) => {
+            StepFailure::Read(errno) => (Call::Read, errno),
+            StepFailure::Write(WriteFailure::Open(errno)) => (Call::Open, errno),
+            StepFailure::Write(WriteFailure::Write(errno)) => (Call::Write, errno),
+            StepFailure::Write(WriteFailure::Short(written)) => {
                 return ApplyError::ShortWrite { step: index, written, length: value.len(), residue };
+            }
+            StepFailure::Journal(error) => {
+                return ApplyError::Abandoned { reason: error.to_string(), residue };
             }
         };
         ApplyError::Refused { step: index, call, errno, kernel, residue }
     }
 
-    /// Takes the instance and the journal away, once.
+    /// Undoes the session and removes its journal, once.
     fn take_away(&mut self) -> Vec<Residue> {
-        match self.journal.take() {
-            Some(journal) => undo::remove_instance(self.tracefs, &self.name, self.inode, journal),
-            None => Vec::new(),
+        if std::mem::replace(&mut self.is_undone, true) {
+            return Vec::new();
         }
+        undo::undo_own(self.tracefs, &self.name, &self.journal)
+    }
+
+    /// Leaves everything as it is, as a kill does.
+    #[cfg(test)]
+    pub(super) fn abandon(mut self) {
+        self.is_undone = true;
     }
 }
 

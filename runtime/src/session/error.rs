@@ -11,18 +11,57 @@ use tracec_kernel::page::PageError;
 
 use crate::tracefs::TracefsError;
 
-/// Something that a session made and could not take away again.
+/// Something that a session made or changed and could not put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Residue {
     /// What is left.
     pub path: PathBuf,
-    /// Why: EBUSY means that another process keeps a file of the instance open.
-    pub errno: Errno,
+    /// Why.
+    pub cause: Cause,
+}
+
+/// Why something could not be put back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A system call failed: EBUSY means that another process keeps a file of the instance open. `recover` tries again.
+    System(Errno),
+    /// The file does not hold what the session wrote. Somebody else has written to it, so it was left.
+    Overwritten {
+        /// What it holds.
+        holds: String,
+    },
+    /// The kernel took the old value, and the file shows another one.
+    NotRestored {
+        /// What it holds.
+        holds: String,
+        /// What it held before the session.
+        old: String,
+    },
+}
+
+impl Residue {
+    pub(crate) fn new(path: PathBuf, errno: Errno) -> Self {
+        Residue { path, cause: Cause::System(errno) }
+    }
 }
 
 impl fmt::Display for Residue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} is left behind: {}", self.path.display(), self.errno)
+        let path = self.path.display();
+        match &self.cause {
+            Cause::System(errno) => write!(f, "{path} is left behind: {errno}"),
+            Cause::Overwritten { holds } => {
+                write!(
+                    f,
+                    "{path} is left as it is: it holds `{}`, which the session did not write",
+                    holds.escape_debug()
+                )
+            }
+            Cause::NotRestored { holds, old } => {
+                let (holds, old) = (holds.escape_debug(), old.escape_debug());
+                write!(f, "{path} is not as before: it holds `{holds}`, and held `{old}`")
+            }
+        }
     }
 }
 
@@ -42,6 +81,8 @@ pub struct KernelMessage {
 pub enum Call {
     /// `mkdir` of the instance.
     MakeDirectory,
+    /// Reading a shared control file, before or after it is written.
+    Read,
     /// Opening the control file.
     Open,
     /// Writing the value.
@@ -222,10 +263,30 @@ impl From<Failure> for RunError {
     }
 }
 
-/// Something of a session could not be taken away. Its journal stays, so that `recover` can try again.
+/// Something of a session could not be put back. Its journal stays where `recover` may put back more.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not everything could be put back")]
 pub struct UndoError {
     /// What is left.
     pub residue: Vec<Residue>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn residue_names_the_file_and_the_cause() {
+        let text = |cause| Residue { path: "/t/buffer_percent".into(), cause }.to_string();
+        let (holds, old) = ("7".to_owned(), "50\n".to_owned());
+        assert!(text(Cause::System(Errno::BUSY)).starts_with("/t/buffer_percent is left behind: "));
+        assert_eq!(
+            text(Cause::Overwritten { holds: holds.clone() }),
+            "/t/buffer_percent is left as it is: it holds `7`, which the session did not write"
+        );
+        assert_eq!(
+            text(Cause::NotRestored { holds, old }),
+            "/t/buffer_percent is not as before: it holds `7`, and held `50\\n`"
+        );
+    }
 }

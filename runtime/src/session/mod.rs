@@ -8,6 +8,8 @@ mod journal;
 mod recover;
 mod signals;
 mod supervise;
+#[cfg(test)]
+mod tests;
 mod timer;
 mod undo;
 mod wakeups;
@@ -18,7 +20,9 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 pub use apply::{Applied, apply};
-pub use error::{ApplyError, Call, Failure, JournalError, KernelMessage, Residue, RunError, UndoError};
+pub use error::{
+    ApplyError, Call, Cause, Failure, JournalError, KernelMessage, Residue, RunError, UndoError,
+};
 pub use recover::{Outcome, RecoverError, Recovered, recover};
 pub use supervise::run;
 

@@ -2,23 +2,25 @@
 
 use std::path::{Path, PathBuf};
 
-use tracec_kernel::plan::InstanceName;
-
+use super::DEFAULT_RUNTIME_DIR;
 use super::error::{JournalError, Residue};
-use super::journal::{self, Abandoned, Found, Intent};
-use super::{DEFAULT_RUNTIME_DIR, undo};
+use super::journal::{self, Found};
+use super::undo::{self, Instance};
 use crate::tracefs::Tracefs;
-
-/// What the instances begin with that tracec names itself: `tracec.FILE.PID`.
-const OWN_PREFIX: &str = "tracec.";
 
 /// One journal, and what was done about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovered {
     /// The journal.
     pub journal: PathBuf,
-    /// What was done.
+    /// What was done about its instance.
     pub outcome: Outcome,
+    /// The shared files that hold their old values again.
+    pub restored: Vec<PathBuf>,
+    /// The shared files that do not.
+    pub left: Vec<Residue>,
+    /// Whether the journal was kept, since another attempt may put back more.
+    pub can_go_on: bool,
 }
 
 /// What was done about a journal.
@@ -26,14 +28,13 @@ pub struct Recovered {
 pub enum Outcome {
     /// The session lives; nothing was done.
     Live,
-    /// The session's instance was removed, then the journal.
+    /// The session's instance was removed.
     InstanceRemoved,
-    /// The instance was gone already; the journal was removed.
+    /// There was no instance any more.
     NothingLeft,
     /// The journal is from before a reboot; it was removed.
     OtherBoot,
-    /// The instance of that name is not the one the session made, or it cannot be told whether it is; it was left, the
-    /// journal was removed.
+    /// The instance of that name is not the one the session made, or it cannot be told whether it is; it was left.
     InstanceIsForeign,
     /// The file is no journal of this version; it was left alone.
     Unreadable {
@@ -65,8 +66,9 @@ pub enum RecoverError {
 pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Vec<Recovered>, RecoverError> {
     let boot_id = journal::boot_id().map_err(|error| RecoverError::BootId { reason: error.to_string() })?;
     let mut done = Vec::new();
-    for path in journal::list(runtime_dir)? {
-        let outcome = match journal::examine(&path)? {
+    for journal in journal::list(runtime_dir)? {
+        let (mut restored, mut left, mut can_go_on) = (Vec::new(), Vec::new(), false);
+        let outcome = match journal::examine(&journal)? {
             None => continue,
             Some(Found::Live) => Outcome::Live,
             Some(Found::Foreign { reason }) => Outcome::Unreadable { reason },
@@ -74,15 +76,21 @@ pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Vec<Recovered>, 
                 journal.remove()?;
                 Outcome::NothingLeft
             }
-            Some(Found::Complete { journal, intent, .. }) if intent.boot_id != boot_id => {
+            Some(Found::Complete { journal, header, .. }) if header.boot_id != boot_id => {
                 journal.remove()?;
                 Outcome::OtherBoot
             }
-            Some(Found::Complete { journal, intent, inode }) => {
-                recover_instance(tracefs, &intent, inode, journal)?
+            Some(Found::Complete { journal, header, account }) => {
+                let undone = undo::undo(tracefs, &header.instance, &account);
+                can_go_on = undone.can_go_on();
+                if !can_go_on {
+                    journal.remove()?;
+                }
+                (restored, left) = (undone.restored, undone.left);
+                undone.instance.into()
             }
         };
-        done.push(Recovered { journal: path, outcome });
+        done.push(Recovered { journal, outcome, restored, left, can_go_on });
     }
     if runtime_dir == Path::new(DEFAULT_RUNTIME_DIR) {
         journal::remove_if_empty(runtime_dir)?;
@@ -90,33 +98,13 @@ pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Vec<Recovered>, 
     Ok(done)
 }
 
-fn recover_instance(
-    tracefs: &Tracefs,
-    intent: &Intent,
-    inode: Option<u64>,
-    journal: Abandoned,
-) -> Result<Outcome, RecoverError> {
-    let name = &intent.instance;
-    let left = |errno| Outcome::Left(Residue { path: tracefs.instance_path(name), errno });
-    let outcome = match tracefs.instance_inode(name) {
-        Err(errno) => return Ok(left(errno)),
-        Ok(None) => Outcome::NothingLeft,
-        Ok(Some(found)) if is_own(name, inode, found) => {
-            if let Err(errno) = undo::remove_directory(tracefs, name) {
-                return Ok(left(errno));
-            }
-            Outcome::InstanceRemoved
+impl From<Instance> for Outcome {
+    fn from(instance: Instance) -> Self {
+        match instance {
+            Instance::Removed => Outcome::InstanceRemoved,
+            Instance::Gone => Outcome::NothingLeft,
+            Instance::Foreign => Outcome::InstanceIsForeign,
+            Instance::Left(residue) => Outcome::Left(residue),
         }
-        Ok(Some(_)) => Outcome::InstanceIsForeign,
-    };
-    journal.remove()?;
-    Ok(outcome)
-}
-
-/// Whether the instance with the inode `found` is the one that a journal is about.
-///
-/// A session killed around its mkdir has noted no inode. If it was killed before, someone else may have made an instance
-/// of a name that a user chose. A name that tracec made holds the pid of the session, so nobody else would.
-fn is_own(name: &InstanceName, noted: Option<u64>, found: u64) -> bool {
-    noted.map_or(name.as_str().starts_with(OWN_PREFIX), |noted| noted == found)
+    }
 }

@@ -1,12 +1,13 @@
-//! An instance taken away again.
+//! A session undone, by its account alone: by the session itself, and by a recovery.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::io::Errno;
-use tracec_kernel::plan::InstanceName;
+use tracec_kernel::plan::{FilePath, InstanceName, shown_value};
 
-use super::error::Residue;
-use super::journal::Journal;
+use super::error::{Cause, Residue};
+use super::journal::{Account, Changed, Journal};
 use crate::tracefs::Tracefs;
 
 /// Waits between attempts while another process keeps a file of the instance open: about a second in all.
@@ -24,31 +25,153 @@ const PATIENCE: [Duration; 9] = {
     waits
 };
 
-/// Removes the instance with this inode, then its journal. If the instance stays, so does the journal.
-pub(super) fn remove_instance(
-    tracefs: &Tracefs,
-    name: &InstanceName,
-    inode: u64,
-    journal: Journal,
-) -> Vec<Residue> {
-    match tracefs.instance_inode(name) {
-        Ok(Some(found)) if found == inode => remove_new_instance(tracefs, name, journal),
-        // Someone removed ours; what bears its name now, if anything, is theirs.
-        Ok(_) => remove_journal(journal),
-        Err(errno) => vec![Residue { path: tracefs.instance_path(name), errno }],
+/// What the instances begin with that tracec names itself: `tracec.FILE.PID`.
+const OWN_PREFIX: &str = "tracec.";
+
+/// What became of a session's changes.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Undone {
+    pub(super) instance: Instance,
+    /// The shared files that hold their old values again.
+    pub(super) restored: Vec<PathBuf>,
+    /// The shared files that do not.
+    pub(super) left: Vec<Residue>,
+}
+
+/// What became of an instance.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Instance {
+    Removed,
+    /// There is none.
+    Gone,
+    /// What bears its name is not the session's, or it cannot be told whether it is.
+    Foreign,
+    Left(Residue),
+}
+
+impl Undone {
+    /// Returns whether another attempt may put back more.
+    pub(super) fn can_go_on(&self) -> bool {
+        let system = |residue: &Residue| matches!(residue.cause, Cause::System(_));
+        matches!(self.instance, Instance::Left(_)) || self.left.iter().any(system)
     }
+}
+
+/// Undoes what an account says, the last step first. What cannot be put back does not keep the rest from it.
+pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) -> Undone {
+    let (mut restored, mut left) = (Vec::new(), Vec::new());
+    let mut seen: Vec<&FilePath> = Vec::new();
+    for last in account.changed.iter().rev() {
+        let file = &last.change.file;
+        if seen.contains(&file) {
+            continue;
+        }
+        seen.push(file);
+        let earlier = account.changed.iter().rev().filter(|changed| changed.change.file == *file).skip(1);
+        let path = tracefs.path().join(file.as_str());
+        match restore(tracefs, last, old_value(last, earlier)) {
+            Ok(true) => restored.push(path),
+            Ok(false) => {}
+            Err(cause) => left.push(Residue { path, cause }),
+        }
+    }
+    let instance = account.created.map_or(Instance::Gone, |created| remove(tracefs, name, created.inode));
+    Undone { instance, restored, left }
+}
+
+/// Undoes a session of this process and removes its journal, unless a recovery may put back more.
+pub(super) fn undo_own(tracefs: &Tracefs, name: &InstanceName, journal: &Journal) -> Vec<Residue> {
+    let undone = undo(tracefs, name, journal.account());
+    let keep_journal = undone.can_go_on();
+    let mut residue = undone.left;
+    match undone.instance {
+        Instance::Left(left) => residue.push(left),
+        // Someone removed ours; what bears its name now, if anything, is theirs.
+        Instance::Removed | Instance::Gone | Instance::Foreign => {}
+    }
+    if !keep_journal {
+        residue.extend(remove_journal(journal));
+    }
+    residue
 }
 
 /// Removes an instance that this process has just made, then its journal.
-pub(super) fn remove_new_instance(tracefs: &Tracefs, name: &InstanceName, journal: Journal) -> Vec<Residue> {
+pub(super) fn remove_new_instance(tracefs: &Tracefs, name: &InstanceName, journal: &Journal) -> Vec<Residue> {
     match remove_directory(tracefs, name) {
-        Ok(()) => remove_journal(journal),
-        Err(errno) => vec![Residue { path: tracefs.instance_path(name), errno }],
+        Ok(()) => remove_journal(journal).into_iter().collect(),
+        Err(errno) => vec![Residue::new(tracefs.instance_path(name), errno)],
     }
 }
 
+fn remove_journal(journal: &Journal) -> Option<Residue> {
+    journal.remove().err().map(|error| Residue::new(journal.path().to_owned(), error.errno()))
+}
+
+/// Returns what a file held before the first of its writes, of which the earlier ones are given last first. If somebody else has written
+/// between two of them, it is what they wrote.
+fn old_value<'a>(last: &'a Changed, earlier: impl Iterator<Item = &'a Changed>) -> &'a str {
+    let mut old = last.change.old();
+    for write in earlier {
+        if write.left_behind() != old {
+            break;
+        }
+        old = write.change.old();
+    }
+    old
+}
+
+/// Writes a file's old value if the file still holds what the session left in it. Returns whether there was something
+/// to restore. Between the look and the write somebody else may write: the kernel has nothing that would prevent it.
+fn restore(tracefs: &Tracefs, last: &Changed, old: &str) -> Result<bool, Cause> {
+    let file = &last.change.file;
+    let read = || tracefs.root().read_text(file.as_str()).map(|text| shown_value(file, &text).to_owned());
+    let holds = match read() {
+        Ok(holds) => holds,
+        // The file has gone, with what was written to it.
+        Err(Errno::NOENT) => return Ok(false),
+        Err(errno) => return Err(Cause::System(errno)),
+    };
+    let is_noted = last.shows.is_some();
+    if holds == old || is_noted && last.left_behind() == old {
+        return Ok(false);
+    }
+    // The last write may not have begun when the session was killed.
+    let not_begun = !is_noted && holds == last.change.old();
+    if holds != last.left_behind() && !not_begun {
+        return Err(Cause::Overwritten { holds });
+    }
+    tracefs.root().write(file.as_str(), old.as_bytes()).map_err(|failure| Cause::System(failure.errno()))?;
+    match read() {
+        Ok(holds) if holds == old => Ok(true),
+        Ok(holds) => Err(Cause::NotRestored { holds, old: old.to_owned() }),
+        Err(errno) => Err(Cause::System(errno)),
+    }
+}
+
+/// Removes the instance if it is the session's.
+fn remove(tracefs: &Tracefs, name: &InstanceName, noted: Option<u64>) -> Instance {
+    let left = |errno| Instance::Left(Residue::new(tracefs.instance_path(name), errno));
+    match tracefs.instance_inode(name) {
+        Err(errno) => left(errno),
+        Ok(None) => Instance::Gone,
+        Ok(Some(found)) if is_own(name, noted, found) => match remove_directory(tracefs, name) {
+            Ok(()) => Instance::Removed,
+            Err(errno) => left(errno),
+        },
+        Ok(Some(_)) => Instance::Foreign,
+    }
+}
+
+/// Whether the instance with the inode `found` is the one that a journal is about.
+///
+/// A session killed around its mkdir has noted no inode. If it was killed before, someone else may have made an instance
+/// of a name that a user chose. A name that tracec made holds the pid of the session, so nobody else would.
+fn is_own(name: &InstanceName, noted: Option<u64>, found: u64) -> bool {
+    noted.map_or(name.as_str().starts_with(OWN_PREFIX), |noted| noted == found)
+}
+
 /// `rmdir`, patient with a process that is about to close its files (`instance_rmdir`, kernel/trace/trace.c).
-pub(super) fn remove_directory(tracefs: &Tracefs, name: &InstanceName) -> Result<(), Errno> {
+fn remove_directory(tracefs: &Tracefs, name: &InstanceName) -> Result<(), Errno> {
     for wait in PATIENCE {
         match tracefs.remove_instance(name) {
             Err(Errno::BUSY) => std::thread::sleep(wait),
@@ -57,12 +180,4 @@ pub(super) fn remove_directory(tracefs: &Tracefs, name: &InstanceName) -> Result
         }
     }
     tracefs.remove_instance(name)
-}
-
-fn remove_journal(journal: Journal) -> Vec<Residue> {
-    let path = journal.path().to_owned();
-    match journal.remove() {
-        Ok(()) => Vec::new(),
-        Err(error) => vec![Residue { path, errno: error.errno() }],
-    }
 }

@@ -129,7 +129,7 @@ impl Opened {
         let Some(path) = &self.created else { return Ok(()) };
         match rustix::fs::unlink(path) {
             Ok(()) | Err(Errno::NOENT) => Ok(()),
-            Err(errno) => Err(Residue { path: path.clone(), errno }),
+            Err(errno) => Err(Residue::new(path.clone(), errno)),
         }
     }
 }

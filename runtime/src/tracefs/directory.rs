@@ -30,6 +30,16 @@ pub(crate) enum WriteFailure {
     Short(usize),
 }
 
+impl WriteFailure {
+    /// The error number; EIO of a value that was taken in part.
+    pub(crate) fn errno(self) -> Errno {
+        match self {
+            WriteFailure::Open(errno) | WriteFailure::Write(errno) => errno,
+            WriteFailure::Short(_) => Errno::IO,
+        }
+    }
+}
+
 #[derive(Debug)]
 pub(crate) struct Directory {
     fd: OwnedFd,
@@ -50,7 +60,17 @@ impl Directory {
     }
 
     pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, TracefsError> {
-        let fd = self.open(path, OFlags::RDONLY)?;
+        self.check(path)?;
+        self.read_errno(path).map_err(|errno| TracefsError::from_errno(&self.path.join(path), errno))
+    }
+
+    /// The text of a file; EILSEQ if it is not UTF-8.
+    pub(crate) fn read_text(&self, path: &str) -> Result<String, Errno> {
+        String::from_utf8(self.read_errno(path)?).map_err(|_| Errno::ILSEQ)
+    }
+
+    fn read_errno(&self, path: &str) -> Result<Vec<u8>, Errno> {
+        let fd = self.open_errno(path, OFlags::RDONLY)?;
         let mut bytes = Vec::with_capacity(FIRST_READ);
         loop {
             if bytes.len() == bytes.capacity() {
@@ -59,7 +79,7 @@ impl Directory {
             match rustix::io::read(&fd, spare_capacity(&mut bytes)) {
                 Ok(0) => return Ok(bytes),
                 Ok(_) | Err(Errno::INTR) => {}
-                Err(errno) => return Err(TracefsError::from_errno(&self.path.join(path), errno)),
+                Err(errno) => return Err(errno),
             }
         }
     }
@@ -107,10 +127,12 @@ impl Directory {
     }
 
     pub(crate) fn open(&self, path: &str, flags: OFlags) -> Result<OwnedFd, TracefsError> {
-        if !is_below(path) {
-            return Err(TracefsError::OutsideTracefs { path: path.to_owned() });
-        }
+        self.check(path)?;
         self.open_errno(path, flags).map_err(|errno| TracefsError::from_errno(&self.path.join(path), errno))
+    }
+
+    fn check(&self, path: &str) -> Result<(), TracefsError> {
+        if is_below(path) { Ok(()) } else { Err(TracefsError::OutsideTracefs { path: path.to_owned() }) }
     }
 
     fn open_errno(&self, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {

@@ -88,6 +88,11 @@ impl Tracefs {
         rustix::fs::fstatfs(self.root.fd()).is_ok_and(|stat| i128::from(stat.f_type) == TRACEFS_MAGIC)
     }
 
+    /// Its root directory, whose files everybody on the machine shares.
+    pub(crate) fn root(&self) -> &Directory {
+        &self.root
+    }
+
     /// What messages call it: the mount point, or a description of a private mount.
     pub fn path(&self) -> &Path {
         self.root.path()

@@ -4,14 +4,17 @@ use std::ffi::OsString;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{ChildStderr, ChildStdin, Command, ExitCode, ExitStatus, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
 use tracec_kernel::plan::InstanceName;
-use tracec_runtime::session::{RunOptions, run};
+use tracec_runtime::session::{RunOptions, apply, run};
 use tracec_runtime::sink::{Output, TEXT};
+use tracec_runtime::tracefs::Tracefs;
 
 use crate::fixture::{Fixture, open_tracefs, plan};
+use crate::shared;
 
 const ROLE: &str = "TRACEC_LIVE_CHILD";
 const INSTANCE: &str = "TRACEC_LIVE_INSTANCE";
@@ -45,6 +48,7 @@ fn run_session(role: &str) -> ExitCode {
     let mut options = RunOptions::new(Output::Stdout(&TEXT));
     options.runtime_dir = std::env::var_os(RUNTIME_DIR).unwrap().into();
     let plan = match role {
+        "shared" => return apply_and_wait(&tracefs, &name, &options.runtime_dir),
         "switches" => plan(&tracefs, &name, &["sched:sched_switch"], &[]),
         "nothing" => {
             options.command = Some(own_command("--wait"));
@@ -69,6 +73,15 @@ fn run_session(role: &str) -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// Applies a session that writes to files of others, and waits to be killed.
+fn apply_and_wait(tracefs: &Tracefs, name: &InstanceName, runtime_dir: &Path) -> ExitCode {
+    let applied = apply(tracefs, &shared::every_kind(name), runtime_dir).unwrap();
+    println!("applied");
+    std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
+    applied.undo().unwrap();
+    ExitCode::SUCCESS
 }
 
 /// A session in a process of its own, its output and messages in pipes.

@@ -43,6 +43,17 @@ fn a_living_session_is_left_alone() -> Result<(), Failed> {
     Ok(())
 }
 
+/// A journal in which something reads otherwise, with the checksums that belong to it.
+fn with(journal: &str, from: &str, to: &str) -> String {
+    let replace = |line: &str| {
+        let json = line[9..].replace(from, to);
+        format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()))
+    };
+    let changed: String = journal.lines().map(replace).collect();
+    assert_ne!(changed, journal, "{from}");
+    changed
+}
+
 /// Kills a session in the midst of its records.
 fn kill_one(fixture: &Fixture) {
     let mut child = Child::spawn(fixture, "switches");
@@ -67,7 +78,8 @@ fn after_a_reboot_a_journal_is_void() -> Result<(), Failed> {
     let text = std::fs::read_to_string(fixture.journal())?;
     let boot_id = std::fs::read_to_string("/proc/sys/kernel/random/boot_id")?;
     assert!(text.contains(boot_id.trim()));
-    std::fs::write(fixture.journal(), text.replace(boot_id.trim(), "00000000-0000-0000-0000-000000000000"))?;
+    let other = "00000000-0000-0000-0000-000000000000";
+    std::fs::write(fixture.journal(), with(&text, boot_id.trim(), other))?;
     assert_eq!(outcomes(&fixture), [Outcome::OtherBoot]);
     assert!(fixture.instance_exists() && !fixture.journal().exists());
     std::fs::write(fixture.journal(), text)?;
@@ -79,8 +91,8 @@ fn an_instance_of_someone_else_is_left() -> Result<(), Failed> {
     let fixture = Fixture::new();
     kill_one(&fixture);
     let text = std::fs::read_to_string(fixture.journal())?;
-    let first = text.lines().next().unwrap();
-    std::fs::write(fixture.journal(), format!("{first}\n{{\"inode\":1}}\n"))?;
+    let (_, inode) = text.trim_end().rsplit_once("\"inode\":").unwrap();
+    std::fs::write(fixture.journal(), with(&text, &format!("\"inode\":{inode}"), "\"inode\":1}}"))?;
     assert_eq!(outcomes(&fixture), [Outcome::InstanceIsForeign]);
     assert!(fixture.instance_exists());
     std::fs::write(fixture.journal(), text)?;
@@ -96,8 +108,8 @@ fn without_its_inode_a_name_of_tracecs_own_counts() -> Result<(), Failed> {
         let fixture = Fixture::named(prefix);
         kill_one(&fixture);
         let text = std::fs::read_to_string(fixture.journal())?;
-        let first = text.lines().next().unwrap();
-        std::fs::write(fixture.journal(), format!("{first}\n"))?;
+        let until_intended: String = text.split_inclusive('\n').take(2).collect();
+        std::fs::write(fixture.journal(), until_intended)?;
         let outcomes_without = outcomes(&fixture);
         let left = fixture.instance_exists();
         assert!(!fixture.journal().exists());
@@ -115,7 +127,7 @@ fn without_its_inode_a_name_of_tracecs_own_counts() -> Result<(), Failed> {
 fn a_journal_cut_short_stands_for_nothing() -> Result<(), Failed> {
     let fixture = Fixture::new();
     std::fs::create_dir(fixture.runtime_dir())?;
-    for text in ["", "{", "{\"version\":1,\"boot_id\":\"x\""] {
+    for text in ["", "{", "{\"version\":1,\"boot_id\":\"x\"", "8d2c8ce6 {\"format\":"] {
         std::fs::write(fixture.journal(), text)?;
         assert_eq!(outcomes(&fixture), [Outcome::NothingLeft]);
         assert!(!fixture.journal().exists());
@@ -129,12 +141,25 @@ fn what_is_no_journal_is_left_alone() -> Result<(), Failed> {
     let text = std::fs::read_to_string(fixture.journal())?;
     applied.undo()?;
     std::fs::create_dir(fixture.runtime_dir())?;
-    let newer = text.replace("\"version\":1", "\"version\":999");
-    let other = text.replace(fixture.name.as_str(), "someone");
-    let escaping = text.replace(fixture.name.as_str(), "../events");
-    for text in ["not json\n", "{}\n", "\u{0}\n", &newer, &other, &escaping] {
+    let older =
+        "{\"version\":1,\"boot_id\":\"x\",\"pid\":1,\"tracefs\":\"/\",\"instance\":\"x\",\"inverses\":[]}\n";
+    let newer = with(&text, "\"version\":2", "\"version\":999");
+    let other = with(&text, fixture.name.as_str(), "someone");
+    let escaping = with(&text, fixture.name.as_str(), "../events");
+    for (text, why) in [
+        ("not json\n", "line 1 is damaged"),
+        ("{}\n", "missing field `version`"),
+        ("\u{0}\n", "line 1 is damaged"),
+        (older, "it is of version 1"),
+        (&newer, "it is of version 999"),
+        (&other, "it speaks of an instance `someone`"),
+        (&escaping, "an instance name is"),
+        (&text.replace("\"inode\"", "\"Inode\""), "line 3 is damaged"),
+    ] {
         std::fs::write(fixture.journal(), text)?;
-        assert!(matches!(&outcomes(&fixture)[..], [Outcome::Unreadable { .. }]), "{text}");
+        let outcomes = outcomes(&fixture);
+        let [Outcome::Unreadable { reason }] = &outcomes[..] else { panic!("{text}: {outcomes:?}") };
+        assert!(reason.contains(why), "{reason}");
         assert!(fixture.journal().exists());
     }
     // A file of another kind of name is none of its business.

@@ -7,6 +7,7 @@ mod child;
 mod ends;
 mod fixture;
 mod journal;
+mod shared;
 mod transaction;
 
 use std::process::ExitCode;
@@ -27,7 +28,7 @@ fn main() -> ExitCode {
     // instances busy and their journals locked.
     arguments.test_threads = Some(1);
     let skipped = open_tracefs().err();
-    let tests = [transaction::TESTS, journal::TESTS, ends::TESTS].concat();
+    let tests = [transaction::TESTS, journal::TESTS, shared::TESTS, ends::TESTS].concat();
     let trials = tests
         .into_iter()
         .map(|(name, test)| Trial::test(name, test).with_ignored_flag(skipped.is_some()))

@@ -33,7 +33,7 @@ const RULES: &[Rule] = &[
         words: OPENS,
         rooms: &[
             room("runtime/src/tracefs", "the room itself"),
-            room("runtime/src/session/journal.rs", "journals are files below /run"),
+            room("runtime/src/session/journal", "journals are files below /run"),
             room("runtime/src/sink/output.rs", "what `output` names is the user's file"),
             room("runtime/src/record/names.rs", "reads /proc/PID/comm and /proc/kallsyms"),
             room("runtime/src/record/trace_dat/mod.rs", "a recording is the user's file"),

@@ -1,8 +1,17 @@
 //! The journal: what a session is about to change, written down before it does, for [`recover`](super::recover()).
 //!
-//! One file a session, `NAME.journal`, locked as long as the session lives. Its first line says what may have to be
-//! undone; a second line, once the instance exists, which instance that is. There is no fsync: tracefs does not outlive
-//! the page cache.
+//! One file a session, `NAME.journal`, locked as long as the session lives. The first line says whose it is. Each step
+//! that has an undo of its own then has two lines: `intend` before it is done, with what undoing it takes (of a shared
+//! file the value that was observed), and `done` after it, with what proves that the result is the session's: the inode
+//! of the instance, or what the file shows. A step whose state is gone with the instance has no line, so that a session
+//! writes its journal twice however many filters it sets.
+//!
+//! Each line carries a checksum. A last line without its end is one that a kill cut off; any other damage makes the
+//! journal unreadable as a whole, since undoing by halves may be worse than leaving it to a person. There is no fsync:
+//! tracefs does not outlive the page cache.
+
+mod account;
+mod line;
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -11,37 +20,18 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
-use serde::{Deserialize, Serialize};
-use tracec_kernel::plan::{InstanceName, Transaction, Undo};
+use tracec_kernel::plan::InstanceName;
+
+pub(super) use account::{Account, Change, Changed, Header};
+use account::{Entry, Intent};
 
 use super::error::JournalError;
 
-/// The form of the journal. A reader leaves other versions alone.
-const VERSION: u32 = 1;
 const SUFFIX: &str = "journal";
 /// How often a journal is tried to be made, should recoveries remove the file or its directory each time.
 const ATTEMPTS: usize = 8;
-/// A journal is two short lines; nothing longer is one.
-const LONGEST: u64 = 64 * 1024;
-
-/// The first line.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Intent {
-    pub(super) version: u32,
-    /// Of the running kernel: with another one, nothing is left to undo.
-    pub(super) boot_id: String,
-    pub(super) pid: u32,
-    /// For the eye: every mount of tracefs shows the same.
-    pub(super) tracefs: String,
-    pub(super) instance: InstanceName,
-    pub(super) inverses: Vec<Undo>,
-}
-
-/// The second line.
-#[derive(Serialize, Deserialize)]
-struct Made {
-    inode: u64,
-}
+/// Nothing longer is a journal: a line holds two values of a control file, and few steps have lines.
+const LONGEST: u64 = 4 << 20;
 
 /// The journal of a session of this process.
 #[derive(Debug)]
@@ -50,25 +40,26 @@ pub(super) struct Journal {
     path: PathBuf,
     /// The directory was made for it, so it goes too when it is empty.
     made_directory: bool,
+    /// What its lines say.
+    account: Account,
 }
 
 impl Journal {
-    /// Creates, locks and writes the journal of a transaction.
+    /// Creates and locks the journal of a session that is about to create its instance.
     pub(super) fn create(
         directory: &Path,
-        transaction: &Transaction,
+        instance: &InstanceName,
         tracefs: &Path,
     ) -> Result<Self, JournalError> {
-        let intent = Intent {
-            version: VERSION,
-            boot_id: boot_id().map_err(|error| io_error(Path::new(BOOT_ID), &error))?,
-            pid: std::process::id(),
-            tracefs: tracefs.display().to_string(),
-            instance: transaction.instance().clone(),
-            inverses: inverses(transaction),
+        let boot_id = boot_id().map_err(|error| io_error(Path::new(BOOT_ID), &error))?;
+        let header = Header::new(boot_id, tracefs.display().to_string(), instance.clone());
+        let mut journal = Journal::create_file(directory, instance)?;
+        let mut lines = Vec::new();
+        let written = match line::push(&mut lines, &header) {
+            Ok(()) => journal.append(lines, Entry::CREATE),
+            Err(error) => Err(io_error(&journal.path, &error.into())),
         };
-        let mut journal = Journal::create_file(directory, transaction.instance())?;
-        match journal.append(&intent) {
+        match written {
             Ok(()) => Ok(journal),
             Err(error) => {
                 journal.remove()?;
@@ -77,9 +68,24 @@ impl Journal {
         }
     }
 
-    /// Adds which instance was made.
-    pub(super) fn record_instance(&mut self, inode: u64) -> Result<(), JournalError> {
-        self.append(&Made { inode })
+    /// Adds which instance was created.
+    pub(super) fn created(&mut self, inode: u64) -> Result<(), JournalError> {
+        self.append(Vec::new(), Entry::created(inode))
+    }
+
+    /// Adds a write that is about to be done.
+    pub(super) fn intend(&mut self, change: Change) -> Result<(), JournalError> {
+        self.append(Vec::new(), Entry::Intend(Intent::RestoreIfOurs(change)))
+    }
+
+    /// Adds what the file of a step shows after the write.
+    pub(super) fn changed(&mut self, step: usize, shows: String) -> Result<(), JournalError> {
+        self.append(Vec::new(), Entry::changed(step, shows))
+    }
+
+    /// What undoing the session takes.
+    pub(super) fn account(&self) -> &Account {
+        &self.account
     }
 
     pub(super) fn path(&self) -> &Path {
@@ -87,7 +93,7 @@ impl Journal {
     }
 
     /// Removes the file, and the directory if it was made for it and is empty.
-    pub(super) fn remove(self) -> Result<(), JournalError> {
+    pub(super) fn remove(&self) -> Result<(), JournalError> {
         remove_file(&self.path)?;
         if self.made_directory
             && let Some(directory) = self.path.parent()
@@ -121,17 +127,20 @@ impl Journal {
             let locked = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
             if locked && file.metadata().map_err(|error| io_error(&path, &error))?.nlink() == 1 {
                 let made_directory = made_directory || directory == Path::new(super::DEFAULT_RUNTIME_DIR);
-                return Ok(Journal { file, path, made_directory });
+                return Ok(Journal { file, path, made_directory, account: Account::default() });
             }
         }
         Err(JournalError::Io { path, errno })
     }
 
-    fn append<T: Serialize>(&mut self, line: &T) -> Result<(), JournalError> {
+    /// Takes a line into the account and writes it behind others, all in one `write(2)`. The account has it also if it
+    /// cannot be written: the undo of this process needs no file.
+    fn append(&mut self, mut lines: Vec<u8>, entry: Entry) -> Result<(), JournalError> {
         let failed = |error: io::Error| io_error(&self.path, &error);
-        let mut text = serde_json::to_vec(line).map_err(|error| failed(error.into()))?;
-        text.push(b'\n');
-        self.file.write_all(&text).map_err(failed)
+        line::push(&mut lines, &entry).map_err(|error| failed(error.into()))?;
+        let incoherent = |_| JournalError::Io { path: self.path.clone(), errno: Errno::INVAL };
+        self.account.take(entry).map_err(incoherent)?;
+        self.file.write_all(&lines).map_err(failed)
     }
 }
 
@@ -153,7 +162,7 @@ pub(super) enum Found {
     /// Its session was killed before it had changed anything.
     Incomplete(Abandoned),
     /// Its session was killed.
-    Complete { journal: Abandoned, intent: Intent, inode: Option<u64> },
+    Complete { journal: Abandoned, header: Header, account: Account },
     /// It is not a journal, or one of another version; it is left alone.
     Foreign { reason: String },
 }
@@ -211,27 +220,20 @@ pub(super) fn examine(path: &Path) -> Result<Option<Found>, JournalError> {
     let read = Read::by_ref(&mut file).take(LONGEST).read_to_string(&mut text);
     let journal = Abandoned { path: path.to_owned(), _lock: file };
     Ok(Some(match read {
+        Ok(length) if length as u64 == LONGEST => Found::Foreign { reason: "it is too long".to_owned() },
         Ok(_) => parse(&text, journal),
         Err(error) => Found::Foreign { reason: error.to_string() },
     }))
 }
 
 fn parse(text: &str, journal: Abandoned) -> Found {
-    // A line without its end was cut off by the kill; what it was to announce had not begun.
-    let Some((first, rest)) = text.split_once('\n') else { return Found::Incomplete(journal) };
-    match serde_json::from_str::<Intent>(first) {
-        Ok(intent) if intent.version != VERSION => {
-            Found::Foreign { reason: format!("it is of version {}", intent.version) }
+    match account::parse(text) {
+        Ok(None) => Found::Incomplete(journal),
+        Ok(Some((header, _))) if journal.path.file_stem() != Some(header.instance.as_str().as_ref()) => {
+            Found::Foreign { reason: format!("it speaks of an instance `{}`", header.instance) }
         }
-        Ok(intent) if journal.path.file_stem() != Some(intent.instance.as_str().as_ref()) => {
-            Found::Foreign { reason: format!("it speaks of an instance `{}`", intent.instance) }
-        }
-        Ok(intent) => {
-            let made =
-                rest.split_once('\n').and_then(|(second, _)| serde_json::from_str::<Made>(second).ok());
-            Found::Complete { journal, intent, inode: made.map(|made| made.inode) }
-        }
-        Err(error) => Found::Foreign { reason: error.to_string() },
+        Ok(Some((header, account))) => Found::Complete { journal, header, account },
+        Err(reason) => Found::Foreign { reason },
     }
 }
 
@@ -258,12 +260,6 @@ fn make_directory(directory: &Path) -> Result<bool, JournalError> {
         Err(_) if directory.is_dir() => Ok(false),
         Err(error) => Err(io_error(directory, &error)),
     }
-}
-
-/// What undoing takes beyond what goes with the instance, last first.
-fn inverses(transaction: &Transaction) -> Vec<Undo> {
-    let inverses = transaction.steps().iter().rev().map(|step| step.undo);
-    inverses.filter(|undo| *undo != Undo::WithOwner).collect()
 }
 
 fn remove_file(path: &Path) -> Result<(), JournalError> {

@@ -1,0 +1,339 @@
+//! What a journal says: whose it is, which steps were begun, and what each left.
+
+use serde::{Deserialize, Serialize};
+use tracec_kernel::plan::{FilePath, InstanceName, shown_value};
+
+use super::line;
+
+/// The name of the format.
+const FORMAT: &str = "tracec journal";
+/// The version of the format. A reader leaves other versions alone.
+const VERSION: u32 = 2;
+
+/// The first line.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::session) struct Header {
+    format: String,
+    version: u32,
+    /// The running kernel: with another one, nothing is left to undo.
+    pub(in crate::session) boot_id: String,
+    pid: u32,
+    /// For the eye: every mount of tracefs shows the same.
+    tracefs: String,
+    /// The instance that owns what the session changes below it.
+    pub(in crate::session) instance: InstanceName,
+}
+
+/// Every other line. A step whose state is gone with its owner has none.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Entry {
+    /// The step is about to be done.
+    Intend(Intent),
+    /// The step was done, or was tried.
+    Done(Proof),
+}
+
+/// A step and its undo.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "undo", rename_all = "snake_case")]
+pub(super) enum Intent {
+    /// The instance is created, and removed again.
+    Remove {
+        step: usize,
+    },
+    RestoreIfOurs(Change),
+}
+
+/// A write to a file that the session does not own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(in crate::session) struct Change {
+    /// The index of the step.
+    pub(in crate::session) step: usize,
+    /// The file, relative to the root of tracefs.
+    pub(in crate::session) file: FilePath,
+    /// The value that is written.
+    pub(in crate::session) value: String,
+    /// What the file showed before.
+    pub(in crate::session) old: String,
+}
+
+/// What tells the result of a step from the work of somebody else.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Proof {
+    step: usize,
+    #[serde(flatten)]
+    left: Left,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Left {
+    /// The inode of the instance that was created.
+    Inode(u64),
+    /// What the file showed after the write.
+    Shows(String),
+}
+
+/// What may have to be undone.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(in crate::session) struct Account {
+    /// The creation of the instance, if it was begun.
+    pub(in crate::session) created: Option<Created>,
+    /// The writes that were begun, in their order.
+    pub(in crate::session) changed: Vec<Changed>,
+}
+
+/// The creation of the instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::session) struct Created {
+    /// The inode; `None` if it was not noted.
+    pub(in crate::session) inode: Option<u64>,
+}
+
+/// A write that was begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::session) struct Changed {
+    pub(in crate::session) change: Change,
+    /// What the file showed after it; `None` if it was not noted.
+    pub(in crate::session) shows: Option<String>,
+}
+
+impl Header {
+    pub(super) fn new(boot_id: String, tracefs: String, instance: InstanceName) -> Self {
+        Header {
+            format: FORMAT.to_owned(),
+            version: VERSION,
+            boot_id,
+            pid: std::process::id(),
+            tracefs,
+            instance,
+        }
+    }
+}
+
+impl Entry {
+    pub(super) const CREATE: Entry = Entry::Intend(Intent::Remove { step: 0 });
+
+    pub(super) fn created(inode: u64) -> Self {
+        Entry::Done(Proof { step: 0, left: Left::Inode(inode) })
+    }
+
+    pub(super) fn changed(step: usize, shows: String) -> Self {
+        Entry::Done(Proof { step, left: Left::Shows(shows) })
+    }
+}
+
+impl Change {
+    /// Returns the value that the file held before, as it can be written again.
+    pub(in crate::session) fn old(&self) -> &str {
+        shown_value(&self.file, &self.old)
+    }
+}
+
+impl Changed {
+    /// Returns the value that the write left in the file: what was read back, or as long as that is not noted what was
+    /// written.
+    pub(in crate::session) fn left_behind(&self) -> &str {
+        shown_value(&self.change.file, self.shows.as_ref().unwrap_or(&self.change.value))
+    }
+}
+
+impl Account {
+    /// Takes the next line in; gives it back if it does not follow the lines before.
+    pub(super) fn take(&mut self, entry: Entry) -> Result<(), Entry> {
+        let last = self.changed.last_mut();
+        match (entry, last, &mut self.created) {
+            (Entry::Intend(Intent::Remove { step: 0 }), None, created @ None) => {
+                *created = Some(Created { inode: None });
+            }
+            (Entry::Done(Proof { step: 0, left: Left::Inode(inode) }), None, Some(created))
+                if created.inode.is_none() =>
+            {
+                created.inode = Some(inode);
+            }
+            (Entry::Intend(Intent::RestoreIfOurs(change)), last, Some(Created { inode: Some(_) }))
+                if last.as_ref().map_or(0, |last| last.change.step) < change.step =>
+            {
+                self.changed.push(Changed { change, shows: None });
+            }
+            (Entry::Done(Proof { step, left: Left::Shows(shows) }), Some(last), _)
+                if last.change.step == step && last.shows.is_none() =>
+            {
+                last.shows = Some(shows);
+            }
+            (entry, ..) => return Err(entry),
+        }
+        Ok(())
+    }
+}
+
+/// Reads a journal; `None` if it has no whole line. A last line without its end was cut off by a kill: what it was to
+/// announce had not begun. The error says why the text is not a journal of this version.
+pub(super) fn parse(text: &str) -> Result<Option<(Header, Account)>, String> {
+    let mut lines = text.split_inclusive('\n').map_while(|line| line.strip_suffix('\n')).enumerate();
+    let Some((_, first)) = lines.next() else { return Ok(None) };
+    let header = header(first)?;
+    let mut account = Account::default();
+    for (index, line) in lines {
+        let number = index + 1;
+        let json = line::content(line).map_err(|damage| format!("line {number} is damaged: {damage}"))?;
+        let entry = serde_json::from_str(json).map_err(|error| format!("line {number}: {error}"))?;
+        account.take(entry).map_err(|_| format!("line {number} does not follow those before"))?;
+    }
+    Ok(Some((header, account)))
+}
+
+fn header(line: &str) -> Result<Header, String> {
+    #[derive(Deserialize)]
+    struct Version {
+        version: u32,
+    }
+    // Version 1 had no checksums.
+    let json = match line.starts_with('{') {
+        true => line,
+        false => line::content(line).map_err(|damage| format!("line 1 is damaged: {damage}"))?,
+    };
+    match serde_json::from_str(json).map_err(|error| error.to_string())? {
+        Version { version: VERSION } => {}
+        Version { version } => return Err(format!("it is of version {version}")),
+    }
+    let header: Header = serde_json::from_str(json).map_err(|error| error.to_string())?;
+    if header.format == FORMAT {
+        Ok(header)
+    } else {
+        Err(format!("it is a `{}`", header.format.escape_debug()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn header() -> Header {
+        Header::new("boot".to_owned(), "/t".to_owned(), InstanceName::new("x").unwrap())
+    }
+
+    fn change(step: usize) -> Change {
+        let file = FilePath::new("buffer_percent").unwrap();
+        Change { step, file, value: "0".to_owned(), old: "50\n".to_owned() }
+    }
+
+    fn entries() -> Vec<Entry> {
+        vec![
+            Entry::CREATE,
+            Entry::created(7),
+            Entry::Intend(Intent::RestoreIfOurs(change(3))),
+            Entry::changed(3, "0\n".to_owned()),
+            Entry::Intend(Intent::RestoreIfOurs(change(5))),
+            Entry::changed(5, "1\n".to_owned()),
+        ]
+    }
+
+    fn text(entries: &[Entry]) -> String {
+        let mut lines = Vec::new();
+        line::push(&mut lines, &header()).unwrap();
+        entries.iter().for_each(|entry| line::push(&mut lines, entry).unwrap());
+        String::from_utf8(lines).unwrap()
+    }
+
+    fn account(entries: &[Entry]) -> Account {
+        let mut account = Account::default();
+        entries.iter().for_each(|entry| account.take(entry.clone()).unwrap());
+        account
+    }
+
+    #[test]
+    fn journal_reads_as_it_was_written() {
+        let stored = text(&entries());
+        assert_eq!(
+            stored.lines().skip(1).map(|line| &line[9..]).collect::<Vec<_>>(),
+            [
+                r#"{"intend":{"undo":"remove","step":0}}"#,
+                r#"{"done":{"step":0,"inode":7}}"#,
+                r#"{"intend":{"undo":"restore_if_ours","step":3,"file":"buffer_percent","value":"0","old":"50\n"}}"#,
+                r#"{"done":{"step":3,"shows":"0\n"}}"#,
+                r#"{"intend":{"undo":"restore_if_ours","step":5,"file":"buffer_percent","value":"0","old":"50\n"}}"#,
+                r#"{"done":{"step":5,"shows":"1\n"}}"#,
+            ]
+        );
+        assert_eq!(parse(&stored), Ok(Some((header(), account(&entries())))));
+    }
+
+    #[test]
+    fn line_that_is_cut_off_had_not_begun() {
+        let whole = text(&entries());
+        for length in 0..whole.len() {
+            let lines = whole[..length].matches('\n').count();
+            let expected =
+                lines.checked_sub(1).map(|entries_left| (header(), account(&entries()[..entries_left])));
+            assert_eq!(parse(&whole[..length]), Ok(expected), "{length}");
+        }
+    }
+
+    #[test]
+    fn damage_before_the_last_line_is_refused_with_its_line() {
+        let whole = text(&entries());
+        for (number, line) in whole.lines().enumerate().map(|(index, line)| (index + 1, line)) {
+            let damaged = whole.replacen(line, &line.replacen("\":", "\" :", 1), 1);
+            let reason = parse(&damaged).unwrap_err();
+            assert!(reason.starts_with(&format!("line {number} is damaged: its checksum is ")), "{reason}");
+        }
+    }
+
+    #[test]
+    fn lines_that_do_not_follow_are_refused() {
+        let all = entries();
+        for index in 0..all.len() {
+            // A line that is missing is one that a later line needs, but for the last two.
+            let mut missing = all.clone();
+            missing.remove(index);
+            let mut twice = all.clone();
+            twice.insert(index, all[index].clone());
+            assert!(parse(&text(&twice)).unwrap_err().contains("does not follow"), "{index}");
+            // What a step left is noted only if the session went on to read it.
+            if !matches!(index, 3 | 5) {
+                assert!(parse(&text(&missing)).unwrap_err().contains("does not follow"), "{index}");
+            }
+        }
+    }
+
+    #[test]
+    fn entry_that_is_well_formed_and_wrong_is_refused() {
+        let stored = text(&entries()[..4]);
+        for (from, to) in [
+            ("\"file\":\"buffer_percent\"", "\"file\":\"../../etc/passwd\""),
+            ("\"file\":\"buffer_percent\"", "\"file\":\"/etc/passwd\""),
+            ("\"file\":\"buffer_percent\",", ""),
+            ("\"old\":\"50\\n\"", "\"older\":\"50\\n\""),
+            ("\"restore_if_ours\"", "\"restore\""),
+            ("\"undo\":\"remove\",\"step\":0", "\"undo\":\"remove\",\"step\":1"),
+            ("\"inode\":7", "\"shows\":\"7\""),
+            ("\"shows\":\"0\\n\"", "\"inode\":7"),
+        ] {
+            let tampered: String = stored
+                .lines()
+                .map(|line| {
+                    let json = line[9..].replace(from, to);
+                    format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes()))
+                })
+                .collect();
+            assert_ne!(tampered, stored, "{from}");
+            assert!(parse(&tampered).is_err(), "{to}");
+        }
+    }
+
+    #[test]
+    fn other_versions_and_formats_are_named() {
+        let first = "{\"version\":1,\"boot_id\":\"x\",\"pid\":1,\"tracefs\":\"/t\",\"instance\":\"x\",\"inverses\":[]}\n";
+        assert_eq!(parse(first), Err("it is of version 1".to_owned()));
+        for (changed, reason) in [
+            (Header { version: 3, ..header() }, "it is of version 3"),
+            (Header { format: "x".to_owned(), ..header() }, "it is a `x`"),
+        ] {
+            let mut lines = Vec::new();
+            line::push(&mut lines, &changed).unwrap();
+            assert_eq!(parse(&String::from_utf8(lines).unwrap()), Err(reason.to_owned()));
+        }
+    }
+}

@@ -1,0 +1,229 @@
+//! Shared files, in a directory that stands for a tracefs: written, restored, and recovered after a kill at any moment.
+//!
+//! A write does not truncate a plain file, so all values have one length.
+
+use std::path::PathBuf;
+
+use rustix::io::Errno;
+use tracec_kernel::plan::{FilePath, InstanceName, Location, Origin, Step, Transaction};
+
+use super::apply::{Applied, apply_to};
+use super::error::{ApplyError, Call, Cause, Residue};
+use super::recover::{Outcome, Recovered, recover};
+use crate::tracefs::Tracefs;
+
+/// The files and what they hold before the session.
+const BEFORE: [(&str, &str); 3] = [("a", "1\n"), ("b", "3\n"), ("options/c", "5\n")];
+/// What the session writes; `a` twice.
+const WRITES: [(&str, &str); 4] = [("a", "0"), ("b", "4"), ("options/c", "7"), ("a", "2")];
+
+struct Tree {
+    directory: tempfile::TempDir,
+    tracefs: Tracefs,
+    name: InstanceName,
+}
+
+impl Tree {
+    fn new() -> Self {
+        let directory = tempfile::tempdir().unwrap();
+        let root = directory.path().join("tracing");
+        for name in ["instances", "options"] {
+            std::fs::create_dir_all(root.join(name)).unwrap();
+        }
+        for (file, text) in BEFORE {
+            std::fs::write(root.join(file), text).unwrap();
+        }
+        let tracefs = Tracefs::open(&root).unwrap();
+        Tree { directory, tracefs, name: InstanceName::new("tracec.test.1").unwrap() }
+    }
+
+    fn path(&self, file: &str) -> PathBuf {
+        self.tracefs.path().join(file)
+    }
+
+    fn set(&self, file: &str, text: &str) {
+        std::fs::write(self.path(file), text).unwrap();
+    }
+
+    fn holds(&self, file: &str) -> String {
+        std::fs::read_to_string(self.path(file)).unwrap()
+    }
+
+    fn is_as_before(&self) -> bool {
+        BEFORE.iter().all(|(file, text)| self.holds(file) == *text) && !self.instance().exists()
+    }
+
+    fn instance(&self) -> PathBuf {
+        self.path("instances").join(self.name.as_str())
+    }
+
+    fn runtime_dir(&self) -> PathBuf {
+        self.directory.path().join("run")
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.runtime_dir().join(format!("{}.journal", self.name))
+    }
+
+    fn apply(&self, writes: &[(&str, &str)]) -> Result<Applied<'_>, ApplyError> {
+        let write = |(file, value): &(&str, &str)| {
+            Step::write(Location::Top(FilePath::new(*file).unwrap()), *value, Origin::default())
+        };
+        let steps = std::iter::once(Step::create(Origin::default())).chain(writes.iter().map(write));
+        let transaction = Transaction::new(self.name.clone(), steps.collect()).unwrap();
+        apply_to(&self.tracefs, &transaction, &self.runtime_dir())
+    }
+
+    fn recover(&self) -> Recovered {
+        let mut recovered = recover(&self.runtime_dir(), &self.tracefs).unwrap();
+        assert_eq!(recovered.len(), 1);
+        recovered.remove(0)
+    }
+
+    fn overwritten(&self, file: &str, holds: &str) -> Residue {
+        Residue { path: self.path(file), cause: Cause::Overwritten { holds: holds.to_owned() } }
+    }
+}
+
+#[test]
+fn shared_files_are_restored() {
+    let tree = Tree::new();
+    let applied = tree.apply(&WRITES).unwrap();
+    assert_eq!([tree.holds("a"), tree.holds("b"), tree.holds("options/c")], ["2\n", "4\n", "7\n"]);
+    applied.undo().unwrap();
+    assert!(tree.is_as_before() && !tree.runtime_dir().exists());
+    drop(tree.apply(&WRITES).unwrap());
+    assert!(tree.is_as_before() && !tree.runtime_dir().exists());
+}
+
+#[test]
+fn file_that_somebody_else_has_written_is_left_and_reported() {
+    let tree = Tree::new();
+    let applied = tree.apply(&WRITES).unwrap();
+    tree.set("b", "9\n");
+    // As before the last write, but that was the session's.
+    tree.set("a", "0\n");
+    let residue = applied.undo().unwrap_err().residue;
+    assert_eq!(residue, [tree.overwritten("a", "0"), tree.overwritten("b", "9")]);
+    assert_eq!([tree.holds("a"), tree.holds("b"), tree.holds("options/c")], ["0\n", "9\n", "5\n"]);
+    assert!(!tree.instance().exists() && !tree.runtime_dir().exists());
+}
+
+#[test]
+fn value_of_somebody_else_between_two_writes_is_what_is_restored() {
+    let tree = Tree::new();
+    let applied = tree.apply(&[("a", "0"), ("b", "4")]).unwrap();
+    applied.abandon();
+    let journal = std::fs::read_to_string(tree.journal()).unwrap();
+    // The same session had it written `a` again after somebody else had set it to 8.
+    let (head, _) = journal.split_once("{\"intend\":{\"undo\":\"restore_if_ours\",\"step\":2").unwrap();
+    let head = &head[..head.rfind('\n').unwrap() + 1];
+    let mut text = head.to_owned();
+    for json in [
+        r#"{"intend":{"undo":"restore_if_ours","step":2,"file":"a","value":"2","old":"8\n"}}"#,
+        r#"{"done":{"step":2,"shows":"2\n"}}"#,
+    ] {
+        text.push_str(&format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())));
+    }
+    std::fs::write(tree.journal(), text).unwrap();
+    tree.set("a", "2\n");
+    tree.set("b", "3\n");
+    assert_eq!(tree.recover().restored, [tree.path("a")]);
+    assert_eq!(tree.holds("a"), "8\n");
+}
+
+#[test]
+fn file_that_has_gone_needs_no_undo() {
+    let tree = Tree::new();
+    let applied = tree.apply(&WRITES).unwrap();
+    std::fs::remove_file(tree.path("b")).unwrap();
+    applied.undo().unwrap();
+    tree.set("b", "3\n");
+    assert!(tree.is_as_before() && !tree.runtime_dir().exists());
+}
+
+#[test]
+fn file_that_cannot_be_read_keeps_the_journal_for_a_recovery() {
+    let tree = Tree::new();
+    let applied = tree.apply(&WRITES).unwrap();
+    std::fs::remove_file(tree.path("b")).unwrap();
+    std::fs::create_dir(tree.path("b")).unwrap();
+    let residue = applied.undo().unwrap_err().residue;
+    let directory = Residue { path: tree.path("b"), cause: Cause::System(Errno::ISDIR) };
+    assert_eq!(residue, std::slice::from_ref(&directory));
+    assert!(!tree.instance().exists() && tree.journal().exists());
+    let again = tree.recover();
+    assert_eq!((again.left, again.can_go_on), (vec![directory], true));
+    std::fs::remove_dir(tree.path("b")).unwrap();
+    tree.set("b", "4\n");
+    let recovered = tree.recover();
+    assert_eq!((recovered.outcome, recovered.restored), (Outcome::NothingLeft, vec![tree.path("b")]));
+    assert!(tree.is_as_before() && !tree.journal().exists());
+}
+
+#[test]
+fn failure_at_any_write_restores_the_writes_before() {
+    let tree = Tree::new();
+    std::fs::create_dir(tree.path("directory")).unwrap();
+    for at in 0..=WRITES.len() {
+        for (file, errno) in [("none", Errno::NOENT), ("directory", Errno::ISDIR)] {
+            let mut writes = WRITES.to_vec();
+            writes.insert(at, (file, "1"));
+            let error = tree.apply(&writes).unwrap_err();
+            let (step, call, kernel, residue) = (at + 1, Call::Read, None, Vec::new());
+            assert_eq!(error, ApplyError::Refused { step, call, errno, kernel, residue });
+            assert!(tree.is_as_before() && !tree.runtime_dir().exists());
+        }
+    }
+}
+
+#[test]
+fn kill_at_any_moment_is_recovered() {
+    let tree = Tree::new();
+    tree.apply(&WRITES).unwrap().abandon();
+    let journal = std::fs::read_to_string(tree.journal()).unwrap();
+    tree.recover();
+    let ends = journal.match_indices('\n').map(|(end, _)| end + 1);
+    // Nothing of the next line, its first byte, some of it, all but its end.
+    let cuts = std::iter::once(0).chain(ends).flat_map(|end| {
+        let next = journal[end..].find('\n').unwrap_or(0);
+        [end, end + next.min(1), end + next / 2, end + next]
+    });
+    for cut in cuts {
+        // Of the line behind the last whole one, the change may have been made already or not.
+        for is_made in [false, true] {
+            tree.apply(&WRITES).unwrap().abandon();
+            let journal = std::fs::read_to_string(tree.journal()).unwrap();
+            let lines = journal[..cut].matches('\n').count();
+            // The header, the intended instance, the inode; then two lines for each write.
+            let is_intended = lines.is_multiple_of(2);
+            let writes = lines.saturating_sub(2) / 2 - usize::from(lines > 2 && is_intended && !is_made);
+            if lines < 2 || lines == 2 && !is_made {
+                std::fs::remove_dir(tree.instance()).unwrap();
+            }
+            BEFORE.iter().for_each(|(file, text)| tree.set(file, text));
+            WRITES[..writes].iter().for_each(|(file, value)| tree.set(file, &format!("{value}\n")));
+            std::fs::write(tree.journal(), &journal[..cut]).unwrap();
+            let recovered = tree.recover();
+            assert!(tree.is_as_before(), "{cut}, {writes} writes: {recovered:?}");
+            assert!(recovered.left.is_empty() && !tree.journal().exists(), "{cut}: {recovered:?}");
+        }
+    }
+}
+
+#[test]
+fn damaged_journal_is_left_alone_with_what_it_speaks_of() {
+    let tree = Tree::new();
+    tree.apply(&WRITES).unwrap().abandon();
+    let journal = std::fs::read_to_string(tree.journal()).unwrap();
+    std::fs::write(tree.journal(), journal.replacen("\"shows\":\"0", "\"shows\":\"1", 1)).unwrap();
+    let Outcome::Unreadable { reason } = tree.recover().outcome else { panic!("it was read") };
+    assert!(reason.starts_with("line 5 is damaged: its checksum is "), "{reason}");
+    assert!(tree.journal().exists() && tree.instance().exists());
+    assert_eq!(tree.holds("a"), "2\n");
+    std::fs::write(tree.journal(), "x".repeat(5 << 20)).unwrap();
+    assert_eq!(tree.recover().outcome, Outcome::Unreadable { reason: "it is too long".to_owned() });
+    std::fs::write(tree.journal(), journal).unwrap();
+    assert_eq!(tree.recover().outcome, Outcome::InstanceRemoved);
+    assert!(tree.is_as_before());
+}

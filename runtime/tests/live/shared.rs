@@ -1,0 +1,213 @@
+//! Files that the session does not own are restored if they still hold what it wrote.
+//!
+//! The files are those of an instance that the test has created and the session has not, so that nothing of the
+//! machine's is touched.
+
+use std::os::fd::AsRawFd;
+use std::path::PathBuf;
+
+use libtest_mimic::Failed;
+use rustix::fd::OwnedFd;
+use rustix::mount::MountAttrFlags;
+use rustix::process::Signal;
+use tracec_kernel::plan::{FilePath, InstanceName, Location, Origin, Step, Transaction};
+use tracec_runtime::Errno;
+use tracec_runtime::session::{ApplyError, Call, Cause, Outcome, Residue, apply, recover};
+
+use crate::Test;
+use crate::child::Child;
+use crate::fixture::{Fixture, mount, skip};
+
+pub(crate) const TESTS: &[Test] = &[
+    ("shared::files_of_every_kind_are_restored", files_of_every_kind_are_restored),
+    ("shared::a_refused_value_is_restored", a_refused_value_is_restored),
+    ("shared::a_value_of_somebody_else_is_left", a_value_of_somebody_else_is_left),
+    ("shared::a_file_that_cannot_be_read_is_not_written", a_file_that_cannot_be_read_is_not_written),
+    ("shared::a_killed_session_is_recovered", a_killed_session_is_recovered),
+    ("shared::a_killed_session_leaves_what_is_overwritten", a_killed_session_leaves_what_is_overwritten),
+];
+
+/// A flag that is written twice, a choice, an option, a mask of CPUs, filters, an event.
+const WRITES: [(&str, &str); 8] = [
+    ("tracing_on", "0"),
+    ("trace_clock", "mono"),
+    ("options/overwrite", "0"),
+    ("tracing_cpumask", "1"),
+    ("events/sched/sched_switch/filter", "prev_prio < 100"),
+    ("events/sched/sched_waking/filter", "prio < 100"),
+    ("events/sched/sched_process_exec/enable", "1"),
+    ("tracing_on", "1"),
+];
+
+/// What a session changes that writes to the files of [`Theirs`].
+pub(crate) fn transaction(name: &InstanceName, writes: &[(&str, &str)]) -> Transaction {
+    let write = |(file, value): &(&str, &str)| {
+        let file = FilePath::new(format!("instances/{name}.theirs/{file}")).unwrap();
+        Step::write(Location::Top(file), *value, Origin::default())
+    };
+    let steps = std::iter::once(Step::create(Origin::default())).chain(writes.iter().map(write));
+    Transaction::new(name.clone(), steps.collect()).unwrap()
+}
+
+/// The same for each kind of file.
+pub(crate) fn every_kind(name: &InstanceName) -> Transaction {
+    transaction(name, &WRITES)
+}
+
+/// An instance beside that of the session, reached by a mount of its own.
+struct Theirs {
+    path: PathBuf,
+    _mount: OwnedFd,
+}
+
+impl Theirs {
+    fn new(name: &InstanceName) -> Result<Self, Errno> {
+        let mount = mount("tracefs", None, MountAttrFlags::empty())?;
+        let path = format!("/proc/self/fd/{}/instances/{name}.theirs", mount.as_raw_fd()).into();
+        std::fs::create_dir(&path).unwrap();
+        let theirs = Theirs { path, _mount: mount };
+        theirs.set("events/sched/sched_waking/filter", "prio == 77");
+        Ok(theirs)
+    }
+
+    fn set(&self, file: &str, value: &str) {
+        std::fs::write(self.path.join(file), value).unwrap();
+    }
+
+    fn read(&self, file: &str) -> String {
+        std::fs::read_to_string(self.path.join(file)).unwrap()
+    }
+
+    fn read_all(&self) -> Vec<String> {
+        WRITES.iter().map(|(file, _)| self.read(file)).collect()
+    }
+
+    /// Fails unless the clock is left to somebody else, and everything else is as before.
+    fn assert_only_the_clock_is_left(&self, before: &[String], left: &[Residue]) {
+        let [Residue { path, cause }] = left else { panic!("{left:?}") };
+        assert!(path.ends_with("trace_clock"), "{}", path.display());
+        assert_eq!(*cause, Cause::Overwritten { holds: "boot".to_owned() });
+        assert!(self.read("trace_clock").contains("[boot]"));
+        let now = self.read_all();
+        assert_eq!((&now[..1], &now[2..]), (&before[..1], &before[2..]));
+    }
+}
+
+impl Drop for Theirs {
+    fn drop(&mut self) {
+        // After a test that failed half-way.
+        let _ = std::fs::remove_dir(&self.path);
+    }
+}
+
+fn files_of_every_kind_are_restored() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let theirs = match Theirs::new(&fixture.name) {
+        Ok(theirs) => theirs,
+        Err(errno) => return skip(errno),
+    };
+    let before = theirs.read_all();
+    let applied = apply(&fixture.tracefs, &every_kind(&fixture.name), &fixture.runtime_dir())?;
+    let now = theirs.read_all();
+    // Recording is off and on again, and a machine with one CPU has no other mask.
+    let changed = now.iter().zip(&before).filter(|(now, before)| now != before).count();
+    assert!(changed >= 5, "{now:?}");
+    applied.undo()?;
+    assert_eq!(theirs.read_all(), before);
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+/// The kernel replaces a filter by the text of the error and switches filtering off.
+fn a_refused_value_is_restored() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let theirs = match Theirs::new(&fixture.name) {
+        Ok(theirs) => theirs,
+        Err(errno) => return skip(errno),
+    };
+    let before = theirs.read_all();
+    for at in 0..=WRITES.len() {
+        let mut writes = WRITES.to_vec();
+        writes.insert(at, ("events/sched/sched_waking/filter", "no_such == 1"));
+        let transaction = transaction(&fixture.name, &writes);
+        let error = apply(&fixture.tracefs, &transaction, &fixture.runtime_dir()).unwrap_err();
+        let ApplyError::Refused { step, call: Call::Write, errno: Errno::INVAL, residue, .. } = error else {
+            panic!("{error:?}")
+        };
+        assert_eq!((step, residue), (at + 1, Vec::new()));
+        assert_eq!(theirs.read_all(), before);
+        fixture.assert_nothing_left();
+    }
+    Ok(())
+}
+
+fn a_value_of_somebody_else_is_left() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let theirs = match Theirs::new(&fixture.name) {
+        Ok(theirs) => theirs,
+        Err(errno) => return skip(errno),
+    };
+    let before = theirs.read_all();
+    let applied = apply(&fixture.tracefs, &every_kind(&fixture.name), &fixture.runtime_dir())?;
+    theirs.set("trace_clock", "boot");
+    theirs.assert_only_the_clock_is_left(&before, &applied.undo().unwrap_err().residue);
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+/// What it held could not be restored.
+fn a_file_that_cannot_be_read_is_not_written() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let theirs = match Theirs::new(&fixture.name) {
+        Ok(theirs) => theirs,
+        Err(errno) => return skip(errno),
+    };
+    let marker = transaction(&fixture.name, &[("tracing_on", "0"), ("trace_marker", "a marker")]);
+    let error = apply(&fixture.tracefs, &marker, &fixture.runtime_dir()).unwrap_err();
+    assert!(matches!(error, ApplyError::Refused { step: 2, call: Call::Read, .. }), "{error:?}");
+    assert_eq!((theirs.read("tracing_on").trim(), theirs.read("trace").contains("a marker")), ("1", false));
+    fixture.assert_nothing_left();
+    Ok(())
+}
+
+/// Kills a session that has applied [`every_kind`].
+fn kill_one(fixture: &Fixture) {
+    let mut child = Child::spawn(fixture, "shared");
+    assert_eq!(child.read_line(), "applied\n");
+    child.signal(Signal::KILL);
+    child.wait();
+    assert!(fixture.instance_exists() && fixture.journal().exists());
+}
+
+fn a_killed_session_is_recovered() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let theirs = match Theirs::new(&fixture.name) {
+        Ok(theirs) => theirs,
+        Err(errno) => return skip(errno),
+    };
+    let before = theirs.read_all();
+    kill_one(&fixture);
+    assert_ne!(theirs.read_all(), before);
+    let recovered = recover(&fixture.runtime_dir(), &fixture.tracefs)?.remove(0);
+    assert_eq!((recovered.outcome, recovered.left), (Outcome::InstanceRemoved, Vec::new()));
+    assert!(recovered.restored.len() >= 5, "{:?}", recovered.restored);
+    assert_eq!(theirs.read_all(), before);
+    assert!(!fixture.instance_exists() && !fixture.journal().exists());
+    Ok(())
+}
+
+fn a_killed_session_leaves_what_is_overwritten() -> Result<(), Failed> {
+    let fixture = Fixture::new();
+    let theirs = match Theirs::new(&fixture.name) {
+        Ok(theirs) => theirs,
+        Err(errno) => return skip(errno),
+    };
+    let before = theirs.read_all();
+    kill_one(&fixture);
+    theirs.set("trace_clock", "boot");
+    let recovered = recover(&fixture.runtime_dir(), &fixture.tracefs)?.remove(0);
+    assert_eq!((recovered.outcome, recovered.can_go_on), (Outcome::InstanceRemoved, false));
+    theirs.assert_only_the_clock_is_left(&before, &recovered.left);
+    assert!(!fixture.instance_exists() && !fixture.journal().exists());
+    Ok(())
+}
