@@ -19,37 +19,71 @@ pub(crate) fn recover(kernel: &Live, runtime_dir: &Path) -> Result<ExitCode, Fai
         writeln!(out, "nothing to recover in {}", runtime_dir.display())?;
     }
     let mut left = Vec::new();
-    for Recovered { journal, outcome, restored, left: not_restored, can_go_on } in recovered {
-        let says = match outcome {
-            Outcome::Live => "its session lives; left alone".to_owned(),
-            Outcome::InstanceRemoved => "instance removed".to_owned(),
-            Outcome::NothingLeft if restored.is_empty() && not_restored.is_empty() => {
-                "nothing was left but the journal; removed".to_owned()
-            }
-            Outcome::NothingLeft => "its instance was gone".to_owned(),
-            Outcome::OtherBoot => "from before a reboot; journal removed".to_owned(),
-            Outcome::InstanceIsForeign => {
-                let journal = if can_go_on { "kept" } else { "removed" };
-                format!("the instance of that name is not the session's; left, journal {journal}")
-            }
-            Outcome::Unreadable { reason } => format!("not a journal of this version ({reason}); left alone"),
-            Outcome::Left(residue) => {
-                let says = residue.to_string();
-                left.push(residue);
-                says
-            }
-        };
-        writeln!(out, "{}: {says}", journal.display())?;
-        for path in restored {
-            writeln!(out, "{}: {} restored", journal.display(), path.display())?;
+    for recovered in recovered {
+        for line in lines(&recovered) {
+            writeln!(out, "{}: {line}", recovered.journal.display())?;
         }
-        for residue in not_restored {
-            writeln!(out, "{}: {residue}", journal.display())?;
+        if let Outcome::Left(residue) = recovered.outcome {
             left.push(residue);
         }
+        left.extend(recovered.left);
     }
     match machine::residue(&left) {
         None => Ok(ExitCode::SUCCESS),
         Some(diagnostic) => Err(diagnostic.into()),
+    }
+}
+
+/// Says what was done about a journal: of the instance, then of each shared file.
+fn lines(recovered: &Recovered) -> Vec<String> {
+    let Recovered { outcome, restored, left, can_go_on, .. } = recovered;
+    let instance = match outcome {
+        Outcome::Live => "its session lives; left alone".to_owned(),
+        Outcome::InstanceRemoved => "instance removed".to_owned(),
+        Outcome::NothingLeft if restored.is_empty() && left.is_empty() => {
+            "nothing was left but the journal; removed".to_owned()
+        }
+        Outcome::NothingLeft => "its instance was gone".to_owned(),
+        Outcome::OtherBoot => "from before a reboot; journal removed".to_owned(),
+        Outcome::InstanceIsForeign => {
+            let journal = if *can_go_on { "kept" } else { "removed" };
+            format!("the instance of that name is not the session's; left, journal {journal}")
+        }
+        Outcome::Unreadable { reason } => format!("not a journal of this version ({reason}); left alone"),
+        Outcome::Left(residue) => residue.to_string(),
+    };
+    let restored = restored.iter().map(|path| format!("{} restored", path.display()));
+    std::iter::once(instance).chain(restored).chain(left.iter().map(ToString::to_string)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use tracec_runtime::Errno;
+    use tracec_runtime::session::{Cause, Residue};
+
+    use super::*;
+
+    #[test]
+    fn shared_files_have_lines_of_their_own() {
+        let left = vec![Residue { path: "/t/b".into(), cause: Cause::System(Errno::BUSY) }];
+        let recovered = Recovered {
+            journal: "/run/x.journal".into(),
+            outcome: Outcome::InstanceIsForeign,
+            restored: vec!["/t/a".into()],
+            left: left.clone(),
+            can_go_on: true,
+        };
+        assert_eq!(
+            lines(&recovered),
+            [
+                "the instance of that name is not the session's; left, journal kept",
+                "/t/a restored",
+                &left[0].to_string()
+            ]
+        );
+        let gone = Recovered { outcome: Outcome::NothingLeft, can_go_on: false, ..recovered };
+        assert_eq!(lines(&gone)[0], "its instance was gone");
+        let nothing = Recovered { restored: Vec::new(), left: Vec::new(), ..gone };
+        assert_eq!(lines(&nothing), ["nothing was left but the journal; removed"]);
     }
 }
