@@ -1,5 +1,7 @@
 //! What one run costs, and how costs are compared.
 
+#![expect(unsafe_code, reason = "the usage of resources is libc's")]
+
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 

@@ -3,6 +3,11 @@
 //!
 //! [`analyse`] shows all passes in order. Each pass is one function from plain data to plain data.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
+
 mod analyse;
 pub mod check;
 pub mod diagnostic;

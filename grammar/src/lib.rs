@@ -12,6 +12,11 @@
 //!
 //! A text that cannot be read as it is written goes this way a second time, and then `layout` guesses what was meant.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
+
 use std::cell::Cell;
 
 use lalrpop_util::lalrpop_mod;

@@ -21,6 +21,11 @@
 //! kernel's), the language's syntax (a place in it is a [`tracec_span::Span`]), and panics: pages, records and format
 //! files come from outside, so every offset in them is checked and every fault is an error.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
+
 mod bytes;
 pub mod c;
 pub mod condition;

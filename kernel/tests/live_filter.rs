@@ -3,6 +3,8 @@
 //! Every test works in an instance of its own and reads its ring through [`Page`] and [`Decoder`], so that those meet
 //! real bytes as well. Only records of the test's own threads and children are looked at.
 
+#![expect(unsafe_code, reason = "makes system calls with chosen arguments")]
+
 use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};

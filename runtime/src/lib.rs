@@ -28,9 +28,25 @@
 //! What holds for all of it: every write to tracefs is one step of a transaction, or its undo; what the session did not
 //! create is touched only where a step names it; nothing panics, because there is kernel state to put back.
 
+#![cfg_attr(
+    not(test),
+    deny(
+        clippy::disallowed_macros,
+        clippy::disallowed_methods,
+        clippy::disallowed_types,
+        clippy::expect_used,
+        clippy::panic,
+        clippy::print_stderr,
+        clippy::print_stdout,
+        clippy::unreachable,
+        clippy::unwrap_used,
+    )
+)]
+
 pub mod record;
 pub mod session;
 pub mod sink;
+#[expect(clippy::disallowed_methods, reason = "only this module opens control files")]
 pub mod tracefs;
 
 /// An error number of the kernel.

@@ -3,6 +3,11 @@
 //! A [`Span`] names its file, so that offsets count from the start of that file alone: an edit in one file moves no span
 //! of another. What a [`FileId`] stands for is known to the list of texts of the compilation that gave it.
 
+#![cfg_attr(
+    not(test),
+    deny(clippy::disallowed_methods, clippy::disallowed_types, clippy::print_stderr, clippy::print_stdout)
+)]
+
 use std::fmt;
 use std::ops::Range;
 

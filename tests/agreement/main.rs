@@ -23,8 +23,10 @@ mod meaning;
 mod model;
 mod planted;
 mod regressions;
+#[expect(unsafe_code, reason = "the thread id is libc's")]
 mod rig;
 mod shrink;
+#[expect(unsafe_code, reason = "fires events by system calls with chosen arguments")]
 mod source;
 mod tally;
 mod text;

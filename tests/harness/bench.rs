@@ -1,5 +1,7 @@
 //! The place where tests run: the command under test, the tracefs, and the picture of it.
 
+#![expect(unsafe_code, reason = "signal dispositions of a child between fork and exec")]
+
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};

@@ -2,14 +2,17 @@
 
 pub(crate) mod host;
 pub(crate) mod merge;
+#[expect(clippy::disallowed_methods, reason = "reads /proc/PID/comm")]
 pub(crate) mod names;
 pub(crate) mod pipeline;
 mod report;
 pub(crate) mod ring;
 pub(crate) mod stats;
+#[expect(clippy::disallowed_methods, reason = "reads /proc/kallsyms")]
 pub(crate) mod symbols;
 #[cfg(test)]
 pub(crate) mod testing;
+#[expect(clippy::disallowed_types, reason = "a recording is a file of the user")]
 mod trace_dat;
 
 pub use host::{HostFilter, Stacks};

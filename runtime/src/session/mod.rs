@@ -1,11 +1,18 @@
 //! The life of a session: its plan applied as a transaction, its records streamed, its state put back.
 
 mod apply;
+#[expect(
+    clippy::disallowed_types,
+    unsafe_code,
+    reason = "starts the command of a session, and holds it between fork and exec"
+)]
 mod command;
 mod error;
 mod error_log;
+#[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "journals are files below /run")]
 mod journal;
 mod recover;
+#[expect(unsafe_code, reason = "signal masks and signalfd are libc's")]
 mod signals;
 mod supervise;
 #[cfg(test)]

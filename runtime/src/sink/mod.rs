@@ -7,7 +7,9 @@
 mod json;
 mod lines;
 pub(crate) mod outlet;
+#[expect(clippy::disallowed_methods, reason = "`output` names a file of the user")]
 pub(crate) mod output;
+#[expect(clippy::disallowed_methods, reason = "draws on the terminal at standard error, if TERM can")]
 pub(crate) mod status;
 #[cfg(test)]
 mod testing;

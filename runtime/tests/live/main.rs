@@ -3,6 +3,7 @@
 //! The tracefs is `$TRACEC_TEST_TRACEFS`, else the mounted one, else a private mount. Where none can be had every test
 //! is skipped, and says so.
 
+#[expect(unsafe_code, reason = "signal dispositions of a child between fork and exec")]
 mod child;
 mod ends;
 mod fixture;
