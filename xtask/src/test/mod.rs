@@ -47,7 +47,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "layering",
-        proves: "no crate knows one it must not know, and I/O, printing and unsafe stay in their rooms",
+        proves: "no crate knows one it must not know, and no target of the compiler another",
         uses: &[],
         may_skip: None,
         run: sources::layering,
@@ -61,7 +61,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "clippy",
-        proves: "no warning of rustc or clippy in any target",
+        proves: "no warning of rustc or clippy in any target: I/O, printing, panics and unsafe code stay where lints let them",
         uses: &[Use::Lint],
         may_skip: None,
         run: rust::clippy,
