@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
+use super::map::{self, DOCUMENT, Row};
 use super::{Check, Violation};
 use crate::workspace;
 
@@ -28,7 +29,7 @@ const MAIN_ONLY: &[&str] = &["anyhow", "clap"];
 /// The kernel's behaviour as a model. The product must do without it: only tests and fuzz targets know it.
 const ORACLE: &str = "tracec-oracle";
 
-/// Who may know whom. Arrows point down only; the list is ARCHITECTURE.md's picture as data.
+/// Who may know whom. Arrows point down only. ARCHITECTURE.md shows this table, and [`documented`] compares them.
 const CRATES: &[Crate] = &[
     Crate { name: "tracec-span", knows: &[], shuns: IO, tests_know: &[] },
     Crate { name: "tracec-grammar", knows: &["tracec-span"], shuns: IO, tests_know: &[] },
@@ -90,6 +91,34 @@ pub(super) fn check(metadata: &Value) -> Result<Vec<Check>> {
             violations: outside,
         },
     ])
+}
+
+/// Compares the table of ARCHITECTURE.md with [`CRATES`].
+pub(super) fn documented(document: &str) -> Check {
+    let rows = map::rows(document, "Who knows whom");
+    let quoted = |name: &str| format!("`{}`", name.strip_prefix("tracec-").unwrap_or(name));
+    let mut expected: Vec<[String; 2]> = CRATES
+        .iter()
+        .map(|known| {
+            [quoted(known.name), known.knows.iter().map(|name| quoted(name)).collect::<Vec<_>>().join(", ")]
+        })
+        .collect();
+    let mut violations = Vec::new();
+    for Row { line, cells } in rows {
+        match expected.iter().position(|row| *row == *cells) {
+            Some(index) => _ = expected.remove(index),
+            None => {
+                let what =
+                    format!("the row | {} | is not in xtask/src/layering/crates.rs", cells.join(" | "));
+                violations.push(Violation { file: DOCUMENT.into(), line, what });
+            }
+        }
+    }
+    violations.extend(expected.iter().map(|[name, knows]| {
+        let what = format!("the row | {name} | {knows} | of xtask/src/layering/crates.rs is missing");
+        Violation { file: DOCUMENT.into(), line: 0, what }
+    }));
+    Check { invariant: "ARCHITECTURE.md says who knows whom", violations }
 }
 
 struct Dependency<'a> {
@@ -183,5 +212,27 @@ mod tests {
     fn metadata_of_another_shape_is_an_error() {
         assert!(check(&json!({})).is_err());
         assert!(check(&json!({"packages": [{}]})).is_err());
+    }
+
+    #[test]
+    fn documented_table_that_differs_is_a_violation() {
+        let right: String = CRATES
+            .iter()
+            .map(|known| {
+                let short = |name: &str| format!("`{}`", name.trim_start_matches("tracec-"));
+                let knows: Vec<String> = known.knows.iter().map(|name| short(name)).collect();
+                format!("| {} | {} |\n", short(known.name), knows.join(", "))
+            })
+            .collect();
+        let document = |rows: &str| format!("## Who knows whom\n\n| crate | knows |\n|---|---|\n{rows}");
+        assert!(documented(&document(&right)).violations.is_empty());
+        let wrong = right.replace("| `runtime` | `kernel` |", "| `runtime` | `kernel`, `grammar` |");
+        let found: Vec<String> =
+            documented(&document(&wrong)).violations.into_iter().map(|violation| violation.what).collect();
+        let expected = [
+            "the row | `runtime` | `kernel`, `grammar` | is not in xtask/src/layering/crates.rs",
+            "the row | `runtime` | `kernel` | of xtask/src/layering/crates.rs is missing",
+        ];
+        assert_eq!(found, expected);
     }
 }

@@ -1,12 +1,14 @@
-//! Who may know whom: the invariants of ARCHITECTURE.md that a test can check and no lint of rustc or clippy can.
+//! Who may know whom: the invariants of ARCHITECTURE.md that a test can check and no lint of rustc or clippy can,
+//! and its map.
 
 mod crates;
+mod map;
 mod targets;
 
 use std::fmt;
 use std::path::PathBuf;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 
 use crate::workspace;
 
@@ -42,8 +44,12 @@ pub struct Check {
 
 /// Checks every invariant on the workspace as it is on disk.
 pub fn check() -> Result<Vec<Check>> {
+    let root = workspace::root();
+    let document = std::fs::read_to_string(root.join(map::DOCUMENT)).context(map::DOCUMENT)?;
     let mut checks = crates::check(&workspace::metadata(&["--no-deps"])?)?;
-    checks.push(targets::check(&workspace::root())?);
+    checks.push(crates::documented(&document));
+    checks.push(targets::check(&root)?);
+    checks.extend(map::check(&root, &document)?);
     Ok(checks)
 }
 

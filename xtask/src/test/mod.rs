@@ -47,7 +47,7 @@ pub const PARTS: &[Part] = &[
     },
     Part {
         name: "layering",
-        proves: "no crate knows one it must not know, and no target of the compiler another",
+        proves: "no crate knows one it must not know, no target another, and ARCHITECTURE.md is true",
         uses: &[],
         may_skip: None,
         run: sources::layering,
