@@ -107,7 +107,7 @@ fn check_and_diff_write_nothing() {
     write(path, "a.trc", UGLY);
     write(path, "neat.trc", NEAT);
     assert_eq!(parts(&fmt(path, &["--check", "a.trc", "neat.trc"])), (Some(1), "a.trc\n", ""));
-    let diff = "--- a.trc\n+++ a.trc\n@@ -1,1 +1,4 @@\n-session a{trace a:b if(x==1);clock mono;}\n\
+    let diff = "--- a.trc\n+++ a.trc\n@@ -1 +1,4 @@\n-session a{trace a:b if(x==1);clock mono;}\n\
                 \\ No newline at end of file\n+session a {\n+    trace a:b if x == 1;\n+    clock mono;\n+}\n";
     assert_eq!(parts(&fmt(path, &["--diff", "a.trc", "neat.trc"])), (Some(0), diff, ""));
     assert_eq!(parts(&fmt(path, &["--diff", "--check", "a.trc"])), (Some(1), diff, ""));
