@@ -5,6 +5,7 @@ use std::path::Path;
 
 use tracec_compiler::diagnostic::render;
 use tracec_compiler::{Diagnostic, Severity, SourceMap, SourceText};
+use tracec_lsp::diagnostics as lsp;
 
 /// The form of diagnostics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -48,8 +49,7 @@ pub(crate) fn report(sources: &SourceMap, said: &[Diagnostic], format: Format) -
         Format::Short => complain(&render::short::render(sources, said)),
         Format::Json => std::io::stdout().write_all(render::json::render(sources, said)?.as_bytes())?,
         Format::Lsp => {
-            let encoding = render::lsp::Encoding::default();
-            for file in render::lsp::render(sources, said, encoding, &uri) {
+            for file in lsp::render(sources, said, lsp::Encoding::default(), &uri) {
                 let line = serde_json::to_string(&file).map_err(std::io::Error::other)?;
                 writeln!(std::io::stdout(), "{line}")?;
             }

@@ -1,7 +1,7 @@
-//! Forms of output, one file each: [`text`] and [`short`] for people, [`json`] for programs, [`lsp`] for editors.
+//! Forms of output, one file each: [`text`] and [`short`] for people, [`json`] for programs. The form for editors is in
+//! the crate tracec-lsp.
 
 pub mod json;
-pub mod lsp;
 pub mod short;
 pub mod text;
 

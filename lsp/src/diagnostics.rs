@@ -5,10 +5,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use tracec_grammar::span::Span;
-
-use crate::diagnostic::{Applicability, Diagnostic, Fix, Severity};
-use crate::source::{LineEnds, Lines, SourceMap, SourceText, Unit};
+use tracec_compiler::diagnostic::{Applicability, Diagnostic, Fix, Label, Severity};
+use tracec_compiler::source::{LineEnds, Lines, SourceMap, SourceText, Unit};
+use tracec_span::Span;
 
 /// Where the pages of codes can be read; a page is named by its code's file.
 const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/compiler/src/diagnostic/codes/");
@@ -36,7 +35,7 @@ pub struct FileDiagnostics {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LspDiagnostic {
-    /// The place; the begin of the file where there is none.
+    /// The place; the beginning of the file where there is none.
     pub range: Range,
     /// 1 is an error, 2 a warning.
     pub severity: u8,
@@ -179,7 +178,7 @@ impl<'s> Encoder<'s> {
     }
 
     fn diagnostic(&self, diagnostic: &Diagnostic) -> LspDiagnostic {
-        let related = |label: &crate::diagnostic::Label| RelatedInformation {
+        let related = |label: &Label| RelatedInformation {
             location: self.location(label.span),
             message: label.text.clone(),
         };
@@ -242,9 +241,10 @@ mod tests {
 
     use tracec_span::FileId;
 
+    use tracec_compiler::diagnostic::codes::{self, no_tracefs, unexpected};
+    use tracec_compiler::diagnostic::{Code, Edit};
+
     use super::*;
-    use crate::diagnostic::codes::{no_tracefs, unexpected};
-    use crate::diagnostic::{Code, Edit};
 
     fn sources() -> (SourceMap, FileId) {
         let file = |name: &str, text: &str| SourceText {
@@ -382,6 +382,27 @@ mod tests {
     }
 
     #[test]
+    fn any_span_in_any_text_has_a_position_in_both_encodings() {
+        let text = "\u{1f980}\r\u{e4}\r\n\t\0\u{20ac}\n\u{202e}\"/*\r";
+        let sources =
+            SourceMap::new(SourceText { name: "a.trc".to_owned(), text: text.to_owned(), one_liner: false });
+        let beyond = text.len() + 3;
+        let spans = (0..beyond).flat_map(|start| (start..beyond).map(move |end| Span::new(start, end)));
+        let said: Vec<Diagnostic> =
+            spans.map(|span| Diagnostic::error(&unexpected::CODE, "message").at(span, "here")).collect();
+        for encoding in [Encoding::Utf8, Encoding::Utf16] {
+            let files = render(&sources, &said, encoding, &uri);
+            assert_eq!(files[0].diagnostics.len(), said.len());
+            let last = files[0].diagnostics.last().expect("a diagnostic").range.end;
+            assert_eq!(last, LspPosition { line: 4, character: 0 });
+            for LspDiagnostic { range, .. } in &files[0].diagnostics {
+                let at = |position: LspPosition| (position.line, position.character);
+                assert!(at(range.start) <= at(range.end) && at(range.end) <= at(last), "{range:?}");
+            }
+        }
+    }
+
+    #[test]
     fn what_concerns_the_machine_stands_at_the_begin_of_the_text() {
         let (sources, _) = sources();
         let files = render(&sources, &[no_tracefs::no_tracefs()], Encoding::default(), &uri);
@@ -390,9 +411,9 @@ mod tests {
 
     #[test]
     fn every_page_lies_where_the_link_says() {
-        for code in crate::diagnostic::codes::ALL {
+        for code in codes::ALL {
             let Code { name, .. } = code;
-            let page = format!("src/diagnostic/codes/{}.md", name.replace('-', "_"));
+            let page = format!("../compiler/src/diagnostic/codes/{}.md", name.replace('-', "_"));
             assert!(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(page).exists(), "{name}");
         }
     }
