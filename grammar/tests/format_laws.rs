@@ -8,16 +8,26 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use common::{files, meaning, read};
-use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner};
+use proptest::test_runner::{Config, RngAlgorithm, TestError, TestRng, TestRunner, contextualize_config};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Clause, ClauseKind};
 use tracec_grammar::{CommentKind, Parsed, format, parse};
 
-/// How many texts are made up.
+/// How many texts are made up, unless `PROPTEST_CASES` says otherwise.
 const CASES: u32 = 10_000;
 
-/// Where the numbers come from that they are made of: the same in every run.
+/// Where the numbers come from that they are made of: the same in every run, unless `TRACEC_FORMAT_SEED` is another number.
 const SEED: [u8; 32] = *b"the layout of a text is a law  1";
+
+/// Returns the seed of this run.
+fn seed() -> [u8; 32] {
+    let mut seed = SEED;
+    if let Ok(text) = std::env::var("TRACEC_FORMAT_SEED") {
+        let number: u64 = text.parse().unwrap_or_else(|error| panic!("TRACEC_FORMAT_SEED={text}: {error}"));
+        seed[..8].copy_from_slice(&number.to_le_bytes());
+    }
+    seed
+}
 
 /// The comments of a text, without what formatting may change: blanks before line ends, and line ends.
 fn comments(text: &str, parsed: &Parsed) -> Vec<(CommentKind, String)> {
@@ -220,8 +230,10 @@ fn all_kinds() -> Vec<String> {
 
 #[test]
 fn laws_hold_for_made_up_texts() {
-    let config = Config { cases: CASES, failure_persistence: None, ..Config::default() };
-    let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &SEED));
+    let config =
+        contextualize_config(Config { cases: CASES, failure_persistence: None, ..Config::default() });
+    let (cases, seed) = (config.cases, seed());
+    let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &seed));
     let seen = std::cell::RefCell::new((0u64, 0u64, BTreeMap::new()));
     let numbers = proptest::collection::vec(proptest::num::u32::ANY, 0..400);
     let result = runner.run(&numbers, |numbers| {
@@ -237,8 +249,8 @@ fn laws_hold_for_made_up_texts() {
         Ok(())
     });
     let (bytes, comments, found) = seen.into_inner();
-    println!("seed {:?}", std::str::from_utf8(&SEED));
-    println!("{CASES} texts, {bytes} bytes, {comments} comments");
+    println!("seed {}", seed.escape_ascii());
+    println!("{cases} texts, {bytes} bytes, {comments} comments");
     match result {
         Ok(()) => {}
         Err(TestError::Fail(reason, numbers)) => panic!("{reason}\nmade of {numbers:?}"),

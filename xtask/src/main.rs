@@ -26,6 +26,12 @@ const COMMANDS: &[Command] = &[
         run: test::main,
     },
     Command {
+        name: "soak",
+        arguments: "[--list] [PART...]",
+        about: "run the proofs that find more the longer they run, each with its full count",
+        run: test::soak::main,
+    },
+    Command {
         name: "setup",
         arguments: "",
         about: "install the system packages that the two above need",

@@ -45,8 +45,13 @@ pub fn all() -> impl Iterator<Item = &'static LiveTest> {
     LIVE.iter().chain(AGREEMENT)
 }
 
-/// Runs tests on the running kernel, and compares its tracing state before and after.
-pub(super) fn here(tests: &'static [LiveTest], tally: &mut Tally) -> Result<()> {
+/// Runs tests on the running kernel, with more variables in their environment, and compares its tracing state before and
+/// after.
+pub(super) fn here(
+    tests: &'static [LiveTest],
+    environment: &[(&str, &str)],
+    tally: &mut Tally,
+) -> Result<()> {
     let binaries = Binaries::build(tests)?;
     let tracefs = match Tracefs::find_or_mount() {
         Ok(tracefs) => tracefs,
@@ -58,7 +63,7 @@ pub(super) fn here(tests: &'static [LiveTest], tally: &mut Tally) -> Result<()> 
     tracefs.settle()?;
     let before = Snapshot::capture(tracefs.path())?;
     for (live, path) in &binaries.tests {
-        tally.add(run(live, path, &binaries, tracefs.path())?);
+        tally.add(run(live, path, &binaries, tracefs.path(), environment)?);
     }
     let after = Snapshot::capture(tracefs.path())?;
     let differences = before.diff(&after);
@@ -72,13 +77,20 @@ pub(super) fn here(tests: &'static [LiveTest], tally: &mut Tally) -> Result<()> 
     tracefs.close()
 }
 
-fn run(live: &LiveTest, path: &Path, binaries: &Binaries, tracefs: &Path) -> Result<Tally> {
+fn run(
+    live: &LiveTest,
+    path: &Path,
+    binaries: &Binaries,
+    tracefs: &Path,
+    environment: &[(&str, &str)],
+) -> Result<Tally> {
     println!("-- {}", live.name);
     let root = workspace::root();
     let mut command = Command::new(path);
     // cargo runs a test in the directory of its package.
     command.args(live.arguments).current_dir(root.join(live.package));
     command.envs(payload::environment(&binaries.tracec, tracefs, &root.join("tests")));
+    command.envs(environment.iter().copied());
     let mut libtest = Libtest::default();
     let status = workspace::stream(&mut command, |line| {
         if libtest.line(line) {

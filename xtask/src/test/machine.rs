@@ -26,23 +26,31 @@ const SNAPSHOT: &str = "snapshot";
 
 /// The live tests on one kernel.
 pub(super) fn live(kernel: Kernel, tally: &mut Tally) -> Result<()> {
-    run(kernel, LIVE, &[], tally)
+    run(kernel, LIVE, &[], &[], tally)
 }
 
 /// The agreement of filters with one kernel. It writes thousands, and a kernel waits for all CPUs with each; here by
 /// asking them, which is the same to the filters and takes a fraction of the time.
-pub(super) fn agreement(kernel: Kernel, tally: &mut Tally) -> Result<()> {
-    run(kernel, AGREEMENT, &["rcupdate.rcu_expedited=1"], tally)
+pub(super) fn agreement(kernel: Kernel, environment: &[(&str, &str)], tally: &mut Tally) -> Result<()> {
+    run(kernel, AGREEMENT, &["rcupdate.rcu_expedited=1"], environment, tally)
 }
 
-/// Runs tests on one kernel, with more words on its command line.
-fn run(kernel: Kernel, tests: &'static [LiveTest], cmdline: &[&str], tally: &mut Tally) -> Result<()> {
+/// Runs tests on one kernel, with more words on its command line and more variables in their environment.
+fn run(
+    kernel: Kernel,
+    tests: &'static [LiveTest],
+    cmdline: &[&str],
+    environment: &[(&str, &str)],
+    tally: &mut Tally,
+) -> Result<()> {
     if !can_boot(kernel, tally) {
         return Ok(());
     }
     let binaries = Binaries::build(tests)?.stripped(&workspace::root().join("target/xtask/payload"))?;
     let cmdline = cmdline.iter().map(|&word| word.to_owned()).collect();
-    let outcome = vm::run(kernel, Payload { cmdline, ..payload(&binaries) })?;
+    let mut payload = Payload { cmdline, ..payload(&binaries) };
+    payload.env.extend(environment.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())));
+    let outcome = vm::run(kernel, payload)?;
     let mut steps: Vec<&str> = tests.iter().map(|live| live.name).collect();
     steps.push(SNAPSHOT);
     for step in steps {

@@ -6,6 +6,7 @@ pub mod machine;
 mod newcomer;
 pub mod payload;
 mod rust;
+pub mod soak;
 mod sources;
 pub mod tally;
 
@@ -106,7 +107,7 @@ pub const PARTS: &[Part] = &[
         proves: "sessions work on the running kernel, and its tracing state is afterwards as before",
         uses: &[Use::Live],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| live::here(live::LIVE, tally),
+        run: |tally| live::here(live::LIVE, &[], tally),
     },
     Part {
         name: "live-6.1",
@@ -134,28 +135,28 @@ pub const PARTS: &[Part] = &[
         proves: "the running kernel's filter decides as its model does, and as lowered conditions mean, on chosen records",
         uses: &[Use::Live],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| live::here(live::AGREEMENT, tally),
+        run: |tally| live::here(live::AGREEMENT, &[], tally),
     },
     Part {
         name: "agreement-6.1",
         proves: "the same with Debian's kernel 6.1 in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| machine::agreement(Kernel::Debian6_1, tally),
+        run: |tally| machine::agreement(Kernel::Debian6_1, &[], tally),
     },
     Part {
         name: "agreement-6.12",
         proves: "the same with Debian's kernel 6.12 in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| machine::agreement(Kernel::Debian6_12, tally),
+        run: |tally| machine::agreement(Kernel::Debian6_12, &[], tally),
     },
     Part {
         name: "agreement-full",
         proves: "the same with a kernel with every tracing feature in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Full)],
         may_skip: None,
-        run: |tally| machine::agreement(Kernel::Full, tally),
+        run: |tally| machine::agreement(Kernel::Full, &[], tally),
     },
     Part {
         name: "locked-down",
@@ -176,15 +177,20 @@ pub const PARTS: &[Part] = &[
 /// `cargo xtask test [--list] [PART...]`.
 ///
 /// # Errors
-/// A word that is no part, or an option that does not exist. Failed tests are no error but the exit code 1.
+/// A word that does not name a part, or an unknown option. Failed tests are not an error but the exit code 1.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
+    parts_main(PARTS, arguments)
+}
+
+/// Runs the parts of a table that the arguments name, or lists all.
+fn parts_main(table: &'static [Part], arguments: &[String]) -> Result<ExitCode> {
     if arguments.iter().any(|word| word == "--list") {
-        for part in PARTS {
+        for part in table {
             println!("{:<14} {}", part.name, part.proves);
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let parts = select(arguments)?;
+    let parts = select(table, arguments)?;
     let uses: Vec<Use> = parts.iter().flat_map(|part| part.uses).copied().collect();
     setup::ensure(&uses);
     let strict = env::var("CI").is_ok_and(|value| value == "true");
@@ -194,16 +200,16 @@ pub fn main(arguments: &[String]) -> Result<ExitCode> {
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The named parts in the order of the table; all of them if none is named.
-fn select(names: &[String]) -> Result<Vec<&'static Part>> {
+/// Returns the named parts in the order of the table; all of them if none is named.
+fn select(table: &'static [Part], names: &[String]) -> Result<Vec<&'static Part>> {
     for name in names {
-        if !PARTS.iter().any(|part| part.name == name) {
-            let known: Vec<&str> = PARTS.iter().map(|part| part.name).collect();
+        if !table.iter().any(|part| part.name == name) {
+            let known: Vec<&str> = table.iter().map(|part| part.name).collect();
             bail!("no part {name:?}; the parts are {}", known.join(", "));
         }
     }
     let chosen = |part: &&Part| names.is_empty() || names.iter().any(|name| name == part.name);
-    Ok(PARTS.iter().filter(chosen).collect())
+    Ok(table.iter().filter(chosen).collect())
 }
 
 /// Runs one part to its end, whatever happens in it.
@@ -236,7 +242,7 @@ mod tests {
 
     fn names(words: &[&str]) -> Vec<&'static str> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        select(&words).unwrap().into_iter().map(|part| part.name).collect()
+        select(PARTS, &words).unwrap().into_iter().map(|part| part.name).collect()
     }
 
     #[test]
@@ -247,8 +253,8 @@ mod tests {
 
     #[test]
     fn a_word_that_is_no_part_is_an_error() {
-        assert!(select(&["uni".to_owned()]).is_err());
-        assert!(select(&["--lsit".to_owned()]).is_err());
+        assert!(select(PARTS, &["uni".to_owned()]).is_err());
+        assert!(select(PARTS, &["--lsit".to_owned()]).is_err());
     }
 
     #[test]

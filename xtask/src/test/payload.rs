@@ -1,9 +1,9 @@
 //! What a live test needs beside itself: the binaries under test, programs, files, environment.
 
 use std::ffi::OsString;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::{env, fs};
 
 use anyhow::{Context, Result};
 
@@ -75,6 +75,9 @@ impl Binaries {
     }
 }
 
+/// The variable with which the test of agreement asks other conditions.
+pub const AGREEMENT_SEED: &str = "TRACEC_AGREEMENT_SEED";
+
 /// The environment of every live test.
 ///
 /// | variable | what it holds |
@@ -82,7 +85,10 @@ impl Binaries {
 /// | `TRACEC_BIN` | the `tracec` binary |
 /// | `TRACEC_TEST_TRACEFS` | the directory of a tracefs |
 /// | `TRACEC_TEST_DATA` | the directory `tests` of the tree, or a copy of it |
+/// | `TRACEC_AGREEMENT_SEED` | the one of this process, if it has one |
 pub fn environment(tracec: &Path, tracefs: &Path, data: &Path) -> Vec<(String, OsString)> {
     let variables = [("TRACEC_BIN", tracec), ("TRACEC_TEST_TRACEFS", tracefs), ("TRACEC_TEST_DATA", data)];
-    variables.map(|(name, path)| (name.to_owned(), path.as_os_str().to_owned())).into()
+    let paths = variables.map(|(name, path)| (name, path.as_os_str().to_owned()));
+    let seed = env::var_os(AGREEMENT_SEED).map(|seed| (AGREEMENT_SEED, seed));
+    paths.into_iter().chain(seed).map(|(name, value)| (name.to_owned(), value)).collect()
 }

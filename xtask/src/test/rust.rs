@@ -49,9 +49,21 @@ pub(super) fn unit(tally: &mut Tally) -> Result<()> {
 
 /// The test of `oracle/tests/lowering`, a part of `unit` too, at length.
 pub(super) fn lowering(tally: &mut Tally) -> Result<()> {
+    counted_tests(LOWERING, &[("TRACEC_LOWERING_PAIRS", "5_000_000")], tally)
+}
+
+/// The arguments of cargo for the test of lowering.
+pub(super) const LOWERING: &[&str] = &["-p", "tracec-oracle", "--test", "lowering"];
+
+/// Runs tests that take their counts and seeds from the environment.
+pub(super) fn counted_tests(
+    arguments: &[&str],
+    environment: &[(&str, &str)],
+    tally: &mut Tally,
+) -> Result<()> {
     let mut command = workspace::cargo();
-    command.args(["test", "-p", "tracec-oracle", "--test", "lowering", "--", "--show-output"]);
-    counted(command.env("TRACEC_LOWERING_PAIRS", "5_000_000"), tally)
+    command.arg("test").args(arguments).args(["--", "--show-output"]).envs(environment.iter().copied());
+    counted(&mut command, tally)
 }
 
 /// Where the random values of property tests begin: what fails here fails because of a change, and again. Other values are

@@ -1,0 +1,160 @@
+//! `cargo xtask soak [PART...]`: the proofs that find more the longer they run, each with its full count.
+//!
+//! They take hours, so `cargo xtask test` does not include them. A further one is one entry of [`PARTS`].
+
+use std::env;
+use std::process::ExitCode;
+
+use anyhow::{Context, Result};
+
+use super::payload::AGREEMENT_SEED;
+use super::rust::{LOWERING, counted_tests};
+use super::tally::Tally;
+use super::{NOT_ON_EVERY_KERNEL, Part, live, machine, parts_main};
+use crate::setup::Use;
+use crate::vm::Kernel;
+
+/// The variable that names the first seed, so that another soak asks what this one did not.
+const FIRST_SEED: &str = "TRACEC_SOAK_SEED";
+
+/// How many seeds each kernel is asked with.
+const AGREEMENT_SEEDS: u64 = 8;
+
+/// All parts in their order.
+pub const PARTS: &[Part] = &[
+    Part {
+        name: "laws",
+        proves: "property tests of conditions, records and syntax hold for 200,000 values each",
+        uses: &[],
+        may_skip: None,
+        run: |tally| {
+            seeds(1, |seed| {
+                let environment = &[("PROPTEST_CASES", "200000"), ("PROPTEST_RNG_SEED", seed)];
+                counted_tests(CONDITION_LAWS, environment, tally)?;
+                counted_tests(&["-p", "tracec-grammar", "--test", "properties"], environment, tally)
+            })
+        },
+    },
+    Part {
+        name: "format",
+        proves: "the layout of 1,000,000 made-up texts means the same as the texts",
+        uses: &[],
+        may_skip: None,
+        run: |tally| {
+            seeds(10, |seed| {
+                let environment = &[("PROPTEST_CASES", "100000"), ("TRACEC_FORMAT_SEED", seed)];
+                counted_tests(&["-p", "tracec-grammar", "--test", "format_laws"], environment, tally)
+            })
+        },
+    },
+    Part {
+        name: "lowering",
+        proves: "filters mean what their conditions mean, by the models of five kernels and forty million records for each",
+        uses: &[],
+        may_skip: None,
+        run: |tally| {
+            seeds(8, |seed| {
+                let environment = &[("TRACEC_LOWERING_PAIRS", "5_000_000"), ("TRACEC_LOWERING_SEED", seed)];
+                counted_tests(LOWERING, environment, tally)
+            })
+        },
+    },
+    Part {
+        name: "agreement",
+        proves: "the running kernel's filter decides as its model does, with the conditions of eight seeds",
+        uses: &[Use::Live],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| {
+            seeds(AGREEMENT_SEEDS, |seed| live::here(live::AGREEMENT, &[(AGREEMENT_SEED, seed)], tally))
+        },
+    },
+    Part {
+        name: "agreement-6.1",
+        proves: "the same with Debian's kernel 6.1 in virtual machines",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| agreement(Kernel::Debian6_1, tally),
+    },
+    Part {
+        name: "agreement-6.12",
+        proves: "the same with Debian's kernel 6.12 in virtual machines",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| agreement(Kernel::Debian6_12, tally),
+    },
+    Part {
+        name: "agreement-full",
+        proves: "the same with a kernel with every tracing feature in virtual machines",
+        uses: &[Use::Live, Use::Machine(Kernel::Full)],
+        may_skip: None,
+        run: |tally| agreement(Kernel::Full, tally),
+    },
+];
+
+/// The property tests of the kernel's crate. Those of whole profiles are left out: one of their values takes as long as
+/// a thousand of these.
+const CONDITION_LAWS: &[&str] = &[
+    "-p",
+    "tracec-kernel",
+    "--lib",
+    "--test",
+    "simplify",
+    "--test",
+    "filter",
+    "--test",
+    "page",
+    "--test",
+    "record",
+    "--test",
+    "print_garbage",
+];
+
+/// `cargo xtask soak [--list] [PART...]`.
+///
+/// # Errors
+/// A word that does not name a part, or an unknown option. Failed tests are not an error but the exit code 1.
+pub fn main(arguments: &[String]) -> Result<ExitCode> {
+    parts_main(PARTS, arguments)
+}
+
+/// Asks one kernel with the conditions of each seed. Each has a machine of its own: a machine has a limit of time.
+fn agreement(kernel: Kernel, tally: &mut Tally) -> Result<()> {
+    seeds(AGREEMENT_SEEDS, |seed| machine::agreement(kernel, &[(AGREEMENT_SEED, seed)], tally))
+}
+
+/// Runs something with so many seeds, one after the other.
+fn seeds(count: u64, mut run: impl FnMut(&str) -> Result<()>) -> Result<()> {
+    let first = match env::var(FIRST_SEED) {
+        Ok(text) => text.parse::<u64>().with_context(|| format!("{FIRST_SEED}={text}"))?,
+        Err(_) => 1,
+    };
+    for seed in first..first.saturating_add(count) {
+        println!("-- seed {seed}");
+        run(&seed.to_string())?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn seeds_follow_each_other_and_an_error_ends_them() {
+        let mut seen = Vec::new();
+        seeds(3, |seed| {
+            seen.push(seed.to_owned());
+            Ok(())
+        })
+        .unwrap();
+        assert_eq!(seen, ["1", "2", "3"]);
+        assert!(seeds(3, |_| anyhow::bail!("broken")).is_err());
+    }
+
+    #[test]
+    fn part_is_selected_by_its_name() {
+        let names: Vec<&str> = PARTS.iter().map(|part| part.name).collect();
+        assert!(names.iter().enumerate().all(|(index, name)| !names[..index].contains(name)));
+        assert!(main(&["lowerin".to_owned()]).is_err());
+    }
+}
