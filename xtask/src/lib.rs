@@ -15,4 +15,5 @@ pub mod setup;
 pub mod snapshot;
 pub mod test;
 pub mod vm;
+pub mod words;
 pub mod workspace;

@@ -114,7 +114,7 @@ const CONDITION_LAWS: &[&str] = &[
 /// # Errors
 /// A word that does not name a part, or an unknown option. Failed tests are not an error but the exit code 1.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
-    parts_main(PARTS, arguments)
+    parts_main(PARTS, &[], arguments)
 }
 
 /// Asks one kernel with the conditions of each seed. Each has a machine of its own: a machine has a limit of time.

@@ -1,4 +1,4 @@
-//! The parts that read the tree: layering, licences, example sessions, the standard library's constants.
+//! The parts that read the tree: layering, words, licences, example sessions, the standard library's constants.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -7,7 +7,7 @@ use anyhow::Result;
 
 use super::tally::Tally;
 use crate::mount::Tracefs;
-use crate::{constants, layering, licences, workspace};
+use crate::{constants, layering, licences, words, workspace};
 
 /// Every invariant of the layering, each place that breaks one.
 pub(super) fn layering(tally: &mut Tally) -> Result<()> {
@@ -19,6 +19,24 @@ pub(super) fn layering(tally: &mut Tally) -> Result<()> {
             println!("{violation}");
             tally.fail(violation.to_string());
         }
+    }
+    Ok(())
+}
+
+/// Every habit of wording: each hit is printed, and what is counted is the habit.
+pub(super) fn words(tally: &mut Tally) -> Result<()> {
+    for (habit, hits) in words::check()? {
+        for hit in &hits {
+            println!("{}:{}: `{}`: write {}", hit.file.display(), hit.line, hit.words, habit.instead);
+        }
+        if hits.is_empty() {
+            tally.pass();
+            continue;
+        }
+        let counts = words::by_directory(&hits);
+        let counts: Vec<String> =
+            counts.iter().map(|(directory, count)| format!("{directory} {count}")).collect();
+        tally.fail(format!("{}: {} ({})", habit.name, hits.len(), counts.join(", ")));
     }
     Ok(())
 }
