@@ -25,8 +25,11 @@ pub struct Target {
     /// Returns whether it carries out a clause.
     pub supports: fn(Clause) -> Support,
     /// Builds a session.
-    pub build: fn(Validated<'_>, &Request<'_>) -> Result<Vec<File>, Vec<Diagnostic>>,
+    pub build: fn(Validated<'_>, &Request<'_>) -> Built,
 }
+
+/// The files that a target made, or why it cannot.
+pub type Built = Result<Vec<File>, Vec<Diagnostic>>;
 
 /// What a target knows besides the session.
 #[derive(Clone, Copy)]

@@ -212,8 +212,11 @@ fn bare_cpus(lexer: &mut Lexer<Kind>) -> Kind {
     broken(lexer, kind, place)
 }
 
+/// Why a list of CPUs cannot be read, and where in it.
+type Misfit = (&'static str, Range<usize>);
+
 /// Ranges of CPUs, ascending and apart; else what is wrong, and where in `text`.
-fn cpu_list(text: &str) -> Result<Vec<(u32, u32)>, (&'static str, Range<usize>)> {
+fn cpu_list(text: &str) -> Result<Vec<(u32, u32)>, Misfit> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     let mut at = 0;
     for part in text.split(',') {

@@ -8,7 +8,6 @@ pub(crate) mod pipeline;
 mod report;
 pub(crate) mod ring;
 pub(crate) mod stats;
-#[expect(clippy::disallowed_methods, reason = "reads /proc/kallsyms")]
 pub(crate) mod symbols;
 #[cfg(test)]
 pub(crate) mod testing;

@@ -3,8 +3,8 @@
 //! A program that applies sessions itself reads it with the library's `Plan`, which checks it. The same steps are shown by
 //! `tracec plan`.
 
-use super::{File, Request, Target};
-use crate::diagnostic::{Diagnostic, codes};
+use super::{Built, File, Request, Target};
+use crate::diagnostic::codes;
 use crate::plan;
 use crate::validate::{Clause, Support, Validated};
 
@@ -21,7 +21,7 @@ fn supports(clause: Clause) -> Support {
     plan::supports(clause)
 }
 
-fn build(session: Validated<'_>, request: &Request<'_>) -> Result<Vec<File>, Vec<Diagnostic>> {
+fn build(session: Validated<'_>, request: &Request<'_>) -> Built {
     let plan = plan::plan(session, request.instance, request.kernel)?;
     let name = format!("{}.plan.json", session.file_stem());
     match serde_json::to_vec_pretty(&plan) {
