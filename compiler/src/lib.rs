@@ -10,6 +10,7 @@
 
 mod analyse;
 pub mod check;
+pub mod constant;
 pub mod diagnostic;
 pub mod dump;
 pub mod explain;

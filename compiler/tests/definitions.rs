@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use common::{Copy, check, places, text};
 use tracec_compiler::check::definition;
+use tracec_compiler::constant;
 use tracec_compiler::ir::definition::{
     Conversion, Definitions, EventClass, FetchSource, FieldValue, PrintPart, PrintTemplate, ProbeDef,
     ProbeField, ProbePlace, Shape, Value,
@@ -263,7 +264,7 @@ fn definitions(source: &str) -> Definitions {
     let parsed = tracec_grammar::parse(source);
     assert!(parsed.errors.is_empty(), "{source}\n{:#?}", parsed.errors);
     let mut diagnostics = Diagnostics::default();
-    let constants = Arc::new(definition::constant::declare(&parsed, &BTreeMap::new(), &mut diagnostics));
+    let constants = Arc::new(constant::declare(&parsed, &BTreeMap::new(), &mut diagnostics));
     let definitions = definition::check(&parsed, &constants, &Defined::default(), &Copy, &mut diagnostics);
     let errors: Vec<_> = diagnostics.finish().into_iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{source}\n{errors:#?}");

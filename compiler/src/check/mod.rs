@@ -5,7 +5,6 @@ mod clauses;
 mod condition;
 pub mod definition;
 mod events;
-pub(crate) mod quoted;
 
 pub use clauses::OUTPUT_FORMS;
 pub use events::TRIGGERS;

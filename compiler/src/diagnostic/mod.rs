@@ -11,6 +11,7 @@ mod collect;
 pub mod fix;
 pub mod lints;
 pub mod merge;
+pub(crate) mod quoted;
 pub mod render;
 pub mod syntax;
 

@@ -7,14 +7,23 @@ use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{DeclarationKind, File, Name, Use, UseTarget};
 use tracec_grammar::{parse_as, parse_one_liner_as};
 
-use super::import::{Key, bound_name};
 use super::{Import, Module, ModuleId};
+use crate::constant::bound_name;
 use crate::diagnostic::{Diagnostics, codes, syntax};
 use crate::source::{Imports, SourceMap, SourceText};
 use crate::stdlib::{self, Lookup, Target, Varies};
 
 /// Imports may lie this deep; each level is a call of the loader.
 const MAX_IMPORT_DEPTH: usize = 64;
+
+/// What makes two imports the same module.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    /// `std::errno`, joined by `::`.
+    Std(String),
+    /// A file by the name that its reader gives it.
+    File(String),
+}
 
 pub(super) struct Loader<'a> {
     pub(super) sources: SourceMap,

@@ -4,10 +4,7 @@
 //! it. Texts that import each other in a circle are refused: which of them would be first?
 
 mod follow;
-mod import;
 mod parameter;
-
-pub(crate) use import::bound_name;
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -17,7 +14,7 @@ use tracec_grammar::Parsed;
 use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::Name;
 
-use crate::check::definition::constant::declare;
+use crate::constant::declare;
 use crate::diagnostic::Diagnostics;
 use crate::ir::definition::Constants;
 use crate::source::{Imports, KernelSource, SourceMap, SourceText};
@@ -131,7 +128,7 @@ pub fn load(
         complete: true,
         diagnostics,
     };
-    loader.text(main, FileId::MAIN, import::Key::File(main.name.clone()));
+    loader.text(main, FileId::MAIN, follow::Key::File(main.name.clone()));
     let follow::Loader { sources, mut modules, finished, mut complete, .. } = loader;
     for id in finished {
         let module = &modules[id.0 as usize];

@@ -5,7 +5,7 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{DeclarationKind, ExprKind};
 
 use super::{Module, ModuleId, Program};
-use crate::check::definition::constant::{Failure, Scope, const_eval, is_constant};
+use crate::constant::{Failure, Scope, const_eval, is_constant};
 use crate::diagnostic::{Diagnostics, syntax};
 use crate::ir::definition::Value;
 use crate::source::SourceText;

@@ -11,7 +11,7 @@ use tracec_grammar::syntax::{Argument, Clause, ClauseKind, Name, Session, TypeRe
 use super::events::Finder;
 use super::feature;
 use super::names::{Names, NamesId};
-use crate::check::definition::constant::{Failure, const_type, convert};
+use crate::constant::{Failure, const_type, convert};
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir::definition::Value;
 use crate::load::{ModuleId, Parameter, Program};

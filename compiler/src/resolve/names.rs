@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{ExprId, Exprs, File};
+use tracec_grammar::syntax::{ExprId, Exprs};
 
-use crate::check::definition::constant::{Failure, Scope, const_eval};
+use crate::constant::{Failure, Scope, const_eval, import_place};
 use crate::diagnostic::Diagnostics;
 use crate::ir::definition::{Constants, EnumType, Value};
 use crate::load::Module;
@@ -96,13 +96,4 @@ fn own_values(constants: &Constants) -> Vec<(String, Value)> {
         })
     });
     values.chain(members).collect()
-}
-
-/// Where a text can have a further `use`: before its first declaration. `None` in a one-liner, which has no imports.
-pub fn import_place(file: &File) -> Option<Span> {
-    if file.sessions().any(|session| session.name.is_none()) {
-        return None;
-    }
-    let first = file.declarations.first()?;
-    Some(first.doc.as_ref().map_or(first.span, |doc| doc.span).before())
 }

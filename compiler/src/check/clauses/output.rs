@@ -5,7 +5,7 @@ use std::path::Path;
 use tracec_grammar::span::Spanned;
 use tracec_kernel::nearest::nearest;
 
-use crate::check::quoted::quoted;
+use crate::diagnostic::quoted::quoted;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir;
 

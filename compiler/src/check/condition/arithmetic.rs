@@ -11,7 +11,7 @@ use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, TypeRef};
 use tracec_kernel::condition::ir::{Number, NumberOp};
 use tracec_kernel::tables::c_types;
 
-use crate::check::definition::constant::{ConstType, Failure, const_eval, const_type, is_constant};
+use crate::constant::{ConstType, Failure, const_eval, const_type, is_constant};
 use crate::diagnostic::codes;
 use crate::diagnostic::codes::mixed_signs::MixedSide;
 use crate::ir::definition::Value;

@@ -4,8 +4,8 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Sign};
 
-use crate::check::quoted::quoted;
 use crate::diagnostic::codes::out_of_range::InKernel;
+use crate::diagnostic::quoted::quoted;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::Value;
 

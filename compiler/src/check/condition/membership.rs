@@ -8,7 +8,7 @@ use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, SetMember};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number};
 use tracec_kernel::condition::ranges::Ranges;
 
-use crate::check::definition::constant::{const_eval, is_constant};
+use crate::constant::{const_eval, is_constant};
 use crate::diagnostic::codes;
 use crate::ir::AtomPlace;
 use crate::ir::definition::{EnumType, Value};

@@ -7,7 +7,7 @@ use tracec_grammar::syntax::{Expr, ExprId, ExprKind, Name, UnaryOp};
 use tracec_kernel::format::{Field, FieldKind};
 use tracec_kernel::nearest::nearest;
 
-use crate::check::definition::constant::{Failure, const_eval, is_constant};
+use crate::constant::{Failure, const_eval, is_constant};
 use crate::diagnostic::codes;
 use crate::ir::definition::{EnumType, Value};
 use crate::stdlib;

@@ -6,8 +6,8 @@ use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::{Atom, Condition, TextTest};
 use tracec_kernel::tables::limits;
 
-use crate::check::quoted::quoted;
 use crate::diagnostic::codes;
+use crate::diagnostic::quoted::quoted;
 
 use super::operand::{Operand, Target, room};
 use super::{Checker, regex};

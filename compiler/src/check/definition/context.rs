@@ -7,12 +7,11 @@ use tracec_grammar::syntax::Exprs;
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::features::{self, Support};
 
+use crate::constant::Unread;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::definition::Constants;
 use crate::resolve::Defined;
 use crate::source::KernelSource;
-
-use super::unread::Unread;
 
 /// A file's expressions and constants, the kernel, and where mistakes go.
 pub(super) struct Context<'a, 'd> {

@@ -3,8 +3,6 @@
 //! Constants come first, since types and lengths rest on them; then names, classes, events and probes in the order they
 //! are written. Every declaration is looked at, whatever is wrong with the others.
 
-pub mod constant;
-
 mod class;
 mod context;
 mod entry;
@@ -17,13 +15,13 @@ mod names;
 mod probe;
 mod template;
 mod types;
-mod unread;
 
 use std::sync::Arc;
 
 use tracec_grammar::Parsed;
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
 
+use crate::constant::Unread;
 use crate::diagnostic::Diagnostics;
 use crate::ir::definition::{Constants, Definitions, Header};
 use crate::load::Program;
@@ -31,7 +29,6 @@ use crate::resolve::Defined;
 use crate::source::KernelSource;
 
 use context::Context;
-use unread::Unread;
 
 /// Types everything that the texts of a program declare but their sessions, and says which events there are.
 pub fn check_program(program: &Program, kernel: &dyn KernelSource, diagnostics: &mut Diagnostics) -> Defined {

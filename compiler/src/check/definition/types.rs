@@ -4,10 +4,10 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{ExprId, ExprKind, Name, Tag, TypeBase, TypeRef};
 use tracec_kernel::tables::{c_constants, c_structs, c_types};
 
+use crate::constant::{ConstType, Failure, Scope, const_eval, const_type};
 use crate::diagnostic::codes;
 use crate::ir::definition::{Aggregate, CType, Found, Length, TypeKind};
 
-use super::constant::{ConstType, Failure, Scope, const_eval, const_type};
 use super::context::{Context, near};
 
 /// More than any C has, and few enough to look at one inside the other.

@@ -2,7 +2,7 @@
 
 use tracec_grammar::span::Span;
 
-use crate::check::quoted::quoted;
+use crate::diagnostic::quoted::quoted;
 use crate::diagnostic::{Code, Diagnostic, Level};
 
 /// The code.

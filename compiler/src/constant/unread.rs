@@ -7,14 +7,14 @@ use tracec_grammar::span::Span;
 
 /// The places of mistakes of syntax.
 #[derive(Debug, Default)]
-pub(super) struct Unread {
+pub(crate) struct Unread {
     spans: Vec<Span>,
     /// Whether there is one outside all declarations: then a declaration is missing, and nobody knows its name.
-    pub(super) lost: bool,
+    pub(crate) lost: bool,
 }
 
 impl Unread {
-    pub(super) fn of(parsed: &Parsed) -> Self {
+    pub(crate) fn of(parsed: &Parsed) -> Self {
         let spans: Vec<Span> = parsed.errors.iter().map(|error| error.span).collect();
         let is_inside = |span: &Span| parsed.file.declarations.iter().any(|d| touches(d.span, *span));
         let lost = !spans.iter().all(is_inside);
@@ -22,7 +22,7 @@ impl Unread {
     }
 
     /// Whether something in this place could not be read.
-    pub(super) fn holds(&self, span: Span) -> bool {
+    pub(crate) fn holds(&self, span: Span) -> bool {
         self.spans.iter().any(|unread| touches(span, *unread))
     }
 }

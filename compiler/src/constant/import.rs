@@ -1,19 +1,10 @@
-//! What a `use` names.
+//! `use` declarations: the name that one binds, and where a text can have another.
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{Use, UseTarget};
+use tracec_grammar::syntax::{File, Use, UseTarget};
 
-/// What makes two imports the same module.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Key {
-    /// `std::errno`, joined by `::`.
-    Std(String),
-    /// A file by the name that its reader gives it.
-    File(String),
-}
-
-/// The name that a `use` binds: its alias, the last part of its path, or the stem of its file. `None` where a file's
-/// stem is no name.
+/// Returns the name that a `use` binds: its alias, the last part of its path, or the stem of its file. `None` if a file's
+/// stem is not a name.
 pub(crate) fn bound_name(import: &Use) -> Option<(&str, Span)> {
     if let Some(alias) = &import.alias {
         return Some((&alias.value, alias.span));
@@ -26,6 +17,16 @@ pub(crate) fn bound_name(import: &Use) -> Option<(&str, Span)> {
             is_name(stem).then_some((stem, path.span))
         }
     }
+}
+
+/// Returns where a text can have a further `use`: before its first declaration. `None` for a one-liner, which has no
+/// imports.
+pub(crate) fn import_place(file: &File) -> Option<Span> {
+    if file.sessions().any(|session| session.name.is_none()) {
+        return None;
+    }
+    let first = file.declarations.first()?;
+    Some(first.doc.as_ref().map_or(first.span, |doc| doc.span).before())
 }
 
 fn is_name(text: &str) -> bool {

@@ -4,12 +4,17 @@
 //! wraps: a result outside that range is a mistake. Division cuts towards zero, `>>` keeps the sign, as in C. A size is
 //! a number with a unit's factor and stays a size as long as that makes sense; a duration is no number, `as us` makes
 //! one of it.
+//!
+//! This module is below the passes, all of which use it: it knows the syntax, the values of [`crate::ir::definition`] and
+//! the diagnostics, and none of load, resolve and check.
 
 mod arithmetic;
 mod convert;
 mod declare;
+mod import;
 #[cfg(test)]
 mod tests;
+mod unread;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,12 +25,13 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::{Constants, EnumType, Found, Value};
-use crate::resolve::names::import_place;
 use crate::stdlib;
 
 use arithmetic::Problem;
 pub use convert::{ConstType, const_type, convert};
 pub use declare::declare;
+pub(crate) use import::{bound_name, import_place};
+pub(crate) use unread::Unread;
 
 /// What the names of an expression stand for, innermost first.
 #[derive(Clone, Copy, Debug)]

@@ -16,11 +16,10 @@ use tracec_kernel::tables::c_types;
 
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir::definition::{Constants, EnumMember, EnumType};
-use crate::load::bound_name;
 
-use super::super::unread::Unread;
 use super::convert::{const_type, convert, fit, words};
-use super::{Failure, Scope, const_eval};
+use super::unread::Unread;
+use super::{Failure, Scope, bound_name, const_eval};
 
 /// A declaration that makes constants.
 #[derive(Clone, Copy)]
