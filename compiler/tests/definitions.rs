@@ -10,8 +10,8 @@ use common::{Copy, check, places, text};
 use tracec_compiler::check::definition;
 use tracec_compiler::constant;
 use tracec_compiler::ir::definition::{
-    Conversion, Definitions, EventClass, FetchSource, FieldValue, PrintPart, PrintTemplate, ProbeDef,
-    ProbeField, ProbePlace, Shape, Value,
+    Conversion, Definitions, EventClass, ExprId, FetchSource, FieldValue, PrintPart, PrintTemplate, ProbeDef,
+    ProbeField, ProbePlace, Shape, TypeKind, Value,
 };
 use tracec_compiler::resolve::Defined;
 use tracec_compiler::{Diagnostics, Severity};
@@ -413,6 +413,89 @@ fn templates_print_by_type_and_format() {
          <op Op with ,> <status Signed of 1> <comm -16text> <name text> <tags Hex { spaced: true }> \
          <tags Array { element: 1 }> <cpus Cpumask> <to pISpc> <expression Unsigned of 4> <expression Unsigned of 4>"
     );
+}
+
+/// Definitions hold their expressions, typed and with every name resolved: nothing refers to the text.
+#[test]
+fn expressions_are_typed_and_their_names_resolved() {
+    let found = definitions(STORAGE);
+    let class = &found.classes[0];
+    let arguments: Vec<&str> = class.arguments.iter().map(|argument| argument.name.value.as_str()).collect();
+    let fields = field_names(class);
+    let shown = |id: ExprId, names: &[&str]| {
+        let ty = found.exprs[id].ty.as_ref().map_or("unknown", TypeKind::describe);
+        format!("{}: {ty}", found.exprs.print(id, names))
+    };
+    let set = |value: &FieldValue| match value {
+        FieldValue::Expr(id) => vec![shown(*id, &arguments)],
+        FieldValue::Elements { pointer, count } => {
+            vec![shown(*pointer, &arguments), shown(*count, &arguments)]
+        }
+        FieldValue::Argument(_) | FieldValue::Statements => Vec::new(),
+    };
+    assert_eq!(
+        class.fields.iter().flat_map(|field| set(&field.value)).collect::<Vec<_>>(),
+        [
+            "disk_devt(rq->q->disk): unknown",
+            "current->comm: a pointer to text",
+            "rq->name: unknown",
+            "rq->tags: unknown",
+            "rq->nr_tags: unknown",
+            "rq->mask: unknown",
+            "rq->start_time_ns: unknown",
+            "*to: a struct",
+            "rq->driver: unknown",
+            "0: an integer",
+        ]
+    );
+    let printed = class.print.parts.iter().filter_map(|part| match part {
+        PrintPart::Expr { expr, .. } => Some(shown(*expr, &fields)),
+        PrintPart::Text(_) | PrintPart::Field { .. } => None,
+    });
+    assert_eq!(
+        printed.collect::<Vec<_>>(),
+        [
+            "(bytes > BIG /* 4096 */) ? \"big\" : \"small\": text",
+            "bytes / 1024: an integer",
+            "MAJOR(dev): an integer",
+        ]
+    );
+    let condition = found.events[2].condition.expect("a condition");
+    assert_eq!(
+        shown(condition, &arguments),
+        "(bytes > BIG /* 4096 */) && (!(status in {0, 3..=5})): an integer"
+    );
+    // Operands come first, and no expression is there that nothing uses.
+    let mut used: Vec<ExprId> = vec![condition];
+    for class in &found.classes {
+        for field in &class.fields {
+            match field.value {
+                FieldValue::Expr(id) => used.push(id),
+                FieldValue::Elements { pointer, count } => used.extend([pointer, count]),
+                FieldValue::Argument(_) | FieldValue::Statements => {}
+            }
+        }
+        used.extend(class.print.parts.iter().filter_map(|part| match part {
+            PrintPart::Expr { expr, .. } => Some(*expr),
+            PrintPart::Text(_) | PrintPart::Field { .. } => None,
+        }));
+    }
+    for (id, expr) in found.exprs.iter() {
+        let operands = expr.kind.operands();
+        assert!(operands.iter().all(|operand| *operand < id), "{expr:?}");
+        used.extend(operands);
+    }
+    used.sort();
+    assert_eq!(used, found.exprs.iter().map(|(id, _)| id).collect::<Vec<_>>());
+}
+
+/// What a text declares is the same whenever it is checked, also where a definition with a mistake is left out.
+#[test]
+fn equal_texts_have_equal_definitions() {
+    let found = definitions(STORAGE);
+    assert_eq!(found, definitions(STORAGE));
+    assert_eq!(format!("{found:?}"), format!("{:?}", definitions(STORAGE)));
+    assert_ne!(found, definitions(&STORAGE.replace("bytes / 1024", "bytes / 1025")));
 }
 
 /// The layout that is computed is the one that a kernel shows for the same fields.

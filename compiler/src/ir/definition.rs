@@ -10,11 +10,13 @@
 //! - A [`ProbeDef`] is an event where the kernel or a program is; each of its fields says what fetches it.
 //! - A [`PrintTemplate`] is there for each of them: where none is written it follows from the fields.
 //!
-//! Expressions stay where they are: an [`tracec_grammar::syntax::ExprId`] is an index into the expressions of the file
-//! that was checked. Whatever stands in here has been checked; what had a mistake was left out and reported.
+//! - [`Exprs`] owns the expressions of all of them, typed and with their names resolved: nothing points into the syntax.
+//!
+//! Everything in here has been checked; what had a mistake was left out and reported.
 
 mod constants;
 mod event;
+mod expression;
 mod print;
 mod probe;
 mod types;
@@ -22,6 +24,7 @@ mod value;
 
 pub use constants::{Constants, Found};
 pub use event::{Argument, EventClass, EventDef, FieldValue, Header, Placement, RecordField};
+pub use expression::{BinaryOp, Expr, ExprId, ExprKind, Exprs, Printed, SetMember, UnaryOp};
 pub use print::{Base, Conversion, PrintPart, PrintTemplate, Shape};
 pub use probe::{FetchSource, ProbeDef, ProbeField, ProbePlace};
 pub use types::{Aggregate, CType, Length, TypeKind};
@@ -32,7 +35,7 @@ use std::sync::Arc;
 use tracec_grammar::syntax::Name;
 
 /// What a file declares besides its sessions.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Definitions {
     /// The `TRACE_SYSTEM` of its tracepoints and the group of its probes.
     pub subsystem: Option<Name>,
@@ -46,6 +49,8 @@ pub struct Definitions {
     pub events: Vec<EventDef>,
     /// Its events where the kernel or a program is.
     pub probes: Vec<ProbeDef>,
+    /// The expressions of its classes, events and probes.
+    pub exprs: Exprs,
 }
 
 impl Definitions {

@@ -75,7 +75,7 @@ pub(super) fn classes<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Clas
                 if all_read && !used.contains(name.value.as_str()) {
                     context.diagnostics.push(codes::unused_class::unused_class(name.span, &name.value));
                 }
-                let class = class(name, &syntax.body, false, context);
+                let class = context.whole(|context| class(name, &syntax.body, false, context));
                 classes.add(&name.value, class);
             }
             DeclarationKind::Event(event) => {
@@ -84,7 +84,7 @@ pub(super) fn classes<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Clas
                         classes.add(&event.name.value, None);
                         continue;
                     }
-                    let class = class(&event.name, body, true, context);
+                    let class = context.whole(|context| class(&event.name, body, true, context));
                     classes.add(&event.name.value, class);
                 }
             }

@@ -3,19 +3,21 @@
 use std::sync::Arc;
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::Exprs;
+use tracec_grammar::syntax::Exprs as Syntax;
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::features::{self, Support};
 
 use crate::constant::Unread;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::definition::Constants;
+use crate::ir::definition::{Constants, Exprs};
 use crate::resolve::Defined;
 use crate::source::KernelSource;
 
 /// A file's expressions and constants, the kernel, and where mistakes go.
 pub(super) struct Context<'a, 'd> {
-    pub(super) exprs: &'a Exprs,
+    pub(super) syntax: &'a Syntax,
+    /// The typed expressions so far.
+    pub(super) exprs: Exprs,
     pub(super) constants: &'a Constants,
     /// Whether the file names a C header: only then can a type or macro be one that nobody here knows.
     pub(super) has_headers: bool,
@@ -27,6 +29,16 @@ pub(super) struct Context<'a, 'd> {
 }
 
 impl Context<'_, '_> {
+    /// Takes the expressions of a definition back if it has a mistake, which leaves it out.
+    pub(super) fn whole<T>(&mut self, define: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let before = self.exprs.len();
+        let defined = define(self);
+        if defined.is_none() {
+            self.exprs.truncate(before);
+        }
+        defined
+    }
+
     /// Reports a mistake; what it is a part of has no value.
     pub(super) fn say<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
         self.diagnostics.push(diagnostic);

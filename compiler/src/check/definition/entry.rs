@@ -1,14 +1,14 @@
 //! The fields of a tracepoint's record and what they are set to.
 
-use tracec_grammar::span::Spanned;
-use tracec_grammar::syntax::{EntryField, EntryValue, ExprId};
+use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::syntax::{EntryField, EntryValue, ExprId as SyntaxId};
 use tracec_kernel::tables::field_macros::{self, FieldMacro, Holds, Storage};
 
-use crate::diagnostic::codes;
-use crate::ir::definition::{Argument, CType, FieldValue, RecordField, TypeKind};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::definition::{Argument, CType, ExprId, FieldValue, RecordField, TypeKind};
 
 use super::context::{Context, near};
-use super::expression::{Arguments, Names, Typed, type_of};
+use super::expression::{Arguments, Names, expression};
 use super::layout::shown;
 use super::names::{self, Named};
 use super::types::{self, Place};
@@ -83,9 +83,9 @@ fn value(
     let is_dynamic = matches!(ty.kind, TypeKind::Elements { .. });
     match &field.value {
         Some(EntryValue::Elements { pointer, count }) if is_dynamic => {
-            let (first, many) =
+            let (pointer, count) =
                 (pointer_source(*pointer, arguments, context), count_source(*count, arguments, context));
-            (first && many).then_some(FieldValue::Elements { pointer: *pointer, count: *count })
+            Some(FieldValue::Elements { pointer: pointer?, count: count? })
         }
         Some(EntryValue::Elements { .. }) => {
             context.say(codes::elements::surplus(field.span, &field.name.value, ty.kind.describe()))
@@ -94,17 +94,19 @@ fn value(
             context.say(codes::elements::elements(field.span, &field.name.value))
         }
         Some(EntryValue::Expr(id)) => {
-            let span = context.exprs[*id].span;
-            let typed = type_of(*id, Names::Arguments(arguments), context);
-            source(&field.name.value, ty, typed, span, context).then_some(FieldValue::Expr(*id))
+            let id = expression(*id, Names::Arguments(arguments), context)?;
+            let expr = &context.exprs[id];
+            match expr.ty.as_ref().and_then(|found| mismatch(&field.name.value, ty, found, expr.span)) {
+                Some(mistake) => context.say(mistake),
+                None => Some(FieldValue::Expr(id)),
+            }
         }
         None if arguments.has_lost(&field.name.value) => None,
         None => match arguments.find(&field.name.value) {
-            Some((index, argument)) => {
-                let typed = Typed::Known(argument.ty.kind.clone());
-                source(&field.name.value, ty, typed, field.span, context)
-                    .then_some(FieldValue::Argument(index))
-            }
+            Some((index, argument)) => match mismatch(&field.name.value, ty, &argument.ty.kind, field.span) {
+                Some(mistake) => context.say(mistake),
+                None => Some(FieldValue::Argument(index)),
+            },
             None => without_source(field, ty, arguments, assign, context),
         },
     }
@@ -139,24 +141,13 @@ fn has_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|part| part == word)
 }
 
-/// Whether a value of a type can set a field; if not, that is reported.
-fn source(
-    name: &str,
-    ty: &CType,
-    typed: Typed,
-    span: tracec_grammar::span::Span,
-    context: &mut Context<'_, '_>,
-) -> bool {
-    let found = match typed {
-        Typed::Mistake => return false,
-        Typed::Unknown => return true,
-        Typed::Known(kind) => kind,
-    };
+/// The mistake of a field whose value has a type that cannot set it.
+fn mismatch(name: &str, ty: &CType, found: &TypeKind, span: Span) -> Option<Diagnostic> {
     let (fits, wants) = match &ty.kind {
         TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) | TypeKind::CEnum => {
             (found.is_integer(), "an integer")
         }
-        TypeKind::Pointer { user, .. } => match &found {
+        TypeKind::Pointer { user, .. } => match found {
             TypeKind::Pointer { user: from, .. } if from != user && *from => {
                 (false, "a pointer to kernel memory")
             }
@@ -164,30 +155,29 @@ fn source(
             TypeKind::Text { .. } => (ty.kind.is_text() && !user, "a pointer"),
             other => (matches!(other, TypeKind::Pointer { .. }), "a pointer"),
         },
-        TypeKind::Text { .. } => (is_kernel_text(&found), "a pointer to text"),
-        TypeKind::Cpumask => (is_pointer(&found), "a pointer to a `struct cpumask`"),
-        TypeKind::Array { element, .. } if **element == TypeKind::Char => (is_kernel_text(&found), "text"),
+        TypeKind::Text { .. } => (is_kernel_text(found), "a pointer to text"),
+        TypeKind::Cpumask => (is_pointer(found), "a pointer to a `struct cpumask`"),
+        TypeKind::Array { element, .. } if **element == TypeKind::Char => (is_kernel_text(found), "text"),
         TypeKind::Array { .. } => {
             let is_array = matches!(found, TypeKind::Array { .. });
-            (is_array || is_pointer(&found), "a pointer to the first element")
+            (is_array || is_pointer(found), "a pointer to the first element")
         }
         TypeKind::Aggregate(_) => (matches!(found, TypeKind::Aggregate(_)), "a struct"),
         TypeKind::Elements { .. } | TypeKind::Void => (false, "something else"),
     };
-    if !fits {
-        let mistake = codes::wrong_source::wrong_source(span, name, &ty.c, wants, found.describe());
-        let mistake = match (&ty.kind, &found) {
-            (kind, TypeKind::Pointer { user: true, .. }) if kind.is_text() => {
-                mistake.help("a tracepoint may not wait for user memory: record the pointer, or use a probe")
-            }
-            (kind, TypeKind::Pointer { .. }) if kind.is_integer() => {
-                mistake.help("for the address itself write `as unsigned long`")
-            }
-            _ => mistake,
-        };
-        context.diagnostics.push(mistake);
+    if fits {
+        return None;
     }
-    fits
+    let mistake = codes::wrong_source::wrong_source(span, name, &ty.c, wants, found.describe());
+    Some(match (&ty.kind, found) {
+        (kind, TypeKind::Pointer { user: true, .. }) if kind.is_text() => {
+            mistake.help("a tracepoint may not wait for user memory: record the pointer, or use a probe")
+        }
+        (kind, TypeKind::Pointer { .. }) if kind.is_integer() => {
+            mistake.help("for the address itself write `as unsigned long`")
+        }
+        _ => mistake,
+    })
 }
 
 fn is_pointer(kind: &TypeKind) -> bool {
@@ -203,32 +193,32 @@ fn is_kernel_text(kind: &TypeKind) -> bool {
     }
 }
 
-fn pointer_source(id: ExprId, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> bool {
-    match type_of(id, Names::Arguments(arguments), context) {
-        Typed::Mistake => false,
-        Typed::Unknown => true,
-        Typed::Known(kind) if is_pointer(&kind) || matches!(kind, TypeKind::Array { .. }) => true,
-        Typed::Known(kind) => {
-            let span = context.exprs[id].span;
-            let mistake =
-                codes::elements::wrong_part(span, "the first element's place", "a pointer", kind.describe());
-            context.diagnostics.push(mistake);
-            false
-        }
-    }
+/// The place of the first element of an array.
+fn pointer_source(id: SyntaxId, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
+    let fits = |kind: &TypeKind| is_pointer(kind) || matches!(kind, TypeKind::Array { .. });
+    part(id, "the first element's place", "a pointer", fits, arguments, context)
 }
 
-fn count_source(id: ExprId, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> bool {
-    match type_of(id, Names::Arguments(arguments), context) {
-        Typed::Mistake => false,
-        Typed::Unknown => true,
-        Typed::Known(kind) if kind.is_integer() => true,
-        Typed::Known(kind) => {
-            let span = context.exprs[id].span;
-            let mistake =
-                codes::elements::wrong_part(span, "the number of elements", "an integer", kind.describe());
-            context.diagnostics.push(mistake);
-            false
+/// The number of elements of an array.
+fn count_source(id: SyntaxId, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
+    part(id, "the number of elements", "an integer", TypeKind::is_integer, arguments, context)
+}
+
+fn part(
+    id: SyntaxId,
+    what: &str,
+    wants: &str,
+    fits: impl Fn(&TypeKind) -> bool,
+    arguments: &Arguments<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<ExprId> {
+    let id = expression(id, Names::Arguments(arguments), context)?;
+    let expr = &context.exprs[id];
+    match &expr.ty {
+        Some(kind) if !fits(kind) => {
+            let mistake = codes::elements::wrong_part(expr.span, what, wants, kind.describe());
+            context.say(mistake)
         }
+        _ => Some(id),
     }
 }

@@ -23,7 +23,7 @@ pub(super) fn events(file: &File, classes: &Classes<'_>, context: &mut Context<'
         if let DeclarationKind::Event(syntax) = &declaration.kind
             && !context.unread.holds(declaration.span)
         {
-            events.extend(event(syntax, declaration, classes, context));
+            events.extend(context.whole(|context| event(syntax, declaration, classes, context)));
         }
     }
     events
@@ -61,14 +61,18 @@ fn event(
             };
             let (index, class) = found?;
             let arguments = Arguments::new(&class.arguments, HashSet::new());
-            let holds =
-                condition.is_none_or(|condition| truth(condition, Names::Arguments(&arguments), context));
+            let condition =
+                condition.map(|condition| truth(condition, Names::Arguments(&arguments), context));
             let hooks_fit = hooks.as_ref().is_none_or(|hooks| self::hooks(hooks, context));
             let print = match print {
                 Some(print) => Some(own_print(print, class, context)?),
                 None => None,
             };
-            (holds && hooks_fit).then(|| define(index, *condition, hooks.clone(), print))
+            let condition = match condition {
+                Some(condition) => Some(condition?),
+                None => None,
+            };
+            hooks_fit.then(|| define(index, condition, hooks.clone(), print))
         }
     }
 }

@@ -8,11 +8,11 @@ mod operators;
 use std::collections::{HashMap, HashSet};
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{Expr, ExprId, ExprKind, Name};
+use tracec_grammar::syntax::{Expr as SyntaxExpr, ExprId as SyntaxId, ExprKind as Syntax, Name};
 use tracec_kernel::format::IntegerType;
 
-use crate::diagnostic::codes;
-use crate::ir::definition::{Argument, Found, TypeKind, Value};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::definition::{Argument, Expr, ExprId, ExprKind, Found, TypeKind, Value};
 
 use super::context::{Context, near};
 use super::types::{self, Place, is_macro_name};
@@ -57,109 +57,125 @@ pub(super) enum Names<'a> {
     Arguments(&'a Arguments<'a>),
     /// The fields of a record; it runs when the record is printed, and nothing else is there then.
     Fields {
-        /// By name: the type.
-        fields: &'a HashMap<&'a str, &'a TypeKind>,
-        /// The arguments, which are gone by then.
-        arguments: &'a [Argument],
+        /// By name: the index and the type.
+        fields: &'a HashMap<&'a str, (usize, &'a TypeKind)>,
+        /// The names of the arguments, which are gone by then.
+        arguments: &'a HashSet<&'a str>,
     },
 }
 
-/// What is known of an expression's value.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Typed {
-    /// It has a mistake, which has been reported.
-    Mistake,
-    /// Nothing: only the kernel's headers know.
-    Unknown,
-    /// Its type.
-    Known(TypeKind),
+/// An expression whose operands are among those of the file.
+struct Typed {
+    kind: ExprKind,
+    /// `None` if only the kernel's headers know it.
+    ty: Option<TypeKind>,
+}
+
+impl Typed {
+    fn known(kind: ExprKind, ty: TypeKind) -> Option<Typed> {
+        Some(Typed { kind, ty: Some(ty) })
+    }
+
+    fn unknown(kind: ExprKind) -> Option<Typed> {
+        Some(Typed { kind, ty: None })
+    }
 }
 
 /// `int`: what a comparison yields.
 const INT: TypeKind = TypeKind::Int(IntegerType { bytes: 4, signed: true });
+/// `unsigned int`: what MAJOR and MINOR yield.
+const UNSIGNED_INT: TypeKind = TypeKind::Int(IntegerType { bytes: 4, signed: false });
 /// `long`
 const LONG: TypeKind = TypeKind::Int(IntegerType { bytes: 8, signed: true });
 /// `unsigned long`
 const UNSIGNED_LONG: TypeKind = TypeKind::Int(IntegerType { bytes: 8, signed: false });
+/// An address of something unknown.
+const ADDRESS: TypeKind = TypeKind::Pointer { user: false, text: false, to: None };
+/// Text that is there whenever it is asked for: a literal, and what a record holds.
+const LITERAL: TypeKind = TypeKind::Text { user: false };
 
 /// Functions that a template may call, since every reader of records knows them: MAJOR and MINOR of
 /// include/linux/kdev_t.h.
 const PRINT_FUNCTIONS: &[&str] = &["MAJOR", "MINOR"];
 
-/// Types an expression. The grammar limits its depth.
-pub(super) fn type_of(id: ExprId, names: Names<'_>, context: &mut Context<'_, '_>) -> Typed {
-    if context.diagnostics.is_full() {
-        return Typed::Mistake;
-    }
-    let exprs = context.exprs;
-    let expr = &exprs[id];
+/// Types an expression. `None` if it has a mistake, which has been reported. The grammar limits its depth.
+pub(super) fn expression(id: SyntaxId, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
+    let syntax = context.syntax;
+    let expr = &syntax[id];
+    let Typed { kind, ty } = typed(expr, names, context)?;
+    Some(context.exprs.push(Expr { kind, ty, span: expr.span }))
+}
+
+fn typed(expr: &SyntaxExpr, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<Typed> {
     match &expr.kind {
-        ExprKind::Error => Typed::Mistake,
-        ExprKind::Int(value) if i32::try_from(*value).is_ok() => Typed::Known(INT),
-        ExprKind::Int(value) if i64::try_from(*value).is_ok() => Typed::Known(LONG),
-        ExprKind::Int(_) | ExprKind::Size(_) => Typed::Known(UNSIGNED_LONG),
-        ExprKind::Str(_) => Typed::Known(literal()),
-        ExprKind::Name(name) => named(name, expr.span, names, context),
-        ExprKind::Path(parts) => path(parts, expr.span, context),
-        ExprKind::Member { base, member } => self::member(expr, *base, member, names, context),
-        ExprKind::Arrow { base, member } => arrow(expr, *base, member, names, context),
-        ExprKind::Index { base, index } => self::index(*base, *index, names, context),
-        ExprKind::Call { function, args } => call(*function, args, names, context),
-        ExprKind::Cast { operand, ty } => {
-            let operand = type_of(*operand, names, context);
-            match (operand, types::resolve(ty, Place::Cast, context)) {
-                (Typed::Mistake, _) | (_, None) => Typed::Mistake,
-                (_, Some(ty)) => Typed::Known(ty.kind),
-            }
+        Syntax::Error => None,
+        Syntax::Int(value) => Typed::known(ExprKind::Int(*value), number(i128::from(*value))),
+        Syntax::Size(bytes) => Typed::known(ExprKind::Int(*bytes), UNSIGNED_LONG),
+        Syntax::Str(text) => Typed::known(ExprKind::Str(text.clone()), LITERAL),
+        Syntax::Name(name) => named(name, expr.span, names, context),
+        Syntax::Path(parts) => path(parts, expr.span, context),
+        Syntax::Member { base, member } => self::member(expr, *base, member, names, context),
+        Syntax::Arrow { base, member } => arrow(expr, *base, member, names, context),
+        Syntax::Index { base, index } => self::index(*base, *index, names, context),
+        Syntax::Call { function, args } => call(*function, args, names, context),
+        Syntax::Cast { operand, ty } => {
+            let operand = expression(*operand, names, context);
+            let ty = types::resolve(ty, Place::Cast, context);
+            let (operand, ty) = (operand?, ty?);
+            let kind = ty.kind.clone();
+            Typed::known(ExprKind::Cast { operand, ty }, kind)
         }
-        ExprKind::Choose { condition, then, otherwise } => {
+        Syntax::Choose { condition, then, otherwise } => {
             operators::choose(expr, [*condition, *then, *otherwise], names, context)
         }
-        ExprKind::Unary { op, operand } => operators::unary(expr, op.value, *operand, names, context),
-        ExprKind::Binary { op, left, right } => {
+        Syntax::Unary { op, operand } => operators::unary(expr, op.value, *operand, names, context),
+        Syntax::Binary { op, left, right } => {
             operators::binary(op.value, op.span, *left, *right, names, context)
         }
-        ExprKind::And(parts) | ExprKind::Or(parts) => {
-            let truths: Vec<bool> = parts.iter().map(|&part| truth(part, names, context)).collect();
-            if truths.iter().all(|is| *is) { Typed::Known(INT) } else { Typed::Mistake }
-        }
-        ExprKind::Duration(_) => not_in_c(
+        Syntax::And(parts) => Typed::known(ExprKind::And(truths(parts, names, context)?), INT),
+        Syntax::Or(parts) => Typed::known(ExprKind::Or(truths(parts, names, context)?), INT),
+        Syntax::Duration(_) => context.say(codes::not_in_c::not_in_c(
             expr.span,
             "a duration",
             "write `10ms as us` where a constant may stand, or the number",
-            context,
-        ),
-        ExprKind::Address(_) => {
-            not_in_c(expr.span, "an address", "compare the bytes, or call a function of C", context)
-        }
-        ExprKind::Cpus(_) => {
-            not_in_c(expr.span, "a set of CPUs", "call `cpumask_test_cpu` or its like", context)
-        }
-        ExprKind::In { operand, members, word } => operators::is_in(*operand, members, *word, names, context),
+        )),
+        Syntax::Address(_) => context.say(address(expr.span)),
+        Syntax::Cpus(_) => context.say(cpus(expr.span)),
+        Syntax::In { operand, members, word } => operators::is_in(*operand, members, *word, names, context),
     }
 }
 
-/// Whether an expression can be asked if it holds: a number or a pointer. What it cannot be is reported.
-pub(super) fn truth(id: ExprId, names: Names<'_>, context: &mut Context<'_, '_>) -> bool {
-    match type_of(id, names, context) {
-        Typed::Mistake => false,
-        Typed::Unknown => true,
-        Typed::Known(kind) if kind.is_integer() || is_raw_pointer(&kind) => true,
-        Typed::Known(kind) => {
-            let span = context.exprs[id].span;
-            context.diagnostics.push(codes::bad_operand::not_a_truth(span, kind.describe()));
-            false
+/// Types an expression that is asked whether it holds: a number or a pointer.
+pub(super) fn truth(id: SyntaxId, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
+    let expr = expression(id, names, context)?;
+    match &context.exprs[expr].ty {
+        Some(kind) if !kind.is_integer() && !is_raw_pointer(kind) => {
+            let mistake = codes::bad_operand::not_a_truth(context.exprs[expr].span, kind.describe());
+            context.say(mistake)
         }
+        _ => Some(expr),
     }
+}
+
+/// Types the parts of a conjunction or disjunction: all of them, so that each mistake is found.
+fn truths(parts: &[SyntaxId], names: Names<'_>, context: &mut Context<'_, '_>) -> Option<Vec<ExprId>> {
+    let parts: Vec<Option<ExprId>> = parts.iter().map(|&part| truth(part, names, context)).collect();
+    parts.into_iter().collect()
 }
 
 fn is_raw_pointer(kind: &TypeKind) -> bool {
     matches!(kind, TypeKind::Pointer { .. })
 }
 
-/// Text that is there whenever it is asked for: what is written, and what a record holds.
-fn literal() -> TypeKind {
-    TypeKind::Text { user: false }
+/// The type of a number that is written, as C has it.
+fn number(value: i128) -> TypeKind {
+    if i32::try_from(value).is_ok() {
+        INT
+    } else if i64::try_from(value).is_ok() {
+        LONG
+    } else {
+        UNSIGNED_LONG
+    }
 }
 
 /// Text somewhere in the kernel.
@@ -167,232 +183,222 @@ fn text() -> TypeKind {
     TypeKind::Pointer { user: false, text: true, to: Some(Box::new(TypeKind::Char)) }
 }
 
-fn not_in_c(span: Span, what: &str, help: &str, context: &mut Context<'_, '_>) -> Typed {
-    context.diagnostics.push(codes::not_in_c::not_in_c(span, what, help));
-    Typed::Mistake
+fn address(span: Span) -> Diagnostic {
+    codes::not_in_c::not_in_c(span, "an address", "compare the bytes, or call a function of C")
+}
+
+fn cpus(span: Span) -> Diagnostic {
+    codes::not_in_c::not_in_c(span, "a set of CPUs", "call `cpumask_test_cpu` or its like")
 }
 
 /// What a name stands for: an argument or field, then a constant.
-fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>) -> Typed {
-    let known = match names {
+fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<Typed> {
+    let own = match names {
+        Names::Arguments(arguments) if arguments.has_lost(name) => return None,
         Names::Arguments(arguments) => {
-            if arguments.has_lost(name) {
-                return Typed::Mistake;
-            }
-            arguments
-                .list
-                .iter()
-                .find(|argument| argument.name.value == name)
-                .map(|argument| &argument.ty.kind)
+            arguments.find(name).map(|(index, argument)| (ExprKind::Argument(index), &argument.ty.kind))
         }
-        Names::Fields { fields, .. } => fields.get(name).copied(),
+        Names::Fields { fields, .. } => fields.get(name).map(|&(index, kind)| (ExprKind::Field(index), kind)),
     };
-    if let Some(kind) = known {
-        return Typed::Known(kind.clone());
+    if let Some((kind, ty)) = own {
+        return Typed::known(kind, ty.clone());
     }
     match context.constants.find(&[name], None) {
-        Found::Value(value) => constant(&value, span, context),
-        Found::Failed => Typed::Mistake,
+        Found::Value(value) => constant(name.to_owned(), value, span, context),
+        Found::Failed => None,
         Found::Ambiguous(paths) => {
-            context.diagnostics.push(codes::ambiguous_constant::ambiguous_constant(span, name, &paths));
-            Typed::Mistake
+            context.say(codes::ambiguous_constant::ambiguous_constant(span, name, &paths))
         }
-        Found::Type(ty) => {
-            context.diagnostics.push(codes::not_constant::is_a_type(span, &ty));
-            Typed::Mistake
-        }
+        Found::Type(ty) => context.say(codes::not_constant::is_a_type(span, &ty)),
         Found::Unknown => match names {
             Names::Arguments(arguments) => of_c(name, span, arguments, context),
             Names::Fields { fields, arguments } => {
-                let is_argument = arguments.iter().any(|argument| argument.name.value == name);
                 let near = near(name, fields.keys().copied());
-                context.diagnostics.push(codes::unknown_placeholder::unknown_placeholder(
-                    span,
-                    name,
-                    is_argument,
-                    &near,
-                ));
-                Typed::Mistake
+                let is_argument = arguments.contains(name);
+                let mistake = codes::unknown_placeholder::unknown_placeholder(span, name, is_argument, &near);
+                context.say(mistake)
             }
         },
     }
 }
 
 /// A name that C has, or may have: the task that runs, macros.
-fn of_c(name: &str, span: Span, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> Typed {
+fn of_c(name: &str, span: Span, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> Option<Typed> {
+    let kind = ExprKind::C(name.to_owned());
     match name {
-        "current" => Typed::Known(TypeKind::Pointer { user: false, text: false, to: None }),
-        "NULL" => Typed::Known(TypeKind::Pointer { user: false, text: false, to: None }),
-        "true" | "false" => Typed::Known(INT),
-        "jiffies" => Typed::Known(UNSIGNED_LONG),
+        "current" | "NULL" => Typed::known(kind, ADDRESS),
+        "true" | "false" => Typed::known(kind, INT),
+        "jiffies" => Typed::known(kind, UNSIGNED_LONG),
         // Which macros there are only the headers know.
-        _ if is_macro_name(name) => Typed::Unknown,
+        _ if is_macro_name(name) => Typed::unknown(kind),
         _ => {
             let known: Vec<String> = context.constants.names();
             let near =
                 near(name, arguments.names().chain(["current"]).chain(known.iter().map(String::as_str)));
-            context.diagnostics.push(codes::unknown_argument::unknown_argument(span, name, &near));
-            Typed::Mistake
+            context.say(codes::unknown_argument::unknown_argument(span, name, &near))
         }
     }
 }
 
-fn path(parts: &[Name], span: Span, context: &mut Context<'_, '_>) -> Typed {
+fn path(parts: &[Name], span: Span, context: &mut Context<'_, '_>) -> Option<Typed> {
     let path: Vec<&str> = parts.iter().map(|part| part.value.as_str()).collect();
+    let name = path.join("::");
     match context.constants.find(&path, None) {
-        Found::Value(value) => constant(&value, span, context),
-        Found::Failed => Typed::Mistake,
+        Found::Value(value) => constant(name, value, span, context),
+        Found::Failed => None,
         Found::Ambiguous(paths) => {
-            context.diagnostics.push(codes::ambiguous_constant::ambiguous_constant(
-                span,
-                &path.join("::"),
-                &paths,
-            ));
-            Typed::Mistake
+            context.say(codes::ambiguous_constant::ambiguous_constant(span, &name, &paths))
         }
         Found::Type(_) | Found::Unknown => {
-            let name = path.join("::");
             let known = context.constants.names();
             let near = near(&name, known.iter().map(String::as_str));
-            context.diagnostics.push(codes::unknown_constant::unknown_constant(span, &name, &near));
-            Typed::Mistake
+            context.say(codes::unknown_constant::unknown_constant(span, &name, &near))
         }
     }
 }
 
-fn constant(value: &Value, span: Span, context: &mut Context<'_, '_>) -> Typed {
-    match value {
-        Value::Int { of: Some(ty), .. } => Typed::Known(TypeKind::Enum(ty.clone())),
-        Value::Int { value, .. } if i32::try_from(*value).is_ok() => Typed::Known(INT),
-        Value::Int { value, .. } if i64::try_from(*value).is_ok() => Typed::Known(LONG),
-        Value::Int { .. } | Value::Size(_) => Typed::Known(UNSIGNED_LONG),
-        Value::Text(_) => Typed::Known(literal()),
-        Value::Duration(_) => not_in_c(span, "a duration", "give the constant a unit: `10ms as us`", context),
-        Value::Cpus(_) => not_in_c(span, "a set of CPUs", "call `cpumask_test_cpu` or its like", context),
-        Value::Address(_) => {
-            not_in_c(span, "an address", "compare the bytes, or call a function of C", context)
+fn constant(name: String, value: Value, span: Span, context: &mut Context<'_, '_>) -> Option<Typed> {
+    let ty = match &value {
+        Value::Int { of: Some(ty), .. } => TypeKind::Enum(ty.clone()),
+        Value::Int { value, .. } => number(*value),
+        Value::Size(_) => UNSIGNED_LONG,
+        Value::Text(_) => LITERAL,
+        Value::Duration(_) => {
+            let help = "give the constant a unit: `10ms as us`";
+            return context.say(codes::not_in_c::not_in_c(span, "a duration", help));
         }
-    }
+        Value::Cpus(_) => return context.say(cpus(span)),
+        Value::Address(_) => return context.say(address(span)),
+    };
+    Typed::known(ExprKind::Constant { name, value }, ty)
 }
 
 /// `a.b`: a member of a struct, of which nothing is known.
 fn member(
-    expr: &Expr,
-    base: ExprId,
+    expr: &SyntaxExpr,
+    base: SyntaxId,
     member: &Name,
     names: Names<'_>,
     context: &mut Context<'_, '_>,
-) -> Typed {
-    if let ExprKind::Name(name) = &context.exprs[base].kind
-        && name == "current"
-    {
+) -> Option<Typed> {
+    if is_current(base, context) {
         let fix = format!("current->{}", member.value);
-        context.diagnostics.push(codes::not_in_c::pointer_member(expr.span, &fix));
-        return Typed::Mistake;
+        return context.say(codes::not_in_c::pointer_member(expr.span, &fix));
     }
-    match (type_of(base, names, context), names) {
-        (Typed::Mistake, _) => Typed::Mistake,
-        (Typed::Known(kind), _) if !matches!(kind, TypeKind::Aggregate(_)) => {
-            if is_raw_pointer(&kind) {
-                let fix = format!("->{}", member.value);
-                let place = context.exprs[base].span.behind().to(member.span);
-                context.diagnostics.push(codes::not_in_c::pointer_member(place, &fix));
-            } else {
-                let base = context.exprs[base].span;
-                context.diagnostics.push(codes::bad_operand::no_members(member.span, base, kind.describe()));
-            }
-            Typed::Mistake
+    let base = expression(base, names, context)?;
+    let Expr { ty, span, .. } = &context.exprs[base];
+    match ty {
+        None | Some(TypeKind::Aggregate(_)) => {
+            Typed::unknown(ExprKind::Member { base, member: member.clone() })
         }
-        _ => Typed::Unknown,
+        Some(TypeKind::Pointer { .. }) => {
+            let place = span.behind().to(member.span);
+            context.say(codes::not_in_c::pointer_member(place, &format!("->{}", member.value)))
+        }
+        Some(kind) => {
+            let mistake = codes::bad_operand::no_members(member.span, *span, kind.describe());
+            context.say(mistake)
+        }
     }
 }
 
 /// `a->b`.
-fn arrow(expr: &Expr, base: ExprId, member: &Name, names: Names<'_>, context: &mut Context<'_, '_>) -> Typed {
-    let is_current = matches!(&context.exprs[base].kind, ExprKind::Name(name) if name == "current");
+fn arrow(
+    expr: &SyntaxExpr,
+    base: SyntaxId,
+    member: &Name,
+    names: Names<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<Typed> {
     if matches!(names, Names::Fields { .. }) {
         return gone(expr.span, "`->`", context);
     }
-    match type_of(base, names, context) {
-        Typed::Mistake => Typed::Mistake,
-        Typed::Known(kind) if !is_raw_pointer(&kind) => {
-            let base = context.exprs[base].span;
-            context.diagnostics.push(codes::bad_operand::no_members(member.span, base, kind.describe()));
-            Typed::Mistake
+    let is_current = is_current(base, context);
+    let base = expression(base, names, context)?;
+    let Expr { ty, span, .. } = &context.exprs[base];
+    let ty = match (ty, member.value.as_str()) {
+        (Some(kind), _) if !is_raw_pointer(kind) => {
+            let mistake = codes::bad_operand::no_members(member.span, *span, kind.describe());
+            return context.say(mistake);
         }
-        Typed::Known(_) if is_current => match member.value.as_str() {
-            "comm" => Typed::Known(text()),
-            "pid" | "tgid" => Typed::Known(INT),
-            _ => Typed::Unknown,
-        },
-        _ => Typed::Unknown,
-    }
+        (Some(_), "comm") if is_current => Some(text()),
+        (Some(_), "pid" | "tgid") if is_current => Some(INT),
+        _ => None,
+    };
+    Some(Typed { kind: ExprKind::Arrow { base, member: member.clone() }, ty })
+}
+
+/// Whether an expression is the task that runs, by the name that C has for it.
+fn is_current(id: SyntaxId, context: &Context<'_, '_>) -> bool {
+    matches!(&context.syntax[id].kind, Syntax::Name(name) if name == "current")
 }
 
 /// What only the moment of the event has, in a template.
-fn gone(span: Span, what: &str, context: &mut Context<'_, '_>) -> Typed {
-    context.diagnostics.push(codes::not_in_c::gone(span, what));
-    Typed::Mistake
+fn gone<T>(span: Span, what: &str, context: &mut Context<'_, '_>) -> Option<T> {
+    context.say(codes::not_in_c::gone(span, what))
 }
 
-fn index(base: ExprId, index: ExprId, names: Names<'_>, context: &mut Context<'_, '_>) -> Typed {
-    let (typed, at) = (type_of(base, names, context), type_of(index, names, context));
-    match (typed, at) {
-        (Typed::Mistake, _) | (_, Typed::Mistake) => Typed::Mistake,
-        (_, Typed::Known(kind)) if !kind.is_integer() => {
-            let span = context.exprs[index].span;
-            context.diagnostics.push(codes::bad_operand::bad_operand(span, "[ ]", kind.describe()));
-            Typed::Mistake
+fn index(base: SyntaxId, index: SyntaxId, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<Typed> {
+    let (base, index) = (expression(base, names, context), expression(index, names, context));
+    let (base, index) = (base?, index?);
+    let wrong = |id: ExprId, kind: &TypeKind, context: &Context<'_, '_>| {
+        codes::bad_operand::bad_operand(context.exprs[id].span, "[ ]", kind.describe())
+    };
+    let ty = match (&context.exprs[base].ty, &context.exprs[index].ty) {
+        (_, Some(kind)) if !kind.is_integer() => {
+            let mistake = wrong(index, kind, context);
+            return context.say(mistake);
         }
-        (Typed::Known(TypeKind::Array { element, .. } | TypeKind::Elements { element }), _) => {
-            Typed::Known(*element)
+        (Some(TypeKind::Array { element, .. } | TypeKind::Elements { element }), _) => {
+            Some(TypeKind::clone(element))
         }
-        (Typed::Known(TypeKind::Pointer { .. }), _) if matches!(names, Names::Fields { .. }) => {
-            gone(context.exprs[base].span, "what a pointer leads to", context)
+        (Some(TypeKind::Pointer { .. }), _) if matches!(names, Names::Fields { .. }) => {
+            return gone(context.exprs[base].span, "what a pointer leads to", context);
         }
-        (Typed::Known(TypeKind::Pointer { to: Some(to), .. }), _) => pointed(*to),
-        (Typed::Unknown | Typed::Known(TypeKind::Pointer { .. }), _) => Typed::Unknown,
-        (Typed::Known(kind), _) => {
-            let span = context.exprs[base].span;
-            context.diagnostics.push(codes::bad_operand::bad_operand(span, "[ ]", kind.describe()));
-            Typed::Mistake
+        (Some(TypeKind::Pointer { to, .. }), _) => to.as_deref().and_then(pointed),
+        (None, _) => None,
+        (Some(kind), _) => {
+            let mistake = wrong(base, kind, context);
+            return context.say(mistake);
         }
-    }
+    };
+    Some(Typed { kind: ExprKind::Index { base, index }, ty })
 }
 
 /// What a pointer leads to; of a struct nobody knows what it holds.
-fn pointed(to: TypeKind) -> Typed {
-    if matches!(to, TypeKind::Void) { Typed::Unknown } else { Typed::Known(to) }
+fn pointed(to: &TypeKind) -> Option<TypeKind> {
+    (*to != TypeKind::Void).then(|| to.clone())
 }
 
-fn call(function: ExprId, args: &[ExprId], names: Names<'_>, context: &mut Context<'_, '_>) -> Typed {
-    let callee = &context.exprs[function];
-    let mut right = true;
-    for &arg in args {
-        right &= type_of(arg, names, context) != Typed::Mistake;
-    }
-    match &callee.kind {
-        ExprKind::Name(name) if matches!(names, Names::Fields { .. }) => {
-            if !PRINT_FUNCTIONS.contains(&name.as_str()) {
+fn call(
+    function: SyntaxId,
+    args: &[SyntaxId],
+    names: Names<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<Typed> {
+    let syntax = context.syntax;
+    let callee = &syntax[function];
+    let args: Vec<Option<ExprId>> = args.iter().map(|&arg| expression(arg, names, context)).collect();
+    let args: Option<Vec<ExprId>> = args.into_iter().collect();
+    let (function, ty) = match &callee.kind {
+        Syntax::Name(name) => {
+            let in_template = matches!(names, Names::Fields { .. });
+            if in_template && !PRINT_FUNCTIONS.contains(&name.as_str()) {
                 return gone(callee.span, "a function", context);
             }
-            if right {
-                Typed::Known(TypeKind::Int(IntegerType { bytes: 4, signed: false }))
-            } else {
-                Typed::Mistake
-            }
+            let function = Expr { kind: ExprKind::C(name.clone()), ty: None, span: callee.span };
+            (context.exprs.push(function), in_template.then_some(UNSIGNED_INT))
         }
-        ExprKind::Name(_) if right => Typed::Unknown,
-        ExprKind::Name(_) => Typed::Mistake,
         // `ops->name(x)`
-        ExprKind::Arrow { .. } => match type_of(function, names, context) {
-            Typed::Mistake => Typed::Mistake,
-            _ if right => Typed::Unknown,
-            _ => Typed::Mistake,
-        },
-        ExprKind::Member { member, .. } => {
-            not_in_c(member.span, "a modifier", "modifiers are of histograms' keys", context)
+        Syntax::Arrow { .. } => (expression(function, names, context)?, None),
+        Syntax::Member { member, .. } => {
+            let help = "modifiers are of histograms' keys";
+            return context.say(codes::not_in_c::not_in_c(member.span, "a modifier", help));
         }
-        _ => not_in_c(callee.span, "a call of this", "a function has a name", context),
-    }
+        _ => {
+            let help = "a function has a name";
+            return context.say(codes::not_in_c::not_in_c(callee.span, "a call of this", help));
+        }
+    };
+    Some(Typed { kind: ExprKind::Call { function, args: args? }, ty })
 }

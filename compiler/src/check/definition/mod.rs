@@ -23,7 +23,7 @@ use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
 
 use crate::constant::Unread;
 use crate::diagnostic::Diagnostics;
-use crate::ir::definition::{Constants, Definitions, Header};
+use crate::ir::definition::{Constants, Definitions, Exprs, Header};
 use crate::load::Program;
 use crate::resolve::Defined;
 use crate::source::KernelSource;
@@ -56,7 +56,8 @@ pub fn check(
     let unread = Unread::of(parsed);
     let headers: Vec<Header> = headers(file);
     let mut context = Context {
-        exprs: &file.exprs,
+        syntax: &file.exprs,
+        exprs: Exprs::default(),
         constants,
         has_headers: !headers.is_empty(),
         defined: Arc::default(),
@@ -74,6 +75,7 @@ pub fn check(
         classes: classes.into_list(),
         events,
         probes: Vec::new(),
+        exprs: Exprs::default(),
         constants: Arc::clone(constants),
     };
     // A probe can be at a tracepoint of the file.
@@ -81,6 +83,7 @@ pub fn check(
     defined.add(file, &found);
     context.defined = Arc::new(defined);
     found.probes = probes(file, &mut context);
+    found.exprs = context.exprs;
     found
 }
 
@@ -103,7 +106,7 @@ fn probes(file: &File, context: &mut Context<'_, '_>) -> Vec<crate::ir::definiti
             continue;
         }
         if let EventForm::At(syntax) = &event.form {
-            probes.extend(probe::probe(event, syntax, declaration, context));
+            probes.extend(context.whole(|context| probe::probe(event, syntax, declaration, context)));
         }
     }
     probes

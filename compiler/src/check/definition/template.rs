@@ -3,10 +3,10 @@
 //! A record is printed long after it was written, so that a placeholder names fields and nothing else, and what follows a
 //! pointer has to point into the record (`test_event_printk` in kernel/trace/trace_events.c).
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{ExprId, ExprKind, Template, TemplatePart};
+use tracec_grammar::syntax::{ExprId as SyntaxId, ExprKind as Syntax, Template, TemplatePart};
 use tracec_kernel::tables::c_structs::Content;
 use tracec_kernel::tables::printk::{self, Extension, Needs};
 
@@ -16,7 +16,7 @@ use crate::ir::definition::{
 };
 
 use super::context::Context;
-use super::expression::{Names, Typed, type_of};
+use super::expression::{Names, expression};
 use super::format::{self, Format, Wanted};
 
 /// A field that a template can name.
@@ -36,12 +36,6 @@ impl<'a> Printable<'a> {
     }
 }
 
-/// The fields of a record, to be found by name.
-struct Table<'a> {
-    fields: &'a [Printable<'a>],
-    indices: HashMap<&'a str, usize>,
-}
-
 /// What a value is, where it is told in a diagnostic.
 struct Subject<'a> {
     kind: &'a TypeKind,
@@ -57,18 +51,24 @@ pub(super) fn template(
     arguments: &[Argument],
     context: &mut Context<'_, '_>,
 ) -> Option<PrintTemplate> {
-    let named =
-        || fields.iter().enumerate().rev().filter_map(|(index, field)| Some((field.name?, index, field)));
-    let known: HashMap<&str, &TypeKind> = named().map(|(name, _, field)| (name, &field.kind)).collect();
-    let indices: HashMap<&str, usize> = named().map(|(name, index, _)| (name, index)).collect();
-    let names = Names::Fields { fields: &known, arguments };
-    let table = Table { fields, indices };
+    // Of two with one name the first counts.
+    let named = fields.iter().enumerate().rev();
+    let by_name: HashMap<&str, (usize, &TypeKind)> =
+        named.filter_map(|(index, field)| Some((field.name?, (index, &field.kind)))).collect();
+    let gone: HashSet<&str> = arguments.iter().map(|argument| argument.name.value.as_str()).collect();
+    let names = Names::Fields { fields: &by_name, arguments: &gone };
     let mut parts = Some(Vec::new());
     for part in &syntax.parts {
         let typed = match part {
             TemplatePart::Text(text) => Some(PrintPart::Text(text.clone())),
             TemplatePart::Placeholder { value, format, span } => {
-                placeholder(*value, format.as_ref(), *span, &table, names, context)
+                let field = match &context.syntax[*value].kind {
+                    Syntax::Name(name) => {
+                        by_name.get(name.as_str()).map(|(index, _)| (*index, &fields[*index]))
+                    }
+                    _ => None,
+                };
+                placeholder(*value, field, format.as_ref(), *span, names, context)
             }
         };
         // The rest is looked at too, so that every mistake is found.
@@ -95,45 +95,37 @@ pub(super) fn derived(fields: &[Printable<'_>]) -> PrintTemplate {
     PrintTemplate { parts, span: None }
 }
 
+/// A value between braces; `field` is there if it is a field and nothing else.
 fn placeholder(
-    value: ExprId,
+    value: SyntaxId,
+    field: Option<(usize, &Printable<'_>)>,
     format: Option<&Spanned<String>>,
     span: Span,
-    table: &Table<'_>,
     names: Names<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<PrintPart> {
     let format = match format.map(format::parse) {
-        None => Ok(Format { shape: Shape::default(), wanted: None }),
-        Some(parsed) => parsed,
+        None => Some(Format { shape: Shape::default(), wanted: None }),
+        Some(Ok(format)) => Some(format),
+        Some(Err(mistake)) => context.say(mistake),
     };
-    let typed = type_of(value, names, context);
-    let format = match format {
-        Ok(format) => format,
-        Err(mistake) => return context.say(mistake),
+    let place = context.syntax[value].span;
+    if let Some((index, field)) = field {
+        let format = format?;
+        let conversion = match &field.usual {
+            Some(usual) if format.wanted.is_none() && format.shape == Shape::default() => usual.clone(),
+            _ => conversion(&Subject { kind: &field.kind, is_field: true, span: place }, format, context)?,
+        };
+        return Some(PrintPart::Field { field: index, conversion });
+    }
+    // A mistake in the value is told beside one in its format.
+    let expr = expression(value, names, context)?;
+    let format = format?;
+    let Some(kind) = context.exprs[expr].ty.clone() else {
+        return context.say(codes::not_printable::not_printable(span, "a value of an unknown type"));
     };
-    let kind = match typed {
-        Typed::Mistake => return None,
-        Typed::Known(kind) => kind,
-        Typed::Unknown => {
-            return context.say(codes::not_printable::not_printable(span, "a value of an unknown type"));
-        }
-    };
-    let expr = &context.exprs[value];
-    let field = match &expr.kind {
-        ExprKind::Name(name) => table.indices.get(name.as_str()).copied(),
-        _ => None,
-    };
-    let subject = Subject { kind: &kind, is_field: field.is_some(), span: expr.span };
-    let usual = field.and_then(|index| table.fields.get(index)).and_then(|field| field.usual.clone());
-    let conversion = match usual {
-        Some(usual) if format.wanted.is_none() && format.shape == Shape::default() => usual,
-        _ => conversion(&subject, format, context)?,
-    };
-    Some(match field {
-        Some(field) => PrintPart::Field { field, conversion },
-        None => PrintPart::Expr { expr: value, conversion },
-    })
+    let conversion = conversion(&Subject { kind: &kind, is_field: false, span: place }, format, context)?;
+    Some(PrintPart::Expr { expr, conversion })
 }
 
 /// How a value prints where a format is written. `None` has been reported.

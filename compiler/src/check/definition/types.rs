@@ -151,7 +151,7 @@ fn array(
 
 /// The length of an array: a constant, or a macro of a header.
 fn length(id: ExprId, context: &mut Context<'_, '_>) -> Option<Length> {
-    let expr = &context.exprs[id];
+    let expr = &context.syntax[id];
     let name = match &expr.kind {
         ExprKind::Name(name) if context.constants.find(&[name], None) == Found::Unknown => Some(name),
         _ => None,
@@ -168,7 +168,7 @@ fn length(id: ExprId, context: &mut Context<'_, '_>) -> Option<Length> {
         let near = near(name, known.iter().map(String::as_str));
         return context.say(codes::unknown_constant::unknown_constant(expr.span, name, &near));
     }
-    let value = match const_eval(id, context.exprs, &Scope::of(context.constants)) {
+    let value = match const_eval(id, context.syntax, &Scope::of(context.constants)) {
         Ok(value) => value,
         Err(Failure::Reported) => return None,
         Err(Failure::Mistake(mistake)) => return context.say(*mistake),

@@ -1,9 +1,10 @@
 //! Tracepoints: classes and the events of a class.
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{ExprId, Hooks, Name};
+use tracec_grammar::syntax::{Hooks, Name};
 use tracec_kernel::tables::field_macros::FieldMacro;
 
+use super::expression::ExprId;
 use super::print::PrintTemplate;
 use super::types::CType;
 
@@ -17,7 +18,7 @@ pub struct Header {
 }
 
 /// A record and what fills it: `DECLARE_EVENT_CLASS`.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventClass {
     /// Its name; of a single event, the event's.
     pub name: Name,
@@ -52,7 +53,7 @@ pub struct Argument {
 }
 
 /// A field of a record.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RecordField {
     /// Its name.
     pub name: Name,
@@ -100,7 +101,7 @@ pub enum FieldValue {
 }
 
 /// A tracepoint with an event: `DEFINE_EVENT` and its relatives.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventDef {
     /// Its name.
     pub name: Name,

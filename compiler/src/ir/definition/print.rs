@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::ExprId;
 use tracec_kernel::tables::printk::Extension;
 
+use super::expression::ExprId;
 use super::value::EnumType;
 
 /// Text with the record's values in it (`TP_printk`).

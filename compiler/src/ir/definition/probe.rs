@@ -13,7 +13,7 @@ use super::print::PrintTemplate;
 use super::types::CType;
 
 /// An event at a place.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeDef {
     /// Its name.
     pub name: Name,
@@ -38,7 +38,7 @@ pub struct ProbeDef {
 }
 
 /// Where a probe is.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProbePlace {
     /// A function of the kernel, or a tracepoint.
     Symbol {
@@ -79,7 +79,7 @@ pub enum ProbePlace {
 }
 
 /// A field of a probe's record.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeField {
     /// Its name; `None` where the kernel gives one.
     pub name: Option<String>,

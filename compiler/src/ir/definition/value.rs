@@ -1,6 +1,6 @@
 //! Constants and the types that a file's `enum` and `flags` make.
 
-use std::collections::HashMap;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use tracec_grammar::span::Span;
@@ -110,7 +110,7 @@ pub struct EnumType {
     /// Where its name stands.
     pub span: Span,
     members: Vec<EnumMember>,
-    by_name: HashMap<String, usize>,
+    by_name: BTreeMap<String, usize>,
 }
 
 impl EnumType {
@@ -123,7 +123,7 @@ impl EnumType {
             carrier_name: carrier_name.to_owned(),
             span,
             members: Vec::new(),
-            by_name: HashMap::new(),
+            by_name: BTreeMap::new(),
         }
     }
 

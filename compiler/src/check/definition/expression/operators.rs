@@ -3,170 +3,194 @@
 use std::cmp::Ordering;
 
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, SetMember, UnaryOp};
+use tracec_grammar::syntax::{
+    BinaryOp as SyntaxBinary, Expr as SyntaxExpr, ExprId as SyntaxId, ExprKind as Syntax,
+    SetMember as Member, UnaryOp as SyntaxUnary,
+};
 use tracec_kernel::format::IntegerType;
 
 use crate::diagnostic::codes;
-use crate::ir::definition::TypeKind;
+use crate::ir::definition::{BinaryOp, ExprId, ExprKind, SetMember, TypeKind, UnaryOp};
 
 use super::super::context::Context;
-use super::{INT, Names, Typed, gone, is_raw_pointer, literal, not_in_c, pointed, text, truth, type_of};
+use super::{ADDRESS, INT, LITERAL, Names, Typed, expression, gone, is_raw_pointer, pointed, text, truth};
 
 pub(super) fn unary(
-    expr: &Expr,
-    op: UnaryOp,
-    operand: ExprId,
+    expr: &SyntaxExpr,
+    op: SyntaxUnary,
+    operand: SyntaxId,
     names: Names<'_>,
     context: &mut Context<'_, '_>,
-) -> Typed {
+) -> Option<Typed> {
     let in_template = matches!(names, Names::Fields { .. });
-    match op {
-        UnaryOp::Not if truth(operand, names, context) => Typed::Known(INT),
-        UnaryOp::Not => Typed::Mistake,
-        UnaryOp::AddressOf | UnaryOp::Deref if in_template => gone(
-            expr.span,
-            if op == UnaryOp::Deref { "what a pointer leads to" } else { "an address" },
-            context,
-        ),
-        UnaryOp::AddressOf => match type_of(operand, names, context) {
-            Typed::Mistake => Typed::Mistake,
-            _ => Typed::Known(TypeKind::Pointer { user: false, text: false, to: None }),
-        },
-        UnaryOp::Deref => match type_of(operand, names, context) {
-            Typed::Known(TypeKind::Pointer { to: Some(to), .. }) => pointed(*to),
-            Typed::Known(kind) if !is_raw_pointer(&kind) => {
-                let span = context.exprs[operand].span;
-                context.diagnostics.push(codes::bad_operand::bad_operand(span, "*", kind.describe()));
-                Typed::Mistake
+    let wrong = |operand: ExprId, kind: &TypeKind, op: UnaryOp, context: &Context<'_, '_>| {
+        codes::bad_operand::bad_operand(context.exprs[operand].span, op.symbol(), kind.describe())
+    };
+    let (op, operand, ty) = match op {
+        SyntaxUnary::Not => (UnaryOp::Not, truth(operand, names, context)?, Some(INT)),
+        SyntaxUnary::AddressOf if in_template => return gone(expr.span, "an address", context),
+        SyntaxUnary::Deref if in_template => return gone(expr.span, "what a pointer leads to", context),
+        SyntaxUnary::AddressOf => (UnaryOp::AddressOf, expression(operand, names, context)?, Some(ADDRESS)),
+        SyntaxUnary::Deref => {
+            let operand = expression(operand, names, context)?;
+            match &context.exprs[operand].ty {
+                Some(TypeKind::Pointer { to: Some(to), .. }) => (UnaryOp::Deref, operand, pointed(to)),
+                None | Some(TypeKind::Pointer { to: None, .. }) => (UnaryOp::Deref, operand, None),
+                Some(kind) => {
+                    let mistake = wrong(operand, kind, UnaryOp::Deref, context);
+                    return context.say(mistake);
+                }
             }
-            Typed::Mistake => Typed::Mistake,
-            _ => Typed::Unknown,
-        },
-        UnaryOp::Neg => match type_of(operand, names, context) {
-            Typed::Known(kind) if !kind.is_integer() => {
-                let span = context.exprs[operand].span;
-                context.diagnostics.push(codes::bad_operand::bad_operand(span, "-", kind.describe()));
-                Typed::Mistake
-            }
-            Typed::Known(kind) => wider(&kind, &INT),
-            other => other,
-        },
-    }
-}
-
-pub(super) fn binary(
-    op: BinaryOp,
-    op_span: Span,
-    left: ExprId,
-    right: ExprId,
-    names: Names<'_>,
-    context: &mut Context<'_, '_>,
-) -> Typed {
-    use BinaryOp::{Add, Eq, Ge, Gt, Le, Lt, Match, Ne, NotMatch, Sub};
-    if matches!(op, Match | NotMatch) {
-        return not_in_c(op_span, "a pattern", "C compares text with `strcmp`", context);
-    }
-    let (a, b) = (type_of(left, names, context), type_of(right, names, context));
-    if a == Typed::Mistake || b == Typed::Mistake {
-        return Typed::Mistake;
-    }
-    let compares = matches!(op, Eq | Ne | Lt | Le | Gt | Ge);
-    for (typed, id) in [(&a, left), (&b, right)] {
-        let Typed::Known(kind) = typed else { continue };
-        // Pointers compare and are counted on; text that is a pointer too compares as one, which nobody means.
-        let fits = kind.is_integer()
-            || (is_raw_pointer(kind) && !kind.is_text() && (compares || matches!(op, Add | Sub)));
-        let null = kind.is_text() && compares && is_null(left, right, context);
-        if !fits && !null {
-            let span = context.exprs[id].span;
-            context.diagnostics.push(codes::bad_operand::bad_operand(span, op.symbol(), kind.describe()));
-            return Typed::Mistake;
         }
-    }
-    match (a, b) {
-        _ if compares => Typed::Known(INT),
-        (Typed::Known(a), Typed::Known(b)) if a.is_integer() && b.is_integer() => wider(&a, &b),
-        _ => Typed::Unknown,
-    }
+        SyntaxUnary::Neg => {
+            let operand = expression(operand, names, context)?;
+            match &context.exprs[operand].ty {
+                Some(kind) if !kind.is_integer() => {
+                    let mistake = wrong(operand, kind, UnaryOp::Neg, context);
+                    return context.say(mistake);
+                }
+                ty => (UnaryOp::Neg, operand, ty.as_ref().and_then(|kind| wider(kind, &INT))),
+            }
+        }
+    };
+    Some(Typed { kind: ExprKind::Unary { op, operand }, ty })
 }
 
-/// Whether one side is `NULL` or 0.
-fn is_null(left: ExprId, right: ExprId, context: &Context<'_, '_>) -> bool {
-    [left, right].into_iter().any(|id| match &context.exprs[id].kind {
-        ExprKind::Name(name) => name == "NULL",
-        ExprKind::Int(value) => *value == 0,
-        _ => false,
+/// The operator of C; `None` of a match with a pattern, which C has not.
+fn of_c(op: SyntaxBinary) -> Option<BinaryOp> {
+    Some(match op {
+        SyntaxBinary::Eq => BinaryOp::Eq,
+        SyntaxBinary::Ne => BinaryOp::Ne,
+        SyntaxBinary::Lt => BinaryOp::Lt,
+        SyntaxBinary::Le => BinaryOp::Le,
+        SyntaxBinary::Gt => BinaryOp::Gt,
+        SyntaxBinary::Ge => BinaryOp::Ge,
+        SyntaxBinary::BitAnd => BinaryOp::BitAnd,
+        SyntaxBinary::BitOr => BinaryOp::BitOr,
+        SyntaxBinary::BitXor => BinaryOp::BitXor,
+        SyntaxBinary::Shl => BinaryOp::Shl,
+        SyntaxBinary::Shr => BinaryOp::Shr,
+        SyntaxBinary::Add => BinaryOp::Add,
+        SyntaxBinary::Sub => BinaryOp::Sub,
+        SyntaxBinary::Mul => BinaryOp::Mul,
+        SyntaxBinary::Div => BinaryOp::Div,
+        SyntaxBinary::Rem => BinaryOp::Rem,
+        SyntaxBinary::Match | SyntaxBinary::NotMatch => return None,
     })
 }
 
-pub(super) fn choose(
-    expr: &Expr,
-    parts: [ExprId; 3],
+pub(super) fn binary(
+    op: SyntaxBinary,
+    op_span: Span,
+    left: SyntaxId,
+    right: SyntaxId,
     names: Names<'_>,
     context: &mut Context<'_, '_>,
-) -> Typed {
-    let [condition, then, otherwise] = parts;
-    let holds = truth(condition, names, context);
-    match (type_of(then, names, context), type_of(otherwise, names, context)) {
-        (Typed::Mistake, _) | (_, Typed::Mistake) => Typed::Mistake,
-        _ if !holds => Typed::Mistake,
-        (Typed::Known(a), Typed::Known(b)) if a == b => Typed::Known(a),
-        (Typed::Known(a), Typed::Known(b)) if a.is_integer() && b.is_integer() => wider(&a, &b),
-        (Typed::Known(a), Typed::Known(b)) if a.is_text() && b.is_text() => {
-            Typed::Known(if is_raw_pointer(&a) || is_raw_pointer(&b) { text() } else { literal() })
+) -> Option<Typed> {
+    let Some(op) = of_c(op) else {
+        return context.say(codes::not_in_c::not_in_c(op_span, "a pattern", "C compares text with `strcmp`"));
+    };
+    let has_null = is_null(left, context) || is_null(right, context);
+    let (left, right) = (expression(left, names, context), expression(right, names, context));
+    let (left, right) = (left?, right?);
+    let compares = op.compares();
+    for id in [left, right] {
+        let Some(kind) = &context.exprs[id].ty else { continue };
+        // Pointers compare and are counted on; text that is a pointer too compares as one, which nobody means.
+        let counts = compares || matches!(op, BinaryOp::Add | BinaryOp::Sub);
+        let is_pointer = is_raw_pointer(kind) && !kind.is_text() && counts;
+        let is_text = kind.is_text() && compares && has_null;
+        if !kind.is_integer() && !is_pointer && !is_text {
+            let span = context.exprs[id].span;
+            let mistake = codes::bad_operand::bad_operand(span, op.symbol(), kind.describe());
+            return context.say(mistake);
         }
-        (Typed::Known(a), Typed::Known(b)) if is_raw_pointer(&a) && is_raw_pointer(&b) => {
-            Typed::Known(TypeKind::Pointer { user: false, text: false, to: None })
+    }
+    let ty = match (&context.exprs[left].ty, &context.exprs[right].ty) {
+        _ if compares => Some(INT),
+        (Some(a), Some(b)) if a.is_integer() && b.is_integer() => wider(a, b),
+        _ => None,
+    };
+    Some(Typed { kind: ExprKind::Binary { op, left, right }, ty })
+}
+
+/// Whether an expression is written as `NULL` or 0.
+fn is_null(id: SyntaxId, context: &Context<'_, '_>) -> bool {
+    match &context.syntax[id].kind {
+        Syntax::Name(name) => name == "NULL",
+        Syntax::Int(value) => *value == 0,
+        _ => false,
+    }
+}
+
+pub(super) fn choose(
+    expr: &SyntaxExpr,
+    parts: [SyntaxId; 3],
+    names: Names<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<Typed> {
+    let condition = truth(parts[0], names, context);
+    let (then, otherwise) = (expression(parts[1], names, context), expression(parts[2], names, context));
+    let (condition, then, otherwise) = (condition?, then?, otherwise?);
+    let ty = match (&context.exprs[then].ty, &context.exprs[otherwise].ty) {
+        (Some(a), Some(b)) if a == b => Some(a.clone()),
+        (Some(a), Some(b)) if a.is_integer() && b.is_integer() => wider(a, b),
+        (Some(a), Some(b)) if a.is_text() && b.is_text() => {
+            Some(if is_raw_pointer(a) || is_raw_pointer(b) { text() } else { LITERAL })
         }
-        (Typed::Known(a), Typed::Known(b)) => {
+        (Some(a), Some(b)) if is_raw_pointer(a) && is_raw_pointer(b) => Some(ADDRESS),
+        (Some(a), Some(b)) => {
             let spans = (context.exprs[then].span, context.exprs[otherwise].span);
             let mistake =
                 codes::bad_operand::branches(expr.span, (spans.0, a.describe()), (spans.1, b.describe()));
-            context.diagnostics.push(mistake);
-            Typed::Mistake
+            return context.say(mistake);
         }
-        (Typed::Unknown, known) | (known, Typed::Unknown) => known,
-    }
+        (known, None) | (None, known) => known.clone(),
+    };
+    Some(Typed { kind: ExprKind::Choose { condition, then, otherwise }, ty })
 }
 
 /// `x in {1, 3..=5}`: comparisons, as C writes them.
 pub(super) fn is_in(
-    operand: ExprId,
-    members: &[SetMember],
+    operand: SyntaxId,
+    members: &[Member],
     word: Span,
     names: Names<'_>,
     context: &mut Context<'_, '_>,
-) -> Typed {
-    let ends = members.iter().flat_map(|member| match *member {
-        SetMember::One(value) => vec![value],
-        SetMember::Range { first, last } => vec![first, last],
-    });
-    let mut right = true;
-    for id in std::iter::once(operand).chain(ends) {
-        match type_of(id, names, context) {
-            Typed::Mistake => right = false,
-            Typed::Known(kind) if !kind.is_integer() => {
-                let span = context.exprs[id].span;
+) -> Option<Typed> {
+    let mut integer = |id: SyntaxId| {
+        let expr = expression(id, names, context)?;
+        match &context.exprs[expr].ty {
+            Some(kind) if !kind.is_integer() => {
+                let span = context.exprs[expr].span;
                 let mistake = codes::bad_operand::bad_operand(span, "in", kind.describe())
                     .and_at(word, "compares integers");
-                context.diagnostics.push(mistake);
-                right = false;
+                context.say(mistake)
             }
-            Typed::Known(_) | Typed::Unknown => {}
+            _ => Some(expr),
         }
-    }
-    if right { Typed::Known(INT) } else { Typed::Mistake }
+    };
+    let operand = integer(operand);
+    let member = |member: &Member| match *member {
+        Member::One(value) => integer(value).map(SetMember::One),
+        Member::Range { first, last } => {
+            let (first, last) = (integer(first), integer(last));
+            Some(SetMember::Range { first: first?, last: last? })
+        }
+    };
+    let members: Vec<Option<SetMember>> = members.iter().map(member).collect();
+    let members = members.into_iter().collect::<Option<Vec<SetMember>>>();
+    Typed::known(ExprKind::In { operand: operand?, members: members? }, INT)
 }
 
 /// The type of an operation on two integers, as C has it: the wider, at least `int`.
-fn wider(a: &TypeKind, b: &TypeKind) -> Typed {
-    let (Some(a), Some(b)) = (a.integer(), b.integer()) else { return Typed::Unknown };
+fn wider(a: &TypeKind, b: &TypeKind) -> Option<TypeKind> {
     let promoted = |ty: IntegerType| if ty.bytes < 4 { IntegerType { bytes: 4, signed: true } } else { ty };
-    let (a, b) = (promoted(a), promoted(b));
+    let (a, b) = (promoted(a.integer()?), promoted(b.integer()?));
     let signed = match a.bytes.cmp(&b.bytes) {
         Ordering::Equal => a.signed && b.signed,
         Ordering::Greater => a.signed,
         Ordering::Less => b.signed,
     };
-    Typed::Known(TypeKind::Int(IntegerType { bytes: a.bytes.max(b.bytes), signed }))
+    Some(TypeKind::Int(IntegerType { bytes: a.bytes.max(b.bytes), signed }))
 }
