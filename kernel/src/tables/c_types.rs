@@ -176,6 +176,7 @@ pub const ALL: &[CType] = &[
 
 /// The type of this spelling, qualifiers left out: `const clockid_t` is `clockid_t`.
 pub fn find(text: &str) -> Option<&'static CType> {
-    let words = || text.split_whitespace().filter(|word| !matches!(*word, "const" | "volatile"));
-    ALL.iter().find(|c| c.name.split(' ').eq(words()))
+    let words = text.split_whitespace().filter(|word| !matches!(*word, "const" | "volatile"));
+    let name = words.collect::<Vec<_>>().join(" ");
+    ALL.iter().find(|c| c.name == name)
 }
