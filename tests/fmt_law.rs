@@ -61,9 +61,9 @@ fn meaning(name: &str, text: &str, kernel: &ProfileKernel) -> Option<Vec<String>
     let mut said = Diagnostics::default();
     let program = load::load(&source, &Beside, kernel, &mut said);
     let main = &program[load::ModuleId::MAIN];
-    let definitions =
+    let (definitions, complete) =
         check::definition::check(&main.parsed, &main.constants, &Defined::default(), kernel, &mut said);
-    if said.errors() > 0 {
+    if !complete || !program.complete {
         return None;
     }
     let mut meaning = vec![without_places(&format!("{definitions:?}"))];

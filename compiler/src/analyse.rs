@@ -64,16 +64,15 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let set = load::parameters(&mut program, set, sink);
     watch(Pass::Load, &|| dump::program(&program));
 
-    let before = sink.errors();
     check::unique_sessions(&program[load::ModuleId::MAIN].parsed.file, sink);
-    let defined = check::definition::check_program(&program, kernel, sink);
-    program.complete &= sink.errors() == before;
-    let resolved = resolve::resolve(&program, choice, &set, defined, kernel, sink);
+    let declared = check::definition::check_program(&program, kernel, sink);
+    program.complete &= declared.complete;
+    let resolved = resolve::resolve(&program, choice, &set, declared.defined, kernel, sink);
     watch(Pass::Resolve, &|| dump::resolved(&resolved));
 
     // A text of which only a part was looked at may need what that part does not.
     let whole = choice == Choice::All && !resolved.sessions.iter().any(|session| session.expanded.open);
-    let module = check::check(resolved, kernel, sink);
+    let module = check::check(resolved, declared.definitions, kernel, sink);
     watch(Pass::Check, &|| dump::module(&module));
 
     let (module, never) = simplify::simplify(module, &program.sources, sink);

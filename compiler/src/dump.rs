@@ -8,6 +8,7 @@ use std::fmt::{Debug, Write as _};
 
 use tracec_kernel::format::EventFormat;
 
+use crate::ir::definition::Definitions;
 use crate::ir::{
     Catalogue, Conditions, Conjunct, Demand, Dropped, Event, EventId, Layout, Module, OptionSetting, Output,
     Recording, Session, Trigger,
@@ -153,8 +154,9 @@ fn resolved_clause(lines: &mut Lines, clause: &ResolvedClause<'_>, catalogue: &C
 
 /// Prints the module form.
 pub fn module(module: &Module) -> String {
-    let Module { catalogue, conditions, sessions } = module;
+    let Module { definitions, catalogue, conditions, sessions } = module;
     let mut lines = Lines::default();
+    definitions.iter().for_each(|definitions| self::definitions(&mut lines, definitions));
     self::catalogue(&mut lines, catalogue);
     self::conditions(&mut lines, conditions);
     sessions.iter().for_each(|session| self::session(&mut lines, session, catalogue));
@@ -189,6 +191,19 @@ pub fn placement(placement: &Placement) -> String {
         });
     }
     lines.out
+}
+
+fn definitions(lines: &mut Lines, definitions: &Definitions) {
+    let Definitions { subsystem, headers, constants, classes, events, probes, exprs } = definitions;
+    lines.block("definitions", |lines| {
+        lines.field("subsystem", subsystem);
+        headers.iter().for_each(|header| lines.field("header", header));
+        lines.field("constants", constants);
+        classes.iter().for_each(|class| lines.field("class", class));
+        events.iter().for_each(|event| lines.field("event", event));
+        probes.iter().for_each(|probe| lines.field("probe", probe));
+        exprs.iter().for_each(|(id, expr)| lines.field(&format!("{id:?}"), expr));
+    });
 }
 
 fn event(catalogue: &Catalogue, id: EventId) -> String {

@@ -90,7 +90,7 @@ pub fn simplify(
     texts: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> (ir::Module, Vec<Vec<Diagnostic>>) {
-    let ir::Module { catalogue, conditions: given, mut sessions } = module;
+    let ir::Module { definitions, catalogue, conditions: given, mut sessions } = module;
     let mut conditions = Conditions::default();
     let mut never = Vec::new();
     for session in &mut sessions {
@@ -98,7 +98,7 @@ pub fn simplify(
         let groups = Groups { texts, given: &given, simplified: &mut conditions, all, by_conditions };
         never.push(groups.session(session, diagnostics));
     }
-    (ir::Module { catalogue, conditions, sessions }, never)
+    (ir::Module { definitions, catalogue, conditions, sessions }, never)
 }
 
 impl Groups<'_> {

@@ -103,4 +103,16 @@ fn probes_are_at_tracepoints_of_the_text_and_at_no_probe() {
         let source = file(probe);
         assert_eq!(places(&source, &check(&source, &Copy)), expected, "{probe}");
     }
+    // A tracepoint without a layout, and one with a mistake: neither is told again at what rests on it.
+    for (definitions, expected) in [
+        (
+            "include <linux/x.h>; event a { proto (p: *u8) entry { a: u8[LENGTH] = p; b: u8 = 0; } }",
+            ("T0744", "a"),
+        ),
+        ("event a { proto (p: *u8) entry { b: u8 = q; } }", ("T0733", "q")),
+    ] {
+        let probe = "event lean at event a { b; c; print \"{b}\" }";
+        let source = text(&format!("subsystem storage; {definitions} {probe}"));
+        assert_eq!(places(&source, &check(&source, &Copy)), [expected], "{definitions}");
+    }
 }

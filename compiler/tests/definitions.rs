@@ -13,8 +13,9 @@ use tracec_compiler::ir::definition::{
     Conversion, Definitions, EventClass, ExprId, FetchSource, FieldValue, PrintPart, PrintTemplate, ProbeDef,
     ProbeField, ProbePlace, Shape, TypeKind, Value,
 };
+use tracec_compiler::load;
 use tracec_compiler::resolve::Defined;
-use tracec_compiler::{Diagnostics, Severity};
+use tracec_compiler::{Diagnostics, NoImports, Severity};
 use tracec_kernel::format::EventFormat;
 
 /// Definitions in a file that has a subsystem, the code they raise, and the text under its place.
@@ -264,8 +265,10 @@ fn definitions(source: &str) -> Definitions {
     let parsed = tracec_grammar::parse(source);
     assert!(parsed.errors.is_empty(), "{source}\n{:#?}", parsed.errors);
     let mut diagnostics = Diagnostics::default();
-    let constants = Arc::new(constant::declare(&parsed, &BTreeMap::new(), &mut diagnostics));
-    let definitions = definition::check(&parsed, &constants, &Defined::default(), &Copy, &mut diagnostics);
+    let (constants, has_all) = constant::declare(&parsed, &BTreeMap::new(), &mut diagnostics);
+    let (definitions, complete) =
+        definition::check(&parsed, &Arc::new(constants), &Defined::default(), &Copy, &mut diagnostics);
+    assert!(has_all && complete);
     let errors: Vec<_> = diagnostics.finish().into_iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{source}\n{errors:#?}");
     definitions
@@ -730,6 +733,95 @@ fn a_mistake_of_syntax_hides_no_other_and_makes_none() {
         let (syntax, meaning): (Vec<&str>, Vec<&str>) =
             found.iter().map(|d| d.code.id).partition(|id| id.starts_with("T00"));
         assert_eq!((syntax.len(), meaning.as_slice()), (1, codes), "{source}: {found:#?}");
+    }
+}
+
+/// A program is complete exactly if no error was reported: lints leave nothing out.
+#[test]
+fn a_program_is_complete_if_and_only_if_it_has_no_errors() {
+    let right = ["const A: u32 = 1;", "use std::errno; const A: u32 = EIO;", STORAGE.trim_start(), ""];
+    let right = right.map(|text| text.trim_start_matches("subsystem storage;"));
+    let wrong = MISTAKES.iter().map(|(definitions, _, _)| *definitions);
+    let mut complete = 0;
+    for definitions in wrong.chain(right) {
+        let source = text(&format!("subsystem storage;\n{definitions}\n"));
+        let mut diagnostics = Diagnostics::default();
+        let program = load::load(&source, &NoImports, &Copy, &mut diagnostics);
+        let declared = definition::check_program(&program, &Copy, &mut diagnostics);
+        assert_eq!(declared.definitions.len(), program.modules.len());
+        let found = diagnostics.finish();
+        let has_error = found.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        assert_eq!(program.complete && declared.complete, !has_error, "{definitions}: {found:#?}");
+        complete += usize::from(!has_error);
+    }
+    assert!(complete >= 8, "{complete}");
+}
+
+/// What is wrong is left out, and takes its expressions along.
+#[test]
+fn definitions_with_mistakes_leave_nothing_behind() {
+    let both = |wrong: &str| {
+        let right =
+            "class c { proto (a: u8) entry { a: u8 = a + 1; } print \"{a / 2}\" } event e: c if (a > 1);";
+        let source = text(&format!("subsystem s; {wrong} {right}"));
+        let program = load::load(&source, &NoImports, &Copy, &mut Diagnostics::default());
+        definition::check_program(&program, &Copy, &mut Diagnostics::default()).definitions.remove(0)
+    };
+    let alone = both("");
+    for wrong in [
+        "event w { proto (a: u8) entry { a: u8 = a + 2; b: u8 = a + c; } }",
+        "event w { proto (a: u8) entry { a: u8 = a + 2; } print \"{a / 3} {b}\" }",
+        "event w: c if (b == a + 1);",
+    ] {
+        let found = both(wrong);
+        assert_eq!((found.classes.len(), found.events.len()), (1, 1), "{wrong}");
+        assert_eq!(found.exprs.len(), alone.exprs.len(), "{wrong}");
+    }
+}
+
+/// However many mistakes a text has, each kind of them costs little, and the limit is told.
+#[test]
+fn many_mistakes_of_each_kind_end_at_the_limit() {
+    const LENGTH: usize = 20_000;
+    let list = |part: &dyn Fn(usize) -> String| (0..LENGTH).map(part).collect::<String>();
+    let event = |proto: &str, entry: &str, print: &str| {
+        format!("event e {{ proto ({proto}) entry {{ {entry} }} print \"{print}\" }}")
+    };
+    let fields = list(&|n| format!("a{n}: u8 = a0; "));
+    for (kind, definitions) in [
+        ("constants", list(&|n| format!("const A{n}: u32 = unknown{n}; "))),
+        ("constants of the library", list(&|n| format!("const A{n}: u32 = SIGKILL + SIGKILLS{n}; "))),
+        ("types of constants", list(&|n| format!("const A{n}: uint{n} = 1; "))),
+        ("members", format!("enum E {{ {} }}", list(&|n| format!("A{n} = B{n}, ")))),
+        ("enums", list(&|n| format!("enum E: u8 {{ A{n} = 256 }} "))),
+        ("mistakes of syntax", list(&|n| format!("const A{n}: u32 = ; "))),
+        ("types of arguments", list(&|n| format!("event e{n} {{ proto (a: requst{n}) }} "))),
+        ("lengths", list(&|n| format!("event e{n} {{ proto (a: *u8) entry {{ a: u8[LEN{n}] = a; }} }} "))),
+        ("reserved names", list(&|n| format!("event e{n} {{ proto (while: u8) }} "))),
+        ("events of one name", list(&|_| "event e { proto (a: u8) } ".to_owned())),
+        ("classes of events", list(&|n| format!("event e{n}: class{n}; "))),
+        ("fields", event("a: u8", &list(&|n| format!("b{n}: u8 = a{n}; ")), "")),
+        ("fields without a source", event("a: u8", &list(&|n| format!("b{n}: u8; ")), "")),
+        ("placeholders", event(&list(&|n| format!("b{n}: u8, ")), &fields, &list(&|n| format!("{{b{n}}}")))),
+        ("formats", event("a: u8", "a: u8;", &list(&|n| format!("{{a:pISpq{n}}}")))),
+        ("kinds of probes", list(&|n| format!("event e{n} at kprobes f; "))),
+        ("counters", list(&|n| format!("event e{n} at perf cpu_cycle{n}; "))),
+        ("registers", list(&|n| format!("event e{n} at kprobe f {{ a = %rdi{n}: u64; }} "))),
+        ("fields of events", {
+            let fields = list(&|n| format!("prev_pri{n}; "));
+            format!("event e at event sched:sched_switch {{ {fields} }}")
+        }),
+        ("fields of probes", {
+            let (arguments, fields) = (list(&|n| format!("a{n}: u8, ")), list(&|n| format!("b{n}; ")));
+            format!("event e at fentry f({arguments}) {{ {fields} }}")
+        }),
+    ] {
+        let start = std::time::Instant::now();
+        let found = check(&text(&format!("subsystem storage; {definitions}")), &Copy);
+        let errors = found.iter().filter(|diagnostic| diagnostic.severity == Severity::Error).count();
+        println!("{kind}: {:?}", start.elapsed());
+        let last = found.last().map(|diagnostic| diagnostic.code.name);
+        assert_eq!((errors, last), (201, Some("too-many-errors")), "{kind}");
     }
 }
 

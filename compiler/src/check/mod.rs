@@ -14,21 +14,23 @@ use std::collections::HashMap;
 use tracec_grammar::syntax::File;
 
 use crate::diagnostic::{Diagnostics, codes};
+use crate::ir::definition::Definitions;
 use crate::ir::{self, Catalogue};
 use crate::resolve::{Resolved, ResolvedText};
 use crate::source::KernelSource;
 use condition::machine::Machine;
 use events::Events;
 
-/// Types sessions. One that has mistakes, or that could not be read, is left out; they have been reported.
+/// Types sessions, beside what the text defines. One that has mistakes, or that could not be read, is left out; they have been reported.
 pub fn check(
     resolved: ResolvedText<'_>,
+    definitions: Vec<Definitions>,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> ir::Module {
     let machine = condition::machine::Machine::new(kernel);
     let ResolvedText { sessions, catalogue } = resolved;
-    let mut module = ir::Module { catalogue, ..ir::Module::default() };
+    let mut module = ir::Module { definitions, catalogue, ..ir::Module::default() };
     for resolved in &sessions {
         let session = session(resolved, &mut module, &machine, diagnostics);
         module.sessions.extend(session);

@@ -5,13 +5,12 @@ use std::sync::Arc;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{TypeBase, TypeRef};
 use tracec_kernel::format::IntegerType;
-use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::c_types;
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{Constants, EnumType, Found, Value, ValueKind};
 
-use super::Failure;
+use super::{Failure, Scope};
 
 /// The type of a constant or parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -86,24 +85,37 @@ impl ConstType {
 ///
 /// # Errors
 /// [`Failure`], if it is no type of a constant.
-pub fn const_type(ty: &TypeRef, constants: &Constants) -> Result<ConstType, Failure> {
+pub fn const_type(ty: &TypeRef, scope: &Scope<'_>) -> Result<ConstType, Failure> {
     let name = words(ty).ok_or_else(|| codes::constant_mismatch::not_a_constant_type(ty.span))?;
+    if let Some(found) = named_type(&name, scope.constants)? {
+        return Ok(found);
+    }
+    let near = scope.suggestions.near(ty.span, &name, || {
+        let known = OWN.iter().map(|(own, _)| *own).chain(c_types::ALL.iter().map(|c| c.name));
+        known.chain(scope.constants.enums.keys().map(String::as_str))
+    });
+    Err(codes::unknown_type::unknown_type(ty.span, &name, &near).into())
+}
+
+/// Returns the type of constants that has a name; `None` if there is none.
+///
+/// # Errors
+/// [`Failure::Reported`], if the name is that of something with a mistake.
+pub fn named_type(name: &str, constants: &Constants) -> Result<Option<ConstType>, Failure> {
     if let Some((_, own)) = OWN.iter().find(|(own, _)| *own == name) {
-        return Ok(own.clone());
+        return Ok(Some(own.clone()));
     }
-    if let Some(c) = c_types::find(&name) {
-        return Ok(ConstType::Int { ty: IntegerType { bytes: c.size, signed: c.signed }, name });
+    if let Some(c) = c_types::find(name) {
+        let ty = IntegerType { bytes: c.size, signed: c.signed };
+        return Ok(Some(ConstType::Int { ty, name: name.to_owned() }));
     }
-    if let Some(ty) = constants.find_enum(&[&name]) {
-        return Ok(ConstType::Enum(Arc::clone(ty)));
+    if let Some(ty) = constants.find_enum(&[name]) {
+        return Ok(Some(ConstType::Enum(Arc::clone(ty))));
     }
-    if constants.find(&[&name], None) == Found::Failed {
+    if constants.find(&[name], None) == Found::Failed {
         return Err(Failure::Reported);
     }
-    let known = OWN.iter().map(|(own, _)| *own).chain(c_types::ALL.iter().map(|c| c.name));
-    let near = nearest(&name, known.chain(constants.enums.keys().map(String::as_str)), 3);
-    let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
-    Err(codes::unknown_type::unknown_type(ty.span, &name, &near).into())
+    Ok(None)
 }
 
 /// A value where a type is declared: it has to be of the type already, nothing is cut.
@@ -137,14 +149,14 @@ pub fn convert(value: Value, ty: &ConstType, span: Span) -> Result<Value, Failur
 }
 
 /// `value as ty`: a number cut to the type as C does, a duration counted in a unit.
-pub(super) fn cast(value: Value, ty: &TypeRef, span: Span, constants: &Constants) -> Result<Value, Failure> {
+pub(super) fn cast(value: Value, ty: &TypeRef, span: Span, scope: &Scope<'_>) -> Result<Value, Failure> {
     if let (Value::Duration(nanoseconds), Some(name)) = (&value, words(ty)) {
         if let Some((_, unit)) = UNITS.iter().find(|(unit, _)| *unit == name) {
             return Ok(Value::int(i128::from(nanoseconds / unit)));
         }
         return Err(codes::constant_mismatch::duration_cast(ty.span, span, &name).into());
     }
-    let ty = const_type(ty, constants)?;
+    let ty = const_type(ty, scope)?;
     match (&ty, value.number()) {
         (ConstType::Int { ty, .. }, Some(number)) => Ok(Value::int(cut(number, *ty))),
         (ConstType::Enum(own), Some(number)) => {

@@ -10,11 +10,11 @@ use std::sync::Arc;
 
 use tracec_grammar::Parsed;
 use tracec_grammar::span::Span;
-use tracec_grammar::syntax::{Const, DeclarationKind, Enum, File, Name};
+use tracec_grammar::syntax::{Const, DeclarationKind, Enum, ExprId, File, Name};
 use tracec_kernel::format::IntegerType;
 use tracec_kernel::tables::c_types;
 
-use crate::diagnostic::{Diagnostics, codes};
+use crate::diagnostic::{Diagnostics, Suggestions, codes};
 use crate::ir::definition::{Constants, EnumMember, EnumType};
 
 use super::convert::{const_type, convert, fit, words};
@@ -37,18 +37,19 @@ impl<'a> Item<'a> {
     }
 }
 
-/// The constants of a file. `imports` are those of its `use` declarations that could be found, by the name each is
-/// bound to.
+/// Declares the constants of a file. `imports` are those of its `use` declarations that could be found, by the name each
+/// is bound to. The result is complete if every declaration could be read and each constant has a value; what has none
+/// has been reported.
 pub fn declare(
     parsed: &Parsed,
     imports: &BTreeMap<String, Arc<Constants>>,
     diagnostics: &mut Diagnostics,
-) -> Constants {
+) -> (Constants, bool) {
     let file = &parsed.file;
     let unread = Unread::of(parsed);
     let mut constants =
         Constants { modules: imports.clone(), incomplete: unread.lost, ..Constants::default() };
-    let items = items(file, &unread, &mut constants, diagnostics);
+    let (items, unique) = items(file, &unread, &mut constants, diagnostics);
     let order = order::order(&items, &file.exprs);
     for cycle in &order.cycles {
         let names: Vec<(&str, Span)> = cycle
@@ -59,27 +60,27 @@ pub fn declare(
         diagnostics.push(codes::constant_cycle::constant_cycle(&names));
     }
     constants.failed.extend(order.stuck.iter().map(|&index| items[index].name().value.clone()));
+    let suggestions = Suggestions::default();
     for index in order.items {
-        if diagnostics.is_full() {
-            break;
-        }
         match items[index] {
-            Item::Const(syntax) => declare_const(syntax, file, &mut constants, diagnostics),
+            Item::Const(syntax) => declare_const(syntax, file, &suggestions, &mut constants, diagnostics),
             Item::Enum { syntax, flags } => {
-                declare_enum(syntax, flags, file, &mut constants, diagnostics);
+                declare_enum(syntax, flags, file, &suggestions, &mut constants, diagnostics);
             }
         }
     }
-    constants
+    let complete = unique && !constants.incomplete && constants.failed.is_empty();
+    (constants, complete)
 }
 
-/// What makes constants, each name once; a `use` binds a name of the same kind.
+/// What makes constants, each name once; a `use` binds a name of the same kind. Beside it, whether no name stands twice.
 fn items<'a>(
     file: &'a File,
     unread: &Unread,
     constants: &mut Constants,
     diagnostics: &mut Diagnostics,
-) -> Vec<Item<'a>> {
+) -> (Vec<Item<'a>>, bool) {
+    let mut unique = true;
     let mut seen: HashMap<&str, (Span, bool)> = HashMap::new();
     let mut items = Vec::new();
     for declaration in &file.declarations {
@@ -104,6 +105,7 @@ fn items<'a>(
             // Two imports of one name are told where they are followed.
             if !(import && is_import) {
                 diagnostics.push(codes::duplicate_definition::duplicate_definition(span, first, name));
+                unique = false;
             }
             continue;
         }
@@ -121,16 +123,21 @@ fn items<'a>(
             None => {}
         }
     }
-    items
+    (items, unique)
 }
 
-fn declare_const(syntax: &Const, file: &File, constants: &mut Constants, diagnostics: &mut Diagnostics) {
+fn declare_const(
+    syntax: &Const,
+    file: &File,
+    suggestions: &Suggestions,
+    constants: &mut Constants,
+    diagnostics: &mut Diagnostics,
+) {
     let exprs = &file.exprs;
-    let value = const_eval(syntax.value, exprs, &Scope::in_file(constants, file)).and_then(|value| {
-        match &syntax.ty {
-            Some(ty) => convert(value, &const_type(ty, constants)?, exprs[syntax.value].span),
-            None => Ok(value),
-        }
+    let scope = Scope::in_file(constants, file, suggestions);
+    let value = const_eval(syntax.value, exprs, &scope).and_then(|value| match &syntax.ty {
+        Some(ty) => convert(value, &const_type(ty, &scope)?, exprs[syntax.value].span),
+        None => Ok(value),
     });
     let name = syntax.name.value.clone();
     match kept(value, diagnostics) {
@@ -147,22 +154,24 @@ fn declare_enum(
     syntax: &Enum,
     flags: bool,
     file: &File,
+    suggestions: &Suggestions,
     constants: &mut Constants,
     diagnostics: &mut Diagnostics,
 ) {
-    let before = diagnostics.errors();
-    let carrier = kept(carrier(syntax, constants), diagnostics);
+    let scope = Scope::in_file(constants, file, suggestions);
+    let carrier = kept(carrier(syntax, &scope), diagnostics);
     // Where the carrier is wrong, the members are still looked at, in the widest one.
     let (integer, written) =
         carrier.clone().unwrap_or_else(|| (IntegerType { bytes: 8, signed: false }, "u64".to_owned()));
     let ty = EnumType::new(&syntax.name.value, flags, integer, &written, syntax.name.span);
     let mut members = Members { ty: Arc::new(ty), by_value: HashMap::new(), complete: carrier.is_some() };
-    members.declare(syntax, file, constants, diagnostics);
+    members.declare(syntax, &scope, file, diagnostics);
     if syntax.members.is_empty() {
         let word = members.ty.word();
         diagnostics.push(codes::empty_enum::empty_enum(syntax.name.span, word, &syntax.name.value));
+        members.complete = false;
     }
-    if members.complete && diagnostics.errors() == before {
+    if members.complete {
         constants.enums.insert(syntax.name.value.clone(), members.ty);
     } else {
         constants.failed.insert(syntax.name.value.clone());
@@ -170,14 +179,14 @@ fn declare_enum(
 }
 
 /// The integer type that carries an enum: `u32` where nothing is written.
-fn carrier(syntax: &Enum, constants: &Constants) -> Result<(IntegerType, String), Failure> {
+fn carrier(syntax: &Enum, scope: &Scope<'_>) -> Result<(IntegerType, String), Failure> {
     let Some(ty) = &syntax.ty else { return Ok((IntegerType { bytes: 4, signed: false }, "u32".to_owned())) };
     let word = |name: &str| c_types::find(name).map(|c| IntegerType { bytes: c.size, signed: c.signed });
     match words(ty).map(|name| (word(&name), name)) {
         Some((Some(integer), name)) => Ok((integer, name)),
         Some((None, _)) => {
             // An unknown word is told as such; a type that exists and is no integer is told below.
-            const_type(ty, constants)?;
+            const_type(ty, scope)?;
             Err(codes::bad_carrier::bad_carrier(ty.span).into())
         }
         None => Err(codes::bad_carrier::bad_carrier(ty.span).into()),
@@ -188,27 +197,25 @@ fn carrier(syntax: &Enum, constants: &Constants) -> Result<(IntegerType, String)
 struct Members {
     ty: Arc<EnumType>,
     by_value: HashMap<i128, (String, Span)>,
-    /// Whether every member so far has a value.
+    /// Whether every member so far has a name of its own and a value.
     complete: bool,
 }
 
 impl Members {
-    fn declare(&mut self, syntax: &Enum, file: &File, constants: &Constants, diagnostics: &mut Diagnostics) {
+    fn declare(&mut self, syntax: &Enum, scope: &Scope<'_>, file: &File, diagnostics: &mut Diagnostics) {
         let mut names: HashMap<&str, Span> = HashMap::new();
         let mut before = None;
         for member in &syntax.members {
-            if diagnostics.is_full() {
-                break;
-            }
             let name = &member.name;
             if let Some(first) = names.insert(&name.value, name.span) {
                 names.insert(&name.value, first);
                 diagnostics.push(codes::duplicate_member::duplicate_member(name.span, first, &name.value));
+                self.complete = false;
                 continue;
             }
             let span = member.value.map_or(name.span, |value| file.exprs[value].span);
             let value = match member.value {
-                Some(id) => self.written(id, file, constants).and_then(|value| self.fitting(value, span)),
+                Some(id) => self.written(id, scope, file).and_then(|value| self.fitting(value, span)),
                 None => self.next(before, name),
             };
             let value = kept(value, diagnostics);
@@ -227,13 +234,8 @@ impl Members {
         }
     }
 
-    fn written(
-        &self,
-        id: tracec_grammar::syntax::ExprId,
-        file: &File,
-        constants: &Constants,
-    ) -> Result<i128, Failure> {
-        let scope = Scope { expected: Some(&self.ty), ..Scope::in_file(constants, file) };
+    fn written(&self, id: ExprId, scope: &Scope<'_>, file: &File) -> Result<i128, Failure> {
+        let scope = Scope { expected: Some(&self.ty), ..*scope };
         let value = const_eval(id, &file.exprs, &scope)?;
         let mismatch =
             || codes::constant_mismatch::member(file.exprs[id].span, value.kind().describe(), self.ty.word());

@@ -21,14 +21,13 @@ use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, File, UnaryOp};
-use tracec_kernel::nearest::nearest;
 
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Suggestions, codes};
 use crate::ir::definition::{Constants, EnumType, Found, Value};
 use crate::stdlib;
 
 use arithmetic::Problem;
-pub use convert::{ConstType, const_type, convert};
+pub use convert::{ConstType, const_type, convert, named_type};
 pub use declare::declare;
 pub(crate) use import::{bound_name, import_place};
 pub(crate) use unread::Unread;
@@ -44,17 +43,19 @@ pub struct Scope<'a> {
     pub constants: &'a Constants,
     /// The text that the expression stands in, where it may lack a `use`.
     pub file: Option<&'a File>,
+    /// What unknown names of the text may have meant.
+    pub suggestions: &'a Suggestions,
 }
 
 impl<'a> Scope<'a> {
     /// Nothing but constants.
-    pub fn of(constants: &'a Constants) -> Self {
-        Scope { params: None, expected: None, constants, file: None }
+    pub fn of(constants: &'a Constants, suggestions: &'a Suggestions) -> Self {
+        Scope { params: None, expected: None, constants, file: None, suggestions }
     }
 
     /// The constants that a text sees.
-    pub fn in_file(constants: &'a Constants, file: &'a File) -> Self {
-        Scope { file: Some(file), ..Scope::of(constants) }
+    pub fn in_file(constants: &'a Constants, file: &'a File, suggestions: &'a Suggestions) -> Self {
+        Scope { file: Some(file), ..Scope::of(constants, suggestions) }
     }
 
     fn find(&self, path: &[&str]) -> Found {
@@ -111,7 +112,7 @@ pub fn const_eval(id: ExprId, exprs: &Exprs, scope: &Scope<'_>) -> Result<Value,
         }
         ExprKind::Cast { operand, ty } => {
             let value = const_eval(*operand, exprs, scope)?;
-            convert::cast(value, ty, exprs[*operand].span, scope.constants)
+            convert::cast(value, ty, exprs[*operand].span, scope)
         }
         ExprKind::Unary { op, operand } if op.value == UnaryOp::Neg => {
             let value = const_eval(*operand, exprs, scope)?;
@@ -211,18 +212,19 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
         }
         Found::Type(ty) => Err(codes::not_constant::is_a_type(span, &ty).into()),
         Found::Unknown => {
-            let holders = not_imported(path, scope);
+            // Which modules of the library have a name costs more to find out than which names are similar.
+            let holders = if scope.suggestions.has(span) { not_imported(path, scope) } else { Vec::new() };
             if !holders.is_empty() {
                 let import = scope.file.and_then(import_place);
                 return Err(codes::std_constant::std_constant(span, &name, &holders, import, false).into());
             }
-            let known = match path {
-                [first, _, ..] => scope.constants.names_below(first),
-                _ => Vec::new(),
-            };
-            let known = if known.is_empty() { all_names(scope) } else { known };
-            let near = nearest(&name, known.iter().map(String::as_str), 3);
-            let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+            let near = scope.suggestions.near(span, &name, || {
+                let known = match path {
+                    [first, _, ..] => scope.constants.names_below(first),
+                    _ => Vec::new(),
+                };
+                if known.is_empty() { all_names(scope) } else { known }
+            });
             Err(codes::unknown_constant::unknown_constant(span, &name, &near).into())
         }
     }

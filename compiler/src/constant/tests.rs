@@ -8,7 +8,7 @@ use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::*;
 
 use super::*;
-use crate::diagnostic::{Diagnostics, Severity};
+use crate::diagnostic::{Diagnostics, Severity, Suggestions};
 
 /// Makes declarations. Each thing has a place of its own, so that no two mistakes are taken for one.
 #[derive(Default)]
@@ -100,7 +100,7 @@ impl Build {
     ) -> (Constants, Vec<(&'static str, Severity)>) {
         let mut diagnostics = Diagnostics::default();
         let parsed = Parsed { file: self.file.clone(), ..Parsed::default() };
-        let constants = declare(&parsed, imports, &mut diagnostics);
+        let (constants, _) = declare(&parsed, imports, &mut diagnostics);
         (constants, diagnostics.finish().iter().map(|d| (d.code.id, d.severity)).collect())
     }
 }
@@ -110,9 +110,11 @@ fn eval(make: impl FnOnce(&mut Build) -> ExprId) -> Result<Value, &'static str> 
     let mut build = Build::default();
     let id = make(&mut build);
     let constants = Constants::default();
-    const_eval(id, &build.file.exprs, &Scope::of(&constants)).map_err(|failure| match failure {
-        Failure::Mistake(diagnostic) => diagnostic.code.id,
-        Failure::Reported => "reported",
+    const_eval(id, &build.file.exprs, &Scope::of(&constants, &Suggestions::default())).map_err(|failure| {
+        match failure {
+            Failure::Mistake(diagnostic) => diagnostic.code.id,
+            Failure::Reported => "reported",
+        }
     })
 }
 
@@ -388,12 +390,14 @@ fn a_scope_puts_parameters_first_and_members_of_the_comparand_next() {
     let (constants, _) = build.finish();
     let params = BTreeMap::from([("Ok".to_owned(), Value::int(9))]);
     let status = &constants.enums["Status"];
-    let scope = Scope { params: Some(&params), expected: Some(status), ..Scope::of(&constants) };
+    let suggestions = Suggestions::default();
+    let plain = Scope::of(&constants, &suggestions);
+    let scope = Scope { params: Some(&params), expected: Some(status), ..plain };
     let mut build = Build::default();
     let (ok, err, field) = (build.named("Ok"), build.named("Err"), build.named("prev_prio"));
     let exprs = &build.file.exprs;
     assert_eq!(const_eval(ok, exprs, &scope).unwrap(), Value::int(9));
     assert_eq!(const_eval(err, exprs, &scope).unwrap(), Value::Int { value: 1, of: Some(status.clone()) });
     assert!(is_constant(err, exprs, &scope) && !is_constant(field, exprs, &scope));
-    assert!(!is_constant(err, exprs, &Scope::of(&constants)));
+    assert!(!is_constant(err, exprs, &plain));
 }

@@ -146,17 +146,6 @@ impl Diagnostics {
         }
     }
 
-    /// Whether more errors were given than are kept: looking further is of no use. Warnings never keep a right text
-    /// from being looked at as a whole.
-    pub fn is_full(&self) -> bool {
-        self.full
-    }
-
-    /// How many errors were taken; a denied lint is none.
-    pub fn errors(&self) -> usize {
-        self.errors
-    }
-
     /// As [`finish`](Diagnostics::finish) of a text all of which was looked at: where it has no mistakes, an `allow` that
     /// silenced nothing is reported too.
     pub fn finish_whole(mut self) -> Vec<Diagnostic> {

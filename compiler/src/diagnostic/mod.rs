@@ -13,11 +13,13 @@ pub mod lints;
 pub mod merge;
 pub(crate) mod quoted;
 pub mod render;
+mod suggestions;
 pub mod syntax;
 
 pub use code::{Code, Kind, Level};
 pub use collect::Diagnostics;
 pub use fix::{Applicability, Edit, Fix};
+pub use suggestions::Suggestions;
 
 use std::fmt;
 

@@ -54,6 +54,11 @@ pub struct Definitions {
 }
 
 impl Definitions {
+    /// Returns definitions that have constants alone.
+    pub fn of_constants(constants: Arc<Constants>) -> Self {
+        Definitions { constants, ..Definitions::default() }
+    }
+
     /// The class of an event.
     pub fn class_of(&self, event: &EventDef) -> Option<&EventClass> {
         self.classes.get(event.class)

@@ -34,6 +34,8 @@ pub use session::*;
 /// What a text says, resolved and typed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Module {
+    /// What the text declares besides its sessions, then what each of its imports does, those of the library left out.
+    pub definitions: Vec<definition::Definitions>,
     /// The layouts of the events that its sessions name.
     pub catalogue: Catalogue,
     /// The conditions of its sessions.

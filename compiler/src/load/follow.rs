@@ -9,7 +9,7 @@ use tracec_grammar::{parse_as, parse_one_liner_as};
 
 use super::{Import, Module, ModuleId};
 use crate::constant::bound_name;
-use crate::diagnostic::{Diagnostics, codes, syntax};
+use crate::diagnostic::{Diagnostics, Suggestions, codes, syntax};
 use crate::source::{Imports, SourceMap, SourceText};
 use crate::stdlib::{self, Lookup, Target, Varies};
 
@@ -60,7 +60,8 @@ impl Loader<'_> {
         self.known.insert(key, id);
         let uses = uses(&parsed.file);
         let (imports, constants) = (Vec::new(), Arc::default());
-        self.modules.push(Module { name: source.name.clone(), parsed, std, imports, constants });
+        let (name, suggestions) = (source.name.clone(), Suggestions::default());
+        self.modules.push(Module { name, parsed, std, imports, constants, suggestions });
         self.open.push(id);
         for (import, span) in uses {
             self.import(id, &import, span);

@@ -15,7 +15,7 @@ use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::Name;
 
 use crate::constant::declare;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, Suggestions};
 use crate::ir::definition::Constants;
 use crate::source::{Imports, KernelSource, SourceMap, SourceText};
 use crate::stdlib::Target;
@@ -54,6 +54,8 @@ pub struct Module {
     pub imports: Vec<Import>,
     /// Its constants, and those of what it imports.
     pub constants: Arc<Constants>,
+    /// What the unknown names in its expressions may have meant.
+    pub suggestions: Suggestions,
 }
 
 /// What a `use` binds.
@@ -136,7 +138,9 @@ pub fn load(
             (import.name.value.clone(), Arc::clone(&modules[import.module.0 as usize].constants))
         });
         let imports: BTreeMap<String, Arc<Constants>> = imports.collect();
-        modules[id.0 as usize].constants = Arc::new(declare(&module.parsed, &imports, diagnostics));
+        let (constants, clean) = declare(&module.parsed, &imports, diagnostics);
+        modules[id.0 as usize].constants = Arc::new(constants);
+        complete &= clean;
     }
     complete &= modules.iter().all(Module::is_read_outside_sessions);
     Program { sources, modules, complete }

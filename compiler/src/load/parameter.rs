@@ -51,14 +51,15 @@ fn parameter(program: &mut Program, name: &str, value: &str, diagnostics: &mut D
     }
     let main: &Module = &program[ModuleId::MAIN];
     let exprs = &parsed.file.exprs;
+    let scope = Scope::of(&main.constants, &main.suggestions);
     let span = constant.name.span;
     // What a shell passes on has lost its quotes.
     if let ExprKind::Name(word) = &exprs[constant.value].kind
-        && !is_constant(constant.value, exprs, &Scope::of(&main.constants))
+        && !is_constant(constant.value, exprs, &scope)
     {
         return Parameter { name: name.to_owned(), value: Some(Value::Text(word.clone())), span };
     }
-    match const_eval(constant.value, exprs, &Scope::of(&main.constants)) {
+    match const_eval(constant.value, exprs, &scope) {
         Ok(value) => Parameter { name: name.to_owned(), value: Some(value), span },
         Err(Failure::Mistake(said)) => {
             diagnostics.push(*said);

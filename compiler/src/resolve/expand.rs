@@ -401,7 +401,7 @@ fn typed(
     names: &Names<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Option<(Value, Span)> {
-    let ty = const_type(ty, names.scope(None).constants);
+    let ty = const_type(ty, &names.scope(None));
     let converted = ty.and_then(|ty| match value {
         Some((value, place)) => convert(value, &ty, place).map(|value| Some((value, place))),
         None => Ok(None),

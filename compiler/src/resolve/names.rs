@@ -60,7 +60,8 @@ impl<'p> Names<'p> {
     /// What a constant expression can name; `expected` is the enum of what it is compared with.
     pub fn scope<'a>(&'a self, expected: Option<&'a Arc<EnumType>>) -> Scope<'a> {
         let file = Some(&self.module.parsed.file).filter(|_| !self.module.std);
-        Scope { params: Some(&self.params), expected, constants: &self.constants, file }
+        let suggestions = &self.module.suggestions;
+        Scope { params: Some(&self.params), expected, constants: &self.constants, file, suggestions }
     }
 
     /// Everything that has a value, as it is written: parameters, constants, members of enums, and those of imports.

@@ -83,7 +83,7 @@ impl Checker<'_> {
     pub(super) fn cast(&mut self, whole: &Expr, operand: ExprId, ty: &TypeRef) -> Option<Side> {
         let target = self.number_operand(operand, "as", ty.span)?;
         let scope = self.subject.group.names.scope(None);
-        let (to, names) = match const_type(ty, scope.constants) {
+        let (to, names) = match const_type(ty, &scope) {
             // Of C's own cast to it nobody thinks that it keeps the low byte, as one to `u8` does.
             Ok(ConstType::Int { name, .. }) if c_types::find(&name).is_some_and(|ty| ty.name == "bool") => {
                 let said = codes::bad_cast::bad_cast(ty.span, &target.name, &name);

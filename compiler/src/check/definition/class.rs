@@ -21,11 +21,14 @@ pub(super) struct Classes<'a> {
     list: Vec<EventClass>,
     /// By name: the index, or `None` of one that has a mistake.
     by_name: HashMap<&'a str, Option<usize>>,
+    /// Whether one has a mistake.
+    mistaken: bool,
 }
 
 impl<'a> Classes<'a> {
-    pub(super) fn into_list(self) -> Vec<EventClass> {
-        self.list
+    /// Every class that is right, and whether all are.
+    pub(super) fn finish(self) -> (Vec<EventClass>, bool) {
+        (self.list, !self.mistaken)
     }
 
     /// The class of this name. `Some(None)` is one with a mistake.
@@ -40,6 +43,7 @@ impl<'a> Classes<'a> {
     }
 
     fn add(&mut self, name: &'a str, class: Option<EventClass>) {
+        self.mistaken |= class.is_none();
         if self.by_name.contains_key(name) {
             // The first one counts; the second has been reported.
             return;
@@ -62,9 +66,6 @@ pub(super) fn classes<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Clas
     let all_read = !context.unread.lost && file.declarations.iter().all(is_read);
     let mut classes = Classes::default();
     for declaration in &file.declarations {
-        if context.diagnostics.is_full() {
-            break;
-        }
         match &declaration.kind {
             DeclarationKind::Class(syntax) => {
                 let name = &syntax.name;
@@ -111,14 +112,13 @@ fn class(
     of_one_event: bool,
     context: &mut Context<'_, '_>,
 ) -> Option<EventClass> {
-    let before = context.diagnostics.errors();
-    let arguments = proto(name, body, context);
+    let (arguments, is_proto_right) = proto(name, body, context);
     let params = body.proto.iter().flat_map(|proto| &proto.value).map(|param| param.name.value.as_str());
     let found: HashSet<&str> = arguments.iter().map(|argument| argument.name.value.as_str()).collect();
     let known = Arguments::new(&arguments, params.filter(|param| !found.contains(param)).collect());
-    let mut fields = match &body.entry {
+    let (mut fields, is_entry_right) = match &body.entry {
         Some(entry) => entry::fields(&entry.value, &known, body.assign.as_ref(), context),
-        None => entry::from_arguments(&arguments),
+        None => (entry::from_arguments(&arguments), true),
     };
     let size = layout::place(&mut fields);
     if let Some(size) = size.filter(|size| *size > limits::RECORD_BYTES) {
@@ -126,18 +126,15 @@ fn class(
             codes::record_too_large::record_too_large(name.span, &name.value, size, limits::RECORD_BYTES);
         context.diagnostics.push(lint);
     }
-    // What was left out for a mistake, also for one that was told elsewhere, is not to be missed in the template too.
-    let complete = context.diagnostics.errors() == before
-        && body.proto.as_ref().is_none_or(|proto| proto.value.len() == arguments.len())
-        && body.entry.as_ref().is_none_or(|entry| entry.value.len() == fields.len());
+    // What was left out for a mistake is not reported again where the template names it.
+    if !is_proto_right || !is_entry_right {
+        return None;
+    }
     let printables: Vec<Printable<'_>> = fields.iter().map(Printable::of_record).collect();
     let print = match &body.print {
-        Some(print) if complete => template::template(print, &printables, &arguments, context),
-        Some(_) => None,
-        None => Some(template::derived(&printables)),
+        Some(print) => template::template(print, &printables, &arguments, context)?,
+        None => template::derived(&printables),
     };
-    let clean = complete && context.diagnostics.errors() == before;
-    let print = print.filter(|_| clean)?;
     Some(EventClass {
         name: name.clone(),
         of_one_event,
@@ -149,14 +146,15 @@ fn class(
     })
 }
 
-/// The arguments; those with a mistake are left out.
-fn proto(name: &Name, body: &EventBody, context: &mut Context<'_, '_>) -> Vec<Argument> {
+/// The arguments, and whether they are right; those with a mistake are left out.
+fn proto(name: &Name, body: &EventBody, context: &mut Context<'_, '_>) -> (Vec<Argument>, bool) {
     let Some(proto) = &body.proto else {
         context.diagnostics.push(codes::no_arguments::no_proto(name.span, &name.value));
-        return Vec::new();
+        return (Vec::new(), false);
     };
     if proto.value.is_empty() {
         context.diagnostics.push(codes::no_arguments::no_arguments(proto.span, &name.value));
+        return (Vec::new(), false);
     }
     if let Some(beyond) = proto.value.get(limits::BPF_ARGUMENTS) {
         let lint =
@@ -166,11 +164,13 @@ fn proto(name: &Name, body: &EventBody, context: &mut Context<'_, '_>) -> Vec<Ar
     arguments(&proto.value, context)
 }
 
-/// The arguments of a tracepoint or of a function; those with a mistake are left out.
-pub(super) fn arguments(params: &[Param], context: &mut Context<'_, '_>) -> Vec<Argument> {
-    names::list(params.iter().map(|param| &param.name), Named::Argument, context);
+/// The arguments of a tracepoint or of a function, and whether all are right; those with a mistake are left out.
+pub(super) fn arguments(params: &[Param], context: &mut Context<'_, '_>) -> (Vec<Argument>, bool) {
+    let right = names::list(params.iter().map(|param| &param.name), Named::Argument, context);
     let argument = |param: &Param, context: &mut Context<'_, '_>| {
         Some(Argument { name: param.name.clone(), ty: types::resolve(&param.ty, Place::Argument, context)? })
     };
-    params.iter().filter_map(|param| argument(param, context)).collect()
+    let arguments: Vec<Argument> = params.iter().filter_map(|param| argument(param, context)).collect();
+    let complete = right && arguments.len() == params.len();
+    (arguments, complete)
 }

@@ -1,16 +1,13 @@
 //! What all checks of definitions look at.
 
-use std::sync::Arc;
-
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::Exprs as Syntax;
-use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::features::{self, Support};
 
 use crate::constant::Unread;
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::diagnostic::{Diagnostic, Diagnostics, Suggestions, codes};
 use crate::ir::definition::{Constants, Exprs};
-use crate::resolve::Defined;
+use crate::resolve::{Defined, Finder};
 use crate::source::KernelSource;
 
 /// A file's expressions and constants, the kernel, and where mistakes go.
@@ -22,8 +19,8 @@ pub(super) struct Context<'a, 'd> {
     /// Whether the file names a C header: only then can a type or macro be one that nobody here knows.
     pub(super) has_headers: bool,
     pub(super) unread: &'a Unread,
-    /// The tracepoints of the file, the names of its probes, and the events of its imports.
-    pub(super) defined: Arc<Defined>,
+    /// What the unknown names of the file may have meant.
+    pub(super) suggestions: &'a Suggestions,
     pub(super) kernel: &'a dyn KernelSource,
     pub(super) diagnostics: &'d mut Diagnostics,
 }
@@ -45,18 +42,24 @@ impl Context<'_, '_> {
         None
     }
 
-    /// Reports `what` where the kernel lacks the feature that it needs. What nobody knows of is let pass.
-    pub(super) fn need(&mut self, feature: Option<&str>, what: &str, span: Span) {
-        let Some(feature) = feature.and_then(features::find) else { return };
-        if self.kernel.feature(feature.name) == Support::No {
+    /// Reports `what` where the kernel lacks the feature that it needs, and returns whether it has it. A feature of which
+    /// nothing is known is let pass.
+    pub(super) fn need(&mut self, feature: Option<&str>, what: &str, span: Span) -> bool {
+        let Some(feature) = feature.and_then(features::find) else { return true };
+        let lacks = self.kernel.feature(feature.name) == Support::No;
+        if lacks {
             let kernel = self.kernel.describe();
             let said = codes::lacking_feature::lacking_feature(span, what, &kernel, feature);
             self.diagnostics.push(said);
         }
+        !lacks
     }
 }
 
-/// The names nearest to one that was not found.
-pub(super) fn near<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>) -> Vec<String> {
-    nearest(word, candidates, 3).into_iter().map(str::to_owned).collect()
+/// What the probes of a file can be at.
+pub(super) struct Targets<'a> {
+    /// The tracepoints of the file, the names of its probes, and the events of its imports.
+    pub(super) defined: &'a Defined,
+    /// These, and the events of the kernel.
+    pub(super) finder: Finder<'a>,
 }

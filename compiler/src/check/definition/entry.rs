@@ -7,31 +7,29 @@ use tracec_kernel::tables::field_macros::{self, FieldMacro, Holds, Storage};
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::{Argument, CType, ExprId, FieldValue, RecordField, TypeKind};
 
-use super::context::{Context, near};
+use super::context::Context;
 use super::expression::{Arguments, Names, expression};
 use super::layout::shown;
 use super::names::{self, Named};
 use super::types::{self, Place};
 
-/// The fields of an `entry`; those with a mistake are left out.
+/// The fields of an `entry`, and whether all are right; those with a mistake are left out.
 pub(super) fn fields(
     syntax: &[EntryField],
     arguments: &Arguments<'_>,
     assign: Option<&Spanned<String>>,
     context: &mut Context<'_, '_>,
-) -> Vec<RecordField> {
-    names::list(syntax.iter().map(|field| &field.name), Named::Field, context);
-    let mut fields = Vec::new();
-    for field in syntax {
-        if context.diagnostics.is_full() {
-            break;
-        }
-        let Some(ty) = types::resolve(&field.ty, Place::Field, context) else { continue };
-        let Some(value) = value(field, &ty, arguments, assign, context) else { continue };
+) -> (Vec<RecordField>, bool) {
+    let right = names::list(syntax.iter().map(|field| &field.name), Named::Field, context);
+    let field = |field: &EntryField, context: &mut Context<'_, '_>| {
+        let ty = types::resolve(&field.ty, Place::Field, context)?;
+        let value = value(field, &ty, arguments, assign, context)?;
         let doc = field.doc.as_ref().map(|doc| doc.value.clone());
-        fields.extend(record_field(field.name.clone(), doc, ty, value));
-    }
-    fields
+        record_field(field.name.clone(), doc, ty, value)
+    };
+    let fields: Vec<RecordField> = syntax.iter().filter_map(|syntax| field(syntax, context)).collect();
+    let complete = right && fields.len() == syntax.len();
+    (fields, complete)
 }
 
 /// The fields where no `entry` is written: the arguments, texts copied.
@@ -126,7 +124,7 @@ fn without_source(
     if set && !matches!(ty.kind, TypeKind::Text { .. }) {
         return Some(FieldValue::Statements);
     }
-    let near = near(name, arguments.names());
+    let near = context.suggestions.near(field.name.span, name, || arguments.names());
     let mistake = codes::no_source::no_source(field.name.span, name, &near);
     let mistake = if set {
         mistake.note("its bytes are counted before the statements of `assign` run")

@@ -8,25 +8,30 @@ use crate::diagnostic::codes;
 use crate::ir::definition::{EventClass, EventDef, PrintTemplate};
 
 use super::class::Classes;
-use super::context::{Context, near};
+use super::context::Context;
 use super::expression::{Arguments, Names, truth};
 use super::names::{self, Named};
 use super::template::{self, Printable};
 
-/// The tracepoints of a file; those with a mistake are left out.
-pub(super) fn events(file: &File, classes: &Classes<'_>, context: &mut Context<'_, '_>) -> Vec<EventDef> {
+/// The tracepoints of a file, and whether all are right; those with a mistake are left out.
+pub(super) fn events(
+    file: &File,
+    classes: &Classes<'_>,
+    context: &mut Context<'_, '_>,
+) -> (Vec<EventDef>, bool) {
     let mut events = Vec::new();
+    let mut complete = true;
     for declaration in &file.declarations {
-        if context.diagnostics.is_full() {
-            break;
-        }
         if let DeclarationKind::Event(syntax) = &declaration.kind
+            && !matches!(syntax.form, EventForm::At(_))
             && !context.unread.holds(declaration.span)
         {
-            events.extend(context.whole(|context| event(syntax, declaration, classes, context)));
+            let event = context.whole(|context| event(syntax, declaration, classes, context));
+            complete &= event.is_some();
+            events.extend(event);
         }
     }
-    events
+    (events, complete)
 }
 
 fn event(
@@ -56,7 +61,7 @@ fn event(
                 if context.unread.lost {
                     return None;
                 }
-                let near = near(&class.value, classes.names());
+                let near = context.suggestions.near(class.span, &class.value, || classes.names());
                 return context.say(codes::unknown_class::unknown_class(class.span, &class.value, &near));
             };
             let (index, class) = found?;
@@ -89,8 +94,6 @@ fn own_print(
 
 /// The functions that run with the first and the last probe.
 fn hooks(hooks: &Hooks, context: &mut Context<'_, '_>) -> bool {
-    let before = context.diagnostics.errors();
-    names::word(&hooks.register, Named::Function, context);
-    names::word(&hooks.unregister, Named::Function, context);
-    context.diagnostics.errors() == before
+    let register = names::word(&hooks.register, Named::Function, context);
+    names::word(&hooks.unregister, Named::Function, context) && register
 }

@@ -14,7 +14,7 @@ use tracec_kernel::format::IntegerType;
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::{Argument, Expr, ExprId, ExprKind, Found, TypeKind, Value};
 
-use super::context::{Context, near};
+use super::context::Context;
 use super::types::{self, Place, is_macro_name};
 
 /// The arguments of a tracepoint, to be found by name.
@@ -213,7 +213,7 @@ fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>
         Found::Unknown => match names {
             Names::Arguments(arguments) => of_c(name, span, arguments, context),
             Names::Fields { fields, arguments } => {
-                let near = near(name, fields.keys().copied());
+                let near = context.suggestions.near(span, name, || fields.keys().copied());
                 let is_argument = arguments.contains(name);
                 let mistake = codes::unknown_placeholder::unknown_placeholder(span, name, is_argument, &near);
                 context.say(mistake)
@@ -232,9 +232,10 @@ fn of_c(name: &str, span: Span, arguments: &Arguments<'_>, context: &mut Context
         // Which macros there are only the headers know.
         _ if is_macro_name(name) => Typed::unknown(kind),
         _ => {
-            let known: Vec<String> = context.constants.names();
-            let near =
-                near(name, arguments.names().chain(["current"]).chain(known.iter().map(String::as_str)));
+            let near = context.suggestions.near(span, name, || {
+                let own = arguments.names().chain(["current"]).map(str::to_owned);
+                own.chain(context.constants.names())
+            });
             context.say(codes::unknown_argument::unknown_argument(span, name, &near))
         }
     }
@@ -250,8 +251,7 @@ fn path(parts: &[Name], span: Span, context: &mut Context<'_, '_>) -> Option<Typ
             context.say(codes::ambiguous_constant::ambiguous_constant(span, &name, &paths))
         }
         Found::Type(_) | Found::Unknown => {
-            let known = context.constants.names();
-            let near = near(&name, known.iter().map(String::as_str));
+            let near = context.suggestions.near(span, &name, || context.constants.names());
             context.say(codes::unknown_constant::unknown_constant(span, &name, &near))
         }
     }

@@ -5,9 +5,7 @@ use tracec_kernel::tables::limits;
 use tracec_kernel::tables::probe_kinds::{ProbeKind, Space, Values};
 use tracec_kernel::tables::registers;
 
-use crate::diagnostic::{Diagnostic, codes};
-
-use super::context::near;
+use crate::diagnostic::{Diagnostic, Suggestions, codes};
 
 /// A fetch argument without its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +88,11 @@ impl<'a> Piece<'a> {
 }
 
 /// Reads a fetch argument. Dereferences are peeled off one by one: nothing here recurses.
-pub(super) fn parse<'a>(text: &'a str, span: Span) -> Result<Fetch<'a>, Box<Diagnostic>> {
+pub(super) fn parse<'a>(
+    text: &'a str,
+    span: Span,
+    suggestions: &Suggestions,
+) -> Result<Fetch<'a>, Box<Diagnostic>> {
     let mut rest = Piece { text, span: span.part(0..text.len()) };
     let mut dereferences = 0;
     let mut user = false;
@@ -117,7 +119,7 @@ pub(super) fn parse<'a>(text: &'a str, span: Span) -> Result<Fetch<'a>, Box<Diag
         }
         rest = inner.first(without.len());
     }
-    let first = first(&rest)?;
+    let first = first(&rest, suggestions)?;
     let leads_nowhere = match first {
         First::Comm | First::Text => Some("this is text already and leads nowhere"),
         First::AllArguments => Some("these are several values"),
@@ -129,14 +131,14 @@ pub(super) fn parse<'a>(text: &'a str, span: Span) -> Result<Fetch<'a>, Box<Diag
     Ok(Fetch { first, dereferences, user })
 }
 
-fn first<'a>(piece: &Piece<'a>) -> Result<First<'a>, Box<Diagnostic>> {
+fn first<'a>(piece: &Piece<'a>, suggestions: &Suggestions) -> Result<First<'a>, Box<Diagnostic>> {
     let behind = piece.behind(1);
     match piece.text.chars().next() {
         Some('%') if registers::architectures(behind.text).next().is_some() => {
             Ok(First::Register(behind.text))
         }
         Some('%') => {
-            let near = near(behind.text, registers::names());
+            let near = suggestions.near(behind.span, behind.text, registers::names);
             Err(Box::new(codes::unknown_register::unknown_register(behind.span, behind.text, &near)))
         }
         Some('$') => variable(&behind),
@@ -276,7 +278,7 @@ mod tests {
     use super::*;
 
     fn read(text: &str) -> Result<Fetch<'_>, (&'static str, Span)> {
-        parse(text, Span::new(100, 100 + text.len()))
+        parse(text, Span::new(100, 100 + text.len()), &Suggestions::default())
             .map_err(|mistake| (mistake.code.name, mistake.primary.unwrap().span))
     }
 

@@ -3,10 +3,8 @@
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::tables::printk::{self, Extension};
 
-use crate::diagnostic::{Diagnostic, codes};
+use crate::diagnostic::{Diagnostic, Suggestions, codes};
 use crate::ir::definition::{Base, Shape};
-
-use super::context::near;
 
 /// A format as written: `#010x`, `pISpc`, `flags("|")`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +46,7 @@ pub(super) enum Wanted {
 const MOST_WIDTH: u32 = 1024;
 
 /// Reads a format.
-pub(super) fn parse(format: &Spanned<String>) -> Result<Format, Diagnostic> {
+pub(super) fn parse(format: &Spanned<String>, suggestions: &Suggestions) -> Result<Format, Diagnostic> {
     let text = format.value.as_str();
     if let Some(delimiter) = flags(text) {
         return Ok(Format {
@@ -61,7 +59,7 @@ pub(super) fn parse(format: &Spanned<String>) -> Result<Format, Diagnostic> {
         return Ok(Format { shape, wanted: None });
     }
     let word = Spanned::new(rest, tail(format.span, text, rest));
-    let wanted = wanted(&word)?;
+    let wanted = wanted(&word, suggestions)?;
     let is_helper = !matches!(wanted, Wanted::Number(_) | Wanted::Text | Wanted::Pointer(_) | Wanted::Name);
     if is_helper && shape != Shape::default() {
         return Err(codes::bad_format::no_shape(format.span, rest));
@@ -108,7 +106,7 @@ fn number(text: &str) -> Option<(Option<u32>, &str)> {
     Some((Some(value), rest))
 }
 
-fn wanted(word: &Spanned<&str>) -> Result<Wanted, Diagnostic> {
+fn wanted(word: &Spanned<&str>, suggestions: &Suggestions) -> Result<Wanted, Diagnostic> {
     let wanted = match word.value {
         "d" | "i" => Wanted::Number(Base::Signed),
         "u" => Wanted::Number(Base::Unsigned),
@@ -125,13 +123,13 @@ fn wanted(word: &Spanned<&str>) -> Result<Wanted, Diagnostic> {
         "array" => Wanted::Array,
         letters => match printk::find(letters) {
             Some(extension) => Wanted::Pointer(extension),
-            None => return Err(unknown(word)),
+            None => return Err(unknown(word, suggestions)),
         },
     };
     Ok(wanted)
 }
 
-fn unknown(word: &Spanned<&str>) -> Diagnostic {
+fn unknown(word: &Spanned<&str>, suggestions: &Suggestions) -> Diagnostic {
     if let Some((_, instead)) = printk::UNSAFE.iter().find(|(letters, _)| word.value.starts_with(letters)) {
         return codes::unsafe_format::outside(word.span, word.value, instead);
     }
@@ -151,7 +149,7 @@ fn unknown(word: &Spanned<&str>) -> Diagnostic {
     let same = known.iter().filter(|name| name.eq_ignore_ascii_case(word.value)).copied();
     let mut found: Vec<String> = same.map(str::to_owned).collect();
     if found.is_empty() {
-        found = near(word.value, known);
+        found = suggestions.near(word.span, word.value, || known);
     }
     codes::bad_format::bad_format(word.span, word.value, &found)
 }
@@ -162,7 +160,8 @@ mod tests {
 
     fn read(text: &str) -> Result<Format, &'static str> {
         let span = Span::new(10, 10 + text.len());
-        parse(&Spanned::new(text.to_owned(), span)).map_err(|diagnostic| diagnostic.code.name)
+        parse(&Spanned::new(text.to_owned(), span), &Suggestions::default())
+            .map_err(|diagnostic| diagnostic.code.name)
     }
 
     fn shape(flags: &str, width: Option<u32>, precision: Option<u32>) -> Shape {
@@ -207,7 +206,8 @@ mod tests {
 
     #[test]
     fn the_place_is_that_of_the_word() {
-        let mistake = parse(&Spanned::new("#010q".to_owned(), Span::new(7, 12))).unwrap_err();
+        let word = Spanned::new("#010q".to_owned(), Span::new(7, 12));
+        let mistake = parse(&word, &Suggestions::default()).unwrap_err();
         assert_eq!(mistake.primary.unwrap().span, Span::new(11, 12));
     }
 }

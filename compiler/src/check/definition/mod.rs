@@ -19,72 +19,105 @@ mod types;
 use std::sync::Arc;
 
 use tracec_grammar::Parsed;
-use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
+use tracec_grammar::syntax::{Declaration, DeclarationKind, File};
 
 use crate::constant::Unread;
-use crate::diagnostic::Diagnostics;
+use crate::diagnostic::{Diagnostics, Suggestions};
 use crate::ir::definition::{Constants, Definitions, Exprs, Header};
 use crate::load::Program;
-use crate::resolve::Defined;
+use crate::resolve::{Defined, Finder};
 use crate::source::KernelSource;
 
-use context::Context;
+use context::{Context, Targets};
+
+/// What the texts of a program declare besides their sessions.
+#[derive(Debug)]
+pub struct Declared {
+    /// The events that sessions can name.
+    pub defined: Defined,
+    /// What each module declares, in the order of the program's modules; those of the library are left out.
+    pub definitions: Vec<Definitions>,
+    /// Whether all definitions are in it. What was left out has been reported.
+    pub complete: bool,
+}
 
 /// Types everything that the texts of a program declare but their sessions, and says which events there are.
-pub fn check_program(program: &Program, kernel: &dyn KernelSource, diagnostics: &mut Diagnostics) -> Defined {
-    let mut defined = Defined::default();
+pub fn check_program(
+    program: &Program,
+    kernel: &dyn KernelSource,
+    diagnostics: &mut Diagnostics,
+) -> Declared {
+    let mut declared = Declared { defined: Defined::default(), definitions: Vec::new(), complete: true };
+    let mut found_in = Vec::new();
     for id in program.imported_first() {
         let module = &program[id];
         if !module.std {
-            let found = check(&module.parsed, &module.constants, &defined, kernel, diagnostics);
-            defined.add(&module.parsed.file, &found);
+            let (found, complete) =
+                check(&module.parsed, &module.constants, &declared.defined, kernel, diagnostics);
+            declared.defined.add(&module.parsed.file, &found);
+            found_in.push((id, found));
+            declared.complete &= complete;
         }
     }
-    defined
+    found_in.sort_by_key(|(id, _)| *id);
+    declared.definitions = found_in.into_iter().map(|(_, definitions)| definitions).collect();
+    declared
 }
 
-/// Types everything a file declares but its sessions; `imported` are the events of its imports, `constants` are its own
-/// and those of what it imports.
+/// Types everything a file declares but its sessions, and says whether it is complete: what was left out has been
+/// reported. `imported` are the events of its imports, `constants` are its own and those of what it imports.
 pub fn check(
     parsed: &Parsed,
     constants: &Arc<Constants>,
     imported: &Defined,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
-) -> Definitions {
+) -> (Definitions, bool) {
     let file = &parsed.file;
     let unread = Unread::of(parsed);
     let headers: Vec<Header> = headers(file);
+    let suggestions = Suggestions::default();
     let mut context = Context {
         syntax: &file.exprs,
         exprs: Exprs::default(),
         constants,
         has_headers: !headers.is_empty(),
-        defined: Arc::default(),
+        suggestions: &suggestions,
         unread: &unread,
         kernel,
         diagnostics,
     };
-    let subsystem = names::subsystem(file, &mut context);
-    names::definitions(file, subsystem, &mut context);
+    let is_unread = |declaration: &Declaration| {
+        matches!(declaration.kind, DeclarationKind::Class(_) | DeclarationKind::Event(_))
+            && unread.holds(declaration.span)
+    };
+    let mut complete = !unread.lost && !file.declarations.iter().any(is_unread);
+    let (subsystem, right) = names::subsystem(file, &mut context);
+    complete &= right;
+    complete &= names::definitions(file, subsystem, &mut context);
     let classes = class::classes(file, &mut context);
-    let events = event::events(file, &classes, &mut context);
+    let (events, right) = event::events(file, &classes, &mut context);
+    complete &= right;
+    let (classes, right) = classes.finish();
+    complete &= right;
     let mut found = Definitions {
         subsystem: subsystem.cloned(),
         headers,
-        classes: classes.into_list(),
+        classes,
         events,
-        probes: Vec::new(),
-        exprs: Exprs::default(),
-        constants: Arc::clone(constants),
+        ..Definitions::of_constants(Arc::clone(constants))
     };
     // A probe can be at a tracepoint of the file.
     let mut defined = imported.clone();
     defined.add(file, &found);
-    context.defined = Arc::new(defined);
-    found.probes = probes(file, &mut context);
+    let defined = Arc::new(defined);
+    let finder = Finder::new(kernel).with_defined(&defined);
+    let mut targets = Targets { defined: &defined, finder };
+    let (probes, right) = probe::probes(file, &mut targets, &mut context);
+    complete &= right;
+    found.probes = probes;
     found.exprs = context.exprs;
-    found
+    (found, complete)
 }
 
 fn headers(file: &File) -> Vec<Header> {
@@ -93,21 +126,4 @@ fn headers(file: &File) -> Vec<Header> {
         _ => None,
     });
     headers.map(|header| Header { path: header.path.clone(), angled: header.angled }).collect()
-}
-
-fn probes(file: &File, context: &mut Context<'_, '_>) -> Vec<crate::ir::definition::ProbeDef> {
-    let mut probes = Vec::new();
-    for declaration in &file.declarations {
-        if context.diagnostics.is_full() {
-            break;
-        }
-        let DeclarationKind::Event(event) = &declaration.kind else { continue };
-        if context.unread.holds(declaration.span) {
-            continue;
-        }
-        if let EventForm::At(syntax) = &event.form {
-            probes.extend(context.whole(|context| probe::probe(event, syntax, declaration, context)));
-        }
-    }
-    probes
 }

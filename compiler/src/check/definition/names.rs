@@ -35,17 +35,19 @@ impl Named {
     }
 }
 
-/// The file's subsystem; a second one is a mistake.
-pub(super) fn subsystem<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Option<&'a Name> {
+/// Returns the file's subsystem, and whether it is right: it has one if it defines tracepoints, and not a second one.
+pub(super) fn subsystem<'a>(file: &'a File, context: &mut Context<'_, '_>) -> (Option<&'a Name>, bool) {
     let mut found: Option<&Name> = None;
+    let mut right = true;
     for declaration in &file.declarations {
         let DeclarationKind::Subsystem(name) = &declaration.kind else { continue };
         match found {
             Some(first) => {
                 context.diagnostics.push(codes::second_subsystem::second_subsystem(name.span, first.span));
+                right = false;
             }
             None => {
-                word(name, Named::Subsystem, context);
+                right &= word(name, Named::Subsystem, context);
                 found = Some(name);
             }
         }
@@ -55,8 +57,9 @@ pub(super) fn subsystem<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Op
         && let Some(event) = file.declarations.iter().find_map(tracepoint)
     {
         context.diagnostics.push(codes::no_subsystem::no_subsystem(event.span, &event.value));
+        right = false;
     }
-    found
+    (found, right)
 }
 
 /// The name of a class, or of an event that is a tracepoint of its own.
@@ -68,22 +71,24 @@ fn tracepoint(declaration: &tracec_grammar::syntax::Declaration) -> Option<&Name
     }
 }
 
-/// Reports classes and events that share a name, and events that the kernel has already. An event that is no member of
-/// a class has one of its own name.
-pub(super) fn definitions(file: &File, subsystem: Option<&Name>, context: &mut Context<'_, '_>) {
+/// Reports classes and events that share a name, and events that the kernel has already. An event that is not a member
+/// of a class has one of its own name. Returns whether all names are right.
+pub(super) fn definitions(file: &File, subsystem: Option<&Name>, context: &mut Context<'_, '_>) -> bool {
+    let mut right = true;
     let (mut classes, mut events) = (HashMap::new(), HashMap::new());
     let existing = existing(subsystem, context);
     for declaration in &file.declarations {
         match &declaration.kind {
             DeclarationKind::Class(class) => {
-                word(&class.name, Named::Class, context);
-                once(&mut classes, &class.name, context);
+                right &= word(&class.name, Named::Class, context);
+                right &= once(&mut classes, &class.name, context);
             }
             DeclarationKind::Event(event) => {
-                word(&event.name, Named::Event, context);
+                right &= word(&event.name, Named::Event, context);
                 let is_new = once(&mut events, &event.name, context);
+                right &= is_new;
                 if is_new && matches!(event.form, EventForm::Whole(_)) {
-                    once(&mut classes, &event.name, context);
+                    right &= once(&mut classes, &event.name, context);
                 }
                 if let Some(system) = subsystem.filter(|_| existing.contains(&event.name.value)) {
                     let qualified = format!("{}:{}", system.value, event.name.value);
@@ -95,6 +100,7 @@ pub(super) fn definitions(file: &File, subsystem: Option<&Name>, context: &mut C
             _ => {}
         }
     }
+    right
 }
 
 /// Takes a name; reports it and says no if it is taken.
@@ -118,8 +124,8 @@ fn existing(subsystem: Option<&Name>, context: &Context<'_, '_>) -> HashSet<Stri
     events.into_iter().collect()
 }
 
-/// Reports a name that C or the kernel does not let be one.
-pub(super) fn word(name: &Name, of: Named, context: &mut Context<'_, '_>) {
+/// Reports a name that C or the kernel does not accept. Returns whether it is right.
+pub(super) fn word(name: &Name, of: Named, context: &mut Context<'_, '_>) -> bool {
     let (text, span) = (name.value.as_str(), name.span);
     let reserved = |why: &str| Some(codes::reserved_name::reserved_name(span, text, of.describe(), why));
     let mistake = match c_words::find(text).map(|word| word.why) {
@@ -140,27 +146,37 @@ pub(super) fn word(name: &Name, of: Named, context: &mut Context<'_, '_>) {
         _ if of == Named::Subsystem && text == "ftrace" => reserved("the kernel keeps its own records there"),
         _ => None,
     };
-    if let Some(mistake) = mistake {
-        context.diagnostics.push(mistake);
-    } else if text.len() > limits::EVENT_NAME_CHARS {
-        let long =
-            codes::name_too_long::name_too_long(span, of.describe(), text.len(), limits::EVENT_NAME_CHARS);
-        context.diagnostics.push(long);
+    let longest = limits::EVENT_NAME_CHARS;
+    let too_long = (text.len() > longest)
+        .then(|| codes::name_too_long::name_too_long(span, of.describe(), text.len(), longest));
+    match mistake.or(too_long) {
+        Some(mistake) => {
+            context.diagnostics.push(mistake);
+            false
+        }
+        None => true,
     }
 }
 
-/// Reports names of arguments or fields that stand twice, and what cannot be one.
-pub(super) fn list<'a>(names: impl IntoIterator<Item = &'a Name>, of: Named, context: &mut Context<'_, '_>) {
+/// Reports names of arguments or fields that stand twice, and what cannot be one. Returns whether all are right.
+pub(super) fn list<'a>(
+    names: impl IntoIterator<Item = &'a Name>,
+    of: Named,
+    context: &mut Context<'_, '_>,
+) -> bool {
     let mut seen: HashMap<&str, Span> = HashMap::new();
+    let mut right = true;
     for name in names {
-        word(name, of, context);
+        right &= word(name, of, context);
         if let Some(first) = seen.get(name.value.as_str()) {
             let again = codes::duplicate_name::duplicate_name(name.span, *first, of.describe(), &name.value);
             context.diagnostics.push(again);
+            right = false;
         } else {
             seen.insert(&name.value, name.span);
         }
     }
+    right
 }
 
 fn is_c_identifier(text: &str) -> bool {

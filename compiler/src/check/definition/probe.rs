@@ -4,65 +4,85 @@ mod fields;
 mod place;
 mod types;
 
-use tracec_grammar::syntax::{Declaration, EventDefinition, Param, Probe};
+use tracec_grammar::syntax::{Declaration, DeclarationKind, EventDefinition, EventForm, File, Probe};
 use tracec_kernel::tables::probe_kinds::{self, ProbeKind, Target, Values};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{Argument, ProbeDef, ProbePlace};
 
 use super::class;
-use super::context::{Context, near};
+use super::context::{Context, Targets};
 use super::template;
 use super::types as c_types;
 use super::types::Place;
 use fields::Sources;
 
+/// The probes of a file, and whether all are right; those with a mistake are left out.
+pub(super) fn probes(
+    file: &File,
+    targets: &mut Targets<'_>,
+    context: &mut Context<'_, '_>,
+) -> (Vec<ProbeDef>, bool) {
+    let mut probes = Vec::new();
+    let mut complete = true;
+    for declaration in &file.declarations {
+        let DeclarationKind::Event(event) = &declaration.kind else { continue };
+        let EventForm::At(syntax) = &event.form else { continue };
+        if context.unread.holds(declaration.span) {
+            continue;
+        }
+        let Some(kind) = kind(syntax, context) else {
+            complete = false;
+            continue;
+        };
+        // A kind that the kernel lacks has no values to speak of either, but what is wrong with them is wrong on any.
+        let what = format!("probes of the kind `{}`", kind.name);
+        complete &= context.need(kind.feature, &what, syntax.kind.span);
+        let probe = context.whole(|context| probe(event, syntax, kind, declaration, targets, context));
+        complete &= probe.is_some();
+        probes.extend(probe);
+    }
+    (probes, complete)
+}
+
+fn kind(syntax: &Probe, context: &mut Context<'_, '_>) -> Option<&'static ProbeKind> {
+    let name = &syntax.kind;
+    let found = probe_kinds::find(&name.value);
+    if found.is_none() {
+        let near = context.suggestions.near(name.span, &name.value, probe_kinds::names);
+        let mistake = codes::unknown_probe_kind::unknown_probe_kind(name.span, &name.value, &near);
+        context.diagnostics.push(mistake);
+    }
+    found
+}
+
 /// Types an event at a place. `None` if it has mistakes; they have been reported.
-pub(super) fn probe(
+fn probe(
     event: &EventDefinition,
     syntax: &Probe,
+    kind: &'static ProbeKind,
     declaration: &Declaration,
+    targets: &mut Targets<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<ProbeDef> {
-    let Some(kind) = probe_kinds::find(&syntax.kind.value) else {
-        let near = near(&syntax.kind.value, probe_kinds::names());
-        return context.say(codes::unknown_probe_kind::unknown_probe_kind(
-            syntax.kind.span,
-            &syntax.kind.value,
-            &near,
-        ));
-    };
-    // A kind that the kernel lacks has no values to speak of either, but what is wrong with them is wrong on any.
-    context.need(kind.feature, &format!("probes of the kind `{}`", kind.name), syntax.kind.span);
-    let before = context.diagnostics.errors();
-    let place = place::place(syntax, kind, context);
+    let place = place::place(syntax, kind, targets, context);
     let at_entry = is_at_entry(place.as_ref());
-    let arguments = arguments(syntax, kind, at_entry, context);
-    let result = result(syntax, kind, context);
-    let clean = |context: &Context<'_, '_>| context.diagnostics.errors() == before;
+    let (arguments, are_arguments_right) = arguments(syntax, kind, at_entry, context);
+    let (result, is_result_right) = result(syntax, kind, context);
     // What is wrong above would be told again of each field that rests on it.
-    let sound = clean(context)
-        && syntax.params.as_ref().is_none_or(|params| params.value.len() == arguments.len())
-        && syntax.result.is_some() == result.is_some();
-    let sources = Sources {
-        kind,
-        at_entry,
-        arguments: &arguments,
-        result: result.as_ref(),
-        place: place.as_ref(),
-        sound,
-    };
-    let (fields, size) = fields::fields(syntax, event, &sources, context);
-    let complete = sound && syntax.fields.as_ref().is_none_or(|block| block.value.len() == fields.len());
+    let sound = place.is_some() && are_arguments_right && is_result_right;
+    let sources = Sources::new(kind, at_entry, &arguments, result.as_ref(), place.as_ref(), sound);
+    let (fields, size, are_fields_right) = fields::fields(syntax, event, &sources, context);
+    if !sound || !are_fields_right {
+        return None;
+    }
     let printables = fields::printables(&fields, &sources);
     let print = match &syntax.print {
-        Some(print) if complete && clean(context) => template::template(print, &printables, &[], context),
-        Some(_) => None,
-        None => Some(template::derived(&printables)),
+        Some(print) => template::template(print, &printables, &[], context)?,
+        None => template::derived(&printables),
     };
-    drop(printables);
-    let clean = complete && clean(context);
-    let (place, print) = (place.filter(|_| clean)?, print?);
+    drop((printables, sources));
+    let place = place?;
     Some(ProbeDef {
         name: event.name.clone(),
         doc: declaration.doc.as_ref().map(|doc| doc.value.clone()),
@@ -87,13 +107,14 @@ fn is_at_entry(place: Option<&ProbePlace>) -> bool {
     }
 }
 
+/// The arguments that are written, and whether they are right.
 fn arguments(
     syntax: &Probe,
     kind: &ProbeKind,
     at_entry: bool,
     context: &mut Context<'_, '_>,
-) -> Vec<Argument> {
-    let Some(params) = &syntax.params else { return Vec::new() };
+) -> (Vec<Argument>, bool) {
+    let Some(params) = &syntax.params else { return (Vec::new(), true) };
     if !kind.has_arguments() {
         let instead = match kind.values {
             Values::Fields => "name its fields in braces: `{ filename; }`",
@@ -101,36 +122,40 @@ fn arguments(
             _ => "it sees only that it happened",
         };
         context.diagnostics.push(codes::probe_values::no_arguments(params.span, kind.name, instead));
-        return Vec::new();
+        return (Vec::new(), false);
     }
     if !at_entry {
         context.diagnostics.push(codes::probe_values::inside(params.span));
     }
-    class::arguments(&params.value, context)
+    let (arguments, complete) = class::arguments(&params.value, context);
+    (arguments, complete && at_entry)
 }
 
-fn result(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> Option<Argument> {
-    match &syntax.result {
+/// What is returned, where that is written, and whether it is right.
+fn result(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> (Option<Argument>, bool) {
+    let mistake = match &syntax.result {
         Some(param) if !kind.has_result() => {
             let instead = match kind.name {
                 "kprobe" | "fentry" => "`kretprobe`, `fexit` and `fprobe` see it",
                 "uprobe" | "usdt" => "`uretprobe` sees it",
                 _ => "nothing is returned there",
             };
-            context.say(codes::probe_values::no_result(param.span, kind.name, instead))
+            codes::probe_values::no_result(param.span, kind.name, instead)
         }
-        Some(param) => argument(param, context),
+        Some(param) => {
+            let right = super::names::word(&param.name, super::names::Named::Field, context);
+            let ty = c_types::resolve(&param.ty, Place::Argument, context);
+            let result = ty.map(|ty| Argument { name: param.name.clone(), ty });
+            let complete = right && result.is_some();
+            return (result, complete);
+        }
         // A block of fetch arguments may name `$retval` itself.
         None if kind.values == Values::Result && syntax.fields.is_none() => {
-            context.say(codes::probe_values::result_missing(syntax.kind.span, kind.name))
+            codes::probe_values::result_missing(syntax.kind.span, kind.name)
         }
-        None => None,
-    }
-}
-
-fn argument(param: &Param, context: &mut Context<'_, '_>) -> Option<Argument> {
-    super::names::word(&param.name, super::names::Named::Field, context);
-    Some(Argument { name: param.name.clone(), ty: c_types::resolve(&param.ty, Place::Argument, context)? })
+        None => return (None, true),
+    };
+    (context.say(mistake), false)
 }
 
 /// What a kind is put at, in words.

@@ -104,7 +104,7 @@ fn placeholder(
     names: Names<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<PrintPart> {
-    let format = match format.map(format::parse) {
+    let format = match format.map(|format| format::parse(format, context.suggestions)) {
         None => Some(Format { shape: Shape::default(), wanted: None }),
         Some(Ok(format)) => Some(format),
         Some(Err(mistake)) => context.say(mistake),

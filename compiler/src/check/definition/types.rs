@@ -4,11 +4,11 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{ExprId, ExprKind, Name, Tag, TypeBase, TypeRef};
 use tracec_kernel::tables::{c_constants, c_structs, c_types};
 
-use crate::constant::{ConstType, Failure, Scope, const_eval, const_type};
+use crate::constant::{ConstType, Failure, Scope, const_eval, named_type};
 use crate::diagnostic::codes;
 use crate::ir::definition::{Aggregate, CType, Found, Length, TypeKind};
 
-use super::context::{Context, near};
+use super::context::Context;
 
 /// More than any C has, and few enough to look at one inside the other.
 const MOST_POINTERS: usize = 8;
@@ -91,35 +91,34 @@ fn words(ty: &TypeRef, words: &[Name], context: &mut Context<'_, '_>) -> Option<
         "cpumask" => return Some((TypeKind::Cpumask, "cpumask_t".to_owned())),
         _ => {}
     }
-    if let Some(found) = c_types::find(&name) {
-        return Some((TypeKind::Int(found.integer()), name));
-    }
     if let Some(known) = c_structs::find_typedef(&name) {
         return Some((
             TypeKind::Aggregate(Aggregate { tag: None, name: name.clone(), known: Some(known) }),
             name,
         ));
     }
-    let plain = TypeRef { pointers: Vec::new(), array: None, ..ty.clone() };
-    match const_type(&plain, context.constants) {
-        Ok(ConstType::Enum(found)) => {
+    match named_type(&name, context.constants) {
+        Ok(Some(ConstType::Int { ty, name })) => Some((TypeKind::Int(ty), name)),
+        Ok(Some(ConstType::Enum(found))) => {
             let c = found.carrier_name.clone();
             Some((TypeKind::Enum(found), c))
         }
-        Ok(other) => {
+        Ok(Some(other)) => {
             let help =
                 format!("`{}` is a type of constants and parameters; a record holds integers", other.name());
             context.say(codes::type_not_here::type_not_here(span, "this type", &help))
         }
-        Err(Failure::Reported) => None,
+        Err(_) => None,
         // Behind a pointer, a typedef of a header needs no size.
-        Err(Failure::Mistake(_)) if !ty.pointers.is_empty() && context.has_headers => {
+        Ok(None) if !ty.pointers.is_empty() && context.has_headers => {
             Some((TypeKind::Aggregate(Aggregate { tag: None, name: name.clone(), known: None }), name))
         }
-        Err(Failure::Mistake(_)) => {
-            let own = ["string", "cpumask", "char", "void"].into_iter();
-            let enums = context.constants.enums.keys().map(String::as_str);
-            let near = near(&name, own.chain(c_types::ALL.iter().map(|c| c.name)).chain(enums));
+        Ok(None) => {
+            let near = context.suggestions.near(span, &name, || {
+                let own = ["string", "cpumask", "char", "void"].into_iter();
+                let enums = context.constants.enums.keys().map(String::as_str);
+                own.chain(c_types::ALL.iter().map(|c| c.name)).chain(enums)
+            });
             let mistake = codes::unknown_type::unknown_type(span, &name, &near);
             let mistake = if near.is_empty() {
                 mistake.help(format!("a struct of a header is written `struct {name}`"))
@@ -163,12 +162,12 @@ fn length(id: ExprId, context: &mut Context<'_, '_>) -> Option<Length> {
         if context.has_headers && is_macro_name(name) {
             return Some(Length::Macro(name.clone()));
         }
-        let known = c_constants::names().map(str::to_owned).chain(context.constants.names());
-        let known: Vec<String> = known.collect();
-        let near = near(name, known.iter().map(String::as_str));
+        let near = context.suggestions.near(expr.span, name, || {
+            c_constants::names().map(str::to_owned).chain(context.constants.names())
+        });
         return context.say(codes::unknown_constant::unknown_constant(expr.span, name, &near));
     }
-    let value = match const_eval(id, context.syntax, &Scope::of(context.constants)) {
+    let value = match const_eval(id, context.syntax, &Scope::of(context.constants, context.suggestions)) {
         Ok(value) => value,
         Err(Failure::Reported) => return None,
         Err(Failure::Mistake(mistake)) => return context.say(*mistake),

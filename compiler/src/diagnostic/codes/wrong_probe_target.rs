@@ -25,6 +25,12 @@ pub fn several(span: Span, count: usize) -> Diagnostic {
     Diagnostic::error(&CODE, format!("these are {} events", Grouped(count))).at(span, "expected one")
 }
 
+/// Raises it for a tracepoint of the text with a field whose size is not known.
+pub fn no_layout(span: Span, name: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("the layout of `{name}` is known to a C compiler alone"))
+        .at(span, "a header gives the size of one of its fields")
+}
+
 /// Raises it for an event that is a probe itself.
 pub fn of_probe(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{name}` is a probe, and the kernel puts no probe on another"))

@@ -14,7 +14,7 @@ use crate::ir::definition::{
     Argument, CType, Conversion, FetchSource, Placement, ProbeField, ProbePlace, Shape, TypeKind,
 };
 
-use super::super::context::{Context, near};
+use super::super::context::Context;
 use super::super::fetch::{self, Fetch, First};
 use super::super::names::{self, Named};
 use super::super::template::Printable;
@@ -27,19 +27,34 @@ pub(super) struct Sources<'a> {
     pub(super) arguments: &'a [Argument],
     pub(super) result: Option<&'a Argument>,
     pub(super) place: Option<&'a ProbePlace>,
+    /// The arguments and the result by name; of two with one name the first.
+    pub(super) named: HashMap<&'a str, (&'a Argument, FetchSource)>,
+    /// The fields of the event that is probed, by name.
+    pub(super) event_fields: HashMap<&'a str, &'a Field>,
     /// Whether nothing of these has a mistake: only then is what is missing missing.
     pub(super) sound: bool,
 }
 
 impl<'a> Sources<'a> {
-    fn event_field(&self, name: &str) -> Option<&'a Field> {
-        match self.place {
-            // The kernel looks among the event's own fields only (`parse_trace_event_arg`).
-            Some(ProbePlace::Event { format, .. }) => {
-                format.own_fields().iter().find(|field| field.name == name)
-            }
-            _ => None,
+    pub(super) fn new(
+        kind: &'static ProbeKind,
+        at_entry: bool,
+        arguments: &'a [Argument],
+        result: Option<&'a Argument>,
+        place: Option<&'a ProbePlace>,
+        sound: bool,
+    ) -> Self {
+        let mut named = HashMap::new();
+        for (argument, source) in all(arguments, result) {
+            named.entry(argument.name.value.as_str()).or_insert((argument, source));
         }
+        // The kernel looks among the event's own fields only (`parse_trace_event_arg`).
+        let event_fields = match place {
+            Some(ProbePlace::Event { format, .. }) => format.own_fields(),
+            _ => &[],
+        };
+        let event_fields = event_fields.iter().rev().map(|field| (field.name.as_str(), field)).collect();
+        Sources { kind, at_entry, arguments, result, place, named, event_fields, sound }
     }
 
     fn names(&self) -> Vec<&'a str> {
@@ -52,24 +67,28 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The fields of a probe, and the size of its record; those with a mistake are left out.
+/// The fields of a probe, the size of its record, and whether all fields are right; those with a mistake are left out.
 pub(super) fn fields(
     syntax: &Probe,
     event: &EventDefinition,
     sources: &Sources<'_>,
     context: &mut Context<'_, '_>,
-) -> (Vec<ProbeField>, Option<u32>) {
-    let mut typed: Vec<(ProbeField, Option<Recorded>)> = match &syntax.fields {
+) -> (Vec<ProbeField>, Option<u32>, bool) {
+    let (mut typed, mut complete) = match &syntax.fields {
         Some(block) => {
-            unique(&block.value, sources, context);
-            list(&block.value, sources, context)
+            let right = check_names(&block.value, sources, context);
+            let fields = block.value.iter().filter_map(|syntax| field(syntax, sources, context));
+            let fields: Vec<(ProbeField, Option<Recorded>)> = fields.collect();
+            let complete = right && fields.len() == block.value.len();
+            (fields, complete)
         }
-        None => all(sources, context),
+        None => copied(sources, context),
     };
     let beyond = typed.get(limits::PROBE_FIELDS).map(|(field, _)| field.span);
     if let Some(span) = beyond.filter(|_| sources.kind.has_fetch()) {
         let mistake = codes::too_many_fields::too_many_fields(span, typed.len(), limits::PROBE_FIELDS);
         context.diagnostics.push(mistake);
+        complete = false;
     }
     let size = place(&mut typed, sources);
     if let Some(size) = size.filter(|size| sources.kind.has_fetch() && *size > limits::PROBE_RECORD_BYTES) {
@@ -80,29 +99,15 @@ pub(super) fn fields(
             limits::PROBE_RECORD_BYTES,
         );
         context.diagnostics.push(mistake);
+        complete = false;
     }
-    (typed.into_iter().map(|(field, _)| field).collect(), size)
+    (typed.into_iter().map(|(field, _)| field).collect(), size, complete)
 }
 
-/// The fields of a block.
-fn list(
-    block: &[Syntax],
-    sources: &Sources<'_>,
-    context: &mut Context<'_, '_>,
-) -> Vec<(ProbeField, Option<Recorded>)> {
-    let mut fields = Vec::new();
-    for syntax in block {
-        if context.diagnostics.is_full() {
-            break;
-        }
-        fields.extend(field(syntax, sources, context));
-    }
-    fields
-}
-
-/// Reports names that stand twice and those that cannot be.
-fn unique(fields: &[Syntax], sources: &Sources<'_>, context: &mut Context<'_, '_>) {
-    names::list(fields.iter().filter_map(|field| field.name.as_ref()), Named::Field, context);
+/// Reports names that stand twice and those that cannot be. Returns whether all are right.
+fn check_names(fields: &[Syntax], sources: &Sources<'_>, context: &mut Context<'_, '_>) -> bool {
+    let names = fields.iter().filter_map(|field| field.name.as_ref());
+    let mut right = names::list(names, Named::Field, context);
     for name in fields.iter().filter_map(|field| field.name.as_ref()) {
         if RESERVED_FIELDS.contains(&name.value.as_str()) && !name.value.starts_with("common_") {
             let why = "every record of a probe has it";
@@ -112,6 +117,7 @@ fn unique(fields: &[Syntax], sources: &Sources<'_>, context: &mut Context<'_, '_
                 "a field",
                 why,
             ));
+            right = false;
         }
         let longest = limits::PROBE_FIELD_CHARS;
         if sources.kind.has_fetch()
@@ -121,27 +127,40 @@ fn unique(fields: &[Syntax], sources: &Sources<'_>, context: &mut Context<'_, '_
             let mistake =
                 codes::name_too_long::name_too_long(name.span, "a probe's field", name.value.len(), longest);
             context.diagnostics.push(mistake);
+            right = false;
         }
     }
+    right
 }
 
-/// Where no block is written: the arguments and the result, texts copied.
-fn all(sources: &Sources<'_>, context: &mut Context<'_, '_>) -> Vec<(ProbeField, Option<Recorded>)> {
-    let arguments = sources
-        .arguments
-        .iter()
-        .enumerate()
-        .map(|(index, argument)| (argument, FetchSource::Argument(index)));
-    let result = sources.result.map(|result| (result, FetchSource::Result));
+/// The arguments and the result, with what fetches each.
+fn all<'a>(
+    arguments: &'a [Argument],
+    result: Option<&'a Argument>,
+) -> impl Iterator<Item = (&'a Argument, FetchSource)> {
+    let arguments = arguments.iter().enumerate();
+    let arguments = arguments.map(|(index, argument)| (argument, FetchSource::Argument(index)));
+    arguments.chain(result.map(|result| (result, FetchSource::Result)))
+}
+
+/// Where no block is written: the arguments and the result, texts copied; and whether all are right.
+fn copied(
+    sources: &Sources<'_>,
+    context: &mut Context<'_, '_>,
+) -> (Vec<(ProbeField, Option<Recorded>)>, bool) {
     let mut fields = Vec::new();
-    for (argument, source) in arguments.chain(result) {
+    let mut complete = true;
+    for (argument, source) in all(sources.arguments, sources.result) {
         let ty = types::copied(&argument.ty);
         let span = argument.name.span;
-        let Some(recorded) = types::recorded(&ty, span, sources, context) else { continue };
+        let Some(recorded) = types::recorded(&ty, span, sources, context) else {
+            complete = false;
+            continue;
+        };
         let name = Some(argument.name.value.clone());
         fields.push(record(name, None, source, Some(ty), Some(recorded), span));
     }
-    fields
+    (fields, complete)
 }
 
 fn record(
@@ -168,12 +187,7 @@ fn field(
         return Some(record(name, doc, FetchSource::Fetch(fetch.value.clone()), ty, recorded, syntax.span));
     }
     let name = syntax.name.as_ref()?;
-    let arguments = sources.arguments.iter().enumerate();
-    let mut named = arguments
-        .map(|(index, argument)| (argument, FetchSource::Argument(index)))
-        .chain(sources.result.map(|result| (result, FetchSource::Result)))
-        .filter(|(argument, _)| argument.name.value == name.value);
-    if let Some((argument, source)) = named.next() {
+    if let Some((argument, source)) = sources.named.get(name.value.as_str()).cloned() {
         let ty = match &syntax.ty {
             Some(ty) => types::field_type(ty, sources, context)?,
             None => types::Declared { ty: types::copied(&argument.ty), recorded: None },
@@ -185,7 +199,7 @@ fn field(
         source_fits(&argument.ty.kind, &ty.ty, &recorded, &name.value, sources, context)?;
         return Some(record(Some(name.value.clone()), doc, source, Some(ty.ty), Some(recorded), syntax.span));
     }
-    if let Some(field) = sources.event_field(&name.value) {
+    if let Some(field) = sources.event_fields.get(name.value.as_str()) {
         return event_field(syntax, field, doc, sources, context);
     }
     missing(name, sources, context)
@@ -200,9 +214,9 @@ fn missing<T>(
     if !sources.sound {
         return None;
     }
-    let known = sources.names();
-    let near = near(&name.value, known.iter().copied());
+    let near = context.suggestions.near(name.span, &name.value, || sources.names());
     if let Some(ProbePlace::Event { format, .. }) = sources.place {
+        let known = if context.suggestions.has(name.span) { sources.names() } else { Vec::new() };
         let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
         let event = format.qualified_name();
         return context.say(codes::unknown_field::unknown_field(
@@ -305,19 +319,18 @@ fn fetched(
     if !sources.kind.has_fetch() {
         return context.say(codes::fetch_not_here::no_fetch(span, sources.kind.name));
     }
-    let fetch = match fetch::parse(text, span) {
+    let fetch = match fetch::parse(text, span, context.suggestions) {
         Ok(fetch) => fetch,
         Err(mistake) => return context.say(*mistake),
     };
     if let Some(why) = fetch::not_here(&fetch, sources.kind, sources.at_entry) {
         return context.say(codes::fetch_not_here::fetch_not_here(span, sources.kind.name, &why));
     }
-    if fetch::is_argument_at_return(&fetch, sources.kind) {
-        context.need(Some("return-probe-args"), "arguments where a function returns", span);
-    }
+    let has_arguments = !fetch::is_argument_at_return(&fetch, sources.kind)
+        || context.need(Some("return-probe-args"), "arguments where a function returns", span);
     if let First::Field(name) = fetch.first
         && sources.sound
-        && sources.event_field(name).is_none()
+        && !sources.event_fields.contains_key(name)
     {
         // Behind the `$`, wherever it stands in the text.
         let start = text.find('$').map_or(0, |at| at + 1);
@@ -341,7 +354,7 @@ fn fetched(
     if bytes > limits::FETCH_CHARS {
         return context.say(codes::fetch_too_long::fetch_too_long(span, bytes, limits::FETCH_CHARS));
     }
-    Some((ty, recorded))
+    has_arguments.then_some((ty, recorded))
 }
 
 /// Whether what is fetched can be of a type (`finalize_fetch_insn` in kernel/trace/trace_probe.c).
@@ -392,15 +405,11 @@ fn place(fields: &mut [(ProbeField, Option<Recorded>)], sources: &Sources<'_>) -
 
 /// What a template of the probe can name.
 pub(super) fn printables<'a>(fields: &'a [ProbeField], sources: &Sources<'_>) -> Vec<Printable<'a>> {
-    let by_event: HashMap<&str, &Field> = match sources.place {
-        Some(ProbePlace::Event { format, .. }) => {
-            format.own_fields().iter().map(|field| (field.name.as_str(), field)).collect()
-        }
-        _ => HashMap::new(),
-    };
     let kind = |field: &ProbeField| match (&field.ty, &field.source) {
         (Some(ty), _) => ty.kind.clone(),
-        (None, FetchSource::EventField(name)) => types::event_kind(by_event.get(name.as_str()).copied()),
+        (None, FetchSource::EventField(name)) => {
+            types::event_kind(sources.event_fields.get(name.as_str()).copied())
+        }
         (None, _) if field.fetch_type.as_deref() == Some("string") => TypeKind::Text { user: false },
         (None, _) => types::word_of_the_machine(),
     };

@@ -7,13 +7,19 @@ use tracec_kernel::tables::probe_kinds::{ProbeKind, Target};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::ProbePlace;
-use crate::resolve::events::Finder;
+use crate::resolve::Defined;
+use crate::resolve::defined::{DefinedEvent, Known};
 
-use super::super::context::{Context, near};
+use super::super::context::{Context, Targets};
 use super::describe;
 
 /// Where the probe is. `None` has been reported.
-pub(super) fn place(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
+pub(super) fn place(
+    syntax: &Probe,
+    kind: &ProbeKind,
+    targets: &mut Targets<'_>,
+    context: &mut Context<'_, '_>,
+) -> Option<ProbePlace> {
     match (&syntax.target, kind.target) {
         (ProbeTarget::Symbol { module, symbol, offset }, Target::FunctionOffset | Target::Function) => {
             function(module.as_ref(), symbol, offset.as_ref(), kind, context)
@@ -27,12 +33,13 @@ pub(super) fn place(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, 
         // `a:b` may be read as a module's function or as an event.
         (ProbeTarget::Symbol { module: Some(system), symbol, offset: None }, Target::Event) => {
             let path = EventPathKind::Path { system: Some(system.clone()), name: Some(symbol.clone()) };
-            event(&EventPath { kind: path, span: system.span.to(symbol.span) }, context)
+            event(&EventPath { kind: path, span: system.span.to(symbol.span) }, targets, context)
         }
         (ProbeTarget::Symbol { module: None, symbol, offset: None }, Target::Event) => {
-            event(&EventPath { kind: EventPathKind::Bare(symbol.value.clone()), span: symbol.span }, context)
+            let path = EventPathKind::Bare(symbol.value.clone());
+            event(&EventPath { kind: path, span: symbol.span }, targets, context)
         }
-        (ProbeTarget::Event(path), Target::Event) => event(path, context),
+        (ProbeTarget::Event(path), Target::Event) => event(path, targets, context),
         (ProbeTarget::Event(path), Target::FunctionOffset | Target::Function) => match &path.kind {
             EventPathKind::Path { system: Some(module), name: Some(symbol) } => {
                 function(Some(module), symbol, None, kind, context)
@@ -101,7 +108,7 @@ fn counter(symbol: &Name, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
     match perf_counters::find(&symbol.value) {
         Some(counter) => Some(ProbePlace::Counter(counter)),
         None => {
-            let near = near(&symbol.value, perf_counters::names());
+            let near = context.suggestions.near(symbol.span, &symbol.value, perf_counters::names);
             context.say(codes::unknown_counter::unknown_counter(symbol.span, &symbol.value, &near))
         }
     }
@@ -115,30 +122,39 @@ fn file(path: &Spanned<String>, context: &mut Context<'_, '_>) -> Option<Spanned
     context.say(codes::relative_path::relative_path(path.span, &path.value))
 }
 
-fn event(path: &EventPath, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
+fn event(path: &EventPath, targets: &mut Targets<'_>, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
     let set = EventSet { include: vec![path.clone()], except: Vec::new(), span: path.span };
-    if let Some(name) = own_probe(path, context) {
-        return context.say(codes::wrong_probe_target::of_probe(path.span, &name));
+    if let Some(event) = defined(path, targets.defined) {
+        // The kernel puts no event probe on a probe (`find_and_get_event` in kernel/trace/trace_eprobe.c).
+        if event.is_probe {
+            return context.say(codes::wrong_probe_target::of_probe(path.span, &event.name));
+        }
+        if event.known == Known::NoLayout {
+            return context.say(codes::wrong_probe_target::no_layout(path.span, &event.name));
+        }
     }
-    let mut finder = Finder::new(context.kernel).with_defined(&context.defined);
-    let found = finder.find(&set, context.diagnostics);
-    let catalogue = finder.into_catalogue();
+    let found = targets.finder.find(&set, context.diagnostics);
     match found.events.as_slice() {
         [] => None,
-        [(id, _)] => Some(ProbePlace::Event { format: catalogue[*id].clone().into(), span: path.span }),
+        [(id, _)] => {
+            let format = targets.finder.catalogue()[*id].clone().into();
+            Some(ProbePlace::Event { format, span: path.span })
+        }
         _ => context.say(codes::wrong_probe_target::several(path.span, found.events.len())),
     }
 }
 
-/// The probe of a file that a path names. The kernel puts no event probe on a probe (`find_and_get_event` in
-/// kernel/trace/trace_eprobe.c).
-fn own_probe(path: &EventPath, context: &Context<'_, '_>) -> Option<String> {
-    let found = match &path.kind {
-        EventPathKind::Bare(name) => context.defined.bare(name),
+/// The event of a file that a path names.
+fn defined<'a>(path: &EventPath, defined: &'a Defined) -> Option<&'a DefinedEvent> {
+    match &path.kind {
+        EventPathKind::Bare(name) => defined.bare(name),
         EventPathKind::Path { system: Some(system), name: Some(name) } => {
-            context.defined.find(&system.value, &name.value)
+            defined.find(&system.value, &name.value)
+        }
+        EventPathKind::Pattern(text) => {
+            let (system, name) = text.split_once(':')?;
+            defined.find(system, name)
         }
         _ => None,
-    };
-    found.filter(|event| event.is_probe).map(|event| event.name.clone())
+    }
 }

@@ -70,7 +70,9 @@ pub(super) fn field_type(
         let why = "the kernel knows it at its functions and tracepoints, and not as an array";
         return context.say(codes::fetch_type::fetch_type(ty.span, own.name, why));
     }
-    context.need(own.feature, &format!("the type `{}` of probe fields", own.name), ty.span);
+    if !context.need(own.feature, &format!("the type `{}` of probe fields", own.name), ty.span) {
+        return None;
+    }
     let element = match own.fetches {
         Fetches::Integer { signed } => TypeKind::Int(IntegerType { bytes: own.size, signed }),
         Fetches::Symbol => TypeKind::Pointer { user: false, text: false, to: None },

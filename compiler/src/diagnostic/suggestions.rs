@@ -1,0 +1,93 @@
+//! What an unknown name may have meant.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+
+use tracec_grammar::span::Span;
+use tracec_kernel::nearest::nearest;
+
+/// How many unknown names of a text get suggestions: nobody reads those for more mistakes than are kept.
+const PLACES: usize = 200;
+
+/// How many known names are looked at for the unknown ones of a text. A right text with one mistake has fewer by far.
+const LOOKED_AT: usize = 1_000_000;
+
+/// How many names a diagnostic suggests.
+const NAMES: usize = 3;
+
+/// The suggestions for the unknown names of one text: as many as are worth their time.
+#[derive(Clone, Debug, Default)]
+pub struct Suggestions(RefCell<Given>);
+
+#[derive(Clone, Debug, Default)]
+struct Given {
+    /// What was suggested at each place, once it was searched for. A name may be looked up several times: a condition is
+    /// checked for many events.
+    places: HashMap<Span, Option<Vec<String>>>,
+    /// How many known names were looked at.
+    looked_at: usize,
+}
+
+impl Suggestions {
+    /// Returns whether the unknown name at `place` is among the first of its text, which get suggestions.
+    pub fn has(&self, place: Span) -> bool {
+        let places = &mut self.0.borrow_mut().places;
+        if !places.contains_key(&place) && places.len() < PLACES {
+            places.insert(place, None);
+        }
+        places.contains_key(&place)
+    }
+
+    /// Returns the names that are most similar to the unknown one at `place`, the best first. `names` is called only if
+    /// they have to be searched for.
+    pub fn near<I>(&self, place: Span, word: &str, names: impl FnOnce() -> I) -> Vec<String>
+    where
+        I: IntoIterator<Item: AsRef<str>>,
+    {
+        if !self.has(place) {
+            return Vec::new();
+        }
+        let given = &mut *self.0.borrow_mut();
+        if let Some(Some(near)) = given.places.get(&place) {
+            return near.clone();
+        }
+        if given.looked_at >= LOOKED_AT {
+            return Vec::new();
+        }
+        let names: Vec<I::Item> = names().into_iter().collect();
+        given.looked_at += names.len();
+        let near = nearest(word, names.iter().map(AsRef::as_ref), NAMES);
+        let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
+        given.places.insert(place, Some(near.clone()));
+        near
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(suggestions: &Suggestions, at: usize, names: &[&str]) -> Vec<String> {
+        suggestions.near(Span::new(at, at + 1), "lenght", || names.iter().copied())
+    }
+
+    #[test]
+    fn the_first_places_of_a_text_get_suggestions() {
+        let suggestions = Suggestions::default();
+        for at in 0..PLACES {
+            assert_eq!(near(&suggestions, at, &["length", "other"]), ["length"]);
+        }
+        assert_eq!(near(&suggestions, PLACES, &["length"]), [""; 0]);
+        assert!(!suggestions.has(Span::new(PLACES, PLACES + 1)));
+        assert_eq!(near(&suggestions, 0, &[]), ["length"], "it was searched for before");
+    }
+
+    #[test]
+    fn long_searches_end_sooner() {
+        let suggestions = Suggestions::default();
+        let many = vec!["length"; LOOKED_AT / 4];
+        let found = (0..10).filter(|at| !near(&suggestions, *at, &many).is_empty()).count();
+        assert_eq!(found, 4);
+        assert_eq!(near(&suggestions, 3, &many), ["length"]);
+    }
+}
