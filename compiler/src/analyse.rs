@@ -1,5 +1,7 @@
 //! From a text to all that can be said of it: every pass, in order.
 
+use tracec_span::FileId;
+
 use crate::diagnostic::lints::Levels;
 use crate::dump::{self, Pass};
 use crate::ir::Module;
@@ -12,6 +14,8 @@ use crate::{Diagnostic, Diagnostics, Input, Severity, SourceMap, check, load, pl
 pub struct Analysis {
     /// The texts that all spans point into.
     pub sources: SourceMap,
+    /// Those of the texts that were asked for: the main one, then what it imports, the library left out.
+    pub inputs: Vec<FileId>,
     /// What the text says. Sessions with mistakes are left out.
     pub module: Module,
     /// Where the conditions of its sessions run.
@@ -85,5 +89,7 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     watch(Pass::Place, &|| dump::placement(&placement));
 
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
-    Analysis { sources: program.sources, module, placement, diagnostics }
+    // Each text was added to the sources when its module was.
+    let inputs = program.iter().filter(|(_, module)| !module.std).map(|(id, _)| FileId(id.0)).collect();
+    Analysis { sources: program.sources, inputs, module, placement, diagnostics }
 }

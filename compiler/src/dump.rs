@@ -56,10 +56,9 @@ struct Lines {
 }
 
 impl Lines {
-    /// Writes a line. Line ends in it are escaped.
+    /// Writes a line. What comes from outside is in it as `Debug` prints it, without line ends.
     fn line(&mut self, text: impl AsRef<str>) {
-        let text = text.as_ref().replace('\\', "\\\\").replace('\n', "\\n");
-        let _ = writeln!(self.out, "{:1$}{text}", "", 2 * self.depth);
+        let _ = writeln!(self.out, "{:1$}{2}", "", 2 * self.depth, text.as_ref());
     }
 
     /// Writes `name: value`.
@@ -77,7 +76,12 @@ impl Lines {
 
     /// Writes a text as it is, each of its lines behind a bar.
     fn text(&mut self, text: &str) {
-        text.split_inclusive('\n').for_each(|line| self.line(format!("| {line}")));
+        for line in text.split_inclusive('\n') {
+            match line.strip_suffix('\n') {
+                Some(line) => self.line(format!("| {line}")),
+                None => self.line(format!("| {line}\n\\ no line end")),
+            }
+        }
     }
 }
 
@@ -116,12 +120,12 @@ pub fn resolved(text: &ResolvedText<'_>) -> String {
     self::catalogue(&mut lines, catalogue);
     for Resolved { expanded, clauses, stops, defined, complete } in sessions {
         let name = expanded.session.name.as_ref().map_or("-e", |name| &name.value);
-        lines.block(format!("session {name}"), |lines| {
+        lines.block(format!("session {name:?}"), |lines| {
             lines.field("complete", complete);
             lines.field("readable", expanded.readable);
             lines.field("open", expanded.open);
             for (index, names) in expanded.names.iter().enumerate() {
-                lines.field(&format!("names {index}"), names.values());
+                lines.field(&format!("names {index}"), names.own());
             }
             for visible in &expanded.clauses {
                 lines.field(&format!("clause, names {}", visible.names.0), visible.clause);
@@ -207,7 +211,7 @@ fn definitions(lines: &mut Lines, definitions: &Definitions) {
 }
 
 fn event(catalogue: &Catalogue, id: EventId) -> String {
-    format!("{id:?} {}", catalogue[id].qualified_name())
+    format!("{id:?} {:?}", catalogue[id].qualified_name())
 }
 
 fn catalogue(lines: &mut Lines, catalogue: &Catalogue) {
@@ -300,4 +304,132 @@ fn session_event(lines: &mut Lines, event: &Event, catalogue: &Catalogue) {
             ));
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use tracec_grammar::span::{Span, Spanned};
+    use tracec_kernel::plan::InstanceName;
+
+    use super::*;
+    use crate::ir::{ConditionId, Global, Ring, Stop, Subject};
+    use crate::place::fixture;
+
+    /// A change of one thing in a module.
+    type Change = (&'static str, fn(&mut Module));
+
+    fn event(module: &mut Module) -> &mut Event {
+        &mut module.sessions[0].events[0]
+    }
+
+    fn recording(module: &mut Module) -> &mut Recording {
+        event(module).record.as_mut().expect("recorded")
+    }
+
+    fn trigger(module: &mut Module) -> &mut Trigger {
+        &mut event(module).triggers[0]
+    }
+
+    /// A module with something in most places.
+    fn full() -> Module {
+        let mut module = fixture::session(&[fixture::plain(1), fixture::computed()], Some(0), false);
+        let armed = fixture::session(&[fixture::plain(1)], None, true);
+        let session = &mut module.sessions[0];
+        session.events[0].triggers = armed.sessions[0].events[0].triggers.clone();
+        session.output = Some(Output { path: Spanned::new("x".to_owned(), SPAN), form: "text" });
+        session.dropped = vec![Dropped { event: "a:b".to_owned(), field: "f".to_owned(), span: SPAN }];
+        let name = Spanned::new("overwrite".to_owned(), SPAN);
+        session.options = vec![OptionSetting { name, on: true, old: None, clause: SPAN }];
+        module
+    }
+
+    const SPAN: Span = Span::new(3, 9);
+    const CHANGES: &[Change] = &[
+        ("name", |m| m.sessions[0].name = "t".to_owned()),
+        ("name with a line end", |m| m.sessions[0].name = "s\n".to_owned()),
+        ("name with its escape", |m| m.sessions[0].name = "s\\n".to_owned()),
+        ("span", |m| m.sessions[0].span = SPAN),
+        ("complete", |m| m.sessions[0].complete = false),
+        ("events", |m| m.sessions[0].events.clear()),
+        ("record", |m| event(m).record = None),
+        ("filter", |m| recording(m).filter = ConditionId::ALWAYS),
+        ("demands", |m| recording(m).demands.clear()),
+        ("demand words", |m| recording(m).demands[0].words = SPAN),
+        ("demand conjuncts", |m| recording(m).demands[0].conjuncts = 0..2),
+        ("recording clause", |m| recording(m).clause = SPAN),
+        ("triggers", |m| event(m).triggers.clear()),
+        ("trigger kind", |m| trigger(m).kind = &tracec_kernel::tables::triggers::ALL[0]),
+        ("trigger target", |m| {
+            let id = event(m).id;
+            trigger(m).target = Some(id);
+        }),
+        ("trigger count", |m| trigger(m).count = Some(9)),
+        ("trigger condition", |m| trigger(m).condition = ConditionId::ALWAYS),
+        ("trigger span", |m| trigger(m).span = SPAN),
+        ("dropped", |m| m.sessions[0].dropped.clear()),
+        ("dropped event", |m| m.sessions[0].dropped[0].event = "a:c".to_owned()),
+        ("dropped field", |m| m.sessions[0].dropped[0].field = "g".to_owned()),
+        ("dropped span", |m| m.sessions[0].dropped[0].span = Span::new(4, 9)),
+        ("defined", |m| m.sessions[0].defined.push(Spanned::new("e".to_owned(), SPAN))),
+        ("buffer", |m| m.sessions[0].buffer_kib = Some(Spanned::new(7, SPAN))),
+        ("clock", |m| m.sessions[0].clock = Some(Spanned::new("mono".to_owned(), SPAN))),
+        ("options", |m| m.sessions[0].options.clear()),
+        ("option name", |m| m.sessions[0].options[0].name.value = "markers".to_owned()),
+        ("option on", |m| m.sessions[0].options[0].on = false),
+        ("option old", |m| m.sessions[0].options[0].old = Some(true)),
+        ("option clause", |m| m.sessions[0].options[0].clause = Span::new(4, 9)),
+        ("scope", |m| m.sessions[0].scope.push(Spanned::new(Subject::Process(1), SPAN))),
+        ("scope of a thread", |m| m.sessions[0].scope.push(Spanned::new(Subject::Thread(1), SPAN))),
+        ("children", |m| m.sessions[0].children = Some(SPAN)),
+        ("instance", |m| {
+            let name = InstanceName::new("x").expect("a name");
+            m.sessions[0].instance = Some(Spanned::new(name, SPAN));
+        }),
+        ("globals", |m| {
+            let (buffer_kib, clock, options) = (None, None, Vec::new());
+            m.sessions[0].globals.push(Global { discarding: false, buffer_kib, clock, options, span: SPAN });
+        }),
+        ("ring", |m| m.sessions[0].ring = Some(Spanned::new(Ring { last: None }, SPAN))),
+        ("start paused", |m| m.sessions[0].start_paused = Some(SPAN)),
+        ("markers", |m| m.sessions[0].markers.push(Spanned::new("x".to_owned(), SPAN))),
+        ("stops", |m| m.sessions[0].stops.push(Spanned::new(Stop::Command, SPAN))),
+        ("output", |m| m.sessions[0].output = None),
+        ("output path", |m| m.sessions[0].output.as_mut().expect("an output").path.value = "y".to_owned()),
+        ("output form", |m| m.sessions[0].output.as_mut().expect("an output").form = "JSON lines"),
+        ("a second session", |m| m.sessions.push(m.sessions[0].clone())),
+        ("no session", |m| m.sessions.clear()),
+        ("a condition", |m| {
+            let conjuncts = m.conditions[recording(&mut m.clone()).filter].to_vec();
+            m.conditions.add(conjuncts);
+        }),
+        ("a layout", |m| {
+            let layout = m.catalogue.iter().next().expect("one").1.clone();
+            m.catalogue.add(layout);
+        }),
+        ("definitions", |m| m.definitions.push(Definitions::default())),
+    ];
+
+    #[test]
+    fn dumps_differ_exactly_where_forms_differ() {
+        let mut forms: Vec<(String, Module)> = vec![("none".to_owned(), full())];
+        for (name, change) in CHANGES {
+            let mut module = full();
+            change(&mut module);
+            forms.push(((*name).to_owned(), module));
+        }
+        // Two changes together, so that one cannot hide another.
+        for (first, change) in CHANGES.iter().filter(|(name, _)| !name.contains("no ")) {
+            let mut module = full();
+            change(&mut module);
+            module.sessions.push(full().sessions.remove(0));
+            forms.push((format!("{first}, and a session"), module));
+        }
+        let dumps: Vec<String> = forms.iter().map(|(_, form)| module(form)).collect();
+        for (left, one) in forms.iter().enumerate() {
+            for (right, other) in forms.iter().enumerate() {
+                assert_eq!(one.1 == other.1, dumps[left] == dumps[right], "{} and {}", one.0, other.0);
+            }
+        }
+        assert!(forms.len() > 80, "{}", forms.len());
+    }
 }

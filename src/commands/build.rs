@@ -8,7 +8,7 @@ use std::process::ExitCode;
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::dump::Pass;
 use tracec_compiler::target::{File, Request, TARGETS, Target};
-use tracec_compiler::{Analysis, Choice, SourceMap, analyse, analyse_and_dump, validate};
+use tracec_compiler::{Analysis, Choice, analyse, analyse_and_dump, validate};
 use tracec_kernel::plan::InstanceName;
 
 use super::Failure;
@@ -48,7 +48,10 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     looked.tell();
     let files = artifacts(&analysis, target, &instance, &looked)?;
     print::diagnostics(&analysis.sources, &analysis.diagnostics);
-    write(directory, target, &files, &analysis.sources)?;
+    let texts = analysis.inputs.iter().map(|id| analysis.sources.file(*id));
+    let inputs: Vec<String> =
+        texts.filter(|text| !text.one_liner && text.name != "-").map(|text| text.name.clone()).collect();
+    write(directory, target, &files, &inputs)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -109,17 +112,16 @@ fn instance_name(loaded: &Loaded, wanted: Option<&str>) -> Result<InstanceName, 
 /// Writes files into a directory, which is made if it is not there, and beside them which texts they were made of.
 ///
 /// Each file is there as a whole or as it was before: of two builds at the same time the last one counts.
-fn write(directory: &Path, target: &Target, files: &[File], sources: &SourceMap) -> Result<(), Failure> {
+fn write(directory: &Path, target: &Target, files: &[File], inputs: &[String]) -> Result<(), Failure> {
     let failed = |path: &Path, error: std::io::Error| {
         output_failed(None, &path.display().to_string(), &error.to_string())
     };
     std::fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;
     let outputs: Vec<String> =
         files.iter().map(|file| directory.join(&file.name).display().to_string()).collect();
-    let inputs = sources.files().iter().filter(|text| !text.is_built_in()).map(|text| text.name.clone());
     let depfile = File {
         name: format!("{}.d", target.name),
-        content: rule(&outputs, &inputs.collect::<Vec<_>>()).into_bytes(),
+        content: rule(&outputs, inputs).into_bytes(),
         executable: false,
     };
     for File { name, content, executable } in files.iter().chain([&depfile]) {

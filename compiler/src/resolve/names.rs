@@ -1,7 +1,7 @@
 //! What the expressions of a clause can name, beside the fields of its events.
 
 use std::borrow::Cow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use tracec_grammar::span::Span;
@@ -40,6 +40,12 @@ impl<'p> Names<'p> {
                 self.constants.to_mut().failed.insert(name.to_owned());
             }
         }
+    }
+
+    /// Returns what the session has beside the constants of its text: the name of the text, the parameters, and the names
+    /// of those whose mistake has been reported.
+    pub fn own(&self) -> (&'p str, &BTreeMap<String, Value>, &BTreeSet<String>) {
+        (&self.module.name, &self.params, &self.constants.failed)
     }
 
     /// The expressions of the session's text.

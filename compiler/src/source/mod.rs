@@ -25,13 +25,6 @@ pub struct SourceText {
     pub one_liner: bool,
 }
 
-impl SourceText {
-    /// Whether it is not a file: a module of the standard library, or given on the command line.
-    pub fn is_built_in(&self) -> bool {
-        self.one_liner || self.name.starts_with("std::") || self.name == "--set" || self.name == "-"
-    }
-}
-
 /// A kernel's tracefs, to be read. Paths are relative to the tracefs root.
 pub trait KernelSource {
     /// The text of a file; `None` if there is no such file.

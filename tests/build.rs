@@ -1,0 +1,160 @@
+//! `tracec build`: what each pass makes of the examples, and the files that targets make, for the kernel 6.12 that is
+//! shipped: the same on every machine.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use expect_test::expect_file;
+use tracec_compiler::dump::Pass;
+use tracec_compiler::target::TARGETS;
+
+const EXAMPLES: [&str; 4] = ["disk_stalls", "probes", "quickstart", "storage"];
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn command(args: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    command.current_dir(root()).args(["build", "--kernel", "6.12"]).args(args);
+    command
+}
+
+fn build(args: &[&str]) -> Output {
+    command(args).output().expect("tracec runs")
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8(bytes.to_vec()).expect("UTF-8")
+}
+
+fn into(args: &[&str], directory: &Path) -> Output {
+    build(&[args, &["-o", directory.to_str().expect("UTF-8")]].concat())
+}
+
+/// Every file of a directory with what it holds, by name.
+fn content(directory: &Path) -> Vec<(String, Vec<u8>)> {
+    let entries = std::fs::read_dir(directory).expect("a directory").map(|entry| entry.expect("an entry"));
+    let mut files: Vec<_> = entries
+        .map(|entry| {
+            let name = entry.file_name().into_string().expect("UTF-8");
+            (name, std::fs::read(entry.path()).expect("a file"))
+        })
+        .collect();
+    files.sort();
+    files
+}
+
+#[test]
+fn dumps_of_the_examples_are_as_recorded() {
+    for pass in Pass::ALL {
+        for example in EXAMPLES {
+            let output = build(&[&format!("examples/{example}.trc"), "--dump", pass.word()]);
+            let golden = root().join("tests/dump").join(pass.word()).join(format!("{example}.txt"));
+            expect_file![golden].assert_eq(&text(&output.stdout));
+        }
+    }
+}
+
+#[test]
+fn every_target_is_listed() {
+    let listed = text(&build(&["--target", "list"]).stdout);
+    assert_eq!(listed.lines().count(), TARGETS.len(), "{listed}");
+    assert!(listed.starts_with("plan "), "{listed}");
+}
+
+#[test]
+fn the_same_input_yields_the_same_bytes() {
+    for target in TARGETS {
+        let built = [(), ()].map(|()| {
+            let directory = tempfile::tempdir().expect("a directory");
+            let made = directory.path().join("made/here");
+            let output = into(&["examples/quickstart.trc", "--target", target.name], &made);
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            // The rule for make names the directory.
+            let files = content(&made).into_iter().filter(|(name, _)| !name.ends_with(".d"));
+            files.collect::<Vec<_>>()
+        });
+        assert!(!built[0].is_empty(), "{}", target.name);
+        assert_eq!(built[0], built[1], "{}", target.name);
+    }
+}
+
+#[test]
+fn a_rule_for_make_names_all_texts() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = |name: &str| directory.path().join(name);
+    let session = "use \"part.trc\"; use std::errno; session s { include part::p; }";
+    std::fs::write(at("main.trc"), session).expect("a file");
+    std::fs::write(at("part.trc"), "session p { trace sched:sched_switch; }").expect("a file");
+    let main = at("main.trc");
+    let output = into(&[main.to_str().expect("UTF-8"), "--target", "plan"], &at("out"));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let rule = std::fs::read_to_string(at("out/plan.d")).expect("a rule");
+    let [out, main, part] =
+        ["out/s.plan.json", "main.trc", "part.trc"].map(|name| at(name).display().to_string());
+    assert_eq!(rule, format!("{out}: {main} {part}\n\n{main}:\n\n{part}:\n"));
+}
+
+#[test]
+fn output_that_cannot_be_written_is_an_error() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let file = directory.path().join("file");
+    std::fs::write(&file, "mine").expect("a file");
+    for place in [file.clone(), file.join("below"), PathBuf::from("/proc/nothing")] {
+        let output = into(&["examples/quickstart.trc", "--target", "plan"], &place);
+        assert_eq!(output.status.code(), Some(1), "{place:?}");
+        assert!(text(&output.stderr).contains("error[T0509]: cannot write"), "{}", text(&output.stderr));
+    }
+    assert_eq!(std::fs::read(&file).expect("a file"), b"mine");
+}
+
+#[test]
+fn two_builds_at_once_leave_whole_files() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let place = directory.path().to_str().expect("UTF-8");
+    let args = ["examples/quickstart.trc", "--target", "plan", "-o", place];
+    let children: Vec<_> = (0..4).map(|_| command(&args).spawn().expect("tracec runs")).collect();
+    for mut child in children {
+        assert!(child.wait().expect("an end").success());
+    }
+    let files = content(directory.path());
+    assert_eq!(
+        files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+        ["plan.d", "quickstart.plan.json"]
+    );
+    serde_json::from_slice::<tracec::Plan>(&files[1].1).expect("a whole plan");
+}
+
+#[test]
+fn wrong_words_are_usage_errors_that_name_the_right_ones() {
+    for (args, expected) in [
+        (
+            &["examples/quickstart.trc", "--target", "plna", "-o", "x"][..],
+            "there is no target `plna`; there are `plan`",
+        ),
+        (
+            &["examples/quickstart.trc", "--dump", "parse"],
+            "there is no pass `parse`; in their order they are `load`",
+        ),
+        (&["examples/quickstart.trc", "--target", "plan"], "`-o DIR`"),
+        (&["--target", "plan"], "name a .trc file"),
+    ] {
+        let output = build(args);
+        assert_eq!(output.status.code(), Some(64), "{args:?}");
+        assert!(text(&output.stderr).contains(expected), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn clause_that_no_target_carries_out_is_refused_at_its_place() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for target in TARGETS {
+        let session = "trace sched:sched_switch; marker \"begin\";";
+        let output = into(&["-e", session, "--target", target.name], directory.path());
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains("error[T0403]: `marker`") && said.contains("-e:1:34"), "{said}");
+    }
+    assert!(content(directory.path()).is_empty());
+}
