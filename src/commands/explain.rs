@@ -2,7 +2,7 @@
 
 mod code;
 
-use std::io::Write;
+use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -53,7 +53,7 @@ fn is_source(what: &str) -> bool {
 fn sessions(source: &Source, kernels: &crate::cli::Kernels, format: Format) -> Result<ExitCode, Failure> {
     let loaded = source::load(source)?;
     let targets = target_kernel::targets(kernels)?;
-    let mut out = std::io::stdout().lock();
+    let mut out = BufWriter::new(std::io::stdout().lock());
     let (mut failed, mut first) = (false, true);
     for target in &targets {
         let kernel = match (target.is_stand_in, target.source.describe()) {
@@ -64,14 +64,16 @@ fn sessions(source: &Source, kernels: &crate::cli::Kernels, format: Format) -> R
         let choice = loaded.session.as_deref().map_or(Choice::Some, |name| Choice::One(Some(name)));
         let explained = analyse(loaded.input(&looked), choice);
         // A session with mistakes is not what was meant.
-        for session in explained.sessions().filter(|session| session.session.complete) {
-            match format {
-                Format::Text => {
+        let complete = explained.sessions().filter(|session| session.session.complete);
+        match format {
+            Format::Text => {
+                for session in text::render(complete, &explained.sources, &kernel) {
                     let between = if std::mem::replace(&mut first, false) { "" } else { "\n" };
-                    write!(out, "{between}{}", text::render(session, &explained.sources, &kernel))?;
+                    write!(out, "{between}{session}")?;
                 }
-                Format::Json => {
-                    let line = json::render(session, &explained.sources, &kernel);
+            }
+            Format::Json => {
+                for line in json::render(complete, &explained.sources, &kernel) {
                     out.write_all(line.map_err(std::io::Error::from)?.as_bytes())?;
                 }
             }

@@ -11,18 +11,31 @@ use crate::ir;
 use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession, trigger_command};
 use crate::source::SourceMap;
 
-/// Renders one session as a line of JSON, with its newline.
+/// Renders sessions of some texts, each as a line of JSON with its newline.
 ///
 /// # Errors
 /// What `serde_json` cannot write.
-pub fn render(placed: PlacedSession<'_>, sources: &SourceMap, kernel: &str) -> serde_json::Result<String> {
+pub fn render<'p>(
+    sessions: impl Iterator<Item = PlacedSession<'p>>,
+    sources: &'p SourceMap,
+    kernel: &'p str,
+) -> impl Iterator<Item = serde_json::Result<String>> {
     let places = Places::new(sources);
+    sessions.map(move |placed| session(placed, sources, &places, kernel))
+}
+
+fn session<'p>(
+    placed: PlacedSession<'p>,
+    sources: &'p SourceMap,
+    places: &Places<'p>,
+    kernel: &'p str,
+) -> serde_json::Result<String> {
     let events = placed.events();
     let session = Session {
         session: &placed.session.name,
         place: places.of(placed.session.span),
         kernel,
-        events: events.map(|(event, ids)| self::event(placed, (event, ids), &places, sources)).collect(),
+        events: events.map(|(event, ids)| self::event(placed, (event, ids), places, sources)).collect(),
     };
     let mut line = serde_json::to_string(&session)?;
     line.push('\n');

@@ -19,13 +19,21 @@ use snippet::Snippets;
 /// Columns of a line, where it can be broken at all: filter texts are never broken.
 const COLUMNS: usize = 100;
 
-/// Renders one session for the kernel that `kernel` describes. Ends in a newline.
-pub fn render(placed: PlacedSession<'_>, sources: &SourceMap, kernel: &str) -> String {
+/// Renders sessions of some texts for the kernel that `kernel` describes. Each ends in a newline.
+pub fn render<'p>(
+    sessions: impl Iterator<Item = PlacedSession<'p>>,
+    sources: &SourceMap,
+    kernel: &str,
+) -> impl Iterator<Item = String> {
     let snippets = Snippets::new(sources);
+    sessions.map(move |placed| session(placed, &snippets, kernel))
+}
+
+fn session(placed: PlacedSession<'_>, snippets: &Snippets<'_>, kernel: &str) -> String {
     let session = placed.session;
     let place = snippets.place(session.span);
     let mut out = format!("session {}  {place}\nfor {}\n", one_line(&session.name), one_line(kernel));
-    for Block { events, head, body } in blocks(placed, &snippets) {
+    for Block { events, head, body } in blocks(placed, snippets) {
         out.push('\n');
         names(&mut out, head, &events);
         out.push_str(&body);

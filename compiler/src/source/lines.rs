@@ -51,6 +51,15 @@ impl<'t> Lines<'t> {
         Lines { text, starts: std::iter::once(0).chain(behind).collect(), ends }
     }
 
+    /// Returns a line, counted from 0, without its end; empty where there is no such line.
+    pub fn line(&self, line: usize) -> &'t str {
+        let Some(&start) = self.starts.get(line) else { return "" };
+        let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
+        let line = self.text.get(start..end).unwrap_or_default();
+        let line = line.strip_suffix('\n').unwrap_or(line);
+        line.strip_suffix('\r').unwrap_or(line)
+    }
+
     /// The line and column of an offset. What lies behind the text is at its end, what lies within a character at the
     /// character's begin, and what lies within a line's end at the end of what the line holds.
     pub fn position(&self, offset: usize, unit: Unit) -> Position {
@@ -86,6 +95,12 @@ mod tests {
                 (line, column)
             })
             .collect()
+    }
+
+    #[test]
+    fn lines_have_no_ends() {
+        let lines = Lines::new("a\r\n\n\u{1f980}", LineEnds::Newline);
+        assert_eq!([0, 1, 2, 3].map(|line| lines.line(line)), ["a", "", "\u{1f980}", ""]);
     }
 
     #[test]

@@ -64,8 +64,8 @@ impl<'s> Snippets<'s> {
     }
 
     fn line(&self, out: &mut String, marked: &Marked, width: usize) {
-        let text = &self.sources.file(marked.file).text;
-        let text = text.lines().nth(marked.line).unwrap_or_default();
+        let lines = self.lines.get(marked.file.index());
+        let text = lines.map_or("", |lines| lines.line(marked.line));
         // A tab counts as one column here and in the marks.
         let text: String = text.chars().map(|c| if c == '\t' { ' ' } else { c }).collect();
         let is_long = text.chars().count() > LONGEST;
