@@ -2,9 +2,8 @@
 
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::codes::{self, refused::KernelWords};
-use tracec_grammar::span::Span;
 use tracec_kernel::grouped::Grouped;
-use tracec_kernel::plan::{InstanceName, Origin, Plan, Transaction};
+use tracec_kernel::plan::{InstanceName, Plan, Span, Transaction};
 use tracec_kernel::tables::errno;
 use tracec_runtime::session::{
     ApplyError, Failure, JournalError, KernelMessage, RecoverError, Residue, RunError,
@@ -130,7 +129,7 @@ fn failed(failure: &Failure, plan: &Plan) -> Diagnostic {
 }
 
 /// The place of a clause; the text of a plan made elsewhere has none.
-pub(crate) fn place(origin: Origin) -> Option<Span> {
+pub(crate) fn place(origin: Span) -> Option<Span> {
     (origin.end > 0).then_some(origin)
 }
 

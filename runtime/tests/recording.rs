@@ -4,7 +4,7 @@ use std::io::Cursor;
 
 use tracec_kernel::condition::ir::{CompareOp, Condition, Number};
 use tracec_kernel::page::Lost;
-use tracec_kernel::plan::{HostCondition, Origin};
+use tracec_kernel::plan::{HostCondition, Span};
 use tracec_runtime::record::{HostFilter, ReportError, TraceDat, TraceDatError, report, report_if};
 use tracec_runtime::sink::{Event, Sink, SinkError};
 
@@ -176,7 +176,7 @@ fn conditions_of_the_host_apply_to_a_recording() {
     let pid = Number::Field(format.field("pid").unwrap().clone());
     let host = |op| {
         let condition = Condition::compare(pid.clone(), op, 0);
-        [HostCondition { event: "sched:sched_waking".to_owned(), condition, origin: Origin::default() }]
+        [HostCondition { event: "sched:sched_waking".to_owned(), condition, origin: Span::default() }]
     };
     let (all, none) = (host(CompareOp::Ge), host(CompareOp::Lt));
     let of_event =

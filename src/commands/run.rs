@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn plan_with_an_unknown_form_is_refused_at_its_clause() {
-        let origin = tracec_kernel::plan::Origin::new(3, 8);
+        let origin = tracec_kernel::plan::Span::new(3, 8);
         let output = tracec_kernel::plan::Output { path: "x".to_owned(), form: "XML".to_owned(), origin };
         let plan = Plan { output: Some(output), ..plan() };
         let Err(refused) = super::output(&plan, false) else { panic!("it was taken") };

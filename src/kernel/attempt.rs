@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use tracec_kernel::plan::{FilePath, InstanceName, Location, Origin, Step, Transaction};
+use tracec_kernel::plan::{FilePath, InstanceName, Location, Span, Step, Transaction};
 use tracec_kernel::profile::EventText;
 use tracec_kernel::tables::features::{self, Feature, Found, Probe};
 use tracec_runtime::session::{self, ApplyError, Call};
@@ -160,10 +160,10 @@ fn refused(error: ApplyError) -> Result<String, SaveError> {
 fn transaction(writes: &[(String, &str)]) -> Found<Transaction> {
     let instance = InstanceName::new(&format!("tracec.save.{}", std::process::id()));
     let instance = instance.map_err(|error| error.to_string())?;
-    let mut steps = vec![Step::create(Origin::default())];
+    let mut steps = vec![Step::create(Span::default())];
     for (file, value) in writes {
         let file = FilePath::new(file).map_err(|error| error.to_string())?;
-        steps.push(Step::write(Location::Instance(file), *value, Origin::default()));
+        steps.push(Step::write(Location::Instance(file), *value, Span::default()));
     }
     Transaction::new(instance, steps).map_err(|error| error.to_string())
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use libtest_mimic::{Failed, Trial};
 use tracec::{Input, InstanceName, LiveKernel, Options, Plan, SourceText, Tracefs, compile};
-use tracec_kernel::plan::{FilePath, Location, Origin, Step, Transaction};
+use tracec_kernel::plan::{FilePath, Location, Span, Step, Transaction};
 use tracec_runtime::session::{self, ApplyError};
 
 use super::bench::{Bench, TIMEOUT, finish};
@@ -58,7 +58,7 @@ fn at_each_step(bench: &Bench, file: &str, value: &str) -> Result<(), Failed> {
     for step in 1..=good.steps().len() {
         let mut steps = good.steps().to_vec();
         let file = Location::Instance(FilePath::new(file)?);
-        steps.insert(step, Step::write(file, value, Origin::default()));
+        steps.insert(step, Step::write(file, value, Span::default()));
         let transaction = Transaction::new(good.instance().clone(), steps)?;
         bench.unchanged(|| {
             match session::apply(&tracefs, &transaction, &runtime_dir.path().join("run")) {

@@ -124,18 +124,18 @@ mod tests {
 
     use super::*;
     use crate::condition::ir::{Atom, Condition};
-    use crate::plan::{FilePath, InstanceName, Life, Origin, Output, Reading, Transaction};
+    use crate::plan::{FilePath, InstanceName, Life, Output, Reading, Span, Transaction};
 
     fn path(path: &str) -> FilePath {
         FilePath::new(path).unwrap()
     }
 
     fn write(file: &str, old: Option<&str>, value: &str) -> Step {
-        Step::write(Location::Instance(path(file)), value, Origin::default()).over(old)
+        Step::write(Location::Instance(path(file)), value, Span::default()).over(old)
     }
 
     fn plan(steps: Vec<Step>) -> Plan {
-        let steps = [vec![Step::create(Origin::default())], steps].concat();
+        let steps = [vec![Step::create(Span::default())], steps].concat();
         Plan {
             session: "quickstart".to_owned(),
             transaction: Transaction::new(InstanceName::new("tracec-quickstart").unwrap(), steps).unwrap(),
@@ -156,7 +156,7 @@ mod tests {
             Step::append(
                 path("events/sched/sched_switch/trigger"),
                 "stacktrace:5 if prev_prio < 100",
-                Origin::default(),
+                Span::default(),
             ),
             write("events/sched/sched_switch/enable", Some("0"), "1"),
             write("tracing_on", Some("0"), "1"),
@@ -165,7 +165,7 @@ mod tests {
         plan.output = Some(Output {
             path: "out.jsonl".to_owned(),
             form: "JSON lines".to_owned(),
-            origin: Origin::default(),
+            origin: Span::default(),
         });
         expect![[r#"
             session quickstart in instances/tracec-quickstart
@@ -188,7 +188,7 @@ mod tests {
         let of = crate::condition::ir::Text::COMM;
         let test = crate::condition::ir::TextTest::Eq(text.to_owned());
         let condition = Condition::Not(Box::new(Condition::Atom(Atom::Text { of, test })));
-        HostCondition { event: event.to_owned(), condition, origin: Origin::new(3, 9) }
+        HostCondition { event: event.to_owned(), condition, origin: Span::new(3, 9) }
     }
 
     #[test]
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn file_of_the_top_level_has_a_slash_before_it() {
-        let top = Step::write(Location::Top(path("buffer_percent")), "0", Origin::default());
+        let top = Step::write(Location::Top(path("buffer_percent")), "0", Span::default());
         expect![[r#"
             session quickstart in instances/tracec-quickstart
               + instances/tracec-quickstart

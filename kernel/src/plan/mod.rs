@@ -14,10 +14,8 @@ use serde::{Deserialize, Serialize};
 
 pub use path::{FilePath, InstanceName, InvalidFilePath, InvalidInstanceName};
 pub use reading::{HostCondition, Reading};
+pub use tracec_span::Span;
 pub use transaction::{Action, Location, Step, Transaction, TransactionError, Undo, shown_value};
-
-/// The place in the source text that a change comes from.
-pub type Origin = tracec_span::Span;
 
 /// An event that a set names and the session leaves alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -27,7 +25,7 @@ pub struct LeftOut {
     /// Why, a clause without its subject: `has no field prev_prio`.
     pub reason: String,
     /// Where the set is named.
-    pub origin: Origin,
+    pub origin: Span,
 }
 
 /// When a session ends, besides a signal and the end of its command.
@@ -37,7 +35,7 @@ pub struct Life {
     pub stop_after: Option<Duration>,
     /// `stop with command`, the clause: the session is made to run around a command.
     #[serde(default)]
-    pub stop_with_command: Option<Origin>,
+    pub stop_with_command: Option<Span>,
 }
 
 /// Where records go.
@@ -48,7 +46,7 @@ pub struct Output {
     /// The name of the form in which they are written. Which forms exist, the writer of records knows.
     pub form: String,
     /// The clause.
-    pub origin: Origin,
+    pub origin: Span,
 }
 
 /// A session made ready for a kernel: what it changes, and how its records are read.

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::Origin;
+use super::Span;
 use crate::condition::ir::Condition;
 use crate::format::EventFormat;
 use crate::page::PageLayout;
@@ -32,5 +32,5 @@ pub struct HostCondition {
     /// What its records must meet. It asks for no context but the CPU.
     pub condition: Condition,
     /// Where it stands.
-    pub origin: Origin,
+    pub origin: Span,
 }

@@ -8,7 +8,7 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FilePath, InstanceName, Origin};
+use super::{FilePath, InstanceName, Span};
 
 /// The steps of a session, in the order in which they are done. Undo goes through them from the last to the first.
 ///
@@ -30,7 +30,7 @@ pub struct Step {
     /// What the file is expected to hold before, where the tables know it: shown as `old -> new`.
     pub old: Option<String>,
     /// The clause that asked for it.
-    pub origin: Origin,
+    pub origin: Span,
 }
 
 /// What a step does.
@@ -149,12 +149,12 @@ impl TryFrom<Unchecked> for Transaction {
 
 impl Step {
     /// Returns the step that creates the session's instance.
-    pub fn create(origin: Origin) -> Self {
+    pub fn create(origin: Span) -> Self {
         Step { action: Action::Create, undo: Undo::Remove, old: None, origin }
     }
 
     /// Returns the step that replaces what a file holds.
-    pub fn write(file: Location, value: impl Into<String>, origin: Origin) -> Self {
+    pub fn write(file: Location, value: impl Into<String>, origin: Span) -> Self {
         let undo = match file {
             Location::Instance(_) => Undo::WithOwner,
             Location::Top(_) => Undo::RestoreIfOurs,
@@ -163,7 +163,7 @@ impl Step {
     }
 
     /// Returns the step that adds an entry to a list of the instance.
-    pub fn append(file: FilePath, entry: impl Into<String>, origin: Origin) -> Self {
+    pub fn append(file: FilePath, entry: impl Into<String>, origin: Span) -> Self {
         let action = Action::Append { file: Location::Instance(file), value: entry.into() };
         Step { action, undo: Undo::WithOwner, old: None, origin }
     }
@@ -273,10 +273,10 @@ mod tests {
     fn steps() -> Vec<Step> {
         let (instance, top) = (Location::Instance(path("tracing_on")), Location::Top(path("buffer_percent")));
         vec![
-            Step::create(Origin::default()),
-            Step::write(instance, "0", Origin::default()).over(Some("1")),
-            Step::write(top, "0", Origin::default()),
-            Step::append(path("events/a/b/trigger"), "traceoff:1", Origin::default()),
+            Step::create(Span::default()),
+            Step::write(instance, "0", Span::default()).over(Some("1")),
+            Step::write(top, "0", Span::default()),
+            Step::append(path("events/a/b/trigger"), "traceoff:1", Span::default()),
         ]
     }
 
@@ -289,7 +289,7 @@ mod tests {
         assert!(check(steps()).is_ok());
         let mut late = steps();
         late.swap(0, 1);
-        let twice = [steps(), vec![Step::create(Origin::default())]].concat();
+        let twice = [steps(), vec![Step::create(Span::default())]].concat();
         for (steps, step) in [(Vec::new(), 0), (late, 0), (twice, 4), (steps().split_off(1), 0)] {
             assert_eq!(check(steps), Err(TransactionError::Misplaced { step }));
         }
@@ -317,7 +317,7 @@ mod tests {
         for undo in [Undo::WithOwner, Undo::Remove, Undo::RestoreIfOurs] {
             let file = Location::Top(path("events/a/b/trigger"));
             let action = Action::Append { file, value: "traceoff:1".to_owned() };
-            let step = Step { action, undo, old: None, origin: Origin::default() };
+            let step = Step { action, undo, old: None, origin: Span::default() };
             let error = check(vec![steps().remove(0), step]).unwrap_err();
             assert!(matches!(error, TransactionError::UnfitUndo { step: 1, .. }), "{error:?}");
         }
@@ -346,7 +346,7 @@ mod tests {
             ("\"remove\"", "\"restore_if_ours\"", "step 0 of the plan, the creation of the instance, cannot"),
             ("\"remove\"", "\"forget\"", "unknown variant"),
             (
-                "{\"action\":\"create\",\"undo\":\"remove\",\"old\":null,\"origin\":{\"start\":0,\"end\":0}},",
+                "{\"action\":\"create\",\"undo\":\"remove\",\"old\":null,\"origin\":{\"file\":0,\"start\":0,\"end\":0}},",
                 "",
                 "step 0 of the plan does not belong there",
             ),

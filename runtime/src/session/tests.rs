@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 
 use rustix::io::Errno;
-use tracec_kernel::plan::{FilePath, InstanceName, Location, Origin, Step, Transaction};
+use tracec_kernel::plan::{FilePath, InstanceName, Location, Span, Step, Transaction};
 
 use super::apply::{Applied, apply_to};
 use super::error::{ApplyError, Call, Cause, Residue};
@@ -67,9 +67,9 @@ impl Tree {
 
     fn apply(&self, writes: &[(&str, &str)]) -> Result<Applied<'_>, ApplyError> {
         let write = |(file, value): &(&str, &str)| {
-            Step::write(Location::Top(FilePath::new(*file).unwrap()), *value, Origin::default())
+            Step::write(Location::Top(FilePath::new(*file).unwrap()), *value, Span::default())
         };
-        let steps = std::iter::once(Step::create(Origin::default())).chain(writes.iter().map(write));
+        let steps = std::iter::once(Step::create(Span::default())).chain(writes.iter().map(write));
         let transaction = Transaction::new(self.name.clone(), steps.collect()).unwrap();
         apply_to(&self.tracefs, &transaction, &self.runtime_dir())
     }

@@ -170,7 +170,7 @@ mod tests {
         let output = |form: &str| plan::Output {
             path: "x".to_owned(),
             form: form.to_owned(),
-            origin: plan::Origin::default(),
+            origin: plan::Span::default(),
         };
         assert!(
             matches!(Output::of_plan(&output("text")), Ok(Output::File { form, .. }) if form.name == "text")

@@ -10,7 +10,7 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::{Lost, PageLayout};
-use tracec_kernel::plan::{FilePath, InstanceName, Life, Location, Origin, Plan, Reading, Step, Transaction};
+use tracec_kernel::plan::{FilePath, InstanceName, Life, Location, Plan, Reading, Span, Step, Transaction};
 use tracec_runtime::Errno;
 use tracec_runtime::sink::{Event, Sink, SinkError};
 use tracec_runtime::tracefs::{Tracefs, TracefsError};
@@ -95,7 +95,7 @@ impl Fixture {
 pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writes: &[(&str, &str)]) -> Plan {
     let read = |path: &str| tracefs.read_to_string(path).unwrap_or_else(|error| panic!("{error}"));
     let mut steps =
-        vec![Step::create(Origin::default()), write("tracing_on", "0"), write("trace_clock", "global")];
+        vec![Step::create(Span::default()), write("tracing_on", "0"), write("trace_clock", "global")];
     // Not every kernel has it; those that do wake readers late without.
     if tracefs.exists("buffer_percent").unwrap() {
         steps.push(write("buffer_percent", "0"));
@@ -122,7 +122,7 @@ pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writ
 }
 
 pub(crate) fn write(file: &str, value: &str) -> Step {
-    Step::write(Location::Instance(FilePath::new(file).unwrap()), value, Origin::default())
+    Step::write(Location::Instance(FilePath::new(file).unwrap()), value, Span::default())
 }
 
 /// A file system that no path shows.

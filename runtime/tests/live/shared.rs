@@ -10,7 +10,7 @@ use libtest_mimic::Failed;
 use rustix::fd::OwnedFd;
 use rustix::mount::MountAttrFlags;
 use rustix::process::Signal;
-use tracec_kernel::plan::{FilePath, InstanceName, Location, Origin, Step, Transaction};
+use tracec_kernel::plan::{FilePath, InstanceName, Location, Span, Step, Transaction};
 use tracec_runtime::Errno;
 use tracec_runtime::session::{ApplyError, Call, Cause, Outcome, Residue, apply, recover};
 
@@ -43,9 +43,9 @@ const WRITES: [(&str, &str); 8] = [
 pub(crate) fn transaction(name: &InstanceName, writes: &[(&str, &str)]) -> Transaction {
     let write = |(file, value): &(&str, &str)| {
         let file = FilePath::new(format!("instances/{name}.theirs/{file}")).unwrap();
-        Step::write(Location::Top(file), *value, Origin::default())
+        Step::write(Location::Top(file), *value, Span::default())
     };
-    let steps = std::iter::once(Step::create(Origin::default())).chain(writes.iter().map(write));
+    let steps = std::iter::once(Step::create(Span::default())).chain(writes.iter().map(write));
     Transaction::new(name.clone(), steps.collect()).unwrap()
 }
 

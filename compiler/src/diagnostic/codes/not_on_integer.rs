@@ -37,4 +37,3 @@ fn raise((operand, is): (Span, &str), op: Span) -> Diagnostic {
 fn edit(span: Span, text: &str) -> Edit {
     Edit { span, text: text.to_owned() }
 }
-

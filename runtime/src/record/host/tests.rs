@@ -1,6 +1,6 @@
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp};
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::plan::{HostCondition, Origin};
+use tracec_kernel::plan::{HostCondition, Span};
 use tracec_kernel::record::Decoder;
 
 use super::*;
@@ -37,7 +37,7 @@ fn formats() -> Vec<EventFormat> {
 /// `test:event` is kept if each of these holds.
 fn filter(conditions: Vec<Condition>) -> HostFilter {
     let host =
-        |condition| HostCondition { event: "test:event".to_owned(), condition, origin: Origin::default() };
+        |condition| HostCondition { event: "test:event".to_owned(), condition, origin: Span::default() };
     HostFilter::new(&formats(), &conditions.into_iter().map(host).collect::<Vec<_>>())
 }
 
