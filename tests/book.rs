@@ -1,12 +1,16 @@
 //! Every ```` ```trc ```` block of the book and the README is checked: without a code it has no mistakes, with codes
 //! behind the word `trc` it raises exactly these, with the word `syntax` it is only read. Examples are checked too; one
 //! with the line `// Checked for its syntax only.` is only read. The kernel is the small copy in `tests/data/kernel`. The
-//! README's plan is what the command prints for a kernel that is shipped.
+//! README's plan is what the command prints for a kernel that is shipped. The page of targets is made from the targets
+//! that exist; `UPDATE_EXPECT=1` writes it anew.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use expect_test::expect_file;
 use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
+use tracec_compiler::target::TARGETS;
+use tracec_compiler::validate::{Clause, Support};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -102,4 +106,42 @@ fn the_plan_of_the_readme_is_what_the_command_prints() {
     let printed = String::from_utf8(output.stdout).expect("UTF-8");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(without_process(&shown), without_process(&printed));
+}
+
+const TARGETS_HEAD: &str = "# What a session can be built as
+
+`tracec build FILE --target NAME -o DIR` writes files that do without the text, and a rule for make that names the texts
+they were made of. The same input yields the same bytes. `tracec build --target list` lists the targets:
+
+";
+
+const TARGETS_BETWEEN: &str = "
+A target carries out a clause, or `build` refuses it where it is written and says what to do instead. No target leaves a
+clause out in silence.
+
+";
+
+/// The page of targets, from what each says of itself.
+fn page_of_targets() -> String {
+    let mut page = TARGETS_HEAD.to_owned();
+    page.push_str("| target | what it makes |\n|---|---|\n");
+    for target in TARGETS {
+        page.push_str(&format!("| `{}` | {} |\n", target.name, target.about));
+    }
+    page.push_str(TARGETS_BETWEEN);
+    let names: Vec<String> = TARGETS.iter().map(|target| format!(" `{}` |", target.name)).collect();
+    page.push_str(&format!("| clause |{}\n|---|{}\n", names.concat(), "---|".repeat(names.len())));
+    for clause in Clause::ALL {
+        let of = TARGETS.iter().map(|target| match (target.supports)(clause) {
+            Support::Yes => " yes |".to_owned(),
+            Support::No(instead) => format!(" no: {instead} |"),
+        });
+        page.push_str(&format!("| {} |{}\n", clause.words(), of.collect::<String>()));
+    }
+    page
+}
+
+#[test]
+fn page_of_targets_is_made_from_the_targets_that_exist() {
+    expect_file![root().join("book/src/targets.md")].assert_eq(&page_of_targets());
 }

@@ -248,6 +248,11 @@ fn misplaced(
 ) {
     for (index, conjunct) in placed.placement[id].conjuncts.iter().enumerate() {
         let span = conjunct.condition.span;
+        if let Err(reason) = conjunct.condition.value.check() {
+            let reason = reason.to_string();
+            refusals.push(codes::invalid_condition::invalid_condition(span, event, &reason));
+            continue;
+        }
         let parts = constructs(&conjunct.condition.value);
         match &conjunct.place {
             // A constant is decided nowhere, and what has no place has been reported.
@@ -286,6 +291,18 @@ mod tests {
 
     fn last(placed: &mut Placed) -> &mut PlacedConjunct {
         placed.placement.first_mut().conjuncts.last_mut().expect("a conjunct")
+    }
+
+    #[test]
+    fn condition_of_a_wrong_form_is_refused() {
+        let said =
+            validated(plain(2), |placed| last(placed).condition.value = Condition::And(vec![plain(2)]));
+        let reason = "a conjunction or disjunction has fewer than two parts".to_owned();
+        assert_eq!(said, [("T0407", reason)]);
+        let mut placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
+        last(&mut placed).condition.value = Condition::Or(Vec::new());
+        let said = validate(placed.session(), plan::supports).expect_err("a refusal");
+        assert_eq!(said[0].primary.as_ref().map(|label| label.span), Some(Span::new(0, 5)));
     }
 
     #[test]

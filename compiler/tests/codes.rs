@@ -92,6 +92,12 @@ const ELSEWHERE: &[(&str, &str, &str, Place)] = &[
         "host_conditions_follow_the_layouts_of_the_kernel_that_runs",
         Place::Compared("\"prev_prio * 2 > next_prio\""),
     ),
+    (
+        "T0407",
+        "compiler/src/validate.rs",
+        "condition_of_a_wrong_form_is_refused",
+        Place::Compared("Span::new(0, 5)"),
+    ),
     ("T0501", "tests/harness/bad_input.rs", "no_tracefs", Place::None),
     ("T0502", "tests/harness/bad_input.rs", "not_root", Place::None),
     ("T0503", "tests/harness/bad_input.rs", "read_only", Place::None),

@@ -1,5 +1,6 @@
 //! Conditions over one record: the form that the checker makes and the targets realise.
 
+pub mod check;
 pub mod context;
 mod display;
 pub mod eval;

@@ -156,6 +156,7 @@ codes! {
     no_place
     demanded_in_kernel
     other_layout
+    invalid_condition
     no_tracefs
     no_permission
     read_only
