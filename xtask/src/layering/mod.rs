@@ -3,6 +3,7 @@
 
 mod crates;
 mod map;
+mod modules;
 mod targets;
 
 use std::fmt;
@@ -48,6 +49,7 @@ pub fn check() -> Result<Vec<Check>> {
     let document = std::fs::read_to_string(root.join(map::DOCUMENT)).context(map::DOCUMENT)?;
     let mut checks = crates::check(&workspace::metadata(&["--no-deps"])?)?;
     checks.push(crates::documented(&document));
+    checks.push(modules::check(&root)?);
     checks.push(targets::check(&root)?);
     checks.extend(map::check(&root, &document)?);
     Ok(checks)
