@@ -25,6 +25,8 @@ pub enum Use {
     Bare,
     /// The kernel's headers, of which constants are tested.
     Headers,
+    /// The shells that scripts are made for, and what reads scripts without running them.
+    Scripts,
 }
 
 /// Something of the system, and the package that it comes from.
@@ -77,6 +79,11 @@ const NEEDS: &[Need] = &[
     library("libtraceevent-dev", Use::Benches, "its filter runs beside the evaluator of conditions"),
     need("make", "make", Use::Headers, "makes headers for programs of the kernel's source"),
     need("xz", "xz-utils", Use::Headers, "unpacks the kernel's source"),
+    need("dash", "dash", Use::Scripts, "runs scripts"),
+    // Not the package `busybox`, with which it cannot be installed: virtual machines need the static one.
+    need("busybox", "busybox-static", Use::Scripts, "runs scripts"),
+    need("shellcheck", "shellcheck", Use::Scripts, "reads scripts"),
+    need("strace", "strace", Use::Scripts, "counts the writes of scripts"),
     need("debootstrap", "debootstrap", Use::Bare, "makes a fresh Debian"),
     need("git", "git", Use::Bare, "lists the files of the tree"),
 ];
@@ -91,6 +98,7 @@ const EVERYTHING: &[Use] = &[
     Use::Peers,
     Use::Benches,
     Use::Headers,
+    Use::Scripts,
     Use::Machine(Kernel::Debian6_1),
     Use::Machine(Kernel::Debian6_12),
     Use::Machine(Kernel::Full),

@@ -5,6 +5,7 @@
 //! The table of targets in the book is made from these statements.
 
 mod plan;
+mod script;
 
 use tracec_kernel::plan::InstanceName;
 
@@ -13,7 +14,7 @@ use crate::source::{KernelSource, SourceMap};
 use crate::validate::{Clause, Support, Validated};
 
 /// Every target, in the order in which they are listed.
-pub const TARGETS: &[&Target] = &[&plan::TARGET];
+pub const TARGETS: &[&Target] = &[&plan::TARGET, &script::TARGET];
 
 /// What a session can be built as.
 #[derive(Debug)]

@@ -77,7 +77,7 @@ pub const PARTS: &[Part] = &[
     Part {
         name: "unit",
         proves: "the crates and their documentation tests do what they say, without a kernel",
-        uses: &[],
+        uses: &[Use::Scripts],
         may_skip: None,
         run: rust::unit,
     },

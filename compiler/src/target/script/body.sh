@@ -1,0 +1,786 @@
+
+# ---- From here on every script of tracec is the same. ----
+
+name=${0##*/}
+run=/run/tracec
+state=$run/$instance.script
+tracefs=''
+dir=''
+phase=''
+lasts=''
+signal=''
+began=''
+status=0
+closed='because its output was closed'
+newline='
+'
+# Processes of a run; each is a child of this shell.
+reader=''
+minder=''
+timer=''
+limiter=''
+wrapper=''
+wrapper_ended=''
+
+usage() {
+    cat <<END
+usage: $name [run] [--for SECONDS] [-- COMMAND [ARGUMENT...]]
+           apply the session, print its records until it ends, undo it
+       $name start    apply the session and leave it recording
+       $name stream   print the records of a session that was started, until a signal
+       $name stop     end the session, whether started or run, and undo it
+       $name undo     undo what a killed run has left
+       $name status   say whether the session is applied
+       $name show     print each write; nothing is changed
+
+--tracefs DIR before the word names the tracefs to use.
+
+exit status: 0, or that of COMMAND; 1 refused, and undone; 2 usage; 3 no tracefs; 4 no permission;
+5 something could not be undone; 6 the instance or the state file is in use;
+128 and the number of a signal that came before the recording began, and undone
+END
+}
+
+say() {
+    printf '%s: %s\n' "$name" "$1" >&2
+}
+
+# Ends the script. What was applied is undone by the trap on EXIT.
+fail() {
+    say "$2"
+    exit "$1"
+}
+
+# ---- The machine ----
+
+is_tracefs() {
+    [ -d "$1/instances" ] && [ -e "$1/trace_pipe" ]
+}
+
+locate() {
+    if [ -n "$tracefs" ]; then
+        is_tracefs "$tracefs" || fail 3 "$tracefs is not a tracefs"
+        return
+    fi
+    tracefs=/sys/kernel/tracing
+    is_tracefs "$tracefs" && return
+    # A blank in a path stands as \040.
+    while read -r _ place kind _; do
+        [ "$kind" = tracefs ] || continue
+        tracefs=$(printf '%b' "$place")
+        is_tracefs "$tracefs" && return
+    done </proc/self/mounts
+    tracefs=/sys/kernel/debug/tracing
+    is_tracefs "$tracefs" && return
+    if [ "$(id -u)" != 0 ]; then
+        fail 4 'no tracefs that this user can see is mounted: run this as root'
+    fi
+    fail 3 'tracefs is not mounted: mount -t tracefs nodev /sys/kernel/tracing'
+}
+
+allowed() {
+    if [ "$(id -u)" != 0 ] && ! [ -w "$tracefs/instances" ]; then
+        fail 4 "$tracefs/instances cannot be written: run this as root"
+    fi
+}
+
+# Sets `inode` to the inode of a directory. The path begins with `/`, so the number is the first word.
+inode_of() {
+    inode=$(ls -di "$1" 2>/dev/null) || return 1
+    inode=${inode#"${inode%%[0-9]*}"}
+    inode=${inode%% *}
+}
+
+# Sets `began` to the time at which a process began, in ticks since the boot: a process id is used again, this is not.
+began_of() {
+    began=''
+    IFS= read -r began 2>/dev/null <"/proc/$1/stat" || return 1
+    # The name of the program is in parentheses and can hold any character.
+    began=${began##*) }
+    # shellcheck disable=SC2086 # These are words.
+    set -- $began
+    began=${20}
+}
+
+read_boot() {
+    this_boot=''
+    IFS= read -r this_boot 2>/dev/null </proc/sys/kernel/random/boot_id || fail 3 '/proc is not mounted'
+}
+
+# ---- The state file: what a killed run has to undo ----
+
+# The directory is shared with tracec. Only its owner can write in it, so what is in it can be trusted.
+is_safe_run() {
+    line=$(ls -ldn "$run" 2>/dev/null) || return 1
+    # shellcheck disable=SC2086 # These are words.
+    set -- $line
+    case $1 in drwx------*) ;; *) return 1 ;; esac
+    [ "$3" = "$(id -u)" ]
+}
+
+require_safe_run() {
+    is_safe_run || fail 4 "$run is not a directory of mode 0700 that belongs to this user"
+}
+
+# Reads the state file. Returns 1 if there is none.
+read_state() {
+    of_boot=''
+    of_pid=''
+    of_began=''
+    of_inode=''
+    of_mode=''
+    of_version=''
+    [ -e "$run" ] || [ -L "$run" ] || return 1
+    require_safe_run
+    [ -e "$state" ] || [ -L "$state" ] || return 1
+    if [ -L "$state" ] || ! [ -f "$state" ]; then
+        fail 6 "$state is not a regular file"
+    fi
+    while IFS= read -r line; do
+        case $line in
+            version=*) of_version=${line#*=} ;;
+            boot=*) of_boot=${line#*=} ;;
+            pid=*) of_pid=${line#*=} ;;
+            began=*) of_began=${line#*=} ;;
+            inode=*) of_inode=${line#*=} ;;
+            mode=*) of_mode=${line#*=} ;;
+        esac
+    done <"$state"
+    case $of_version in
+        1) ;;
+        # The lines are written before anything is changed.
+        '') of_boot=$this_boot ;;
+        *) fail 6 "$state is of version $of_version; the script that wrote it can undo it" ;;
+    esac
+}
+
+# Whether the process that wrote the state file lives.
+is_alive() {
+    [ -n "$of_pid" ] && began_of "$of_pid" && [ "$began" = "$of_began" ]
+}
+
+is_own_state() {
+    [ "$of_pid" = "$$" ] && [ "$of_mode" = run ] && is_alive
+}
+
+note() {
+    printf '%s\n' "$1" >>"$state" || fail 1 "cannot write $state"
+}
+
+remove_state() {
+    rm -f "$state.fifo" "$state" || return 1
+    # It stays if another session has a file in it.
+    rmdir "$run" 2>/dev/null || :
+}
+
+# ---- Steps ----
+
+# Writes a value with one write(2): the value is at most 4,095 bytes, so it is in the pipe as a whole before dd reads.
+# Without O_TRUNC, which removes the entries of a list. Sets `problem` to the error's text if it fails.
+put() {
+    problem=$(printf '%s' "$2" | LC_ALL=C dd bs=4096 count=1 conv=notrunc of="$1" 2>&1) && return 0
+    problem=${problem%%"$newline"*}
+    problem=${problem##*: }
+    return 1
+}
+
+# Reads a control file into `now`, without the white space around what it holds.
+shown() {
+    now=$(cat "$1" 2>/dev/null) || return 1
+    trim "$now"
+    now=$trimmed
+}
+
+trim() {
+    trimmed=$1
+    while :; do
+        case $trimmed in
+            [[:space:]]*) trimmed=${trimmed#?} ;;
+            *[[:space:]]) trimmed=${trimmed%?} ;;
+            *) return ;;
+        esac
+    done
+}
+
+# Whether a file shows a value: as it is, as the marked one of a choice (`local [mono]`), or with the `*` of an event that
+# a trigger watches.
+shows() {
+    shown "$1" || return 1
+    trim "$2"
+    [ "$now" = "$trimmed" ] && return
+    case $2 in 0 | 1) [ "$now" = "$2*" ] && return ;; esac
+    case " $now " in *" [$2] "*) return 0 ;; esac
+    return 1
+}
+
+# Control characters do not reach a terminal.
+visible() {
+    printf '%s\n' "$1" | cat -v | sed 's/^/    /' >&2
+}
+
+refused() {
+    say "$1: $2 cannot be written: $problem"
+    visible "$3"
+    log=$(cat "$dir/error_log" 2>/dev/null) || log=''
+    [ -z "$log" ] || visible "$log"
+    exit 1
+}
+
+differs() {
+    say "$1: $2 shows another value than the one written"
+    visible "$3"
+    say 'it shows'
+    visible "$now"
+    exit 1
+}
+
+# Handles the phases in which nothing is written. Returns 1 if the step is to be done.
+is_looked_at() {
+    case $phase in
+        look)
+            if ! [ -e "$tracefs/$2" ]; then
+                say "$1: this kernel has no $2"
+                lacks=1
+            fi
+            ;;
+        show) printf '%s: %s\n    %s\n' "$1" "$2" "$3" | cat -v ;;
+        *) return 1 ;;
+    esac
+}
+
+# PLACE FILE VALUE: replaces what a file of the instance holds.
+write() {
+    is_looked_at "$@" && return
+    put "$dir/$2" "$3" || refused "$@"
+    shows "$dir/$2" "$3" || differs "$@"
+}
+
+# The same with a number that the kernel may round up.
+resize() {
+    is_looked_at "$@" && return
+    put "$dir/$2" "$3" || refused "$@"
+    shows "$dir/$2" "$3" && return
+    case $now in
+        '' | *[!0-9]*) differs "$@" ;;
+    esac
+    [ "$now" -ge "$3" ] || differs "$@"
+    say "$1: the kernel has rounded $2 to $now"
+}
+
+# The same with a switch that triggers of the session can change at any time.
+flip() {
+    is_looked_at "$@" && return
+    put "$dir/$2" "$3" || refused "$@"
+}
+
+# PLACE FILE VALUE CHECK: the same with the switch that starts the recording. No process is started for it, which would be
+# recorded. One byte is one write(2) in every shell.
+record() {
+    is_looked_at "$@" && return
+    problem='the shell does not say why'
+    printf '%s' "$3" 2>/dev/null >"$dir/$2" || refused "$@"
+    [ "$4" = flip ] && return
+    IFS= read -r now <"$dir/$2" || now=''
+    [ "$now" = "$3" ] || differs "$@"
+}
+
+# PLACE FILE VALUE HEAD TAIL: adds an entry to a list, which shows it as HEAD, what is left of a count, and TAIL.
+entry() {
+    is_looked_at "$@" && return
+    put "$dir/$2" "$3" || refused "$@"
+    shown "$dir/$2" || differs "$@"
+    case $newline$now$newline in
+        *"$newline$4:"*"$5$newline"*) ;;
+        *) differs "$@" ;;
+    esac
+}
+
+# ---- Apply and undo ----
+
+# Applies all steps but the last, which starts the recording.
+begin() {
+    locate
+    allowed
+    lacks=''
+    phase=look
+    steps
+    last
+    [ -z "$lacks" ] || fail 1 'nothing was changed'
+    dir=$tracefs/instances/$instance
+    read_boot
+    if read_state; then
+        if [ "$of_boot" = "$this_boot" ]; then
+            [ "$of_mode" != start ] || fail 6 "the session is applied: $name stop ends it"
+            is_alive && fail 6 "the session is run by process $of_pid: $name stop ends it"
+            fail 6 "a killed run has left the session applied: $name undo undoes it"
+        fi
+        say 'the state file of an earlier boot is void: removed'
+        remove_state || fail 6 "cannot remove $state"
+    fi
+    [ -e "$dir" ] && fail 6 "the instance $dir is there, and this script has not made it"
+    mkdir -m 0700 "$run" 2>/dev/null || [ -d "$run" ] || fail 1 "cannot make the directory $run"
+    require_safe_run
+    began_of "$$" || fail 3 '/proc is not mounted'
+    trap on_exit EXIT
+    trap 'on_signal INT 2' INT
+    trap 'on_signal TERM 15' TERM
+    trap 'on_signal HUP 1' HUP
+    trap 'on_signal QUIT 3' QUIT
+    trap 'on_signal PIPE 13' PIPE
+    # With `set -C` the file is made, or it is there and another run has made it.
+    if ! (umask 077 && set -C && printf 'version=1\nboot=%s\npid=%s\nbegan=%s\nmode=%s\n' \
+        "$this_boot" "$$" "$began" run >"$state") 2>/dev/null; then
+        fail 6 "cannot make $state: another run has made it just now, or the file system is full"
+    fi
+    if ! problem=$(LC_ALL=C mkdir "$dir" 2>&1); then
+        # An instance that bears the name now is not of this script.
+        remove_state
+        fail 1 "cannot make the instance $dir: ${problem##*: }"
+    fi
+    inode_of "$dir" || fail 1 "cannot read the inode of $dir"
+    note "inode=$inode"
+    phase=apply
+    steps
+}
+
+# Undoes the session of the state file that was read. Returns 1 if something is left.
+put_back() {
+    if [ "$of_boot" != "$this_boot" ]; then
+        say 'the state file is of an earlier boot, and nothing of the session is left: removed'
+        remove_state
+        return
+    fi
+    dir=$tracefs/instances/$instance
+    if inode_of "$dir"; then
+        if is_own_instance; then
+            remove_instance || return 1
+        else
+            say "left alone: $dir is not the instance that the session made"
+        fi
+    fi
+    remove_state
+}
+
+# Whether the instance is the one that the state file speaks of. A run that was killed around its mkdir has noted no inode:
+# then it is one that was made after the state file, and in which nothing is set.
+is_own_instance() {
+    if [ -n "$of_inode" ]; then
+        [ "$inode" = "$of_inode" ]
+        return
+    fi
+    # shellcheck disable=SC3013 # dash, busybox and every other sh of Linux have -nt.
+    [ "$state" -nt "$dir" ] && return 1
+    shown "$dir/events/enable" && [ "$now" = 0 ] && shown "$dir/tracing_on" && [ "$now" = 1 ]
+}
+
+# The kernel does not remove an instance while one of its files is open, and does not say when it is closed.
+remove_instance() {
+    printf 0 2>/dev/null >"$dir/tracing_on" || :
+    tries=0
+    while ! problem=$(LC_ALL=C rmdir "$dir" 2>&1); do
+        [ -d "$dir" ] || return 0
+        tries=$((tries + 1))
+        if [ "$tries" -ge 20 ]; then
+            say "$dir cannot be removed: ${problem##*: }; end what has its files open, then: $name undo"
+            return 1
+        fi
+        sleep 0.1 2>/dev/null || sleep 1
+    done
+}
+
+ignore_signals() {
+    trap '' INT TERM HUP QUIT PIPE
+}
+
+# Ends the processes of a run and closes its files, so that the instance can be removed.
+detach() {
+    for child in "$minder" "$timer" "$limiter" "$reader"; do
+        [ -z "$child" ] || kill -s TERM "$child" 2>/dev/null || :
+    done
+    # A command that was not let go ends by this; one that runs is left alone.
+    exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&-
+    for child in "$minder" "$timer" "$limiter" "$reader"; do
+        [ -z "$child" ] || wait "$child" 2>/dev/null || :
+    done
+    minder=''
+    timer=''
+    limiter=''
+    reader=''
+}
+
+# What was applied is undone on every way out of the script.
+on_exit() {
+    status=$?
+    ignore_signals
+    trap - EXIT
+    undo_own || status=5
+    exit "$status"
+}
+
+undo_own() {
+    detach
+    read_state || return 0
+    is_own_state || return 0
+    put_back
+}
+
+on_signal() {
+    if [ -n "$lasts" ]; then
+        signal=$1
+        finish "by SIG$1"
+    fi
+    say "interrupted by SIG$1 before the recording began"
+    exit "$((128 + $2))"
+}
+
+# ---- A run ----
+#
+# Descriptors: 3 and 4 write and read the pipe that lets the command go, 6 and 5 that of which the end says that this shell is
+# gone, 7 is trace_pipe, 8 is where the processes of the run report, 9 is standard input. A process of the run closes what it
+# does not use by `exec`: a shell keeps a copy of what is redirected for one function alone.
+
+pipes() {
+    for pipe in go life reports; do
+        rm -f "$state.fifo"
+        mkfifo -m 0600 "$state.fifo" || fail 1 "cannot make $state.fifo"
+        # Opened for both, so that no open waits for another.
+        case $pipe in
+            go) exec 3<>"$state.fifo" && exec 4<"$state.fifo" ;;
+            life) exec 6<>"$state.fifo" && exec 5<"$state.fifo" ;;
+            reports) exec 8<>"$state.fifo" ;;
+        esac
+        rm -f "$state.fifo"
+    done
+    exec 7<"$dir/trace_pipe"
+}
+
+# Waits until a process has become the program that it was started for: its start would be recorded.
+settle() {
+    tries=0
+    IFS= read -r self <"/proc/$$/comm"
+    while [ "$tries" -lt 1000 ] && IFS= read -r comm 2>/dev/null <"/proc/$1/comm" && [ "$comm" = "$self" ]; do
+        tries=$((tries + 1))
+    done
+}
+
+# Waits for a child of this process, through signals that it has traps for. Sets `ended` to the status of the child.
+await() {
+    while :; do
+        wait "$1"
+        ended=$?
+        if [ "$ended" -le 128 ] || ! kill -0 "$1" 2>/dev/null; then
+            return
+        fi
+    done
+}
+
+# Copies trace_pipe to the output until the recording has stopped and all is read. A reader that has read something finds
+# the end of the file then; one that has not waits for ever (kernel/trace/trace.c, tracing_wait_pipe).
+read_records() {
+    exec 3<&- 4<&- 5<&- 6<&- 9<&- </dev/null
+    copy=''
+    stopping=''
+    [ -z "$output" ] || exec >"$output"
+    trap 'stopping=1; wake' USR1
+    trap '[ -z "$copy" ] || kill -s KILL "$copy"; exit 0' TERM
+    while :; do
+        cat <&7 8<&- &
+        copy=$!
+        settle "$copy"
+        echo ready 0 >&8
+        await "$copy"
+        copy=''
+        if [ "$ended" != 0 ] || [ -n "$stopping" ]; then
+            break
+        fi
+        # A trigger has stopped the recording, and another can start it again.
+        until [ -n "$stopping" ] || { shown "$dir/tracing_on" && [ "$now" = 1 ]; }; do
+            sleep 1 7<&- 8<&- >/dev/null 2>&1 &
+            wait "$!"
+        done
+    done
+    echo "reader $ended" >&8
+}
+
+# Makes the waiting reader look again whether the recording has stopped: the kernel does not wake it for that. A read that
+# is interrupted by a stop signal begins anew.
+wake() {
+    [ -z "$copy" ] || { kill -s STOP "$copy" && kill -s CONT "$copy"; } 2>/dev/null
+}
+
+# Ends the reader if this shell is killed: the instance cannot be removed while it lives.
+mind() {
+    exec 3<&- 4<&- 6<&- 7<&- 8<&- 9<&- </dev/null >/dev/null 2>&1
+    read -r word <&5 || kill -s TERM "$1" 2>/dev/null
+}
+
+# Reports the time at which the session ends.
+count_down() {
+    exec 3<&- 4<&- 5<&- 6<&- 7<&- 9<&- </dev/null >/dev/null 2>&1
+    nap=''
+    trap '[ -z "$nap" ] || kill "$nap" 2>/dev/null; exit 0' TERM
+    sleep "$1" &
+    nap=$!
+    settle "$nap"
+    echo ready 0 >&8
+    await "$nap"
+    # A sleep that takes whole seconds only has failed at once.
+    [ "$ended" = 0 ] || sleep "$2"
+    echo timer 0 >&8
+}
+
+# Runs the command when it is let go.
+hold() {
+    exec 3<&- 6<&- 7<&- </dev/null
+    read -r word <&4 || exit 0
+    command=''
+    trap '[ -z "$command" ] || kill -s TERM "$command" 2>/dev/null' TERM
+    "$@" <&9 4<&- 5<&- 8<&- 9<&- &
+    command=$!
+    await "$command"
+    command=''
+    echo "command $ended" >&8
+    # The end of this shell would be recorded.
+    read -r word <&5 || :
+}
+
+# Reports in a second that patience is at its end.
+limit() {
+    [ -z "$limiter" ] || return 0
+    be_late &
+    limiter=$!
+}
+
+be_late() {
+    exec 3<&- 4<&- 5<&- 6<&- 7<&- 9<&- </dev/null >/dev/null 2>&1
+    sleep 1
+    echo late 0 >&8
+}
+
+# Waits for the report of a process of the run.
+await_report() {
+    while IFS=' ' read -r what value <&8; do
+        [ "$what" != "$1" ] || return 0
+    done
+    return 1
+}
+
+run_session() {
+    if [ -n "$needs_command" ] && [ "$#" = 0 ] && [ -z "$after" ]; then
+        say "$needs_command: the session ends with its command: $name run -- COMMAND"
+        exit 2
+    fi
+    if [ -n "$output" ] && ! printf '' 2>/dev/null >>"$output"; then
+        fail 1 "$output_place: $output cannot be written"
+    fi
+    begin
+    exec 9<&0
+    pipes
+    read_records &
+    reader=$!
+    mind "$reader" &
+    minder=$!
+    if [ "$#" != 0 ]; then
+        hold "$@" &
+        wrapper=$!
+    fi
+    await_report ready
+    if [ -n "$after" ]; then
+        count_down "$after" "$after_whole" &
+        timer=$!
+        await_report ready
+    fi
+    lasts=1
+    last
+    [ -z "$wrapper" ] || echo go >&3
+    while :; do
+        IFS=' ' read -r what value <&8 || continue
+        case $what in
+            timer) finish "after $after s" ;;
+            command)
+                command_ended "$value"
+                finish "with its command (exit status $value)"
+                ;;
+            reader) finish "$closed" ;;
+        esac
+    done
+}
+
+# Stops the recording, lets the reader take the rest, and undoes the session.
+finish() {
+    lasts=''
+    trap limit INT TERM HUP QUIT PIPE
+    printf 0 >"$dir/tracing_on" || say "$dir/tracing_on cannot be written"
+    if [ -n "$signal" ]; then
+        limit
+        [ -z "$wrapper" ] || kill -s TERM "$wrapper" 2>/dev/null || :
+    fi
+    count
+    complete=''
+    reads=''
+    # A reader that has nothing to read does not see the end of the recording: `detach` ends it.
+    if [ "$recorded" != 0 ] && [ "$1" != "$closed" ]; then
+        kill -s USR1 "$reader" 2>/dev/null && reads=1
+    fi
+    while [ -n "$reads" ] || is_command_awaited; do
+        IFS=' ' read -r what value <&8 || continue
+        case $what in
+            reader)
+                reads=''
+                [ "$value" = 0 ] || complete=', not all of them written'
+                ;;
+            command) command_ended "$value" ;;
+            late)
+                [ -z "$reads" ] || complete=', not all of them written'
+                break
+                ;;
+        esac
+    done
+    ignore_signals
+    undo_own || status=5
+    trap - EXIT
+    runs=''
+    if [ -n "$wrapper" ] && [ -z "$wrapper_ended" ]; then
+        runs='; its command still runs'
+    fi
+    say "$session: $recorded records$complete, $lost lost, ended $1$runs"
+    exit "$status"
+}
+
+# A command that was told to end is given as long as the reader.
+is_command_awaited() {
+    [ -n "$signal" ] && [ -n "$wrapper" ] && [ -z "$wrapper_ended" ]
+}
+
+command_ended() {
+    status=$1
+    wrapper_ended=1
+}
+
+# Sets `recorded` and `lost` to the records that the ring has held, and to those that it has not.
+count() {
+    recorded=0
+    lost=0
+    for stats in "$dir"/per_cpu/cpu*/stats; do
+        while IFS=': ' read -r first second third _; do
+            case "$first $second" in
+                'entries '*) recorded=$((recorded + second)) ;;
+                'read events') recorded=$((recorded + third)) ;;
+                'overrun '*) lost=$((lost + second)) ;;
+                'dropped events') lost=$((lost + third)) ;;
+            esac
+        done <"$stats"
+    done
+}
+
+# ---- Commands ----
+
+start_session() {
+    [ -z "$needs_command$after" ] || say 'a session that is started ends by the word stop alone'
+    begin
+    last
+    note mode=start
+    trap - EXIT INT TERM HUP QUIT PIPE
+    say "recording in $dir; $name stream prints the records, $name stop ends it"
+}
+
+stream_session() {
+    locate
+    read_boot
+    if ! read_state || [ "$of_boot" != "$this_boot" ] || [ "$of_mode" != start ]; then
+        fail 1 "the session is not started: $name start"
+    fi
+    exec cat "$tracefs/instances/$instance/trace_pipe"
+}
+
+# WORD: undoes a session that was started or left. `stop` ends one that is run, too.
+undo_session() {
+    read_boot
+    if ! read_state; then
+        say 'there is nothing to undo'
+        return
+    fi
+    if [ "$of_mode" = run ] && [ "$of_boot" = "$this_boot" ] && is_alive; then
+        [ "$1" = stop ] || fail 6 "the session is run by process $of_pid: $name stop ends it"
+        kill -s TERM "$of_pid" || fail 4 "process $of_pid cannot be told to end"
+        return
+    fi
+    locate
+    allowed
+    ignore_signals
+    put_back || exit 5
+    say 'undone'
+}
+
+say_status() {
+    read_boot
+    if ! read_state; then
+        echo "$session is not applied"
+    elif [ "$of_boot" != "$this_boot" ]; then
+        echo "$session is not applied; $state is of an earlier boot"
+    elif [ "$of_mode" = start ]; then
+        echo "$session is applied in instances/$instance, by $name start"
+    elif is_alive; then
+        echo "$session is applied in instances/$instance, by process $of_pid"
+    else
+        echo "$session was left in instances/$instance by a killed run: $name undo undoes it"
+    fi
+}
+
+wrong_usage() {
+    usage >&2
+    exit 2
+}
+
+is_number() {
+    case $1 in
+        '' | *[!0-9]*) return 1 ;;
+    esac
+}
+
+main() {
+    if [ "${1-}" = --tracefs ]; then
+        [ "$#" -ge 2 ] || wrong_usage
+        tracefs=$2
+        shift 2
+    fi
+    word=${1-run}
+    case $word in
+        run) [ "$#" = 0 ] || shift ;;
+        --for | --) word=run ;;
+        start | stream | stop | undo | status | show) [ "$#" = 1 ] || wrong_usage ;;
+        help | -h | --help)
+            usage
+            exit 0
+            ;;
+        *) wrong_usage ;;
+    esac
+    case $word in
+        run)
+            if [ "${1-}" = --for ]; then
+                [ "$#" -ge 2 ] || wrong_usage
+                is_number "$2" || wrong_usage
+                after=$2
+                after_whole=$2
+                shift 2
+            fi
+            if [ "$#" != 0 ]; then
+                [ "$1" = -- ] || wrong_usage
+                [ "$#" -ge 2 ] || wrong_usage
+                shift
+            fi
+            run_session "$@"
+            ;;
+        start) start_session ;;
+        stream) stream_session ;;
+        stop | undo) undo_session "$word" ;;
+        status) say_status ;;
+        show)
+            phase=show
+            steps
+            last
+            ;;
+    esac
+}
+
+main "$@"

@@ -1,0 +1,33 @@
+#!/bin/sh
+# The session soft_mode of tests/live/soft_mode.trc, made by tracec for the test kernel.
+#
+# It records in instances/tracec.test of tracefs and undoes all that it changes. It needs root and a POSIX
+# shell (dash, busybox ash) with cat, dd, id, ls, mkdir, mkfifo, rm, rmdir, sed and sleep.
+#
+#     sh FILE                  record until a signal, or as long as the session says
+#     sh FILE run -- COMMAND   record until COMMAND ends
+#     sh FILE undo             undo what a killed run has left
+#     sh FILE help             every word
+set -u
+
+session='soft_mode'
+instance='tracec.test'
+after=''
+after_whole=''
+output=''
+output_place=''
+needs_command=''
+
+# Each step: the clause that asks for it, the file, the value.
+steps() {
+    flip 'tests/live/soft_mode.trc:7:1' 'tracing_on' '0'
+    write 'tests/live/soft_mode.trc:7:1' 'buffer_percent' '0'
+    entry 'tests/live/soft_mode.trc:9:63' 'events/sched/sched_process_exec/trigger' 'traceoff:1 if filename == "/bin/false" && filename ~ "/bin/false*" && filename ~ "*"' 'traceoff' ' if filename == "/bin/false" && filename ~ "/bin/false*" && filename ~ "*"'
+    write 'tests/live/soft_mode.trc:8:5' 'events/sched/sched_process_exit/enable' '1'
+}
+
+# The step that starts the recording.
+last() {
+    record 'tests/live/soft_mode.trc:7:1' 'tracing_on' '1' 'flip'
+}
+

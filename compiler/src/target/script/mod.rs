@@ -1,0 +1,136 @@
+//! A POSIX shell file that applies the session on a machine without tracec.
+//!
+//! The file has two parts. The first is made here: the session's settings and one call for each step of its plan. The second,
+//! `body.sh`, is the same in every script: it applies the steps, streams the records, and undoes everything at the end, after
+//! an error, after a signal, and, from a state file, after SIGKILL. It runs in dash and in busybox ash, with the programs of
+//! busybox and nothing else.
+//!
+//! The records are the lines of `trace_pipe`, which is why a condition that is decided on the host is refused, and an output
+//! in a form of tracec's own.
+
+mod text;
+
+use tracec_kernel::plan::{Location, Plan};
+
+use super::{Built, File, Request, Target};
+use crate::diagnostic::{Diagnostic, codes};
+use crate::plan;
+use crate::validate::{Clause, Support, Validated};
+
+/// See the [module](self).
+pub(super) const TARGET: Target = Target {
+    name: "script",
+    about: "a POSIX shell file that applies the session where there is no tracec, and undoes it",
+    supports,
+    build,
+};
+
+/// The longest value that the kernel takes by one `write(2)` (`event_filter_write` in kernel/trace/trace_events.c), and that
+/// `body.sh` writes by one.
+const LONGEST_VALUE: usize = 4095;
+
+/// What `tracec run` carries out, but for what it decides itself when it reads the records.
+fn supports(clause: Clause) -> Support {
+    match clause {
+        Clause::HostCondition => Support::No("run the session with `tracec run`, which decides it"),
+        other => plan::supports(other),
+    }
+}
+
+fn build(session: Validated<'_>, request: &Request<'_>) -> Built {
+    let plan = plan::plan(session, request.instance, request.kernel)?;
+    let refusals = refusals(&plan);
+    if !refusals.is_empty() {
+        return Err(refusals);
+    }
+    let content = text::script(&plan, request.sources, &request.kernel.describe()).into_bytes();
+    Ok(vec![File { name: format!("{}.sh", session.file_stem()), content, executable: true }])
+}
+
+/// Returns what of a plan no clause shows and a shell cannot do.
+fn refusals(plan: &Plan) -> Vec<Diagnostic> {
+    let mut refusals = Vec::new();
+    if let Some(output) = plan.output.as_ref().filter(|output| output.form != "text") {
+        let what = format!("`output` in the form `{}`", output.form);
+        let instead = "name a file that ends in `.txt`, or run the session with `tracec run`";
+        refusals.push(codes::not_applied::not_applied(output.origin, &what, instead));
+    }
+    for step in plan.transaction.steps() {
+        let Some((file, value)) = step.action.written() else { continue };
+        let what = match file {
+            Location::Top(_) => "a write to a file that all sessions share",
+            _ if value.is_empty() => "a write of nothing",
+            _ if value.len() > LONGEST_VALUE => "a write of more than 4,095 bytes",
+            _ if value.contains('\0') => "a write of a NUL",
+            Location::Instance(_) => continue,
+        };
+        let instead = "run the session with `tracec run`";
+        refusals.push(codes::not_applied::not_applied(step.origin, what, instead));
+    }
+    refusals
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use tracec_kernel::plan::{FilePath, InstanceName, Life, Origin, Output, Reading, Step, Transaction};
+
+    use super::*;
+    use crate::source::SourceMap;
+
+    pub(super) fn plan(steps: Vec<Step>) -> Plan {
+        let steps = [vec![Step::create(Origin::default())], steps].concat();
+        Plan {
+            session: "s".to_owned(),
+            transaction: Transaction::new(InstanceName::new("tracec.s").unwrap(), steps).unwrap(),
+            reading: Reading::default(),
+            left_out: Vec::new(),
+            life: Life::default(),
+            output: None,
+        }
+    }
+
+    pub(super) fn write(file: &str, value: &str) -> Step {
+        Step::write(Location::Instance(FilePath::new(file).unwrap()), value, Origin::new(2, 5))
+    }
+
+    fn said(plan: &Plan) -> Vec<String> {
+        refusals(plan).into_iter().map(|said| format!("{} {}", said.code.id, said.message)).collect()
+    }
+
+    #[test]
+    fn value_that_one_write_cannot_hold_is_refused() {
+        let fits = "x".repeat(LONGEST_VALUE);
+        assert!(said(&plan(vec![write("events/a/b/filter", &fits)])).is_empty());
+        for value in [format!("{fits}x"), String::new(), "a\0b".to_owned()] {
+            let found = refusals(&plan(vec![write("events/a/b/filter", &value)]));
+            assert_eq!(found.len(), 1);
+            let place = found[0].primary.as_ref().map(|label| label.span);
+            assert_eq!((found[0].code.id, place), ("T0403", Some(Origin::new(2, 5))));
+        }
+    }
+
+    #[test]
+    fn shared_file_and_form_of_tracec_are_refused() {
+        let top = Location::Top(FilePath::new("buffer_percent").unwrap());
+        let shared = plan(vec![Step::write(top, "0", Origin::new(2, 5))]);
+        assert_eq!(said(&shared).len(), 1);
+        let output =
+            |form: &str| Output { path: "out".to_owned(), form: form.to_owned(), origin: Origin::new(7, 9) };
+        let json = Plan { output: Some(output("json_lines")), ..plan(vec![write("tracing_on", "1")]) };
+        assert_eq!(said(&json).len(), 1);
+        let text = Plan { output: Some(output("text")), ..json };
+        assert_eq!(said(&text), Vec::<String>::new());
+    }
+
+    #[test]
+    fn same_plan_yields_same_script() {
+        let mut plan = plan(vec![write("tracing_on", "0"), write("tracing_on", "1")]);
+        plan.life.stop_after = Some(Duration::from_millis(300));
+        let sources = SourceMap::default();
+        let script = text::script(&plan, &sources, "a kernel");
+        assert_eq!(script, text::script(&plan, &sources, "a kernel"));
+        assert!(script.contains("\nafter='0.3'\nafter_whole='1'\n"), "{script}");
+    }
+}

@@ -1,0 +1,199 @@
+//! The target `script`: its text for the sessions of the tree, and what shells and shellcheck have to say of it.
+//!
+//! Sessions are built for the small copy of a kernel in `tests/data/kernel`. What the scripts do on a kernel is tested in
+//! `tests/harness/script.rs`.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use expect_test::{expect, expect_file};
+use tracec::{Choice, Input, InstanceName, KernelDirectory, SourceText, analyse};
+use tracec_compiler::target::{Request, Target};
+use tracec_compiler::validate;
+
+fn root() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The first line of what is the same in every script.
+const SAME: &str = "# ---- From here on every script of tracec is the same. ----\n";
+
+/// Builds the only session of a text; the codes and messages of what is said against it otherwise.
+fn build(name: &str, text: &str) -> Result<String, String> {
+    let kernel = KernelDirectory(root().join("tests/data/kernel"));
+    let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: name == "-e" };
+    let analysis = analyse(Input::new(&source, &kernel), Choice::One(None));
+    let said = |diagnostics: &[tracec::Diagnostic]| {
+        let line = |said: &tracec::Diagnostic| format!("{} {}", said.code.id, said.message);
+        diagnostics.iter().map(line).collect::<Vec<_>>().join("; ")
+    };
+    if analysis.has_errors() {
+        return Err(said(&analysis.diagnostics));
+    }
+    let target = Target::find("script").expect("the target");
+    let instance = InstanceName::new("tracec.test").expect("a name");
+    // Where the copy of the kernel lies is not the same on every machine.
+    let kernel = Described(kernel);
+    let request = Request { instance: &instance, kernel: &kernel, sources: &analysis.sources };
+    let session = analysis.sessions().next().expect("a session");
+    let files = validate::validate(session, target.supports)
+        .and_then(|session| (target.build)(session, &request))
+        .map_err(|refusals| said(&refusals))?;
+    let [file] = files.as_slice() else { panic!("{} files", files.len()) };
+    assert!(file.executable && file.name.ends_with(".sh"), "{}", file.name);
+    Ok(String::from_utf8(file.content.clone()).expect("UTF-8"))
+}
+
+struct Described(KernelDirectory);
+
+impl tracec::KernelSource for Described {
+    fn read(&self, path: &str) -> Result<Option<String>, tracec_compiler::KernelError> {
+        self.0.read(path)
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, tracec_compiler::KernelError> {
+        self.0.directories(path)
+    }
+
+    fn describe(&self) -> String {
+        "the test kernel".to_owned()
+    }
+}
+
+/// Each `.trc` file of the live tests and the examples: its path below the root, and what became of it.
+fn sessions() -> Vec<(String, Result<String, String>)> {
+    let mut built = Vec::new();
+    for directory in ["tests/live", "examples"] {
+        let entries = std::fs::read_dir(root().join(directory)).expect("a directory");
+        let mut names: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
+        names.retain(|path| path.extension().is_some_and(|extension| extension == "trc"));
+        names.sort();
+        for path in names {
+            let text = std::fs::read_to_string(&path).expect("a text");
+            if text.contains("// Checked for its syntax only.") {
+                continue;
+            }
+            let name = format!("{directory}/{}", path.file_name().expect("a name").to_string_lossy());
+            let script = build(&name, &text);
+            built.push((name, script));
+        }
+    }
+    built
+}
+
+/// Runs a program on a script. `None` where the program is not installed, which is said.
+fn checked(program: &[&str], script: &Path) -> Option<Output> {
+    let said = Command::new(program[0]).args(&program[1..]).arg(script).output();
+    if said.is_err() {
+        println!("SKIPPED: no {} on this machine: cargo xtask setup", program[0]);
+    }
+    said.ok()
+}
+
+#[test]
+fn sessions_of_the_tree_become_scripts_or_are_refused() {
+    let refused: Vec<String> = sessions()
+        .into_iter()
+        .filter_map(|(name, built)| built.err().map(|said| format!("{name}: {said}\n")))
+        .collect();
+    expect![[r#"
+        tests/live/digit_glob.trc: T0403 a condition that is decided on the host is checked, but cannot be applied yet
+        tests/live/host_condition.trc: T0403 a condition that is decided on the host is checked, but cannot be applied yet
+        tests/live/suffix_glob.trc: T0403 a condition that is decided on the host is checked, but cannot be applied yet
+    "#]].assert_eq(&refused.concat());
+    assert!(sessions().iter().filter(|(_, built)| built.is_ok()).count() >= 15);
+}
+
+#[test]
+fn scripts_pass_shellcheck_and_are_read_by_the_shells() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (name, built) in sessions() {
+        let Ok(script) = built else { continue };
+        let file = directory.path().join(name.replace('/', "-") + ".sh");
+        std::fs::write(&file, script).expect("a file");
+        for program in [&["shellcheck", "-s", "sh"][..], &["dash", "-n"], &["busybox", "sh", "-n"]] {
+            let Some(said) = checked(program, &file) else { continue };
+            let text = String::from_utf8_lossy(&said.stdout) + String::from_utf8_lossy(&said.stderr);
+            assert!(said.status.success() && text.is_empty(), "{name}, {program:?}:\n{text}");
+        }
+    }
+}
+
+#[test]
+fn goldens_hold_what_is_made_for_a_session() {
+    for name in
+        ["tests/live/settings", "tests/live/enable_event", "tests/live/soft_mode", "examples/quickstart"]
+    {
+        let path = format!("{name}.trc");
+        let text = std::fs::read_to_string(root().join(&path)).expect("a text");
+        let script = build(&path, &text).expect("a script");
+        let (head, same) = script.split_once(SAME).expect("two parts");
+        let golden = name.rsplit('/').next().unwrap_or(name);
+        let directory = root().join("compiler/src/target/script");
+        expect_file![directory.join(format!("goldens/{golden}.sh"))].assert_eq(head);
+        let body = std::fs::read_to_string(directory.join("body.sh")).expect("a text");
+        assert_eq!(format!("\n{SAME}{same}"), body);
+    }
+}
+
+#[test]
+fn host_condition_and_json_are_refused_at_the_clause() {
+    for (text, place) in [
+        ("trace sched:sched_switch if prev_prio * 2 > next_prio;", "prev_prio * 2 > next_prio"),
+        ("trace sched:sched_switch; output \"a.jsonl\";", "\"a.jsonl\""),
+    ] {
+        let kernel = KernelDirectory(root().join("tests/data/kernel"));
+        let source = SourceText { name: "-e".to_owned(), text: text.to_owned(), one_liner: true };
+        let analysis = analyse(Input::new(&source, &kernel), Choice::One(None));
+        let target = Target::find("script").expect("the target");
+        let instance = InstanceName::new("tracec.test").expect("a name");
+        let request = Request { instance: &instance, kernel: &kernel, sources: &analysis.sources };
+        let refusals = validate::validate(analysis.sessions().next().expect("a session"), target.supports)
+            .and_then(|session| (target.build)(session, &request))
+            .expect_err("a refusal");
+        let places: Vec<(&str, &str)> = refusals
+            .iter()
+            .map(|said| (said.code.id, said.primary.as_ref().map_or("", |label| &text[label.span.range()])))
+            .collect();
+        assert_eq!(places, [("T0403", place)]);
+    }
+}
+
+/// A file that takes what is written to it shows with strace that one call writes each value, in each shell.
+#[test]
+fn each_value_is_one_write() {
+    let script = build("-e", "sched:sched_switch").expect("a script");
+    let (_, body) = script.split_once(SAME).expect("two parts");
+    let (functions, _) = body.rsplit_once("\nmain ").expect("the last line");
+    let directory = tempfile::tempdir().expect("a directory");
+    let (file, target, log) =
+        (directory.path().join("put.sh"), directory.path().join("target"), directory.path().join("log"));
+    for shell in [&["dash"][..], &["busybox", "sh"]] {
+        for length in [1, 1023, 1025, 4095] {
+            let value = "a'\"\\ %s\n".repeat(600)[..length].to_owned();
+            let quoted = value.replace('\'', "'\\''");
+            let text = format!("set -u\ninstance=x\n{functions}\nput '{}' '{quoted}'\n", target.display());
+            std::fs::write(&file, text).expect("a file");
+            std::fs::write(&target, "").expect("a file");
+            let mut strace = Command::new("strace");
+            strace.args([
+                "-f",
+                "-y",
+                "-e",
+                "trace=write,writev,pwrite64,sendfile,copy_file_range,splice",
+                "-o",
+            ]);
+            match strace.arg(&log).args(shell).arg(&file).output() {
+                Ok(said) => assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr)),
+                Err(_) => return println!("SKIPPED: no strace on this machine: cargo xtask setup"),
+            }
+            assert_eq!(std::fs::read_to_string(&target).expect("a text"), value);
+            let calls = std::fs::read_to_string(&log).expect("a log");
+            let name = format!("<{}>", target.display());
+            let calls: Vec<&str> = calls.lines().filter(|line| line.contains(&name)).collect();
+            assert_eq!(calls.len(), 1, "{shell:?}, {length} bytes:\n{}", calls.join("\n"));
+            // The result stands elsewhere if another process was seen meanwhile.
+            assert!(calls[0].contains(&format!(", {length}")), "{}", calls[0]);
+        }
+    }
+}
