@@ -74,13 +74,13 @@ fn refusals(plan: &Plan) -> Vec<Diagnostic> {
 mod tests {
     use std::time::Duration;
 
-    use tracec_kernel::plan::{FilePath, InstanceName, Life, Origin, Output, Reading, Step, Transaction};
+    use tracec_kernel::plan::{FilePath, InstanceName, Life, Output, Reading, Span, Step, Transaction};
 
     use super::*;
     use crate::source::SourceMap;
 
     pub(super) fn plan(steps: Vec<Step>) -> Plan {
-        let steps = [vec![Step::create(Origin::default())], steps].concat();
+        let steps = [vec![Step::create(Span::default())], steps].concat();
         Plan {
             session: "s".to_owned(),
             transaction: Transaction::new(InstanceName::new("tracec.s").unwrap(), steps).unwrap(),
@@ -92,7 +92,7 @@ mod tests {
     }
 
     pub(super) fn write(file: &str, value: &str) -> Step {
-        Step::write(Location::Instance(FilePath::new(file).unwrap()), value, Origin::new(2, 5))
+        Step::write(Location::Instance(FilePath::new(file).unwrap()), value, Span::new(2, 5))
     }
 
     fn said(plan: &Plan) -> Vec<String> {
@@ -107,17 +107,17 @@ mod tests {
             let found = refusals(&plan(vec![write("events/a/b/filter", &value)]));
             assert_eq!(found.len(), 1);
             let place = found[0].primary.as_ref().map(|label| label.span);
-            assert_eq!((found[0].code.id, place), ("T0403", Some(Origin::new(2, 5))));
+            assert_eq!((found[0].code.id, place), ("T0403", Some(Span::new(2, 5))));
         }
     }
 
     #[test]
     fn shared_file_and_form_of_tracec_are_refused() {
         let top = Location::Top(FilePath::new("buffer_percent").unwrap());
-        let shared = plan(vec![Step::write(top, "0", Origin::new(2, 5))]);
+        let shared = plan(vec![Step::write(top, "0", Span::new(2, 5))]);
         assert_eq!(said(&shared).len(), 1);
         let output =
-            |form: &str| Output { path: "out".to_owned(), form: form.to_owned(), origin: Origin::new(7, 9) };
+            |form: &str| Output { path: "out".to_owned(), form: form.to_owned(), origin: Span::new(7, 9) };
         let json = Plan { output: Some(output("json_lines")), ..plan(vec![write("tracing_on", "1")]) };
         assert_eq!(said(&json).len(), 1);
         let text = Plan { output: Some(output("text")), ..json };

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use tracec_kernel::plan::{Action, Origin, Plan, Step, Transaction};
+use tracec_kernel::plan::{Action, Plan, Span, Step, Transaction};
 use tracec_span::FileId;
 
 use crate::source::{LineEnds, Lines, SourceMap, Unit};
@@ -171,7 +171,7 @@ impl<'a> Places<'a> {
         Places { sources, lines: HashMap::new() }
     }
 
-    fn of(&mut self, origin: Origin) -> String {
+    fn of(&mut self, origin: Span) -> String {
         let (file, range) = self.sources.locate(origin);
         let lines =
             self.lines.entry(origin.file).or_insert_with(|| Lines::new(&file.text, LineEnds::Newline));
