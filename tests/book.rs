@@ -135,6 +135,7 @@ fn page_of_targets() -> String {
         let of = TARGETS.iter().map(|target| match (target.supports)(clause) {
             Support::Yes => " yes |".to_owned(),
             Support::No(instead) => format!(" no: {instead} |"),
+            Support::NotYet(instead) => format!(" not yet: {instead} |"),
         });
         page.push_str(&format!("| {} |{}\n", clause.words(), of.collect::<String>()));
     }

@@ -158,3 +158,14 @@ fn clause_that_no_target_carries_out_is_refused_at_its_place() {
     }
     assert!(content(directory.path()).is_empty());
 }
+
+#[test]
+fn what_only_another_target_carries_out_is_refused_at_its_place() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let session = "sched:sched_switch if prev_prio * 2 > next_prio";
+    let output = into(&["-e", session, "--target", "script"], directory.path());
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("error[T0408]: the target `script` cannot carry out a condition"), "{said}");
+    assert!(said.contains("-e:1:23") && said.contains("help: run the session with `tracec run`"), "{said}");
+}

@@ -36,7 +36,7 @@ fn build(name: &str, text: &str) -> Result<String, String> {
     let kernel = Described(kernel);
     let request = Request { instance: &instance, kernel: &kernel, sources: &analysis.sources };
     let session = analysis.sessions().next().expect("a session");
-    let files = validate::validate(session, target.supports)
+    let files = validate::validate(session, target.name, target.supports)
         .and_then(|session| (target.build)(session, &request))
         .map_err(|refusals| said(&refusals))?;
     let [file] = files.as_slice() else { panic!("{} files", files.len()) };
@@ -97,9 +97,9 @@ fn sessions_of_the_tree_become_scripts_or_are_refused() {
         .filter_map(|(name, built)| built.err().map(|said| format!("{name}: {said}\n")))
         .collect();
     expect![[r#"
-        tests/live/digit_glob.trc: T0403 a condition that is decided on the host is checked, but cannot be applied yet
-        tests/live/host_condition.trc: T0403 a condition that is decided on the host is checked, but cannot be applied yet
-        tests/live/suffix_glob.trc: T0403 a condition that is decided on the host is checked, but cannot be applied yet
+        tests/live/digit_glob.trc: T0408 the target `script` cannot carry out a condition that is decided on the host
+        tests/live/host_condition.trc: T0408 the target `script` cannot carry out a condition that is decided on the host
+        tests/live/suffix_glob.trc: T0408 the target `script` cannot carry out a condition that is decided on the host
     "#]].assert_eq(&refused.concat());
     assert!(sessions().iter().filter(|(_, built)| built.is_ok()).count() >= 15);
 }
@@ -148,14 +148,15 @@ fn host_condition_and_json_are_refused_at_the_clause() {
         let target = Target::find("script").expect("the target");
         let instance = InstanceName::new("tracec.test").expect("a name");
         let request = Request { instance: &instance, kernel: &kernel, sources: &analysis.sources };
-        let refusals = validate::validate(analysis.sessions().next().expect("a session"), target.supports)
-            .and_then(|session| (target.build)(session, &request))
-            .expect_err("a refusal");
+        let refusals =
+            validate::validate(analysis.sessions().next().expect("a session"), target.name, target.supports)
+                .and_then(|session| (target.build)(session, &request))
+                .expect_err("a refusal");
         let places: Vec<(&str, &str)> = refusals
             .iter()
             .map(|said| (said.code.id, said.primary.as_ref().map_or("", |label| &text[label.span.range()])))
             .collect();
-        assert_eq!(places, [("T0403", place)]);
+        assert_eq!(places, [("T0408", place)]);
     }
 }
 

@@ -36,15 +36,15 @@ pub(crate) fn supports(clause: Clause) -> Support {
         // Every session that has a command ends with it; `run` asks for one.
         | Clause::StopWithCommand
         | Clause::Output => Support::Yes,
-        Clause::DefinedEvent => Support::No("name an event that the kernel has"),
-        Clause::Scope => Support::No("write a condition, such as `if current.pid == 123`"),
-        Clause::Global => Support::No("set it beside the session, where you can see what was there"),
-        Clause::Ring => Support::No("leave it out: the session streams"),
-        Clause::StartPaused => Support::No("leave it out: the session records from its start"),
-        Clause::Marker => Support::No("leave it out"),
-        Clause::StopWhen => Support::No("use `trigger traceoff once` and end the session by hand"),
-        Clause::StopOnSignal => Support::No("end the session with SIGINT or SIGTERM"),
-        Clause::StopWithProcess => Support::No("run the command: `run -- COMMAND`"),
+        Clause::DefinedEvent => Support::NotYet("name an event that the kernel has"),
+        Clause::Scope => Support::NotYet("write a condition, such as `if current.pid == 123`"),
+        Clause::Global => Support::NotYet("set it beside the session, where you can see what was there"),
+        Clause::Ring => Support::NotYet("leave it out: the session streams"),
+        Clause::StartPaused => Support::NotYet("leave it out: the session records from its start"),
+        Clause::Marker => Support::NotYet("leave it out"),
+        Clause::StopWhen => Support::NotYet("use `trigger traceoff once` and end the session by hand"),
+        Clause::StopOnSignal => Support::NotYet("end the session with SIGINT or SIGTERM"),
+        Clause::StopWithProcess => Support::NotYet("run the command: `run -- COMMAND`"),
     }
 }
 

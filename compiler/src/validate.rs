@@ -116,8 +116,10 @@ impl Clause {
 pub enum Support {
     /// It does.
     Yes,
-    /// It does not; do this instead, an order.
+    /// It does not, and another target does; do this instead, an order.
     No(&'static str),
+    /// No target does yet; do this instead, an order.
+    NotYet(&'static str),
 }
 
 /// A session all of which a target carries out. Only [`validate`] makes one.
@@ -141,13 +143,14 @@ impl<'a> Validated<'a> {
     }
 }
 
-/// Checks that a target carries out all of a session.
+/// Checks that a target, which is called `target`, carries out all of a session.
 ///
 /// # Errors
 /// A refusal of each condition that runs where it cannot be decided and of each clause that the target does not carry
 /// out. That a condition has no place at all has been reported.
 pub fn validate<'a>(
     placed: PlacedSession<'a>,
+    target: &str,
     supports: fn(Clause) -> Support,
 ) -> Result<Validated<'a>, Vec<Diagnostic>> {
     let mut refusals = Vec::new();
@@ -166,13 +169,17 @@ pub fn validate<'a>(
         }
     }
     for (clause, span) in clauses(placed) {
-        if let Support::No(instead) = supports(clause) {
+        let support = supports(clause);
+        if let Support::No(instead) | Support::NotYet(instead) = support {
             let named = placed.session.defined.iter().find(|event| event.span == span);
             let what = match named.filter(|_| clause == Clause::DefinedEvent) {
                 Some(event) => format!("the event `{}`, which is defined in the text,", event.value),
                 None => clause.words().to_owned(),
             };
-            refusals.push(codes::not_applied::not_applied(span, &what, instead));
+            refusals.push(match support {
+                Support::NotYet(_) => codes::not_applied::not_applied(span, &what, instead),
+                _ => codes::not_by_target::not_by_target(span, &what, target, instead),
+            });
         }
     }
     let is_refused = placed.conditions().any(PlacedCondition::is_refused);
@@ -285,7 +292,7 @@ mod tests {
     fn validated(condition: Condition, change: impl Fn(&mut Placed)) -> Vec<(&'static str, String)> {
         let mut placed = Placed::new(session(&[plain(1), condition], None, false), Model::LINUX_6_18);
         change(&mut placed);
-        let said = validate(placed.session(), plan::supports).err().unwrap_or_default();
+        let said = validate(placed.session(), "plan", plan::supports).err().unwrap_or_default();
         said.iter().map(|said| (said.code.id, said.notes.join("; "))).collect()
     }
 
@@ -301,7 +308,7 @@ mod tests {
         assert_eq!(said, [("T0407", reason)]);
         let mut placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
         last(&mut placed).condition.value = Condition::Or(Vec::new());
-        let said = validate(placed.session(), plan::supports).expect_err("a refusal");
+        let said = validate(placed.session(), "plan", plan::supports).expect_err("a refusal");
         assert_eq!(said[0].primary.as_ref().map(|label| label.span), Some(Span::new(0, 5)));
     }
 
@@ -345,7 +352,7 @@ mod tests {
         let to_host = |mut placed: Placed| {
             let kernel = NotInKernel::NoRoom { length: 7 };
             placed.placement.first_mut().conjuncts[0].place = Place::Host { kernel };
-            let said = validate(placed.session(), plan::supports).err().unwrap_or_default();
+            let said = validate(placed.session(), "plan", plan::supports).err().unwrap_or_default();
             said.iter().map(|said| said.code.id).collect::<Vec<_>>()
         };
         let placed =
@@ -361,7 +368,7 @@ mod tests {
     fn what_has_no_place_is_no_plan() {
         let either = || Condition::any(vec![comm(), computed()]);
         let placed = Placed::new(session(&[plain(1), either()], None, false), Model::LINUX_6_18);
-        let refusals = validate(placed.session(), plan::supports).err();
+        let refusals = validate(placed.session(), "plan", plan::supports).err();
         assert_eq!(refusals, Some(Vec::new()), "it was reported when it was placed");
     }
 }

@@ -98,6 +98,12 @@ const ELSEWHERE: &[(&str, &str, &str, Place)] = &[
         "condition_of_a_wrong_form_is_refused",
         Place::Compared("Span::new(0, 5)"),
     ),
+    (
+        "T0408",
+        "tests/build.rs",
+        "what_only_another_target_carries_out_is_refused_at_its_place",
+        Place::Compared("-e:1:23"),
+    ),
     ("T0501", "tests/harness/bad_input.rs", "no_tracefs", Place::None),
     ("T0502", "tests/harness/bad_input.rs", "not_root", Place::None),
     ("T0503", "tests/harness/bad_input.rs", "read_only", Place::None),

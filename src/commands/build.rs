@@ -88,7 +88,7 @@ fn artifacts(
     let sources = &analysis.sources;
     let request = Request { instance, kernel, sources };
     let built = analysis.sessions().next().map(|session| {
-        let validated = validate::validate(session, target.supports)?;
+        let validated = validate::validate(session, target.name, target.supports)?;
         (target.build)(validated, &request)
     });
     let mut said = analysis.diagnostics.clone();

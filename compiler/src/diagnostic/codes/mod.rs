@@ -157,6 +157,7 @@ codes! {
     demanded_in_kernel
     other_layout
     invalid_condition
+    not_by_target
     no_tracefs
     no_permission
     read_only

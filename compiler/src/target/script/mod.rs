@@ -53,7 +53,7 @@ fn refusals(plan: &Plan) -> Vec<Diagnostic> {
     if let Some(output) = plan.output.as_ref().filter(|output| output.form != "text") {
         let what = format!("`output` in the form `{}`", output.form);
         let instead = "name a file that ends in `.txt`, or run the session with `tracec run`";
-        refusals.push(codes::not_applied::not_applied(output.origin, &what, instead));
+        refusals.push(codes::not_by_target::not_by_target(output.origin, &what, TARGET.name, instead));
     }
     for step in plan.transaction.steps() {
         let Some((file, value)) = step.action.written() else { continue };
@@ -65,7 +65,7 @@ fn refusals(plan: &Plan) -> Vec<Diagnostic> {
             Location::Instance(_) => continue,
         };
         let instead = "run the session with `tracec run`";
-        refusals.push(codes::not_applied::not_applied(step.origin, what, instead));
+        refusals.push(codes::not_by_target::not_by_target(step.origin, what, TARGET.name, instead));
     }
     refusals
 }
@@ -107,7 +107,7 @@ mod tests {
             let found = refusals(&plan(vec![write("events/a/b/filter", &value)]));
             assert_eq!(found.len(), 1);
             let place = found[0].primary.as_ref().map(|label| label.span);
-            assert_eq!((found[0].code.id, place), ("T0403", Some(Span::new(2, 5))));
+            assert_eq!((found[0].code.id, place), ("T0408", Some(Span::new(2, 5))));
         }
     }
 
