@@ -28,6 +28,7 @@ fn main() {
     trials.extend(harness::peers::trials(&bench));
     trials.extend(harness::host::trials(&bench));
     trials.extend(harness::filters::trials(&bench));
+    trials.extend(harness::script::trials(&bench));
     // Tests share one tracefs and compare all of it: one after the other.
     let arguments = Arguments { test_threads: Some(1), ..arguments };
     libtest_mimic::run(&arguments, trials).exit();

@@ -13,7 +13,7 @@
 //! | `// EXIT: N` | the exit status, 0 if not given |
 //! | `// TIMEOUT: N` | seconds the run may take |
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use libtest_mimic::{Failed, Trial};
@@ -35,14 +35,25 @@ struct Directives {
 
 /// One trial per file.
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
+    files(bench).iter().map(|path| trial(bench, path)).collect()
+}
+
+/// The test files.
+pub(crate) fn files(bench: &Bench) -> Vec<PathBuf> {
     let dir = bench.data.join("live");
-    let mut files: Vec<_> = std::fs::read_dir(&dir)
+    let mut files: Vec<PathBuf> = std::fs::read_dir(&dir)
         .unwrap_or_else(|error| panic!("{}: {error}", dir.display()))
         .filter_map(|entry| entry.ok().map(|entry| entry.path()))
         .filter(|path| path.extension().is_some_and(|ending| ending == "trc"))
         .collect();
     files.sort();
-    files.iter().map(|path| trial(bench, path)).collect()
+    files
+}
+
+/// The load of a test file; `None` if it has none, or wants what the kernel lacks.
+pub(crate) fn load_of(bench: &Bench, path: &Path) -> Option<String> {
+    let directives = parse(&std::fs::read_to_string(path).ok()?).ok()?;
+    directives.load.filter(|_| directives.requires.iter().all(|what| met(bench, what)))
 }
 
 fn trial(bench: &Bench, path: &Path) -> Trial {

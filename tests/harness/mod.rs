@@ -9,4 +9,5 @@ pub(crate) mod host;
 pub(crate) mod kernels;
 pub(crate) mod peers;
 pub(crate) mod refusals;
+pub(crate) mod script;
 pub(crate) mod signals;

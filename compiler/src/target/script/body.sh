@@ -16,7 +16,6 @@ newline='
 '
 # Processes of a run; each is a child of this shell.
 reader=''
-minder=''
 timer=''
 limiter=''
 wrapper=''
@@ -394,15 +393,14 @@ ignore_signals() {
 
 # Ends the processes of a run and closes its files, so that the instance can be removed.
 detach() {
-    for child in "$minder" "$timer" "$limiter" "$reader"; do
+    for child in "$timer" "$limiter" "$reader"; do
         [ -z "$child" ] || kill -s TERM "$child" 2>/dev/null || :
     done
     # A command that was not let go ends by this; one that runs is left alone.
     exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&-
-    for child in "$minder" "$timer" "$limiter" "$reader"; do
+    for child in "$timer" "$limiter" "$reader"; do
         [ -z "$child" ] || wait "$child" 2>/dev/null || :
     done
-    minder=''
     timer=''
     limiter=''
     reader=''
@@ -454,51 +452,70 @@ pipes() {
     exec 7<"$dir/trace_pipe"
 }
 
-# Waits until a process has become the program that it was started for: its start would be recorded.
+# Waits until a process has become the program that it was started for and sleeps: what it does until then would be recorded.
 settle() {
     tries=0
     IFS= read -r self <"/proc/$$/comm"
-    while [ "$tries" -lt 1000 ] && IFS= read -r comm 2>/dev/null <"/proc/$1/comm" && [ "$comm" = "$self" ]; do
+    while [ "$tries" -lt 1000 ] && IFS= read -r comm 2>/dev/null <"/proc/$1/comm"; do
+        IFS= read -r line 2>/dev/null <"/proc/$1/stat" || return 0
+        case ${line##*) } in
+            S*) [ "$comm" = "$self" ] || return 0 ;;
+        esac
         tries=$((tries + 1))
     done
 }
 
-# Waits for a child of this process, through signals that it has traps for. Sets `ended` to the status of the child.
+# Waits for a child of this process, through signals of which the traps set `woken`. Sets `ended` to the status of the child.
 await() {
-    while :; do
+    woken=''
+    wait "$1"
+    ended=$?
+    while [ -n "$woken" ]; do
+        woken=''
+        first=$ended
         wait "$1"
         ended=$?
-        if [ "$ended" -le 128 ] || ! kill -0 "$1" 2>/dev/null; then
-            return
-        fi
+        # The child had been waited for when the signal came.
+        [ "$ended" != 127 ] || ended=$first
     done
 }
 
 # Copies trace_pipe to the output until the recording has stopped and all is read. A reader that has read something finds
 # the end of the file then; one that has not waits for ever (kernel/trace/trace.c, tracing_wait_pipe).
 read_records() {
-    exec 3<&- 4<&- 5<&- 6<&- 9<&- </dev/null
+    exec 3<&- 4<&- 6<&- 9<&- </dev/null
     copy=''
     stopping=''
+    ended=0
     [ -z "$output" ] || exec >"$output"
-    trap 'stopping=1; wake' USR1
-    trap '[ -z "$copy" ] || kill -s KILL "$copy"; exit 0' TERM
-    while :; do
-        cat <&7 8<&- &
+    trap 'stopping=1; woken=1; wake' USR1
+    # A signal that comes before `copy` is set has its effect when it is.
+    dying=''
+    trap 'dying=1; woken=1; [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null' TERM
+    # `$$` is the process id of the script.
+    IFS=' ' read -r own _ </proc/self/stat
+    mind "$own" &
+    minder=$!
+    exec 5<&-
+    while [ -z "$dying" ]; do
+        # Not cat: that of busybox calls sendfile(2), for which the kernel does not end trace_pipe.
+        dd bs=65536 <&7 8<&- 2>/dev/null &
         copy=$!
+        [ -z "$dying" ] || kill -s KILL "$copy"
         settle "$copy"
         echo ready 0 >&8
         await "$copy"
         copy=''
-        if [ "$ended" != 0 ] || [ -n "$stopping" ]; then
+        if [ "$ended" != 0 ] || [ -n "$stopping$dying" ]; then
             break
         fi
         # A trigger has stopped the recording, and another can start it again.
-        until [ -n "$stopping" ] || { shown "$dir/tracing_on" && [ "$now" = 1 ]; }; do
+        until [ -n "$stopping$dying" ] || { shown "$dir/tracing_on" && [ "$now" = 1 ]; }; do
             sleep 1 7<&- 8<&- >/dev/null 2>&1 &
             wait "$!"
         done
     done
+    kill -s TERM "$minder" 2>/dev/null
     echo "reader $ended" >&8
 }
 
@@ -508,7 +525,7 @@ wake() {
     [ -z "$copy" ] || { kill -s STOP "$copy" && kill -s CONT "$copy"; } 2>/dev/null
 }
 
-# Ends the reader if this shell is killed: the instance cannot be removed while it lives.
+# Ends the reader if the script is killed: the instance cannot be removed while it lives.
 mind() {
     exec 3<&- 4<&- 6<&- 7<&- 8<&- 9<&- </dev/null >/dev/null 2>&1
     read -r word <&5 || kill -s TERM "$1" 2>/dev/null
@@ -534,7 +551,7 @@ hold() {
     exec 3<&- 6<&- 7<&- </dev/null
     read -r word <&4 || exit 0
     command=''
-    trap '[ -z "$command" ] || kill -s TERM "$command" 2>/dev/null' TERM
+    trap 'woken=1; [ -z "$command" ] || kill -s TERM "$command" 2>/dev/null' TERM
     "$@" <&9 4<&- 5<&- 8<&- 9<&- &
     command=$!
     await "$command"
@@ -578,8 +595,6 @@ run_session() {
     pipes
     read_records &
     reader=$!
-    mind "$reader" &
-    minder=$!
     if [ "$#" != 0 ]; then
         hold "$@" &
         wrapper=$!

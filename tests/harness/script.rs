@@ -1,0 +1,460 @@
+//! Scripts of the target `script` on a real kernel, run by each shell that the machine has and without tracec: they record what
+//! `tracec run` records, and leave nothing however they end.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use libtest_mimic::{Failed, Trial};
+use rustix::process::Signal;
+use tempfile::TempDir;
+
+use super::bench::{Bench, Finished, TIMEOUT, finish, start};
+use super::directives::load_of;
+
+/// A session of which a record comes at once.
+const BUSY: &str = "buffer 256KiB per cpu; option overwrite off; trace sched:sched_switch { trigger stacktrace count 5; } \
+                    trace sched:sched_process_exec if filename != \"it's\";";
+
+/// The variable that says at every how many lines of a script it is killed; 1 is each, which takes minutes.
+const EVERY: &str = "TRACEC_SCRIPT_EVERY";
+const FEW: usize = 16;
+
+pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for path in super::directives::files(bench) {
+        let Some(load) = load_of(bench, &path) else { continue };
+        let name =
+            format!("script: {} records what run does", path.file_stem().unwrap_or_default().display());
+        trials.push(bench.trial(&name, move |bench| same_records(bench, &path, &load)));
+    }
+    for (name, signal) in
+        [("INT", Signal::INT), ("TERM", Signal::TERM), ("HUP", Signal::HUP), ("QUIT", Signal::QUIT)]
+    {
+        trials.push(bench.trial(&format!("script: signal {name} ends it"), move |b| signalled(b, signal)));
+    }
+    let mut add = |name: &str, test: fn(&Bench) -> Result<(), Failed>| {
+        trials.push(bench.trial(&format!("script: {name}"), test));
+    };
+    add("SIGKILL, then undo", killed);
+    add("a refusal at each step", refused_at_each_step);
+    add("killed at its lines, then undo", |bench| at_each_line(bench, "KILL"));
+    add("terminated at its lines", |bench| at_each_line(bench, "TERM"));
+    add("started, stopped", started);
+    add("stop after", stop_after);
+    add("an instance that is there is not touched", taken);
+    add("an event that the kernel lacks", lacking);
+    add("a state file of an earlier boot is void", earlier_boot);
+    add("not root", not_root);
+    add("no tracefs", no_tracefs);
+    trials
+}
+
+/// A script, the directory that it lies in, and a shell that runs it.
+struct Script {
+    _directory: TempDir,
+    path: PathBuf,
+    shell: &'static [&'static str],
+}
+
+/// The shells of the machine.
+fn shells() -> Vec<&'static [&'static str]> {
+    let all: [&[&str]; 2] = [&["dash"], &["busybox", "sh"]];
+    let there =
+        |shell: &&&[&str]| Command::new(shell[0]).args(&shell[1..]).args(["-c", ":"]).output().is_ok();
+    all.iter().filter(there).copied().collect()
+}
+
+impl Script {
+    fn build(bench: &Bench, source: &[&str], shell: &'static [&'static str]) -> Result<Script, Failed> {
+        let directory = tempfile::tempdir()?;
+        let mut command = bench.tracec("build");
+        command.args(["--target", "script", "--instance", "tracec-script", "-o"]).arg(directory.path());
+        finish(command_with(command, source), TIMEOUT)?.expect_status(0)?;
+        let mut entries = std::fs::read_dir(directory.path())?.filter_map(|entry| Some(entry.ok()?.path()));
+        let path = entries.find(|path| path.extension().is_some_and(|ending| ending == "sh"));
+        let path = path.ok_or("no script was built")?;
+        Ok(Script { _directory: directory, path, shell })
+    }
+
+    fn command(&self, bench: &Bench, words: &[&str]) -> Command {
+        let mut command = Command::new(self.shell[0]);
+        command.args(&self.shell[1..]).arg(&self.path).arg("--tracefs").arg(&bench.tracefs).args(words);
+        command
+    }
+
+    fn run(&self, bench: &Bench, words: &[&str]) -> Result<Finished, Failed> {
+        finish(self.command(bench, words), TIMEOUT)
+    }
+}
+
+fn command_with(mut command: Command, arguments: &[&str]) -> Command {
+    command.args(arguments);
+    command
+}
+
+/// A record: the event, and its fields by name. What differs from run to run is left out.
+type Record = (String, BTreeMap<String, String>);
+
+/// Reads the records of a text: of `tracec run`, which names `SYSTEM:EVENT`, or of `trace_pipe`, which names `EVENT`, and a system
+/// call as `sys_NAME(ARGUMENTS)` or `sys_NAME -> RESULT`.
+fn records(text: &str) -> Vec<Record> {
+    let mut records = Vec::new();
+    for line in text.lines() {
+        // What stands before the time is the task and the CPU.
+        let mut words = line.split_whitespace().skip_while(|word| !is_time(word)).skip(1);
+        let Some(word) = words.next() else { continue };
+        let name =
+            word.split('(').next().unwrap_or(word).trim_end_matches(':').rsplit(':').next().unwrap_or(word);
+        let name = match name.strip_prefix("sys_enter_").or_else(|| name.strip_prefix("sys_exit_")) {
+            Some(call) => format!("sys_{call}"),
+            None if name == "<stack" => "kernel_stack".to_owned(),
+            None => name.to_owned(),
+        };
+        let varies = |key: &str| key.ends_with("pid") || key.starts_with("__");
+        let words: Vec<&str> = words.collect();
+        let pairs = words.iter().filter_map(|word| word.split_once('=')).filter(|(key, _)| !varies(key));
+        let mut fields: BTreeMap<String, String> =
+            pairs.map(|(key, value)| (key.to_owned(), plain(value))).collect();
+        if let ["->", result] = words.as_slice() {
+            let number = u64::from_str_radix(result.trim_start_matches("0x"), 16).map(u64::cast_signed);
+            fields.insert("ret".to_owned(), number.map_or((*result).to_owned(), |number| number.to_string()));
+        }
+        records.push((name, fields));
+    }
+    records
+}
+
+/// Seconds, a dot, and six digits or more, then a colon.
+fn is_time(word: &str) -> bool {
+    let parts = word.strip_suffix(':').and_then(|time| time.split_once('.'));
+    parts.is_some_and(|(s, rest)| [s, rest].iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit())))
+}
+
+/// A print format has words for the values of a bool.
+fn plain(value: &str) -> String {
+    match value {
+        "true" => "1".to_owned(),
+        "false" => "0".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// Returns both with the fields that both name for an event: a print format does not print each field.
+fn with_common_fields(a: Vec<Record>, b: Vec<Record>) -> (Vec<Record>, Vec<Record>) {
+    let keys = |records: &[Record]| {
+        let mut keys: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (event, fields) in records {
+            keys.entry(event.clone()).or_insert_with(|| fields.keys().cloned().collect());
+        }
+        keys
+    };
+    let (of_a, of_b) = (keys(&a), keys(&b));
+    let cut = |mut records: Vec<Record>| {
+        for (event, fields) in &mut records {
+            let named = |keys: &BTreeMap<String, Vec<String>>, key: &String| {
+                keys.get(event).is_some_and(|keys| keys.contains(key))
+            };
+            fields.retain(|key, _| named(&of_a, key) && named(&of_b, key));
+        }
+        records.sort();
+        records
+    };
+    (cut(a), cut(b))
+}
+
+/// Runs a program in a mount namespace in which tracec cannot be started.
+fn without_tracec(bench: &Bench, command: &Command) -> Command {
+    let mut hidden = Command::new("unshare");
+    hidden.args(["-m", "sh", "-c", "mount --bind /dev/null \"$0\" && exec \"$@\""]).arg(&bench.tracec);
+    hidden.arg(command.get_program()).args(command.get_args());
+    hidden
+}
+
+/// Other processes of the machine are recorded too where a session does not exclude them, so a difference counts only if it
+/// is there each time.
+fn same_records(bench: &Bench, path: &Path, load: &str) -> Result<(), Failed> {
+    compared(bench, path, load)
+        .or_else(|_| compared(bench, path, load))
+        .or_else(|_| compared(bench, path, load))
+}
+
+fn compared(bench: &Bench, path: &Path, load: &str) -> Result<(), Failed> {
+    let source = path.display().to_string();
+    let mut run = bench.tracec("run");
+    run.arg(path).args(["--", "/bin/sh", "-c", load]);
+    for shell in shells() {
+        let built = Script::build(bench, &[&source], shell);
+        let script = match built {
+            Ok(script) => script,
+            Err(refused) if format!("{refused:?}").contains("T0403") => {
+                println!("{source}: refused by the target");
+                return Ok(());
+            }
+            Err(failed) => return Err(failed),
+        };
+        let command = script.command(bench, &["run", "--", "/bin/sh", "-c", load]);
+        let by_script = finish(without_tracec(bench, &command), TIMEOUT)?;
+        let mut again = Command::new(run.get_program());
+        again.args(run.get_args());
+        let by_run = finish(again, TIMEOUT)?;
+        if by_run.status.code() != by_script.status.code() {
+            return Err(format!("{shell:?}: run\n{by_run}\nscript\n{by_script}").into());
+        }
+        // Records that are lost are not the same twice.
+        if path.ends_with("lost.trc") {
+            by_script.expect_stderr(" lost, ended with its command")?;
+            if by_script.stderr.contains(" 0 lost") {
+                return Err(format!("{shell:?}: nothing was lost\n{by_script}").into());
+            }
+            continue;
+        }
+        let (expected, found) = with_common_fields(records(&by_run.stdout), records(&by_script.stdout));
+        if expected != found || (expected.is_empty() && by_run.status.success()) {
+            return Err(format!("{shell:?}: run\n{by_run}\nscript\n{by_script}").into());
+        }
+    }
+    Ok(())
+}
+
+fn signalled(bench: &Bench, signal: Signal) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        let mut running = start(script.command(bench, &["run"]))?;
+        running.until("sched_switch:", TIMEOUT)?;
+        running.signal(signal)?;
+        running.wait(TIMEOUT)?.expect_status(0)?.expect_stderr("ended by SIG")?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+fn nothing_left(bench: &Bench, shell: &[&str]) -> Result<(), Failed> {
+    if bench.has("instances/tracec-script") || Path::new("/run/tracec/tracec-script.script").exists() {
+        return Err(format!("{shell:?}: something is left").into());
+    }
+    Ok(())
+}
+
+fn killed(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        let mut running = start(script.command(bench, &["run"]))?;
+        running.until("sched_switch:", TIMEOUT)?;
+        script.run(bench, &["undo"])?.expect_status(6)?.expect_stderr("is run by process")?;
+        running.signal(Signal::KILL)?;
+        running.wait(TIMEOUT)?;
+        if !bench.has("instances/tracec-script") {
+            return Err("SIGKILL left no instance: the test proves nothing".into());
+        }
+        script.run(bench, &["run"])?.expect_status(6)?.expect_stderr("undo undoes it")?;
+        script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("undone")?;
+        script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("nothing to undo")?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// Writes the script with other lines.
+fn rewrite(script: &Script, lines: &[String]) -> Result<(), Failed> {
+    Ok(std::fs::write(&script.path, lines.join("\n") + "\n")?)
+}
+
+fn refused_at_each_step(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        let good: Vec<String> = std::fs::read_to_string(&script.path)?.lines().map(str::to_owned).collect();
+        let first = good.iter().position(|line| line == "steps() {").ok_or("no steps")? + 1;
+        let end = first + good[first..].iter().position(|line| line == "}").ok_or("no end")?;
+        for place in first..=end {
+            let mut lines = good.clone();
+            lines.insert(place, "    write 'bad.trc:1:2' 'options/test_nop_refuse' '1'".to_owned());
+            rewrite(&script, &lines)?;
+            let said = script.run(bench, &["run", "--", "true"])?;
+            said.expect_status(1)?.expect_stderr("bad.trc:1:2")?.expect_stderr("Invalid argument")?;
+            nothing_left(bench, shell)?;
+        }
+    }
+    Ok(())
+}
+
+/// Puts a command before each line of a script that begins a command. The command ends the shell if `HIT` is its number,
+/// and says its number if `HIT` is empty.
+fn with_hooks(script: &str) -> Vec<String> {
+    let (mut lines, mut before, mut in_text) = (Vec::new(), String::new(), false);
+    for (number, line) in script.lines().enumerate() {
+        let word = line.trim();
+        in_text &= word != "END";
+        let begins = line.starts_with("    ")
+            && !in_text
+            && !["\\", "&&", "||", "|", "in", ";;"].iter().any(|end| before.ends_with(end))
+            && !["fi", "done", "else", "elif", "esac", "}", ")", ";;", "#", "-"]
+                .iter()
+                .any(|w| word.starts_with(w));
+        if begins {
+            lines.push(format!(
+                "case $HIT in {number}) HIT=none; kill -s \"$HITS\" $$ ;; '') echo {number} >>\"$REACHED\" ;; esac"
+            ));
+        }
+        lines.push(line.to_owned());
+        in_text |= word.ends_with("<<END");
+        if !word.is_empty() && !word.starts_with('#') {
+            before = word.to_owned();
+        }
+    }
+    lines
+}
+
+fn at_each_line(bench: &Bench, signal: &str) -> Result<(), Failed> {
+    let every: usize = std::env::var(EVERY).ok().and_then(|every| every.parse().ok()).unwrap_or(FEW);
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        let whole = std::fs::read_to_string(&script.path)?;
+        let reached = script.path.with_extension("reached");
+        rewrite(&script, &with_hooks(&whole))?;
+        let run = |hit: &str, words: &[&str]| {
+            let mut command = script.command(bench, words);
+            command.env("HIT", hit).env("HITS", signal).env("REACHED", &reached);
+            finish(command, TIMEOUT)
+        };
+        run("", &["run", "--", "true"])?.expect_status(0)?;
+        let numbers = std::fs::read_to_string(&reached)?;
+        let mut numbers: Vec<usize> = numbers.lines().filter_map(|line| line.parse().ok()).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        if numbers.len() < 100 {
+            return Err(format!("only {} lines were reached", numbers.len()).into());
+        }
+        for number in numbers.iter().step_by(every) {
+            let said = run(&number.to_string(), &["run", "--", "true"])?;
+            let left = || format!("{shell:?}, line {}: {said}", number + 1);
+            if signal == "KILL" {
+                let undone = run("none", &["undo"])?;
+                undone.expect_status(0).map_err(|failed| format!("{failed:?}\n{}", left()))?;
+            }
+            nothing_left(bench, shell).map_err(|_| left())?;
+        }
+    }
+    Ok(())
+}
+
+fn started(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        script.run(bench, &["status"])?.expect_stdout("is not applied")?;
+        script.run(bench, &["start"])?.expect_status(0)?;
+        script.run(bench, &["start"])?.expect_status(6)?;
+        script.run(bench, &["status"])?.expect_stdout("by ")?;
+        let mut stream = start(script.command(bench, &["stream"]))?;
+        stream.until("sched_switch:", TIMEOUT)?;
+        stream.signal(Signal::TERM)?;
+        stream.wait(TIMEOUT)?;
+        script.run(bench, &["stop"])?.expect_status(0)?.expect_stderr("undone")?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+fn stop_after(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let session = "stop after 300ms; trace sched:sched_switch if prev_prio < 0;";
+        let script = Script::build(bench, &["-e", session], shell)?;
+        script.run(bench, &[])?.expect_status(0)?.expect_stderr("0 records, 0 lost, ended after 0.3 s")?;
+        script.run(bench, &["--for", "1"])?.expect_status(0)?.expect_stderr("ended after 1 s")?;
+        script.run(bench, &["--for", "1x"])?.expect_status(2)?;
+    }
+    Ok(())
+}
+
+fn taken(bench: &Bench) -> Result<(), Failed> {
+    let foreign = bench.tracefs.join("instances/tracec-script");
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        std::fs::create_dir(&foreign)?;
+        let said = script.run(bench, &["run", "--", "true"]);
+        let undone = script.run(bench, &["undo"]);
+        let there = foreign.exists();
+        std::fs::remove_dir(&foreign)?;
+        said?.expect_status(6)?;
+        undone?.expect_status(0)?.expect_stderr("nothing to undo")?;
+        if !there {
+            return Err("the instance of another was removed".into());
+        }
+    }
+    Ok(())
+}
+
+fn lacking(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        let text =
+            std::fs::read_to_string(&script.path)?.replace("sched_process_exec/", "sched_process_gone/");
+        std::fs::write(&script.path, text)?;
+        let said = script.run(bench, &["run", "--", "true"])?;
+        said.expect_status(1)?.expect_stderr("this kernel has no events/sched/sched_process_gone/enable")?;
+        said.expect_stderr("-e:1:")?.expect_stderr("nothing was changed")?;
+    }
+    Ok(())
+}
+
+fn earlier_boot(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        script.run(bench, &["start"])?.expect_status(0)?;
+        let state = Path::new("/run/tracec/tracec-script.script");
+        let text = std::fs::read_to_string(state)?;
+        let earlier: String =
+            text.lines()
+                .map(|line| {
+                    if line.starts_with("boot=") { "boot=another\n".to_owned() } else { format!("{line}\n") }
+                })
+                .collect();
+        std::fs::write(state, earlier)?;
+        script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("earlier boot")?;
+        // The state file no longer speaks of the instance, so it is left alone.
+        let there = bench.has("instances/tracec-script");
+        std::fs::remove_dir(bench.tracefs.join("instances/tracec-script"))?;
+        if !there || state.exists() {
+            return Err("a state file of an earlier boot was believed".into());
+        }
+    }
+    Ok(())
+}
+
+fn not_root(bench: &Bench) -> Result<(), Failed> {
+    use std::os::unix::process::CommandExt;
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        let text = std::fs::read(&script.path)?;
+        let open = std::env::temp_dir().join("tracec-script-not-root.sh");
+        std::fs::write(&open, text)?;
+        let mut command = Command::new(shell[0]);
+        command
+            .args(&shell[1..])
+            .arg(&open)
+            .args(["run", "--", "true"])
+            .uid(65534)
+            .gid(65534)
+            .current_dir("/");
+        let said = finish(command, TIMEOUT);
+        std::fs::remove_file(&open)?;
+        said?.expect_status(4)?.expect_stderr("run this as root")?;
+    }
+    Ok(())
+}
+
+fn no_tracefs(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        let mut command = Command::new("unshare");
+        let unmount = "for i in 1 2 3 4; do awk '$3==\"tracefs\"||$3==\"debugfs\"{print $2}' /proc/self/mounts | \
+                       while read d; do umount -l \"$d\"; done; done; exec \"$@\"";
+        command
+            .args(["-m", "sh", "-c", unmount, "sh"])
+            .args(shell)
+            .arg(&script.path)
+            .args(["run", "--", "true"]);
+        finish(command, TIMEOUT)?.expect_status(3)?.expect_stderr("mount -t tracefs")?;
+    }
+    Ok(())
+}
