@@ -98,6 +98,8 @@ fn payload(binaries: &Binaries) -> Payload {
         binaries: binaries.paths().into_iter().chain(programs()).collect(),
         files: vec![(workspace::root().join("tests"), DATA.into())],
         command: script(binaries.tests.iter().map(|(live, _)| *live)),
+        // All live tests took 530 s on an emulated CPU; more than a machine that does one thing gets.
+        timeout: 3 * vm::DEFAULT_TIMEOUT,
         env: environment
             .into_iter()
             .map(|(name, value)| (name, value.to_string_lossy().into_owned()))
