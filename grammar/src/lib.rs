@@ -36,6 +36,7 @@ mod format;
 mod layout;
 mod lexer;
 mod literal;
+mod outline;
 mod report;
 pub mod span;
 pub mod syntax;

@@ -308,64 +308,9 @@ pub(crate) enum Kind {
 }
 
 impl Kind {
-    /// Begins a clause of a session.
-    pub(crate) fn is_clause(self) -> bool {
-        use Kind::*;
-        matches!(
-            self,
-            Trace
-                | On
-                | Buffer
-                | Clock
-                | Option
-                | Scope
-                | Instance
-                | Global
-                | Stream
-                | Ring
-                | Stop
-                | Start
-                | Marker
-                | Output
-                | Include
-                | When
-                | Lint
-        )
-    }
-
-    /// Begins an item of a `trace` or `on` block.
-    pub(crate) fn is_item(self) -> bool {
-        matches!(self, Kind::Filter | Kind::Trigger | Kind::Lint)
-    }
-
-    /// Begins a declaration of a file.
-    pub(crate) fn is_declaration(self) -> bool {
-        use Kind::*;
-        matches!(self, Use | Const | Enum | Flags | Subsystem | Include | Class | Event | Session | Lint)
-    }
-
-    /// Begins a part of an event definition.
-    pub(crate) fn is_part(self) -> bool {
-        matches!(self, Kind::Proto | Kind::Entry | Kind::AssignC | Kind::Print)
-    }
-
     /// Begins a declaration, a clause or an item.
     pub(crate) fn begins_statement(self) -> bool {
         self.is_clause() || self.is_item() || self.is_declaration()
-    }
-
-    /// Can be a name: every word but `if` (`struct` and `user` too, so that the grammar can refuse them by name).
-    pub(crate) fn is_name(self) -> bool {
-        use Kind::*;
-        self.begins_statement()
-            || self.is_part()
-            || matches!(
-                self,
-                After | And | As | At | Cgroup | Children | Comm | Command | Count | Cpu | CpusWord
-            )
-            || matches!(self, Discarding | Else | Except | Field | Has | Having | In | Kernel | Last | Off)
-            || matches!(self, Once | Paused | Per | Process | String | Thread | Total | Union | With)
-            || matches!(self, Struct | User | CType | Word)
     }
 
     /// A number, a string, an address or a set of CPUs.

@@ -1,7 +1,8 @@
 //! Where a statement is guessed to begin though the one before it has not ended: judged by what texts seldom hold there.
 //! Nothing is guessed in a text that is correct: see [`super::Guesses`].
 
-use super::statements::{Block, Statements};
+use super::statements::Statements;
+use crate::outline::Block;
 use crate::token::Kind;
 
 impl Statements<'_> {
@@ -44,6 +45,7 @@ impl Statements<'_> {
             return false;
         }
         let next = self.kind_at(index + 1);
+        let follows = |next: Kind| Block::Clauses.may_follow(kind, next);
         match kind {
             Kind::Session => self.begins_session(index),
             kind if kind.is_declaration() && !kind.is_clause() => self.begins_declaration(index),
@@ -55,15 +57,6 @@ impl Statements<'_> {
             }
             Kind::Filter if matches!(next, Kind::LParen | Kind::Not) => true,
             Kind::Filter if next == Kind::In => self.kind_at(index + 2) == Kind::Kernel,
-            Kind::Output | Kind::Marker => next == Kind::Str || next == Kind::Broken,
-            Kind::Trace | Kind::On if matches!(next, Kind::Star | Kind::LBrace) => behind_operand,
-            Kind::Global => behind_operand && matches!(next, Kind::LBrace | Kind::Discarding),
-            Kind::Stream | Kind::Instance | Kind::Ring if next == Kind::Semicolon => {
-                behind_operand && !takes_operand(before) && self.is_at_clauses()
-            }
-            Kind::Stream => false,
-            Kind::Instance => next == Kind::Str,
-            Kind::Start => next == Kind::Paused,
             Kind::When => next == Kind::Has && self.kind_at(index + 2).is_name(),
             Kind::Include => {
                 next.is_name()
@@ -71,11 +64,21 @@ impl Statements<'_> {
                     && behind_operand
             }
             Kind::Lint => next.is_name() && self.kind_at(index + 2).is_name() && !self.continues(index + 1),
-            Kind::Scope => matches!(
-                next,
-                Kind::Process | Kind::Thread | Kind::Command | Kind::Comm | Kind::Cgroup | Kind::CpusWord
-            ),
-            _ => next.is_literal() || (next.is_name() && !self.continues(index + 1)),
+            // One word.
+            _ if next == Kind::Semicolon && follows(next) => {
+                behind_operand && !takes_operand(before) && self.is_at_clauses()
+            }
+            // An expression may go on so too.
+            Kind::Global => follows(next) && behind_operand,
+            _ if matches!(next, Kind::Star | Kind::LBrace) => {
+                follows(next) && behind_operand && !Block::Clauses.behind(kind).is_empty()
+            }
+            // The word between is easily forgotten.
+            Kind::Ring if next.is_literal() => true,
+            _ if follows(Kind::Word) || kind.is_item() => {
+                next.is_literal() || (next.is_name() && !self.continues(index + 1))
+            }
+            _ => follows(next) || (next == Kind::Broken && follows(Kind::Str)),
         }
     }
 
@@ -174,8 +177,7 @@ impl Statements<'_> {
             Kind::Use => at(1) == Kind::Str || (named && at(2) == Kind::ColonColon),
             Kind::Subsystem => named && at(2) == Kind::Semicolon,
             Kind::Lint => named && at(2).is_name(),
-            Kind::Include => matches!(at(1), Kind::Str | Kind::Less),
-            _ => false,
+            _ => (named || !at(1).is_name()) && Block::File.may_follow(kind, at(1)),
         }
     }
 
@@ -188,14 +190,9 @@ impl Statements<'_> {
     /// Whether a part of an event definition begins at `index`.
     pub(super) fn begins_part(&self, index: usize) -> bool {
         let next = self.kind_at(index + 1);
-        match self.kind_at(index) {
+        Block::Parts.may_follow(self.kind_at(index), next)
             // Elsewhere it may be a call.
-            Kind::Proto => next == Kind::LParen && (self.begins_line(index) || self.ends_part(index)),
-            Kind::Entry => next == Kind::LBrace,
-            Kind::AssignC => next == Kind::RawC,
-            Kind::Print => next == Kind::TemplateOpen,
-            _ => false,
-        }
+            && (next != Kind::LParen || self.begins_line(index) || self.ends_part(index))
     }
 
     /// Whether what stands at the start of a statement belongs to a block around the innermost one.

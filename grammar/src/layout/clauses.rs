@@ -1,25 +1,26 @@
 //! Clauses of sessions and items of their blocks.
 
-use super::statements::{Block, Level, Statements};
+use super::statements::Statements;
 use crate::MAX_DEPTH;
 use crate::error::SyntaxErrorKind;
+use crate::outline::Block;
 use crate::token::Kind;
 
 impl Statements<'_> {
     /// The clause that begins here, in `depth` blocks of `global` and `when`.
     pub(super) fn clause(&mut self, depth: u32) {
         match self.kind() {
-            Kind::Trace | Kind::On => {
-                let head = self.at;
-                self.keep();
-                self.event_clause(Some(head));
-            }
-            Kind::Global => self.nested(depth + 1, false),
-            Kind::When => self.nested(depth + 1, true),
             Kind::Stop => self.stop(),
-            Kind::Scope => self.scope(),
             Kind::Lint => self.lint(),
-            kind if kind.is_clause() => self.simple(),
+            word if word.is_clause() => match Block::Clauses.behind(word) {
+                [] => self.simple(),
+                [Block::Clauses, ..] => self.nested(depth + 1, word == Kind::When),
+                _ => {
+                    let head = self.at;
+                    self.keep();
+                    self.event_clause(Some(head));
+                }
+            },
             _ => self.junk(),
         }
     }
@@ -30,6 +31,7 @@ impl Statements<'_> {
             Kind::Trigger => self.trigger(),
             Kind::Filter => self.filter(),
             Kind::Lint => self.lint(),
+            word if word.is_item() => self.simple(),
             _ => self.junk(),
         }
     }
@@ -46,10 +48,16 @@ impl Statements<'_> {
 
     /// `trace` or `on` behind its word: events, condition, and a semicolon or a block.
     pub(super) fn event_clause(&mut self, head: Option<usize>) {
-        let mut condition = false;
         self.event();
+        self.behind_events(head, Some(Block::Items));
+    }
+
+    /// What is taken out of the events that have been named, a condition, and the end of the statement: a semicolon, or
+    /// a `block` if there may be one.
+    fn behind_events(&mut self, head: Option<usize>, block: Option<Block>) {
+        let mut condition = false;
         loop {
-            if self.items_follow(head) {
+            if block.is_some() && self.items_follow(head) {
                 return self.items_without_braces(head);
             }
             if self.ends_statement(head) {
@@ -60,12 +68,17 @@ impl Statements<'_> {
                     self.keep();
                     self.event();
                 }
-                Kind::Having if !condition && self.last_kind() != Kind::Colon => self.having(),
+                Kind::Having if block.is_some() && !condition && self.last_kind() != Kind::Colon => {
+                    self.having()
+                }
                 Kind::If => {
                     condition = true;
                     self.keep();
                 }
-                Kind::LBrace => return self.open_block(Block::Items),
+                Kind::LBrace => match block {
+                    Some(block) => return self.open_block(block),
+                    None => return self.foreign_group(),
+                },
                 _ => self.operand(),
             }
         }
@@ -135,28 +148,15 @@ impl Statements<'_> {
         self.rest(head);
     }
 
-    /// `scope ..;`, where `and` is no mistake for `&&`.
-    fn scope(&mut self) {
-        let head = self.at;
-        self.keep();
-        while !self.ends_statement(Some(head)) {
-            match self.kind() {
-                Kind::LBrace => return self.foreign_group(),
-                Kind::And => self.keep(),
-                _ => self.operand(),
-            }
-        }
-    }
-
     /// `stop ..;`, which may name events.
     fn stop(&mut self) {
         let head = self.at;
         self.keep();
-        let mut names_events = self.kind() == Kind::When;
         match self.kind() {
             Kind::When => {
                 self.keep();
                 self.event();
+                return self.behind_events(Some(head), None);
             }
             // Not the clause, but a signal.
             Kind::On if matches!(self.kind_at(self.at + 2), Kind::Semicolon | Kind::End) => {
@@ -165,22 +165,7 @@ impl Statements<'_> {
             }
             _ => {}
         }
-        loop {
-            if self.ends_statement(Some(head)) {
-                return;
-            }
-            match self.kind() {
-                Kind::Except if names_events && self.last_kind() != Kind::Colon => {
-                    self.keep();
-                    self.event();
-                }
-                Kind::LBrace => return self.foreign_group(),
-                kind => {
-                    names_events &= kind != Kind::If;
-                    self.operand();
-                }
-            }
-        }
+        self.rest(head);
     }
 
     /// `global ..` or `when ..`, with its block at `depth`.
@@ -191,7 +176,7 @@ impl Statements<'_> {
             return self.skip_nested();
         }
         let head = self.at;
-        let word = if may_have_else { Kind::When } else { Kind::Global };
+        let word = if may_have_else { Kind::When } else { self.kind() };
         self.write(word, self.input[self.at].span);
         self.at += 1;
         if may_have_else && self.kind() == Kind::Has {
@@ -217,9 +202,10 @@ impl Statements<'_> {
             }
             self.keep();
         }
-        let open = self.input.get(self.at).map(|token| token.span);
-        self.keep();
-        self.levels.push(Level { block: Block::Clauses, open, depth, may_have_else });
+        self.open_block(Block::Clauses);
+        if let Some(level) = self.levels.last_mut() {
+            (level.depth, level.may_have_else) = (depth, may_have_else);
+        }
     }
 
     /// `else ..` behind the block of a `when`, which lies at `depth`. What follows lies one deeper: it is inside.

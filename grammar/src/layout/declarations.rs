@@ -1,7 +1,8 @@
 //! Declarations of files: enums, classes, events and probes.
 
-use super::statements::{Block, Level, Statements};
+use super::statements::{Level, Statements};
 use crate::error::SyntaxErrorKind;
+use crate::outline::Block;
 use crate::token::Kind;
 
 impl Statements<'_> {
@@ -9,13 +10,14 @@ impl Statements<'_> {
     pub(super) fn declaration(&mut self) {
         match self.kind() {
             Kind::Session => self.session(),
-            Kind::Enum | Kind::Flags => self.head(Block::Members),
-            Kind::Class => self.head(Block::Parts),
             Kind::Event => self.event_definition(),
             Kind::Include => self.header(),
             Kind::Lint => self.lint(),
             Kind::RBrace => self.stray_brace(),
-            kind if kind.is_declaration() => self.simple(),
+            word if word.is_declaration() => match Block::File.behind(word) {
+                [] => self.simple(),
+                [block, ..] => self.head(*block),
+            },
             _ => self.junk_of_file(),
         }
     }
@@ -191,22 +193,17 @@ impl Statements<'_> {
 
     /// A part of an event definition. Each is given a semicolon, so that it ends like any statement.
     pub(super) fn part(&mut self) {
-        match self.kind() {
-            Kind::Entry if self.kind_at(self.at + 1) == Kind::LBrace => {
-                self.keep();
-                self.open_block(Block::Fields);
-            }
-            Kind::Proto if self.kind_at(self.at + 1) == Kind::LParen => {
-                self.keep();
-                self.params();
-                self.end_part();
-            }
-            kind if kind.is_part() => {
-                self.keep();
-                self.end_part();
-            }
-            _ => self.junk(),
+        let word = self.kind();
+        if !word.is_part() {
+            return self.junk();
         }
+        self.keep();
+        match (self.kind(), Block::Parts.behind(word)) {
+            (Kind::LBrace, [block, ..]) => return self.open_block(*block),
+            (Kind::LParen, _) if Block::Parts.may_follow(word, Kind::LParen) => self.params(),
+            _ => {}
+        }
+        self.end_part();
     }
 
     /// Goes on to the end of a part.

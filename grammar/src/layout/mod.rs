@@ -25,6 +25,7 @@ mod statements;
 
 use crate::errors::Errors;
 use crate::lexer::Lexed;
+use crate::outline::Block;
 use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
 
@@ -103,8 +104,8 @@ fn begins_with_clause(tokens: &[Token]) -> bool {
         && match kind(first + 1) {
             Kind::Colon | Kind::If | Kind::Except | Kind::Having => false,
             // Clauses of one word.
-            Kind::Semicolon | Kind::End => matches!(word, Kind::Stream | Kind::Ring | Kind::Instance),
-            Kind::LBrace => matches!(word, Kind::Trace | Kind::On | Kind::Global),
+            Kind::Semicolon | Kind::End => Block::Clauses.may_follow(word, Kind::Semicolon),
+            Kind::LBrace => Block::Clauses.may_follow(word, Kind::LBrace),
             _ => true,
         }
 }

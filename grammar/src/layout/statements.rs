@@ -4,27 +4,9 @@ use super::groups::Surplus;
 use super::{Guesses, Layout};
 use crate::error::SyntaxErrorKind;
 use crate::lexer::Lexed;
+use crate::outline::Block;
 use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
-
-/// What stands between two braces, or in the whole text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Block {
-    /// Declarations.
-    File,
-    /// Clauses: of a session, of `global` and `when`, or of a one-liner.
-    Clauses,
-    /// Items of `trace` and `on`.
-    Items,
-    /// Members of `enum` and `flags`.
-    Members,
-    /// Parts of `class` and `event`.
-    Parts,
-    /// Fields of `entry`.
-    Fields,
-    /// Fields of a probe.
-    Probe,
-}
 
 /// A block that is open.
 #[derive(Clone, Copy, Debug)]
@@ -163,6 +145,8 @@ impl Statements<'_> {
         while !self.ends_statement(Some(head)) {
             match self.kind() {
                 Kind::LBrace => return self.foreign_group(),
+                // Of `and children`, or a mistake for a comma, but none for `&&`.
+                Kind::And if self.kind_at(head) == Kind::Scope => self.keep(),
                 _ => self.operand(),
             }
         }

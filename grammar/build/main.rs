@@ -1,10 +1,19 @@
-//! Generates the parser from `src/grammar.lalrpop`, and notes what that cost.
+//! Generates the parser from `src/grammar.lalrpop`, with the facts that the layout needs to know of it, and notes what
+//! the parser cost.
+
+mod outline;
+mod productions;
 
 use std::path::Path;
 use std::time::Instant;
 
+const GRAMMAR: &str = "src/grammar.lalrpop";
+
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let out = std::env::var("OUT_DIR")?;
+    let grammar = productions::read(&std::fs::read_to_string(GRAMMAR)?)?;
+    std::fs::write(Path::new(&out).join("outline.rs"), outline::write(&grammar)?)?;
+    println!("cargo::rerun-if-changed=build");
     // A parser of an earlier build would be kept, and nothing measured.
     let parser = Path::new(&out).join("grammar.rs");
     if parser.exists() {
