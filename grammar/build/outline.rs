@@ -204,8 +204,10 @@ impl Outline<'_> {
                     let known = |(rule, _): &&(&str, &str)| block == Some(&Symbol::Rule((*rule).to_owned()));
                     let Some((_, variant)) = BLOCKS.iter().find(known) else {
                         return Err(format!(
-                            "src/grammar.lalrpop: {block:?} stands behind {open:?}, and the layout has no such block: add it \
-                             to `Block` in src/outline.rs, to `BLOCKS` in build/outline.rs, and to `Statements::blocks`"
+                            "src/grammar.lalrpop: {} stands behind {open:?}, and the layout has no such \
+                             block: add it to `Block` in src/outline.rs, to `BLOCKS` in build/outline.rs, and to \
+                             `Statements::blocks`",
+                            block.map_or("nothing".to_owned(), Symbol::shown)
                         ));
                     };
                     let variant = format!("Block::{variant}");

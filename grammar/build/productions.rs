@@ -13,6 +13,17 @@ pub(crate) enum Symbol {
     Lost,
 }
 
+impl Symbol {
+    /// Returns the symbol as the grammar writes it.
+    pub(crate) fn shown(&self) -> String {
+        match self {
+            Symbol::Token(name) => format!("{name:?}"),
+            Symbol::Rule(name) => format!("`{name}`"),
+            Symbol::Lost => "`!`".to_owned(),
+        }
+    }
+}
+
 /// One of the ways to write what a rule stands for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Production {

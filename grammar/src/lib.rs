@@ -43,6 +43,9 @@ pub mod syntax;
 mod token;
 pub mod words;
 
+#[cfg(test)]
+mod sentences;
+
 lalrpop_mod!(
     #[allow(clippy::all, missing_docs, unreachable_pub, unused, reason = "LALRPOP writes it")]
     grammar

@@ -69,9 +69,10 @@ impl Statements<'_> {
                 behind_operand && !takes_operand(before) && self.is_at_clauses()
             }
             // An expression may go on so too.
-            Kind::Global => follows(next) && behind_operand,
+            Kind::Global => follows(next) && behind_operand && self.is_complete(index),
             _ if matches!(next, Kind::Star | Kind::LBrace) => {
-                follows(next) && behind_operand && !Block::Clauses.behind(kind).is_empty()
+                let opens = !Block::Clauses.behind(kind).is_empty();
+                opens && follows(next) && behind_operand && self.is_complete(index)
             }
             // The word between is easily forgotten.
             Kind::Ring if next.is_literal() => true,

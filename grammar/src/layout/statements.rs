@@ -163,6 +163,8 @@ impl Statements<'_> {
             match self.kind() {
                 Kind::LBrace => return self.open_block(block),
                 Kind::LParen => self.params(),
+                // The name of a type, and the brace behind it opens the block.
+                Kind::In if !self.is_complete(self.at) => self.keep(),
                 _ if self.ends_statement(Some(head)) => return,
                 _ => self.operand(),
             }
