@@ -83,7 +83,7 @@ impl Builder<'_> {
         kind: Name,
         target: ProbeTarget,
         params: Option<(u32, Vec<Param>, u32)>,
-        result: Option<Option<Param>>,
+        result: Option<Option<Box<Param>>>,
     ) -> Probe {
         let target = match target {
             ProbeTarget::Symbol { module, symbol, offset: None } if kind.value == "event" => {
@@ -92,7 +92,8 @@ impl Builder<'_> {
             other => other,
         };
         let params = params.map(|(start, params, end)| Spanned::new(params, self.span(start, end)));
-        Probe { kind, target, params, result: result.flatten(), fields: None, print: None }
+        let result = result.flatten().map(|param| *param);
+        Probe { kind, target, params, result, fields: None, print: None }
     }
 
     pub(crate) fn probe(
@@ -107,6 +108,18 @@ impl Builder<'_> {
         EventDefinition { name, form: EventForm::At(Probe { fields, print, ..probe }) }
     }
 
+    pub(crate) fn probe_field(
+        &self,
+        doc: Option<Spanned<String>>,
+        name: Option<Name>,
+        fetch: Option<Spanned<String>>,
+        ty: Option<Box<TypeRef>>,
+        start: u32,
+        end: u32,
+    ) -> Box<ProbeField> {
+        Box::new(ProbeField { doc, name, fetch, ty: ty.map(|ty| *ty), span: self.span(start, end) })
+    }
+
     // Types
 
     pub(crate) fn type_ref(
@@ -116,8 +129,8 @@ impl Builder<'_> {
         array: Option<Spanned<Option<ExprId>>>,
         start: u32,
         end: u32,
-    ) -> TypeRef {
-        TypeRef { pointers, base, array, span: self.span(start, end) }
+    ) -> Box<TypeRef> {
+        Box::new(TypeRef { pointers, base, array, span: self.span(start, end) })
     }
 
     /// A `*` with one more word behind it, which ends at `end`.

@@ -121,12 +121,12 @@ impl<'t> Builder<'t> {
     /// The session of a one-liner.
     pub(crate) fn anonymous(
         &self,
-        first: Option<Clause>,
+        first: Option<Box<Clause>>,
         rest: Vec<Clause>,
         start: u32,
         end: u32,
     ) -> Declaration {
-        let clauses = first.into_iter().chain(rest).collect();
+        let clauses = first.map(|clause| *clause).into_iter().chain(rest).collect();
         self.session(None, (None, Vec::new()), clauses, start, end.max(start))
     }
 
@@ -201,6 +201,6 @@ impl<'t> Builder<'t> {
 }
 
 /// The elements of a list that were understood.
-pub(crate) fn known<T>(list: Vec<Option<T>>) -> Vec<T> {
-    list.into_iter().flatten().collect()
+pub(crate) fn known<T>(list: Vec<Option<Box<T>>>) -> Vec<T> {
+    list.into_iter().flatten().map(|element| *element).collect()
 }

@@ -13,19 +13,18 @@ impl Settings<'_, '_> {
     pub(super) fn clock(&mut self, name: &Name) -> Option<String> {
         let text = self.read("trace_clock", name.span)?;
         // A copy of a kernel may hold its formats only; then the table of clocks decides.
-        let known: Vec<String> = match &text {
-            Some(text) => {
-                text.split_whitespace().map(|word| word.trim_matches(['[', ']']).to_owned()).collect()
-            }
-            None => clocks::names().map(str::to_owned).collect(),
+        let known: Vec<&str> = match &text {
+            Some(text) => text.split_whitespace().map(|word| word.trim_matches(['[', ']'])).collect(),
+            None => clocks::names().collect(),
         };
-        if known.contains(&name.value) {
+        if known.contains(&name.value.as_str()) {
             return Some(name.value.clone());
         }
         let near = match known.iter().find(|clock| is_short_for(clock, &name.value)) {
-            Some(clock) => vec![clock.clone()],
-            None => owned(nearest(&name.value, known.iter().map(String::as_str), 1)),
+            Some(clock) => vec![(*clock).to_owned()],
+            None => owned(nearest(&name.value, known.iter().copied(), 1)),
         };
+        let known = owned(known);
         let kernel = self.kernel.describe();
         self.say(codes::unknown_clock::unknown_clock(name.span, &name.value, &kernel, &near, &known))
     }
