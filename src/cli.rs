@@ -150,7 +150,7 @@ pub(crate) struct Build {
     /// What to build; `list` lists the targets.
     #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
-    /// The directory to write to; it is made if it is not there.
+    /// The directory to write to, created if it does not exist; `-` for standard output.
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
     /// The instance's name, in place of one made from the session's name.

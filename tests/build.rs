@@ -90,10 +90,40 @@ fn a_rule_for_make_names_all_texts() {
     let main = at("main.trc");
     let output = into(&[main.to_str().expect("UTF-8"), "--target", "plan"], &at("out"));
     assert!(output.status.success(), "{}", text(&output.stderr));
-    let rule = std::fs::read_to_string(at("out/plan.d")).expect("a rule");
+    let rule = std::fs::read_to_string(at("out/s.plan.json.d")).expect("a rule");
     let [out, main, part] =
         ["out/s.plan.json", "main.trc", "part.trc"].map(|name| at(name).display().to_string());
     assert_eq!(rule, format!("{out}: {main} {part}\n\n{main}:\n\n{part}:\n"));
+}
+
+#[test]
+fn sessions_built_into_one_directory_have_a_rule_each() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let texts = tempfile::tempdir().expect("a directory");
+    for name in ["a", "b"] {
+        let file = texts.path().join(name);
+        std::fs::write(&file, format!("session {name} {{ trace sched:*; }}")).expect("a file");
+        let output = into(&[file.to_str().expect("UTF-8"), "--target", "plan"], directory.path());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+    }
+    let files = content(directory.path());
+    assert_eq!(
+        files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
+        ["a.plan.json", "a.plan.json.d", "b.plan.json", "b.plan.json.d"]
+    );
+}
+
+#[test]
+fn dash_as_directory_writes_the_file_to_standard_output() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for target in TARGETS {
+        let made = directory.path().join(target.name);
+        let arguments = ["examples/quickstart.trc", "--target", target.name];
+        assert!(into(&arguments, &made).status.success());
+        let printed = build(&[&arguments[..], &["-o", "-"]].concat());
+        assert!(printed.status.success(), "{}", text(&printed.stderr));
+        assert_eq!(printed.stdout, content(&made)[0].1, "{}", target.name);
+    }
 }
 
 #[test]
@@ -121,9 +151,9 @@ fn two_builds_at_once_leave_whole_files() {
     let files = content(directory.path());
     assert_eq!(
         files.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>(),
-        ["plan.d", "quickstart.plan.json"]
+        ["quickstart.plan.json", "quickstart.plan.json.d"]
     );
-    serde_json::from_slice::<tracec::Plan>(&files[1].1).expect("a whole plan");
+    serde_json::from_slice::<tracec::Plan>(&files[0].1).expect("a whole plan");
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! `tracec build`: artifacts of a session, and what each pass makes of a text.
 
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::process::ExitCode;
@@ -48,10 +48,13 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     looked.tell();
     let files = artifacts(&analysis, target, &instance, &looked)?;
     print::diagnostics(&analysis.sources, &analysis.diagnostics);
+    if directory.as_os_str() == "-" {
+        return to_stdout(&files);
+    }
     let texts = analysis.inputs.iter().map(|id| analysis.sources.file(*id));
     let inputs: Vec<String> =
         texts.filter(|text| !text.one_liner && text.name != "-").map(|text| text.name.clone()).collect();
-    write(directory, target, &files, &inputs)?;
+    write(directory, &files, &inputs)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -109,22 +112,38 @@ fn instance_name(loaded: &Loaded, wanted: Option<&str>) -> Result<InstanceName, 
     }
 }
 
-/// Writes files into a directory, which is made if it is not there, and beside them which texts they were made of.
+/// Writes the one file of a target to standard output.
+fn to_stdout(files: &[File]) -> Result<ExitCode, Failure> {
+    let [file] = files else {
+        let why = format!("`-o -` takes one file, and the target makes {}: name a directory", files.len());
+        return Err(Failure::Usage(why));
+    };
+    std::io::stdout().lock().write_all(&file.content)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes files into a directory, which is created if it does not exist, and beside them a rule for make that names the
+/// texts they were made of. The rule is called as the first file is, so that sessions can share a directory.
 ///
 /// Each file is there as a whole or as it was before: of two builds at the same time the last one counts.
-fn write(directory: &Path, target: &Target, files: &[File], inputs: &[String]) -> Result<(), Failure> {
+fn write(directory: &Path, files: &[File], inputs: &[String]) -> Result<(), Failure> {
     let failed = |path: &Path, error: std::io::Error| {
         output_failed(None, &path.display().to_string(), &error.to_string())
     };
-    std::fs::create_dir_all(directory).map_err(|error| failed(directory, error))?;
+    std::fs::create_dir_all(directory).map_err(|error| match error.kind() {
+        ErrorKind::AlreadyExists => {
+            output_failed(None, &directory.display().to_string(), "it is a file; `-o` names a directory")
+        }
+        _ => failed(directory, error),
+    })?;
     let outputs: Vec<String> =
         files.iter().map(|file| directory.join(&file.name).display().to_string()).collect();
-    let depfile = File {
-        name: format!("{}.d", target.name),
+    let depfile = files.first().map(|first| File {
+        name: format!("{}.d", first.name),
         content: rule(&outputs, inputs).into_bytes(),
         executable: false,
-    };
-    for File { name, content, executable } in files.iter().chain([&depfile]) {
+    });
+    for File { name, content, executable } in files.iter().chain(&depfile) {
         let path = directory.join(name);
         let put = || {
             let mut file = tempfile::Builder::new().prefix(".tracec").tempfile_in(directory)?;
