@@ -201,7 +201,7 @@ impl Language {
 
 /// What the evaluators make of each record; they have to be of one opinion.
 fn decisions(records: &Records, condition: &Condition) -> io::Result<Vec<bool>> {
-    let predicate = Predicate::new(condition);
+    let predicate = Predicate::new(condition, &records.format);
     let decide = |bytes: &[u8]| {
         let record = records.decoder.record(bytes).map_err(io::Error::other)?;
         let holds = predicate.holds(&record, &NoContext);
@@ -243,7 +243,7 @@ fn heading() {
 
 /// Times a condition on both sides, and prints a line.
 fn compare(text: &str, condition: &Condition, records: &Records, peer: &mut Peer) -> io::Result<()> {
-    let predicate = Predicate::new(condition);
+    let predicate = Predicate::new(condition, &records.format);
     let (mut tree, mut ready, mut theirs) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..ROUNDS {
         tree.push(round(records, |record| eval(condition, record, &NoContext)));

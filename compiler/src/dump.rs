@@ -174,10 +174,11 @@ pub fn placement(placement: &Placement) -> String {
     lines.field("model", model);
     lines.field("unknown", unknown);
     for (index, condition) in conditions.iter().enumerate() {
-        let PlacedCondition { conjuncts, kernel, written, span } = condition;
+        let PlacedCondition { conjuncts, kernel, written, span, spelling } = condition;
         lines.block(format!("condition {index} at {span:?}"), |lines| {
             lines.field("kernel", kernel);
             lines.field("written", written);
+            lines.field("spelling", spelling);
             for PlacedConjunct { condition, place, cost } in conjuncts {
                 lines.block(format!("{} at {:?}", condition.value, condition.span), |lines| {
                     lines.field("place", place);

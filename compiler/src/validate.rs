@@ -260,7 +260,7 @@ fn misplaced(
             refusals.push(codes::invalid_condition::invalid_condition(span, event, &reason));
             continue;
         }
-        let parts = constructs(&conjunct.condition.value);
+        let parts = constructs(&conjunct.condition.value, &placed.placement[id].spelling);
         match &conjunct.place {
             // A constant is decided nowhere, and what has no place has been reported.
             Place::Constant(_) | Place::Refused { .. } => {}
@@ -271,7 +271,7 @@ fn misplaced(
             }
             Place::Host { kernel } => {
                 if let Some(host) = NotOnHost::of(&parts, kernel_only(index)) {
-                    refusals.push(place::refusal(span, event, kernel, &host));
+                    refusals.push(place::refusal(span, event, (kernel, &host), &parts));
                 }
             }
         }

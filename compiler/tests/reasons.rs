@@ -201,3 +201,28 @@ fn events_of_a_group_without_a_place_are_counted() {
     assert_eq!(said.code.id, "T0404");
     assert!(said.notes.iter().any(|note| note == "the same for 1 other event of the group"), "{said:#?}");
 }
+
+/// Wherever the process id is asked for, the help offers nothing that would be refused as well.
+#[test]
+fn process_id_is_refused_in_every_clause() {
+    let instance = || InstanceName::new("test").expect("a valid name");
+    let unknown = "the kernel's filter does not know the process id of the task";
+    for (clause, code) in [
+        ("trace sched:sched_switch if current.tgid == 5;", "T0404"),
+        ("trace sched:sched_switch if prev_prio == 1 && current.tgid + 1 in {5, 7};", "T0404"),
+        ("trace sched:sched_switch { filter in kernel current.tgid == 5; }", "T0404"),
+        ("on sched:sched_switch if current.tgid == 5 { trigger traceoff once; }", "T0401"),
+    ] {
+        let source = text(&format!("session s {{ {clause} }}"));
+        let options = Options { session: None, instance: instance() };
+        let found = compile(Input::new(&source, &Copy), &options).diagnostics;
+        let [said] = &found[..] else { panic!("{clause}: {found:#?}") };
+        let place = said.primary.as_ref().map(|label| &source.text[label.span.range()]).expect("a place");
+        assert_eq!((said.code.id, place.contains("current.tgid")), (code, true), "{place}");
+        assert!(said.notes.iter().any(|note| note.ends_with(unknown)), "{said:#?}");
+        assert_eq!(
+            said.helps,
+            ["no target asks for the process id yet; `current.pid` is the id of the thread"]
+        );
+    }
+}

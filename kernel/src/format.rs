@@ -68,15 +68,10 @@ impl EventFormat {
         last_first.find(|field| field.name == name)
     }
 
-    /// The thread that wrote a record: `common_pid`, of type `int`. Where a field of the event's own has that name, the
-    /// kernel's filter would find that, and this one is called [`HIDDEN_PID`], which no filter can name.
-    pub fn task_pid(&self) -> Option<Field> {
-        let is_pid = |field: &&Field| field.name == "common_pid";
-        let mut field = self.common_fields().iter().find(is_pid)?.clone();
-        if self.own_fields().iter().any(|field| is_pid(&field)) {
-            field.name = HIDDEN_PID.into();
-        }
-        Some(field)
+    /// Returns the field of the common header that holds the thread id of the task that wrote a record. A field of the
+    /// event's own may have the same name.
+    pub fn task_pid(&self) -> Option<&Field> {
+        self.common_fields().iter().find(|field| field.name == TASK_PID)
     }
 
     /// Parses what the event prints. Reading a format file does not do this: most of an event's users never ask.
@@ -95,8 +90,8 @@ impl EventFormat {
     }
 }
 
-/// What [`EventFormat::task_pid`] is called where a field of the event's own hides its name.
-pub const HIDDEN_PID: &str = "current.pid";
+/// The name of [`EventFormat::task_pid`].
+pub const TASK_PID: &str = "common_pid";
 
 /// One field of a record.
 ///

@@ -15,7 +15,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, TextTest};
-use tracec_kernel::condition::lower::{Lowered, lower};
+use tracec_kernel::condition::lower::{Lowered, Spelling, lower};
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::page::{Page, PageLayout};
@@ -71,7 +71,8 @@ impl Instance {
     }
 
     fn filter(&self, event: &str, condition: &Condition) {
-        let text = match lower(condition, &Model::LINUX_6_1).unwrap() {
+        let spelling = Spelling::at(&self.format(event));
+        let text = match lower(condition, &spelling, &Model::LINUX_6_1).unwrap() {
             Lowered::Text(text) => text,
             Lowered::Everything => "0".to_owned(),
             Lowered::Nothing => NEVER.to_owned(),
@@ -228,7 +229,7 @@ fn patterns_match_fixed_text_and_the_task_as_the_language_says() {
     let rename = |name: &str| fs::write("/proc/thread-self/comm", name).unwrap();
 
     // While a task renames itself it still has the old name: `comm` is `oldcomm`.
-    for (operand, shown) in [(Text::Field(field(&format, "newcomm")), "newcomm"), (Text::COMM, "oldcomm")] {
+    for (operand, shown) in [(Text::Field(field(&format, "newcomm")), "newcomm"), (Text::Comm, "oldcomm")] {
         for pattern in PATTERNS {
             instance.filter(EVENT, &glob(&operand, pattern));
             rename(NAMES[NAMES.len() - 1]);
@@ -348,7 +349,6 @@ fn every_shape_of_condition_is_accepted() {
     let prio = Number::Field(field(&format, "prev_prio"));
     let state = Number::Field(field(&format, "prev_state"));
     let next = Text::Field(field(&format, "next_comm"));
-    let pid = Number::Field(field(&format, "common_pid"));
     let any = |mask| any_bit(&state, mask);
     let eq = |of: &Text, text: &str| test(of, TextTest::Eq(text.to_owned()));
     let ne = |of: &Text, text: &str| test(of, TextTest::Ne(text.to_owned()));
@@ -359,13 +359,13 @@ fn every_shape_of_condition_is_accepted() {
         any(3),
         compare(&state, CompareOp::Ge, i64::MIN.into()),
         compare(&prio, CompareOp::Gt, -1),
-        compare(&pid, CompareOp::Ne, 0),
-        compare(&Number::CPU, CompareOp::Le, 1),
+        compare(&Number::Pid, CompareOp::Ne, 0),
+        compare(&Number::Cpu, CompareOp::Le, 1),
         eq(&next, "a && (b || !c"),
         eq(&next, "\"quoted\""),
         eq(&next, "it's"),
         eq(&next, ""),
-        ne(&Text::COMM, "a\nb\t"),
+        ne(&Text::Comm, "a\nb\t"),
         not(Condition::Or(vec![any(1), not(not(any(2))), not(Condition::And(vec![any(4), any(8)]))])),
         Condition::And(vec![
             Condition::Or(vec![any(1), eq(&next, "x")]),

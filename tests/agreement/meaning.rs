@@ -10,12 +10,10 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Failed;
 use tracec_kernel::condition::eval::eval;
 use tracec_kernel::condition::ir::{Condition, Text};
-use tracec_kernel::condition::lower::{LowerError, Lowered};
-use tracec_kernel::condition::spelling::Spelling;
+use tracec_kernel::condition::lower::{LowerError, Lowered, Spelling};
 use tracec_kernel::filter::Model as FilterModel;
 use tracec_kernel::format::{EventFormat, Field as RecordField, FieldKind};
 use tracec_kernel::record::Decoder;
-use tracec_kernel::tables::generic_fields::Meaning;
 
 use super::drive::Driver;
 use super::field::{Field, Kind, MOMENT, Stimulus, Value, cut};
@@ -28,8 +26,8 @@ use super::regressions::{self, Case};
 use super::rig::Raw;
 use super::shrink::{hex, smaller_records};
 
-/// How a condition becomes what a kernel is given. A planted error is another one.
-pub(crate) type Lowering<'a> = &'a dyn Fn(&Condition, &FilterModel) -> Result<Lowered, LowerError>;
+/// How a condition becomes what a kernel is given for an event. A planted error is another one.
+pub(crate) type Lowering<'a> = &'a dyn Fn(&Condition, &Spelling, &FilterModel) -> Result<Lowered, LowerError>;
 
 /// How many smaller conditions and records are tried.
 const TRIES: usize = 250;
@@ -45,6 +43,7 @@ const PERCENT_TRUE: u64 = 20;
 pub(crate) struct Law<'a> {
     lowering: Lowering<'a>,
     kernel: &'a Kernel,
+    spelling: Spelling,
     vocabulary: Vocabulary,
     decoder: Decoder,
     /// After so many disagreements the rest would only be more of the same.
@@ -107,6 +106,7 @@ impl<'a> Law<'a> {
         Law {
             lowering,
             kernel,
+            spelling: Spelling::at(&driver.format),
             vocabulary: vocabulary(&driver.format, kernel),
             decoder: Decoder::new(vec![driver.format.clone()]),
             enough,
@@ -155,7 +155,7 @@ impl<'a> Law<'a> {
         constants: &mut Vec<(Condition, bool)>,
     ) {
         tally.conditions += 1;
-        let text = match (self.lowering)(&condition, &self.kernel.model) {
+        let text = match (self.lowering)(&condition, &self.spelling, &self.kernel.model) {
             Ok(Lowered::Text(text)) => text,
             Ok(constant) => {
                 tally.constants += 1;
@@ -285,7 +285,7 @@ impl<'a> Law<'a> {
         condition: &Condition,
         stimulus: &Stimulus,
     ) -> Result<Answer, Failed> {
-        let lowered = match (self.lowering)(condition, &self.kernel.model) {
+        let lowered = match (self.lowering)(condition, &self.spelling, &self.kernel.model) {
             Ok(lowered) => lowered,
             Err(error) => return Ok(Answer::Refused(error)),
         };
@@ -362,10 +362,9 @@ fn vocabulary(event: &EventFormat, kernel: &Kernel) -> Vocabulary {
     // A name that no kernel knows as one of a function, and a text that is no name.
     let functions = ["vfs read", "1"];
     Vocabulary {
-        cpu: Spelling::at(event, Meaning::Cpu),
         integers: all(&|field| field.integer().is_some()),
         no_integers: all(&|field| field.integer().is_none()),
-        texts: texts.chain(pointers).chain([Text::Comm(Spelling::at(event, Meaning::Comm))]).collect(),
+        texts: texts.chain(pointers).chain([Text::Comm]).collect(),
         no_texts: all(&|field| !is_text(field)).into_iter().map(Text::Field).collect(),
         masks: all(&|field| matches!(field.kind, FieldKind::DynCpumask | FieldKind::RelCpumask)),
         addresses: all(&|field| matches!(field.kind, FieldKind::Int | FieldKind::CharPtr)),

@@ -82,6 +82,10 @@ impl Context for Moment<'_> {
         Some(self.cpu)
     }
 
+    fn tgid(&self) -> Option<i32> {
+        None
+    }
+
     fn comm(&self) -> Option<&[u8]> {
         Some(self.task)
     }

@@ -4,10 +4,8 @@ use std::time::Instant;
 
 use libtest_mimic::{Failed, Trial};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, Text, TextTest};
-use tracec_kernel::condition::lower::{LowerError, lower};
-use tracec_kernel::condition::spelling::Spelling;
+use tracec_kernel::condition::lower::{LowerError, Spelling, lower};
 use tracec_kernel::filter::Model as FilterModel;
-use tracec_kernel::tables::generic_fields::Meaning;
 
 use super::agree::{self, Plan};
 use super::bench::Bench;
@@ -262,7 +260,9 @@ fn errors(bench: &Bench) -> Result<(), Failed> {
     for (name, source) in PLANTED {
         let error = ERRORS.iter().find(|(_, known, _)| known == name);
         let (_, _, planted) = error.ok_or_else(|| format!("no error is called {name:?}"))?;
-        let lowering = |condition: &Condition, model: &FilterModel| planted.lower(condition, model);
+        let lowering = |condition: &Condition, event: &Spelling, model: &FilterModel| {
+            planted.lower(condition, event, model)
+        };
         let source: &dyn Source = match source {
             On::Probe => &events.probe,
             On::Rename => &Rename,
@@ -296,13 +296,13 @@ fn hidden(bench: &Bench) -> Result<(), Failed> {
     let law = Law::new(&driver, &bed.kernel, &lower, part.enough);
     let mut of_conditions = meaning::Tally::default();
     law.run(&mut driver, part.conditions, &mut bed.random(0), &mut of_conditions)?;
-    let [cpu, comm] = [Meaning::Cpu, Meaning::Comm].map(|meaning| Spelling::at(&driver.format, meaning));
+    let spelling = Spelling::at(&driver.format);
     driver.close()?;
     print!("{}: {of_conditions}\n{}", probe.event(), of_conditions.refusals());
     let mut found = [of_filters.disagreements, of_conditions.disagreements].concat();
-    let is_x = Atom::Text { of: Text::Comm(comm), test: TextTest::Eq("x".to_owned()) };
-    for about in [Condition::compare(Number::Cpu(cpu), CompareOp::Eq, 7), Condition::Atom(is_x)] {
-        match lower(&about, &bed.kernel.model) {
+    let is_x = Atom::Text { of: Text::Comm, test: TextTest::Eq("x".to_owned()) };
+    for about in [Condition::compare(Number::Cpu, CompareOp::Eq, 7), Condition::Atom(is_x)] {
+        match lower(&about, &spelling, &bed.kernel.model) {
             Err(LowerError::Hidden { .. }) => {}
             other => found.push(format!("{about} is not refused as hidden: {other:?}")),
         }

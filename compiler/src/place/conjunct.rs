@@ -4,7 +4,7 @@ use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
 use tracec_kernel::condition::realisation::Construct;
 
-use super::{NotInKernel, NotOnHost, Place, WrittenFor, obstacle_in_kernel};
+use super::{EventFilter, NotInKernel, NotOnHost, Place, Unknown, obstacle_in_kernel};
 
 /// What each place has to say of a conjunct.
 #[derive(Clone, Debug)]
@@ -21,20 +21,20 @@ pub(super) fn choices(
     condition: &Condition,
     parts: &[Construct],
     kernel_only: Option<NotOnHost>,
-    target: &WrittenFor,
+    (filter, unknown): (EventFilter<'_>, &Unknown),
 ) -> Choices {
-    Choices { kernel: in_kernel(condition, parts, target), host: NotOnHost::of(parts, kernel_only) }
+    Choices { kernel: in_kernel(condition, parts, filter, unknown), host: NotOnHost::of(parts, kernel_only) }
 }
 
 /// The kernel's text. The table says whether there is one, and lowering writes it, or says why not in names and numbers.
 fn in_kernel(
     condition: &Condition,
     parts: &[Construct],
-    target: &WrittenFor,
+    EventFilter { spelling, model }: EventFilter<'_>,
+    unknown: &Unknown,
 ) -> Result<Lowered, NotInKernel> {
-    let WrittenFor { model, unknown } = target;
     let obstacle = obstacle_in_kernel(parts, model);
-    let reason = match (lower(condition, model), obstacle) {
+    let reason = match (lower(condition, spelling, model), obstacle) {
         (Ok(lowered), None) => return Ok(lowered),
         (Err(LowerError::TooLong { length }), None) => return Err(NotInKernel::NoRoom { length }),
         (Ok(_), Some(obstacle)) => obstacle.to_string(),

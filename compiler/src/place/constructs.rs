@@ -2,25 +2,27 @@
 
 use std::collections::HashMap;
 
+use tracec_kernel::condition::lower::Spelling;
 use tracec_kernel::condition::realisation::{Construct, constructs};
 
 use crate::ir::{ConditionId, Module};
 
-/// For each condition of a module that is placed, the constructs of each of its conjuncts. What is asked of the kernel
-/// and where each conjunct runs are both decided by them.
+/// For each condition of a module that is placed, the constructs of each of its conjuncts at events of one spelling. What
+/// is asked of the kernel and where each conjunct runs are both decided by them.
 #[derive(Clone, Debug)]
-pub(super) struct Constructs(HashMap<ConditionId, Vec<Vec<Construct>>>);
+pub(super) struct Constructs(HashMap<(ConditionId, Spelling), Vec<Vec<Construct>>>);
 
 impl Constructs {
     /// Takes the conditions of a module apart, each once.
     pub(super) fn of(module: &Module) -> Self {
         let mut found = HashMap::new();
         for event in module.sessions.iter().flat_map(|session| &session.events) {
+            let spelling = Spelling::at(&module.catalogue[event.id]);
             let recorded = event.record.iter().map(|recording| recording.filter);
             for id in recorded.chain(event.triggers.iter().map(|trigger| trigger.condition)) {
-                let apart =
-                    || module.conditions[id].iter().map(|conjunct| constructs(&conjunct.value)).collect();
-                found.entry(id).or_insert_with(apart);
+                let conjuncts = module.conditions[id].iter();
+                let apart = || conjuncts.map(|conjunct| constructs(&conjunct.value, &spelling)).collect();
+                found.entry((id, spelling)).or_insert_with(apart);
             }
         }
         Constructs(found)
@@ -31,8 +33,8 @@ impl Constructs {
         self.0.values().flatten()
     }
 
-    /// Returns the constructs of each conjunct of a condition.
-    pub(super) fn of_condition(&self, id: ConditionId) -> &[Vec<Construct>] {
-        &self.0[&id]
+    /// Returns the constructs of each conjunct of a condition at an event.
+    pub(super) fn of_condition(&self, id: ConditionId, spelling: Spelling) -> &[Vec<Construct>] {
+        &self.0[&(id, spelling)]
     }
 }

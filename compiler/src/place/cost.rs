@@ -5,9 +5,8 @@
 
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{Work, work};
-use tracec_kernel::filter::Model;
 
-use super::Place;
+use super::{EventFilter, Place};
 
 /// A class, the cheaper the less.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -65,11 +64,11 @@ impl Cost {
 
 /// The dearest that a place does for a condition. In the kernel that is decided by the text of its filter. What nobody
 /// decides costs nothing.
-pub fn of(condition: &Condition, place: &Place, model: &Model) -> Cost {
+pub(super) fn of(condition: &Condition, place: &Place, filter: EventFilter<'_>) -> Cost {
     match place {
         Place::Constant(_) | Place::Refused { .. } => Cost::None,
         Place::Host { .. } => Cost::Host,
-        Place::Kernel { .. } => match work(condition, model) {
+        Place::Kernel { .. } => match work(condition, filter.spelling, filter.model) {
             None => Cost::None,
             Some(Work::Compare) => Cost::Compare,
             Some(Work::Text) => Cost::Text,

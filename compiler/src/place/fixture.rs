@@ -43,7 +43,7 @@ pub(crate) fn computed() -> Condition {
 
 /// `comm == "x"`: the kernel's.
 pub(crate) fn comm() -> Condition {
-    Condition::Atom(Atom::Text { of: Text::COMM, test: TextTest::Eq("x".to_owned()) })
+    Condition::Atom(Atom::Text { of: Text::Comm, test: TextTest::Eq("x".to_owned()) })
 }
 
 /// A `char *`: the kernel's, by following it.

@@ -32,7 +32,7 @@ use std::ops::Index;
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::ir::Condition;
-use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
+use tracec_kernel::condition::lower::{LowerError, Lowered, Spelling, lower};
 use tracec_kernel::condition::realisation::{Construct, Hindrance, Obstacle, Target, features, obstacles};
 use tracec_kernel::filter::Model;
 use tracec_kernel::grouped::Grouped;
@@ -165,6 +165,8 @@ pub struct PlacedCondition {
     pub written: usize,
     /// Where the condition stands in the source, or the clause if there is none.
     pub span: Span,
+    /// What the filters of its events call what is not one of their fields.
+    pub spelling: Spelling,
 }
 
 impl PlacedCondition {
@@ -386,7 +388,21 @@ fn written_for(constructs: &Constructs, kernel: &dyn KernelSource) -> WrittenFor
     WrittenFor { model, unknown: unknown.collect() }
 }
 
-/// Places conditions, each once for events that share it.
+/// The filter of an event, as far as the event and the kernel decide what it can say.
+#[derive(Clone, Copy)]
+struct EventFilter<'a> {
+    spelling: &'a Spelling,
+    model: &'a Model,
+}
+
+impl EventFilter<'_> {
+    /// Returns what several conditions come to together.
+    fn lower_all<'c>(self, conditions: impl Iterator<Item = &'c Condition>) -> Result<Lowered, LowerError> {
+        lower(&Condition::all(conditions.cloned().collect()), self.spelling, self.model)
+    }
+}
+
+/// Places conditions, each once for events that share it and its spelling.
 struct Placer<'a> {
     module: &'a Module,
     constructs: &'a Constructs,
@@ -401,6 +417,7 @@ struct Case {
     condition: ConditionId,
     clause: Span,
     purpose: Purpose,
+    spelling: Spelling,
 }
 
 /// What a condition decides.
@@ -424,68 +441,61 @@ impl Purpose {
 
 impl Placer<'_> {
     fn event(&mut self, event: &ir::Event) -> PlacedEvent {
+        let spelling = Spelling::at(&self.module.catalogue[event.id]);
         let record = event.record.as_ref().map(|recording| {
             let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
             let purpose = Purpose::Record(recording.demands.clone());
-            self.condition(recording.filter, recording.clause, purpose, demanded)
+            let (condition, clause) = (recording.filter, recording.clause);
+            self.condition(Case { condition, clause, purpose, spelling }, demanded)
         });
         let trigger = |trigger: &ir::Trigger| {
             let before = trigger_command(trigger, &self.module.catalogue, Some("")).len();
             let purpose = Purpose::Trigger { before };
-            self.condition(trigger.condition, trigger.span, purpose, |_| Some(NotOnHost::Trigger))
+            let (condition, clause) = (trigger.condition, trigger.span);
+            self.condition(Case { condition, clause, purpose, spelling }, |_| Some(NotOnHost::Trigger))
         };
         PlacedEvent { record, triggers: event.triggers.iter().map(trigger).collect() }
     }
 
     /// Places one condition. `kernel_only` says whether the conjunct of an index must not go to the host; it hangs on
     /// the purpose alone.
-    fn condition(
-        &mut self,
-        id: ConditionId,
-        clause: Span,
-        purpose: Purpose,
-        kernel_only: impl Fn(usize) -> Option<NotOnHost>,
-    ) -> PlacedId {
-        let case = Case { condition: id, clause, purpose };
+    fn condition(&mut self, case: Case, kernel_only: impl Fn(usize) -> Option<NotOnHost>) -> PlacedId {
         if let Some(placed) = self.placed.get(&case) {
             return *placed;
         }
         let target = self.kernel;
+        let filter = EventFilter { spelling: &case.spelling, model: &target.model };
         let before = case.purpose.before();
-        let conjuncts = &self.module.conditions[id];
-        let each = conjuncts.iter().zip(self.constructs.of_condition(id)).enumerate();
+        let conjuncts = &self.module.conditions[case.condition];
+        let each =
+            conjuncts.iter().zip(self.constructs.of_condition(case.condition, case.spelling)).enumerate();
         let choices: Vec<_> = each
-            .map(|(index, (each, parts))| conjunct::choices(&each.value, parts, kernel_only(index), target))
+            .map(|(index, (each, parts))| {
+                conjunct::choices(&each.value, parts, kernel_only(index), (filter, &target.unknown))
+            })
             .collect();
         let room = limits::FILTER_BYTES.saturating_sub(before);
-        let kernel = room::share(conjuncts, &choices, room, &target.model);
+        let kernel = room::share(conjuncts, &choices, room, filter);
         let written = match &kernel.filter {
             Lowered::Text(text) => before + text.len(),
             Lowered::Everything | Lowered::Nothing => before,
         };
         let placed = conjuncts.iter().zip(choices).zip(&kernel.takes).map(|((condition, choices), takes)| {
             let place = choices.decide(*takes);
-            let cost = cost::of(&condition.value, &place, &target.model);
+            let cost = cost::of(&condition.value, &place, filter);
             PlacedConjunct { condition: Spanned::new(condition.value.clone(), condition.span), place, cost }
         });
         self.conditions.push(PlacedCondition {
             conjuncts: placed.collect(),
             kernel: kernel.filter,
             written,
-            span: ir::extent(conjuncts).unwrap_or(clause),
+            span: ir::extent(conjuncts).unwrap_or(case.clause),
+            spelling: case.spelling,
         });
         let placed = PlacedId(self.conditions.len() as u32 - 1);
         self.placed.insert(case, placed);
         placed
     }
-}
-
-/// What the kernel makes of several conditions together.
-fn lower_all<'c>(
-    conditions: impl Iterator<Item = &'c Condition>,
-    model: &Model,
-) -> Result<Lowered, LowerError> {
-    lower(&Condition::all(conditions.cloned().collect()), model)
 }
 
 #[cfg(test)]

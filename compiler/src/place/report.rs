@@ -5,11 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered};
-use tracec_kernel::filter::Model;
+use tracec_kernel::condition::realisation::{Construct, constructs};
 use tracec_kernel::tables::limits;
 
 use super::{
-    NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession, lower_all,
+    EventFilter, NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession,
     trigger_command,
 };
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
@@ -77,11 +77,15 @@ fn condition(condition: &PlacedCondition, event: &str, before: usize, of: Placed
         let Place::Refused { kernel, host } = &conjunct.place else { continue };
         match kernel {
             NotInKernel::NoRoom { .. } => no_room.push(conjunct),
-            NotInKernel::Unsayable { .. } => refuse(refusal(conjunct.condition.span, event, kernel, host)),
+            NotInKernel::Unsayable { .. } => {
+                let parts = constructs(&conjunct.condition.value, &condition.spelling);
+                refuse(refusal(conjunct.condition.span, event, (kernel, host), &parts));
+            }
         }
     }
     if let Some(span) = no_room.iter().map(|conjunct| conjunct.condition.span).reduce(Span::to) {
-        let length = before + length(&no_room, &of.placement.model);
+        let filter = EventFilter { spelling: &condition.spelling, model: &of.placement.model };
+        let length = before + length(&no_room, filter);
         refuse(codes::filter_too_long::filter_too_long(span, event, length, limits::FILTER_BYTES));
     }
     found
@@ -109,9 +113,19 @@ fn constant(placed: &PlacedCondition) -> Option<Lint> {
 }
 
 /// What has no place: why neither the kernel nor the host decides it.
-pub(crate) fn refusal(span: Span, event: &str, kernel: &NotInKernel, host: &NotOnHost) -> Diagnostic {
+/// `parts` are the constructs of the condition.
+pub(crate) fn refusal(
+    span: Span,
+    event: &str,
+    (kernel, host): (&NotInKernel, &NotOnHost),
+    parts: &[Construct],
+) -> Diagnostic {
     let reason = kernel.to_string();
+    let nowhere = parts.contains(&Construct::Tgid);
     match host {
+        NotOnHost::Trigger if nowhere => {
+            codes::not_in_kernel::not_in_kernel(span, event, &reason).help(codes::no_place::PROCESS_ID)
+        }
         NotOnHost::Trigger => {
             let said = codes::not_in_kernel::not_in_kernel(span, event, &reason);
             said.note(host.to_string())
@@ -120,13 +134,16 @@ pub(crate) fn refusal(span: Span, event: &str, kernel: &NotInKernel, host: &NotO
         NotOnHost::Demanded(words) => {
             codes::demanded_in_kernel::demanded_in_kernel(span, *words, event, &reason)
         }
-        NotOnHost::Cannot(_) => codes::no_place::no_place(span, event, &reason, &host.to_string()),
+        NotOnHost::Cannot(_) => {
+            let help = if nowhere { codes::no_place::PROCESS_ID } else { codes::no_place::APART };
+            codes::no_place::no_place(span, event, &reason, &host.to_string(), help)
+        }
     }
 }
 
 /// Bytes of the filter text that conjuncts would come to together.
-fn length(conjuncts: &[&PlacedConjunct], model: &Model) -> usize {
-    match lower_all(conjuncts.iter().map(|conjunct| &conjunct.condition.value), model) {
+fn length(conjuncts: &[&PlacedConjunct], filter: EventFilter<'_>) -> usize {
+    match filter.lower_all(conjuncts.iter().map(|conjunct| &conjunct.condition.value)) {
         Err(LowerError::TooLong { length }) => length,
         Ok(Lowered::Text(text)) => text.len(),
         // They are here because their texts are there, and too long.

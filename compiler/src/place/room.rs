@@ -1,10 +1,9 @@
 //! The room in the kernel's filter, shared out.
 
 use tracec_kernel::condition::lower::Lowered;
-use tracec_kernel::filter::Model;
 
+use super::EventFilter;
 use super::conjunct::Choices;
-use super::lower_all;
 use crate::ir::Conjunct;
 
 /// What the kernel's filter takes.
@@ -17,7 +16,12 @@ pub(super) struct Share {
 
 /// Shares out `room` bytes: first to those that no other place can decide, then to the others in the order of the text,
 /// each if it still fits. Where not even the first fit together, the kernel takes none of them.
-pub(super) fn share(conjuncts: &[Conjunct], choices: &[Choices], room: usize, model: &Model) -> Share {
+pub(super) fn share(
+    conjuncts: &[Conjunct],
+    choices: &[Choices],
+    room: usize,
+    filter: EventFilter<'_>,
+) -> Share {
     let mut share = Share { takes: vec![false; conjuncts.len()], filter: Lowered::Everything };
     if choices.iter().any(|choice| choice.constant() == Some(false)) {
         // Nothing is recorded, and nothing written.
@@ -28,17 +32,17 @@ pub(super) fn share(conjuncts: &[Conjunct], choices: &[Choices], room: usize, mo
         each.filter(|(_, c)| c.text_length().is_some() && wanted(c)).map(|(index, _)| index).collect()
     };
     // As a rule there is room for all.
-    if share.add(&sayable(&|_| true), conjuncts, room, model) {
+    if share.add(&sayable(&|_| true), conjuncts, room, filter) {
         return share;
     }
-    if !share.add(&sayable(&Choices::is_kernel_only), conjuncts, room, model) {
+    if !share.add(&sayable(&Choices::is_kernel_only), conjuncts, room, filter) {
         return share;
     }
     for index in sayable(&|choice| !choice.is_kernel_only()) {
         // Parentheses come on top; what cannot fit without them is not tried.
         let least = share.length() + choices[index].text_length().unwrap_or(0);
         if least <= room {
-            share.add(&[index], conjuncts, room, model);
+            share.add(&[index], conjuncts, room, filter);
         }
     }
     share
@@ -46,14 +50,14 @@ pub(super) fn share(conjuncts: &[Conjunct], choices: &[Choices], room: usize, mo
 
 impl Share {
     /// Takes some more, if all of these fit.
-    fn add(&mut self, more: &[usize], conjuncts: &[Conjunct], room: usize, model: &Model) -> bool {
+    fn add(&mut self, more: &[usize], conjuncts: &[Conjunct], room: usize, filter: EventFilter<'_>) -> bool {
         let mut takes = self.takes.clone();
         more.iter().for_each(|&index| takes[index] = true);
         let taken = conjuncts.iter().zip(&takes).filter(|(_, takes)| **takes);
-        match lower_all(taken.map(|(conjunct, _)| &conjunct.value), model) {
+        match filter.lower_all(taken.map(|(conjunct, _)| &conjunct.value)) {
             Ok(Lowered::Text(text)) if text.len() > room => false,
-            Ok(filter) => {
-                *self = Share { takes, filter };
+            Ok(lowered) => {
+                *self = Share { takes, filter: lowered };
                 true
             }
             // Each of them can be said, so that only their length can be in the way.

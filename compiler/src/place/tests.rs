@@ -146,7 +146,7 @@ fn costs_are_those_of_the_dearest_part() {
         (Condition::Const(true), Cost::None),
         (plain(1), Cost::Compare),
         (Condition::any(vec![plain(1), comm()]), Cost::Text),
-        (glob(Text::COMM), Cost::Pattern),
+        (glob(Text::Comm), Cost::Pattern),
         // A glob of the kernel.
         (
             Condition::Atom(Atom::Text {
@@ -192,7 +192,7 @@ impl KernelSource for Kernel {
 #[test]
 fn each_kernel_has_a_model_of_its_own() {
     let function = Condition::Atom(Atom::Function { of: field("p"), name: "schedule".to_owned() });
-    let cpus = Condition::Atom(Atom::In { of: Number::CPU, ranges: Ranges::new([(0, 1), (4, 4)]) });
+    let cpus = Condition::Atom(Atom::In { of: Number::Cpu, ranges: Ranges::new([(0, 1), (4, 4)]) });
     let user = Condition::Atom(Atom::Text { of: Text::User(field("p")), test: TextTest::Eq("x".to_owned()) });
     for (condition, feature, text) in [
         (&function, "filter-function", "p.function == schedule"),
@@ -240,7 +240,7 @@ fn a_list_names_cpus_that_there_can_be() {
 fn what_is_not_known_is_told() {
     let glob = |pattern| {
         let glob = tracec_kernel::condition::glob::Glob::parse(pattern).expect("a pattern");
-        Condition::Atom(Atom::Text { of: Text::COMM, test: TextTest::Glob(glob) })
+        Condition::Atom(Atom::Text { of: Text::Comm, test: TextTest::Glob(glob) })
     };
     for (pattern, asked) in [("[a]*b*", false), ("[!a]*b*", true)] {
         let kernel = Kernel(Vec::new(), RefCell::default(), &[]);

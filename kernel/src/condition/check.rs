@@ -114,7 +114,7 @@ fn check_number(number: &Number) -> Result<(), InvalidCondition> {
             Number::Field(field) if field.kind != FieldKind::Int => {
                 return Err(InvalidCondition::Field(field.name.to_string(), "an integer"));
             }
-            Number::Field(_) | Number::Cpu(_) => {}
+            Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => {}
             Number::Cast { to, of } => {
                 if !matches!(to.bytes, 1 | 2 | 4 | 8) {
                     return Err(InvalidCondition::Cast(to.bytes));
@@ -140,7 +140,7 @@ fn number_depth(number: &Number) -> usize {
         deepest = deepest.max(depth);
         match number {
             _ if depth > DEPTH => return depth,
-            Number::Const(_) | Number::Field(_) | Number::Cpu(_) => {}
+            Number::Const(_) | Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => {}
             Number::Cast { of, .. } => rest.push((of, depth + 1)),
             Number::Binary { left, right, .. } => {
                 rest.extend([(&**left, depth + 1), (&**right, depth + 1)]);

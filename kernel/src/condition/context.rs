@@ -14,6 +14,9 @@ pub trait Context {
     /// The CPU that recorded.
     fn cpu(&self) -> Option<u32>;
 
+    /// Returns the process id of the task that ran: `current->tgid`.
+    fn tgid(&self) -> Option<i32>;
+
     /// The name of the task that ran: `current->comm`, up to its NUL or with what stands behind it.
     fn comm(&self) -> Option<&[u8]>;
 
@@ -34,6 +37,10 @@ pub struct NoContext;
 
 impl Context for NoContext {
     fn cpu(&self) -> Option<u32> {
+        None
+    }
+
+    fn tgid(&self) -> Option<i32> {
         None
     }
 

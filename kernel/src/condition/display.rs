@@ -1,6 +1,6 @@
 //! Conditions in the language's own spelling, on one line, with the parentheses that are needed and no others.
 //!
-//! What is read back means the same on every event: the task's name and the CPU are `current.comm` and `current.cpu`,
+//! What is read back means the same on every event: the task and the CPU are `current.comm`, `current.cpu` and so on,
 //! since an event's own field may be called `comm` or `cpu`.
 
 use std::fmt::{self, Display, Formatter};
@@ -103,7 +103,7 @@ impl Display for Text {
         match self {
             Text::Field(field) => f.write_str(&field.name),
             Text::User(field) => write!(f, "{}.ustring", field.name),
-            Text::Comm(_) => f.write_str("current.comm"),
+            Text::Comm => f.write_str("current.comm"),
         }
     }
 }
@@ -134,7 +134,9 @@ fn write_number(number: &Number, least: u8, f: &mut Formatter<'_>) -> fmt::Resul
         // A minus binds tighter than everything else.
         Number::Const(value) => write!(f, "{value}"),
         Number::Field(field) => f.write_str(&field.name),
-        Number::Cpu(_) => f.write_str("current.cpu"),
+        Number::Cpu => f.write_str("current.cpu"),
+        Number::Pid => f.write_str("current.pid"),
+        Number::Tgid => f.write_str("current.tgid"),
         Number::Cast { to, of } => {
             write_number(of, CAST, f)?;
             write!(f, " as {to}")
@@ -227,7 +229,8 @@ mod tests {
             (cast(4, true, one(Mul, a(), b())), "(a * b) as s32"),
             (one(Mul, cast(4, true, a()), b()), "a as s32 * b"),
             (cast(1, true, Number::Const(-1)), "-1 as s8"),
-            (one(Add, Number::CPU, Number::Const(u64::MAX.into())), "current.cpu + 18446744073709551615"),
+            (one(Add, Number::Cpu, Number::Const(u64::MAX.into())), "current.cpu + 18446744073709551615"),
+            (one(Sub, Number::Pid, Number::Tgid), "current.pid - current.tgid"),
         ] {
             assert_eq!(number.to_string(), expected);
         }
@@ -279,7 +282,7 @@ mod tests {
                 }),
                 "a in {-3..=-2, 1, 5..=9}",
             ),
-            (text(Text::COMM, TextTest::Ne("a\"b\\\n'ä".to_owned())), r#"current.comm != "a\"b\\\n'ä""#),
+            (text(Text::Comm, TextTest::Ne("a\"b\\\n'ä".to_owned())), r#"current.comm != "a\"b\\\n'ä""#),
             (text(comm(), glob(r"a\*[!b]?")), r#"comm ~ "a\\*[!b]?""#),
             (text(Text::User(field("filename")), TextTest::Eq(String::new())), r#"filename.ustring == """#),
             (mask(MaskTest::Any), "cpus & CPUS{0-3,5}"),

@@ -49,6 +49,8 @@
 //!
 //! Fields are those of one event: the same text gives one condition per event of a group. The
 //! [context](super::context) that it asks for is what a recording [lacks](super::realisation::Way::Lacks), and the CPU.
+//! The task that runs is known by its thread id ([`Number::Pid`]), which the header of every record holds, its process id
+//! ([`Number::Tgid`]) and its name ([`Text::Comm`]). How a target asks for them is a matter of the target.
 
 use std::fmt;
 
@@ -57,7 +59,6 @@ use serde::{Deserialize, Serialize};
 use crate::condition::glob::{Glob, Token};
 use crate::condition::ranges::Ranges;
 use crate::condition::serial::{ConditionNode, NumberNode};
-use crate::condition::spelling::Spelling;
 use crate::format::{Field, FieldKind, IntegerType};
 
 /// How deep conditions, and numbers, nest that are read. Those that the language writes are far from it, and whoever
@@ -134,7 +135,11 @@ pub enum Number {
     /// An integer field, the common ones included. Its kind is [`FieldKind::Int`].
     Field(Field),
     /// The CPU that recorded.
-    Cpu(Spelling),
+    Cpu,
+    /// The thread id of the task that runs: the kernel's `pid`. The records have it in their header, as `common_pid`.
+    Pid,
+    /// The process id of the task that runs: the kernel's `tgid`, which all threads of a process share.
+    Tgid,
     /// `of as to`.
     Cast {
         /// The type.
@@ -218,7 +223,7 @@ pub enum Text {
     /// `field.ustring`: what a field points to in the memory of the task that runs.
     User(Field),
     /// The name of the task that runs.
-    Comm(Spelling),
+    Comm,
 }
 
 /// What is asked of a text.
@@ -337,8 +342,8 @@ impl Atom {
 }
 
 impl Number {
-    /// The CPU that recorded, at an event that hides none of its names.
-    pub const CPU: Number = Number::Cpu(Spelling::CPU);
+    /// The type of a thread id and of a process id: `pid_t` is an `int`.
+    pub const PID: IntegerType = IntegerType { bytes: 4, signed: true };
 
     /// What a constant can be: from the smallest signed to the largest unsigned of 64 bits.
     pub const CONSTANTS: (i128, i128) = (i64::MIN as i128, u64::MAX as i128);
@@ -374,7 +379,8 @@ impl Number {
             Number::Const(value) => (*value, *value),
             Number::Field(field) => field.integer().map_or((0, 0), |integer| (integer.min(), integer.max())),
             // `raw_smp_processor_id()` is an `int`, and never negative.
-            Number::Cpu(_) => (0, i128::from(i32::MAX)),
+            Number::Cpu => (0, i128::from(i32::MAX)),
+            Number::Pid | Number::Tgid => (Number::PID.min(), Number::PID.max()),
             Number::Cast { to, .. } => (to.min(), to.max()),
             Number::Binary { sign, .. } => sign.range(),
         }
@@ -383,7 +389,7 @@ impl Number {
     /// Whether it always has a value.
     pub fn is_total(&self) -> bool {
         match self {
-            Number::Const(_) | Number::Cpu(_) => true,
+            Number::Const(_) | Number::Cpu | Number::Pid | Number::Tgid => true,
             Number::Field(field) => field.integer().is_some(),
             Number::Cast { of, .. } => of.is_total(),
             Number::Binary { op, left, right, .. } => {
@@ -431,13 +437,10 @@ impl Sign {
 }
 
 impl Text {
-    /// The name of the task that runs, at an event that hides none of its names.
-    pub const COMM: Text = Text::Comm(Spelling::COMM);
-
     /// Where it is kept; `None` if the field is none of text.
     pub fn place(&self) -> Option<TextPlace> {
         match self {
-            Text::Comm(_) => Some(TextPlace::Fixed { room: crate::tables::limits::TASK_COMM_LEN - 1 }),
+            Text::Comm => Some(TextPlace::Fixed { room: crate::tables::limits::TASK_COMM_LEN - 1 }),
             Text::User(_) => Some(TextPlace::User),
             Text::Field(field) => match field.kind {
                 FieldKind::CharArray => Some(TextPlace::Fixed { room: field.size as usize }),

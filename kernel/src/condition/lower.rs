@@ -7,7 +7,8 @@
 //!
 //! The kernel's grammar, in short: `!` binds to one comparison or one parenthesis, `&&` binds tighter than `||`, a
 //! comparison is `FIELD OP VALUE`, and a value is a number, a quoted string without escapes, a list of CPUs or the name of
-//! a function. What only some kernels can say, and where they mean different things, is in the [`Model`].
+//! a function. What only some kernels can say, and where they mean different things, is in the [`Model`]; what the filter
+//! of an event calls the CPU and the task is its [`Spelling`].
 //!
 //! Two masks of CPUs are never compared as a whole: the kernel looks at the bits of CPUs that the machine can have, or at
 //! some more, and of the others that a record holds nothing is promised. So `==` and `!=` of a mask are refused.
@@ -24,17 +25,18 @@ mod glob;
 pub(super) mod integer;
 mod set;
 mod solve;
+mod spelling;
 mod text;
 pub(super) mod words;
 
 use crate::condition::ir::{Atom, Condition, Number, Text, TextTest};
-use crate::condition::spelling::Spelling;
 use crate::filter::Model;
 use crate::format::Field;
 use crate::tables::{generic_fields, limits};
 
 pub use error::{Leaf, LowerError};
 pub use filter::Work;
+pub use spelling::Spelling;
 
 use filter::Filter;
 
@@ -49,12 +51,12 @@ pub enum Lowered {
     Text(String),
 }
 
-/// Writes a condition as a filter of a kernel of this model.
+/// Writes a condition as a filter of a kernel of this model, for an event with this spelling.
 ///
 /// # Errors
 /// [`LowerError`] if the kernel's filter cannot say it; it names the leaf of the condition that is at fault.
-pub fn lower(condition: &Condition, model: &Model) -> Result<Lowered, LowerError> {
-    match filter(condition, model)? {
+pub fn lower(condition: &Condition, spelling: &Spelling, model: &Model) -> Result<Lowered, LowerError> {
+    match filter(condition, spelling, model)? {
         Filter::Const(true) => Ok(Lowered::Everything),
         Filter::Const(false) => Ok(Lowered::Nothing),
         filter => {
@@ -69,12 +71,12 @@ pub fn lower(condition: &Condition, model: &Model) -> Result<Lowered, LowerError
 
 /// What the dearest comparison takes in the text that [`lower`] writes: it need not be what the condition asks for, as
 /// equality is often written as a pattern. `None` where there is no text.
-pub fn work(condition: &Condition, model: &Model) -> Option<Work> {
-    filter(condition, model).ok()?.work()
+pub fn work(condition: &Condition, spelling: &Spelling, model: &Model) -> Option<Work> {
+    filter(condition, spelling, model).ok()?.work()
 }
 
-fn filter(condition: &Condition, model: &Model) -> Result<Filter, LowerError> {
-    Lowering { model, atoms: 0 }.condition(condition)
+fn filter(condition: &Condition, spelling: &Spelling, model: &Model) -> Result<Filter, LowerError> {
+    Lowering { spelling, model, atoms: 0 }.condition(condition)
 }
 
 /// Whether a pattern has an inverted class.
@@ -82,15 +84,16 @@ pub(super) fn inverts(test: &TextTest) -> bool {
     matches!(test, TextTest::Glob(pattern) if pattern.tokens().iter().any(glob::is_inverted))
 }
 
-/// Whether a kernel's filter can say an atom, whatever its length comes to.
+/// Whether a kernel's filter can say an atom at an event that hides no name, whatever the length comes to.
 ///
 /// # Errors
 /// As [`lower`].
 pub(super) fn can_say(atom: &Atom, model: &Model) -> Result<(), LowerError> {
-    Lowering { model, atoms: 0 }.atom(atom).map(drop)
+    Lowering { spelling: &Spelling::USUAL, model, atoms: 0 }.atom(atom).map(drop)
 }
 
 struct Lowering<'a> {
+    spelling: &'a Spelling,
     model: &'a Model,
     /// Atoms seen so far.
     atoms: usize,
@@ -130,27 +133,36 @@ impl Lowering<'_> {
     /// Counts an atom and checks that the filter can name what it asks about.
     fn leaf(&mut self, subject: Subject<'_>) -> Result<Leaf, LowerError> {
         let leaf = |operand: &str| Leaf { index: self.atoms, operand: operand.to_owned() };
+        let spelled = |name: Option<&str>, usual| match name {
+            Some(name) => Ok(leaf(name)),
+            None => Err(LowerError::Hidden { leaf: leaf(usual) }),
+        };
         let named = match subject {
             Subject::Field(field) if is_plain(&field.name) => Ok(leaf(&field.name)),
             Subject::Field(field) => Err(LowerError::FieldName { leaf: leaf(&field.name) }),
-            Subject::Generic { spelling, usual } => match spelling.name() {
+            Subject::Cpu => spelled(self.spelling.cpu, generic_fields::CPU),
+            Subject::Comm => spelled(self.spelling.comm, generic_fields::COMM),
+            Subject::Pid => match self.spelling.pid {
                 Some(name) => Ok(leaf(name)),
-                None => Err(LowerError::Hidden { leaf: leaf(usual) }),
+                None => Err(LowerError::FieldName { leaf: leaf(&Number::Pid.to_string()) }),
             },
+            Subject::Tgid => Ok(leaf(&Number::Tgid.to_string())),
+            Subject::Constant => Ok(leaf("a constant")),
         };
         self.atoms += 1;
         named
     }
 }
 
-/// What a question is asked about, as the kernel's filter names it.
+/// What a question is asked about.
 pub(super) enum Subject<'a> {
     Field(&'a Field),
-    /// A generic field, and what it is called where nothing hides it.
-    Generic {
-        spelling: Spelling,
-        usual: &'static str,
-    },
+    Cpu,
+    Pid,
+    Tgid,
+    Comm,
+    /// Nothing of the record or its moment. The language has no such question.
+    Constant,
 }
 
 /// Whether the kernel's grammar takes a name for one of a field (`parse_pred`).
@@ -162,8 +174,10 @@ pub(super) fn is_plain(name: &str) -> bool {
 pub(super) fn named_after(number: &Number) -> Subject<'_> {
     match number {
         Number::Field(field) => Subject::Field(field),
-        Number::Const(_) => Subject::Generic { spelling: Spelling::CPU, usual: generic_fields::CPU },
-        Number::Cpu(spelling) => Subject::Generic { spelling: *spelling, usual: generic_fields::CPU },
+        Number::Const(_) => Subject::Constant,
+        Number::Cpu => Subject::Cpu,
+        Number::Pid => Subject::Pid,
+        Number::Tgid => Subject::Tgid,
         Number::Cast { of, .. } => named_after(of),
         Number::Binary { left, right, .. } => match **left {
             Number::Const(_) => named_after(right),
@@ -172,10 +186,10 @@ pub(super) fn named_after(number: &Number) -> Subject<'_> {
     }
 }
 
-fn text_named_after(text: &Text) -> Subject<'_> {
+pub(super) fn text_named_after(text: &Text) -> Subject<'_> {
     match text {
         Text::Field(field) | Text::User(field) => Subject::Field(field),
-        Text::Comm(spelling) => Subject::Generic { spelling: *spelling, usual: generic_fields::COMM },
+        Text::Comm => Subject::Comm,
     }
 }
 

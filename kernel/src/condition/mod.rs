@@ -12,4 +12,3 @@ pub mod realisation;
 pub mod rebind;
 mod serial;
 pub mod simplify;
-pub mod spelling;

@@ -156,7 +156,8 @@ pub enum Construct {
     Or,
     /// A field whose name has other characters than letters, digits and `_`.
     OddName,
-    /// The CPU, or the task's name, of an event with fields that have all of its [names](crate::condition::spelling).
+    /// The CPU, the task's name or its thread id at an event with fields that have all of its
+    /// [names](crate::condition::lower::Spelling).
     Hidden,
     /// An integer field.
     Integer {
@@ -178,6 +179,10 @@ pub enum Construct {
     NotInteger,
     /// [`Number::Cpu`].
     Cpu,
+    /// [`Number::Pid`].
+    Pid,
+    /// [`Number::Tgid`].
+    Tgid,
     /// A field or the CPU as it is, with a constant.
     CompareConstant(CompareOp),
     /// A constant beside the values of the field that it is compared with.

@@ -4,9 +4,7 @@
 //! run on another, whose records lie differently.
 
 use crate::condition::ir::{Atom, Condition, Number, Text, TextPlace};
-use crate::condition::spelling::Spelling;
-use crate::format::{EventFormat, Field, FieldKind, HIDDEN_PID};
-use crate::tables::generic_fields::Meaning;
+use crate::format::{EventFormat, Field, FieldKind, TASK_PID};
 
 /// Why a condition does not mean the same there.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -29,7 +27,7 @@ pub enum RebindError {
     },
 }
 
-/// Replaces each field by that of the same name in `format`, and the generic ones by what its filter calls them.
+/// Replaces each field by that of the same name in `format`.
 ///
 /// # Errors
 /// [`RebindError`] where a field is not there, or means something else; the condition is of no use then.
@@ -53,10 +51,7 @@ fn atom(atom: &mut Atom, format: &EventFormat) -> Result<(), RebindError> {
             number(right, format)
         }
         Atom::In { of, .. } => number(of, format),
-        Atom::Text { of: Text::Comm(spelling), .. } => {
-            *spelling = Spelling::at(format, Meaning::Comm);
-            Ok(())
-        }
+        Atom::Text { of: Text::Comm, .. } => Ok(()),
         Atom::Text { of: Text::Field(of), .. } => replace(of, format, in_record),
         Atom::Text { of: Text::User(of), .. } | Atom::Function { of, .. } => {
             replace(of, format, |a, b| a.kind == b.kind && a.size == b.size)
@@ -69,8 +64,10 @@ fn number(number: &mut Number, format: &EventFormat) -> Result<(), RebindError> 
     let mut rest = vec![number];
     while let Some(number) = rest.pop() {
         match number {
-            Number::Const(_) => {}
-            Number::Cpu(spelling) => *spelling = Spelling::at(format, Meaning::Cpu),
+            Number::Pid if format.task_pid().is_none() => {
+                return Err(RebindError::Missing { field: TASK_PID.to_owned() });
+            }
+            Number::Const(_) | Number::Cpu | Number::Pid | Number::Tgid => {}
             // Width and sign decided how the condition was typed.
             Number::Field(field) => {
                 replace(field, format, |a, b| a.integer().is_some() && a.integer() == b.integer())?;
@@ -102,21 +99,17 @@ fn replace(
     format: &EventFormat,
     same: impl Fn(&Field, &Field) -> bool,
 ) -> Result<(), RebindError> {
-    let found = match &*field.name {
-        HIDDEN_PID => format.task_pid(),
-        name => format.field(name).cloned(),
-    };
-    let Some(found) = found else {
+    let Some(found) = format.field(&field.name) else {
         return Err(RebindError::Missing { field: field.name.to_string() });
     };
-    if !same(field, &found) {
+    if !same(field, found) {
         return Err(RebindError::Differs {
             field: field.name.to_string(),
             expected: field.type_text.to_string(),
             found: found.type_text.to_string(),
         });
     }
-    *field = found;
+    *field = found.clone();
     Ok(())
 }
 
@@ -164,47 +157,11 @@ mod tests {
         assert_eq!(moved, condition(&dynamic));
     }
 
-    /// At an event with a field `common_pid` of its own, the task is asked for by a name that no filter takes.
     #[test]
-    fn the_task_is_never_a_field_of_the_event() {
-        let text = |own: &str| {
-            let common = "\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
-                \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
-            format!(
-                "name: e\nID: 1\nformat:\n{common}\tfield:u64 {own};\toffset:8;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n"
-            )
-        };
-        let event = |own| EventFormat::parse("s", &text(own)).unwrap();
-        let asked = |event: &EventFormat| {
-            Condition::compare(Number::Field(event.task_pid().unwrap()), CompareOp::Eq, 5)
-        };
-        let (plain, hiding) = (event("a"), event("common_pid"));
-        let model = crate::filter::Model::LINUX_6_18;
-        let written = crate::condition::lower::lower(&asked(&plain), &model);
-        assert_eq!(written, Ok(crate::condition::lower::Lowered::Text("common_pid == 5".to_owned())));
-        let refused = crate::condition::lower::lower(&asked(&hiding), &model).unwrap_err().to_string();
-        assert_eq!(refused, "the kernel's filter cannot name the field `current.pid`");
-        assert_eq!(hiding.task_pid().unwrap().offset, 4);
-        let mut moved = asked(&hiding);
-        rebind(&mut moved, &hiding).unwrap();
-        assert_eq!(moved, asked(&hiding));
-    }
-
-    #[test]
-    fn generic_fields_have_the_names_that_are_free_there() {
-        let there =
-            format(&[("int CPU", 8, 4, 1), ("char comm[16]", 12, 16, 0), ("char COMM[16]", 28, 16, 0)]);
-        let made = |cpu, comm| {
-            let text = Atom::Text { of: Text::Comm(comm), test: TextTest::Eq("x".to_owned()) };
-            Condition::any(vec![
-                Condition::compare(Number::Cpu(cpu), CompareOp::Eq, 1),
-                Condition::Atom(text),
-            ])
-        };
-        let mut moved = made(Spelling::CPU, Spelling::COMM);
-        rebind(&mut moved, &there).unwrap();
-        assert_eq!(moved, made(Spelling::at(&there, Meaning::Cpu), Spelling::HIDDEN));
-        assert_eq!(Spelling::at(&there, Meaning::Cpu).name(), Some("cpu"));
+    fn thread_id_moves_only_to_a_header_that_holds_it() {
+        let mut asked = Condition::compare(Number::Pid, CompareOp::Eq, 5);
+        let missing = RebindError::Missing { field: "common_pid".to_owned() };
+        assert_eq!(rebind(&mut asked, &format(&[("int a", 8, 4, 1)])), Err(missing));
     }
 
     #[test]

@@ -185,7 +185,7 @@ mod tests {
     }
 
     fn host(event: &str, text: &str) -> HostCondition {
-        let of = crate::condition::ir::Text::COMM;
+        let of = crate::condition::ir::Text::Comm;
         let test = crate::condition::ir::TextTest::Eq(text.to_owned());
         let condition = Condition::Not(Box::new(Condition::Atom(Atom::Text { of, test })));
         HostCondition { event: event.to_owned(), condition, origin: Span::new(3, 9) }

@@ -98,6 +98,9 @@ impl Bytes {
     }
 }
 
+/// The process id in every [`Moment`].
+pub(crate) const TGID: i32 = 70_000;
+
 /// A moment with two addresses that have text, and one function.
 pub(crate) struct Moment {
     pub(crate) comm: &'static [u8],
@@ -108,6 +111,10 @@ pub(crate) struct Moment {
 impl Context for Moment {
     fn cpu(&self) -> Option<u32> {
         Some(3)
+    }
+
+    fn tgid(&self) -> Option<i32> {
+        Some(TGID)
     }
 
     fn comm(&self) -> Option<&[u8]> {

@@ -112,7 +112,7 @@ fn any_number() -> impl Strategy<Value = Number> {
     let leaf = prop_oneof![
         edge().prop_map(Number::Const),
         prop::sample::select(INTEGERS).prop_map(|name| Number::Field(field(name))),
-        Just(Number::CPU),
+        prop::sample::select(vec![Number::Cpu, Number::Pid, Number::Tgid]),
     ];
     leaf.prop_recursive(4, 12, 2, |inner| {
         use NumberOp::*;
@@ -147,7 +147,7 @@ fn any_atom() -> impl Strategy<Value = Atom> {
         4 => prop::sample::select(TEXTS).prop_map(|name| Text::Field(field(name))),
         1 => Just(Text::Field(field("text_at"))),
         1 => Just(Text::User(field("address"))),
-        1 => Just(Text::COMM),
+        1 => Just(Text::Comm),
     ];
     let mask_test = prop::sample::select(vec![MaskTest::Any, MaskTest::Equal, MaskTest::Differ]);
     let mask = prop::sample::select(vec!["cpus", "near_cpus"]);
@@ -194,7 +194,7 @@ fn both_forms_of_the_evaluator_agree() {
     law(10_000, (any_condition(), any_record()), |(condition, bytes)| {
         let moment = moment();
         let (walked, prepared, blind) = bytes.read(|record| {
-            let predicate = Predicate::new(&condition);
+            let predicate = Predicate::new(&condition, record.format);
             let blind = (eval(&condition, record, &NoContext), predicate.holds(record, &NoContext));
             (eval(&condition, record, &moment), predicate.holds(record, &moment), blind)
         });
@@ -302,7 +302,10 @@ fn constants_compare_as_unlimited_integers() {
         let expected = oracle::number(&number, &bytes).is_some_and(|left| oracle::compare(op, left, value));
         let condition = Condition::compare(number, op, value);
         prop_assert_eq!(holds(&condition, &bytes), expected);
-        prop_assert_eq!(bytes.read(|record| Predicate::new(&condition).holds(record, &NoContext)), expected);
+        prop_assert_eq!(
+            bytes.read(|record| Predicate::new(&condition, record.format).holds(record, &NoContext)),
+            expected
+        );
         Ok(expected)
     });
 }
@@ -321,7 +324,10 @@ fn bits_of_fields_compare_as_those_of_unlimited_integers() {
         let expected = number.is_some_and(|left| oracle::compare(op, left, value));
         let condition = Condition::compare(bits, op, value);
         prop_assert_eq!(holds(&condition, &bytes), expected);
-        prop_assert_eq!(bytes.read(|record| Predicate::new(&condition).holds(record, &NoContext)), expected);
+        prop_assert_eq!(
+            bytes.read(|record| Predicate::new(&condition, record.format).holds(record, &NoContext)),
+            expected
+        );
         Ok(expected)
     });
 }
@@ -339,7 +345,10 @@ fn sets_of_values_hold_what_is_in_them() {
             number.is_some_and(|value| ranges.iter().any(|(first, last)| (first..=last).contains(&value)));
         let condition = Condition::Atom(Atom::In { of: Number::Field(field(name)), ranges });
         prop_assert_eq!(holds(&condition, &bytes), expected);
-        prop_assert_eq!(bytes.read(|record| Predicate::new(&condition).holds(record, &NoContext)), expected);
+        prop_assert_eq!(
+            bytes.read(|record| Predicate::new(&condition, record.format).holds(record, &NoContext)),
+            expected
+        );
         Ok(expected)
     });
 }
@@ -371,7 +380,10 @@ fn texts_are_compared_to_their_end() {
         let expected = bytes.text(name).is_some_and(|text| oracle::text(&test, &text));
         let condition = Condition::Atom(Atom::Text { of: Text::Field(field(name)), test });
         prop_assert_eq!(holds(&condition, &bytes), expected);
-        prop_assert_eq!(bytes.read(|record| Predicate::new(&condition).holds(record, &NoContext)), expected);
+        prop_assert_eq!(
+            bytes.read(|record| Predicate::new(&condition, record.format).holds(record, &NoContext)),
+            expected
+        );
         Ok(expected)
     });
 }

@@ -4,7 +4,7 @@
 use tracec_kernel::condition::ir::{CompareOp, Number, NumberOp, Sign, TextTest};
 use tracec_kernel::format::{Field, IntegerType};
 
-use crate::event::Bytes;
+use crate::event::{Bytes, TGID, field};
 
 /// The CPU of [`Moment`](crate::event::Moment).
 const CPU: i128 = 3;
@@ -66,7 +66,9 @@ pub(crate) fn number(number: &Number, record: &Bytes) -> Option<i128> {
     match number {
         Number::Const(value) => Some(*value),
         Number::Field(field) => record.integer(field),
-        Number::Cpu(_) => Some(CPU),
+        Number::Cpu => Some(CPU),
+        Number::Pid => record.integer(&field("common_pid")),
+        Number::Tgid => Some(TGID.into()),
         Number::Cast { to, of } => Some(wrap_to(self::number(of, record)?, *to)),
         Number::Binary { op, sign, left, right } => {
             let (left, right) = (self::number(left, record)?, self::number(right, record)?);

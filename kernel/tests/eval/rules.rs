@@ -58,9 +58,17 @@ fn gives(expected: bool, condition: &Condition, bytes: &Bytes, context: &dyn Con
     let negated = not(condition.clone());
     bytes.read(|record| {
         assert_eq!(eval(condition, record, context), expected, "{condition:?}");
-        assert_eq!(Predicate::new(condition).holds(record, context), expected, "prepared: {condition:?}");
+        assert_eq!(
+            Predicate::new(condition, record.format).holds(record, context),
+            expected,
+            "prepared: {condition:?}"
+        );
         assert_eq!(eval(&negated, record, context), !expected, "negated: {condition:?}");
-        assert_eq!(Predicate::new(&negated).holds(record, context), !expected, "prepared, negated");
+        assert_eq!(
+            Predicate::new(&negated, record.format).holds(record, context),
+            !expected,
+            "prepared, negated"
+        );
     });
 }
 
@@ -104,6 +112,7 @@ fn integers_are_extended_by_their_own_sign() {
             (true, equals(number("deep"), -1)),
             (true, equals(number("address"), 0xffff_8880_1234_5678)),
             (true, equals(number("common_pid"), -3)),
+            (true, equals(Number::Pid, -3)),
             (true, is(number("small"), CompareOp::Lt, number("byte"))),
             (true, is(number("deep"), CompareOp::Lt, number("large"))),
             (true, is(number("deep"), CompareOp::Eq, number("small"))),
@@ -373,7 +382,7 @@ fn masks_are_sets_of_their_bits() {
 
 #[test]
 fn context_is_asked_for() {
-    let comm = |test| Condition::Atom(Atom::Text { of: Text::COMM, test });
+    let comm = |test| Condition::Atom(Atom::Text { of: Text::Comm, test });
     let user = |test| Condition::Atom(Atom::Text { of: Text::User(field("address")), test });
     let function = |name: &str| Condition::Atom(Atom::Function { of: field("large"), name: name.to_owned() });
     for little_endian in [true, false] {
@@ -385,7 +394,7 @@ fn context_is_asked_for() {
             gives(expected, &condition, &bytes, &moment());
             gives(false, &condition, &bytes, &NoContext);
         };
-        ask(true, equals(Number::CPU, 3));
+        ask(true, equals(Number::Cpu, 3));
         ask(true, comm(eq("bash")));
         ask(true, text("text_at", eq("eth0")));
         ask(true, user(glob("/etc/*")));
@@ -414,7 +423,7 @@ fn text_from_elsewhere_is_cut() {
     gives(true, &text("text_at", eq(&long)), &bytes, &moment);
     let user = Condition::Atom(Atom::Text { of: Text::User(field("address")), test: eq(&long) });
     gives(true, &user, &bytes, &moment);
-    let comm = Condition::Atom(Atom::Text { of: Text::COMM, test: eq("0123456789abcde") });
+    let comm = Condition::Atom(Atom::Text { of: Text::Comm, test: eq("0123456789abcde") });
     gives(true, &comm, &bytes, &moment);
 }
 

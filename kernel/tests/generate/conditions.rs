@@ -3,7 +3,6 @@
 use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::*;
 use tracec_kernel::condition::ranges::Ranges;
-use tracec_kernel::condition::spelling::Spelling;
 use tracec_kernel::format::{Field, IntegerType};
 
 use super::random::Random;
@@ -14,8 +13,6 @@ pub(crate) const OPS: [CompareOp; 6] =
 /// What of one event conditions may ask about.
 #[derive(Clone, Debug)]
 pub(crate) struct Vocabulary {
-    /// What the event's filter calls the CPU.
-    pub(crate) cpu: Spelling,
     /// The fields that are integers; one at least.
     pub(crate) integers: Vec<Field>,
     /// Fields that are none, to be asked as if they were.
@@ -74,11 +71,13 @@ impl Vocabulary {
         }
     }
 
-    /// A field as it is, or the CPU.
+    /// A field as it is, the CPU or the task.
     fn plain(&self, random: &mut Random) -> Number {
-        match random.below(self.integers.len() * 4 + 5) {
-            0..4 => Number::Cpu(self.cpu),
-            4 if !self.no_integers.is_empty() => Number::Field(random.pick(&self.no_integers)),
+        match random.below(self.integers.len() * 4 + 9) {
+            0..4 => Number::Cpu,
+            4..8 if random.once_in(8) => Number::Tgid,
+            4..8 => Number::Pid,
+            8 if !self.no_integers.is_empty() => Number::Field(random.pick(&self.no_integers)),
             _ => Number::Field(random.pick(&self.integers)),
         }
     }

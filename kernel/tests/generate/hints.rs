@@ -62,7 +62,7 @@ impl Hints {
         match number {
             Number::Const(value) => self.numbers.push(*value),
             Number::Field(field) => self.fields.push(field.clone()),
-            Number::Cpu(_) => {}
+            Number::Cpu | Number::Pid | Number::Tgid => {}
             Number::Cast { to, of } => {
                 self.numbers.push(1 << (8 * to.bytes));
                 self.number(of);

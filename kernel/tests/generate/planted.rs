@@ -4,9 +4,8 @@
 //! out, or in what the kernel is taken for.
 
 use tracec_kernel::condition::ir::*;
-use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
+use tracec_kernel::condition::lower::{LowerError, Lowered, Spelling, lower};
 use tracec_kernel::condition::ranges::Ranges;
-use tracec_kernel::condition::spelling::Spelling;
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::Field;
 
@@ -18,8 +17,10 @@ pub(crate) enum Planted {
     Writing(fn(&str) -> Option<String>),
     /// The kernel is taken for another one.
     Kernel(fn(&mut Model)),
+    /// The event is taken for another one.
+    Event(fn(&mut Spelling)),
 }
-use Planted::{Kernel, Reading, Writing};
+use Planted::{Event, Kernel, Reading, Writing};
 
 /// A kernel on which the error shows, what it is, and the error.
 pub(crate) const ERRORS: &[(&str, &str, Planted)] = &[
@@ -48,25 +49,44 @@ pub(crate) const ERRORS: &[(&str, &str, Planted)] = &[
     ("6.18", "no blank behind a function", Writing(no_blank)),
     ("6.1", "an inverted class leaves the NUL alone", Kernel(|model| model.class_takes_nul = false)),
     ("6.18.35", "text ends with its field", Kernel(|model| model.bounded_text = true)),
-    ("6.18", "the CPU is called `CPU` where a field is", Reading(cpu_by_one_name)),
-    ("6.18", "the task's name is called `COMM` where a field is", Reading(comm_by_one_name)),
+    ("6.18", "the CPU is called `CPU` where a field is", Event(|event| event.cpu = Spelling::USUAL.cpu)),
+    (
+        "6.18",
+        "the task's name is called `COMM` where a field is",
+        Event(|event| event.comm = Spelling::USUAL.comm),
+    ),
+    (
+        "6.18",
+        "the thread id is called `common_pid` where a field is",
+        Event(|event| event.pid = Spelling::USUAL.pid),
+    ),
     ("6.18", "a list of any CPUs", Kernel(|model| model.cpus = None)),
     ("6.1", "`CPUS{..}` before its time", Kernel(|model| model.cpu_lists = true)),
 ];
 
 impl Planted {
     /// Lowers as if the error were there.
-    pub(crate) fn lower(&self, condition: &Condition, model: &Model) -> Result<Lowered, LowerError> {
+    pub(crate) fn lower(
+        &self,
+        condition: &Condition,
+        event: &Spelling,
+        model: &Model,
+    ) -> Result<Lowered, LowerError> {
         match self {
-            Planted::Reading(change) => lower(&everywhere(condition, *change), model),
-            Planted::Writing(change) => Ok(match lower(condition, model)? {
+            Planted::Reading(change) => lower(&everywhere(condition, *change), event, model),
+            Planted::Writing(change) => Ok(match lower(condition, event, model)? {
                 Lowered::Text(text) => Lowered::Text(change(&text).unwrap_or(text)),
                 constant => constant,
             }),
             Planted::Kernel(change) => {
                 let mut other = *model;
                 change(&mut other);
-                lower(condition, &other)
+                lower(condition, event, &other)
+            }
+            Planted::Event(change) => {
+                let mut other = *event;
+                change(&mut other);
+                lower(condition, &other, model)
             }
         }
     }
@@ -120,17 +140,6 @@ fn any_bit(condition: &Condition) -> Option<Condition> {
     let Number::Binary { op: NumberOp::And, right, .. } = left else { return None };
     let all = op == CompareOp::Eq && **right == Number::Const(value) && value != 0;
     all.then(|| Condition::compare(left.clone(), CompareOp::Ne, 0))
-}
-
-fn cpu_by_one_name(condition: &Condition) -> Option<Condition> {
-    let (left, op, value) = comparison(condition)?;
-    let Number::Cpu(_) = left else { return None };
-    Some(Condition::compare(Number::Cpu(Spelling::CPU), op, value))
-}
-
-fn comm_by_one_name(condition: &Condition) -> Option<Condition> {
-    let Condition::Atom(Atom::Text { of: Text::Comm(_), test }) = condition else { return None };
-    Some(Condition::Atom(Atom::Text { of: Text::COMM, test: test.clone() }))
 }
 
 fn set(condition: &Condition, change: impl Fn(usize, (i128, i128)) -> (i128, i128)) -> Option<Condition> {

@@ -8,6 +8,7 @@ use tracec_kernel::condition::context::Context;
 use tracec_kernel::condition::eval::{Predicate, eval};
 use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, MaskTest, Number, NumberOp, Text, TextTest};
+use tracec_kernel::condition::lower::Spelling;
 use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::condition::realisation::{Target, constructs, obstacles};
 use tracec_kernel::condition::simplify::{FindingKind, simplify};
@@ -68,7 +69,7 @@ fn leaf() -> impl Strategy<Value = Number> {
     prop_oneof![
         6 => proptest::sample::select(&INTEGERS[..4]).prop_map(|name| Number::Field(event::field(name))),
         3 => proptest::sample::select(&INTEGERS[4..]).prop_map(|name| Number::Field(event::field(name))),
-        1 => Just(Number::CPU),
+        1 => prop::sample::select(vec![Number::Cpu, Number::Pid, Number::Tgid]),
     ]
 }
 
@@ -100,7 +101,7 @@ fn text() -> impl Strategy<Value = Text> {
         proptest::sample::select(&["fixed", "name", "tail", "text_at", "rest"][..])
             .prop_map(|name| Text::Field(event::field(name))),
         Just(Text::User(event::field("address"))),
-        Just(Text::COMM),
+        Just(Text::Comm),
     ]
 }
 
@@ -166,6 +167,7 @@ fn some_text(random: &mut Random) -> &'static [u8] {
 /// A moment whose memory may fault and whose functions may share addresses, or be unknown.
 struct Moment {
     cpu: u32,
+    tgid: i32,
     comm: &'static [u8],
     kernel: Option<&'static [u8]>,
     user: Option<&'static [u8]>,
@@ -174,6 +176,10 @@ struct Moment {
 impl Context for Moment {
     fn cpu(&self) -> Option<u32> {
         Some(self.cpu)
+    }
+
+    fn tgid(&self) -> Option<i32> {
+        Some(self.tgid)
     }
 
     fn comm(&self) -> Option<&[u8]> {
@@ -230,6 +236,7 @@ fn record(random: &mut Random) -> (Bytes, Moment) {
     assert!(record.bytes.len() >= FIXED);
     let moment = Moment {
         cpu: random.below(4) as u32,
+        tgid: random.below(9) as i32 - 1,
         comm: some_text(random),
         kernel: Some(some_text(random)).filter(|_| !random.once_in(3)),
         user: Some(some_text(random)).filter(|_| !random.once_in(3)),
@@ -244,22 +251,21 @@ proptest! {
     fn a_simplified_condition_means_the_same(condition in condition(), seed in any::<u64>()) {
         let simplified = simplify(&condition);
         let after = simplified.condition();
-        let (before, ready) = (Predicate::new(&condition), Predicate::new(&after));
         let mut random = Random::new(seed);
         for _ in 0..RECORDS {
             let (bytes, moment) = record(&mut random);
             let [expected, now, before, ready] = bytes.read(|record| [
                 eval(&condition, record, &moment),
                 eval(&after, record, &moment),
-                before.holds(record, &moment),
-                ready.holds(record, &moment),
+                Predicate::new(&condition, record.format).holds(record, &moment),
+                Predicate::new(&after, record.format).holds(record, &moment),
             ]);
             prop_assert_eq!(now, expected, "{} became {}", &condition, &after);
             prop_assert_eq!([before, ready], [expected; 2]);
         }
         prop_assert_eq!(simplify(&after).condition(), after.clone(), "{} became {}, then", &condition, &after);
         let lacking = |condition: &Condition| -> Vec<_> {
-            obstacles(&constructs(condition), Target::Host, |_| true).map(|obstacle| obstacle.hindrance).collect()
+            obstacles(&constructs(condition, &Spelling::USUAL), Target::Host, |_| true).map(|obstacle| obstacle.hindrance).collect()
         };
         let before = lacking(&condition);
         prop_assert!(lacking(&after).iter().all(|hindrance| before.contains(hindrance)));

@@ -167,7 +167,7 @@ impl Reader {
     fn text(&mut self) -> Option<Text> {
         let name = self.next();
         if name == "current" {
-            return (self.take(".") && self.take("comm")).then_some(Text::COMM);
+            return (self.take(".") && self.take("comm")).then_some(Text::Comm);
         }
         if !name.starts_with(|c: char| c.is_alphabetic()) {
             return None;
@@ -228,8 +228,11 @@ impl Reader {
             Number::Const(self.integer())
         } else if self.take("current") {
             self.want(".");
-            self.want("cpu");
-            Number::CPU
+            match self.next().as_str() {
+                "pid" => Number::Pid,
+                "tgid" => Number::Tgid,
+                _ => Number::Cpu,
+            }
         } else {
             Number::Field(event::field(&self.next()))
         };

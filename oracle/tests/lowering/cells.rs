@@ -1,11 +1,11 @@
 //! Kinds of questions: which of what about which, each of which has to have been true and false.
 
 use std::collections::BTreeSet;
+use std::fmt::Display;
 
 use tracec_kernel::condition::glob::{Glob, Token};
 use tracec_kernel::condition::ir::*;
 use tracec_kernel::condition::lower::LowerError;
-use tracec_kernel::condition::spelling::Spelling;
 use tracec_kernel::filter::Model;
 
 use crate::event::{self, Event, HIDING, PLAIN};
@@ -14,29 +14,29 @@ use crate::generate::conditions::OPS;
 /// What is asked about, and what.
 pub(crate) type Cell = (String, String);
 
-/// That of a condition of one atom, and whether it is negated.
-pub(crate) fn of(condition: &Condition) -> Option<(Cell, bool)> {
+/// That of a condition of one atom about an event, and whether it is negated.
+pub(crate) fn of(condition: &Condition, event: &Event) -> Option<(Cell, bool)> {
     match condition {
-        Condition::Atom(atom) => Some((atom_cell(atom)?, false)),
-        Condition::Not(inner) => of(inner).map(|(cell, negated)| (cell, !negated)),
+        Condition::Atom(atom) => Some((atom_cell(atom, event)?, false)),
+        Condition::Not(inner) => of(inner, event).map(|(cell, negated)| (cell, !negated)),
         _ => None,
     }
 }
 
-fn atom_cell(atom: &Atom) -> Option<Cell> {
+fn atom_cell(atom: &Atom, event: &Event) -> Option<Cell> {
     let (subject, question) = match atom {
         Atom::Compare { left: Number::Binary { op: NumberOp::And, left, .. }, op, .. } => {
-            (subject(left)?, format!("& {op}"))
+            (subject(left, event)?, format!("& {op}"))
         }
         Atom::Compare { left, op, .. } => match operation(left) {
             Some(operation) => ("computed".to_owned(), format!("{operation} {op}")),
-            None => (subject(left)?, op.to_string()),
+            None => (subject(left, event)?, op.to_string()),
         },
         Atom::In { of, .. } => match operation(of) {
             Some(operation) => ("computed".to_owned(), format!("{operation} in")),
-            None => (subject(of)?, "in".to_owned()),
+            None => (subject(of, event)?, "in".to_owned()),
         },
-        Atom::Text { of, test } => (text_name(of), test_kind(test).to_owned()),
+        Atom::Text { of, test } => (text_name(of, event), test_kind(test).to_owned()),
         Atom::Mask { test, .. } => ("cpus".to_owned(), mask_op(*test).to_owned()),
         Atom::Function { of, .. } => (of.name.to_string(), ".function".to_owned()),
     };
@@ -52,25 +52,26 @@ fn operation(number: &Number) -> Option<String> {
     }
 }
 
-fn subject(number: &Number) -> Option<String> {
+fn subject(number: &Number, event: &Event) -> Option<String> {
     match number {
         Number::Field(field) => Some(field.name.to_string()),
-        Number::Cpu(spelling) => Some(generic(event::CPU, *spelling)),
+        Number::Cpu => Some(named(number, event.spelling.cpu)),
+        Number::Pid => Some(named(number, event.spelling.pid)),
         _ => None,
     }
 }
 
-fn text_name(text: &Text) -> String {
+fn text_name(text: &Text, event: &Event) -> String {
     match text {
         Text::Field(field) => field.name.to_string(),
         Text::User(field) => format!("{}.ustring", field.name),
-        Text::Comm(spelling) => generic(event::COMM, *spelling),
+        Text::Comm => named(text, event.spelling.comm),
     }
 }
 
 /// What is no field of the event, with the name that its filter has for it.
-fn generic(name: &str, spelling: Spelling) -> String {
-    format!("{name} as {}", spelling.name().unwrap_or("nothing"))
+fn named(what: impl Display, name: Option<&str>) -> String {
+    format!("{what} as {}", name.unwrap_or("nothing"))
 }
 
 fn test_kind(test: &TextTest) -> &'static str {
@@ -110,17 +111,18 @@ pub(crate) fn expected(model: &Model) -> BTreeSet<Cell> {
     let mut add = |subject: &str, question: &str| {
         all.insert((subject.to_owned(), question.to_owned()));
     };
-    let integers = |event: &Event| -> Vec<Number> {
+    let integers = |event: &'static Event| {
         let fields = event.vocabulary.integers.iter().cloned().map(Number::Field);
-        fields.chain([Number::Cpu(event.vocabulary.cpu)]).collect()
+        let task = event.spelling.pid.map(|_| Number::Pid);
+        fields.chain([Number::Cpu]).chain(task).map(move |number| (number, event))
     };
-    for number in [integers(&PLAIN), integers(&HIDING)].concat() {
-        let name = subject(&number).expect("it is a field or the CPU");
+    for (number, event) in integers(&PLAIN).chain(integers(&HIDING)) {
+        let name = subject(&number, event).expect("it has a name");
         for op in OPS {
             add(&name, &op.to_string());
         }
         add(&name, "in");
-        if !matches!(number, Number::Cpu(_)) {
+        if !matches!(number, Number::Cpu) {
             add(&name, "& ==");
             add(&name, "& !=");
         }
@@ -131,7 +133,9 @@ pub(crate) fn expected(model: &Model) -> BTreeSet<Cell> {
         }
         add("computed", &format!("{operation} in"));
     }
-    let texts = [&PLAIN, &HIDING].into_iter().flat_map(|event| &event.vocabulary.texts).map(text_name);
+    let texts = [&PLAIN, &HIDING]
+        .into_iter()
+        .flat_map(|event| event.vocabulary.texts.iter().map(|text| text_name(text, event)));
     for name in texts.filter(|name| name != "rest" && (model.user_text || !name.ends_with(".ustring"))) {
         for question in ["==", "!=", "~ x", "~ x*"] {
             add(&name, question);

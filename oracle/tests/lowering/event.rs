@@ -7,10 +7,9 @@ use std::sync::LazyLock;
 
 use tracec_kernel::condition::context::Context;
 use tracec_kernel::condition::ir::Text;
-use tracec_kernel::condition::spelling::Spelling;
+use tracec_kernel::condition::lower::Spelling;
 use tracec_kernel::format::{EventFormat, Field};
 use tracec_kernel::record::Decoder;
-use tracec_kernel::tables::generic_fields::Meaning;
 use tracec_oracle::filter::ParseContext;
 
 use crate::bytes::{self, KERNEL_TEXT, USER_TEXT, VFS_READ};
@@ -46,9 +45,10 @@ const FIELDS: &str = "\
 \tfield:char rest[];\toffset:152;\tsize:0;\tsigned:0;
 ";
 
-/// `CPU` and `COMM`, which filters ask first, as arguments of a probe.
+/// `CPU` and `COMM`, which filters ask first, and `common_pid`, as arguments of a probe.
 const HIDING_FIELDS: &str = "\
 \tfield:u16 CPU;\toffset:144;\tsize:2;\tsigned:0;
+\tfield:u16 common_pid;\toffset:146;\tsize:2;\tsigned:0;
 \tfield:__data_loc char[] COMM;\toffset:148;\tsize:4;\tsigned:0;
 ";
 
@@ -76,11 +76,10 @@ const TEXTS: &[&str] =
     &["fixed", "addr", "name", "synthetic", "near", "rest", "text_at", "text_at.ustring", COMM];
 
 /// Those of the event that hides names: few, so that these come up.
-const HIDING_INTEGERS: &[&str] = &["s32", "CPU"];
+const HIDING_INTEGERS: &[&str] = &["s32", "CPU", "common_pid"];
 const HIDING_TEXTS: &[&str] = &["fixed", "COMM", COMM];
 
-/// The CPU and the task's name, whatever the event's filter calls them.
-pub(crate) const CPU: &str = "current.cpu";
+/// The task's name, whatever the event's filter calls it.
 pub(crate) const COMM: &str = "current.comm";
 
 /// An event, and what conditions ask about it.
@@ -88,6 +87,7 @@ pub(crate) struct Event {
     name: &'static str,
     pub(crate) format: EventFormat,
     pub(crate) decoder: Decoder,
+    pub(crate) spelling: Spelling,
     pub(crate) vocabulary: Vocabulary,
 }
 
@@ -108,11 +108,10 @@ impl Event {
         let fields = |names: &[&str]| names.iter().map(|name| field(name)).collect::<Vec<_>>();
         let text = |name: &&str| match name.strip_suffix(".ustring") {
             Some(name) => Text::User(field(name)),
-            None if *name == COMM => Text::Comm(Spelling::at(&format, Meaning::Comm)),
+            None if *name == COMM => Text::Comm,
             None => Text::Field(field(name)),
         };
         let vocabulary = Vocabulary {
-            cpu: Spelling::at(&format, Meaning::Cpu),
             integers: fields(integers),
             no_integers: fields(&["three", "array", "numbers", "cpus", "near_cpus"]),
             texts: texts.iter().map(text).collect(),
@@ -123,7 +122,8 @@ impl Event {
             // Some that the machine cannot have.
             cpus: CPUS + 10,
         };
-        Event { name, decoder: Decoder::new(vec![format.clone()]), format, vocabulary }
+        let (decoder, spelling) = (Decoder::new(vec![format.clone()]), Spelling::at(&format));
+        Event { name, format, decoder, spelling, vocabulary }
     }
 
     fn field(&self, name: &str) -> &Field {
@@ -200,6 +200,12 @@ impl Moment {
         bytes::put(&mut self.bytes, self.event.field(name), value, LITTLE_ENDIAN);
     }
 
+    /// Sets the thread id in the header.
+    pub(crate) fn put_task(&mut self, value: u64) {
+        let field = self.event.format.task_pid().expect("the header has it");
+        bytes::put(&mut self.bytes, field, value, LITTLE_ENDIAN);
+    }
+
     /// Fills a fixed array.
     pub(crate) fn fill(&mut self, name: &str, bytes: impl Iterator<Item = u8>) {
         let field = self.event.field(name);
@@ -216,6 +222,10 @@ impl Moment {
 impl Context for Moment {
     fn cpu(&self) -> Option<u32> {
         Some(self.cpu)
+    }
+
+    fn tgid(&self) -> Option<i32> {
+        None
     }
 
     fn comm(&self) -> Option<&[u8]> {

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use tracec_kernel::condition::eval::eval;
 use tracec_kernel::condition::ir::*;
-use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
+use tracec_kernel::condition::lower::{LowerError, Lowered, Spelling};
 use tracec_kernel::filter::Model;
 use tracec_oracle::filter::Filter;
 
@@ -58,8 +58,8 @@ pub(crate) const KERNELS: &[Kernel] = &[
     },
 ];
 
-/// How a condition becomes what a kernel is given. A planted error is another one.
-pub(crate) type Lowering<'a> = &'a dyn Fn(&Condition, &Model) -> Result<Lowered, LowerError>;
+/// How a condition becomes what a kernel is given for an event. A planted error is another one.
+pub(crate) type Lowering<'a> = &'a dyn Fn(&Condition, &Spelling, &Model) -> Result<Lowered, LowerError>;
 
 /// What the kernel that reads a text says of records.
 pub(crate) enum Verdict {
@@ -170,7 +170,7 @@ pub(crate) fn run(
         let event: &Event = if random.once_in(8) { &HIDING } else { &PLAIN };
         let condition = event.vocabulary.condition(&mut random);
         seen.conditions += 1;
-        let lowered = match lowering(&condition, &kernel.model) {
+        let lowered = match lowering(&condition, &event.spelling, &kernel.model) {
             Ok(lowered) => lowered,
             Err(error) => {
                 *seen.refused.entry(cells::reason(&error)).or_default() += 1;
@@ -207,7 +207,7 @@ pub(crate) fn run(
         }
         seen.pairs += effort.records_per_condition;
         seen.holds += truths[1];
-        if let Some((cell, negated)) = cells::of(&condition) {
+        if let Some((cell, negated)) = cells::of(&condition, event) {
             let known = seen.cells.entry(cell).or_default();
             known[0] += truths[usize::from(negated)];
             known[1] += truths[usize::from(!negated)];
@@ -224,7 +224,7 @@ fn disagreement(
     (reader, model): (&'static str, &Model),
     lowering: Lowering<'_>,
 ) -> Box<Disagreement> {
-    let lowered = lowering(&condition, &kernel.model);
+    let lowered = lowering(&condition, &moment.event.spelling, &kernel.model);
     let (text, says) = match &lowered {
         Ok(lowered) => {
             let says = match Verdict::of(lowered, moment.event, model) {
@@ -258,9 +258,4 @@ impl fmt::Display for Seen {
             self.took.as_secs_f64(),
         )
     }
-}
-
-/// Lowering as it is.
-pub(crate) fn as_it_is(condition: &Condition, model: &Model) -> Result<Lowered, LowerError> {
-    lower(condition, model)
 }

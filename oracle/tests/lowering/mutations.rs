@@ -14,7 +14,9 @@ fn planted_errors_are_found() {
     for (kernel, name, planted) in ERRORS {
         let kernel = KERNELS.iter().find(|known| known.name == *kernel).expect("the kernel is known");
         let start = Instant::now();
-        let found = run(kernel, crate::SEED, EFFORT, &|condition, model| planted.lower(condition, model));
+        let found = run(kernel, crate::SEED, EFFORT, &|condition, event, model| {
+            planted.lower(condition, event, model)
+        });
         let took = start.elapsed();
         match found {
             Err(found) => {

@@ -27,6 +27,7 @@ pub(crate) fn another(hints: &Hints, moment: &mut Moment, random: &mut Random) {
             moment.put(&field.name, value);
         }
     }
+    moment.put_task(hints.integer(random));
     moment.cpu = match hints.integer(random) {
         cpu if cpu < u64::from(CPUS) => cpu as u32,
         other => (other % u64::from(CPUS)) as u32,

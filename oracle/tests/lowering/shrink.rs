@@ -16,7 +16,7 @@ pub(crate) fn shrink(
     lowering: Lowering<'_>,
 ) -> (Condition, Moment) {
     let disagree = |condition: &Condition, moment: &Moment| {
-        let Ok(lowered) = lowering(condition, model) else { return false };
+        let Ok(lowered) = lowering(condition, &moment.event.spelling, model) else { return false };
         Verdict::of(&lowered, moment.event, reader).holds(moment) != Some(means(condition, moment))
     };
     while let Some(smaller) = smaller(&condition).into_iter().find(|smaller| disagree(smaller, &moment)) {

@@ -63,12 +63,12 @@ impl HostFilter {
     /// ([`rebind`](tracec_kernel::condition::rebind::rebind)), the layouts that records are read with; an event that
     /// has none there has no records either.
     pub fn new(formats: &[EventFormat], host: &[HostCondition]) -> Self {
-        let ids: HashMap<String, u16> =
-            formats.iter().map(|format| (format.qualified_name(), format.id)).collect();
+        let known: HashMap<String, &EventFormat> =
+            formats.iter().map(|format| (format.qualified_name(), format)).collect();
         let mut conditions: FxHashMap<u16, Vec<Predicate>> = FxHashMap::default();
         for host in host {
-            if let Some(id) = ids.get(&host.event) {
-                conditions.entry(*id).or_default().push(Predicate::new(&host.condition));
+            if let Some(format) = known.get(&host.event) {
+                conditions.entry(format.id).or_default().push(Predicate::new(&host.condition, format));
             }
         }
         HostFilter { conditions, ..HostFilter::default() }
@@ -153,6 +153,10 @@ impl Header {
 impl Context for Moment {
     fn cpu(&self) -> Option<u32> {
         Some(self.cpu)
+    }
+
+    fn tgid(&self) -> Option<i32> {
+        None
     }
 
     fn comm(&self) -> Option<&[u8]> {

@@ -210,7 +210,7 @@ impl Checker<'_> {
         let width = match &number {
             Number::Field(field) => field.integer().map_or(64, |integer| 8 * integer.bytes),
             Number::Cast { to, .. } => 8 * to.bytes,
-            Number::Cpu(_) => 32,
+            Number::Cpu | Number::Pid | Number::Tgid => 32,
             Number::Const(_) | Number::Binary { .. } => 64,
         };
         if value < low || value > high.max((1 << width) - 1) {

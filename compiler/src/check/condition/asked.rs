@@ -5,10 +5,8 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 
 use tracec_grammar::span::Span;
-use tracec_kernel::condition::spelling::Spelling;
 use tracec_kernel::format::print::TableKind;
 use tracec_kernel::format::{EventFormat, Field};
-use tracec_kernel::tables::generic_fields::Meaning;
 
 use crate::ir::definition::{EnumMember, EnumType};
 
@@ -17,10 +15,6 @@ use crate::ir::definition::{EnumMember, EnumType};
 enum Question {
     /// Which field has this name?
     Field(String),
-    /// Which one holds the task's number?
-    TaskPid,
-    /// How does its filter spell this?
-    Spelling(Meaning),
     /// Does it record a system call?
     SystemCall,
     /// What does it call the values of this field?
@@ -30,7 +24,6 @@ enum Question {
 #[derive(Clone, Debug, PartialEq)]
 enum Answer {
     Field(Option<Field>),
-    Spelling(Spelling),
     SystemCall(bool),
     Names(Option<EnumType>),
 }
@@ -39,8 +32,6 @@ impl Question {
     fn ask(&self, event: &EventFormat) -> Answer {
         match self {
             Question::Field(name) => Answer::Field(event.field(name).cloned()),
-            Question::TaskPid => Answer::Field(event.task_pid()),
-            Question::Spelling(meaning) => Answer::Spelling(Spelling::at(event, *meaning)),
             Question::SystemCall => Answer::SystemCall(is_system_call(event)),
             Question::Names(field) => Answer::Names(names(event, field)),
         }
@@ -91,18 +82,6 @@ impl<'a> Asked<'a> {
             notes.order.push(Question::Field(name.to_owned()));
         }
         self.event.field(name)
-    }
-
-    /// See [`EventFormat::task_pid`].
-    pub(super) fn task_pid(&self) -> Option<Field> {
-        self.note(Question::TaskPid);
-        self.event.task_pid()
-    }
-
-    /// See [`Spelling::at`].
-    pub(super) fn spelling(&self, meaning: Meaning) -> Spelling {
-        self.note(Question::Spelling(meaning));
-        Spelling::at(self.event, meaning)
     }
 
     /// Whether it records a system call.

@@ -81,8 +81,8 @@ impl Checker<'_> {
         let Number::Binary { op: NumberOp::And, left: a, right: b, .. } = number else { return Some(()) };
         let (cpu, bits) = match (&**a, &**b) {
             // A constant has been put on the right.
-            (Number::Cpu(_), bits) => (if self.mentions_operand(*left) { left } else { right }, bits),
-            (bits, Number::Cpu(_)) => (right, bits),
+            (Number::Cpu, bits) => (if self.mentions_operand(*left) { left } else { right }, bits),
+            (bits, Number::Cpu) => (right, bits),
             _ => return Some(()),
         };
         let bits = if let Number::Const(bits) = bits { u64::try_from(*bits).ok() } else { None };

@@ -10,6 +10,9 @@ use super::operand::{Class, Operand, Side, Target};
 use super::render::render;
 use super::{Checker, MODIFIERS};
 
+/// What can stand behind `current.`.
+const CURRENT: [&str; 4] = ["comm", "pid", "tgid", "cpu"];
+
 impl Checker<'_> {
     /// `base.member`. `None` has been reported.
     pub(super) fn member(&mut self, id: ExprId, base: ExprId, member: &Name) -> Option<Side> {
@@ -43,21 +46,17 @@ impl Checker<'_> {
         Some(Side::Operand(Target { operand, name, span: whole.span }))
     }
 
-    /// `current.comm`, `current.pid`, `current.cpu`.
+    /// What is known of the task that runs: [`CURRENT`].
     fn current(&mut self, base: Span, member: &Name) -> Option<Side> {
         let operand = match member.value.as_str() {
-            "comm" => Some(Operand::comm(self.subject.event)),
-            "cpu" => Some(Operand::cpu(self.subject.event)),
-            "pid" => self.subject.event.task_pid().map(Operand::Field),
-            _ => None,
+            "comm" => Operand::Comm,
+            "pid" => Operand::Pid,
+            "tgid" => Operand::Tgid,
+            "cpu" => Operand::Cpu,
+            _ => return self.no_member(member, "current", &CURRENT),
         };
-        match operand {
-            Some(operand) => {
-                let name = format!("current.{}", member.value);
-                Some(Side::Operand(Target { operand, name, span: base.to(member.span) }))
-            }
-            None => self.no_member(member, "current", &["comm", "pid", "cpu"]),
-        }
+        let name = format!("current.{}", member.value);
+        Some(Side::Operand(Target { operand, name, span: base.to(member.span) }))
     }
 
     fn no_member<T>(&mut self, member: &Name, base: &str, known: &[&'static str]) -> Option<T> {

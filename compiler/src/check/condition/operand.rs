@@ -5,14 +5,10 @@ use std::sync::Arc;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::ExprId;
 use tracec_kernel::condition::ir::{Condition, Number, Sign, Text, TextPlace};
-use tracec_kernel::condition::spelling::Spelling;
 use tracec_kernel::format::{Field, FieldKind, IntegerType};
-use tracec_kernel::tables::generic_fields::Meaning;
 use tracec_kernel::tables::{c_types, limits};
 
 use crate::ir::definition::EnumType;
-
-use super::asked::Asked;
 
 /// What the record or its context gives.
 #[derive(Clone)]
@@ -20,9 +16,13 @@ pub(super) enum Operand {
     /// A field of the event, common ones included.
     Field(Field),
     /// The CPU that recorded it.
-    Cpu(Spelling),
+    Cpu,
+    /// The thread id of the task that ran.
+    Pid,
+    /// The process id of the task that ran.
+    Tgid,
     /// The name of the task that ran.
-    Comm(Spelling),
+    Comm,
     /// `field.ustring`: the text that a `char *` leads to in the task's memory.
     User(Field),
     /// `field.function`: the function that an address lies in.
@@ -52,23 +52,15 @@ pub(super) enum ValueNames {
 }
 
 impl Operand {
-    /// The CPU, at this event.
-    pub(super) fn cpu(event: &Asked<'_>) -> Operand {
-        Operand::Cpu(event.spelling(Meaning::Cpu))
-    }
-
-    /// The task's name, at this event.
-    pub(super) fn comm(event: &Asked<'_>) -> Operand {
-        Operand::Comm(event.spelling(Meaning::Comm))
-    }
-
     /// The integer that it is, of one whose class is [`Class::Integer`] or [`Class::Cpu`].
     pub(super) fn number(&self) -> Number {
         match self {
             Operand::Field(field) | Operand::User(field) | Operand::Function(field) => {
                 Number::Field(field.clone())
             }
-            Operand::Cpu(spelling) | Operand::Comm(spelling) => Number::Cpu(*spelling),
+            Operand::Cpu | Operand::Comm => Number::Cpu,
+            Operand::Pid => Number::Pid,
+            Operand::Tgid => Number::Tgid,
             Operand::Computed(computed) => computed.number.clone(),
         }
     }
@@ -78,8 +70,8 @@ impl Operand {
         match self {
             Operand::Field(field) => Some(Text::Field(field.clone())),
             Operand::User(field) => Some(Text::User(field.clone())),
-            Operand::Comm(spelling) => Some(Text::Comm(*spelling)),
-            Operand::Cpu(_) | Operand::Function(_) | Operand::Computed(_) => None,
+            Operand::Comm => Some(Text::Comm),
+            Operand::Cpu | Operand::Pid | Operand::Tgid | Operand::Function(_) | Operand::Computed(_) => None,
         }
     }
 
@@ -88,7 +80,12 @@ impl Operand {
         match self {
             Operand::Field(field) => Some(ValueNames::Field(field.clone())),
             Operand::Computed(computed) => computed.names.clone(),
-            Operand::Cpu(_) | Operand::Comm(_) | Operand::User(_) | Operand::Function(_) => None,
+            Operand::Cpu
+            | Operand::Pid
+            | Operand::Tgid
+            | Operand::Comm
+            | Operand::User(_)
+            | Operand::Function(_) => None,
         }
     }
 
@@ -132,10 +129,10 @@ pub(super) enum Class {
 impl Target {
     pub(super) fn class(&self) -> Class {
         match &self.operand {
-            Operand::Cpu(_) => Class::Cpu,
-            Operand::Comm(_) | Operand::User(_) => Class::Text,
+            Operand::Cpu => Class::Cpu,
+            Operand::Comm | Operand::User(_) => Class::Text,
             Operand::Function(_) => Class::Function,
-            Operand::Computed(_) => Class::Integer,
+            Operand::Pid | Operand::Tgid | Operand::Computed(_) => Class::Integer,
             Operand::Field(field) => match field.kind {
                 FieldKind::Int => Class::Integer,
                 FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString | FieldKind::CharPtr => {
@@ -164,8 +161,8 @@ impl Target {
 
     pub(super) fn type_text(&self) -> &str {
         match &self.operand {
-            Operand::Cpu(_) => "int",
-            Operand::Comm(_) => "char[16]",
+            Operand::Cpu | Operand::Pid | Operand::Tgid => "int",
+            Operand::Comm => "char[16]",
             Operand::Field(field) | Operand::User(field) | Operand::Function(field) => &field.type_text,
             Operand::Computed(computed) => match &computed.number {
                 Number::Cast { to, .. } => short_name(*to),
@@ -220,8 +217,8 @@ impl Class {
 /// The values that an operand can have. Of `x & mask` with a mask that is not negative, those are 0 to the mask.
 pub(super) fn range(operand: &Operand) -> (i128, i128) {
     match operand {
-        Operand::Comm(_) | Operand::User(_) | Operand::Function(_) => (0, 0),
-        Operand::Cpu(_) | Operand::Field(_) => operand.number().range(),
+        Operand::Comm | Operand::User(_) | Operand::Function(_) => (0, 0),
+        Operand::Cpu | Operand::Pid | Operand::Tgid | Operand::Field(_) => operand.number().range(),
         Operand::Computed(Computed { number, mask, .. }) => match (number.sign(), mask) {
             (Sign::Unsigned, Some(mask)) => (0, i128::from(*mask)),
             (Sign::Signed, Some(mask)) if i64::try_from(*mask).is_ok() => (0, i128::from(*mask)),

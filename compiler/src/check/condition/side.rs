@@ -199,8 +199,8 @@ impl Checker<'_> {
             return target(Operand::Field(field.clone()));
         }
         match name {
-            "comm" => target(Operand::comm(event)),
-            "cpu" => target(Operand::cpu(event)),
+            "comm" => target(Operand::Comm),
+            "cpu" => target(Operand::Cpu),
             // The kernel's filter takes it and never matches (`FILTER_STACKTRACE` is for hist triggers).
             "stacktrace" => self.say(codes::not_filterable::not_filterable(span, name, "a stack")),
             _ => Some(None),
@@ -317,8 +317,8 @@ impl Checker<'_> {
         let operand = match self.subject.event.unasked().field(name) {
             Some(field) if self.is_user_memory(field) => return false,
             Some(field) => Operand::Field(field.clone()),
-            None if name == "cpu" => Operand::cpu(self.subject.event),
-            None => Operand::comm(self.subject.event),
+            None if name == "cpu" => Operand::Cpu,
+            None => Operand::Comm,
         };
         let class = Target { operand, name: String::new(), span: Span::default() }.class();
         match value {

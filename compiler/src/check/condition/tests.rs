@@ -92,7 +92,7 @@ fn show(condition: &Condition) -> String {
             let of = match of {
                 Text::Field(field) => field.name.to_string(),
                 Text::User(field) => format!("*{}", field.name),
-                Text::Comm(_) => "COMM".to_owned(),
+                Text::Comm => "COMM".to_owned(),
             };
             match test {
                 TextTest::Eq(text) => format!("{of} == {text:?}"),
@@ -116,7 +116,9 @@ fn number(of: &Number) -> String {
     match of {
         Number::Const(value) => value.to_string(),
         Number::Field(field) => field.name.to_string(),
-        Number::Cpu(_) => "CPU".to_owned(),
+        Number::Cpu => "CPU".to_owned(),
+        Number::Pid => "PID".to_owned(),
+        Number::Tgid => "TGID".to_owned(),
         Number::Cast { to, of } => {
             format!("{}{}({})", if to.signed { "s" } else { "u" }, 8 * to.bytes, number(of))
         }
@@ -154,6 +156,8 @@ fn conditions_are_typed_as_the_essay_says() {
         (switch, "cpu % 2 == 0", "(CPU %u 2) == 0"),
         (switch, "cpu & 1 == 1", "(CPU &u 1) == 1"),
         (switch, "1 & current.cpu == 1", "(CPU &u 1) == 1"),
+        (switch, "current.pid == current.tgid", "PID == TGID"),
+        (switch, "current.tgid in {1, 3}", "TGID in {1, 3}"),
         (switch, "cpu & prev_prio in {1, 3}", "(CPU &s prev_prio) in {1, 3}"),
         (switch, "(cpu & 3) + 1 > 2", "((CPU &u 3) +u 1) > 2"),
         (switch, "cpu as u32 & 1", "(u32(CPU) &u 1) != 0"),
@@ -409,6 +413,8 @@ fn events_share_the_conditions_that_are_the_same() {
         ("sched:*", "common_pid == 3 && current.comm ~ \"k*\"", 1),
         // One event has a field of that name, which is another question.
         ("sched:*", "cpu > 1 || current.cpu == 0", 2),
+        // What the filter of an event calls them is no matter of the condition.
+        ("sched:*", "current.cpu == 0 && current.pid != 1 && current.tgid != 1", 1),
         // The fields of one name lie at two places.
         ("{sched:sched_wakeup, sched:sched_waking, sched:sched_pi_setprio}", "pid == 7", 2),
         ("signal:*", "sig == 9 || code == 5", 1),

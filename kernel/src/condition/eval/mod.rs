@@ -21,6 +21,7 @@ use mask::MaskAt;
 use text::TextAt;
 
 pub use predicate::Predicate;
+use predicate::recorded;
 
 /// Whether a condition holds for a record of the event whose fields it names.
 ///
@@ -56,8 +57,9 @@ fn atom_holds(atom: &Atom, record: &Record<'_>, context: &dyn Context) -> Option
 fn number(number: &Number, record: &Record<'_>, context: &dyn Context) -> Option<Integer> {
     match number {
         Number::Const(value) => Some(Integer::of(*value)),
-        Number::Field(field) => IntAt::of(field)?.read(record),
-        Number::Cpu(_) => Some(Integer::of(context.cpu()?.into())),
+        Number::Cpu => Some(Integer::of(context.cpu()?.into())),
+        Number::Field(_) | Number::Pid => recorded(number, record.format)?.read(record),
+        Number::Tgid => Some(Integer::of(context.tgid()?.into())),
         Number::Cast { to, of } => Some(self::number(of, record, context)?.cast(*to)),
         Number::Binary { op, sign, left, right } => arithmetic(
             *op,

@@ -3,7 +3,7 @@
 use crate::condition::context::Context;
 use crate::condition::ir::{Atom, CompareOp, Condition, MaskTest, Number, NumberOp, Sign};
 use crate::condition::ranges::Ranges;
-use crate::format::IntegerType;
+use crate::format::{EventFormat, IntegerType};
 use crate::record::Record;
 
 use super::integer::{IntAt, Integer, arithmetic};
@@ -87,17 +87,18 @@ enum Test {
 #[derive(Clone, Debug)]
 enum Operand {
     Const(Integer),
-    Field(IntAt),
+    Recorded(IntAt),
     Cpu,
+    Tgid,
     Cast { to: IntegerType, of: Box<Operand> },
     Binary { op: NumberOp, sign: Sign, sides: Box<(Operand, Operand)> },
 }
 
 impl Predicate {
-    /// Looks up what [`eval`](super::eval) would look up for each record.
-    pub fn new(condition: &Condition) -> Predicate {
+    /// Looks up what [`eval`](super::eval) would look up for each record of the event.
+    pub fn new(condition: &Condition, event: &EventFormat) -> Predicate {
         let mut steps = Vec::new();
-        let first = flatten(condition, Next::TRUE, Next::FALSE, &mut steps);
+        let first = flatten(condition, event, (Next::TRUE, Next::FALSE), &mut steps);
         Predicate { steps, first }
     }
 
@@ -115,19 +116,24 @@ impl Predicate {
 }
 
 /// Adds the steps that decide a condition, and returns the first of them.
-fn flatten(condition: &Condition, then: Next, otherwise: Next, steps: &mut Vec<Step>) -> Next {
+fn flatten(
+    condition: &Condition,
+    event: &EventFormat,
+    (then, otherwise): (Next, Next),
+    steps: &mut Vec<Step>,
+) -> Next {
     match condition {
         Condition::Const(true) => then,
         Condition::Const(false) => otherwise,
-        Condition::Not(inner) => flatten(inner, otherwise, then, steps),
+        Condition::Not(inner) => flatten(inner, event, (otherwise, then), steps),
         Condition::And(parts) => {
-            parts.iter().rev().fold(then, |next, part| flatten(part, next, otherwise, steps))
+            parts.iter().rev().fold(then, |next, part| flatten(part, event, (next, otherwise), steps))
         }
         Condition::Or(parts) => {
-            parts.iter().rev().fold(otherwise, |next, part| flatten(part, then, next, steps))
+            parts.iter().rev().fold(otherwise, |next, part| flatten(part, event, (then, next), steps))
         }
         Condition::Atom(atom) => {
-            steps.push(Step { test: Test::of(atom).unwrap_or(Test::Never), then, otherwise });
+            steps.push(Step { test: Test::of(atom, event).unwrap_or(Test::Never), then, otherwise });
             Next(steps.len() as u32 - 1)
         }
     }
@@ -135,22 +141,28 @@ fn flatten(condition: &Condition, then: Next, otherwise: Next, steps: &mut Vec<S
 
 impl Test {
     /// `None` if a field is not of the kind that is asked for.
-    fn of(atom: &Atom) -> Option<Test> {
+    fn of(atom: &Atom, event: &EventFormat) -> Option<Test> {
         Some(match atom {
-            Atom::Compare { left: Number::Field(field), op, right: Number::Const(value) } => {
-                let of = IntAt::of(field)?;
+            Atom::Compare {
+                left: left @ (Number::Field(_) | Number::Pid),
+                op,
+                right: Number::Const(value),
+            } => {
+                let of = recorded(left, event)?;
                 Test::values(of, &op.matching(Integer::of(*value).value(), of.range()))
             }
             Atom::Compare { left, op: op @ (CompareOp::Eq | CompareOp::Ne), right: Number::Const(value) }
-                if let Some(test) = Test::bits(left, *op == CompareOp::Eq, *value) =>
+                if let Some(test) = Test::bits((left, event), *op == CompareOp::Eq, *value) =>
             {
                 test
             }
             Atom::Compare { left, op, right } => {
-                Test::Compare { left: Operand::of(left)?, op: *op, right: Operand::of(right)? }
+                Test::Compare { left: Operand::of(left, event)?, op: *op, right: Operand::of(right, event)? }
             }
-            Atom::In { of: Number::Field(field), ranges } => Test::values(IntAt::of(field)?, ranges),
-            Atom::In { of, ranges } => Test::In { of: Operand::of(of)?, ranges: ranges.clone() },
+            Atom::In { of: of @ (Number::Field(_) | Number::Pid), ranges } => {
+                Test::values(recorded(of, event)?, ranges)
+            }
+            Atom::In { of, ranges } => Test::In { of: Operand::of(of, event)?, ranges: ranges.clone() },
             Atom::Text { of, test } => Test::Text { of: TextAt::of(of)?, test: text::Ready::of(test) },
             Atom::Mask { of, test, cpus } => {
                 Test::Mask { of: MaskAt::of(of)?, test: *test, cpus: cpus.clone() }
@@ -175,14 +187,21 @@ impl Test {
     }
 
     /// Some bits of an integer field are, or are not, a constant; `None` if that is not what is asked.
-    fn bits(left: &Number, equal: bool, value: i128) -> Option<Test> {
+    fn bits((left, event): (&Number, &EventFormat), equal: bool, value: i128) -> Option<Test> {
         let Number::Binary { op: NumberOp::And, sign, left, right } = left else { return None };
-        let (Number::Field(field), Number::Const(mask)) = (&**left, &**right) else { return None };
+        let (of @ (Number::Field(_) | Number::Pid), Number::Const(mask)) = (&**left, &**right) else {
+            return None;
+        };
         let (min, max) = sign.range();
         // Others are no number that the bits can come to, though their low 64 bits may be.
         let value = Integer::of(value).value();
         (min..=max).contains(&value).then_some(())?;
-        Some(Test::Bits { of: IntAt::of(field)?, mask: Integer::of(*mask).bits, value: value as u64, equal })
+        Some(Test::Bits {
+            of: recorded(of, event)?,
+            mask: Integer::of(*mask).bits,
+            value: value as u64,
+            equal,
+        })
     }
 
     /// Whether it holds; `None` if it cannot be evaluated.
@@ -219,15 +238,25 @@ impl Test {
     }
 }
 
+/// Where a record holds a number; `None` if it does not.
+pub(super) fn recorded(number: &Number, event: &EventFormat) -> Option<IntAt> {
+    match number {
+        Number::Field(field) => IntAt::of(field),
+        Number::Pid => IntAt::of(event.task_pid()?),
+        _ => None,
+    }
+}
+
 impl Operand {
-    fn of(number: &Number) -> Option<Operand> {
+    fn of(number: &Number, event: &EventFormat) -> Option<Operand> {
         Some(match number {
             Number::Const(value) => Operand::Const(Integer::of(*value)),
-            Number::Field(field) => Operand::Field(IntAt::of(field)?),
-            Number::Cpu(_) => Operand::Cpu,
-            Number::Cast { to, of } => Operand::Cast { to: *to, of: Box::new(Operand::of(of)?) },
+            Number::Field(_) | Number::Pid => Operand::Recorded(recorded(number, event)?),
+            Number::Cpu => Operand::Cpu,
+            Number::Tgid => Operand::Tgid,
+            Number::Cast { to, of } => Operand::Cast { to: *to, of: Box::new(Operand::of(of, event)?) },
             Number::Binary { op, sign, left, right } => {
-                let sides = Box::new((Operand::of(left)?, Operand::of(right)?));
+                let sides = Box::new((Operand::of(left, event)?, Operand::of(right, event)?));
                 Operand::Binary { op: *op, sign: *sign, sides }
             }
         })
@@ -236,8 +265,9 @@ impl Operand {
     fn read(&self, record: &Record<'_>, context: &dyn Context) -> Option<Integer> {
         match self {
             Operand::Const(value) => Some(*value),
-            Operand::Field(at) => at.read(record),
+            Operand::Recorded(at) => at.read(record),
             Operand::Cpu => Some(Integer::of(context.cpu()?.into())),
+            Operand::Tgid => Some(Integer::of(context.tgid()?.into())),
             Operand::Cast { to, of } => Some(of.read(record, context)?.cast(*to)),
             Operand::Binary { op, sign, sides } => {
                 arithmetic(*op, *sign, sides.0.read(record, context)?, sides.1.read(record, context)?)

@@ -28,7 +28,7 @@ impl TextAt {
     /// `None` if a field is none of text, or holds no address where one is asked for.
     pub(super) fn of(text: &Text) -> Option<TextAt> {
         match text {
-            Text::Comm(_) => Some(TextAt::Comm),
+            Text::Comm => Some(TextAt::Comm),
             Text::User(field) => IntAt::address(field).map(TextAt::User),
             Text::Field(field) => match field.kind {
                 FieldKind::CharArray => Some(TextAt::Fixed { offset: field.offset, size: field.size }),

@@ -10,14 +10,17 @@ use super::error::Leaf;
 use super::filter::Filter;
 use super::integer::{any_bit, bits_equal, predicate};
 use crate::condition::ir::CompareOp;
-use crate::format::{Field, IntegerType};
+use crate::format::IntegerType;
+
+/// The integer that is recorded.
+pub(super) const REGISTER: IntegerType = IntegerType { bytes: 8, signed: false };
 
 /// The smallest register that is a negative `long`.
 const LOWEST_NEGATIVE: i128 = 1 << 63;
 
 /// `field OP value`. The value is one of the type's.
-pub(super) fn compare(leaf: &Leaf, field: &Field, means: IntegerType, op: CompareOp, value: i128) -> Filter {
-    if means.bytes == 8 { long(leaf, op, value) } else { low(leaf, field, means, op, value) }
+pub(super) fn compare(leaf: &Leaf, means: IntegerType, op: CompareOp, value: i128) -> Filter {
+    if means.bytes == 8 { long(leaf, op, value) } else { low(leaf, means, op, value) }
 }
 
 /// All eight bytes count, with a sign.
@@ -37,26 +40,26 @@ fn long(leaf: &Leaf, op: CompareOp, value: i128) -> Filter {
 }
 
 /// The low bytes count, as many as the type has.
-fn low(leaf: &Leaf, field: &Field, means: IntegerType, op: CompareOp, value: i128) -> Filter {
+fn low(leaf: &Leaf, means: IntegerType, op: CompareOp, value: i128) -> Filter {
     let all = means.mask();
-    let equal = || bits_equal(leaf, field, all, value as u64 & all);
+    let equal = || bits_equal(leaf, REGISTER, all, value as u64 & all);
     match op {
         CompareOp::Eq => equal(),
         CompareOp::Ne => Filter::not(equal()),
-        CompareOp::Ge => at_least(leaf, field, means, value),
-        CompareOp::Lt => Filter::not(at_least(leaf, field, means, value)),
-        CompareOp::Gt => at_least(leaf, field, means, value + 1),
-        CompareOp::Le => Filter::not(at_least(leaf, field, means, value + 1)),
+        CompareOp::Ge => at_least(leaf, means, value),
+        CompareOp::Lt => Filter::not(at_least(leaf, means, value)),
+        CompareOp::Gt => at_least(leaf, means, value + 1),
+        CompareOp::Le => Filter::not(at_least(leaf, means, value + 1)),
     }
 }
 
 /// Whether the argument is `value` or more, from the lowest bit up: where the value's bit is set the field's has to be
 /// too, and the bits below decide; where it is clear, a set one of the field decides by itself.
-fn at_least(leaf: &Leaf, field: &Field, means: IntegerType, value: i128) -> Filter {
+fn at_least(leaf: &Leaf, means: IntegerType, value: i128) -> Filter {
     if value > means.max() {
         return Filter::Const(false);
     }
-    let bit = |mask| any_bit(leaf, field, mask);
+    let bit = |mask| any_bit(leaf, REGISTER, mask);
     let above = |clear, below| if clear == 0 { below } else { Filter::any(vec![bit(clear), below]) };
     let mut filter = Filter::Const(true);
     // Clear bits of the value that stand side by side are one test.

@@ -27,6 +27,12 @@ pub enum LowerError {
         /// Where.
         leaf: Leaf,
     },
+    /// Neither the event's fields nor the header nor the generic fields hold the process id.
+    #[error("the kernel's filter does not know the process id of the task")]
+    ProcessId {
+        /// Where.
+        leaf: Leaf,
+    },
     /// A structure, an array or an integer of odd size: the kernel accepts it and never matches.
     #[error("`{}` has the type `{type_text}`, on which the kernel's filter never matches", leaf.operand)]
     NotInteger {
@@ -194,6 +200,7 @@ impl LowerError {
         match self {
             LowerError::FieldName { leaf }
             | LowerError::Hidden { leaf }
+            | LowerError::ProcessId { leaf }
             | LowerError::NotInteger { leaf, .. }
             | LowerError::NotText { leaf }
             | LowerError::OutOfRange { leaf, .. }

@@ -25,7 +25,11 @@ pub(super) fn compare(
     let computes = || LowerError::Computes { leaf: leaf.clone() };
     let Number::Const(value) = *right else { return Err(computes()) };
     match left {
-        Number::Field(_) | Number::Cpu(_) => return compare_leaf(leaf, left, op, value),
+        Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => {
+            let plain = Plain::of(leaf, left)?;
+            check_range(leaf, value, plain.means.min(), plain.means.max())?;
+            return Ok(plain.comparison(leaf, op, value));
+        }
         Number::Const(_) => return Err(computes()),
         Number::Cast { .. } | Number::Binary { .. } => {}
     }
@@ -72,68 +76,77 @@ pub(super) fn within(leaf: &Leaf, of: &Number, ranges: &Ranges) -> Result<Filter
     if ranges.is_empty() {
         return Ok(Filter::Const(false));
     }
-    let integer = match of {
-        Number::Cpu(_) => CPU,
-        Number::Field(field) => integer_of(leaf, field)?,
-        computed => {
-            let solved = solve(computed, ranges);
-            let (of, values) = solved.ok_or_else(|| LowerError::Computes { leaf: leaf.clone() })?;
-            return one_of(leaf, of, &values);
-        }
-    };
+    if matches!(of, Number::Cast { .. } | Number::Binary { .. }) {
+        let solved = solve(of, ranges);
+        let (of, values) = solved.ok_or_else(|| LowerError::Computes { leaf: leaf.clone() })?;
+        return one_of(leaf, of, &values);
+    }
+    let means = Plain::of(leaf, of)?.means;
     for (first, last) in ranges.iter() {
-        check_range(leaf, first, integer.min(), integer.max())?;
-        check_range(leaf, last, integer.min(), integer.max())?;
+        check_range(leaf, first, means.min(), means.max())?;
+        check_range(leaf, last, means.min(), means.max())?;
     }
     one_of(leaf, of, ranges)
 }
 
-/// A field or the CPU, as it is, in a set; of the set counts what the type can hold.
+/// A number that is not computed in a set; of the set counts what the type can hold.
 fn one_of(leaf: &Leaf, of: &Number, values: &Ranges) -> Result<Filter, LowerError> {
-    let field = match of {
-        Number::Cpu(_) => None,
-        Number::Field(field) => Some((field, integer_of(leaf, field)?)),
-        _ => return Err(LowerError::Computes { leaf: leaf.clone() }),
-    };
-    Ok(set::lower(values, of.range(), |op, value| comparison(leaf, field, op, value)))
+    let plain = Plain::of(leaf, of)?;
+    Ok(set::lower(values, of.range(), |op, value| plain.comparison(leaf, op, value)))
 }
 
-/// A field or the CPU, as it is, with a constant.
-fn compare_leaf(leaf: &Leaf, of: &Number, op: CompareOp, value: i128) -> Result<Filter, LowerError> {
-    let field = match of {
-        Number::Field(field) => Some((field, integer_of(leaf, field)?)),
-        _ => None,
-    };
-    let integer = field.map_or(CPU, |(_, integer)| integer);
-    check_range(leaf, value, integer.min(), integer.max())?;
-    Ok(comparison(leaf, field, op, value))
+/// A number that the filter reads as it is: a field, the CPU or the thread id.
+#[derive(Clone, Copy)]
+struct Plain {
+    /// The integer that is compared.
+    means: IntegerType,
+    /// The integer in the record, of which that is a part.
+    recorded: IntegerType,
+    is_argument: bool,
 }
 
-/// One comparison, of the CPU where there is no field. The value is one of the type's.
-fn comparison(leaf: &Leaf, field: Option<(&Field, IntegerType)>, op: CompareOp, value: i128) -> Filter {
-    match field {
-        Some((field, means)) if field.is_argument() => argument::compare(leaf, field, means, op, value),
-        _ => predicate(&leaf.operand, op, value),
+impl Plain {
+    fn of(leaf: &Leaf, number: &Number) -> Result<Plain, LowerError> {
+        let means = match number {
+            Number::Field(field) => compared_as(field).ok_or_else(|| {
+                let type_text = field.type_text.to_string();
+                LowerError::NotInteger { leaf: leaf.clone(), type_text }
+            })?,
+            Number::Cpu => CPU,
+            Number::Pid => Number::PID,
+            Number::Tgid => return Err(LowerError::ProcessId { leaf: leaf.clone() }),
+            Number::Const(_) | Number::Cast { .. } | Number::Binary { .. } => {
+                return Err(LowerError::Computes { leaf: leaf.clone() });
+            }
+        };
+        let is_argument = matches!(number, Number::Field(field) if field.is_argument());
+        Ok(Plain { means, recorded: if is_argument { argument::REGISTER } else { means }, is_argument })
+    }
+
+    /// One comparison. The value is one of the type's.
+    fn comparison(self, leaf: &Leaf, op: CompareOp, value: i128) -> Filter {
+        match self.is_argument {
+            true => argument::compare(leaf, self.means, op, value),
+            false => predicate(&leaf.operand, op, value),
+        }
     }
 }
 
 /// `of & mask == value`, in 64 bits. The kernel tests only whether any of the field's bits is set.
 fn masked(leaf: &Leaf, of: &Number, mask: u64, value: u64) -> Result<Filter, LowerError> {
-    let field = match of {
-        Number::Field(field) => field,
-        Number::Cpu(_) => return Err(LowerError::BitsOfCpu { leaf: leaf.clone() }),
-        _ => return Err(LowerError::Computes { leaf: leaf.clone() }),
-    };
-    let integer = integer_of(leaf, field)?;
+    if *of == Number::Cpu {
+        return Err(LowerError::BitsOfCpu { leaf: leaf.clone() });
+    }
+    let Plain { means, recorded, .. } = Plain::of(leaf, of)?;
     if value & !mask != 0 {
         return Ok(Filter::Const(false));
     }
-    let width = integer.mask();
+    let width = means.mask();
     let above = mask & !width;
     let (mut mask, mut clear_or_set) = (mask & width, value & width);
     if above != 0 {
         // There all bits are that of the sign; of a field without one they are clear.
-        let sign = if integer.signed { width & !(width >> 1) } else { 0 };
+        let sign = if means.signed { width & !(width >> 1) } else { 0 };
         let negative = if value & above == above { sign } else { 0 };
         let agrees = value & above == if negative == 0 { 0 } else { above };
         if !agrees || mask & sign != 0 && clear_or_set & sign != negative {
@@ -142,31 +155,27 @@ fn masked(leaf: &Leaf, of: &Number, mask: u64, value: u64) -> Result<Filter, Low
         mask |= sign;
         clear_or_set |= negative;
     }
-    Ok(bits_equal(leaf, field, mask, clear_or_set))
+    Ok(bits_equal(leaf, recorded, mask, clear_or_set))
 }
 
 /// `field & mask == value`, where all bits of the value are in the mask: each bit that has to be set on its own, those
 /// that have to be clear together.
-pub(super) fn bits_equal(leaf: &Leaf, field: &Field, mask: u64, value: u64) -> Filter {
+pub(super) fn bits_equal(leaf: &Leaf, recorded: IntegerType, mask: u64, value: u64) -> Filter {
     let set = (0..64).map(|bit| 1 << bit).filter(|bit| value & bit != 0);
-    let mut parts: Vec<Filter> = set.map(|bit| any_bit(leaf, field, bit)).collect();
-    parts.push(Filter::not(any_bit(leaf, field, mask & !value)));
+    let mut parts: Vec<Filter> = set.map(|bit| any_bit(leaf, recorded, bit)).collect();
+    parts.push(Filter::not(any_bit(leaf, recorded, mask & !value)));
     Filter::all(parts)
 }
 
 /// `field & mask` as the kernel's filter means it: a bit in common.
-pub(super) fn any_bit(leaf: &Leaf, field: &Field, mask: u64) -> Filter {
+pub(super) fn any_bit(leaf: &Leaf, recorded: IntegerType, mask: u64) -> Filter {
     if mask == 0 {
         return Filter::Const(false);
     }
     // A signed field's number is read by `kstrtoll`, which refuses the top bit of 64 as a positive one.
-    let text = if field.signed && field.size == 8 { (mask as i64).to_string() } else { mask.to_string() };
+    let negative = recorded == IntegerType { bytes: 8, signed: true };
+    let text = if negative { (mask as i64).to_string() } else { mask.to_string() };
     Filter::Predicate(format!("{} & {text}", leaf.operand), Work::Compare)
-}
-
-fn integer_of(leaf: &Leaf, field: &Field) -> Result<IntegerType, LowerError> {
-    compared_as(field)
-        .ok_or_else(|| LowerError::NotInteger { leaf: leaf.clone(), type_text: field.type_text.to_string() })
 }
 
 /// What integer the filter takes a field for. It has comparisons for these sizes only (`select_comparison_fn`); any other

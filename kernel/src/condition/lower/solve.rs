@@ -14,7 +14,7 @@ const WRAPS: i128 = 4;
 /// any type, multiplied so that it comes this far, wraps more often than [`WRAPS`].
 const FARTHEST: i128 = i128::MAX / 4;
 
-/// The field, or the CPU, that a number is computed from, and which values of it take the number into a set. `None`
+/// The field, the CPU or the task's id that a number is computed from, and which values of it take the number into a set. `None`
 /// where there is more than one, or no short answer.
 pub(super) fn solve<'n>(number: &'n Number, values: &Ranges) -> Option<(&'n Number, Ranges)> {
     let (mut number, mut values) = (number, values.clone());
@@ -22,7 +22,7 @@ pub(super) fn solve<'n>(number: &'n Number, values: &Ranges) -> Option<(&'n Numb
         values = values.intersection(&Ranges::new([number.range()]));
         (number, values) = match number {
             Number::Const(_) => return None,
-            Number::Field(_) | Number::Cpu(_) => return Some((number, values)),
+            Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => return Some((number, values)),
             Number::Cast { to, of } => {
                 (&**of, unwrapped(&values, 1 << (8 * to.bytes.clamp(1, 8)), of.range())?)
             }

@@ -10,11 +10,10 @@ use crate::condition::glob::Glob;
 use crate::condition::ir::{CompareOp, NumberOp, TextTest};
 use crate::condition::ranges::Ranges;
 use crate::format::{EventFormat, Field, FieldKind, parse_field};
-use crate::tables::generic_fields::Meaning;
 
 /// The text for a kernel that can all there is.
 fn written(condition: &Condition) -> Result<Lowered, LowerError> {
-    lower(condition, &Model::LINUX_6_18)
+    lower(condition, &Spelling::USUAL, &Model::LINUX_6_18)
 }
 
 fn field(line: &str) -> Field {
@@ -85,7 +84,7 @@ fn says(condition: Condition, text: &str) {
 
 #[track_caller]
 fn says_for(model: &Model, condition: Condition, text: &str) {
-    assert_eq!(lower(&condition, model), Ok(Lowered::Text(text.to_owned())));
+    assert_eq!(lower(&condition, &Spelling::USUAL, model), Ok(Lowered::Text(text.to_owned())));
 }
 
 #[track_caller]
@@ -95,7 +94,7 @@ fn refuses(condition: Condition, message: &str) -> LowerError {
 
 #[track_caller]
 fn refuses_for(model: &Model, condition: Condition, message: &str) -> LowerError {
-    let error = lower(&condition, model).expect_err("the condition is lowered");
+    let error = lower(&condition, &Spelling::USUAL, model).expect_err("the condition is lowered");
     assert!(error.to_string().contains(message), "{error}");
     error
 }
@@ -105,7 +104,7 @@ fn connectives_have_the_parentheses_they_need() {
     use CompareOp::*;
     let a = || compare(pid(), Eq, 1);
     let b = || compare(pid(), Gt, 2);
-    let c = || compare(Number::CPU, Le, 3);
+    let c = || compare(Number::Cpu, Le, 3);
     says(Condition::And(vec![a(), b()]), "pid == 1 && pid > 2");
     says(Condition::Or(vec![Condition::And(vec![a(), b()]), c()]), "pid == 1 && pid > 2 || CPU <= 3");
     says(Condition::And(vec![Condition::Or(vec![a(), b()]), c()]), "(pid == 1 || pid > 2) && CPU <= 3");
@@ -157,7 +156,7 @@ fn an_error_names_its_leaf() {
     let fine = || compare(pid(), CompareOp::Eq, 1);
     let bad = Condition::Or(vec![
         fine(),
-        Condition::And(vec![fine(), not(compare(Number::CPU, CompareOp::Eq, -(1 << 40)))]),
+        Condition::And(vec![fine(), not(compare(Number::Cpu, CompareOp::Eq, -(1 << 40)))]),
     ]);
     let error = refuses(bad, "CPU");
     assert_eq!(error.leaf(), Some(&Leaf { index: 2, operand: "CPU".to_owned() }));
@@ -168,38 +167,67 @@ fn an_error_names_its_leaf() {
 fn hiding(names: &[&str]) -> EventFormat {
     let own: String =
         names.iter().map(|name| format!("\tfield:u64 {name};\toffset:8;\tsize:8;\tsigned:0;\n")).collect();
-    let head =
-        "name: e\nID: 1\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n";
+    let head = "name: e\nID: 1\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+        \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n";
     EventFormat::parse("s", &format!("{head}{own}\nprint fmt: \"\"\n")).unwrap()
 }
 
 /// What the task and the CPU are called is up to the event: a name of its own says something else.
 #[test]
 fn a_hidden_name_is_not_used() {
-    let is_x = |event: &EventFormat| {
-        text_is(Text::Comm(Spelling::at(event, Meaning::Comm)), TextTest::Eq("x".to_owned()))
-    };
-    let on_3 =
-        |event: &EventFormat| compare(Number::Cpu(Spelling::at(event, Meaning::Cpu)), CompareOp::Eq, 3);
-    for (own, comm, cpu) in [
-        (&["a"][..], Some("COMM == \"x\""), Some("CPU == 3")),
-        (&["comm", "cpu"], Some("COMM == \"x\""), Some("CPU == 3")),
-        (&["COMM", "CPU"], Some("comm == \"x\""), Some("cpu == 3")),
+    let is_x = text_is(Text::Comm, TextTest::Eq("x".to_owned()));
+    let on_3 = compare(Number::Cpu, CompareOp::Eq, 3);
+    let is_5 = compare(Number::Pid, CompareOp::Eq, 5);
+    let (plain_comm, plain_cpu) = (Ok("COMM == \"x\""), Ok("CPU == 3"));
+    let plain_pid = Ok("common_pid == 5");
+    let hidden = Err("fields of the event hide");
+    for (own, comm, cpu, pid) in [
+        (&["a"][..], plain_comm, plain_cpu, plain_pid),
+        (&["comm", "cpu"], plain_comm, plain_cpu, plain_pid),
+        (&["COMM", "CPU"], Ok("comm == \"x\""), Ok("cpu == 3"), plain_pid),
         // Another is no name in filters.
-        (&["CPU", "cpu", "comm", "COMM", "common_comm"], None, Some("common_cpu == 3")),
-        (&["CPU", "cpu", "common_cpu"], Some("COMM == \"x\""), None),
+        (&["CPU", "cpu", "comm", "COMM", "common_comm"], hidden, Ok("common_cpu == 3"), plain_pid),
+        (&["CPU", "cpu", "common_cpu"], plain_comm, hidden, plain_pid),
+        (
+            &["common_pid"],
+            plain_comm,
+            plain_cpu,
+            Err("the kernel's filter cannot name the field `current.pid`"),
+        ),
     ] {
-        let event = hiding(own);
-        for (condition, expected) in [(is_x(&event), comm), (on_3(&event), cpu)] {
-            match expected {
-                Some(text) => {
-                    says(condition, text);
+        let spelling = Spelling::at(&hiding(own));
+        for (condition, expected) in [(&is_x, comm), (&on_3, cpu), (&is_5, pid)] {
+            match (lower(condition, &spelling, &Model::LINUX_6_18), expected) {
+                (Ok(Lowered::Text(text)), Ok(expected)) => assert_eq!(text, expected, "{own:?}"),
+                (Err(error), Err(expected)) => {
+                    assert!(error.to_string().contains(expected), "{own:?}: {error}")
                 }
-                None => {
-                    refuses(condition, "fields of the event hide");
-                }
+                (lowered, expected) => panic!("{own:?}: {lowered:?} for {expected:?}"),
             }
         }
+    }
+}
+
+#[test]
+fn thread_id_is_asked_for_as_the_field_of_the_header() {
+    says(bits(Number::Pid, 1, CompareOp::Ne, 0), "common_pid & 1");
+    says(within(Number::Pid, &[(5, 9)]), "common_pid >= 5 && common_pid <= 9");
+    let next = Number::binary(NumberOp::Add, Number::Pid, Number::Const(1));
+    says(compare(next, CompareOp::Eq, 5), "common_pid == 4");
+    refuses(compare(Number::Pid, CompareOp::Eq, 1 << 31), "is outside the values of `common_pid`");
+}
+
+#[test]
+fn process_id_is_refused_in_every_comparison() {
+    let next = Number::binary(NumberOp::Add, Number::Tgid, Number::Const(1));
+    for condition in [
+        compare(Number::Tgid, CompareOp::Eq, 5),
+        compare(next, CompareOp::Eq, 5),
+        bits(Number::Tgid, 1, CompareOp::Ne, 0),
+        within(Number::Tgid, &[(5, 9)]),
+    ] {
+        let error = refuses(condition, "the kernel's filter does not know the process id of the task");
+        assert_eq!(error.leaf(), Some(&Leaf { index: 0, operand: "current.tgid".to_owned() }));
     }
 }
 

@@ -67,7 +67,7 @@ fn subject<'a>(leaf: &'a Leaf, of: &Text, model: &Model) -> Result<Subject<'a>, 
         }
         operand.to_mut().push_str(".ustring");
     }
-    let has_nul = matches!(of, Text::Comm(_)) || matches!(place, TextPlace::Kernel | TextPlace::User);
+    let has_nul = matches!(of, Text::Comm) || matches!(place, TextPlace::Kernel | TextPlace::User);
     let bounded = model.bounded_text || has_nul;
     Ok(Subject { leaf, operand, place, has_nul, bounded, class_takes_nul: model.class_takes_nul })
 }

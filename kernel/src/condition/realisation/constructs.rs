@@ -4,20 +4,21 @@ use super::{Construct, Holder, Lies, Literal};
 use crate::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, TextPlace, TextTest};
 use crate::condition::lower::integer::{CPU, compared_as};
 use crate::condition::lower::words::LAST_CPU;
-use crate::condition::lower::{LowerError, Subject, can_say, inverts, is_plain, named_after};
+use crate::condition::lower::{
+    LowerError, Spelling, Subject, can_say, inverts, is_plain, named_after, text_named_after,
+};
 use crate::condition::ranges::Ranges;
-use crate::condition::spelling::Spelling;
 use crate::filter::Model;
 use crate::format::{Field, FieldKind, IntegerType};
 
-/// What a condition is made of, in the order it is written; one for each time it occurs.
-pub fn constructs(condition: &Condition) -> Vec<Construct> {
+/// What a condition is made of at an event with this spelling, in the order it is written; one for each time it occurs.
+pub fn constructs(condition: &Condition, spelling: &Spelling) -> Vec<Construct> {
     let mut found = Vec::new();
     let mut rest = vec![condition];
     while let Some(condition) = rest.pop() {
         match condition {
             Condition::Const(_) => found.push(Construct::Const),
-            Condition::Atom(atom) => of_atom(atom, &mut found),
+            Condition::Atom(atom) => of_atom(atom, spelling, &mut found),
             Condition::Not(inner) => {
                 found.push(Construct::Not);
                 rest.push(inner);
@@ -35,15 +36,15 @@ pub fn constructs(condition: &Condition) -> Vec<Construct> {
     found
 }
 
-fn of_atom(atom: &Atom, found: &mut Vec<Construct>) {
+fn of_atom(atom: &Atom, spelling: &Spelling, found: &mut Vec<Construct>) {
     match atom {
         Atom::Compare { left, op, right } => {
-            of_number(left, found);
-            of_number(right, found);
+            of_number(left, spelling, found);
+            of_number(right, spelling, found);
             of_comparison(atom, (left, *op, right), found);
         }
-        Atom::In { of, ranges } => of_set(atom, of, ranges, found),
-        Atom::Text { of, test } => of_text(atom, of, test, found),
+        Atom::In { of, ranges } => of_set(atom, (of, ranges), spelling, found),
+        Atom::Text { of, test } => of_text(atom, (of, test), spelling, found),
         Atom::Mask { of, test, cpus } => {
             of_name(of, found);
             if cpus.iter().any(|(first, last)| first < 0 || last > LAST_CPU) {
@@ -79,9 +80,12 @@ fn of_name(field: &Field, found: &mut Vec<Construct>) {
     }
 }
 
-fn of_spelling(spelling: Spelling, found: &mut Vec<Construct>) {
-    if spelling == Spelling::HIDDEN {
-        found.push(Construct::Hidden);
+/// What keeps a filter from naming what is asked about.
+fn of_subject(subject: &Subject<'_>, spelling: &Spelling, found: &mut Vec<Construct>) {
+    match subject {
+        Subject::Field(field) => of_name(field, found),
+        hidden if spelling.hides(hidden) => found.push(Construct::Hidden),
+        _ => {}
     }
 }
 
@@ -89,24 +93,25 @@ fn is_address(field: &Field) -> bool {
     matches!(field.kind, FieldKind::Int | FieldKind::CharPtr)
 }
 
-fn of_number(number: &Number, found: &mut Vec<Construct>) {
+fn of_number(number: &Number, spelling: &Spelling, found: &mut Vec<Construct>) {
     match number {
         Number::Const(_) => {}
-        Number::Cpu(spelling) => {
-            of_spelling(*spelling, found);
-            found.push(Construct::Cpu);
-        }
-        Number::Field(field) => {
-            of_name(field, found);
-            found.push(of_integer(field));
+        Number::Cpu | Number::Pid | Number::Tgid | Number::Field(_) => {
+            of_subject(&named_after(number), spelling, found);
+            found.push(match number {
+                Number::Field(field) => of_integer(field),
+                Number::Pid => Construct::Pid,
+                Number::Tgid => Construct::Tgid,
+                _ => Construct::Cpu,
+            });
         }
         Number::Cast { to, of } => {
-            of_number(of, found);
+            of_number(of, spelling, found);
             found.push(Construct::Cast { to: *to });
         }
         Number::Binary { op, sign, left, right } => {
-            of_number(left, found);
-            of_number(right, found);
+            of_number(left, spelling, found);
+            of_number(right, spelling, found);
             found.push(Construct::Arithmetic { op: *op, sign: *sign, total: op.has_value(right) });
         }
     }
@@ -137,8 +142,8 @@ pub(super) fn of_integer(field: &Field) -> Construct {
 /// The values of what is compared as it is.
 fn plain_range(number: &Number) -> Option<(i128, i128)> {
     match number {
-        Number::Field(_) => Some(number.range()),
-        Number::Cpu(_) => Some((CPU.min(), CPU.max())),
+        Number::Field(_) | Number::Pid | Number::Tgid => Some(number.range()),
+        Number::Cpu => Some((CPU.min(), CPU.max())),
         _ => None,
     }
 }
@@ -153,13 +158,17 @@ fn of_comparison(atom: &Atom, (left, op, right): (&Number, CompareOp, &Number), 
     }
     match (masked(left), op) {
         // The test is said as one, whatever `&` is by itself.
-        (Some((Number::Cpu(_), _)), CompareOp::Eq | CompareOp::Ne) => {
+        (Some((Number::Cpu, _)), CompareOp::Eq | CompareOp::Ne) => {
             found.pop();
             found.push(Construct::TestCpuBits);
         }
-        (Some((Number::Field(field), mask)), CompareOp::Eq | CompareOp::Ne) => {
+        (
+            Some((of @ (Number::Field(_) | Number::Pid | Number::Tgid), mask)),
+            CompareOp::Eq | CompareOp::Ne,
+        ) => {
             found.pop();
-            let bits = field.integer().map_or(u64::MAX, IntegerType::mask);
+            let integer = if let Number::Field(field) = of { field.integer() } else { Some(Number::PID) };
+            let bits = integer.map_or(u64::MAX, IntegerType::mask);
             let outside = mask as u64 & !bits != 0;
             found.push(if outside { Construct::BitsOutside } else { Construct::TestBits });
         }
@@ -180,16 +189,13 @@ fn masked(number: &Number) -> Option<(&Number, i128)> {
     }
 }
 
-fn of_set(atom: &Atom, of: &Number, ranges: &Ranges, found: &mut Vec<Construct>) {
+fn of_set(atom: &Atom, (of, ranges): (&Number, &Ranges), spelling: &Spelling, found: &mut Vec<Construct>) {
     if ranges.is_empty() {
         // Nothing is read, but what it is asked of has a name.
-        match named_after(of) {
-            Subject::Field(field) => of_name(field, found),
-            Subject::Generic { spelling, .. } => of_spelling(spelling, found),
-        }
+        of_subject(&named_after(of), spelling, found);
         return found.push(Construct::EmptySet);
     }
-    of_number(of, found);
+    of_number(of, spelling, found);
     let Some((min, max)) = plain_range(of) else {
         let computes = matches!(alone(atom), Err(LowerError::Computes { .. }));
         return found.push(if computes { Construct::SetOfNumber } else { Construct::Solved });
@@ -198,13 +204,10 @@ fn of_set(atom: &Atom, of: &Number, ranges: &Ranges, found: &mut Vec<Construct>)
     found.push(if outside { Construct::ConstantOutside } else { Construct::SetOfField });
 }
 
-fn of_text(atom: &Atom, of: &Text, test: &TextTest, found: &mut Vec<Construct>) {
-    match of {
-        Text::Field(field) | Text::User(field) => of_name(field, found),
-        Text::Comm(spelling) => of_spelling(*spelling, found),
-    }
+fn of_text(atom: &Atom, (of, test): (&Text, &TextTest), spelling: &Spelling, found: &mut Vec<Construct>) {
+    of_subject(&text_named_after(of), spelling, found);
     let holder = match (of, of.place()) {
-        (Text::Comm(_), _) => Holder::Comm,
+        (Text::Comm, _) => Holder::Comm,
         (Text::User(field), _) if !is_address(field) => return found.push(Construct::NotAddress),
         (Text::User(field), _) if field.kind != FieldKind::CharPtr => {
             return found.push(Construct::UserTextOfNumber);

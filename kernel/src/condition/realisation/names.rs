@@ -27,7 +27,7 @@ impl fmt::Display for Construct {
             Construct::And => f.write_str("`&&`"),
             Construct::Or => f.write_str("`||`"),
             Construct::OddName => f.write_str("a field with an odd name"),
-            Construct::Hidden => f.write_str("the CPU or the task's name, hidden"),
+            Construct::Hidden => f.write_str("the CPU or the task, hidden"),
             Construct::Integer { bytes, signed, lies } => {
                 let place = match lies {
                     Lies::Aligned => "",
@@ -42,6 +42,8 @@ impl fmt::Display for Construct {
             }
             Construct::NotInteger => f.write_str("a number of what is none"),
             Construct::Cpu => f.write_str("the CPU"),
+            Construct::Pid => f.write_str("the thread id"),
+            Construct::Tgid => f.write_str("the process id"),
             Construct::CompareConstant(op) => write!(f, "field `{op}` constant"),
             Construct::ConstantOutside => f.write_str("a constant that the field cannot hold"),
             Construct::TestBits => f.write_str("field `&` constant `==`, `!=` constant"),

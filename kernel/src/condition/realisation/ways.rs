@@ -1,7 +1,7 @@
 //! The table: one row per construct, one cell per target.
 
 use super::{Construct, Holder, Lies, Literal, Row, Way};
-use crate::condition::ir::{MaskTest, NumberOp, Sign};
+use crate::condition::ir::{MaskTest, Number, NumberOp, Sign};
 use Way::{Directly, Either, Lacks, Needs, Refused, Rewritten, Without};
 
 // The kernel's filter: kernel/trace/trace_events_filter.c.
@@ -33,6 +33,7 @@ const MAGNITUDES_OR_FALSE: Way = Rewritten(
 );
 const COUNT_BRANCH: Way =
     Rewritten("a branch makes the atom false for a count above 63, which the machine would mask");
+const THREAD_ID: Way = Rewritten("the low half of `bpf_get_current_pid_tgid`: the header cannot be read");
 const ACROSS: Way = Rewritten("a negative side decides; else both compare without sign");
 
 // Machine code, of x86-64 and others.
@@ -67,6 +68,7 @@ const CHECKED_SHIFT: Way = Rewritten("the `checked_` method; `None` makes the at
 
 // Host, C and Rust run on recordings, and know the CPU whose ring a record came from.
 const NO_FUNCTIONS: Way = Lacks("where the kernel's functions lie");
+const NO_TGID: Way = Lacks("the process id of the task that ran");
 const NO_COMM: Way = Lacks("the name of the task that ran");
 const NO_KERNEL_MEMORY: Way = Lacks("the kernel's memory behind a pointer");
 const NO_USER_MEMORY: Way = Lacks("the task's memory behind a pointer");
@@ -82,7 +84,7 @@ pub(super) fn row(construct: &Construct) -> Row {
         | Construct::CompareConstant(_)
         | Construct::EmptySet => every(Directly),
         Construct::OddName => only_kernel(Refused("the grammar takes letters, digits and `_` for a field")),
-        Construct::Hidden => only_kernel(Refused("fields of the event hide the generic one from the filter")),
+        Construct::Hidden => only_kernel(Refused("fields of the event hide it from the filter")),
         Construct::Integer { signed, lies, .. } => integer(*signed, *lies),
         Construct::Argument { bytes, signed } => Row {
             kernel_filter: Rewritten(if *bytes == 8 {
@@ -106,6 +108,17 @@ pub(super) fn row(construct: &Construct) -> Row {
             host: Rewritten("the CPU whose ring the record came from"),
             c: Rewritten("an argument"),
             rust: Rewritten("an argument"),
+        },
+        Construct::Pid => Row {
+            kernel_filter: Rewritten("the common field `common_pid`"),
+            ..integer(Number::PID.signed, Lies::CommonPid)
+        },
+        Construct::Tgid => Row {
+            kernel_filter: Refused("neither the event's fields nor the generic ones hold it"),
+            bpf: Rewritten("the high half of `bpf_get_current_pid_tgid`"),
+            host: NO_TGID,
+            c: NO_TGID,
+            rust: NO_TGID,
         },
         Construct::ConstantOutside => {
             Row { kernel_filter: CUT, bpf: DECIDED, host: DECIDED, c: DECIDED, rust: DECIDED }
@@ -197,7 +210,7 @@ fn integer(signed: bool, lies: Lies) -> Row {
         Lies::Aligned if signed => SHIFTED,
         Lies::Aligned => Directly,
         Lies::Unaligned => PROBED,
-        Lies::CommonPid => Rewritten("the low half of `bpf_get_current_pid_tgid`: the header cannot be read"),
+        Lies::CommonPid => THREAD_ID,
         Lies::Header => Refused(
             "`perf_tp_event` fills the header in when the program has run, which has a pointer in its place",
         ),

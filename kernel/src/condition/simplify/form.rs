@@ -67,12 +67,13 @@ pub(super) fn price(condition: &Condition) -> usize {
 /// Operations that a filter cannot say: all but one test of bits.
 fn operations(number: &Number) -> usize {
     match number {
-        Number::Const(_) | Number::Field(_) | Number::Cpu(_) => 0,
+        Number::Const(_) | Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => 0,
         Number::Cast { of, .. } => 1 + operations(of),
         Number::Binary { op: NumberOp::And, left, right, .. }
             if matches!(
                 (&**left, &**right),
-                (Number::Field(_), Number::Const(_)) | (Number::Const(_), Number::Field(_))
+                (Number::Field(_) | Number::Pid, Number::Const(_))
+                    | (Number::Const(_), Number::Field(_) | Number::Pid)
             ) =>
         {
             0

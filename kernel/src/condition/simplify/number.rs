@@ -41,7 +41,9 @@ impl Domain {
                 let bits = Integer::of(*value).bits;
                 Domain { ranges: Ranges::new([(*value, *value)]), may: bits, must: bits }
             }
-            Number::Field(_) | Number::Cpu(_) => Domain::of_ranges(Ranges::new([number.range()])),
+            Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => {
+                Domain::of_ranges(Ranges::new([number.range()]))
+            }
             Number::Cast { to, of } => {
                 let inner = Domain::of(of);
                 match bounds(&inner.ranges) {
@@ -163,7 +165,9 @@ fn interval(op: NumberOp, (a, b): (i128, i128), (c, d): (i128, i128)) -> Option<
 /// negative, `x - 5` cannot.
 pub(super) fn fold(number: &Number) -> Option<Number> {
     match number {
-        Number::Const(_) | Number::Field(_) | Number::Cpu(_) => Some(number.clone()),
+        Number::Const(_) | Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => {
+            Some(number.clone())
+        }
         Number::Cast { to, of } => {
             let of = fold(of)?;
             if let Number::Const(value) = of {

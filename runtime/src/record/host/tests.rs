@@ -85,7 +85,7 @@ fn records_of_an_event_meet_all_its_conditions() {
 
 #[test]
 fn the_cpu_is_the_one_whose_ring_it_was() {
-    let mut second = filter(vec![Condition::compare(Number::CPU, CompareOp::Eq, 2)]);
+    let mut second = filter(vec![Condition::compare(Number::Cpu, CompareOp::Eq, 2)]);
     let records = [1, 2, 3].map(|cpu| (cpu, bytes(EVENT, 0, 1, 0)));
     assert_eq!(kept(&mut second, &records), [false, true, false]);
 }

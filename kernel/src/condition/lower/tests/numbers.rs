@@ -15,7 +15,7 @@ fn integers_are_decimal_and_in_range() {
     refuses(compare(int("x", "s16", 2, true), Lt, 40_000), "-32768 to 32767");
     refuses(compare(int("x", "u64", 8, false), Eq, -1), "0 to 18446744073709551615");
     refuses(compare(int("x", "s64", 8, true), Eq, 1 << 63), "9223372036854775807");
-    refuses(compare(Number::CPU, Eq, 1 << 31), "CPU");
+    refuses(compare(Number::Cpu, Eq, 1 << 31), "CPU");
     refuses(compare(int("flags", "unsigned int", 8, false), Eq, -1), "outside");
 }
 
@@ -30,7 +30,7 @@ fn what_the_kernel_never_matches_is_refused() {
     let mask = opaque("\tfield:__data_loc cpumask_t cpus;\toffset:8;\tsize:4;\tsigned:0;");
     refuses(compare(mask.clone(), Eq, 1), "cpumask_t");
     refuses(any_bit(mask, 1), "cpumask_t");
-    refuses(any_bit(Number::CPU, 1), "CPU number");
+    refuses(any_bit(Number::Cpu, 1), "CPU number");
     let Number::Field(number) = pid() else { unreachable!("pid() is a field") };
     refuses(eq(Text::Field(number.clone()), "1"), "`pid` is no text");
     let mut odd = number;
@@ -46,7 +46,7 @@ fn the_kernel_computes_nothing() {
     let wide = || int("x", "u64", 8, false);
     let with = |op, number, constant| Number::binary(op, number, Number::Const(constant));
     refuses(Condition::Atom(Atom::Compare { left: pid(), op: Eq, right: dfd() }), "computes nothing");
-    let sum = Number::binary(NumberOp::Add, pid(), Number::CPU);
+    let sum = Number::binary(NumberOp::Add, pid(), Number::Cpu);
     refuses(compare(sum.clone(), Eq, 1), "computes nothing");
     refuses(within(sum, &[(1, 2)]), "computes nothing");
     refuses(bits(pid(), 6, Gt, 1), "computes nothing");
@@ -59,7 +59,7 @@ fn the_kernel_computes_nothing() {
     refuses(compare(with(NumberOp::Shr, pid(), 64), Eq, 1), "computes nothing");
     let byte = IntegerType { bytes: 1, signed: false };
     refuses(compare(Number::Cast { to: byte, of: Box::new(pid()) }, Gt, 1), "computes nothing");
-    refuses(compare(Number::Cast { to: byte, of: Box::new(Number::CPU) }, Eq, 1), "CPU number");
+    refuses(compare(Number::Cast { to: byte, of: Box::new(Number::Cpu) }, Eq, 1), "CPU number");
 }
 
 /// What a computed number is asked, and what its field is asked instead.
@@ -109,8 +109,8 @@ fn arithmetic_with_constants_is_solved() {
     assert_eq!(written(&compare(with(u32_(), Mul, 2), Eq, 3)), Ok(Lowered::Nothing));
     assert_eq!(written(&compare(with(u8_(), Add, 1), Ne, 300)), Ok(Lowered::Everything));
     assert_eq!(written(&compare(cast(u32_(), 1, false), Eq, 256)), Ok(Lowered::Nothing));
-    assert_eq!(written(&compare(with(Number::CPU, Add, 1), Eq, 0)), Ok(Lowered::Nothing));
-    says(compare(with(Number::CPU, Shr, 1), Eq, 1), "CPU >= 2 && CPU <= 3");
+    assert_eq!(written(&compare(with(Number::Cpu, Add, 1), Eq, 0)), Ok(Lowered::Nothing));
+    says(compare(with(Number::Cpu, Shr, 1), Eq, 1), "CPU >= 2 && CPU <= 3");
     // A number with the bits of the other sign is another number.
     assert_eq!(written(&bits(u64_(), u64::MAX.into(), Eq, -1)), Ok(Lowered::Nothing));
 }
@@ -123,8 +123,8 @@ fn bits_of(name: &str, first: u32, count: u32) -> String {
 #[test]
 fn sets_are_written_out() {
     says(within(pid(), &[(1, 1), (5, 9)]), "pid == 1 || pid >= 5 && pid <= 9");
-    says(within(Number::CPU, &[(0, 3)]), "CPU <= 3");
-    says(within(Number::CPU, &[(-5, 0), (2, 3)]), "CPU == 0 || CPU >= 2 && CPU <= 3");
+    says(within(Number::Cpu, &[(0, 3)]), "CPU <= 3");
+    says(within(Number::Cpu, &[(-5, 0), (2, 3)]), "CPU == 0 || CPU >= 2 && CPU <= 3");
     says(within(dfd(), &[(3, 3)]), "dfd & 1 && dfd & 2 && !(dfd & 4294967292)");
     // What is not in the set, where that is less.
     let byte = || int("x", "u8", 1, false);

@@ -10,7 +10,7 @@ fn text_finds_its_quotes_or_is_refused() {
     says(eq(pointer(), "it's"), "name == \"it's\"");
     says(eq(pointer(), ""), "name == \"\"");
     says(eq(pointer(), "a && (b"), "name == \"a && (b\"");
-    says(text_is(Text::COMM, TextTest::Ne("bash".to_owned())), "COMM != \"bash\"");
+    says(text_is(Text::Comm, TextTest::Ne("bash".to_owned())), "COMM != \"bash\"");
     refuses(eq(pointer(), "'\""), "quotes");
     refuses(eq(pointer(), "a\0b"), "NUL");
     refuses(eq(pointer(), &"x".repeat(256)), "256 bytes");
@@ -18,9 +18,9 @@ fn text_finds_its_quotes_or_is_refused() {
     says(eq(comm16(), "fifteen_letters"), "next_comm == \"fifteen_letters\"");
     says(eq(comm16(), "sixteen__letters"), "next_comm == \"sixteen__letters\"");
     refuses(eq(comm16(), "seventeen_letters"), "at most 16 bytes");
-    refuses(eq(Text::COMM, "sixteen__letters"), "at most 15 bytes");
-    refuses(glob(Text::COMM, "sixteen__letters*"), "at most 15 bytes");
-    says(glob(Text::COMM, "fifteen_letters*"), "COMM ~ \"fifteen_letters*\"");
+    refuses(eq(Text::Comm, "sixteen__letters"), "at most 15 bytes");
+    refuses(glob(Text::Comm, "sixteen__letters*"), "at most 15 bytes");
+    says(glob(Text::Comm, "fifteen_letters*"), "COMM ~ \"fifteen_letters*\"");
 }
 
 /// Older kernels do not stop at the end of a field, take the NUL for a byte, or both.
@@ -60,7 +60,7 @@ fn patterns_go_round_the_quirks() {
         ("a**b", "a*b", "a*b", "a*b"),
     ] {
         says(glob(comm16(), pattern), &format!("next_comm ~ \"{fixed}\""));
-        says(glob(Text::COMM, pattern), &format!("COMM ~ \"{fixed}\""));
+        says(glob(Text::Comm, pattern), &format!("COMM ~ \"{fixed}\""));
         says(glob(filename(), pattern), &format!("filename ~ \"{dynamic}\""));
         says(glob(pointer(), pattern), &format!("name ~ \"{pointed}\""));
         says(glob(in_user_memory(), pattern), &format!("name.ustring ~ \"{pointed}\""));
@@ -102,7 +102,7 @@ fn dynamic_text_may_have_no_length() {
     );
     says_for(&UNBOUNDED, eq(filename(), ""), "filename == \"\" || !(filename ~ \"*\")");
     says_for(&UNBOUNDED, glob(filename(), "ab*"), "filename ~ \"ab*\" && filename ~ \"*\"");
-    assert_eq!(lower(&glob(filename(), "*"), &UNBOUNDED), Ok(Lowered::Everything));
+    assert_eq!(lower(&glob(filename(), "*"), &Spelling::USUAL, &UNBOUNDED), Ok(Lowered::Everything));
     refuses_for(&UNBOUNDED, eq(filename(), "1a"), "filter-bounded-text");
     refuses_for(&UNBOUNDED, eq(filename(), "a*"), "filter-bounded-text");
     refuses_for(&UNBOUNDED, glob(filename(), "*a"), "filter-bounded-text");
@@ -112,7 +112,7 @@ fn dynamic_text_may_have_no_length() {
 fn a_fixed_array_may_have_no_nul() {
     says_for(&UNBOUNDED, eq(comm16(), "abc"), "next_comm == \"abc\"");
     says_for(&UNBOUNDED, glob(comm16(), "ab*"), "next_comm ~ \"ab*\"");
-    says_for(&UNBOUNDED, glob(Text::COMM, "*ab"), "COMM ~ \"*[a]b\"");
+    says_for(&UNBOUNDED, glob(Text::Comm, "*ab"), "COMM ~ \"*[a]b\"");
     says_for(&UNBOUNDED, glob(pointer(), "a?b"), "name ~ \"a?b\"");
     for pattern in ["*ab", "*ab*", "a?b", "1*", "!a*", "a\\**"] {
         refuses_for(&UNBOUNDED, glob(comm16(), pattern), "filter-bounded-text");
@@ -219,7 +219,7 @@ fn words_of_newer_kernels() {
 
 #[test]
 fn the_work_is_that_of_the_text() {
-    let of = |condition: &Condition| work(condition, &Model::LINUX_6_18);
+    let of = |condition: &Condition| work(condition, &Spelling::USUAL, &Model::LINUX_6_18);
     assert_eq!(of(&compare(pid(), CompareOp::Eq, 1)), Some(Work::Compare));
     assert_eq!(of(&eq(comm16(), "a")), Some(Work::Text));
     // `~ "!?*"`, and a glob without wildcards.

@@ -1,0 +1,53 @@
+//! The names by which an event's filter knows what is not one of its fields.
+//!
+//! The kernel's filter has the CPU and the task's name as fields, in some spellings ([`generic_fields`]), and finds the
+//! thread in the header as [`common_pid`](crate::tables::header_fields). A field of the event's own with that name hides
+//! one (`trace_find_event_field` in kernel/trace/trace_events.c). Static events have `cpu` and `comm` of their own; the
+//! fields of probes, and of other events that are made at run time, have any name.
+
+use super::Subject;
+use crate::format::{EventFormat, TASK_PID};
+use crate::tables::generic_fields::{self, Meaning};
+
+/// The spelling of what no field of its own says, for the filter of one event. `None` is what cannot be named: fields of
+/// the event have all of its names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Spelling {
+    /// The CPU.
+    pub cpu: Option<&'static str>,
+    /// The task's name.
+    pub comm: Option<&'static str>,
+    /// The thread id.
+    pub pid: Option<&'static str>,
+}
+
+impl Spelling {
+    /// The spelling at an event that hides none of the names.
+    pub const USUAL: Spelling =
+        Spelling { cpu: Some(generic_fields::CPU), comm: Some(generic_fields::COMM), pid: Some(TASK_PID) };
+
+    /// Returns the spelling at an event.
+    pub fn at(event: &EventFormat) -> Spelling {
+        let is_own = |name: &str| event.own_fields().iter().any(|field| field.name == name);
+        let generic = |meaning: Meaning| {
+            let known =
+                generic_fields::ALL.iter().filter(|field| field.in_filter && field.meaning == meaning);
+            known.map(|field| field.name).find(|name| !is_own(name))
+        };
+        Spelling {
+            cpu: generic(Meaning::Cpu),
+            comm: generic(Meaning::Comm),
+            pid: event.task_pid().map(|_| TASK_PID).filter(|name| !is_own(name)),
+        }
+    }
+
+    /// Whether the filter has no name for what is asked about.
+    pub(in crate::condition) fn hides(&self, subject: &Subject<'_>) -> bool {
+        match subject {
+            Subject::Cpu => self.cpu.is_none(),
+            Subject::Comm => self.comm.is_none(),
+            Subject::Pid => self.pid.is_none(),
+            Subject::Field(_) | Subject::Tgid | Subject::Constant => false,
+        }
+    }
+}
