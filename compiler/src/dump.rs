@@ -1,8 +1,8 @@
-//! What a pass made, as text: `tracec build --dump PASS`.
+//! The result of each pass as text: `tracec build --dump PASS`.
 //!
-//! The text is for people who look for the pass that went wrong, and for goldens. It says all of the form: two dumps are
-//! equal if the forms are, and differ if they differ. Every struct of the session form is taken apart by name, so that a
-//! new field does not compile here until it is printed.
+//! The text is for developers who look for the pass that went wrong, and for goldens. It prints the whole form: two
+//! dumps are equal exactly if the forms are. Every struct of the session form is destructured by name, so that a new
+//! field does not compile here until it is printed.
 
 use std::fmt::{Debug, Write as _};
 
@@ -56,7 +56,7 @@ struct Lines {
 }
 
 impl Lines {
-    /// Writes a line. What comes from outside is in it as `Debug` prints it, without line ends.
+    /// Writes a line. Data from outside is printed as `Debug`, without line ends.
     fn line(&mut self, text: impl AsRef<str>) {
         let _ = writeln!(self.out, "{:1$}{2}", "", 2 * self.depth, text.as_ref());
     }
@@ -66,7 +66,7 @@ impl Lines {
         self.line(format!("{name}: {value:?}"));
     }
 
-    /// Writes a head, and what belongs to it deeper.
+    /// Writes a head, and its body indented below it.
     fn block(&mut self, head: impl AsRef<str>, body: impl FnOnce(&mut Self)) {
         self.line(head);
         self.depth += 1;
@@ -74,7 +74,7 @@ impl Lines {
         self.depth -= 1;
     }
 
-    /// Writes a text as it is, each of its lines behind a bar.
+    /// Writes a text verbatim, each of its lines after a bar.
     fn text(&mut self, text: &str) {
         for line in text.split_inclusive('\n') {
             match line.strip_suffix('\n') {
@@ -331,7 +331,7 @@ mod tests {
         &mut event(module).triggers[0]
     }
 
-    /// A module with something in most places.
+    /// Returns a module with something in most places.
     fn full() -> Module {
         let mut module = fixture::session(&[fixture::plain(1), fixture::computed()], Some(0), false);
         let armed = fixture::session(&[fixture::plain(1)], None, true);

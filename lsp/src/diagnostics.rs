@@ -1,6 +1,6 @@
-//! Diagnostics for editors, in the shapes of the Language Server Protocol 3.17: what `publishDiagnostics` carries, and
-//! the code actions of the fixes. Plain data of our own, which a server turns into its library's types or sends as
-//! they are.
+//! Diagnostics for editors, in the shapes of the Language Server Protocol 3.17: the parameters of `publishDiagnostics`,
+//! and the code actions of the fixes. They are plain data, which a server converts to the types of its library or sends
+//! unchanged.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use tracec_compiler::diagnostic::{Applicability, Diagnostic, Fix, Label, Severit
 use tracec_compiler::source::{LineEnds, Lines, SourceMap, SourceText, Unit};
 use tracec_span::Span;
 
-/// Where the pages of codes can be read; a page is named by its code's file.
+/// The directory of the pages of codes; the name of a page is that of its code's file.
 const PAGES: &str = concat!(env!("CARGO_PKG_REPOSITORY"), "/blob/main/compiler/src/diagnostic/codes/");
 
-/// What a `character` counts, as client and server agree at the start. Without an agreement it is UTF-16.
+/// The unit of a `character`, as client and server agree at the start. Without an agreement it is UTF-16.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Encoding {
     /// `utf-8`: bytes.
@@ -22,12 +22,12 @@ pub enum Encoding {
     Utf16,
 }
 
-/// `PublishDiagnosticsParams`: all that is to be said of one file.
+/// `PublishDiagnosticsParams`: all diagnostics of one file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileDiagnostics {
     /// The file.
     pub uri: String,
-    /// What is to be said; none clears what was said before.
+    /// The diagnostics; an empty list clears earlier ones.
     pub diagnostics: Vec<LspDiagnostic>,
 }
 
@@ -35,28 +35,28 @@ pub struct FileDiagnostics {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct LspDiagnostic {
-    /// The place; the beginning of the file where there is none.
+    /// The range; the start of the file for a diagnostic without a span.
     pub range: Range,
-    /// 1 is an error, 2 a warning.
+    /// 1 for an error, 2 for a warning.
     pub severity: u8,
-    /// `T0102`.
+    /// The code, such as `T0102`.
     pub code: String,
-    /// Its page.
+    /// The page of the code.
     pub code_description: CodeDescription,
-    /// `tracec`.
+    /// Always `tracec`.
     pub source: String,
     /// The message; its label, notes and helps on lines of their own.
     pub message: String,
-    /// Other places that explain it.
+    /// Other locations that explain it.
     pub related_information: Vec<RelatedInformation>,
-    /// What a request for code actions brings back.
+    /// Data that a request for code actions sends back.
     pub data: Data,
 }
 
 /// `CodeDescription`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CodeDescription {
-    /// Where the page can be read.
+    /// The address of the page.
     pub href: String,
 }
 
@@ -65,7 +65,7 @@ pub struct CodeDescription {
 pub struct RelatedInformation {
     /// The place.
     pub location: Location,
-    /// What to say of it.
+    /// The message.
     pub message: String,
 }
 
@@ -74,7 +74,7 @@ pub struct RelatedInformation {
 pub struct Location {
     /// The file.
     pub uri: String,
-    /// The place in it.
+    /// The range in it.
     pub range: Range,
 }
 
@@ -83,7 +83,7 @@ pub struct Location {
 pub struct Range {
     /// The first position.
     pub start: LspPosition,
-    /// The position behind the last.
+    /// The position after the last.
     pub end: LspPosition,
 }
 
@@ -92,14 +92,14 @@ pub struct Range {
 pub struct LspPosition {
     /// The line.
     pub line: usize,
-    /// The column, in the encoding that was agreed on.
+    /// The column, in the agreed encoding.
     pub character: usize,
 }
 
-/// What a diagnostic carries for later requests.
+/// The data that a diagnostic carries for later requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Data {
-    /// The actions that mend it: alternatives, the best first.
+    /// The actions that fix it: alternatives, the best first.
     pub fixes: Vec<CodeAction>,
 }
 
@@ -107,11 +107,11 @@ pub struct Data {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CodeAction {
-    /// What it does.
+    /// The title, which says what it does.
     pub title: String,
-    /// `quickfix`.
+    /// Always `quickfix`.
     pub kind: String,
-    /// The meaning is certain: an editor may apply it without asking.
+    /// Whether the meaning is certain, so that an editor may apply it without asking.
     pub is_preferred: bool,
     /// The change.
     pub edit: WorkspaceEdit,
@@ -128,13 +128,13 @@ pub struct WorkspaceEdit {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct TextEdit {
-    /// What to replace.
+    /// The range to replace.
     pub range: Range,
-    /// What to put there.
+    /// The replacement.
     pub new_text: String,
 }
 
-/// The diagnostics of each file, those without any included: in them nothing is to be said any more.
+/// Returns the diagnostics of each file, with an empty list for files without any, which clears earlier ones.
 pub fn render(
     sources: &SourceMap,
     diagnostics: &[Diagnostic],
@@ -225,7 +225,7 @@ impl<'s> Encoder<'s> {
     }
 }
 
-/// All that an editor shows in one box.
+/// Returns the message with its label, notes and helps.
 fn message(diagnostic: &Diagnostic) -> String {
     let label = diagnostic.primary.iter().map(|label| label.text.clone()).filter(|text| !text.is_empty());
     let notes = diagnostic.notes.iter().map(|note| format!("note: {note}"));

@@ -1,4 +1,5 @@
-//! What editors get, in the shapes of the Language Server Protocol 3.17. No type of the protocol is known below this crate.
+//! Results for editors, in the shapes of the Language Server Protocol 3.17. The crates below this one do not know the
+//! types of the protocol.
 //!
 //! [`diagnostics`] renders what the compiler reports. The server itself does not exist yet: it will have one file per
 //! request, which decodes positions, asks the compiler on offsets, and encodes the answer.

@@ -1,7 +1,7 @@
 //! Positions in the source texts of a compilation: one type for all crates.
 //!
-//! A [`Span`] names its file, so that offsets count from the start of that file alone: an edit in one file moves no span
-//! of another. What a [`FileId`] stands for is known to the list of texts of the compilation that gave it.
+//! A [`Span`] names its file, so that offsets count from the start of that file alone: an edit in one file does not
+//! move the spans of another. The compilation that made a [`FileId`] knows the text that it stands for.
 
 #![cfg_attr(
     not(test),
@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 pub struct FileId(pub u32);
 
 impl FileId {
-    /// The text that was asked for. The others are imported by it, or given beside it.
+    /// The main text. The others are imported by it, or given beside it.
     pub const MAIN: FileId = FileId(0);
 
     /// Returns the span of this text from offset `start` up to, not including, `end`.
@@ -66,7 +66,7 @@ impl Span {
         Span { end: self.start, ..self }
     }
 
-    /// Returns the empty range behind the end.
+    /// Returns the empty range at the end.
     #[must_use]
     pub const fn behind(self) -> Span {
         Span { start: self.end, ..self }
@@ -79,7 +79,7 @@ impl Span {
         self.file.span(at(part.start), at(part.end))
     }
 
-    /// Whether all of `other` lies in this range.
+    /// Returns whether this range holds all of `other`.
     pub fn holds(self, other: Span) -> bool {
         self.file == other.file && self.start <= other.start && other.end <= self.end
     }
@@ -90,24 +90,24 @@ impl Span {
     }
 }
 
-/// Prints `Span(FILE:START..END)`: a tree has many of them.
+/// Prints `Span(FILE:START..END)` on one line, since a tree holds many spans.
 impl fmt::Debug for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Span({}:{}..{})", self.file.0, self.start, self.end)
     }
 }
 
-/// A value and the place where it is written.
+/// A value and its span.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Spanned<T> {
     /// The value.
     pub value: T,
-    /// The place.
+    /// The span.
     pub span: Span,
 }
 
 impl<T> Spanned<T> {
-    /// Joins a value with its place.
+    /// Joins a value with its span.
     pub const fn new(value: T, span: Span) -> Self {
         Spanned { value, span }
     }

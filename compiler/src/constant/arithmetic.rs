@@ -15,17 +15,17 @@ pub(super) enum Problem {
     DivisionByZero,
     /// A shift by this many bits.
     Shift(i128),
-    /// The operation has no meaning for these operands.
+    /// The operands have types that the operation is not defined for.
     Mismatch,
 }
 
-/// Whether the operator computes a value; the others make conditions.
+/// Returns whether the operator computes a value; the others make conditions.
 pub(super) fn is_arithmetic(op: BinaryOp) -> bool {
     use BinaryOp::{Add, BitAnd, BitOr, BitXor, Div, Mul, Rem, Shl, Shr, Sub};
     matches!(op, Add | Sub | Mul | Div | Rem | Shl | Shr | BitAnd | BitOr | BitXor)
 }
 
-/// `-value`.
+/// Returns `-value`.
 pub(super) fn negative(value: &Value) -> Result<Value, Problem> {
     match value.number() {
         Some(number) => in_range(-number).map(Value::int),
@@ -33,7 +33,7 @@ pub(super) fn negative(value: &Value) -> Result<Value, Problem> {
     }
 }
 
-/// `left op right`.
+/// Returns `left op right`.
 pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, Problem> {
     match (left, right) {
         (Value::Duration(a), Value::Duration(b)) => durations(op, *a, *b),
@@ -52,7 +52,7 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
     }
 }
 
-/// What the result of an operation on numbers is: bytes stay bytes, a union of flags stays flags.
+/// Returns a number with the type of the result of an operation: sizes stay sizes, a union of flags stays flags.
 fn typed(op: BinaryOp, left: &Value, right: &Value, number: i128) -> Value {
     let sizes = [left, right].into_iter().filter(|value| matches!(value, Value::Size(_))).count();
     let is_count = op == BinaryOp::Div && matches!(right, Value::Size(_));
@@ -89,7 +89,7 @@ fn duration(nanoseconds: i128) -> Result<Value, Problem> {
     u64::try_from(nanoseconds).map(Value::Duration).map_err(|_| Problem::Overflow)
 }
 
-/// Operands lie in 65 bits, so that only a product can leave 128.
+/// Computes on plain numbers. Operands have at most 65 bits, so that only a product can exceed 128.
 fn numbers(op: BinaryOp, a: i128, b: i128) -> Result<i128, Problem> {
     let result = match op {
         BinaryOp::Add => a.checked_add(b),

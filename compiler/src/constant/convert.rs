@@ -17,9 +17,9 @@ use super::{Failure, Scope};
 pub enum ConstType {
     /// `u32`, `dev_t`.
     Int {
-        /// Its size and sign.
+        /// The size and sign of the type.
         ty: IntegerType,
-        /// Its name.
+        /// The name of the type.
         name: String,
     },
     /// An `enum` or `flags`.
@@ -36,7 +36,7 @@ pub enum ConstType {
     Cpus,
 }
 
-/// The types of constants that are no integers of C.
+/// The types of constants that are not integers of C.
 const OWN: &[(&str, ConstType)] = &[
     ("size", ConstType::Size),
     ("duration", ConstType::Duration),
@@ -45,7 +45,7 @@ const OWN: &[(&str, ConstType)] = &[
     ("cpus", ConstType::Cpus),
 ];
 
-/// How many nanoseconds `as us` counts.
+/// Units of `as us` and the like, with their nanoseconds.
 const UNITS: &[(&str, u64)] = &[
     ("ns", 1),
     ("us", 1_000),
@@ -67,7 +67,7 @@ impl ConstType {
         }
     }
 
-    /// How it is written.
+    /// Returns the name of the type as it is written in the language.
     pub fn name(&self) -> &str {
         match self {
             ConstType::Int { name, .. } => name,
@@ -81,10 +81,10 @@ impl ConstType {
     }
 }
 
-/// The type that is written behind the colon of a constant or parameter.
+/// Returns the type that is written after the colon of a constant or parameter.
 ///
 /// # Errors
-/// [`Failure`], if it is no type of a constant.
+/// [`Failure`], if it is not a type of a constant.
 pub fn const_type(ty: &TypeRef, scope: &Scope<'_>) -> Result<ConstType, Failure> {
     let name = words(ty).ok_or_else(|| codes::constant_mismatch::not_a_constant_type(ty.span))?;
     if let Some(found) = named_type(&name, scope.constants)? {
@@ -100,7 +100,7 @@ pub fn const_type(ty: &TypeRef, scope: &Scope<'_>) -> Result<ConstType, Failure>
 /// Returns the type of constants that has a name; `None` if there is none.
 ///
 /// # Errors
-/// [`Failure::Reported`], if the name is that of something with a mistake.
+/// [`Failure::Reported`], if the declaration of the name has a mistake.
 pub fn named_type(name: &str, constants: &Constants) -> Result<Option<ConstType>, Failure> {
     if let Some((_, own)) = OWN.iter().find(|(own, _)| *own == name) {
         return Ok(Some(own.clone()));
@@ -118,7 +118,7 @@ pub fn named_type(name: &str, constants: &Constants) -> Result<Option<ConstType>
     Ok(None)
 }
 
-/// A value where a type is declared: it has to be of the type already, nothing is cut.
+/// Checks a value against a declared type. The value has to be of that type already: nothing is truncated.
 ///
 /// # Errors
 /// [`Failure`], if it is of another kind or does not fit.
@@ -148,7 +148,7 @@ pub fn convert(value: Value, ty: &ConstType, span: Span) -> Result<Value, Failur
     }
 }
 
-/// `value as ty`: a number cut to the type as C does, a duration counted in a unit.
+/// Evaluates `value as ty`: a number is truncated to the type as in C, a duration is counted in a unit.
 pub(super) fn cast(value: Value, ty: &TypeRef, span: Span, scope: &Scope<'_>) -> Result<Value, Failure> {
     if let (Value::Duration(nanoseconds), Some(name)) = (&value, words(ty)) {
         if let Some((_, unit)) = UNITS.iter().find(|(unit, _)| *unit == name) {
@@ -174,7 +174,7 @@ pub(super) fn fit(value: i128, ty: IntegerType, name: &str, span: Span) -> Resul
     Err(codes::does_not_fit::does_not_fit(span, value, name, ty.min(), ty.max()).into())
 }
 
-/// The words of a type that is nothing but words.
+/// Returns the words of a type that consists of words alone.
 pub(super) fn words(ty: &TypeRef) -> Option<String> {
     match &ty.base {
         TypeBase::Words(words) if ty.pointers.is_empty() && ty.array.is_none() => {
@@ -184,7 +184,7 @@ pub(super) fn words(ty: &TypeRef) -> Option<String> {
     }
 }
 
-/// The number that remains of a value in an integer type: its low bits, by the type's sign.
+/// Returns the low bits of a number as a value of an integer type.
 fn cut(value: i128, ty: IntegerType) -> i128 {
     let bits = 8 * ty.bytes.clamp(1, 8);
     let low = value & ((1 << bits) - 1);

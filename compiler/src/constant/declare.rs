@@ -1,7 +1,7 @@
 //! The `const`, `enum` and `flags` of a file.
 //!
-//! They may stand in any order and use each other. What uses what is found first, then each is evaluated once, behind
-//! what it uses; a chain that comes back to itself is a mistake. Nothing here recurses over the length of such a chain.
+//! They may stand in any order and use each other. The uses are found first; then each declaration is evaluated once,
+//! after those that it uses. A cycle is a mistake. Nothing here recurses over the length of a chain of uses.
 
 mod order;
 
@@ -37,9 +37,9 @@ impl<'a> Item<'a> {
     }
 }
 
-/// Declares the constants of a file. `imports` are those of its `use` declarations that could be found, by the name each
-/// is bound to. The result is complete if every declaration could be read and each constant has a value; what has none
-/// has been reported.
+/// Declares the constants of a file. `imports` are those of its `use` declarations that were found, by the name that
+/// each binds. The result is complete if every declaration could be read and each constant has a value; the others have
+/// been reported.
 pub fn declare(
     parsed: &Parsed,
     imports: &BTreeMap<String, Arc<Constants>>,
@@ -73,7 +73,8 @@ pub fn declare(
     (constants, complete)
 }
 
-/// What makes constants, each name once; a `use` binds a name of the same kind. Beside it, whether no name stands twice.
+/// Returns the declarations that make constants, each name once; a `use` binds a name of the same kind. The second
+/// value says whether all names are distinct.
 fn items<'a>(
     file: &'a File,
     unread: &Unread,
@@ -102,7 +103,7 @@ fn items<'a>(
         };
         let import = item.is_none();
         if let Some(&(first, is_import)) = seen.get(name) {
-            // Two imports of one name are told where they are followed.
+            // Two imports of one name are reported where they are followed.
             if !(import && is_import) {
                 diagnostics.push(codes::duplicate_definition::duplicate_definition(span, first, name));
                 unique = false;
@@ -160,7 +161,7 @@ fn declare_enum(
 ) {
     let scope = Scope::in_file(constants, file, suggestions);
     let carrier = kept(carrier(syntax, &scope), diagnostics);
-    // Where the carrier is wrong, the members are still looked at, in the widest one.
+    // If the carrier is wrong, the members are still checked, in the widest one.
     let (integer, written) =
         carrier.clone().unwrap_or_else(|| (IntegerType { bytes: 8, signed: false }, "u64".to_owned()));
     let ty = EnumType::new(&syntax.name.value, flags, integer, &written, syntax.name.span);
@@ -178,14 +179,14 @@ fn declare_enum(
     }
 }
 
-/// The integer type that carries an enum: `u32` where nothing is written.
+/// Returns the integer type that carries an enum: `u32` where none is written.
 fn carrier(syntax: &Enum, scope: &Scope<'_>) -> Result<(IntegerType, String), Failure> {
     let Some(ty) = &syntax.ty else { return Ok((IntegerType { bytes: 4, signed: false }, "u32".to_owned())) };
     let word = |name: &str| c_types::find(name).map(|c| IntegerType { bytes: c.size, signed: c.signed });
     match words(ty).map(|name| (word(&name), name)) {
         Some((Some(integer), name)) => Ok((integer, name)),
         Some((None, _)) => {
-            // An unknown word is told as such; a type that exists and is no integer is told below.
+            // An unknown type is reported here; a type that exists and is not an integer is reported below.
             const_type(ty, scope)?;
             Err(codes::bad_carrier::bad_carrier(ty.span).into())
         }
@@ -250,7 +251,8 @@ impl Members {
         Ok(value)
     }
 
-    /// The value of a member without one: one more than the member before, or the bit above all of its bits.
+    /// Returns the value of a member without an explicit one: one more than the member before, or the bit above all of
+    /// its bits.
     fn next(&self, before: Option<Option<i128>>, name: &Name) -> Result<i128, Failure> {
         let value = match (before, self.ty.flags) {
             (None, flags) => i128::from(flags),
@@ -280,7 +282,7 @@ impl Members {
     }
 }
 
-/// A value; without one, its mistake is reported.
+/// Returns the value, or reports the failure.
 fn kept<T>(result: Result<T, Failure>, diagnostics: &mut Diagnostics) -> Option<T> {
     match result {
         Ok(value) => Some(value),

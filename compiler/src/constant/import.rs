@@ -1,4 +1,4 @@
-//! `use` declarations: the name that one binds, and where a text can have another.
+//! `use` declarations: the name that each binds, and where a text can have another.
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{File, Use, UseTarget};

@@ -1,12 +1,12 @@
-//! Constants: the value of an expression that depends on no record.
+//! Constants: the values of expressions that do not depend on a record.
 //!
-//! Numbers are exact from -2^63 to 2^64-1, so that every value of every integer type of the kernel is one, and nothing
-//! wraps: a result outside that range is a mistake. Division cuts towards zero, `>>` keeps the sign, as in C. A size is
-//! a number with a unit's factor and stays a size as long as that makes sense; a duration is no number, `as us` makes
-//! one of it.
+//! Numbers are exact from -2^63 to 2^64-1, which covers every integer type of the kernel. Nothing wraps: a result
+//! outside that range is a mistake. Division truncates towards zero and `>>` keeps the sign, as in C. A size is a
+//! number with a unit's factor, and stays a size through additions and multiplications by a number. A duration is not a
+//! number; `as us` converts it to one.
 //!
-//! This module is below the passes, all of which use it: it knows the syntax, the values of [`crate::ir::definition`] and
-//! the diagnostics, and none of load, resolve and check.
+//! This module is below the passes, and all of them use it: it knows the syntax, the values of
+//! [`crate::ir::definition`] and the diagnostics, and does not know load, resolve or check.
 
 mod arithmetic;
 mod convert;
@@ -32,28 +32,28 @@ pub use declare::declare;
 pub(crate) use import::{bound_name, import_place};
 pub(crate) use unread::Unread;
 
-/// What the names of an expression stand for, innermost first.
+/// What the names of an expression stand for, innermost scope first.
 #[derive(Clone, Copy, Debug)]
 pub struct Scope<'a> {
     /// The values of a session's parameters.
     pub params: Option<&'a BTreeMap<String, Value>>,
-    /// The enum of what the expression is compared with: its members need no path.
+    /// The enum of the value that the expression is compared with: its members need no path.
     pub expected: Option<&'a Arc<EnumType>>,
     /// The constants of the file and of its imports.
     pub constants: &'a Constants,
-    /// The text that the expression stands in, where it may lack a `use`.
+    /// The text that holds the expression, for the suggestion of a missing `use`.
     pub file: Option<&'a File>,
-    /// What unknown names of the text may have meant.
+    /// Suggestions for unknown names of the text.
     pub suggestions: &'a Suggestions,
 }
 
 impl<'a> Scope<'a> {
-    /// Nothing but constants.
+    /// Returns a scope that holds constants alone.
     pub fn of(constants: &'a Constants, suggestions: &'a Suggestions) -> Self {
         Scope { params: None, expected: None, constants, file: None, suggestions }
     }
 
-    /// The constants that a text sees.
+    /// Returns the scope of the constants that a text sees.
     pub fn in_file(constants: &'a Constants, file: &'a File, suggestions: &'a Suggestions) -> Self {
         Scope { file: Some(file), ..Scope::of(constants, suggestions) }
     }
@@ -80,7 +80,7 @@ impl<'a> Scope<'a> {
 pub enum Failure {
     /// It has a mistake.
     Mistake(Box<Diagnostic>),
-    /// It rests on something that has been reported.
+    /// It depends on something that has been reported.
     Reported,
 }
 
@@ -90,7 +90,7 @@ impl From<Diagnostic> for Failure {
     }
 }
 
-/// The value of a constant expression.
+/// Evaluates a constant expression.
 ///
 /// # Errors
 /// [`Failure`], if it has none.
@@ -135,8 +135,8 @@ pub fn const_eval(id: ExprId, exprs: &Exprs, scope: &Scope<'_>) -> Result<Value,
     }
 }
 
-/// Whether every name of an expression is a constant, and nothing else in it needs a record: whether it is one that
-/// [`const_eval`] has a value or a mistake for.
+/// Returns whether every name of an expression is a constant, and nothing else in it needs a record: then
+/// [`const_eval`] returns a value or a mistake of the expression.
 pub fn is_constant(id: ExprId, exprs: &Exprs, scope: &Scope<'_>) -> bool {
     match &exprs[id].kind {
         ExprKind::Int(_)
@@ -166,7 +166,7 @@ fn binary(
     exprs: &Exprs,
     scope: &Scope<'_>,
 ) -> Result<Value, Failure> {
-    // Both sides are looked at, so that a name that is wrong on the right is told even if the left rests on a mistake.
+    // Both sides are evaluated, so that an unknown name on the right is reported even if the left has a mistake.
     let values = (const_eval(left, exprs, scope), const_eval(right, exprs, scope));
     let (a, b) = match values {
         (Ok(a), Ok(b)) => (a, b),
@@ -178,7 +178,7 @@ fn binary(
         .map_err(|problem| explain(problem, expr, op_span, &[(&a, left), (&b, right)], exprs))
 }
 
-/// Says what is wrong with an operation, at its place.
+/// Returns the mistake of an operation, at its span.
 fn explain(
     problem: Problem,
     whole: &Expr,
@@ -201,7 +201,7 @@ fn explain(
     diagnostic.into()
 }
 
-/// What a name stands for.
+/// Returns the value that a name stands for.
 fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure> {
     let name = path.join("::");
     match scope.find(path) {
@@ -212,7 +212,7 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
         }
         Found::Type(ty) => Err(codes::not_constant::is_a_type(span, &ty).into()),
         Found::Unknown => {
-            // Which modules of the library have a name costs more to find out than which names are similar.
+            // A search in the modules of the library costs more than a search for similar names.
             let holders = if scope.suggestions.has(span) { not_imported(path, scope) } else { Vec::new() };
             if !holders.is_empty() {
                 let import = scope.file.and_then(import_place);
@@ -230,8 +230,8 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
     }
 }
 
-/// The modules of the library that have a constant, and that the text does not import: of `errno::EIO` the one module
-/// that it names.
+/// Returns the modules of the library that have a constant and that the text does not import. For `errno::EIO` only the
+/// module `errno` is searched.
 fn not_imported(path: &[&str], scope: &Scope<'_>) -> Vec<stdlib::Holder> {
     match path {
         [name] => stdlib::holders(name),

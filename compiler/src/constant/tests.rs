@@ -1,4 +1,4 @@
-//! Constants built by hand: what the grammar makes of a text is its own matter.
+//! Constants built by hand, so that the tests do not depend on the grammar.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tracec_grammar::syntax::*;
 use super::*;
 use crate::diagnostic::{Diagnostics, Severity, Suggestions};
 
-/// Makes declarations. Each thing has a place of its own, so that no two mistakes are taken for one.
+/// A builder of declarations. Each item has a span of its own, so that two mistakes are never taken for one.
 #[derive(Default)]
 struct Build {
     file: File,
@@ -105,7 +105,7 @@ impl Build {
     }
 }
 
-/// The value of one expression, or the code of its mistake.
+/// Returns the value of one expression, or the code of its mistake.
 fn eval(make: impl FnOnce(&mut Build) -> ExprId) -> Result<Value, &'static str> {
     let mut build = Build::default();
     let id = make(&mut build);
@@ -246,7 +246,7 @@ fn flags_take_the_next_bit() {
 }
 
 #[test]
-fn a_cycle_is_told_once_and_what_rests_on_it_is_not() {
+fn a_cycle_is_reported_once_and_its_users_are_not() {
     let mut build = Build::default();
     for (name, uses) in [("A", "B"), ("B", "C"), ("C", "A"), ("D", "A"), ("E", "E")] {
         let value = build.named(uses);
@@ -350,7 +350,7 @@ fn imports_are_seen_with_and_without_their_name() {
 }
 
 #[test]
-fn what_is_unknown_is_told_with_what_is_near() {
+fn unknown_names_are_reported_with_similar_ones() {
     let mut build = Build::default();
     build.enumeration(false, "Status", None, &[("Ok", None), ("Error", None)]);
     let value = build.named("Status::Eror");
@@ -368,9 +368,9 @@ fn what_is_unknown_is_told_with_what_is_near() {
     assert_eq!(found[1].fixes[0].edits[0].text, "Status::Error");
 }
 
-/// An import that could not be found has been reported; the uses of its names are no mistakes of their own.
+/// An import that could not be found has been reported; uses of its names are not reported as further mistakes.
 #[test]
-fn names_of_a_lost_import_are_not_told_again() {
+fn names_of_a_missing_import_are_not_reported_again() {
     let mut build = Build::default();
     let target = UseTarget::Module(vec![build.name("std"), build.name("errno")]);
     build.declare(DeclarationKind::Use(Use { target, alias: None }));

@@ -1,15 +1,16 @@
-//! What the grammar could not read of a file.
+//! The parts of a file that the grammar could not read.
 //!
-//! A declaration with a mistake of syntax is there only in part: what its rest seems to lack is no mistake of its own.
+//! A declaration with a syntax error is present only in part. What the present part seems to lack is not reported as
+//! another mistake.
 
 use tracec_grammar::Parsed;
 use tracec_grammar::span::Span;
 
-/// The places of mistakes of syntax.
+/// The spans of syntax errors.
 #[derive(Debug, Default)]
 pub(crate) struct Unread {
     spans: Places,
-    /// Whether there is one outside all declarations: then a declaration is missing, and nobody knows its name.
+    /// Whether there is one outside all declarations: then a declaration of unknown name is missing.
     pub(crate) lost: bool,
 }
 
@@ -20,13 +21,13 @@ impl Unread {
         Unread { spans: Places::new(parsed.errors.iter().map(|error| error.span)), lost }
     }
 
-    /// Whether something in this place could not be read.
+    /// Returns whether something in this span could not be read.
     pub(crate) fn holds(&self, span: Span) -> bool {
         self.spans.touch(span)
     }
 }
 
-/// Places of one text by where they start, each with the end of the one before and including it that reaches furthest.
+/// Spans of one text, sorted by start. Each is stored with the greatest end up to and including its own.
 #[derive(Debug, Default)]
 struct Places(Vec<(u32, u32)>);
 
@@ -42,8 +43,8 @@ impl Places {
         Places(places)
     }
 
-    /// Whether one of them touches `span`. A mistake at the very end of a declaration is of it too: a bracket or
-    /// semicolon that is missing.
+    /// Returns whether one of them touches `span`. A mistake at the very end of a declaration belongs to it too: a
+    /// missing bracket or semicolon.
     fn touch(&self, span: Span) -> bool {
         let before = self.0.partition_point(|(start, _)| *start <= span.end);
         self.0[..before].last().is_some_and(|(_, end)| span.start <= *end)

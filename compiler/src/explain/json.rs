@@ -14,7 +14,7 @@ use crate::source::SourceMap;
 /// Renders sessions of some texts, each as a line of JSON with its newline.
 ///
 /// # Errors
-/// What `serde_json` cannot write.
+/// An error of `serde_json`.
 pub fn render<'p>(
     sessions: impl Iterator<Item = PlacedSession<'p>>,
     sources: &'p SourceMap,
@@ -69,10 +69,10 @@ struct Trigger<'s> {
 
 #[derive(Serialize)]
 struct Condition<'s> {
-    /// No record meets it.
+    /// Whether no record can meet it.
     never: bool,
     conjuncts: Vec<Conjunct<'s>>,
-    /// What the kernel's file gets; `null` where nothing is written.
+    /// What is written to the kernel's file; `null` where nothing is written.
     written: Option<Written>,
 }
 
@@ -91,7 +91,7 @@ struct Conjunct<'s> {
     condition: String,
     /// `kernel`, `host`, `constant`, `refused`.
     runs: &'static str,
-    /// The kernel's exact text.
+    /// The exact text for the kernel.
     text: Option<&'s str>,
     value: Option<bool>,
     cost: &'static str,

@@ -1,19 +1,19 @@
-//! How a session is carried out, as a query plan says it: each event, who records it, and each conjunct of its
-//! condition with its place, its exact text and the reason. [`text`] is for people, [`json`] for programs.
+//! The explanation of a session, as a query plan: each event, who records it, and each conjunct of its condition with
+//! its place, its exact text and the reason. [`text`] is for people, [`json`] for programs.
 
 pub mod json;
 pub mod text;
 
 use crate::place::{PlacedEvent, PlacedSession};
 
-/// What becomes of an event.
+/// Whether an event is recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Recorded {
     /// Its records are kept.
     Yes,
-    /// Its condition never holds, so that it is not even switched on.
+    /// Its condition never holds, so that it is not enabled.
     Never,
-    /// It only triggers: soft mode.
+    /// It is armed for its triggers only: soft mode.
     Armed,
 }
 
@@ -27,5 +27,5 @@ impl Recorded {
     }
 }
 
-/// Who records the events of a session.
+/// The recorder of a session's events.
 const RECORDER: &str = "tracefs";

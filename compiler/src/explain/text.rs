@@ -1,4 +1,4 @@
-//! The explanation as people read it.
+//! The explanation for people.
 
 mod snippet;
 
@@ -16,10 +16,10 @@ use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSe
 use crate::source::SourceMap;
 use snippet::Snippets;
 
-/// Columns of a line, where it can be broken at all: filter texts are never broken.
+/// Columns of a line, where it can be wrapped: filter texts are never wrapped.
 const COLUMNS: usize = 100;
 
-/// Renders sessions of some texts for the kernel that `kernel` describes. Each ends in a newline.
+/// Renders sessions of some texts for the kernel that `kernel` describes. Each session ends in a newline.
 pub fn render<'p>(
     sessions: impl Iterator<Item = PlacedSession<'p>>,
     sources: &SourceMap,
@@ -42,7 +42,7 @@ fn session(placed: PlacedSession<'_>, snippets: &Snippets<'_>, kernel: &str) -> 
     out
 }
 
-/// The events of which the same is to be said: those of a group, as a rule.
+/// Events with the same explanation: usually those of a group.
 struct Block {
     events: Vec<String>,
     head: &'static str,
@@ -64,7 +64,7 @@ fn blocks(placed: PlacedSession<'_>, snippets: &Snippets<'_>) -> Vec<Block> {
     blocks
 }
 
-/// `record a:b, a:c`, in lines of which the later ones are indented.
+/// Writes `record a:b, a:c`, wrapped, with the later lines indented.
 fn names(out: &mut String, head: &str, events: &[String]) {
     let mut line = head.to_owned();
     for (index, event) in events.iter().enumerate() {
@@ -131,7 +131,7 @@ fn trigger(
     out
 }
 
-/// The source with its conjuncts numbered, then a table of these.
+/// Writes the source with its conjuncts numbered, then a table of these.
 fn condition(out: &mut String, condition: &PlacedCondition, clause: Span, snippets: &Snippets<'_>) {
     let spans: Vec<Span> = condition.conjuncts.iter().map(|conjunct| conjunct.condition.span).collect();
     snippets.show(out, clause, &spans);
@@ -166,7 +166,7 @@ fn place_word(place: &Place) -> &'static str {
     }
 }
 
-/// What a conjunct runs as, and why there.
+/// Returns what a conjunct runs as, and the reasons for its place.
 fn says(conjunct: &PlacedConjunct) -> (String, Vec<String>) {
     let own = || conjunct.condition.value.to_string();
     match &conjunct.place {
@@ -180,13 +180,13 @@ fn says(conjunct: &PlacedConjunct) -> (String, Vec<String>) {
     }
 }
 
-/// What a control file gets, and how much of its room that takes.
+/// Writes the text for a control file, and how much of the file's limit it takes.
 fn written(out: &mut String, what: &str, length: usize, text: &str) {
     let limit = Grouped(limits::FILTER_BYTES);
     let _ = writeln!(out, "  {what:7} {} of {limit} bytes\n    {}", Grouped(length), one_line(text));
 }
 
-/// What the classes of cost mean that are used.
+/// Writes what each class of cost in use means.
 fn legend(out: &mut String, placed: PlacedSession<'_>) {
     let conjuncts = placed.conditions().flat_map(|condition| &condition.conjuncts);
     let costs: Vec<Cost> = conjuncts

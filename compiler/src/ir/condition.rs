@@ -28,8 +28,8 @@ impl Default for Conditions {
 }
 
 impl Conditions {
-    /// Adds a condition: conjuncts that must all hold, each with its place in the text: the head's first, each top-level
-    /// `&&` taken apart. None of them is [`Condition::And`].
+    /// Adds a condition: conjuncts that must all hold, each with its span: those of the head first, each top-level `&&`
+    /// split. None of them is [`Condition::And`].
     pub fn add(&mut self, conjuncts: Vec<Conjunct>) -> ConditionId {
         if conjuncts.is_empty() {
             return ConditionId::ALWAYS;
@@ -55,7 +55,7 @@ impl Index<ConditionId> for Conditions {
 /// One of several conditions that must all hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conjunct {
-    /// What it asks.
+    /// The condition.
     pub value: Condition,
     /// Where it is written.
     pub span: Span,
@@ -66,14 +66,14 @@ pub struct Conjunct {
 /// Where an atom is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct AtomPlace {
-    /// What it was made of.
+    /// The span of the source expression that it was made from.
     pub span: Span,
-    /// The text that says this atom and nothing else, if there is one: `x !~ "a"` is a negation, and the members of
-    /// `x in {"a", "b"}` have no such text.
+    /// The text that says this atom and nothing else, if there is one: `x !~ "a"` is a negation, and the members of `x
+    /// in {"a", "b"}` have no such text.
     pub written: Option<Span>,
 }
 
-/// Returns the place from the first of some conjuncts to the last; `None` if there are none.
+/// Returns the span from the first of some conjuncts to the last; `None` if there are none.
 pub fn extent(conjuncts: &[Conjunct]) -> Option<Span> {
     conjuncts.iter().map(|conjunct| conjunct.span).reduce(Span::to)
 }

@@ -1,18 +1,18 @@
-//! What a file declares besides its sessions, typed.
+//! The typed declarations of a file besides its sessions.
 //!
-//! One definition has several realisations: a header for a module, a line for `dynamic_events`, a BPF program. Here it
-//! says what all of them share:
+//! One definition has several realisations: a header for a module, a line for `dynamic_events`, a BPF program. This
+//! module holds the parts that all of them share:
 //!
 //! - [`Constants`] are the values of `const`, `enum` and `flags`.
-//! - An [`EventClass`] is the record of tracepoints: the arguments, the fields in their order with the macro that declares
-//!   each and, where every size is known, with its place in the record. An event that is no member of a class has one of
-//!   its own, of its name, as `TRACE_EVENT` makes it.
-//! - A [`ProbeDef`] is an event where the kernel or a program is; each of its fields says what fetches it.
-//! - A [`PrintTemplate`] is there for each of them: where none is written it follows from the fields.
+//! - An [`EventClass`] is the record of tracepoints: the arguments, the fields in their order with the macro that
+//!   declares each and, where every size is known, with its offset in the record. An event that is not a member of a
+//!   class has one of its own, of its name, as `TRACE_EVENT` makes it.
+//! - A [`ProbeDef`] is an event at a location in the kernel or in a program; each of its fields says what fetches it.
+//! - A [`PrintTemplate`] is there for each of them: where none is written, it is derived from the fields.
 //!
 //! - [`Exprs`] owns the expressions of all of them, typed and with their names resolved: nothing points into the syntax.
 //!
-//! Everything in here has been checked; what had a mistake was left out and reported.
+//! All parts have been checked; those with a mistake were reported and left out.
 
 mod constants;
 mod event;
@@ -47,19 +47,19 @@ pub struct Definitions {
     pub classes: Vec<EventClass>,
     /// The tracepoints that it defines.
     pub events: Vec<EventDef>,
-    /// Its events where the kernel or a program is.
+    /// Its probes.
     pub probes: Vec<ProbeDef>,
     /// The expressions of its classes, events and probes.
     pub exprs: Exprs,
 }
 
 impl Definitions {
-    /// Returns definitions that have constants alone.
+    /// Returns definitions that hold constants alone.
     pub fn of_constants(constants: Arc<Constants>) -> Self {
         Definitions { constants, ..Definitions::default() }
     }
 
-    /// The class of an event.
+    /// Returns the class of an event.
     pub fn class_of(&self, event: &EventDef) -> Option<&EventClass> {
         self.classes.get(event.class)
     }

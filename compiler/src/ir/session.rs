@@ -1,4 +1,4 @@
-//! A session: what is to happen, with all names resolved and all conditions typed.
+//! A session, with all names resolved and all conditions typed.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -14,16 +14,16 @@ use super::{ConditionId, EventId};
 pub struct Session {
     /// Its name; `-e` for a one-liner.
     pub name: String,
-    /// Where it is written.
+    /// The span of its declaration.
     pub span: Span,
-    /// Whether all of its text, and all that it rests on, was understood. Else what it does not do it may have been meant
-    /// to do.
+    /// Whether all of its text, and everything that it depends on, was understood. If not, it may have been meant to do
+    /// more than it says here.
     pub complete: bool,
-    /// What it does with which event, in the order of first mention.
+    /// Its events and what is done with each, in the order of first mention.
     pub events: Vec<Event>,
-    /// The events that `having` took out of a set.
+    /// The events that `having` removed from a set.
     pub dropped: Vec<Dropped>,
-    /// The events it names that the text or one of its imports defines, each where it is named.
+    /// The events it names that the text or one of its imports defines, each with the span where it is named.
     pub defined: Vec<Spanned<String>>,
     /// Size of each CPU's ring, KiB.
     pub buffer_kib: Option<Spanned<u64>>,
@@ -31,17 +31,17 @@ pub struct Session {
     pub clock: Option<Spanned<String>>,
     /// Trace options to set.
     pub options: Vec<OptionSetting>,
-    /// Who is traced; empty is everybody.
+    /// The tasks and CPUs that are traced; empty for all.
     pub scope: Vec<Spanned<Subject>>,
-    /// Children of the scope's processes are traced too.
+    /// Whether children of the scope's processes are traced too: the span of the clause.
     pub children: Option<Span>,
-    /// The name of its instance, where it has to have that one.
+    /// The name of its instance, if it requires one.
     pub instance: Option<Spanned<InstanceName>>,
-    /// What is changed in the machine's top-level state.
+    /// Changes of the machine's top-level tracing state.
     pub globals: Vec<Global>,
-    /// Whether the newest records are kept, not all of them read while they come.
+    /// Whether only the newest records are kept, instead of a stream of all of them.
     pub ring: Option<Spanned<Ring>>,
-    /// Everything is armed, nothing recorded until somebody says so.
+    /// Whether recording starts off, with everything armed: the span of the clause.
     pub start_paused: Option<Span>,
     /// Texts to write into the ring at the start.
     pub markers: Vec<Spanned<String>>,
@@ -52,7 +52,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// How long it runs at most.
+    /// Returns the longest time that it runs.
     pub fn stop_after(&self) -> Option<Duration> {
         self.stops.iter().find_map(|stop| match stop.value {
             Stop::After(time) => Some(time),
@@ -61,18 +61,18 @@ impl Session {
     }
 }
 
-/// An event that a clause names and does not act on: it lacks a field.
+/// An event that a clause names and does not act on, because it lacks a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
     /// The event, `system:name`.
     pub event: String,
     /// The field that it lacks.
     pub field: String,
-    /// Where the set is named.
+    /// The span where the set is named.
     pub span: Span,
 }
 
-/// Who is traced.
+/// A part of the scope: tasks or CPUs that are traced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Subject {
     /// All threads of a process.
@@ -85,7 +85,7 @@ pub enum Subject {
     Comm(String),
     /// The tasks of a control group, by its path below the cgroup file system.
     Cgroup(String),
-    /// Whatever runs on these CPUs, both ends in.
+    /// All tasks on these CPUs, both ends included.
     Cpus {
         /// The first.
         first: u32,
@@ -94,23 +94,23 @@ pub enum Subject {
     },
 }
 
-/// What a session keeps that does not stream.
+/// The settings of a session that keeps the newest records instead of streaming.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ring {
-    /// How far back; `None` is as far as the buffer reaches.
+    /// The time span that is kept; `None` for as much as the buffer holds.
     pub last: Option<Duration>,
 }
 
 /// What ends a session.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// Time.
+    /// A time after the start.
     After(Duration),
     /// An event, the `count`-th time that its condition holds.
     When {
         /// The events, each with its condition.
         events: Vec<(EventId, ConditionId)>,
-        /// The how many-th time.
+        /// How many times the condition has to hold.
         count: u64,
     },
     /// A signal to tracec, by its name in C.
@@ -121,10 +121,10 @@ pub enum Stop {
     Process(u32),
 }
 
-/// A block of changes in the machine's top-level state.
+/// A block of changes of the machine's top-level tracing state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Global {
-    /// It may empty the top-level buffer.
+    /// Whether it may empty the top-level buffer.
     pub discarding: bool,
     /// Size of each CPU's ring, KiB.
     pub buffer_kib: Option<Spanned<u64>>,
@@ -139,36 +139,36 @@ pub struct Global {
 /// One event of a session.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Event {
-    /// Which.
+    /// The event.
     pub id: EventId,
     /// Whether and under which condition it is recorded.
     pub record: Option<Recording>,
-    /// What it triggers.
+    /// Its triggers.
     pub triggers: Vec<Trigger>,
 }
 
-/// That an event is recorded.
+/// The recording of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recording {
-    /// Under which conditions.
+    /// The condition under which it is recorded.
     pub filter: ConditionId,
-    /// Which of them the kernel has to decide: `filter in kernel`.
+    /// The conjuncts that the kernel has to decide: `filter in kernel`.
     pub demands: Vec<Demand>,
     /// The clause.
     pub clause: Span,
 }
 
-/// That the kernel has to decide some conjuncts.
+/// A demand that the kernel decide some conjuncts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Demand {
-    /// The place of `in kernel`.
+    /// The span of `in kernel`.
     pub words: Span,
-    /// Which, by their index in [`Recording::filter`].
+    /// The conjuncts, by their index in [`Recording::filter`].
     pub conjuncts: Range<usize>,
 }
 
 impl Recording {
-    /// The place of the words that demand the kernel for a conjunct, by its index.
+    /// Returns the span of the words that demand the kernel for a conjunct, by the conjunct's index.
     pub fn demand(&self, index: usize) -> Option<Span> {
         self.demands.iter().find(|demand| demand.conjuncts.contains(&index)).map(|demand| demand.words)
     }
@@ -177,15 +177,15 @@ impl Recording {
 /// One trigger of an event.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trigger {
-    /// Which.
+    /// The kind of trigger.
     pub kind: &'static TriggerKind,
-    /// The event that it acts on, of the kinds that act on one.
+    /// The event that it acts on, for the kinds that act on one.
     pub target: Option<EventId>,
-    /// How often it may fire; `None` is without limit.
+    /// How often it may fire; `None` for no limit.
     pub count: Option<u64>,
-    /// Under which conditions.
+    /// The condition under which it fires.
     pub condition: ConditionId,
-    /// Where it stands.
+    /// The span where it is written.
     pub span: Span,
 }
 
@@ -196,7 +196,7 @@ pub struct OptionSetting {
     pub name: Spanned<String>,
     /// On or off.
     pub on: bool,
-    /// What it is in a new instance, where the kernel told.
+    /// Its value in a new instance, where the kernel has reported it.
     pub old: Option<bool>,
     /// The clause.
     pub clause: Span,

@@ -1,4 +1,4 @@
-//! From one text to the next, along its imports.
+//! The loader: it follows the imports from one text to the next.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use crate::diagnostic::{Diagnostics, Suggestions, codes, syntax};
 use crate::source::{Imports, SourceMap, SourceText};
 use crate::stdlib::{self, Lookup, Target, Varies};
 
-/// Imports may lie this deep; each level is a call of the loader.
+/// The greatest depth of imports; each level is a recursive call of the loader.
 const MAX_IMPORT_DEPTH: usize = 64;
 
-/// What makes two imports the same module.
+/// The identity of a module: two imports with the same key are the same module.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Key {
     /// `std::errno`, joined by `::`.
     Std(String),
-    /// A file by the name that its reader gives it.
+    /// A file, by the name that its reader gives it.
     File(String),
 }
 
@@ -32,17 +32,17 @@ pub(super) struct Loader<'a> {
     pub(super) known: HashMap<Key, ModuleId>,
     /// The modules whose imports are being followed, outermost first.
     pub(super) open: Vec<ModuleId>,
-    /// The modules whose imports have been followed: each behind all that it imports.
+    /// The modules whose imports have been followed: each after all modules that it imports.
     pub(super) finished: Vec<ModuleId>,
     pub(super) imports: &'a dyn Imports,
     pub(super) target: Target<'a>,
-    /// Whether everything that is imported was found.
+    /// Whether all imports were found.
     pub(super) complete: bool,
     pub(super) diagnostics: &'a mut Diagnostics,
 }
 
 impl Loader<'_> {
-    /// Reads a text, and what it imports.
+    /// Reads a text and its imports.
     pub(super) fn text(&mut self, source: &SourceText, file: FileId, key: Key) -> ModuleId {
         let parsed = match source.one_liner {
             true => parse_one_liner_as(&source.text, file),
@@ -166,7 +166,7 @@ impl Loader<'_> {
     }
 }
 
-/// The imports of a file, in the order they are written.
+/// Returns the imports of a file, in the order they are written.
 fn uses(file: &File) -> Vec<(Use, Span)> {
     file.declarations
         .iter()

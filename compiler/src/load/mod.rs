@@ -1,7 +1,7 @@
 //! A text and everything it imports: each text once.
 //!
-//! `use std::errno;` names a module that comes with the language, `use "common.trc";` a file beside the one that names
-//! it. Texts that import each other in a circle are refused: which of them would be first?
+//! `use std::errno;` names a module that comes with the language, `use "common.trc";` a file next to the one that names
+//! it. Texts that import each other in a circle are refused: they have no order of evaluation.
 
 mod follow;
 mod parameter;
@@ -25,7 +25,7 @@ use crate::stdlib::Target;
 pub struct ModuleId(pub u32);
 
 impl ModuleId {
-    /// The text that was asked for.
+    /// The main text.
     pub const MAIN: ModuleId = ModuleId(0);
 }
 
@@ -34,36 +34,35 @@ impl ModuleId {
 pub struct Program {
     /// The texts.
     pub sources: SourceMap,
-    /// What they say. The first is the text that was asked for; what a module imports comes behind it.
+    /// The modules. The first is that of the main text; a module comes before those that it imports.
     pub modules: Vec<Module>,
-    /// Whether all that they say outside of sessions could be read, and what they import found. What could not has been
-    /// reported.
+    /// Whether everything outside of sessions could be read and all imports were found. The rest has been reported.
     pub complete: bool,
 }
 
 /// One text.
 #[derive(Debug)]
 pub struct Module {
-    /// How diagnostics call it.
+    /// Its name in diagnostics.
     pub name: String,
-    /// What it says, and what of it does not read.
+    /// Its syntax, and the parts that could not be read.
     pub parsed: Parsed,
-    /// It comes with the language.
+    /// Whether it comes with the language.
     pub std: bool,
-    /// What it imports, by the names it uses for it.
+    /// Its imports, by the names that it uses for them.
     pub imports: Vec<Import>,
     /// Its constants, and those of what it imports.
     pub constants: Arc<Constants>,
-    /// What the unknown names in its expressions may have meant.
+    /// Suggestions for the unknown names in its expressions.
     pub suggestions: Suggestions,
 }
 
-/// What a `use` binds.
+/// The binding of a `use`.
 #[derive(Debug)]
 pub struct Import {
-    /// The name in the text that imports.
+    /// The name in the importing text.
     pub name: Name,
-    /// What it stands for.
+    /// The module that it stands for.
     pub module: ModuleId,
 }
 
@@ -76,25 +75,25 @@ impl std::ops::Index<ModuleId> for Program {
 }
 
 impl Module {
-    /// Whether all that stands outside of sessions could be read.
+    /// Returns whether everything outside of sessions could be read.
     fn is_read_outside_sessions(&self) -> bool {
         let sessions = || self.parsed.file.sessions().map(|session| session.span);
         self.parsed.errors.iter().all(|error| sessions().any(|session| session.holds(error.span)))
     }
 
-    /// Whether something in this place could not be read.
+    /// Returns whether something in this span could not be read.
     pub fn has_unread(&self, place: Span) -> bool {
         self.parsed.errors.iter().any(|error| place.holds(error.span))
     }
 }
 
 impl Program {
-    /// Every module with its id.
+    /// Returns every module with its id.
     pub fn iter(&self) -> impl Iterator<Item = (ModuleId, &Module)> {
         self.modules.iter().enumerate().map(|(index, module)| (ModuleId(index as u32), module))
     }
 
-    /// Every module once, each behind those that it imports.
+    /// Returns every module once, each after those that it imports.
     pub fn imported_first(&self) -> Vec<ModuleId> {
         let mut seen = vec![false; self.modules.len()];
         let mut order = Vec::new();
@@ -111,7 +110,7 @@ impl Program {
     }
 }
 
-/// Reads a text and everything it imports. What cannot be read is reported and left out.
+/// Reads a text and everything it imports. Parts that cannot be read are reported and left out.
 pub fn load(
     main: &SourceText,
     imports: &dyn Imports,

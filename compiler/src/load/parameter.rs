@@ -1,4 +1,4 @@
-//! Values for a session's parameters that come from the command line: `--set min=2ms`.
+//! Values for a session's parameters from the command line: `--set min=2ms`.
 
 use tracec_grammar::parse_as;
 use tracec_grammar::span::Span;
@@ -22,7 +22,7 @@ pub struct Parameter {
 }
 
 /// Reads the values that the command line gives. Each is a text of its own, an expression that may name the constants
-/// of the main text; a word that names none is a text.
+/// of the main text; a word that is not a constant is a string.
 pub fn parameters(
     program: &mut Program,
     set: &[(String, String)],
@@ -32,7 +32,7 @@ pub fn parameters(
 }
 
 fn parameter(program: &mut Program, name: &str, value: &str, diagnostics: &mut Diagnostics) -> Parameter {
-    // A declaration is what the language has for a name with a value: its diagnostics quote the argument as given.
+    // The value is read as a `const` declaration, so that its diagnostics quote the argument as given.
     let text = format!("const {name} = {value};");
     let source = SourceText { name: "--set".to_owned(), text, one_liner: false };
     let length = u32::try_from(source.text.len()).unwrap_or(u32::MAX);
@@ -53,7 +53,7 @@ fn parameter(program: &mut Program, name: &str, value: &str, diagnostics: &mut D
     let exprs = &parsed.file.exprs;
     let scope = Scope::of(&main.constants, &main.suggestions);
     let span = constant.name.span;
-    // What a shell passes on has lost its quotes.
+    // The shell has removed the quotes.
     if let ExprKind::Name(word) = &exprs[constant.value].kind
         && !is_constant(constant.value, exprs, &scope)
     {

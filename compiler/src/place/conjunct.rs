@@ -1,4 +1,4 @@
-//! Which places could decide a conjunct, looked at alone.
+//! The places that could decide a conjunct on its own.
 
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered, lower};
@@ -6,17 +6,17 @@ use tracec_kernel::condition::realisation::Construct;
 
 use super::{EventFilter, NotInKernel, NotOnHost, Place, Unknown, obstacle_in_kernel};
 
-/// What each place has to say of a conjunct.
+/// What each place can do with a conjunct.
 #[derive(Clone, Debug)]
 pub(super) struct Choices {
-    /// The kernel's text, alone.
+    /// The text for the kernel's filter, on its own.
     kernel: Result<Lowered, NotInKernel>,
     /// Why the host cannot, or may not.
     host: Option<NotOnHost>,
 }
 
-/// Asks every place, by the table of [realisations](tracec_kernel::condition::realisation). `parts` are the constructs of
-/// the condition.
+/// Asks every place, by the table of [realisations](tracec_kernel::condition::realisation). `parts` are the constructs
+/// of the condition.
 pub(super) fn choices(
     condition: &Condition,
     parts: &[Construct],
@@ -26,7 +26,8 @@ pub(super) fn choices(
     Choices { kernel: in_kernel(condition, parts, filter, unknown), host: NotOnHost::of(parts, kernel_only) }
 }
 
-/// The kernel's text. The table says whether there is one, and lowering writes it, or says why not in names and numbers.
+/// Returns the text for the kernel's filter. The table says whether there is one; lowering writes it, or returns the
+/// names and numbers of the reason.
 fn in_kernel(
     condition: &Condition,
     parts: &[Construct],
@@ -45,7 +46,7 @@ fn in_kernel(
 }
 
 impl Choices {
-    /// Bytes of its text in the kernel's filter, without parentheses; `None` if it has none.
+    /// Returns the length in bytes of its text for the kernel's filter, without parentheses; `None` if it has none.
     pub(super) fn text_length(&self) -> Option<usize> {
         match &self.kernel {
             Ok(Lowered::Text(text)) => Some(text.len()),
@@ -53,7 +54,7 @@ impl Choices {
         }
     }
 
-    /// Whether it is the same for every record.
+    /// Returns its value if it is the same for every record.
     pub(super) fn constant(&self) -> Option<bool> {
         match &self.kernel {
             Ok(Lowered::Everything) => Some(true),
@@ -62,12 +63,12 @@ impl Choices {
         }
     }
 
-    /// Whether the host must not decide it.
+    /// Returns whether the host must not decide it.
     pub(super) fn is_kernel_only(&self) -> bool {
         self.host.is_some()
     }
 
-    /// Its place, where `kernel_has_room` says whether the kernel's filter takes it.
+    /// Returns its place; `kernel_has_room` says whether the kernel's filter has room for it.
     pub(super) fn decide(self, kernel_has_room: bool) -> Place {
         let kernel = match self.kernel {
             Ok(Lowered::Everything) => return Place::Constant(true),

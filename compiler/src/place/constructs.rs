@@ -1,4 +1,4 @@
-//! The constructs of conditions: what the table of realisations knows them by.
+//! The constructs of conditions: the keys of the table of realisations.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use tracec_kernel::condition::realisation::{Construct, constructs};
 
 use crate::ir::{ConditionId, Module};
 
-/// For each condition of a module that is placed, the constructs of each of its conjuncts at events of one spelling. What
-/// is asked of the kernel and where each conjunct runs are both decided by them.
+/// For each condition of a module that is placed, the constructs of each of its conjuncts. They decide which features
+/// the kernel is asked for, and where each conjunct runs.
 #[derive(Clone, Debug)]
 pub(super) struct Constructs(HashMap<(ConditionId, Spelling), Vec<Vec<Construct>>>);
 
 impl Constructs {
-    /// Takes the conditions of a module apart, each once.
+    /// Collects the constructs of the conditions of a module, each once.
     pub(super) fn of(module: &Module) -> Self {
         let mut found = HashMap::new();
         for event in module.sessions.iter().flat_map(|session| &session.events) {
@@ -28,7 +28,7 @@ impl Constructs {
         Constructs(found)
     }
 
-    /// Returns the constructs of all conjuncts, in no order.
+    /// Returns the constructs of all conjuncts, in any order.
     pub(super) fn all(&self) -> impl Iterator<Item = &Vec<Construct>> {
         self.0.values().flatten()
     }

@@ -1,14 +1,14 @@
-//! What a condition costs where it runs, in classes.
+//! The cost of a condition where it runs, in classes.
 //!
-//! Nothing is measured: the class says what kind of work is done per record, so that the dear part of a condition can be
-//! seen. The kernel stops at the first conjunct that does not hold, in the order of the text.
+//! Nothing is measured: the class says what kind of work is done per record, so that the expensive part of a condition
+//! can be seen. The kernel stops at the first conjunct that does not hold, in the order of the text.
 
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{Work, work};
 
 use super::{EventFilter, Place};
 
-/// A class, the cheaper the less.
+/// A class of cost, ordered from the cheapest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Cost {
     /// See [`CLASSES`].
@@ -25,14 +25,14 @@ pub enum Cost {
     Host,
 }
 
-/// What a class is called and stands for.
+/// The name and meaning of a class.
 #[derive(Clone, Copy, Debug)]
 pub struct Class {
     /// The class.
     pub cost: Cost,
     /// Its name.
     pub name: &'static str,
-    /// What is done per record, a clause.
+    /// The work that is done per record, a clause.
     pub doc: &'static str,
 }
 
@@ -55,15 +55,15 @@ pub const CLASSES: [Class; 6] = [
 ];
 
 impl Cost {
-    /// What it is called and stands for.
+    /// Returns its name and meaning.
     pub fn class(self) -> Class {
         // The table is in the order of the classes; a test holds it to that.
         CLASSES[self as usize]
     }
 }
 
-/// The dearest that a place does for a condition. In the kernel that is decided by the text of its filter. What nobody
-/// decides costs nothing.
+/// Returns the most expensive class of work that a place does for a condition. In the kernel the text of its filter
+/// decides. A condition without a place costs nothing.
 pub(super) fn of(condition: &Condition, place: &Place, filter: EventFilter<'_>) -> Cost {
     match place {
         Place::Constant(_) | Place::Refused { .. } => Cost::None,

@@ -1,4 +1,4 @@
-//! An event, conditions on it by the place they take, and a session around them, for tests.
+//! An event, conditions on it by their place, and a session around them, for tests.
 
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, TextTest};
@@ -27,12 +27,12 @@ pub(crate) fn field(name: &str) -> tracec_kernel::format::Field {
     format().field(name).expect("a field").clone()
 }
 
-/// `a == value`: any place.
+/// Returns `a == value`, which has any place.
 pub(crate) fn plain(value: i128) -> Condition {
     Condition::compare(Number::Field(field("a")), CompareOp::Eq, value)
 }
 
-/// `a + 1 > b`: the host's.
+/// Returns `a + 1 > b`, which only the host decides.
 pub(crate) fn computed() -> Condition {
     Condition::Atom(Atom::Compare {
         left: Number::binary(NumberOp::Add, Number::Field(field("a")), Number::Const(1)),
@@ -41,17 +41,17 @@ pub(crate) fn computed() -> Condition {
     })
 }
 
-/// `comm == "x"`: the kernel's.
+/// Returns `comm == "x"`, which only the kernel decides.
 pub(crate) fn comm() -> Condition {
     Condition::Atom(Atom::Text { of: Text::Comm, test: TextTest::Eq("x".to_owned()) })
 }
 
-/// A `char *`: the kernel's, by following it.
+/// Returns a condition on a `char *`, which only the kernel decides, by following it.
 pub(crate) fn pointer() -> Condition {
     Condition::Atom(Atom::Text { of: Text::Field(field("p")), test: TextTest::Eq("x".to_owned()) })
 }
 
-/// A module with one session, which records one event or triggers at it under some conditions.
+/// Returns a module with one session, which records one event or triggers at it under some conditions.
 pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger: bool) -> ir::Module {
     let mut module = ir::Module::default();
     let layout = ir::Layout { format: format(), text: FORMAT.to_owned() };
@@ -107,7 +107,7 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// Places a module for a kernel of which all is known.
+    /// Places a module for a kernel whose features are all known.
     pub(crate) fn new(module: ir::Module, model: Model) -> Self {
         let placement = place_by_model(&module, model);
         Placed { module, placement }

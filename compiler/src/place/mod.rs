@@ -1,23 +1,24 @@
 //! Where each condition runs, and the exact text it runs as.
 //!
-//! A condition is placed conjunct by conjunct: each part of its top-level `&&` goes wholly to one place, so that what is
-//! kept is what both places let through, whatever their order.
+//! A condition is placed conjunct by conjunct: each part of its top-level `&&` goes wholly to one place. A record is
+//! kept if both places let it through, so that their order does not matter.
 //!
 //! - The *kernel* takes what its event filter says exactly ([`lower`]), as many conjuncts in the order of the text as its
 //!   [`limits::FILTER_BYTES`] hold. What it drops is never written to the ring.
 //! - The *host* takes the rest: it evaluates the same condition on the raw record, before the record is shown. It
 //!   knows the record and the CPU whose ring the record came from, and nothing else of the moment.
 //!
-//! Which of them can decide a conjunct stands in the table of [realisations](tracec_kernel::condition::realisation), for
-//! these two as for every other target.
+//! The table of [realisations](tracec_kernel::condition::realisation) says which of them can decide a conjunct, as it
+//! does for every other target.
 //!
-//! Conjuncts that only the kernel can decide, or that are demanded of it (`filter in kernel`), have their room in the
+//! Conjuncts that only the kernel can decide, or that are demanded of it (`filter in kernel`), get their room in the
 //! kernel's filter before the others. A trigger acts in the kernel, so all of its condition must run there.
 //!
-//! What the kernel's filter can say is the kernel's own matter: each module is placed by the [`Model`] of its kernel.
-//! Of what nobody knows of a kernel its filter is taken to lack it, and to have every quirk.
+//! What the filter can say differs between kernels: each module is placed by the [`Model`] of its kernel. A feature of
+//! the filter that is not known is taken to be missing, and a quirk that is not known to be present.
 //!
-//! [`place`] decides and never fails; [`report`] says what has no place. `tracec explain` shows the same decisions.
+//! [`place`] decides and never fails; [`report`] reports the conditions without a place. `tracec explain` shows the
+//! same decisions.
 
 mod conjunct;
 mod constructs;
@@ -53,7 +54,7 @@ pub use report::report;
 pub struct Placement {
     /// What the kernel's filter can say.
     pub model: Model,
-    /// What is not known of it, and why, by the feature's name.
+    /// The features of the filter that are not known, by name, with the reason.
     pub unknown: Unknown,
     /// The conditions that were placed, each once per purpose.
     pub(crate) conditions: Vec<PlacedCondition>,
@@ -67,7 +68,7 @@ pub struct PlacedId(u32);
 
 #[cfg(test)]
 impl Placement {
-    /// Returns the first condition, to be tampered with.
+    /// Returns the first condition, for tests that corrupt it.
     pub(crate) fn first_mut(&mut self) -> &mut PlacedCondition {
         &mut self.conditions[0]
     }
@@ -126,61 +127,61 @@ impl<'a> PlacedSession<'a> {
     }
 }
 
-/// Features of which nobody knows whether the kernel has them, each with the reason.
+/// Features that the kernel is not known to have or to lack, each with the reason.
 pub type Unknown = BTreeMap<&'static str, String>;
 
 /// The kernel that conditions are written for, as far as it is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WrittenFor {
-    /// Its filter; what is not known of it is as in [`Model::LEAST`].
+    /// The model of its filter; features that are not known are as in [`Model::LEAST`].
     pub model: Model,
-    /// What is not known of it, of what a condition depends on.
+    /// The features that are not known, among those that a condition depends on.
     pub unknown: Unknown,
 }
 
 impl From<Model> for WrittenFor {
-    /// All is known.
+    /// Returns a kernel whose features are all known.
     fn from(model: Model) -> Self {
         WrittenFor { model, unknown: Unknown::new() }
     }
 }
 
-/// The conditions of one event. Events that share a condition share what became of it.
+/// The conditions of one event. Events that share a condition share its placement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedEvent {
-    /// Which records are kept; `None` if no clause records the event.
+    /// The condition under which it is recorded; `None` if no clause records the event.
     pub record: Option<PlacedId>,
     /// One entry per entry of [`Event::triggers`], in the same order.
     pub triggers: Vec<PlacedId>,
 }
 
-/// A condition, taken apart.
+/// A condition, split into conjuncts.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedCondition {
-    /// Its conjuncts in the order of the text; none of them is every record.
+    /// Its conjuncts in the order of the text; without any, every record meets it.
     pub conjuncts: Vec<PlacedConjunct>,
-    /// What all those come to that the kernel decides.
+    /// The lowered form of all conjuncts that the kernel decides.
     pub kernel: Lowered,
-    /// Bytes of what is written to the kernel's file: the filter, or a trigger's whole command.
+    /// Bytes that are written to the kernel's file: the filter, or a trigger's whole command.
     pub written: usize,
-    /// Where the condition stands in the source, or the clause if there is none.
+    /// The span of the condition, or of the clause if it has no condition.
     pub span: Span,
     /// What the filters of its events call what is not one of their fields.
     pub spelling: Spelling,
 }
 
 impl PlacedCondition {
-    /// Whether no record can meet it.
+    /// Returns whether no record can meet it.
     pub fn is_never(&self) -> bool {
         self.kernel == Lowered::Nothing
     }
 
-    /// Whether one of its conjuncts has no place.
+    /// Returns whether one of its conjuncts has no place.
     pub fn is_refused(&self) -> bool {
         self.conjuncts.iter().any(|conjunct| matches!(conjunct.place, Place::Refused { .. }))
     }
 
-    /// The kernel's part of it; `None` where the kernel has nothing to decide.
+    /// Returns the part that the kernel decides; `None` where the kernel has nothing to decide.
     pub fn kernel_text(&self) -> Option<&str> {
         match &self.kernel {
             Lowered::Text(text) => Some(text),
@@ -188,7 +189,7 @@ impl PlacedCondition {
         }
     }
 
-    /// The host's part of it.
+    /// Returns the conjuncts that the host decides.
     pub fn on_host(&self) -> impl Iterator<Item = &PlacedConjunct> {
         self.conjuncts.iter().filter(|conjunct| matches!(conjunct.place, Place::Host { .. }))
     }
@@ -197,22 +198,22 @@ impl PlacedCondition {
 /// One conjunct and its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedConjunct {
-    /// What it asks, and where it stands.
+    /// The condition and its span.
     pub condition: Spanned<Condition>,
     /// Where it runs.
     pub place: Place,
-    /// What it costs there.
+    /// Its cost there.
     pub cost: Cost,
 }
 
 /// Where a conjunct runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// Nowhere: it is this for every record.
+    /// Nowhere: it has this value for every record.
     Constant(bool),
     /// In the kernel's filter.
     Kernel {
-        /// As this text, where it stands alone.
+        /// Its text, where it stands alone.
         text: String,
     },
     /// On the host.
@@ -220,7 +221,7 @@ pub enum Place {
         /// Why the kernel does not decide it.
         kernel: NotInKernel,
     },
-    /// There is no place.
+    /// Nowhere: neither the kernel nor the host can decide it.
     Refused {
         /// Why not in the kernel.
         kernel: NotInKernel,
@@ -234,14 +235,14 @@ pub enum Place {
 pub enum NotInKernel {
     /// Its filter cannot say it.
     Unsayable {
-        /// What of it; `None` if that is a matter of the machine, which may not have a CPU that is named.
+        /// The part that it cannot say; `None` if that depends on the machine, which may lack a CPU that is named.
         obstacle: Option<Obstacle>,
         /// Why, a clause.
         reason: String,
-        /// Why nobody knows whether it can; `None` where that is known.
+        /// Why it is not known whether it can; `None` where that is known.
         unknown: Option<String>,
     },
-    /// It has no room behind those that come before.
+    /// It does not fit after the conjuncts that come before.
     NoRoom {
         /// Bytes of its own text.
         length: usize,
@@ -251,7 +252,7 @@ pub enum NotInKernel {
 /// Why the host does not decide a conjunct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotOnHost {
-    /// It gates a trigger.
+    /// It is the condition of a trigger.
     Trigger,
     /// The session demands the kernel, with these words.
     Demanded(Span),
@@ -265,7 +266,7 @@ impl std::fmt::Display for NotInKernel {
             NotInKernel::Unsayable { reason, unknown: None, .. } => f.write_str(reason),
             NotInKernel::Unsayable { obstacle, reason, unknown: Some(unknown) } => {
                 let between = match obstacle.map(|obstacle| obstacle.hindrance) {
-                    // Its own sentence says that it is not known.
+                    // Its own sentence says that the feature is not known.
                     Some(Hindrance::NoFeature(_)) => ": ",
                     _ => "; whether it has is not known: ",
                 };
@@ -288,10 +289,11 @@ impl std::fmt::Display for NotInKernel {
 }
 
 impl NotOnHost {
-    /// Why the host cannot decide a condition with these [constructs](Construct), or may not: `kernel_only`. `None` if it
-    /// can. It reads records as they are, whatever the kernel has.
+    /// Returns why the host cannot decide a condition with these [constructs](Construct), or must not: `kernel_only`.
+    /// `None` if it can. The host reads records as they are, whatever the kernel's features.
     pub fn of(parts: &[Construct], kernel_only: Option<NotOnHost>) -> Option<NotOnHost> {
-        // What the host lacks says more than the clause that demands the kernel. A trigger is never its matter.
+        // A hindrance of the host says more than the clause that demands the kernel. The host never decides the
+        // condition of a trigger.
         if kernel_only == Some(NotOnHost::Trigger) {
             return kernel_only;
         }
@@ -327,12 +329,12 @@ impl std::fmt::Display for NotOnHost {
     }
 }
 
-/// Why a kernel's filter cannot say a condition with these [constructs](Construct); `None` if it can.
+/// Returns why a kernel's filter cannot say a condition with these [constructs](Construct); `None` if it can.
 pub(crate) fn obstacle_in_kernel(parts: &[Construct], model: &Model) -> Option<Obstacle> {
     obstacles(parts, Target::KernelFilter, |feature| model.has(feature).unwrap_or(false)).next()
 }
 
-/// The command for an event's `trigger` file, with its condition as the kernel takes it.
+/// Returns the command for an event's `trigger` file, with its condition as filter text.
 pub fn trigger_command(trigger: &Trigger, catalogue: &Catalogue, filter: Option<&str>) -> String {
     let count = trigger.count.map_or(String::new(), |count| format!(":{count}"));
     let condition = filter.map_or(String::new(), |filter| format!(" if {filter}"));
@@ -347,7 +349,7 @@ pub fn place(module: &Module, kernel: &dyn KernelSource) -> Placement {
     place_for(module, &constructs, written_for)
 }
 
-/// Places every condition of a module for a model of which all is known.
+/// Places every condition of a module for a model whose features are all known.
 #[cfg(test)]
 fn place_by_model(module: &Module, model: Model) -> Placement {
     place_for(module, &Constructs::of(module), model.into())
@@ -364,8 +366,9 @@ fn place_for(module: &Module, constructs: &Constructs, kernel: WrittenFor) -> Pl
     Placement { model: kernel.model, unknown: kernel.unknown, conditions, sessions }
 }
 
-/// The model of the filter that conditions are written for. The kernel is asked for the features that decide how they are
-/// written and for no others: to find one out may cost more than all else. So with the number of its CPUs.
+/// Returns the model of the filter that conditions are written for. The kernel is asked only for the features that the
+/// conditions depend on, and for the number of its CPUs only if a condition names CPUs: a single question may take
+/// longer than everything else.
 fn written_for(constructs: &Constructs, kernel: &dyn KernelSource) -> WrittenFor {
     let mut asked: BTreeSet<&'static str> = BTreeSet::new();
     let mut lists = false;
@@ -379,7 +382,7 @@ fn written_for(constructs: &Constructs, kernel: &dyn KernelSource) -> WrittenFor
         Some(support) => support.clone(),
         None => Support::Unknown("no condition depends on it".to_owned()),
     });
-    // A kernel that could not tell has been reported where the list stands.
+    // A failure to read the number of CPUs was reported with the list of CPUs.
     let model = Model { cpus: if lists { possible_cpus(kernel).ok().flatten() } else { None }, ..model };
     let unknown = known.into_iter().filter_map(|(feature, support)| match support {
         Support::Unknown(reason) => Some((feature, reason)),
@@ -411,7 +414,7 @@ struct Placer<'a> {
     placed: HashMap<Case, PlacedId>,
 }
 
-/// A condition and all that its place depends on.
+/// A condition and everything that its place depends on.
 #[derive(PartialEq, Eq, Hash)]
 struct Case {
     condition: ConditionId,
@@ -420,17 +423,17 @@ struct Case {
     spelling: Spelling,
 }
 
-/// What a condition decides.
+/// The purpose of a condition.
 #[derive(PartialEq, Eq, Hash)]
 enum Purpose {
-    /// What is recorded, where the kernel may be demanded.
+    /// Whether an event is recorded, where the kernel may be demanded.
     Record(Vec<ir::Demand>),
-    /// When a trigger acts. The kernel takes the whole command in one write: so many bytes stand before its condition.
+    /// When a trigger fires. The kernel takes the whole command in one write: so many bytes stand before its condition.
     Trigger { before: usize },
 }
 
 impl Purpose {
-    /// How many bytes stand before the condition in what is written.
+    /// Returns how many bytes stand before the condition in what is written.
     fn before(&self) -> usize {
         match self {
             Purpose::Record(_) => 0,
@@ -457,7 +460,7 @@ impl Placer<'_> {
         PlacedEvent { record, triggers: event.triggers.iter().map(trigger).collect() }
     }
 
-    /// Places one condition. `kernel_only` says whether the conjunct of an index must not go to the host; it hangs on
+    /// Places one condition. `kernel_only` says whether the conjunct of an index must not go to the host; it depends on
     /// the purpose alone.
     fn condition(&mut self, case: Case, kernel_only: impl Fn(usize) -> Option<NotOnHost>) -> PlacedId {
         if let Some(placed) = self.placed.get(&case) {

@@ -1,4 +1,4 @@
-//! What has no place, as diagnostics.
+//! Diagnostics for conditions without a place.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -15,13 +15,13 @@ use super::{
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::simplify::Lint;
 
-/// Reports every condition of a session without a place, and a session that would do nothing. `never` is what was
-/// reported before of its conditions that hold for no record.
+/// Reports every condition of a session without a place, and a session that would do nothing. `never` are the
+/// diagnostics that were already made for those of its conditions that never hold.
 pub fn report(placed: PlacedSession<'_>, never: Vec<Diagnostic>, diagnostics: &mut Diagnostics) {
     let mut never = never;
     let mut has_place = true;
-    // Of a condition that events share the first is named and the others are counted: they have the same at the same
-    // places.
+    // Where events share a condition the first is named and the others are counted: their diagnostics have the same
+    // text and spans.
     let mut reported: HashMap<PlacedId, Vec<Lint>> = HashMap::new();
     let catalogue = &placed.module.catalogue;
     for (event, ids) in placed.events() {
@@ -40,7 +40,7 @@ pub fn report(placed: PlacedSession<'_>, never: Vec<Diagnostic>, diagnostics: &m
         }
     }
     diagnostics.about(None);
-    // What could not be read, or has no place, may have recorded something.
+    // A part that could not be read, or has no place, may have recorded something.
     let is_idle = placed.conditions().all(PlacedCondition::is_never);
     if !placed.session.complete || !has_place || !is_idle || names_more(placed) {
         return;
@@ -60,7 +60,8 @@ pub fn report(placed: PlacedSession<'_>, never: Vec<Diagnostic>, diagnostics: &m
     diagnostics.refuse(&reasons, &why, codes::empty_session::never(span));
 }
 
-/// Whether the session names an event of the text whose layout nobody knows: something would be recorded of it.
+/// Returns whether the session names an event of the text whose layout is not known: records of that event would be
+/// kept.
 fn names_more(placed: PlacedSession<'_>) -> bool {
     let catalogue = &placed.module.catalogue;
     let is_placed =
@@ -68,7 +69,7 @@ fn names_more(placed: PlacedSession<'_>) -> bool {
     placed.session.defined.iter().any(|event| !is_placed(&event.value))
 }
 
-/// Returns what there is to say of one condition, of which `before` bytes stand before the text that is written.
+/// Returns the diagnostics of one condition; `before` bytes stand before its text in what is written.
 fn condition(condition: &PlacedCondition, event: &str, before: usize, of: PlacedSession<'_>) -> Vec<Lint> {
     let mut found: Vec<Lint> = constant(condition).into_iter().collect();
     let mut refuse = |said| found.push(Lint { said, never: false });
@@ -91,8 +92,8 @@ fn condition(condition: &PlacedCondition, event: &str, before: usize, of: Placed
     found
 }
 
-/// Returns what there is to say of a condition that does not depend on the record: as a whole, or by a part that never
-/// holds. Of one that was simplified to a constant that was said before.
+/// Returns the diagnostic for a condition that does not depend on the record: as a whole, or by a part that never
+/// holds. A condition that was simplified to a constant has been reported before.
 fn constant(placed: &PlacedCondition) -> Option<Lint> {
     let simplified = |conjunct: &PlacedConjunct| matches!(conjunct.condition.value, Condition::Const(_));
     if placed.conjuncts.iter().any(simplified) {
@@ -112,8 +113,7 @@ fn constant(placed: &PlacedCondition) -> Option<Lint> {
     if always { lint(placed.span, true) } else { None }
 }
 
-/// What has no place: why neither the kernel nor the host decides it.
-/// `parts` are the constructs of the condition.
+/// Returns the diagnostic for a conjunct without a place: why neither the kernel nor the host decides it.
 pub(crate) fn refusal(
     span: Span,
     event: &str,
@@ -141,12 +141,12 @@ pub(crate) fn refusal(
     }
 }
 
-/// Bytes of the filter text that conjuncts would come to together.
+/// Returns the length in bytes of the filter text of several conjuncts together.
 fn length(conjuncts: &[&PlacedConjunct], filter: EventFilter<'_>) -> usize {
     match filter.lower_all(conjuncts.iter().map(|conjunct| &conjunct.condition.value)) {
         Err(LowerError::TooLong { length }) => length,
         Ok(Lowered::Text(text)) => text.len(),
-        // They are here because their texts are there, and too long.
+        // Each of them has a text, which is too long.
         Ok(Lowered::Everything | Lowered::Nothing) | Err(_) => 0,
     }
 }

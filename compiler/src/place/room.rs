@@ -1,4 +1,4 @@
-//! The room in the kernel's filter, shared out.
+//! The distribution of the room in the kernel's filter.
 
 use tracec_kernel::condition::lower::Lowered;
 
@@ -6,16 +6,16 @@ use super::EventFilter;
 use super::conjunct::Choices;
 use crate::ir::Conjunct;
 
-/// What the kernel's filter takes.
+/// The conjuncts that the kernel's filter holds.
 pub(super) struct Share {
-    /// Which conjuncts, by index.
+    /// Whether it holds each conjunct, by index.
     pub(super) takes: Vec<bool>,
-    /// Their text.
+    /// Their text together.
     pub(super) filter: Lowered,
 }
 
-/// Shares out `room` bytes: first to those that no other place can decide, then to the others in the order of the text,
-/// each if it still fits. Where not even the first fit together, the kernel takes none of them.
+/// Distributes `room` bytes: first to the conjuncts that no other place can decide, then to the others in the order of
+/// the text, each if it still fits. If the first alone do not fit, the kernel takes none of them.
 pub(super) fn share(
     conjuncts: &[Conjunct],
     choices: &[Choices],
@@ -24,14 +24,14 @@ pub(super) fn share(
 ) -> Share {
     let mut share = Share { takes: vec![false; conjuncts.len()], filter: Lowered::Everything };
     if choices.iter().any(|choice| choice.constant() == Some(false)) {
-        // Nothing is recorded, and nothing written.
+        // Nothing is recorded, and nothing is written.
         return Share { filter: Lowered::Nothing, takes: choices.iter().map(|_| true).collect() };
     }
     let sayable = |wanted: &dyn Fn(&Choices) -> bool| -> Vec<usize> {
         let each = choices.iter().enumerate();
         each.filter(|(_, c)| c.text_length().is_some() && wanted(c)).map(|(index, _)| index).collect()
     };
-    // As a rule there is room for all.
+    // Usually there is room for all.
     if share.add(&sayable(&|_| true), conjuncts, room, filter) {
         return share;
     }
@@ -39,7 +39,7 @@ pub(super) fn share(
         return share;
     }
     for index in sayable(&|choice| !choice.is_kernel_only()) {
-        // Parentheses come on top; what cannot fit without them is not tried.
+        // Parentheses add to the length; a conjunct that does not fit without them is not tried.
         let least = share.length() + choices[index].text_length().unwrap_or(0);
         if least <= room {
             share.add(&[index], conjuncts, room, filter);
@@ -49,7 +49,7 @@ pub(super) fn share(
 }
 
 impl Share {
-    /// Takes some more, if all of these fit.
+    /// Adds some more conjuncts, if all of these fit.
     fn add(&mut self, more: &[usize], conjuncts: &[Conjunct], room: usize, filter: EventFilter<'_>) -> bool {
         let mut takes = self.takes.clone();
         more.iter().for_each(|&index| takes[index] = true);
@@ -60,12 +60,12 @@ impl Share {
                 *self = Share { takes, filter: lowered };
                 true
             }
-            // Each of them can be said, so that only their length can be in the way.
+            // Each of them can be said, so that only the length can be the reason.
             Err(_) => false,
         }
     }
 
-    /// Bytes before the next conjunct's text.
+    /// Returns the bytes before the text of the next conjunct.
     fn length(&self) -> usize {
         match &self.filter {
             Lowered::Text(text) => text.len() + " && ".len(),

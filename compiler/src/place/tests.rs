@@ -8,12 +8,12 @@ use super::*;
 use crate::KernelError;
 use crate::diagnostic::Diagnostics;
 
-/// Placed for a kernel that has every feature of filters.
+/// Places a module for a kernel that has every feature of filters.
 fn on_newest(module: Module) -> Placed {
     Placed::new(module, Model::LINUX_6_18)
 }
 
-/// Placed for a kernel that has to be asked.
+/// Places a module for a kernel that has to be asked.
 fn on(kernel: &Kernel, module: Module) -> Placed {
     let placement = place(&module, kernel);
     Placed { module, placement }
@@ -29,7 +29,7 @@ fn places(placed: &PlacedCondition) -> Vec<&'static str> {
     placed.conjuncts.iter().map(word).collect()
 }
 
-/// The codes that a session's placing raises.
+/// Returns the codes that the placement of a session raises.
 fn codes(placed: &Placed) -> Vec<&'static str> {
     let mut diagnostics = Diagnostics::default();
     report(placed.session(), Vec::new(), &mut diagnostics);
@@ -91,11 +91,11 @@ fn constants_are_asked_of_nobody() {
     let (yes, no) = (Condition::Const(true), Condition::Const(false));
     recorded(&[yes.clone(), plain(1)], &["constant", "kernel"], Some("a == 1"), &[]);
     recorded(&[yes.clone(), computed()], &["constant", "host"], None, &[]);
-    // What is constant has been told when it was simplified.
+    // A constant condition was reported by the simplifier.
     recorded(std::slice::from_ref(&yes), &["constant"], None, &[]);
     let placed = on_newest(session(&[computed(), no], None, false));
     assert!(placed.condition().is_never());
-    // Nothing else is done in this session.
+    // The session does nothing else.
     assert_eq!(codes(&placed), ["T0310"]);
 }
 
@@ -165,7 +165,7 @@ fn costs_are_those_of_the_dearest_part() {
     }
 }
 
-/// A kernel of which nothing is known but some features that it has, what it was asked, and its possible CPUs.
+/// A kernel with some known features, the list of questions that it was asked, and its possible CPUs.
 struct Kernel(Vec<&'static str>, RefCell<Vec<String>>, &'static [u32]);
 
 impl KernelSource for Kernel {
@@ -188,7 +188,7 @@ impl KernelSource for Kernel {
     }
 }
 
-/// The kernel takes what its own filter can say, and nothing that it is not known to say.
+/// The kernel takes only conditions that its own filter is known to support.
 #[test]
 fn each_kernel_has_a_model_of_its_own() {
     let function = Condition::Atom(Atom::Function { of: field("p"), name: "schedule".to_owned() });
@@ -206,14 +206,14 @@ fn each_kernel_has_a_model_of_its_own() {
             assert_eq!(codes(&placed), if expected.is_some() { vec![] } else { vec!["T0404"] });
         }
     }
-    // What is right everywhere needs no feature, and nobody is asked for one.
+    // A condition that every kernel supports needs no feature, and the kernel is not asked.
     let kernel = Kernel(Vec::new(), RefCell::default(), &[]);
     let placed = on(&kernel, session(&[cpus, plain(1)], None, false));
     assert_eq!(places(placed.condition()), ["kernel", "kernel"]);
     assert_eq!(kernel.1.into_inner(), [""; 0]);
 }
 
-/// A list of CPUs that the kernel would refuse is decided on the host, and no trigger has it.
+/// A list of CPUs that the kernel would refuse is decided on the host, and is refused for a trigger.
 #[test]
 fn a_list_names_cpus_that_there_can_be() {
     let cpus = Ranges::new([(0, 3)]);
@@ -222,7 +222,7 @@ fn a_list_names_cpus_that_there_can_be() {
         (&[][..], "kernel"),
         (&[0, 1], "host"),
         (&[0, 1, 2, 3], "kernel"),
-        // Some between are missing.
+        // Some CPUs between these are missing.
         (&[0, 3], "kernel"),
     ] {
         let kernel = Kernel(vec!["filter-cpus"], RefCell::default(), cpus);
@@ -234,8 +234,8 @@ fn a_list_names_cpus_that_there_can_be() {
     }
 }
 
-/// To find out what inverted classes take costs an instance: only a pattern with one asks. Where it stays unknown, the
-/// reason says so, and is none where all is known.
+/// A test for inverted classes costs an instance, so that only a pattern with one asks for it. Where the answer stays
+/// unknown the reason says so; where all is known there is no reason.
 #[test]
 fn what_is_not_known_is_told() {
     let glob = |pattern| {

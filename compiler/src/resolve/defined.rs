@@ -1,6 +1,6 @@
 //! Events that the files of a program define, as a session names them.
 //!
-//! No target makes these events yet. What a session says about them is checked all the same, with the layout that a kernel
+//! No target supports these events yet. Clauses that name them are checked all the same, with the layout that a kernel
 //! would show for them, and [`crate::target`] refuses the clause.
 
 use std::collections::{HashMap, HashSet};
@@ -16,12 +16,12 @@ use tracec_kernel::tables::limits::COMMON_HEADER_BYTES;
 
 use crate::ir::definition::{Definitions, EventClass, EventDef, Placement, ProbeDef, ProbeField};
 
-/// What a name stands for that a file gives to an event.
+/// What is known of an event that a file defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Known {
     /// An event with this layout.
     Layout(Arc<EventFormat>),
-    /// An event with a field whose size is known to a C compiler alone: nothing can be said of its conditions.
+    /// An event with a field whose size only a C compiler knows: its conditions cannot be checked.
     NoLayout,
     /// Its definition has a mistake, which has been reported.
     Mistaken,
@@ -30,37 +30,37 @@ pub enum Known {
 /// An event that a file defines.
 #[derive(Clone, Debug)]
 pub struct DefinedEvent {
-    /// The subsystem of its file; of a probe in a file without one, the word of its kind.
+    /// The subsystem of its file; for a probe in a file without one, the word of its kind.
     pub system: String,
     /// Its name.
     pub name: String,
-    /// It is a probe, and no tracepoint.
+    /// Whether it is a probe and not a tracepoint.
     pub is_probe: bool,
     /// What is known of it.
     pub known: Known,
 }
 
-/// The events of all files of a program. Events have one name in the whole kernel, so that it does not matter which of
-/// the files defines one.
+/// The events of all files of a program. Event names are unique in the kernel, so that it does not matter which of the
+/// files defines one.
 #[derive(Clone, Debug, Default)]
 pub struct Defined {
     events: Vec<DefinedEvent>,
-    /// Indices of those with one name.
+    /// Indices of the events by name.
     by_name: HashMap<String, Vec<usize>>,
 }
 
 impl Defined {
-    /// Every event.
+    /// Returns every event.
     pub fn iter(&self) -> impl Iterator<Item = &DefinedEvent> {
         self.events.iter()
     }
 
-    /// The event of this name, of whatever system.
+    /// Returns the event of this name, in any system.
     pub fn bare(&self, name: &str) -> Option<&DefinedEvent> {
         self.named(name).next()
     }
 
-    /// The event of this system and name.
+    /// Returns the event of this system and name.
     pub fn find(&self, system: &str, name: &str) -> Option<&DefinedEvent> {
         self.named(name).find(|event| event.system == system)
     }
@@ -69,7 +69,7 @@ impl Defined {
         self.by_name.get(name).into_iter().flatten().map(|&index| &self.events[index])
     }
 
-    /// Adds the events of one file; `definitions` holds what of it has no mistake.
+    /// Adds the events of one file; `definitions` holds those without a mistake.
     pub fn add(&mut self, file: &File, definitions: &Definitions) {
         let mut seen: HashSet<&str> = HashSet::new();
         let tracepoints: HashMap<Span, &EventDef> =
@@ -106,9 +106,9 @@ impl Defined {
     }
 }
 
-/// The layout of an event whose fields are these lines of a `format` file.
+/// Returns the layout of an event whose fields are these lines of a `format` file.
 fn layout(system: &str, name: &str, fields: &str) -> Option<Arc<EventFormat>> {
-    // No event of a kernel has the id 0.
+    // An event of a kernel never has the id 0.
     let mut common = String::new();
     head(&mut common, 0, header_fields::COMMON);
     let text = format!("name: {name}\nID: 0\nformat:\n{common}\n{fields}\nprint fmt: \"\"\n");
@@ -121,7 +121,7 @@ fn line(text: &mut String, shown: &str, name: &str, at: Placement) {
     let _ = writeln!(text, "\tfield:{shown} {name};\toffset:{offset};\tsize:{size};\tsigned:{signed};");
 }
 
-/// Fields that the kernel puts there, from an offset on. The result is where they end.
+/// Writes the fields that the kernel puts at an offset, and returns the offset of their end.
 fn head(text: &mut String, mut offset: u32, fields: &[HeaderField]) -> u32 {
     for &HeaderField { type_text, name, size, signed } in fields {
         line(text, type_text, name, Placement { offset, size, signed });
@@ -130,7 +130,7 @@ fn head(text: &mut String, mut offset: u32, fields: &[HeaderField]) -> u32 {
     offset
 }
 
-/// The fields of a tracepoint. `None` where the size of one is not known.
+/// Returns the fields of a tracepoint; `None` where the size of one is not known.
 fn of_class(class: &EventClass) -> Option<String> {
     let mut text = String::new();
     for field in &class.fields {
@@ -139,13 +139,13 @@ fn of_class(class: &EventClass) -> Option<String> {
     Some(text)
 }
 
-/// The fields of a probe. Where no target of the kernel lays them out, as for a BPF program, they are packed like those
-/// of a probe whose target does: what a condition may say depends on types alone.
+/// Returns the fields of a probe. Where no target defines their layout, as for a BPF program, they are packed as the
+/// kernel packs those of its own probes: the validity of a condition depends on types alone.
 fn of_probe(probe: &ProbeDef) -> Option<String> {
     let mut text = String::new();
     let mut end = head(&mut text, COMMON_HEADER_BYTES, probe.kind.head(probe.result.is_some()));
     for (index, field) in probe.fields.iter().enumerate() {
-        // What the kernel calls a field without a name (`traceprobe_parse_probe_arg` in kernel/trace/trace_probe.c).
+        // The kernel's name for a field without one (`traceprobe_parse_probe_arg` in kernel/trace/trace_probe.c).
         let name = field.name.clone().unwrap_or_else(|| format!("arg{}", index + 1));
         let (shown, size, signed) = recorded(field)?;
         let at = field.placement.unwrap_or(Placement { offset: end, size, signed });
@@ -155,7 +155,8 @@ fn of_probe(probe: &ProbeDef) -> Option<String> {
     Some(text)
 }
 
-/// How a probe's field is shown, its bytes and its sign. `None` of a type that only the kernel knows.
+/// Returns the shown type of a probe's field, its size in bytes and whether it is signed. `None` for a type that only
+/// the kernel knows.
 fn recorded(field: &ProbeField) -> Option<(String, u32, bool)> {
     let text = field.fetch_type.as_deref()?;
     let (base, count) = match text.split_once('[') {

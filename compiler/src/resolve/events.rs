@@ -1,4 +1,4 @@
-//! Event paths to event layouts.
+//! From event paths to event layouts.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use crate::source::KernelSource;
 use super::defined::{Defined, Known};
 use super::pattern;
 
-/// How exactly a clause names an event: where clauses differ in their filter, the more precise one wins.
+/// The precision with which a clause names an event: where clauses differ in their filter, the more precise one wins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Precision {
     /// By a pattern.
@@ -24,11 +24,11 @@ pub enum Precision {
     Exact,
 }
 
-/// How many names a diagnostic suggests.
+/// The greatest number of names that a diagnostic suggests.
 const SUGGESTIONS: usize = 3;
 
-/// For how many unknown names the nearest ones are looked for. The search goes over all events of a kernel, and nobody
-/// reads so many suggestions.
+/// The greatest number of unknown names for which suggestions are searched. Each search goes over all events of a
+/// kernel, and more suggestions are not read by anybody.
 const SEARCHES: usize = 200;
 
 /// The events that a set names.
@@ -36,7 +36,7 @@ const SEARCHES: usize = 200;
 pub struct Found {
     /// In the order they are named, each once.
     pub events: Vec<(EventId, Precision)>,
-    /// Whether each of its paths could be resolved. What could not has been reported.
+    /// Whether each of its paths could be resolved. The others have been reported.
     pub complete: bool,
 }
 
@@ -48,13 +48,14 @@ pub struct Finder<'k> {
     systems: Option<Vec<String>>,
     members: BTreeMap<String, Vec<String>>,
     all: Option<Vec<(String, String)>>,
-    /// The systems that have an event of a name, once they were asked for.
+    /// The systems that have an event of a name, once they have been read.
     systems_of: Option<HashMap<String, Vec<String>>>,
-    /// How many names the nearest ones were looked for.
+    /// The number of names for which suggestions were searched.
     searches: usize,
-    /// What the files of the program define. It comes before what the kernel has: a text that defines an event means it.
+    /// The events that the files of the program define. They come before those of the kernel: a text that defines an
+    /// event means its own.
     defined: Arc<Defined>,
-    /// Where it was named, and the same to be looked up.
+    /// The defined events that were named, with the span of each, and the same as a set.
     used: Vec<Spanned<String>>,
     used_at: HashSet<Spanned<String>>,
 }
@@ -63,7 +64,7 @@ pub struct Finder<'k> {
 enum Meant {
     /// These events, and how exactly they are named.
     Events(Vec<EventName>, Precision),
-    /// An event that a file defines and of which nothing more can be said, or nothing more has to be.
+    /// An event that a file defines and that needs no further resolution.
     Defined,
 }
 
@@ -71,7 +72,7 @@ enum Meant {
 type EventName = (String, String);
 
 impl<'k> Finder<'k> {
-    /// A finder that has read nothing yet.
+    /// Returns a finder that has read nothing yet.
     pub fn new(kernel: &'k dyn KernelSource) -> Self {
         Finder {
             kernel,
@@ -88,34 +89,34 @@ impl<'k> Finder<'k> {
         }
     }
 
-    /// With events that the files of the program define.
+    /// Adds the events that the files of the program define.
     #[must_use]
     pub fn with_defined(self, defined: &Arc<Defined>) -> Self {
         Finder { defined: Arc::clone(defined), ..self }
     }
 
-    /// The defined events that were named since the last call, each once per place.
+    /// Returns the defined events that were named since the last call, each once per span.
     pub fn take_defined(&mut self) -> Vec<Spanned<String>> {
         self.used_at.clear();
         std::mem::take(&mut self.used)
     }
 
-    /// The kernel that is asked.
+    /// Returns the kernel that is asked.
     pub fn kernel(&self) -> &'k dyn KernelSource {
         self.kernel
     }
 
-    /// What was read so far.
+    /// Returns the layouts that have been read so far.
     pub fn catalogue(&self) -> &Catalogue {
         &self.catalogue
     }
 
-    /// What was read.
+    /// Returns the layouts that have been read.
     pub fn into_catalogue(self) -> Catalogue {
         self.catalogue
     }
 
-    /// The one event that a path names. `None` has been reported.
+    /// Returns the one event that a path names. `None` has been reported.
     pub fn one(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<EventId> {
         let Meant::Events(names, _) = self.names(path, diagnostics)? else { return None };
         match names.as_slice() {
@@ -127,12 +128,14 @@ impl<'k> Finder<'k> {
         }
     }
 
-    /// Whether the kernel has an event that a path names. Not having one is no mistake; `None` is, and was reported.
+    /// Returns whether the kernel has an event that a path names. A missing event is not a mistake; `None` is a mistake
+    /// that was reported.
     pub fn has(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<bool> {
         self.existing(path, diagnostics).map(|names| !names.is_empty())
     }
 
-    /// The events of the kernel that a path names: perhaps none. `None` is a mistake that was reported.
+    /// Returns the events of the kernel that a path names; the list may be empty. `None` is a mistake that was
+    /// reported.
     fn existing(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<Vec<EventName>> {
         let star = || "*".to_owned();
         let (system, name) = match &path.kind {
@@ -213,7 +216,7 @@ impl<'k> Finder<'k> {
         Found { events: found, complete }
     }
 
-    /// The names that a path stands for. Names that do not exist have been reported when this is `None`.
+    /// Returns the names that a path stands for. `None` if they do not exist, which has been reported.
     fn names(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<Meant> {
         let result = match &path.kind {
             EventPathKind::Path { system: Some(system), name: Some(name) } => {
@@ -277,8 +280,8 @@ impl<'k> Finder<'k> {
         }
     }
 
-    /// All events whose system and name match the globs. The system `ftrace` is no event system (kernel-side
-    /// `TRACE_EVENT_FL_IGNORE_ENABLE`): only an exact name reaches it, and then it is refused.
+    /// Returns all events whose system and name match the globs. The system `ftrace` does not hold events that can be
+    /// enabled (kernel-side `TRACE_EVENT_FL_IGNORE_ENABLE`): only an exact name reaches it, and is then refused.
     fn matching(
         &mut self,
         system: &str,
@@ -309,7 +312,7 @@ impl<'k> Finder<'k> {
         Ok(found)
     }
 
-    /// The field of an event that a path names; `Some(false)` if the kernel lacks the event or the event the field.
+    /// Returns whether the event that a path names has a field; `Some(false)` if the kernel lacks the event.
     pub fn has_field(
         &mut self,
         path: &EventPath,
@@ -326,8 +329,8 @@ impl<'k> Finder<'k> {
         self.has(path, diagnostics)
     }
 
-    /// Reads an event's layout, once. `None` has been reported, or is an event that a file defines and whose layout
-    /// nobody knows.
+    /// Reads an event's layout, once. `None` has been reported, or is an event that a file defines and whose layout is
+    /// not known.
     fn load(&mut self, event: &EventName, span: Span, diagnostics: &mut Diagnostics) -> Option<EventId> {
         let defined = self.defined.find(&event.0, &event.1).map(|event| event.known.clone());
         if let Some(known) = &defined {
@@ -340,7 +343,7 @@ impl<'k> Finder<'k> {
             return Some(known);
         }
         let layout = match defined {
-            // The kernel writes the text once the event is there.
+            // The kernel writes the text when the event exists.
             Some(Known::Layout(format)) => {
                 Layout { format: EventFormat::clone(&format), text: String::new() }
             }
@@ -393,7 +396,7 @@ impl<'k> Finder<'k> {
         Ok(members)
     }
 
-    /// The patterns nearest to one that matches nothing, of those that match something.
+    /// Returns the patterns nearest to one that matches nothing, among those that match something.
     fn nearest_patterns(&mut self, system: &str, name: &str, span: Span) -> Vec<String> {
         let all = self.all_names(span);
         let near: Vec<(&str, &str)> = if !pattern::is_glob(system) {
@@ -410,7 +413,7 @@ impl<'k> Finder<'k> {
         near.into_iter().map(|(system, name)| spelled(system, name)).collect()
     }
 
-    /// The diagnostic for an event that is not there, with the nearest names of the whole kernel.
+    /// Returns the diagnostic for an event that does not exist, with the nearest names of the whole kernel.
     fn unknown(&mut self, name: &str, span: Span) -> Diagnostic {
         let kernel = self.kernel.describe();
         let all = self.all_names(span);
@@ -430,7 +433,7 @@ impl<'k> Finder<'k> {
         codes::unknown_event::unknown_event(span, name, &kernel, &near)
     }
 
-    /// System and name of every event that can be traced, read once; none where enough names were looked for.
+    /// Returns system and name of every event that can be traced, read once; none after too many searches.
     fn all_names(&mut self, span: Span) -> &[(String, String)] {
         self.searches += 1;
         if self.searches > SEARCHES {
@@ -449,8 +452,8 @@ impl<'k> Finder<'k> {
     }
 }
 
-/// The names of the same system that come nearest: `syscalls:openat` is a part of `syscalls:sys_enter_openat` that the
-/// system stands apart from.
+/// Returns the nearest names in the same system: `syscalls:openat` is a part of `syscalls:sys_enter_openat`, from which
+/// the name of the system is missing.
 fn nearest_of_system<'a>(name: &str, names: &'a [String]) -> Vec<&'a str> {
     let Some((system, member)) = name.split_once(':') else { return Vec::new() };
     let of_system = |name: &&'a String| name.split_once(':').is_some_and(|(of, _)| of == system);
@@ -464,7 +467,7 @@ fn split(name: &str) -> Option<(String, String)> {
     name.split_once(':').map(|(system, name)| (system.to_owned(), name.to_owned()))
 }
 
-/// How a text names an event: what is no word stands in quotes.
+/// Returns the name of an event as a text writes it: a part that is not a word is quoted.
 fn spelled(system: &str, name: &str) -> String {
     let is_part = |part| part == "*" || is_word(part);
     if is_part(system) && is_part(name) { format!("{system}:{name}") } else { format!("\"{system}:{name}\"") }
@@ -475,7 +478,8 @@ fn is_word(part: &str) -> bool {
     fits && !part.starts_with(|c: char| c.is_ascii_digit()) && !matches!(part, "if" | "struct" | "user")
 }
 
-/// The bare name of an event, or its whole name where that is no word or several systems have one of that name.
+/// Returns the bare name of an event, or its whole name where that is not a word or several systems have one of that
+/// name.
 fn shortest(name: &str, all: &[(String, String)]) -> String {
     let mut systems = all.iter().filter(|(_, other)| other == name).map(|(system, _)| system);
     match (systems.next(), systems.next()) {

@@ -1,7 +1,7 @@
 //! Parameters, `include` and `when`: a session becomes one list of clauses, each with the names it sees.
 //!
-//! An included session's clauses stand in the place of the `include`, with its parameters set. Of a `when`, the clauses
-//! for this kernel stand in its place; those for other kernels are not looked at.
+//! An included session's clauses replace the `include`, with its parameters set. A `when` is replaced by its clauses
+//! for this kernel; those for other kernels are not checked.
 
 use std::collections::{HashMap, HashSet};
 
@@ -16,28 +16,28 @@ use crate::diagnostic::{Diagnostics, codes};
 use crate::ir::definition::Value;
 use crate::load::{ModuleId, Parameter, Program};
 
-/// Sessions may include each other this deep.
+/// The greatest depth of includes.
 const MAX_INCLUDE_DEPTH: usize = 64;
 
-/// So many clauses and parameters `include` may bring into all sessions of a text together. Two includes a level double
-/// what there is: a text of one kilobyte can ask for more than any machine holds.
+/// The greatest number of clauses and parameters that `include` may bring into all sessions of a text together. Two
+/// includes per level double the number: a text of one kilobyte could ask for more than any machine holds.
 const MAX_INCLUDED: usize = 100_000;
 
-/// What the sessions of a program have in common while they are expanded.
+/// The shared state of the expansion of all sessions of a program.
 #[derive(Debug)]
 pub struct Inclusion<'p> {
-    /// The sessions of every text by their names; of two with one name the first.
+    /// The sessions of every text by name; of two with the same name the first.
     sessions: HashMap<(ModuleId, &'p str), &'p Session>,
-    /// How many clauses and parameters were included.
+    /// The number of clauses and parameters that were included.
     taken: usize,
-    /// The limit was met, and told.
+    /// Whether the limit was exceeded, which has been reported.
     exhausted: bool,
-    /// The circles that were told, each by the places of the includes that it is made of.
+    /// The circles that were reported, each by the spans of its includes.
     circles: HashSet<Vec<Span>>,
 }
 
 impl<'p> Inclusion<'p> {
-    /// Nothing is included yet.
+    /// Returns a state in which nothing is included yet.
     pub fn new(program: &'p Program) -> Self {
         let mut sessions = HashMap::new();
         for (id, module) in program.iter() {
@@ -50,20 +50,20 @@ impl<'p> Inclusion<'p> {
         Inclusion { sessions, taken: 0, exhausted: false, circles: HashSet::new() }
     }
 
-    /// Takes so many more, if the limit allows.
+    /// Counts some more clauses and parameters; returns whether the limit allows them.
     fn take(&mut self, count: usize) -> bool {
         self.taken = self.taken.saturating_add(count);
         self.taken <= MAX_INCLUDED
     }
 }
 
-/// The values that a session is given from outside.
+/// The values that a session gets from outside.
 #[derive(Clone, Debug, Default)]
 pub struct Arguments {
     /// By the names of its parameters.
     pub set: Vec<Parameter>,
-    /// A parameter without any value is left open: it has its type, and whatever rests on it is not looked at. So is a
-    /// session checked that others include.
+    /// Whether a parameter without any value is left open: it has its type, and expressions that depend on it are not
+    /// checked. Sessions that others include are checked so.
     pub open: bool,
 }
 
@@ -83,19 +83,19 @@ pub struct Expanded<'p> {
     pub session: &'p Session,
     /// Its clauses and those of the sessions it includes, in order.
     pub clauses: Vec<Visible<'p>>,
-    /// What they can name: one entry per session that is part of it.
+    /// The names that the clauses can use: one entry per session that is part of it.
     pub names: Vec<Names<'p>>,
-    /// A parameter was left open, so that not everything can be checked.
+    /// Whether a parameter was left open, so that not everything can be checked.
     pub open: bool,
-    /// Whether its text and those of the sessions it includes could be read. After a mistake of syntax a condition is not
-    /// what was written: it is neither judged nor shown.
+    /// Whether its text and those of the sessions it includes could be read. After a syntax error a condition may
+    /// differ from the one written: it is neither checked nor shown.
     pub readable: bool,
-    /// Whether it is readable, and all that it asks for is there. What is not has been reported.
+    /// Whether it is readable, and everything it names exists. What does not exist has been reported.
     pub complete: bool,
 }
 
 impl<'p> Expanded<'p> {
-    /// What a clause can name.
+    /// Returns the names that a clause can use.
     pub fn names_of(&self, visible: &Visible<'p>) -> &Names<'p> {
         &self.names[visible.names.0 as usize]
     }
@@ -139,29 +139,29 @@ pub fn expand<'p>(
 /// A value for a parameter, from outside the session.
 struct Given<'a> {
     name: &'a str,
-    /// `None` where it has a mistake, which has been reported.
+    /// The value; `None` where it has a mistake, which has been reported.
     value: Option<Value>,
-    /// Where its name stands.
+    /// The span of its name.
     place: Span,
-    /// Where the value stands.
+    /// The span of its value.
     value_place: Span,
 }
 
-/// Who asks for a session, and so gives its parameters their values.
+/// The origin of a request for a session, which gives its parameters their values.
 #[derive(Clone, Copy)]
 enum Asks {
-    /// The command line; whether a parameter may stay open.
+    /// The command line; `open` says whether a parameter may stay without a value.
     Outside { open: bool },
-    /// An `include`, which stands here.
+    /// The `include` at this span.
     Include(Span),
 }
 
 /// A parameter of a session that is expanded.
 struct Param<'p> {
     name: &'p str,
-    /// `None` where it is open, or has a mistake that was reported.
+    /// The value; `None` where it is open, or has a mistake that was reported.
     value: Option<Value>,
-    /// Nobody gave it a value, and it needs none.
+    /// Whether it was given no value and needs none.
     is_open: bool,
 }
 
@@ -173,7 +173,7 @@ struct Expander<'p, 'f, 'k> {
     clauses: Vec<Visible<'p>>,
     readable: bool,
     complete: bool,
-    /// The sessions that are being expanded, outermost first, each with the `include` that asks for it.
+    /// The sessions that are being expanded, outermost first, each with the `include` that names it.
     open: Vec<(&'p Session, Option<Span>)>,
     inclusion: &'f mut Inclusion<'p>,
     finder: &'f mut Finder<'k>,
@@ -201,7 +201,8 @@ impl<'p> Expander<'p, '_, '_> {
         self.open.pop();
     }
 
-    /// Recursion follows the blocks of `when`, whose depth the grammar limits, and `include`, limited here.
+    /// Appends clauses. Recursion follows the blocks of `when`, whose depth the grammar limits, and `include`, which is
+    /// limited here.
     fn list(&mut self, clauses: &'p [Clause], names: NamesId, diagnostics: &mut Diagnostics) {
         for clause in clauses {
             match &clause.kind {
@@ -220,7 +221,7 @@ impl<'p> Expander<'p, '_, '_> {
         }
     }
 
-    /// Puts the clauses of a session in the place of an `include`. `None` has been reported.
+    /// Replaces an `include` by the clauses of its session. `None` has been reported.
     fn include(
         &mut self,
         path: &Spanned<Vec<Name>>,
@@ -234,7 +235,7 @@ impl<'p> Expander<'p, '_, '_> {
         let from = self.modules[names.0 as usize];
         let (session, module) = self.find(path, from, diagnostics)?;
         if let Some(first) = self.open.iter().position(|(open, _)| std::ptr::eq(*open, session)) {
-            // Each session of a circle that is expanded comes upon the same includes, at another of them.
+            // Each session of a circle meets the same includes, beginning at a different one.
             let mut circle: Vec<Span> =
                 self.open[first + 1..].iter().filter_map(|(_, include)| *include).collect();
             circle.push(path.span);
@@ -268,7 +269,7 @@ impl<'p> Expander<'p, '_, '_> {
         Some(())
     }
 
-    /// The session that an `include` names: of this module, or of one that it imports.
+    /// Returns the session that an `include` names: of this module, or of one that it imports.
     fn find(
         &self,
         path: &Spanned<Vec<Name>>,
@@ -315,7 +316,7 @@ impl<'p> Expander<'p, '_, '_> {
         found.map(|session| (session, module))
     }
 
-    /// The values of a session's parameters: those given, else their defaults.
+    /// Returns the values of a session's parameters: those given, else their defaults.
     fn parameters(
         &mut self,
         session: &'p Session,
@@ -394,7 +395,7 @@ impl<'p> Expander<'p, '_, '_> {
     }
 }
 
-/// The value as one of a parameter's type. `None` has been reported.
+/// Returns the value converted to the type of a parameter. `None` has been reported.
 fn typed(
     value: Option<(Value, Span)>,
     ty: &TypeRef,
@@ -414,7 +415,7 @@ fn typed(
     })
 }
 
-/// How many clauses there are, those within others counted: of a `when` both branches, whichever the kernel takes.
+/// Returns the number of clauses, nested ones included: of a `when` both branches, whichever the kernel takes.
 fn weight(clauses: &[Clause]) -> usize {
     let mut count = 0;
     let mut lists = vec![clauses];
@@ -443,7 +444,7 @@ mod tests {
     use super::*;
     use crate::source::{KernelError, KernelSource, NoImports, SourceText};
 
-    /// A kernel of nothing: no event is looked for here.
+    /// An empty kernel: no event is looked up here.
     struct Nothing;
 
     impl KernelSource for Nothing {
@@ -460,7 +461,8 @@ mod tests {
         }
     }
 
-    /// Expands all sessions of a text: how many clauses they have, what was counted, the codes that were told.
+    /// Expands all sessions of a text, and returns the number of their clauses, the number that was counted, and the
+    /// codes that were reported.
     fn expanded(text: &str) -> (usize, usize, Vec<&'static str>) {
         let text = SourceText { name: "a.trc".to_owned(), text: text.to_owned(), one_liner: false };
         let mut diagnostics = Diagnostics::default();
@@ -478,7 +480,7 @@ mod tests {
         (clauses, inclusion.taken, codes)
     }
 
-    /// Sessions of which each includes the next so many times.
+    /// Returns a text of sessions of which each includes the next so many times.
     fn levels(depth: usize, times: usize, last: &str) -> String {
         let level = |n: usize| {
             let includes = format!("include s{}; ", n + 1).repeat(times);
@@ -488,8 +490,8 @@ mod tests {
         format!("{links}session s{depth} {{ {last} }}\n")
     }
 
-    /// What is done grows with the text up to the limit, and not beyond it: without one, the first of these would be
-    /// 2^60 clauses.
+    /// The work grows with the text up to the limit, and not beyond it: without the limit, the first of these would
+    /// have 2^60 clauses.
     #[test]
     fn work_is_limited_however_sessions_include_each_other() {
         for (text, told) in [

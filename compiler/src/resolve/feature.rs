@@ -1,4 +1,4 @@
-//! `when has ..`: what a kernel has, asked of its own files.
+//! `when has ..`: what a kernel has, as its own files show it.
 
 use tracec_grammar::syntax::{Feature, FeatureKind, Name};
 use tracec_kernel::nearest::nearest;
@@ -7,10 +7,10 @@ use tracec_kernel::tables::features::{self, Support};
 use super::events::Finder;
 use crate::diagnostic::{Diagnostics, codes};
 
-/// The kinds of things that a kernel may have, beside events and fields.
+/// The kinds of things that `when has` can ask for.
 const KINDS: [&str; 7] = ["clock", "event", "feature", "field", "option", "tracer", "trigger"];
 
-/// Whether the kernel has it. `None` is a mistake that was reported.
+/// Returns whether the kernel has it. `None` is a mistake that was reported.
 pub(super) fn holds(
     feature: &Feature,
     finder: &mut Finder<'_>,
@@ -25,7 +25,7 @@ pub(super) fn holds(
 
 fn named(what: &Name, name: &Name, finder: &Finder<'_>, diagnostics: &mut Diagnostics) -> Option<bool> {
     let unreadable = |reason: &str| codes::kernel_unreadable::kernel_unreadable(Some(name.span), reason);
-    // A word of a list, a file of that name, or what is known of it.
+    // A word of a list, a file of that name, or a known feature.
     let listed = match what.value.as_str() {
         "clock" => words(finder, "trace_clock", diagnostics, name)?,
         "tracer" => words(finder, "available_tracers", diagnostics, name)?,
@@ -39,7 +39,7 @@ fn named(what: &Name, name: &Name, finder: &Finder<'_>, diagnostics: &mut Diagno
             return match finder.kernel().feature(&name.value) {
                 Support::Yes => Some(true),
                 Support::No => Some(false),
-                // To guess would be to trace something else than was asked for.
+                // A guess could trace something other than what was asked for.
                 Support::Unknown(reason) => {
                     diagnostics
                         .push(unreadable(&format!("whether it has `{}` is not known: {reason}", name.value)));
@@ -63,7 +63,7 @@ fn named(what: &Name, name: &Name, finder: &Finder<'_>, diagnostics: &mut Diagno
     Some(listed.contains(&name.value))
 }
 
-/// The words of a file, without the marks that tracefs puts around the current one and before comments.
+/// Returns the words of a file, without the marks that tracefs puts around the current one and before comments.
 fn words(finder: &Finder<'_>, path: &str, diagnostics: &mut Diagnostics, name: &Name) -> Option<Vec<String>> {
     let unreadable = |reason: String| codes::kernel_unreadable::kernel_unreadable(Some(name.span), &reason);
     match finder.kernel().read(path) {

@@ -1,6 +1,6 @@
-//! Names become what they stand for: a session becomes one list of clauses, and each clause knows its events.
+//! Name resolution: a session becomes one list of clauses, and each clause knows its events.
 //!
-//! Only what a session names is read: an exact path costs one file, a group the directories it ranges over.
+//! Only the files that a session names are read: one file for an exact path, the directories of a group for a pattern.
 
 pub mod defined;
 pub mod events;
@@ -31,13 +31,13 @@ use session::Choice;
 pub struct Resolved<'p> {
     /// The session as one list of clauses.
     pub expanded: Expanded<'p>,
-    /// Its `trace` and `on` clauses with what they name.
+    /// Its `trace` and `on` clauses with their events.
     pub clauses: Vec<ResolvedClause<'p>>,
     /// The events of its `stop when` clauses, in the order of the clauses.
     pub stops: Vec<Vec<(EventId, Precision)>>,
     /// The events that a file of the program defines, where the session names them.
     pub defined: Vec<Spanned<String>>,
-    /// Whether all that it names was found. What was not has been reported.
+    /// Whether everything that it names was found. The rest has been reported.
     pub complete: bool,
 }
 
@@ -48,28 +48,28 @@ pub struct ResolvedClause<'p> {
     pub clause: &'p Clause,
     /// Its content.
     pub content: &'p EventClause,
-    /// It records (`trace`), or only triggers (`on`).
+    /// Whether it records (`trace`), or only triggers (`on`).
     pub records: bool,
-    /// Index of what it can name in [`Expanded::names`].
+    /// Index of its names in [`Expanded::names`].
     pub names: names::NamesId,
     /// The events it names, each once, with the precision they are named with.
     pub events: Vec<(EventId, Precision)>,
-    /// The events that `having` took out, each with the field it lacks.
+    /// The events that `having` removed, each with the field that it lacks.
     pub dropped: Vec<(EventId, String)>,
     /// The fields of `having` that no event has, which has been reported.
     pub lacking: Vec<String>,
-    /// The event that each trigger acts on, by the trigger's index among the items.
+    /// The events that its triggers act on, each by the trigger's index among the items.
     pub targets: Vec<(usize, EventId)>,
 }
 
 impl<'p> Resolved<'p> {
-    /// What a clause can name.
+    /// Returns the names that a clause can use.
     pub fn names(&self, clause: &ResolvedClause<'p>) -> &Names<'p> {
         &self.expanded.names[clause.names.0 as usize]
     }
 }
 
-/// The sessions of a text that are meant, with their events found.
+/// The chosen sessions of a text, with their events.
 #[derive(Debug)]
 pub struct ResolvedText<'p> {
     /// The sessions, in the order of the text.
@@ -78,7 +78,7 @@ pub struct ResolvedText<'p> {
     pub catalogue: Catalogue,
 }
 
-/// Expands the sessions that are meant, and finds their events. What cannot be found is reported and left out.
+/// Expands the chosen sessions, and finds their events. Events that cannot be found are reported and left out.
 pub fn resolve<'p>(
     program: &'p Program,
     choice: Choice<'_>,
@@ -139,8 +139,8 @@ fn events_of<'p>(
     Resolved { expanded, clauses, stops, defined, complete }
 }
 
-/// Takes out the events that lack a field of `having`, and says which. A field that would leave none is reported, takes
-/// out nothing, and is returned beside them.
+/// Removes the events that lack a field of `having`, and returns each with that field. A field that no event has is
+/// reported, removes nothing, and is returned as well.
 fn having(
     content: &EventClause,
     events: &mut Vec<(EventId, Precision)>,
@@ -153,7 +153,7 @@ fn having(
     for (index, field) in content.having.iter().enumerate() {
         if !events.is_empty() && !events.iter().any(|&(id, _)| has(id, field)) {
             let near = nearest_fields(field, content, events, finder);
-            // Fields before this one took out events that have it.
+            // Fields before this one removed events that have it.
             let takes_out = |before: &Name| named.iter().any(|&(id, _)| has(id, field) && !has(id, before));
             let before = content.having[..index].iter().filter(|before| takes_out(before));
             let before: Vec<Span> = before.map(|field| field.span).collect();
@@ -173,7 +173,7 @@ fn having(
     (dropped, lacking)
 }
 
-/// The fields of some events that come nearest to one that they lack, but for those that `having` asks for already.
+/// Returns the fields of some events that are nearest to one that they lack, except those that `having` names already.
 fn nearest_fields(
     field: &Name,
     content: &EventClause,
@@ -187,12 +187,12 @@ fn nearest_fields(
     near.into_iter().map(str::to_owned).collect()
 }
 
-/// Whether an item is a trigger that acts on an event.
+/// Returns whether an item is a trigger that acts on an event.
 fn has_target(item: &Item) -> bool {
     matches!(item.kind, ItemKind::Trigger { target: Some(_), .. })
 }
 
-/// The events that the triggers of a clause act on.
+/// Returns the events that the triggers of a clause act on.
 fn targets(
     content: &EventClause,
     finder: &mut Finder<'_>,

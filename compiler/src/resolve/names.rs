@@ -1,4 +1,4 @@
-//! What the expressions of a clause can name, beside the fields of its events.
+//! The names that the expressions of a clause can use, beside the fields of its events.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -16,7 +16,7 @@ use crate::load::Module;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NamesId(pub u32);
 
-/// What one session's clauses can name.
+/// The names that one session's clauses can use.
 #[derive(Clone, Debug)]
 pub struct Names<'p> {
     module: &'p Module,
@@ -25,12 +25,12 @@ pub struct Names<'p> {
 }
 
 impl<'p> Names<'p> {
-    /// The names of a text, and nothing else.
+    /// Returns the names of a text alone.
     pub fn of(module: &'p Module) -> Self {
         Names { module, constants: Cow::Borrowed(&module.constants), params: BTreeMap::new() }
     }
 
-    /// With a parameter; without a value it is one whose mistake has been reported.
+    /// Adds a parameter; `None` is one whose mistake has been reported.
     pub fn set(&mut self, name: &str, value: Option<Value>) {
         match value {
             Some(value) => {
@@ -42,35 +42,36 @@ impl<'p> Names<'p> {
         }
     }
 
-    /// Returns what the session has beside the constants of its text: the name of the text, the parameters, and the names
-    /// of those whose mistake has been reported.
+    /// Returns the names of the session beside the constants of its text: the name of the text, the parameters, and the
+    /// parameters whose mistake has been reported.
     pub fn own(&self) -> (&'p str, &BTreeMap<String, Value>, &BTreeSet<String>) {
         (&self.module.name, &self.params, &self.constants.failed)
     }
 
-    /// The expressions of the session's text.
+    /// Returns the expressions of the session's text.
     pub fn exprs(&self) -> &'p Exprs {
         &self.module.parsed.file.exprs
     }
 
-    /// Whether something in this place of the session's text could not be read.
+    /// Returns whether something in this span of the session's text could not be read.
     pub fn has_unread(&self, place: Span) -> bool {
         self.module.has_unread(place)
     }
 
-    /// Where the session's text can have a further `use`. `None` in a one-liner, which has no imports.
+    /// Returns where the session's text can have a further `use`. `None` for a one-liner, which has no imports.
     pub fn import_place(&self) -> Option<Span> {
         if self.module.std { None } else { import_place(&self.module.parsed.file) }
     }
 
-    /// What a constant expression can name; `expected` is the enum of what it is compared with.
+    /// Returns the scope of a constant expression; `expected` is the enum of the value that it is compared with.
     pub fn scope<'a>(&'a self, expected: Option<&'a Arc<EnumType>>) -> Scope<'a> {
         let file = Some(&self.module.parsed.file).filter(|_| !self.module.std);
         let suggestions = &self.module.suggestions;
         Scope { params: Some(&self.params), expected, constants: &self.constants, file, suggestions }
     }
 
-    /// Everything that has a value, as it is written: parameters, constants, members of enums, and those of imports.
+    /// Returns everything that has a value, as it is written: parameters, constants, members of enums, and those of
+    /// imports.
     pub fn values(&self) -> Vec<(String, Value)> {
         let constants = self.constants.as_ref();
         let imported = constants.modules.iter().flat_map(|(module, imported)| {
@@ -80,7 +81,7 @@ impl<'p> Names<'p> {
         params.chain(own_values(constants)).chain(imported).collect()
     }
 
-    /// The value of an expression of constants. `None` has been reported.
+    /// Evaluates an expression of constants. `None` has been reported.
     pub fn value(&self, expr: ExprId, diagnostics: &mut Diagnostics) -> Option<Value> {
         match const_eval(expr, self.exprs(), &self.scope(None)) {
             Ok(value) => Some(value),
@@ -93,7 +94,7 @@ impl<'p> Names<'p> {
     }
 }
 
-/// The constants of a file, and the members of its enums.
+/// Returns the constants of a file, and the members of its enums.
 fn own_values(constants: &Constants) -> Vec<(String, Value)> {
     let values = constants.values.iter().map(|(name, value)| (name.clone(), value.clone()));
     let members = constants.enums.values().flat_map(|ty| {

@@ -11,12 +11,13 @@ pub fn split(text: &str) -> Option<(&str, &str)> {
     (fits(system) && fits(name)).then_some((system, name))
 }
 
-/// The pattern has a wildcard.
+/// Returns whether the pattern has a wildcard.
 pub fn is_glob(pattern: &str) -> bool {
     pattern.contains(['*', '?', '['])
 }
 
-/// Whether a glob matches a whole text. Linear in practice: after a mismatch only the last star is tried again.
+/// Returns whether a glob matches a whole text. The time is linear in practice: after a mismatch only the last star is
+/// tried again.
 pub fn matches(pattern: &str, text: &str) -> bool {
     let (pattern, text) = (pattern.as_bytes(), text.as_bytes());
     let (mut p, mut t) = (0, 0);
@@ -49,7 +50,8 @@ pub fn matches(pattern: &str, text: &str) -> bool {
     pattern[p..].iter().all(|&c| c == b'*')
 }
 
-/// The length of the class at the start of `pattern` if `c` is in it. An unclosed `[` is a literal, as in lib/glob.c.
+/// Returns the length of the class at the start of `pattern` if `c` is in it. An unclosed `[` is a literal, as in
+/// lib/glob.c.
 fn class(pattern: &[u8], c: u8) -> Option<usize> {
     let negated = pattern.get(1) == Some(&b'!');
     let first = if negated { 2 } else { 1 };

@@ -1,4 +1,4 @@
-//! Which sessions of a file are meant, and what the command line gives them.
+//! The choice of the sessions of a file, and the values that the command line gives them.
 
 use std::collections::HashSet;
 
@@ -8,19 +8,18 @@ use super::expand::Arguments;
 use crate::diagnostic::{Diagnostics, codes};
 use crate::load::{ModuleId, Parameter, Program};
 
-/// Which sessions of a text are meant.
+/// The choice of sessions of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice<'a> {
-    /// All of them, if there are any. A parameter may have no value: others include the session.
+    /// All of them, if there are any. A parameter may lack a value: another session may include this one.
     All,
-    /// All of them; there has to be one.
+    /// All of them; at least one has to exist.
     Some,
     /// The one of this name, or the only one. Its parameters need values.
     One(Option<&'a str>),
 }
 
-/// Returns the sessions that are meant, each with the values that it has parameters for. What cannot be chosen is
-/// reported.
+/// Returns the chosen sessions, each with the values for its parameters. A choice that is not possible is reported.
 pub fn choose<'p>(
     choice: Choice<'_>,
     program: &'p Program,
@@ -31,7 +30,7 @@ pub fn choose<'p>(
     let sessions: Vec<&Session> = file.sessions().collect();
     let is_needed = choice != Choice::All || file.declarations.is_empty();
     if sessions.is_empty() && is_needed {
-        // A text that could not be read may have one.
+        // A part that could not be read may hold one.
         if program.complete {
             diagnostics.push(codes::no_session::no_session());
         }
@@ -58,7 +57,7 @@ pub fn choose<'p>(
     }
 }
 
-/// Returns every session. A value for which none has a parameter is reported.
+/// Returns every session. A value that belongs to none of their parameters is reported.
 fn all<'p>(
     file: &'p File,
     sessions: &[&'p Session],

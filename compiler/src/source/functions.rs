@@ -4,27 +4,27 @@ use std::collections::BTreeSet;
 
 use super::KernelSource;
 
-/// Names of functions, and the list that they are from.
+/// Names of functions, and the list that they come from.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Functions {
     /// The names; never empty.
     pub names: BTreeSet<String>,
-    /// The list.
+    /// The list that they come from.
     pub list: FunctionList,
 }
 
-/// Where names of functions stand.
+/// A list of the kernel's functions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FunctionList {
-    /// `available_filter_functions`: what can be traced, nearly all.
+    /// `available_filter_functions`: the functions that can be traced, which are nearly all.
     Traceable,
-    /// `/proc/kallsyms`: what the kernel itself looks a name up in.
+    /// `/proc/kallsyms`: the symbols in which the kernel itself looks a name up.
     Symbols,
 }
 
 impl Functions {
-    /// The functions of a kernel and of its modules that can be traced; `None` where `available_filter_functions` is not
-    /// there, is empty or cannot be read.
+    /// Returns the functions of a kernel and of its modules that can be traced; `None` where
+    /// `available_filter_functions` is missing, empty or unreadable.
     pub fn traceable<K: KernelSource + ?Sized>(kernel: &K) -> Option<Functions> {
         let text = kernel.read("available_filter_functions").ok().flatten()?;
         // `NAME`, or `NAME [MODULE]`.
@@ -32,12 +32,13 @@ impl Functions {
         Functions::new(names.collect(), FunctionList::Traceable)
     }
 
-    /// The functions in a text like `/proc/kallsyms`: `ADDRESS TYPE NAME`, and `[MODULE]` behind a tab. Whoever may not
-    /// see the addresses reads zeros, and the names all the same. `None` if there are none: that is a list that is
-    /// hidden.
+    /// Returns the functions in a text like `/proc/kallsyms`: `ADDRESS TYPE NAME`, and `[MODULE]` after a tab. A reader
+    /// without the privilege to see addresses gets zeros, with the same names. `None` if there are no functions: then
+    /// the list is hidden.
     ///
     /// The kernel's filter looks a name up with `kallsyms_lookup_name` (kernel/kallsyms.c), which knows the kernel and
-    /// its modules and none of what `/proc/kallsyms` lists as `[bpf]`, `[__builtin__ftrace]` and `[__builtin__kprobes]`.
+    /// its modules, and does not know the entries of `/proc/kallsyms` marked `[bpf]`, `[__builtin__ftrace]` and
+    /// `[__builtin__kprobes]`.
     pub fn symbols(text: &str) -> Option<Functions> {
         let mut names = BTreeSet::new();
         for line in text.lines() {
@@ -48,7 +49,7 @@ impl Functions {
             if !matches!(kind, "t" | "T" | "w" | "W") || is_made_up {
                 continue;
             }
-            // Clang's link-time optimisation hangs a hash on static names; some kernels look them up without it.
+            // Clang's link-time optimisation appends a hash to static names; some kernels look them up without it.
             if let Some((plain, _)) = name.split_once(".llvm.") {
                 names.insert(plain.to_owned());
             }

@@ -1,25 +1,25 @@
-//! Texts that a text imports.
+//! The source of imported texts.
 
 use super::SourceText;
 
-/// Where imported files come from.
+/// A reader of imported files.
 pub trait Imports {
-    /// The text of the file that `path` names in the text called `from`. Its name is what diagnostics call it, and two
-    /// imports of one name are one.
+    /// Returns the text of the file that `path` names in the text called `from`. Its name is used in diagnostics, and
+    /// two imports with the same name are the same text.
     ///
     /// # Errors
-    /// Where there is no such text, or it cannot be read.
+    /// [`ImportError`], if there is no such text or it cannot be read.
     fn read(&self, from: &str, path: &str) -> Result<SourceText, ImportError>;
 }
 
-/// Why a file cannot be imported.
+/// The reason why a file cannot be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ImportError {
-    /// One clause.
+    /// The reason, a clause.
     pub reason: String,
 }
 
-/// Imports no file at all.
+/// A reader that has no files.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoImports;
 

@@ -1,6 +1,6 @@
 //! Offsets as lines and columns.
 
-/// What a column counts.
+/// The unit of columns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Bytes of UTF-8.
@@ -11,10 +11,10 @@ pub enum Unit {
     Utf16,
 }
 
-/// What ends a line.
+/// The line ends that are recognised.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineEnds {
-    /// `\n`, and `\r\n` with it. This is what the language's comments and strings end at.
+    /// `\n`, and `\r\n` with it. Comments and strings of the language end there.
     Newline,
     /// `\n`, `\r\n` and `\r` alone, as in the Language Server Protocol.
     Protocol,
@@ -25,7 +25,7 @@ pub enum LineEnds {
 pub struct Position {
     /// The line.
     pub line: usize,
-    /// How much of the line lies before it.
+    /// The part of the line before it, in the unit of the column.
     pub column: usize,
 }
 
@@ -60,8 +60,8 @@ impl<'t> Lines<'t> {
         line.strip_suffix('\r').unwrap_or(line)
     }
 
-    /// The line and column of an offset. What lies behind the text is at its end, what lies within a character at the
-    /// character's begin, and what lies within a line's end at the end of what the line holds.
+    /// Returns the line and column of an offset. An offset after the text is at its end, one inside a character at the
+    /// start of that character, and one inside a line end at the end of the line's content.
     pub fn position(&self, offset: usize, unit: Unit) -> Position {
         let offset = self.text.floor_char_boundary(offset);
         let line = self.starts.partition_point(|&start| start <= offset).saturating_sub(1);

@@ -6,7 +6,7 @@ use tracec_span::{FileId, Span};
 
 use super::SourceText;
 
-/// The texts of one compilation: the one to compile, and those that it imports. A [`FileId`] is an index of it.
+/// The texts of one compilation: the one to compile, and those that it imports. A [`FileId`] is an index into it.
 #[derive(Clone, Debug)]
 pub struct SourceMap {
     /// The main text, then the others in the order in which they were added.
@@ -52,8 +52,8 @@ impl SourceMap {
         &self.files
     }
 
-    /// Returns the text that a span lies in, and the range within it. What exceeds the text is cut off, and what lies
-    /// within a character begins with it.
+    /// Returns the text that a span lies in, and the range within it. A range that exceeds the text is cut off, and one
+    /// that begins or ends inside a character is moved to the start of that character.
     pub fn locate(&self, span: Span) -> (&SourceText, Range<usize>) {
         let file = self.file(span.file);
         let within = |offset: u32| file.text.floor_char_boundary(offset as usize);
@@ -61,7 +61,7 @@ impl SourceMap {
         (file, start..within(span.end).max(start))
     }
 
-    /// Returns what is written at a span.
+    /// Returns the source text of a span.
     pub fn text_of(&self, span: Span) -> &str {
         let (file, range) = self.locate(span);
         file.text.get(range).unwrap_or_default()

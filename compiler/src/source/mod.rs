@@ -1,4 +1,4 @@
-//! What the compiler is given: texts, and a kernel to ask.
+//! The inputs of the compiler: texts and a kernel.
 
 mod functions;
 mod imports;
@@ -17,84 +17,84 @@ pub use map::SourceMap;
 /// A text to compile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SourceText {
-    /// How diagnostics call it: a path, or `-e`.
+    /// Its name in diagnostics: a path, or `-e`.
     pub name: String,
     /// The text.
     pub text: String,
-    /// It is the text of `-e`: clauses of one anonymous session, without the braces.
+    /// Whether it is the text of `-e`: clauses of one anonymous session, without the braces.
     pub one_liner: bool,
 }
 
-/// A kernel's tracefs, to be read. Paths are relative to the tracefs root.
+/// A kernel's tracefs that can be read. Paths are relative to the tracefs root.
 pub trait KernelSource {
-    /// The text of a file; `None` if there is no such file.
+    /// Returns the text of a file; `None` if there is no such file.
     ///
     /// # Errors
-    /// Where the file is there, or may be, and cannot be read.
+    /// [`KernelError`], if the file exists or may exist, and cannot be read.
     fn read(&self, path: &str) -> Result<Option<String>, KernelError>;
 
-    /// The names of the directories in a directory; empty if there is no such directory.
+    /// Returns the names of the directories in a directory; empty if there is no such directory.
     ///
     /// # Errors
-    /// Where the directory is there, or may be, and cannot be read.
+    /// [`KernelError`], if the directory exists or may exist, and cannot be read.
     fn directories(&self, path: &str) -> Result<Vec<String>, KernelError>;
 
-    /// Whether the kernel has a feature of [`tracec_kernel::tables::features`]. Of a kernel that is only
-    /// looked at, nothing is written to find out.
+    /// Returns whether the kernel has a feature of [`tracec_kernel::tables::features`]. Nothing is written to find out,
+    /// unless a session is to run on the kernel.
     fn feature(&self, name: &str) -> Support {
-        Support::Unknown(format!("nothing here tells of `{name}`"))
+        Support::Unknown(format!("nothing here says whether it has `{name}`"))
     }
 
-    /// The functions that a condition can name; `None` where the source does not tell, or cannot be read: then nothing is
-    /// known of them. By default those that can be traced, as `available_filter_functions` lists them.
+    /// Returns the functions that a condition can name; `None` where the source does not know them or cannot read them.
+    /// By default those that can be traced, as `available_filter_functions` lists them.
     fn functions(&self) -> Option<Functions> {
         Functions::traceable(self)
     }
 
-    /// What diagnostics call it: `the running kernel`, a directory.
+    /// Returns the kernel's name in diagnostics: `the running kernel`, a directory.
     fn describe(&self) -> String;
 
-    /// Whether it is the kernel of the machine that sessions are run on. What a copy of another tells of its machine, as
-    /// how many CPUs there are, says nothing for sure of the machine that a session is for.
+    /// Returns whether it is the kernel of the machine that sessions run on. Properties of another machine, such as the
+    /// number of its CPUs, may differ from those of the machine that a session is for.
     fn is_running(&self) -> bool {
         false
     }
 
-    /// Its architecture as uname(2) has it; empty where the source does not tell.
+    /// Returns its architecture as uname(2) has it; empty where the source does not know it.
     fn arch(&self) -> String {
         String::new()
     }
 
-    /// Its release as uname(2) has it; empty where the source does not tell.
+    /// Returns its release as uname(2) has it; empty where the source does not know it.
     fn release(&self) -> String {
         String::new()
     }
 }
 
-/// How many numbers the CPUs of the machine can have, counted from 0 to the last; `None` where the source does not tell.
+/// Returns the number of possible CPU numbers, counted from 0 to the last; `None` where the source does not know it.
 ///
 /// There is a directory `per_cpu/cpuN` for each possible CPU (`tracing_init_tracefs_percpu` in kernel/trace/trace.c;
-/// `tracing_buffer_mask` is a copy of `cpu_possible_mask`). Possible CPUs may have gaps between them, so the directories
-/// are not counted: the kernel too takes the last and 1 (`setup_nr_cpu_ids` in kernel/smp.c).
+/// `tracing_buffer_mask` is a copy of `cpu_possible_mask`). The numbers of possible CPUs may have gaps, so the
+/// directories are not counted: the kernel too takes the last number and adds 1 (`setup_nr_cpu_ids` in kernel/smp.c).
 ///
 /// # Errors
-/// Where the directory is there, or may be, and cannot be read.
+/// [`KernelError`], if the directory exists or may exist, and cannot be read.
 pub fn possible_cpus(kernel: &dyn KernelSource) -> Result<Option<u32>, KernelError> {
     Ok(cpu_numbers(kernel.directories("per_cpu")?.iter().map(String::as_str)))
 }
 
-/// The same by the names of the directories of `per_cpu`.
+/// Returns the same, given the names of the directories of `per_cpu`.
 pub fn cpu_numbers<'n>(names: impl Iterator<Item = &'n str>) -> Option<u32> {
     let last = names.filter_map(|name| name.strip_prefix("cpu")?.parse::<u32>().ok()).max()?;
     last.checked_add(1)
 }
 
-/// A kernel that could not be asked.
+/// A failure to read from a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelError {
-    /// The path that was asked for.
+    /// The path that was read.
     pub path: String,
-    /// What went wrong, one clause.
+    /// The reason, a clause.
     pub reason: String,
 }
 

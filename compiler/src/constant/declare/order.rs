@@ -1,4 +1,4 @@
-//! In which order declarations are evaluated: each behind what it uses.
+//! The order in which declarations are evaluated: each after those that it uses.
 
 use std::collections::HashMap;
 
@@ -7,31 +7,31 @@ use tracec_grammar::syntax::{ExprId, ExprKind, Exprs, SetMember};
 use super::super::convert::words;
 use super::Item;
 
-/// More cycles than anybody reads are not told apart: each costs its length.
+/// The number of cycles that are reported one by one. More are not read by anybody, and each costs its length.
 const MOST_CYCLES: usize = 64;
 
 /// An order of declarations.
 #[derive(Default)]
 pub(super) struct Order {
-    /// All items, each behind what it uses, but for those that are stuck.
+    /// All items in the order of evaluation, except those that are stuck.
     pub(super) items: Vec<usize>,
-    /// Items that use one that uses them: they cannot be evaluated, nor can what rests on them.
+    /// Items that are part of a cycle. They cannot be evaluated, nor can the items that use them.
     pub(super) stuck: Vec<usize>,
-    /// Items that use themselves through each other, in the order of use. Each cycle has a first and a last item that
-    /// no cycle before it has.
+    /// Items that use each other in a cycle, in the order of use. Each cycle has a first and a last item that no cycle
+    /// before it has.
     pub(super) cycles: Vec<Vec<usize>>,
 }
 
-/// Where the walk stands with an item.
+/// The state of an item in the walk.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
     New,
-    /// On the way that is being walked, at this depth.
+    /// On the current path, at this depth.
     Open(usize),
     Done,
 }
 
-/// Walks the uses depth first, with a stack of its own: a file may hold a chain of any length.
+/// Walks the uses depth first, with an explicit stack: a file may hold a chain of any length.
 pub(super) fn order(items: &[Item<'_>], exprs: &Exprs) -> Order {
     let index: HashMap<&str, usize> =
         items.iter().enumerate().map(|(index, item)| (item.name().value.as_str(), index)).collect();
@@ -46,17 +46,17 @@ pub(super) fn order(items: &[Item<'_>], exprs: &Exprs) -> Order {
     walk.order
 }
 
-/// An item on the way.
+/// An item on the current path.
 struct Step {
     item: usize,
-    /// What it uses and has not been looked at, last first.
+    /// The items that it uses and that are still to be visited, last first.
     left: Vec<usize>,
     stuck: bool,
 }
 
 struct Walk {
     states: Vec<State>,
-    /// Whether a cycle that holds the item is told of.
+    /// Whether a reported cycle holds the item.
     told: Vec<bool>,
     order: Order,
 }
@@ -93,7 +93,7 @@ impl Walk {
         }
     }
 
-    /// `last` uses `first`, which stands at `depth` of the way to it.
+    /// Records the cycle in which `last` uses `first`, which stands at `depth` of the path to it.
     fn tell(&mut self, last: usize, first: usize, way: &[Step], depth: usize) {
         if self.told[last] || self.told[first] || self.order.cycles.len() >= MOST_CYCLES {
             return;
@@ -106,7 +106,7 @@ impl Walk {
     }
 }
 
-/// The items that an item's expressions name, last first.
+/// Returns the items that an item's expressions name, last first.
 fn uses(of: usize, items: &[Item<'_>], exprs: &Exprs, index: &HashMap<&str, usize>) -> Vec<usize> {
     let roots: Vec<ExprId> = match items[of] {
         Item::Const(constant) => vec![constant.value],
@@ -115,7 +115,7 @@ fn uses(of: usize, items: &[Item<'_>], exprs: &Exprs, index: &HashMap<&str, usiz
     let is_enum = matches!(items[of], Item::Enum { .. });
     let mut found = Vec::new();
     let mut name = |name: &str| {
-        // Members of an enum name those above them by the enum's name too.
+        // Members of an enum can name the members above them with the enum's name too.
         if let Some(&item) = index.get(name)
             && !(is_enum && item == of)
         {
@@ -148,7 +148,7 @@ fn uses(of: usize, items: &[Item<'_>], exprs: &Exprs, index: &HashMap<&str, usiz
     found
 }
 
-/// The operands of an expression.
+/// Returns the operands of an expression.
 fn operands(kind: &ExprKind) -> Vec<ExprId> {
     match kind {
         ExprKind::Member { base, .. } | ExprKind::Arrow { base, .. } => vec![*base],

@@ -1,4 +1,4 @@
-//! Lines of the source, with numbers below what is explained.
+//! Lines of the source, with numbers below the spans that are explained.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use tracec_span::{FileId, Span};
 use crate::diagnostic::render::one_line;
 use crate::source::{LineEnds, Lines, SourceMap, Unit};
 
-/// The longest part of a line that is shown, in characters.
+/// The most characters of a line that are shown.
 const LONGEST: usize = 120;
 
 /// The sources of a session, to be shown in parts.
@@ -29,15 +29,15 @@ impl<'s> Snippets<'s> {
         Snippets { sources, lines }
     }
 
-    /// `file:line`.
+    /// Returns `file:line`.
     pub(super) fn place(&self, span: Span) -> String {
         let name = one_line(&self.sources.file(span.file).name);
         let (_, line, _) = self.position(span);
         format!("{name}:{}", line + 1)
     }
 
-    /// Shows the lines in which `spans` begin, and below each of these its number, counted from 1. Without any the first
-    /// line of the clause is shown.
+    /// Shows the lines in which `spans` begin, with the numbers of the spans, counted from 1, below each. Without any
+    /// span the first line of the clause is shown.
     pub(super) fn show(&self, out: &mut String, clause: Span, spans: &[Span]) {
         let mut lines: Vec<Marked> = Vec::new();
         for (number, span) in (1..).zip(spans) {
@@ -74,7 +74,7 @@ impl<'s> Snippets<'s> {
         let _ = writeln!(out, "  {:>width$} | {}{rest}", marked.line + 1, one_line(cut.trim_end()));
         let mut below = String::new();
         for (column, number) in &marked.marks {
-            // Where two would overlap the table still tells them apart.
+            // Where two marks would overlap, the table still distinguishes them.
             if *column >= LONGEST || below.len() > *column {
                 continue;
             }
@@ -86,7 +86,7 @@ impl<'s> Snippets<'s> {
         }
     }
 
-    /// File, line and column of where a span begins, all from 0.
+    /// Returns file, line and column of the start of a span, all counted from 0.
     fn position(&self, span: Span) -> (FileId, usize, usize) {
         let (_, range) = self.sources.locate(span);
         let position = self.lines.get(span.file.index()).map(|lines| lines.position(range.start, Unit::Char));

@@ -1,4 +1,4 @@
-//! Which constant a name stands for.
+//! Lookup of constants by name.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -14,19 +14,20 @@ pub struct Constants {
     pub enums: BTreeMap<String, Arc<EnumType>>,
     /// The constants of each import, by the name that the import is bound to.
     pub modules: BTreeMap<String, Arc<Constants>>,
-    /// Names whose declaration has a mistake of its own: they stand for something, but nobody knows for what. A use
-    /// of one is no second mistake.
+    /// Names whose declaration has a mistake that was reported. Their values are unknown, and a use of one is not
+    /// reported again.
     pub failed: BTreeSet<String>,
-    /// An import could not be found, or a declaration not be read: a name that nothing else has may be of it.
+    /// Whether an import could not be found or a declaration could not be read: then a name that is not found may
+    /// belong to it.
     pub incomplete: bool,
 }
 
-/// What a lookup found.
+/// The result of a lookup.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
     /// A constant.
     Value(Value),
-    /// Several constants of different values, by the paths that tell them apart.
+    /// Several constants of different values, by the paths that distinguish them.
     Ambiguous(Vec<String>),
     /// Something whose declaration has been reported.
     Failed,
@@ -37,10 +38,11 @@ pub enum Found {
 }
 
 impl Constants {
-    /// What `A`, `Status::Ok`, `errno::EIO` or `module::Status::Ok` stands for.
+    /// Returns what `A`, `Status::Ok`, `errno::EIO` or `module::Status::Ok` stands for.
     ///
-    /// A bare name is looked for among the members of `expected` (the enum of what it is compared with), the file's own
-    /// constants and everything its imports export; if these disagree on the value, the name is ambiguous.
+    /// A bare name is looked up among the members of `expected` (the enum of the value that it is compared with), the
+    /// file's own constants and everything that its imports export. If these disagree on the value, the name is
+    /// ambiguous.
     pub fn find(&self, path: &[&str], expected: Option<&Arc<EnumType>>) -> Found {
         match path {
             [name] => self.find_bare(name, expected),
@@ -49,7 +51,7 @@ impl Constants {
         }
     }
 
-    /// The `enum` or `flags` that `Status` or `module::Status` names.
+    /// Returns the `enum` or `flags` that `Status` or `module::Status` names.
     pub fn find_enum(&self, path: &[&str]) -> Option<&Arc<EnumType>> {
         match path {
             [name] => {
@@ -60,12 +62,12 @@ impl Constants {
         }
     }
 
-    /// Whether the first part of a path stands for something: an import, or an enum of the file.
+    /// Returns whether the first part of a path is bound: to an import, or to an enum of the file.
     pub fn is_bound(&self, first: &str) -> bool {
         self.modules.contains_key(first) || self.enums.contains_key(first) || self.failed.contains(first)
     }
 
-    /// Everything that a path can name, as it is written.
+    /// Returns every path that can be named, as it is written.
     pub fn names(&self) -> Vec<String> {
         let mut names = self.own_names();
         for (module, constants) in &self.modules {
@@ -74,7 +76,7 @@ impl Constants {
         names
     }
 
-    /// What a path that begins with `first` can name.
+    /// Returns every path that begins with `first`.
     pub fn names_below(&self, first: &str) -> Vec<String> {
         if let Some(ty) = self.enums.get(first) {
             return ty.members().iter().map(|member| format!("{first}::{}", member.name)).collect();
@@ -93,8 +95,8 @@ impl Constants {
         self.values.keys().cloned().chain(members).collect()
     }
 
-    /// What an importing file sees behind the name of the import: constants, and members of enums without the name
-    /// of their enum.
+    /// Returns the names that an importing file can write after the name of the import: constants, and members of enums
+    /// without the name of their enum.
     fn exports(&self) -> impl Iterator<Item = &str> {
         let members =
             self.enums.values().flat_map(|ty| ty.members().iter().map(|member| member.name.as_str()));
@@ -149,7 +151,7 @@ impl Constants {
         }
     }
 
-    /// What an importing file finds under a name: a constant, or a member of any enum.
+    /// Returns the constant, or the member of any enum, that an importing file finds under a name.
     fn exported(&self, name: &str) -> Found {
         if self.failed.contains(name) {
             return Found::Failed;
@@ -163,7 +165,7 @@ impl Constants {
     }
 }
 
-/// One value of several that mean the same; the first tells of which enum it is.
+/// Returns one value if all candidates are equal; the first determines the enum that it belongs to.
 fn settle(found: Vec<(String, Value)>) -> Option<Found> {
     let (_, first) = found.first()?;
     if found.iter().all(|(_, value)| value.is_same(first)) {

@@ -13,16 +13,16 @@ use super::types::CType;
 pub struct Header {
     /// The path between the brackets or quotes.
     pub path: Spanned<String>,
-    /// `<..>` and not `".."`.
+    /// Whether it is written `<..>` and not `".."`.
     pub angled: bool,
 }
 
-/// A record and what fills it: `DECLARE_EVENT_CLASS`.
+/// A record and the assignments of its fields: `DECLARE_EVENT_CLASS`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventClass {
-    /// Its name; of a single event, the event's.
+    /// Its name; that of the event, for the class of a single event.
     pub name: Name,
-    /// It is the class of a single event, as `TRACE_EVENT` makes one.
+    /// Whether it is the class of a single event, as `TRACE_EVENT` makes one.
     pub of_one_event: bool,
     /// The arguments of its tracepoints (`TP_PROTO`).
     pub arguments: Vec<Argument>,
@@ -30,14 +30,14 @@ pub struct EventClass {
     pub fields: Vec<RecordField>,
     /// Bytes of the record's struct with the common header, where every size is known.
     pub size: Option<u32>,
-    /// Statements of C behind the assignments of the fields (`TP_fast_assign`).
+    /// C statements that follow the assignments of the fields (`TP_fast_assign`).
     pub assign: Option<Spanned<String>>,
-    /// How a record prints.
+    /// The print template of a record.
     pub print: PrintTemplate,
 }
 
 impl EventClass {
-    /// The field of this name.
+    /// Returns the field of this name.
     pub fn field(&self, name: &str) -> Option<&RecordField> {
         self.fields.iter().find(|field| field.name.value == name)
     }
@@ -61,28 +61,28 @@ pub struct RecordField {
     pub doc: Option<String>,
     /// Its type.
     pub ty: CType,
-    /// The macro that declares it.
+    /// The macro that declares the field.
     pub declared: &'static FieldMacro,
     /// Its type as the `format` file will show it: `char[16]`, `__data_loc char[]`.
     pub shown: String,
     /// What it is set to.
     pub value: FieldValue,
-    /// Its place in the record, where every size up to it is known.
+    /// Its offset and size in the record, where every size up to it is known.
     pub placement: Option<Placement>,
 }
 
-/// Where a field is in the record, as the `format` file will tell.
+/// The offset, size and sign of a field, as the `format` file will show them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Placement {
-    /// Bytes from the record's start; the common header is counted.
+    /// Offset in bytes from the start of the record, the common header included.
     pub offset: u32,
-    /// Its bytes; of what lies behind the struct, those of the word that says where.
+    /// Size in bytes. Data behind the struct is located by a word; then this is the size of that word.
     pub size: u32,
-    /// `signed:1`.
+    /// Whether the file says `signed:1`.
     pub signed: bool,
 }
 
-/// What a field is set to.
+/// The value that a field is set to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FieldValue {
     /// The argument of this index.
@@ -91,9 +91,9 @@ pub enum FieldValue {
     Expr(ExprId),
     /// The elements of an array.
     Elements {
-        /// The first.
+        /// The address of the first element.
         pointer: ExprId,
-        /// How many.
+        /// The number of elements.
         count: ExprId,
     },
     /// Nothing: the class's own statements set it.
@@ -109,11 +109,11 @@ pub struct EventDef {
     pub doc: Option<String>,
     /// Index of its class.
     pub class: usize,
-    /// Over the arguments: it is recorded only where this holds (`TP_CONDITION`).
+    /// A condition on the arguments: a record is written only where it holds (`TP_CONDITION`).
     pub condition: Option<ExprId>,
-    /// What runs with its first and last probe.
+    /// The functions that run with its first and last probe.
     pub hooks: Option<Hooks>,
-    /// Its own way to print; `None` is its class's.
+    /// Its own print template; `None` for that of its class.
     pub print: Option<PrintTemplate>,
     /// The whole declaration.
     pub span: Span,

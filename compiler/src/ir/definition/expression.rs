@@ -1,11 +1,11 @@
 //! Expressions of definitions: what sets a field, the condition of an event, the values of a template.
 //!
-//! An expression is about one record at one moment. In a field's value and in a condition that moment is the tracepoint:
-//! [`ExprKind::Argument`] names what it passes, and C names are in scope. In a template it is the moment when the record
-//! is printed: [`ExprKind::Field`] names what was recorded, and nothing else is left.
+//! An expression is evaluated for one record at one moment. In a field's value and in a condition that moment is the
+//! tracepoint: [`ExprKind::Argument`] names an argument of the tracepoint, and C names are in scope. In a template it
+//! is the moment when the record is printed: only [`ExprKind::Field`] is available, which names a recorded field.
 //!
-//! Operators, promotions and the precedence of types are those of C on a 64-bit kernel. Every name is resolved: what
-//! remains as [`ExprKind::C`] is for the C compiler, or for whatever else knows the kernel's types.
+//! Operators, promotions and precedence are those of C on a 64-bit kernel. Every name is resolved: an [`ExprKind::C`]
+//! is left to the C compiler, or to another consumer that knows the kernel's types.
 
 mod print;
 #[cfg(test)]
@@ -48,7 +48,7 @@ impl Exprs {
         self.nodes.is_empty()
     }
 
-    /// Takes out all expressions but the first `len`, which do not refer to the others.
+    /// Removes all expressions except the first `len`, which do not refer to the others.
     pub fn truncate(&mut self, len: usize) {
         self.nodes.truncate(len);
     }
@@ -141,7 +141,7 @@ pub enum ExprKind {
     },
     /// `condition ? then : otherwise`
     Choose {
-        /// What decides.
+        /// The condition.
         condition: ExprId,
         /// The value if it holds.
         then: ExprId,
@@ -304,7 +304,7 @@ impl BinaryOp {
         }
     }
 
-    /// Returns whether it compares its operands, which makes an `int` of them.
+    /// Returns whether it compares its operands, so that its result is an `int`.
     pub fn compares(self) -> bool {
         use BinaryOp::{Eq, Ge, Gt, Le, Lt, Ne};
         matches!(self, Eq | Ne | Lt | Le | Gt | Ge)

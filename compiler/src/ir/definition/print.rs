@@ -1,4 +1,4 @@
-//! How a record prints.
+//! Print templates of records.
 
 use std::sync::Arc;
 
@@ -8,49 +8,49 @@ use tracec_kernel::tables::printk::Extension;
 use super::expression::ExprId;
 use super::value::EnumType;
 
-/// Text with the record's values in it (`TP_printk`).
+/// Text with values of the record in it (`TP_printk`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PrintTemplate {
     /// Text and values in turn.
     pub parts: Vec<PrintPart>,
-    /// Where it is written; `None` where it follows from the fields.
+    /// The span; `None` where the template is derived from the fields.
     pub span: Option<Span>,
 }
 
 /// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum PrintPart {
-    /// Text as it is.
+    /// Literal text.
     Text(String),
     /// A field of the record.
     Field {
         /// Its index among the fields of the class or probe.
         field: usize,
-        /// How it prints.
+        /// The conversion of its value.
         conversion: Conversion,
     },
     /// An expression over the fields.
     Expr {
         /// The expression.
         expr: ExprId,
-        /// How its value prints.
+        /// The conversion of its value.
         conversion: Conversion,
     },
 }
 
-/// How a value prints.
+/// The conversion of a value to text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conversion {
     /// As a number.
     Integer {
-        /// In which base.
+        /// The base.
         base: Base,
-        /// Its bytes: which length modifier printf needs.
+        /// The size in bytes, which decides the length modifier of printf.
         bytes: u32,
         /// Width and flags.
         shape: Shape,
     },
-    /// As text.
+    /// As a string.
     Text(Shape),
     /// By the name of the enum's member (`__print_symbolic`).
     Symbolic {
@@ -63,16 +63,16 @@ pub enum Conversion {
     Flags {
         /// The flags.
         ty: Arc<EnumType>,
-        /// What stands between two names.
+        /// The separator between two names.
         delimiter: String,
         /// Width and flags.
         shape: Shape,
     },
     /// `MAJOR,MINOR` of a `dev_t`.
     Device,
-    /// By a `%p` extension.
+    /// As a `%p` extension.
     Pointer {
-        /// Which.
+        /// The extension.
         extension: &'static Extension,
         /// Width and flags.
         shape: Shape,
@@ -84,14 +84,14 @@ pub enum Conversion {
     },
     /// The bytes of an array (`__print_hex`, `__print_hex_str`).
     Hex {
-        /// Blanks stand between them.
+        /// Whether blanks separate them.
         spaced: bool,
     },
     /// A set of CPUs (`__get_cpumask`).
     Cpumask,
 }
 
-/// In which base a number prints.
+/// The base in which a number prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Base {
     /// `%d`
@@ -111,10 +111,10 @@ pub enum Base {
 /// Width, precision and flags of printf.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Shape {
-    /// Of `-+ #0`, as written.
+    /// Any of `-+ #0`, as written.
     pub flags: String,
-    /// At least so many characters.
+    /// The least number of characters.
     pub width: Option<u32>,
-    /// At most so many characters of a text, at least so many digits of a number.
+    /// The greatest number of characters of a string, or the least number of digits of a number.
     pub precision: Option<u32>,
 }

@@ -1,4 +1,4 @@
-//! Events where the kernel or a program is.
+//! Probes: events at a location in the kernel or in a program.
 
 use std::sync::Arc;
 
@@ -12,55 +12,55 @@ use super::event::{Argument, Placement};
 use super::print::PrintTemplate;
 use super::types::CType;
 
-/// An event at a place.
+/// A probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProbeDef {
     /// Its name.
     pub name: Name,
     /// Its documentation.
     pub doc: Option<String>,
-    /// Which kind.
+    /// The kind of probe.
     pub kind: &'static ProbeKind,
-    /// Where.
+    /// The location that is probed.
     pub place: ProbePlace,
-    /// The arguments of what is probed that were written, in its order.
+    /// The arguments of the probed function or program that were written, in their order.
     pub arguments: Vec<Argument>,
-    /// What it returns.
+    /// The return value.
     pub result: Option<Argument>,
     /// The fields of its record.
     pub fields: Vec<ProbeField>,
     /// Bytes of the record with the common header, where every size is known.
     pub size: Option<u32>,
-    /// How a record prints in tracec's output.
+    /// The print template for tracec's output.
     pub print: PrintTemplate,
     /// The whole declaration.
     pub span: Span,
 }
 
-/// Where a probe is.
+/// The location of a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProbePlace {
     /// A function of the kernel, or a tracepoint.
     Symbol {
-        /// The module it is in.
+        /// The module that holds it.
         module: Option<String>,
         /// Its name.
         symbol: Spanned<String>,
-        /// Bytes behind its start.
+        /// Offset in bytes from its start.
         offset: u64,
     },
-    /// A place in a file.
+    /// A location in a file.
     Binary {
-        /// The file: absolute.
+        /// The absolute path of the file.
         path: Spanned<String>,
         /// The symbol; `None` where only an offset in the file is given.
         symbol: Option<String>,
-        /// Bytes behind the symbol, or in the file.
+        /// Offset in bytes from the symbol, or in the file.
         offset: u64,
     },
-    /// A static probe of a file.
+    /// A static probe in a file.
     Usdt {
-        /// The file: absolute.
+        /// The absolute path of the file.
         path: Spanned<String>,
         /// Its provider.
         provider: String,
@@ -71,7 +71,7 @@ pub enum ProbePlace {
     Event {
         /// Its layout.
         format: Arc<EventFormat>,
-        /// Where it is named.
+        /// The span where it is named.
         span: Span,
     },
     /// A counter.
@@ -85,27 +85,28 @@ pub struct ProbeField {
     pub name: Option<String>,
     /// Its documentation.
     pub doc: Option<String>,
-    /// What fetches it.
+    /// The source of its value.
     pub source: FetchSource,
-    /// The type in the language; `None` of a fetch argument without one, and of an event's field as it is.
+    /// The type in the language; `None` for a fetch argument without one, and for a field of an event that is taken
+    /// unchanged.
     pub ty: Option<CType>,
     /// The type of the kernel's fetch argument: `u32`, `ustring`, `x8[16]`; `None` leaves it to the kernel.
     pub fetch_type: Option<String>,
-    /// Its place in the record: packed, behind what the kind puts first.
+    /// Its offset and size in the record: packed, after the fields that the kind of probe puts first.
     pub placement: Option<Placement>,
     /// Where it is written.
     pub span: Span,
 }
 
-/// What fetches a field.
+/// The source of a field's value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FetchSource {
     /// The argument of this index.
     Argument(usize),
-    /// What the function returns.
+    /// The return value of the function.
     Result,
-    /// The field of the event that is probed.
+    /// The field of the probed event.
     EventField(String),
-    /// The kernel's own fetch argument, checked.
+    /// A checked fetch argument in the kernel's syntax.
     Fetch(String),
 }

@@ -9,10 +9,10 @@ use tracec_kernel::tables::c_structs::CStruct;
 
 use super::value::EnumType;
 
-/// A type as C and the record have it.
+/// A type in C and in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CType {
-    /// What it is.
+    /// The kind of type.
     pub kind: TypeKind,
     /// How C writes it, without an array's length: `const struct request *`, `u32`.
     pub c: String,
@@ -33,60 +33,60 @@ pub enum TypeKind {
     CEnum,
     /// An address.
     Pointer {
-        /// Of user memory.
+        /// Whether it points to user memory.
         user: bool,
-        /// Of one byte of text: `*char`.
+        /// Whether it is `*char`, a pointer to a string.
         text: bool,
-        /// Of what; `None` of a pointer, of `void`, and of what only a header knows.
+        /// The type it points to; `None` for a pointer, for `void`, and for a type that only a header knows.
         to: Option<Box<TypeKind>>,
     },
     /// A struct or union.
     Aggregate(Aggregate),
-    /// `string`, or `user string`: text that is copied into the record.
+    /// `string`, or `user string`: a string that is copied into the record.
     Text {
-        /// From user memory.
+        /// Whether it is copied from user memory.
         user: bool,
     },
     /// `cpumask`: a set of CPUs that is copied into the record.
     Cpumask,
     /// `T[N]`
     Array {
-        /// What each element is.
+        /// The type of each element.
         element: Box<TypeKind>,
-        /// How many.
+        /// The number of elements.
         length: Length,
     },
-    /// `T[]`: as many elements as each record says.
+    /// `T[]`: a number of elements that differs between records.
     Elements {
-        /// What each element is.
+        /// The type of each element.
         element: Box<TypeKind>,
     },
-    /// `void`, of a pointer's target only.
+    /// `void`: only as the target of a pointer.
     Void,
 }
 
 /// A struct or union.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Aggregate {
-    /// `struct` or `union`; `None` of a typedef.
+    /// `struct` or `union`; `None` for a typedef.
     pub tag: Option<Tag>,
     /// Its name.
     pub name: String,
-    /// Its layout, where no configuration changes it.
+    /// Its layout, where the kernel's configuration does not change it.
     pub known: Option<&'static CStruct>,
 }
 
-/// `char` since 6.2 (`-funsigned-char`); before, on x86, it was signed.
+/// `char` is unsigned since 6.2 (`-funsigned-char`); before, on x86, it was signed.
 const CHAR: IntegerType = IntegerType { bytes: 1, signed: false };
 
 /// The length of an array.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// A number, and the macro that it was written as.
+    /// A number, and the macro that it was written with.
     Known {
-        /// How many elements.
+        /// The number of elements.
         count: u64,
-        /// `TASK_COMM_LEN`.
+        /// The macro, such as `TASK_COMM_LEN`.
         name: Option<String>,
     },
     /// A macro that a header of the file defines.
@@ -94,7 +94,7 @@ pub enum Length {
 }
 
 impl Length {
-    /// The number, where it is known.
+    /// Returns the number of elements, where it is known.
     pub fn count(&self) -> Option<u64> {
         match self {
             Length::Known { count, .. } => Some(*count),
@@ -102,7 +102,7 @@ impl Length {
         }
     }
 
-    /// How C writes it.
+    /// Returns the length as C writes it.
     pub fn c(&self) -> String {
         match self {
             Length::Known { name: Some(name), .. } | Length::Macro(name) => name.clone(),
@@ -112,7 +112,7 @@ impl Length {
 }
 
 impl TypeKind {
-    /// Its size and sign as an integer of C; `None` if it is none, or one whose size is not known.
+    /// Returns its size and sign as an integer of C; `None` if it is not an integer, or one of unknown size.
     pub fn integer(&self) -> Option<IntegerType> {
         match self {
             TypeKind::Int(integer) => Some(*integer),
@@ -122,13 +122,13 @@ impl TypeKind {
         }
     }
 
-    /// Whether it counts: an integer of whatever size.
+    /// Returns whether it is an integer, of known size or not.
     pub fn is_integer(&self) -> bool {
         matches!(self, TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) | TypeKind::CEnum)
     }
 
-    /// Its bytes and alignment in a struct of a 64-bit kernel, where known. Types that a record holds behind its struct
-    /// have none.
+    /// Returns its size and alignment in a struct of a 64-bit kernel, where known. Types whose data lies behind the
+    /// struct have none.
     pub fn layout(&self) -> Option<(u32, u32)> {
         match self {
             TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) => {
@@ -146,7 +146,7 @@ impl TypeKind {
         }
     }
 
-    /// Whether the kernel shows it as signed (`is_signed_type`).
+    /// Returns whether the kernel shows it as signed (`is_signed_type`).
     pub fn is_signed(&self) -> Option<bool> {
         match self {
             TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) => Some(self.integer()?.signed),
@@ -156,7 +156,7 @@ impl TypeKind {
         }
     }
 
-    /// What a diagnostic calls it.
+    /// Returns the name of the kind for diagnostics.
     pub fn describe(&self) -> &'static str {
         match self {
             TypeKind::Int(_) | TypeKind::Char => "an integer",
@@ -174,7 +174,7 @@ impl TypeKind {
         }
     }
 
-    /// Text that the record holds or that a C pointer leads to.
+    /// Returns whether it is a string in the record or behind a C pointer.
     pub fn is_text(&self) -> bool {
         match self {
             TypeKind::Text { .. } | TypeKind::Pointer { text: true, .. } => true,

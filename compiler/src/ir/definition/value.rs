@@ -10,22 +10,22 @@ use tracec_kernel::format::IntegerType;
 /// A constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
-    /// A number from -2^63 to 2^64-1, and the enum or flags it is of.
+    /// A number from -2^63 to 2^64-1, and the enum or flags that it belongs to.
     Int {
         /// The number.
         value: i128,
-        /// `Status` of `Status::Ok`; `None` of a plain number.
+        /// `Status` for `Status::Ok`; `None` for a plain number.
         of: Option<Arc<EnumType>>,
     },
-    /// Bytes: a number that was written with a unit, and is one wherever a number is due.
+    /// A size in bytes: a number that was written with a unit, and that is valid wherever a number is expected.
     Size(u64),
-    /// Nanoseconds: no number; `as us` makes one of it.
+    /// A duration in nanoseconds. It is not a number; `as us` converts it to one.
     Duration(u64),
-    /// A text.
+    /// A string.
     Text(String),
     /// An IP address or a prefix.
     Address(Address),
-    /// Ranges of CPU numbers, both ends in.
+    /// Ranges of CPU numbers, both ends included.
     Cpus(Vec<(u32, u32)>),
 }
 
@@ -47,7 +47,7 @@ pub enum ValueKind {
 }
 
 impl ValueKind {
-    /// What a diagnostic calls it.
+    /// Returns the name of the kind for diagnostics.
     pub fn describe(self) -> &'static str {
         match self {
             ValueKind::Int => "a number",
@@ -61,12 +61,12 @@ impl ValueKind {
 }
 
 impl Value {
-    /// A plain number.
+    /// Returns a plain number.
     pub fn int(value: i128) -> Value {
         Value::Int { value, of: None }
     }
 
-    /// Its kind.
+    /// Returns its kind.
     pub fn kind(&self) -> ValueKind {
         match self {
             Value::Int { .. } => ValueKind::Int,
@@ -78,7 +78,7 @@ impl Value {
         }
     }
 
-    /// The number it stands for where a number is due: a size is a plain factor, a duration is none.
+    /// Returns the value where a number is expected: the bytes of a size; `None` for a duration.
     pub fn number(&self) -> Option<i128> {
         match self {
             Value::Int { value, .. } => Some(*value),
@@ -87,7 +87,7 @@ impl Value {
         }
     }
 
-    /// Whether two constants mean the same, whatever enum they were named by.
+    /// Returns whether two constants have the same value, whatever enum they were named by.
     pub fn is_same(&self, other: &Value) -> bool {
         match (self.number(), other.number()) {
             (Some(left), Some(right)) => left == right,
@@ -101,9 +101,9 @@ impl Value {
 pub struct EnumType {
     /// Its name.
     pub name: String,
-    /// `flags`: each member is a set of bits, and a field has any of them.
+    /// Whether it is `flags`: each member is a set of bits, and a field can have any of them.
     pub flags: bool,
-    /// The integer that carries it.
+    /// The integer type that carries it.
     pub carrier: IntegerType,
     /// The C type of the carrier as written: `u8`.
     pub carrier_name: String,
@@ -114,7 +114,7 @@ pub struct EnumType {
 }
 
 impl EnumType {
-    /// A type without members.
+    /// Returns a type without members.
     pub fn new(name: &str, flags: bool, carrier: IntegerType, carrier_name: &str, span: Span) -> Self {
         EnumType {
             name: name.to_owned(),
@@ -127,7 +127,7 @@ impl EnumType {
         }
     }
 
-    /// Adds a member behind the others. One that has a name of theirs is left out.
+    /// Adds a member after the others. A member whose name is already there is ignored.
     pub fn push(&mut self, member: EnumMember) {
         if !self.by_name.contains_key(&member.name) {
             self.by_name.insert(member.name.clone(), self.members.len());
@@ -135,22 +135,22 @@ impl EnumType {
         }
     }
 
-    /// Its members in the order they are written, each name once.
+    /// Returns its members in the order they are written, each name once.
     pub fn members(&self) -> &[EnumMember] {
         &self.members
     }
 
-    /// The member of this name.
+    /// Returns the member of this name.
     pub fn member(&self, name: &str) -> Option<&EnumMember> {
         self.by_name.get(name).and_then(|index| self.members.get(*index))
     }
 
-    /// Whether it holds the kernel's error numbers.
+    /// Returns whether it holds the kernel's error numbers.
     pub fn is_errno(&self) -> bool {
         matches!(self.name.as_str(), "Errno" | "KernelErrno")
     }
 
-    /// `enum` or `flags`.
+    /// Returns `enum` or `flags`.
     pub fn word(&self) -> &'static str {
         if self.flags { "flags" } else { "enum" }
     }
@@ -163,7 +163,7 @@ pub struct EnumMember {
     pub name: String,
     /// Its value, within the range of the carrier.
     pub value: i128,
-    /// How a record prints it; without one, by its name.
+    /// The text that a record prints for it; `None` for its name.
     pub text: Option<String>,
     /// Its documentation.
     pub doc: Option<String>,
@@ -172,7 +172,7 @@ pub struct EnumMember {
 }
 
 impl EnumMember {
-    /// How a record prints it.
+    /// Returns the text that a record prints for it.
     pub fn label(&self) -> &str {
         self.text.as_deref().unwrap_or(&self.name)
     }

@@ -5,8 +5,8 @@ use std::fmt::{self, Display, Formatter};
 use super::{ExprId, ExprKind, Exprs, SetMember};
 use crate::ir::definition::Value;
 
-/// An expression as C would write it, sets apart. An operand that has an operator is in parentheses, so that the text
-/// needs no precedence; a constant stands with its value.
+/// An expression as C would write it, except for sets. An operand that has an operator is in parentheses, so that the
+/// text does not depend on precedence; a constant is followed by its value.
 #[derive(Clone, Copy, Debug)]
 pub struct Printed<'a> {
     exprs: &'a Exprs,

@@ -59,7 +59,7 @@ fn each_kind_prints_as_c_has_it() {
     }
 }
 
-/// Parentheses stand where the operands have operators, so that no two trees print alike.
+/// Operands with operators are in parentheses, so that two different trees never print alike.
 #[test]
 fn trees_of_the_same_operators_print_differently() {
     let exprs = &mut Exprs::default();
