@@ -8,7 +8,7 @@ pub(crate) enum ByteOrder {
 }
 
 impl ByteOrder {
-    /// The order of the machine this runs on.
+    /// The byte order of the machine that this program runs on.
     pub(crate) const NATIVE: ByteOrder =
         if cfg!(target_endian = "little") { ByteOrder::Little } else { ByteOrder::Big };
 
@@ -40,7 +40,7 @@ impl ByteOrder {
         })
     }
 
-    /// An unsigned integer of 1, 2, 4 or 8 bytes; `None` for other sizes too.
+    /// Returns an unsigned integer of 1, 2, 4 or 8 bytes; `None` for any other size.
     pub(crate) fn uint(self, bytes: &[u8], offset: usize, size: usize) -> Option<u64> {
         match size {
             1 => bytes.get(offset).map(|&byte| u64::from(byte)),
@@ -58,7 +58,7 @@ pub(crate) fn sign_extend(value: u64, size: usize) -> i64 {
     (value << unused) as i64 >> unused
 }
 
-/// The low `size` bytes of `value`, as a number without sign.
+/// Returns the low `size` bytes of `value` as an unsigned number.
 pub(crate) fn zero_extend(value: u64, size: usize) -> u64 {
     let unused = 64 - 8 * size.clamp(1, 8) as u32;
     value << unused >> unused

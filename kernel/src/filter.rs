@@ -1,4 +1,4 @@
-//! What a kernel's event filter can do, as far as kernels differ in it.
+//! The features of a kernel's event filter that differ between kernels.
 //!
 //! The filter's language itself, as a parser and an evaluator, is in the crate `tracec-oracle`, which only tests use.
 
@@ -6,10 +6,10 @@ use thiserror::Error;
 
 use crate::tables::features::Support;
 
-/// A kernel's event filter, as far as kernels differ: one field per difference.
+/// The features of a kernel's event filter: one field per difference between kernels.
 ///
-/// The rest 6.1.192, 6.12.117 and 6.18.44 have in common: the sources of the first two were compared line by line, and
-/// the third was asked.
+/// Everything else is the same in 6.1.192, 6.12.117 and 6.18.44: the sources of the first two were compared line by
+/// line, and the third was tested.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Model {
     /// `FIELD.ustring` follows a `char *` to user memory. Else `.` behind the name is an "Invalid operator".
@@ -29,34 +29,35 @@ pub struct Model {
     /// Since 6.4: `__generic_field(char *, stacktrace, FILTER_STACKTRACE)` in `trace_define_generic_fields`
     /// (kernel/trace/trace_events.c). The feature `filter-stacktrace` shows it.
     pub stacktrace: bool,
-    /// A filter may end in `&&` or `||`, which is passed over. Else it is a "Meaningless filter expression".
+    /// A filter may end in `&&` or `||`, which is ignored. Else it is a "Meaningless filter expression".
     ///
-    /// Until some stable kernels, 6.1.192 and 6.12.117 among them: behind the loop of `predicate_parse` these refuse any
+    /// Until some stable kernels, 6.1.192 and 6.12.117 among them: after the loop of `predicate_parse` these refuse any
     /// text with a comparison (`FILT_ERR_INVALID_FILTER`). The feature `filter-dangling-connector` shows it.
     pub dangling_connector: bool,
-    /// The length of the field bounds a glob, and an exact operand that is longer than the field differs from it.
+    /// The length of the field limits a glob, and an exact operand that is longer than the field differs from it.
     ///
-    /// Else a glob reads on to a NUL (`glob_match` in `regex_match_glob`), and an operand equals a field that it begins
-    /// with (`regex_match_full` without `len < r->len`). That shows only where a field is not ended by a NUL, as
-    /// `unsigned char addr[6]`, or has the length 0.
+    /// Else a glob reads up to a NUL (`glob_match` in `regex_match_glob`), and an operand equals a field that is a
+    /// prefix of it (`regex_match_full` without `len < r->len`). That shows only where a field does not end in a NUL,
+    /// as `unsigned char addr[6]`, or has the length 0.
     ///
     /// Since some stable kernels, 6.1.192, 6.12.117 and 6.18.44 among them, but not in 6.18.35. The function
-    /// `glob_match_len` (lib/glob.c), which the feature `filter-bounded-text` asks for, came with the first of the two.
+    /// `glob_match_len` (lib/glob.c), by which the feature `filter-bounded-text` is detected, came with the first of
+    /// these changes.
     pub bounded_text: bool,
-    /// An inverted class of a glob takes the NUL that ends the text: `~ "ab[!x]"` matches `ab`, and what follows in the
-    /// pattern is looked for behind the NUL. Else such a class wants a byte of the text.
+    /// An inverted class of a glob matches the NUL that ends the string: `~ "ab[!x]"` matches `ab`, and the rest of the
+    /// pattern is matched with the bytes after the NUL. Else such a class has to match a byte of the string.
     ///
     /// Up to some kernel before 6.12: `case '['` of `glob_match` (lib/glob.c) without `c == '\0'`. The feature
     /// `filter-class-takes-nul` shows it.
     pub class_takes_nul: bool,
-    /// How many CPUs there can be, `nr_cpu_ids`: a list that names another is an "Invalid cpulist". `None` where nobody
-    /// knows; then a list is taken to name none.
+    /// The number of possible CPUs, `nr_cpu_ids`: a list that names a greater number is an "Invalid cpulist". `None`
+    /// where it is not known; then no list of CPUs is taken to be valid.
     ///
-    /// That is of the machine, and no feature shows it.
+    /// It is a property of the machine, and not a feature.
     pub cpus: Option<u32>,
 }
 
-/// Where a [`Model`] keeps a difference.
+/// The field of a [`Model`] that holds a difference.
 type Difference = fn(&mut Model) -> &mut bool;
 
 /// The feature that shows each difference.
@@ -70,18 +71,18 @@ const FEATURES: [(&str, Difference); 7] = [
     ("filter-class-takes-nul", |model| &mut model.class_takes_nul),
 ];
 
-/// What is not known of a kernel, so that there is no model of its filter.
+/// A feature of a kernel that is not known, so that its filter cannot be modelled.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("whether the kernel has the feature `{feature}` is not known: {reason}")]
 pub struct UnknownFeature {
     /// The feature, of [`features`](crate::tables::features).
     pub feature: &'static str,
-    /// Why nobody could look.
+    /// Why it is not known.
     pub reason: String,
 }
 
 impl Model {
-    /// 6.1.192 of Debian 12.
+    /// The filter of 6.1.192 of Debian 12.
     pub const LINUX_6_1: Model = Model {
         user_text: true,
         functions: false,
@@ -93,7 +94,7 @@ impl Model {
         cpus: None,
     };
 
-    /// 6.12.117 of Debian 12's backports.
+    /// The filter of 6.12.117 of Debian 12's backports.
     pub const LINUX_6_12: Model = Model {
         functions: true,
         cpu_lists: true,
@@ -102,11 +103,11 @@ impl Model {
         ..Model::LINUX_6_1
     };
 
-    /// 6.18.44.
+    /// The filter of 6.18.44.
     pub const LINUX_6_18: Model = Model { dangling_connector: true, ..Model::LINUX_6_12 };
 
-    /// What all kernels can say, and each place in which they differ as the one that asks for more care: a text that is
-    /// right for this model is right for every other. No kernel is like this.
+    /// The features that all kernels have, and for each other difference the side that asks for more care: a text that
+    /// is valid for this model is valid for every kernel. No real kernel is like this.
     pub const LEAST: Model = Model {
         user_text: false,
         functions: false,
@@ -118,7 +119,7 @@ impl Model {
         cpus: None,
     };
 
-    /// The model that texts are written for where `has` does not tell all features: what is not known is as in
+    /// Returns the model that texts are written for where `has` does not know all features: unknown features are as in
     /// [`LEAST`](Self::LEAST).
     pub fn careful(has: impl Fn(&str) -> Support) -> Model {
         let mut model = Model::LEAST;
@@ -132,11 +133,11 @@ impl Model {
         model
     }
 
-    /// The model of a kernel of which `has` tells the features, by their names in
+    /// Returns the model of a kernel from its features; `has` knows them by their names in
     /// [`features`](crate::tables::features).
     ///
     /// # Errors
-    /// [`UnknownFeature`] if it cannot tell one: a guess would be a model of another kernel.
+    /// [`UnknownFeature`] if one is not known: a guess would give the model of another kernel.
     pub fn of(has: impl Fn(&str) -> Support) -> Result<Model, UnknownFeature> {
         let mut model = Model::LEAST;
         for (feature, difference) in FEATURES {
@@ -149,8 +150,8 @@ impl Model {
         Ok(model)
     }
 
-    /// Whether the kernel has a feature, of [`features`](crate::tables::features); `None` if its filter does not depend
-    /// on it.
+    /// Returns whether the kernel has a feature of [`features`](crate::tables::features); `None` if its filter does not
+    /// depend on it.
     pub fn has(mut self, feature: &str) -> Option<bool> {
         let (_, difference) = FEATURES.iter().find(|(name, _)| *name == feature)?;
         Some(*difference(&mut self))
@@ -165,7 +166,7 @@ mod tests {
     /// A field of the model.
     type Has = fn(&Model) -> bool;
 
-    /// Each feature and its field, written out: the table in the code could have two of them the wrong way round.
+    /// Each feature and its field, written out again: the table in the code could have two of them exchanged.
     const FIELDS: [(&str, Has); 7] = [
         ("filter-ustring", |model| model.user_text),
         ("filter-function", |model| model.functions),

@@ -27,9 +27,9 @@ pub struct EventFormat {
     pub id: u16,
     /// The fields, common ones first, in the file's order.
     pub fields: Vec<Field>,
-    /// How many of `fields` are common (stand before the empty line).
+    /// The number of common `fields`, which stand before the empty line.
     pub common: usize,
-    /// The text behind `print fmt: `; [`print`](Self::print) parses it.
+    /// The text after `print fmt: `; [`print`](Self::print) parses it.
     pub print_fmt: String,
 }
 
@@ -37,82 +37,85 @@ impl EventFormat {
     /// Reads the text of a `format` file, of any kernel from 4.x on.
     ///
     /// # Errors
-    /// [`FormatError`] with the line that does not read as it must.
+    /// [`FormatError`] with the line that is not valid.
     pub fn parse(system: &str, text: &str) -> Result<Self, FormatError> {
         parse::event(system, text)
     }
 
-    /// The size of the common header in bytes: 8 on most kernels, more on older and real-time ones.
+    /// Returns the size of the common header in bytes: 8 on most kernels, more on older and real-time ones.
     pub fn header_size(&self) -> u32 {
         self.common_fields().iter().map(|field| field.offset.saturating_add(field.size)).max().unwrap_or(0)
     }
 
-    /// The fields that all events share: `common_type`, `common_flags`, `common_preempt_count`, `common_pid`, ...
+    /// Returns the fields that all events share: `common_type`, `common_flags`, `common_preempt_count`, `common_pid`,
+    /// ...
     pub fn common_fields(&self) -> &[Field] {
         self.fields.get(..self.common).unwrap_or(&self.fields)
     }
 
-    /// The event's own fields.
+    /// Returns the event's own fields.
     pub fn own_fields(&self) -> &[Field] {
         self.fields.get(self.common..).unwrap_or_default()
     }
 
-    /// The field with this name: the event's own, else a common one; of two in the same part the one that stands last.
+    /// Returns the field with this name: the event's own, else a common one; of two in the same part the one that
+    /// stands last.
     ///
-    /// That is the one that the kernel's filter finds: `trace_find_event_field` (kernel/trace/trace_events.c) looks
-    /// through the event's list first, and `list_add` has put the field defined last at its head. In between it looks
-    /// for the generic fields, `CPU`, `comm` and so on, which no format shows
+    /// The kernel's filter finds the same one: `trace_find_event_field` (kernel/trace/trace_events.c) searches the
+    /// event's list first, and `list_add` has put the field defined last at its head. Before the common fields it
+    /// searches the generic fields, `CPU`, `comm` and so on, which no format shows
     /// ([`generic_fields`](crate::tables::generic_fields)).
     pub fn field(&self, name: &str) -> Option<&Field> {
         let mut last_first = self.own_fields().iter().rev().chain(self.common_fields().iter().rev());
         last_first.find(|field| field.name == name)
     }
 
-    /// Returns the field of the common header that holds the thread id of the task that wrote a record. A field of the
-    /// event's own may have the same name.
+    /// Returns the field with the thread that wrote a record: `common_pid`, of type `int`. If a field of the event's
+    /// own has that name, the kernel's filter would find that one, and this one is called [`HIDDEN_PID`], which no
+    /// filter can name.
     pub fn task_pid(&self) -> Option<&Field> {
         self.common_fields().iter().find(|field| field.name == TASK_PID)
     }
 
-    /// Parses what the event prints. Reading a format file does not do this: most of an event's users never ask.
+    /// Parses the print format. Reading a format file does not do this: most users of an event do not need it.
     ///
     /// # Errors
-    /// [`PrintError`] says what no kernel writes.
+    /// [`PrintError`] for a text that no kernel writes.
     pub fn print(&self) -> Result<PrintFmt, PrintError> {
-        // The events of trace_entries.h, and they alone, are described by kernel/trace/trace_export.c.
+        // Only the events of trace_entries.h are described by kernel/trace/trace_export.c.
         let quoting = if self.system == "ftrace" { Quoting::Stringified } else { Quoting::Verbatim };
         PrintFmt::parse(&self.print_fmt, quoting)
     }
 
-    /// `system:name`.
+    /// Returns `system:name`.
     pub fn qualified_name(&self) -> String {
         format!("{}:{}", self.system, self.name)
     }
 }
 
-/// The name of [`EventFormat::task_pid`].
+/// The name of [`EventFormat::task_pid`] where a field of the event's own hides `common_pid`.
 pub const TASK_PID: &str = "common_pid";
 
 /// One field of a record.
 ///
-/// Conditions hold the fields that they ask about, so copies are many; a text of usual length is in the field itself.
+/// Conditions hold copies of the fields that they compare, so copies are many; a text of usual length is stored inline.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Field {
     /// Its name.
     pub name: SmolStr,
     /// Its type as the file writes it, the array part included: `char[16]`, `__data_loc char[]`, `unsigned long[6]`.
     pub type_text: SmolStr,
-    /// What the type means for reading and filtering.
+    /// The kind of data, for reading and filtering.
     pub kind: FieldKind,
     /// Offset in the record, bytes.
     pub offset: u32,
     /// Size in the record, bytes.
     pub size: u32,
-    /// `signed:1`.
+    /// Whether the file says `signed:1`.
     pub signed: bool,
 }
 
-/// Of one event, the place is enough to tell most fields apart.
+/// Within one event, the offset distinguishes most fields.
 impl Hash for Field {
     fn hash<H: Hasher>(&self, state: &mut H) {
         (self.offset, self.size).hash(state);
@@ -120,41 +123,42 @@ impl Hash for Field {
 }
 
 impl Field {
-    /// The integer that the field means; `None` if it is none.
+    /// Returns the type of the integer that the field holds; `None` if it does not hold one.
     ///
-    /// This is the field's own size and sign but for one case: every argument of a system call is recorded as the whole
-    /// register, in eight unsigned bytes (kernel/trace/trace_syscalls.c). The call casts it to the argument's type
-    /// (`__SC_CAST`, include/linux/syscalls.h), so that an `int dfd` of -100 is there as `0xffffff9c` or, if the caller
-    /// extended it, as `0xffffffffffffff9c`, and an `unsigned int fd` of 77 as 77 or as `0xdeadbeef0000004d`. Size and
-    /// sign of the C type count, in the low bytes. No other event has a field of such a type in eight unsigned bytes.
+    /// This is the field's own size and sign, with one exception: every argument of a system call is recorded as the
+    /// whole register, in eight unsigned bytes (kernel/trace/trace_syscalls.c). The call casts it to the argument's
+    /// type (`__SC_CAST`, include/linux/syscalls.h), so that an `int dfd` of -100 is recorded as `0xffffff9c` or, if
+    /// the caller extended it, as `0xffffffffffffff9c`, and an `unsigned int fd` of 77 as 77 or as
+    /// `0xdeadbeef0000004d`. The value is in the low bytes, with the size and sign of the C type. No other event has a
+    /// field of such a type in eight unsigned bytes.
     pub fn integer(&self) -> Option<IntegerType> {
         if self.kind != FieldKind::Int {
             return None;
         }
         let own = IntegerType { bytes: self.size, signed: self.signed };
-        // Asked for every value that is decoded: look a type up only where it could matter.
+        // This runs for every value that is decoded: the type is looked up only where it could matter.
         if self.size != 8 || self.signed {
             return Some(own);
         }
-        // No argument has a type of one byte; the cast to a `bool` would not take the low one.
+        // No argument has a type of one byte; a cast to `bool` would not take the low byte.
         let argument = c_types::find(&self.type_text).filter(|c| c.size >= 2);
         Some(argument.map_or(own, |c| c.integer()))
     }
 
-    /// Whether the field is an argument of a system call that means something else than the register which is recorded:
-    /// an `int`, an `unsigned int`, a `long`. See [`integer`](Self::integer).
+    /// Returns whether the field is an argument of a system call whose value differs from the recorded register: an
+    /// `int`, an `unsigned int`, a `long`. See [`integer`](Self::integer).
     pub fn is_argument(&self) -> bool {
         let register = IntegerType { bytes: self.size, signed: self.signed };
         self.integer().is_some_and(|integer| integer != register)
     }
 
-    /// Whether the field holds an address, by its type text.
+    /// Returns whether the field holds an address, by its type text.
     pub fn is_pointer(&self) -> bool {
         self.type_text.contains('*')
     }
 }
 
-/// What a field's bytes are.
+/// The kinds of data in a field.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FieldKind {
@@ -164,9 +168,9 @@ pub enum FieldKind {
     CharArray,
     /// `__data_loc char[]`: the 4-byte word is `length << 16 | offset from the record's start`.
     DynString,
-    /// `__rel_loc char[]`: the same with an offset from behind the word.
+    /// `__rel_loc char[]`: the same, with an offset that counts from the end of the word.
     RelString,
-    /// `char *`: a kernel or user address; the kernel's filter can follow it, a reader cannot.
+    /// `char *`: a kernel or user address; the kernel's filter can follow it, a reader of the record cannot.
     CharPtr,
     /// N integers of `element` bytes in the record.
     Array {
@@ -192,7 +196,7 @@ pub enum FieldKind {
 }
 
 impl FieldKind {
-    /// Whether it is `__rel_loc`: the offset in the location word counts from behind the word.
+    /// Returns whether it is `__rel_loc`: the offset in the location word counts from the end of the word.
     pub(crate) fn is_relative(&self) -> bool {
         matches!(self, FieldKind::RelString | FieldKind::RelArray { .. } | FieldKind::RelCpumask)
     }

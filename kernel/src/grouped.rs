@@ -1,11 +1,11 @@
-//! How many of something there are, as sentences for people show it: `4,095 bytes`.
+//! Counts in sentences for people: `4,095 bytes`.
 //!
-//! Values of the language, which somebody may copy into a text, stay as the language writes them; so does what programs
-//! read.
+//! Values of the language, which a user may copy into a text, keep the form of the language; so does output for
+//! programs.
 
 use std::fmt;
 
-/// An integer, with its digits in groups of three.
+/// An integer that prints with its digits in groups of three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grouped<N>(pub N);
 

@@ -1,25 +1,26 @@
-//! What a Linux kernel with tracefs is, as data and pure functions.
+//! A model of a Linux kernel with tracefs, as data and pure functions.
 //!
-//! Everything that tracec knows about kernels lives here, once:
+//! Everything that tracec knows about kernels is here, once:
 //!
 //! - [`tables`] are facts: control files, options, clocks, triggers, limits, errors. Each names the kernel file it
-//!   mirrors. Where kernels differ the kernel at hand is asked; a table never guesses from a version.
-//! - [`mod@format`] reads the `format` file of an event: which fields a record has, where, and of which kind.
-//!   [`format::print`] parses what the event prints, and knows from it how a field's values are called.
+//!   mirrors. Where kernels differ, the kernel at hand is asked; a table never guesses from a version.
+//! - [`mod@format`] reads the `format` file of an event: the fields of a record, with their offsets and kinds.
+//!   [`format::print`] parses the print format, which holds the names of a field's values.
 //! - [`c`] reads the C of print formats and headers: tokens, expressions, integer constants.
-//! - [`condition`] is what a session may ask of a record. [`condition::lower`] says it in the kernel's filter language
-//!   with the same meaning, or refuses.
-//! - [`filter`] is what the event filter of a kernel can do, as far as kernels differ in it.
-//! - [`page`] and [`record`] go the other way: from the bytes of a ring-buffer page to records, from a record to its
-//!   fields' [`value`]s.
-//! - [`plan`] is what the compiler hands to the runtime: every change in order, what undoes it, and the clause it is
-//!   from.
-//! - [`profile`] is a file that holds what the compiler needs to know of a kernel, so that it can do without that kernel.
-//! - [`nearest`] finds the name that was meant.
+//! - [`condition`] is the form of conditions on records. [`condition::lower`] writes one in the kernel's filter
+//!   language with the same meaning, or refuses.
+//! - [`filter`] is the set of features of an event filter that differ between kernels.
+//! - [`page`] and [`record`] read what a kernel writes: from the bytes of a ring-buffer page to records, from a record
+//!   to its fields' [`value`]s.
+//! - [`plan`] is the compiler's output for the runtime: every change in order, with its undo and the clause that it
+//!   comes from.
+//! - [`profile`] is a file with everything that the compiler needs to know of a kernel, so that it can compile without
+//!   that kernel.
+//! - [`nearest`] finds the names most similar to a mistyped one.
 //!
-//! What must not be here: any input or output (the compiler runs on machines without tracefs, and on copies of another
-//! kernel's), the language's syntax (a place in it is a [`tracec_span::Span`]), and panics: pages, records and format
-//! files come from outside, so every offset in them is checked and every fault is an error.
+//! This crate must not hold input or output (the compiler runs on machines without tracefs, and on copies of another
+//! kernel's files), the language's syntax (a location in it is a [`tracec_span::Span`]), or panics: pages, records and
+//! format files come from outside, so every offset in them is checked and every fault is an error.
 
 #![cfg_attr(
     not(test),

@@ -1,27 +1,29 @@
-//! The names that come nearest to one that was not found.
+//! The names most similar to one that was not found.
 
-/// Words longer than this are not mistyped names, and the distance costs length times length.
+/// The longest word that is compared: the time grows with the square of the length, and longer words are not mistyped
+/// names.
 const LONGEST_WORD: usize = 128;
 
-/// How well a candidate fits; less is better.
+/// The similarity of a candidate; less is better.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fit {
-    /// The same but for case, `-` and `_`.
+    /// Equal except for case, `-` and `_`.
     Spelling,
     /// Some letters differ.
     Distance(usize),
-    /// The word is a run of whole segments of the candidate, which has this much more: `openat` of `sys_enter_openat`.
+    /// The word is a run of whole segments of the candidate, which is this much longer: `openat` of `sys_enter_openat`.
     Segments(usize),
-    /// The candidate begins with the word and has this much more.
+    /// The candidate begins with the word and is this much longer.
     Prefix(usize),
     /// Some letters of a run of the candidate's last segments differ: `openatt` of `sys_enter_openat`.
     NearSegments(usize, usize),
 }
 
-/// The candidates nearest to `word`, best first, at most `max`.
+/// Returns the candidates nearest to `word`, best first, at most `max`.
 ///
-/// Near is: up to a third of the letters mistyped (Damerau-Levenshtein, neighbours exchanged count once), `-` for `_`,
-/// another case, or a part of the name cut at `_`, `-` or `:`. Equal fits are in alphabetical order.
+/// A candidate is near if up to a third of the letters are mistyped (Damerau-Levenshtein, exchanged neighbours count
+/// once), if `-` stands for `_`, if the case differs, or if the word is a part of the name cut at `_`, `-` or `:`.
+/// Equal fits are in alphabetical order.
 pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, max: usize) -> Vec<&'a str> {
     if word.is_empty() || word.len() > LONGEST_WORD {
         return Vec::new();
@@ -37,7 +39,7 @@ pub fn nearest<'a>(word: &str, candidates: impl IntoIterator<Item = &'a str>, ma
     fits.into_iter().take(max).map(|(_, candidate)| candidate).collect()
 }
 
-/// Lower case, every separator the same.
+/// Returns the name in lower case, with every separator the same.
 fn normal(name: &str) -> String {
     name.to_lowercase().replace('-', "_")
 }
@@ -51,7 +53,7 @@ fn fit(word: &str, candidate: &str) -> Option<Fit> {
         return Some(Fit::Spelling);
     }
     let letters = word.chars().count();
-    // A word of one or two letters is near to everything; then only its place in the name can tell.
+    // A word of one or two letters is near to everything; only its position in the name can distinguish candidates.
     let cutoff = letters / 3;
     if cutoff > 0
         && let Some(distance) = distance(word, candidate, cutoff)
@@ -74,7 +76,7 @@ fn fit(word: &str, candidate: &str) -> Option<Fit> {
     near.min()
 }
 
-/// The optimal string alignment distance, if it is at most `cutoff`.
+/// Returns the optimal string alignment distance, if it is at most `cutoff`.
 fn distance(a: &str, b: &str, cutoff: usize) -> Option<usize> {
     // The distance costs the product of the lengths; most names differ by more than the cutoff in length alone.
     let near = a.chars().count().abs_diff(b.chars().count()) <= cutoff;

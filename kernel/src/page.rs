@@ -1,8 +1,8 @@
-//! Ring-buffer pages as `trace_pipe_raw` and trace.dat hold them.
+//! Ring-buffer pages, as `trace_pipe_raw` and trace.dat hold them.
 //!
-//! A page is a header (a time stamp and a commit word), then entries up to the committed length. Each entry begins
-//! with four bytes of type and time delta (include/linux/ring_buffer.h, kernel/trace/ring_buffer.c). Nothing here
-//! trusts a page: a length that leads outside it is an error, and every step of the walk goes forward.
+//! A page is a header (a time stamp and a commit word), then entries up to the committed length. Each entry begins with
+//! four bytes of type and time delta (include/linux/ring_buffer.h, kernel/trace/ring_buffer.c). A page is not trusted:
+//! a length that leads outside it is an error, and every step of the walk goes forward.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,12 +14,12 @@ use crate::grouped::Grouped;
 const COMMIT_LENGTH: u64 = (1 << 27) - 1;
 /// `RB_MISSED_EVENTS`: records were lost before this page.
 const LOST: u64 = 1 << 31;
-/// `RB_MISSED_STORED`: their number stands behind the data.
+/// `RB_MISSED_STORED`: the number of lost records follows the data.
 const LOST_STORED: u64 = 1 << 30;
 /// `TS_MSB`: the bits of a time stamp that an absolute entry cannot hold and the page's own stamp supplies.
 const TIMESTAMP_TOP: u64 = 0xf8 << 56;
 
-/// Where the parts of a page lie, as `events/header_page` says.
+/// The offsets of the parts of a page, as `events/header_page` has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageLayout {
     /// Offset of the time stamp of the page, bytes.
@@ -38,7 +38,7 @@ pub struct PageLayout {
     pub little_endian: bool,
 }
 
-/// The page of a 64-bit kernel with pages of 4 KiB.
+/// The layout of a 64-bit kernel with pages of 4 KiB.
 impl Default for PageLayout {
     fn default() -> Self {
         PageLayout {
@@ -56,7 +56,7 @@ impl Default for PageLayout {
 impl PageLayout {
     /// Reads the text of `events/header_page` (`ring_buffer_print_page_header`).
     ///
-    /// The file does not tell the byte order; this machine's is assumed. A reader of recordings sets
+    /// The file does not hold the byte order; that of this machine is assumed. A reader of recordings sets
     /// [`little_endian`](Self::little_endian) from the recording's head.
     ///
     /// # Errors
@@ -71,7 +71,7 @@ impl PageLayout {
                 "timestamp" => timestamp = Some(field),
                 "commit" => commit = Some(field),
                 "data" => data = Some(field),
-                // `overwrite` mirrors the flag bits of the commit word and tells nothing more.
+                // `overwrite` mirrors the flag bits of the commit word.
                 _ => {}
             }
         }
@@ -114,30 +114,30 @@ impl PageLayout {
     }
 }
 
-/// Why a page cannot be read.
+/// The reason why a page cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PageError {
     /// The bytes end before the page's header does.
     #[error("the page ends after {} bytes, before its data begins", Grouped(len))]
     Header {
-        /// Bytes there are.
+        /// The number of bytes.
         len: usize,
     },
-    /// The layout itself is impossible; [`PageLayout::parse`] gives no such one.
+    /// The layout itself is impossible; [`PageLayout::parse`] never returns such a layout.
     #[error("the page layout is impossible: {reason}")]
     Layout {
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// More is committed than the page holds.
+    /// The committed length exceeds the page.
     #[error("the page commits {} bytes of data and holds {}", Grouped(committed), Grouped(available))]
     Committed {
         /// The committed length, bytes.
         committed: usize,
-        /// Bytes of data there are.
+        /// The number of bytes of data in the page.
         available: usize,
     },
-    /// The page says that it counts its lost records, but there is no room for the count.
+    /// The page says that it stores the number of lost records, and has no room for it.
     #[error("the page announces a count of lost records and has no room for it")]
     LostCount,
     /// An entry reaches past the committed data.
@@ -146,22 +146,22 @@ pub enum PageError {
         /// Offset of the entry in the page's data, bytes.
         offset: usize,
     },
-    /// An entry's length is less than the word that holds it.
+    /// The length of an entry is less than that of the word that holds it.
     #[error("the entry at byte {offset} of the data has the impossible length {length}")]
     Length {
         /// Offset of the entry in the page's data, bytes.
         offset: usize,
-        /// The length it claims, bytes.
+        /// The impossible length, bytes.
         length: u32,
     },
 }
 
-/// How many records were lost before a page.
+/// The number of records that were lost before a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lost {
     /// None.
     None,
-    /// Some; the page had no room to say how many.
+    /// Some; the page had no room for their number.
     Unknown,
     /// This many.
     Count(u64),
@@ -182,7 +182,7 @@ impl<'a> Page<'a> {
     /// `bytes` may be shorter than a whole page as long as the committed data is there.
     ///
     /// # Errors
-    /// [`PageError`] if the header is cut off or claims more than `bytes` holds.
+    /// [`PageError`] if the header is cut off or its lengths exceed `bytes`.
     pub fn new(layout: &PageLayout, bytes: &'a [u8]) -> Result<Self, PageError> {
         layout.check().map_err(|reason| PageError::Layout { reason })?;
         let order = layout.order();
@@ -206,19 +206,19 @@ impl<'a> Page<'a> {
         Ok(Page { timestamp, lost, data: entries, order })
     }
 
-    /// The page's time stamp, in units of the instance's clock; the first entry's delta counts from it.
+    /// Returns the page's time stamp, in units of the instance's clock; the first entry's delta counts from it.
     pub fn timestamp(&self) -> u64 {
         self.timestamp
     }
 
-    /// What was lost between the CPU's previous page and this one.
+    /// Returns how many records were lost between the CPU's previous page and this one.
     pub fn lost(&self) -> Lost {
         self.lost
     }
 
-    /// The records of the page, in the order they were reserved.
+    /// Returns the records of the page, in the order they were reserved.
     ///
-    /// After the first error the walk ends: where the next entry begins is not known then.
+    /// The walk ends at the first error: the start of the next entry is not known then.
     pub fn entries(&self) -> Entries<'a> {
         Entries { data: self.data, order: self.order, offset: 0, timestamp: self.timestamp }
     }
@@ -227,13 +227,13 @@ impl<'a> Page<'a> {
 /// One record of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry<'a> {
-    /// When it was written, in units of the instance's clock.
+    /// The time when it was written, in units of the instance's clock.
     pub timestamp: u64,
-    /// Its bytes, the common header first. May be a few bytes longer than what was written: lengths are rounded up.
+    /// Its bytes, the common header first. There may be a few bytes more than were written: lengths are rounded up.
     pub data: &'a [u8],
 }
 
-/// Walks the records of a page: [`Page::entries`].
+/// An iterator over the records of a page: [`Page::entries`].
 #[derive(Clone, Debug)]
 pub struct Entries<'a> {
     data: &'a [u8],
@@ -251,7 +251,8 @@ mod entry_type {
 }
 
 impl<'a> Entries<'a> {
-    /// Reads the entry at the current offset: a record, or nothing for those that only move time or fill space.
+    /// Reads the entry at the current offset: a record, or nothing for those that only advance the time or pad the
+    /// page.
     fn step(&mut self) -> Result<Option<Entry<'a>>, PageError> {
         let offset = self.offset;
         let outside = PageError::Entry { offset };
@@ -267,8 +268,8 @@ impl<'a> Entries<'a> {
                 Ok(None)
             }
             entry_type::PADDING => {
-                // A discarded record. The kernel forces a delta of 0 to 1 (`rb_event_discard`) and so does not count
-                // a 1 (`check_buffer`); what is larger is real, and the next record's delta counts from there.
+                // A discarded record. The kernel forces a delta of 0 to 1 (`rb_event_discard`) and so does not count a
+                // 1 (`check_buffer`); a larger delta is real, and the next record's delta counts from there.
                 let length = self.word(offset)?;
                 self.offset = self.end_of(offset + 4, length as usize)?;
                 if delta != 1 {
@@ -297,7 +298,7 @@ impl<'a> Entries<'a> {
         }
     }
 
-    /// The record of `size` bytes at `start`; the next entry follows at a multiple of four.
+    /// Returns the record of `size` bytes at `start`; the next entry follows at a multiple of four.
     fn record(
         &mut self,
         start: usize,
@@ -311,12 +312,12 @@ impl<'a> Entries<'a> {
         Ok(Some(Entry { timestamp: self.timestamp, data }))
     }
 
-    /// The second word of the entry at `offset`.
+    /// Reads the second word of the entry at `offset`.
     fn word(&self, offset: usize) -> Result<u32, PageError> {
         self.order.u32(self.data, offset + 4).ok_or(PageError::Entry { offset })
     }
 
-    /// The offset behind `length` bytes that begin at `start`, if they lie in the data.
+    /// Returns the end of `length` bytes that begin at `start`, if they are in the data.
     fn end_of(&self, start: usize, length: usize) -> Result<usize, PageError> {
         match start.checked_add(length) {
             Some(end) if end <= self.data.len() => Ok(end.next_multiple_of(4)),
@@ -325,7 +326,7 @@ impl<'a> Entries<'a> {
     }
 }
 
-/// `rb_fix_abs_ts`: an absolute entry holds 59 bits, the rest comes from the time before it.
+/// Completes an absolute stamp as `rb_fix_abs_ts` does: an entry holds 59 bits, the rest comes from the time before it.
 fn absolute(stamp: u64, before: u64) -> u64 {
     if before & TIMESTAMP_TOP == 0 {
         return stamp;

@@ -1,7 +1,7 @@
 //! A record's bytes, read through its event's layout.
 //!
-//! [`Decoder`] finds the layout by the record's `common_type`; [`Record`] gives the fields as [`Value`]s that borrow
-//! from the record. Every offset and length is checked against the record: what leads outside is a [`RecordError`].
+//! [`Decoder`] finds the layout by the record's `common_type`; [`Record`] returns the fields as [`Value`]s that borrow
+//! from the record. Every offset and length is checked against the record: one that leads outside is a [`RecordError`].
 
 use crate::bytes::{ByteOrder, sign_extend, zero_extend};
 use crate::format::{EventFormat, Field, FieldKind};
@@ -11,13 +11,13 @@ use crate::value::{Cpumask, IntArray};
 
 pub use crate::value::Value;
 
-/// Why a record or one of its fields cannot be read.
+/// The reason why a record or one of its fields cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
     /// The record ends within its common header.
     #[error("a record of {} bytes is shorter than its header", Grouped(len))]
     Header {
-        /// Bytes there are.
+        /// The number of bytes.
         len: usize,
     },
     /// No layout with the record's type is known.
@@ -34,7 +34,7 @@ pub enum RecordError {
         /// Bytes of the record.
         len: usize,
     },
-    /// A layout gives an integer a size that no integer has; [`EventFormat::parse`] gives no such one.
+    /// A layout gives an integer a size that no integer has; [`EventFormat::parse`] never returns such a layout.
     #[error("the field `{field}` is called an integer but has {} bytes", Grouped(size))]
     Size {
         /// The field's name.
@@ -48,14 +48,15 @@ pub enum RecordError {
 #[derive(Clone, Debug)]
 pub struct Decoder {
     known: Vec<(EventFormat, Header)>,
-    /// Position in `known` plus one, by event id; 0 where there is none. Ids are small: the kernel counts them up.
+    /// Index into `known` plus one, by event id; 0 where there is none. Ids are small: the kernel assigns them in
+    /// sequence.
     by_id: Vec<u16>,
     order: ByteOrder,
     long_size: usize,
     type_offset: usize,
 }
 
-/// Where the common fields lie. A field that is not there has no offset.
+/// The offsets of the common fields. A field that the layout lacks has no offset.
 #[derive(Clone, Copy, Debug, Default)]
 struct Header {
     size: usize,
@@ -80,12 +81,13 @@ impl Header {
 }
 
 impl Decoder {
-    /// A decoder for records of this machine's kernel. Of two layouts with one id the later counts.
+    /// Returns a decoder for records of this machine's kernel. Of two layouts with the same id the later is used.
     pub fn new(formats: Vec<EventFormat>) -> Self {
         Self::build(formats, ByteOrder::NATIVE, size_of::<usize>())
     }
 
-    /// A decoder for records of the machine that the page layout describes, for recordings from elsewhere.
+    /// Returns a decoder for records of the machine that the page layout describes, for recordings from another
+    /// machine.
     pub fn for_layout(formats: Vec<EventFormat>, layout: &PageLayout) -> Self {
         // The commit word is a `long` of that kernel.
         Self::build(formats, ByteOrder::little_if(layout.little_endian), layout.commit_size as usize)
@@ -114,12 +116,12 @@ impl Decoder {
         Decoder { known, by_id, order, long_size, type_offset }
     }
 
-    /// The layout of the event with this id.
+    /// Returns the layout of the event with this id.
     pub fn format(&self, id: u16) -> Option<&EventFormat> {
         self.lookup(id).map(|(format, _)| format)
     }
 
-    /// The layouts, in the order they were given.
+    /// Returns the layouts, in the order they were given.
     pub fn formats(&self) -> impl Iterator<Item = &EventFormat> {
         self.known.iter().map(|(format, _)| format)
     }
@@ -158,17 +160,17 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// The thread that wrote it; 0, the idle task, where a layout without `common_pid` was put together by hand.
+    /// Returns the thread that wrote it; 0, the idle task, if a layout that was built by hand lacks `common_pid`.
     pub fn common_pid(&self) -> i32 {
         self.header.pid.and_then(|offset| self.order.u32(self.data, offset)).map_or(0, |pid| pid as i32)
     }
 
-    /// The `TRACE_FLAG_*` bits (include/linux/trace_events.h): interrupts off, need-resched, in an interrupt.
+    /// Returns the `TRACE_FLAG_*` bits (include/linux/trace_events.h): interrupts off, need-resched, in an interrupt.
     pub fn common_flags(&self) -> u8 {
         self.byte(self.header.flags)
     }
 
-    /// Nesting of preemption (low four bits) and of migration (high four bits) being off.
+    /// Returns how deeply preemption (low four bits) and migration (high four bits) are disabled.
     pub fn common_preempt_count(&self) -> u8 {
         self.byte(self.header.preempt_count)
     }
@@ -177,18 +179,18 @@ impl<'a> Record<'a> {
         offset.and_then(|offset| self.data.get(offset)).copied().unwrap_or(0)
     }
 
-    /// The event's own fields, in the order of the layout, each with what the record holds for it.
+    /// Returns the event's own fields, in the order of the layout, each with its value in the record.
     pub fn fields(&self) -> impl Iterator<Item = (&'a Field, Result<Value<'a>, RecordError>)> + use<'a> {
         let record = *self;
         record.format.own_fields().iter().map(move |field| (field, record.value(field)))
     }
 
-    /// The value of the field with this name, the common ones included; `None` if the event has none of that name.
+    /// Returns the value of the field with this name, the common ones included; `None` if the event lacks it.
     pub fn get(&self, name: &str) -> Option<Result<Value<'a>, RecordError>> {
         self.format.field(name).map(|field| self.value(field))
     }
 
-    /// The value of a field of this record's layout.
+    /// Returns the value of a field of this record's layout.
     ///
     /// # Errors
     /// [`RecordError::Field`] if the field or its dynamic data lies outside the record.
@@ -199,7 +201,7 @@ impl<'a> Record<'a> {
         Ok(match field.kind {
             FieldKind::Int => self.integer(field)?,
             FieldKind::CharPtr => Value::Address(self.word(field)?),
-            // The kernel's filter takes `unsigned char[6]` for text; it is where hardware addresses are kept.
+            // The kernel's filter treats `unsigned char[6]` as a string; it holds hardware addresses.
             FieldKind::CharArray if field.type_text.contains("unsigned") => Value::Bytes(self.fixed(field)?),
             FieldKind::CharArray => Value::Text(until_nul(self.fixed(field)?)),
             FieldKind::DynString | FieldKind::RelString => Value::Text(until_nul(self.dynamic(field)?)),
@@ -214,10 +216,10 @@ impl<'a> Record<'a> {
         })
     }
 
-    /// The return addresses of a stack record (`ftrace:kernel_stack`, `ftrace:user_stack`), innermost first.
+    /// Returns the return addresses of a stack record (`ftrace:kernel_stack`, `ftrace:user_stack`), innermost first.
     ///
-    /// The layout gives `caller` eight elements; the record goes on to the end of its data
-    /// (`__ftrace_trace_stack`, kernel/trace/trace.c).
+    /// The layout gives `caller` eight elements; the record continues to the end of its data (`__ftrace_trace_stack`,
+    /// kernel/trace/trace.c).
     pub fn stack(&self) -> Option<impl Iterator<Item = u64> + use<'a>> {
         let stack = self.format.system == "ftrace"
             && matches!(self.format.name.as_str(), "kernel_stack" | "user_stack");
@@ -227,7 +229,7 @@ impl<'a> Record<'a> {
         let depth = match self.get("size") {
             Some(Ok(Value::Int(size))) => usize::try_from(size).ok()?,
             Some(Ok(Value::UInt(size))) => usize::try_from(size).ok()?,
-            // A user stack has no `size`: always eight places.
+            // A user stack has no `size`: always eight elements.
             _ => caller.size as usize / element.max(1) as usize,
         };
         let order = self.order;
@@ -269,18 +271,18 @@ impl<'a> Record<'a> {
         self.located_at(field.offset, field.kind.is_relative()).ok_or_else(|| self.outside(field))
     }
 
-    /// An unsigned integer of 1, 2, 4 or 8 bytes; `None` for other sizes and where it is not all in the record.
+    /// Returns an unsigned integer of 1, 2, 4 or 8 bytes; `None` for other sizes and where it exceeds the record.
     pub(crate) fn uint_at(&self, offset: u32, size: u32) -> Option<u64> {
         self.order.uint(self.data, offset as usize, size as usize)
     }
 
-    /// Bytes of the fixed part. A field of size 0 is the record's tail (`char buf[]`).
+    /// Returns bytes of the fixed part. A field of size 0 is the rest of the record (`char buf[]`).
     pub(crate) fn fixed_at(&self, offset: u32, size: u32) -> Option<&'a [u8]> {
         let tail = self.data.get(offset as usize..)?;
         if size == 0 { Some(tail) } else { tail.get(..size as usize) }
     }
 
-    /// The bytes that a location word refers to: its low half is their offset, its high half their length.
+    /// Returns the bytes that a location word refers to: its low half is their offset, its high half their length.
     pub(crate) fn located_at(&self, word: u32, relative: bool) -> Option<&'a [u8]> {
         let word = word as usize;
         let location = self.order.u32(self.data, word)?;
@@ -293,7 +295,7 @@ impl<'a> Record<'a> {
         self.data.get(start..start + length)
     }
 
-    /// The set of CPUs in these bytes of the record.
+    /// Returns the set of CPUs in these bytes of the record.
     pub(crate) fn cpumask(&self, bytes: &'a [u8]) -> Cpumask<'a> {
         Cpumask::new(bytes, self.order, self.long_size)
     }
@@ -303,13 +305,13 @@ impl<'a> Record<'a> {
     }
 }
 
-/// A text's bytes, up to the first NUL or all of them.
+/// Returns the bytes of a string, up to the first NUL or all of them.
 pub(crate) fn until_nul(bytes: &[u8]) -> &[u8] {
     const ONES: u64 = u64::MAX / 0xff;
     let (words, rest) = bytes.as_chunks();
     for (index, word) in words.iter().enumerate() {
         let word = u64::from_le_bytes(*word);
-        // The top bit of each byte that is 0; of bytes above the lowest such one it may be set as well.
+        // Sets the top bit of each byte that is 0; in bytes above the lowest such byte it may be set as well.
         let nuls = word.wrapping_sub(ONES) & !word & ONES << 7;
         if nuls != 0 {
             return &bytes[..8 * index + nuls.trailing_zeros() as usize / 8];

@@ -1,21 +1,21 @@
-//! Values of a record's fields, and how they read on one line.
+//! Values of a record's fields, and their form on one line.
 
 use std::fmt;
 
 use crate::bytes::{ByteOrder, sign_extend};
 
-/// What a record holds for one field. Borrows from the record.
+/// The value of one field, borrowed from the record.
 ///
 /// Its [`Display`](fmt::Display) keeps a record on one line: integers are decimal, addresses hexadecimal, arrays
-/// `{1,2,3}`. Control characters, bytes that are not UTF-8 and characters that reorder a terminal's line are `\xNN`, a
-/// backslash is `\\`; text that is empty or holds blanks, `=`, quotes or braces stands in double quotes.
+/// `{1,2,3}`. Control characters, bytes that are not UTF-8 and characters that change the direction of text are `\xNN`,
+/// a backslash is `\\`; a string that is empty or holds blanks, `=`, quotes or braces is in double quotes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Value<'a> {
     /// A signed integer.
     Int(i64),
     /// An unsigned integer.
     UInt(u64),
-    /// Text up to its NUL; any bytes, usually UTF-8.
+    /// A string up to its NUL; any bytes, usually UTF-8.
     Text(&'a [u8]),
     /// A pointer: an address in the kernel or in a process.
     Address(u64),
@@ -57,7 +57,7 @@ fn write_list<T: fmt::Display>(f: &mut fmt::Formatter<'_>, items: impl Iterator<
 }
 
 fn write_text(f: &mut fmt::Formatter<'_>, text: &[u8]) -> fmt::Result {
-    // Nearly all text is a name or a path; those cost one look at each byte.
+    // Nearly all strings are names or paths; for those each byte is examined once.
     if !text.is_empty()
         && text.iter().all(|&byte| is_plain(byte))
         && let Ok(text) = str::from_utf8(text)
@@ -102,7 +102,8 @@ fn write_escaped(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
     bytes.iter().try_for_each(|byte| write!(f, "\\x{byte:02x}"))
 }
 
-/// Control characters, line and paragraph separators, and the marks that change the direction of text.
+/// Returns whether it is a control character, a line or paragraph separator, or a mark that changes the direction of
+/// text.
 fn breaks_line(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
@@ -118,22 +119,22 @@ pub struct IntArray<'a> {
 }
 
 impl<'a> IntArray<'a> {
-    /// `None` if no integer has `element` bytes.
+    /// Returns `None` if no integer has `element` bytes.
     pub(crate) fn new(bytes: &'a [u8], element: u32, signed: bool, order: ByteOrder) -> Option<Self> {
         matches!(element, 1 | 2 | 4 | 8).then_some(IntArray { bytes, element, signed, order })
     }
 
-    /// The number of integers.
+    /// Returns the number of integers.
     pub fn len(&self) -> usize {
         self.bytes.len() / self.element as usize
     }
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The integers, extended by the sign of the element's type. Bytes left over at the end are not one.
+    /// Returns the integers, extended by the sign of the element's type. Bytes left over at the end are ignored.
     pub fn iter(&self) -> impl Iterator<Item = i128> + use<'a> {
         let IntArray { element, signed, order, .. } = *self;
         let size = element as usize;
@@ -144,7 +145,7 @@ impl<'a> IntArray<'a> {
     }
 }
 
-/// A set of CPUs in a record: words of the kernel's `long`, lowest CPUs first.
+/// A set of CPUs in a record: words of the kernel's `long`, the lowest CPUs first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cpumask<'a> {
     bytes: &'a [u8],
@@ -157,13 +158,13 @@ impl<'a> Cpumask<'a> {
         Cpumask { bytes, order, long_size: long_size.max(1) }
     }
 
-    /// The numbers of the CPUs in the set, ascending.
+    /// Returns the numbers of the CPUs in the set, ascending.
     pub fn cpus(&self) -> impl Iterator<Item = usize> + use<'a> {
         let mask = *self;
         (0..self.bytes.len() * 8).filter(move |&cpu| mask.contains(cpu))
     }
 
-    /// Whether a CPU is in the set.
+    /// Returns whether a CPU is in the set.
     pub fn contains(&self, cpu: usize) -> bool {
         let byte = cpu / 8;
         let byte = match self.order {
@@ -177,7 +178,7 @@ impl<'a> Cpumask<'a> {
     }
 }
 
-/// As a list of ranges, the kernel's `%*pbl`, in braces: `{0-3,5}`.
+/// Prints a list of ranges as the kernel's `%*pbl` does, in braces: `{0-3,5}`.
 impl fmt::Display for Cpumask<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut ranges: Vec<(usize, usize)> = Vec::new();

@@ -193,8 +193,8 @@ fn a_file_that_is_none_is_refused_at_its_line() {
     fails("print fmt: \"\"", 1, "name:");
     fails(&OLD.replace("name: sys_enter", "nam: sys_enter"), 1, "expected `name:`");
     fails(&OLD.replace("name: sys_enter", "name:"), 1, "nothing");
-    fails(&OLD.replace("ID: 15", "ID: 65536"), 2, "no event id");
-    fails(&OLD.replace("ID: 15", "ID: x"), 2, "no event id");
+    fails(&OLD.replace("ID: 15", "ID: 65536"), 2, "not an event id");
+    fails(&OLD.replace("ID: 15", "ID: x"), 2, "not an event id");
     fails(&OLD.replace("print fmt:", "print:"), 14, "print fmt:");
     fails(&OLD.replace("field:long id;", "long id;"), 10, "expected `field:`");
     fails(&OLD.replace("field:long id;", "field:id;"), 10, "declares no field");

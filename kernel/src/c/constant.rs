@@ -14,8 +14,8 @@ const INT: IntegerType = IntegerType { bytes: 4, signed: true };
 const SIZE: IntegerType = IntegerType { bytes: 8, signed: false };
 
 impl Constant {
-    /// The value as its type holds it. What is too large wraps, as it does in the kernel, which is compiled with
-    /// -fno-strict-overflow.
+    /// Returns the value converted to its type. A value that is too large wraps, as it does in the kernel, which is
+    /// compiled with -fno-strict-overflow.
     fn new(value: i128, integer: IntegerType) -> Self {
         let bits = 8 * integer.bytes.clamp(1, 8);
         let low = value & ((1 << bits) - 1);
@@ -27,17 +27,17 @@ impl Constant {
         Constant { value: i128::from(truth), integer: INT }
     }
 
-    /// Its value.
+    /// Returns its value.
     pub fn value(self) -> i128 {
         self.value
     }
 
-    /// Its type.
+    /// Returns its type.
     pub fn integer(self) -> IntegerType {
         self.integer
     }
 
-    /// What it becomes as `unsigned long` or `u64`.
+    /// Returns the value converted to `unsigned long` or `u64`.
     pub fn bits(self) -> u64 {
         self.value as u64
     }
@@ -46,13 +46,13 @@ impl Constant {
         Constant::new(self.value, integer)
     }
 
-    /// What is smaller than an `int` becomes one.
+    /// Applies the integer promotions: a type smaller than `int` becomes `int`.
     fn promote(self) -> Self {
         if self.integer.bytes < 4 { self.convert(INT) } else { self }
     }
 }
 
-/// The type in which two operands meet: the usual arithmetic conversions.
+/// Returns the common type of two operands: the usual arithmetic conversions.
 fn common(left: IntegerType, right: IntegerType) -> IntegerType {
     match left.bytes.cmp(&right.bytes) {
         std::cmp::Ordering::Less => right,
@@ -62,8 +62,9 @@ fn common(left: IntegerType, right: IntegerType) -> IntegerType {
 }
 
 impl Tree {
-    /// Returns the value of a constant expression. `None` if it is not constant, if it holds a name that the kernel has not
-    /// replaced by its value, or where C gives it none: a division by zero, a shift by more bits than there are.
+    /// Returns the value of a constant expression. `None` if it is not constant, if it holds a name that the kernel has
+    /// not replaced by its value, or where C does not define the value: a division by zero, or a shift by more bits
+    /// than the type has.
     pub fn constant(&self, id: ExprId) -> Option<Constant> {
         match self.expression(id) {
             Expr::Integer { value, integer } => Some(Constant::new(i128::from(*value), *integer)),
@@ -102,7 +103,7 @@ impl Tree {
     fn binary(&self, operator: BinaryOperator, left: ExprId, right: ExprId) -> Option<Constant> {
         use BinaryOperator::*;
         let left = self.constant(left)?;
-        // The right side of a decided `&&` or `||` does not count.
+        // The right side of a decided `&&` or `||` is not evaluated.
         match operator {
             And if left.value == 0 => return Some(Constant::truth(false)),
             Or if left.value != 0 => return Some(Constant::truth(true)),
@@ -124,7 +125,7 @@ impl Tree {
     }
 }
 
-/// Operands of at most 64 bits give no result that 128 bits do not hold.
+/// Computes on operands of at most 64 bits, whose results 128 bits always hold.
 fn arithmetic(operator: BinaryOperator, a: i128, b: i128, integer: IntegerType) -> Option<Constant> {
     use BinaryOperator::*;
     Some(match operator {

@@ -1,4 +1,4 @@
-//! An expression as text again.
+//! Expressions as text.
 
 use std::fmt::{self, Display, Formatter, Write};
 
@@ -6,13 +6,12 @@ use super::tree::{Expr, ExprId, Span, Statement, StatementId, Table, Tree, Unary
 
 impl Tree {
     /// Returns an expression as the text it was parsed from, with white space outside of literals as follows: one blank
-    /// behind a comma or semicolon, around an operator between operands and inside braces, and none elsewhere but
-    /// between two words.
+    /// after a comma or semicolon, around a binary operator and inside braces, and elsewhere only between two words.
     pub fn display(&self, id: ExprId) -> impl Display + '_ {
         Displayed { tree: self, id }
     }
 
-    /// Writes literals as they were.
+    /// Writes literals unchanged.
     pub(crate) fn parts(&self, f: &mut Formatter<'_>, parts: &[Span]) -> fmt::Result {
         for (index, part) in parts.iter().enumerate() {
             let blank = if index == 0 { "" } else { " " };
@@ -21,7 +20,7 @@ impl Tree {
         Ok(())
     }
 
-    /// The tree's depth is limited, so this recursion is.
+    /// Writes an expression. The depth of the tree is limited, and so is this recursion.
     fn expr(&self, f: &mut Formatter<'_>, id: ExprId) -> fmt::Result {
         match self.expression(id) {
             Expr::Integer { .. } | Expr::Char(_) => f.write_str(self.span(id).of(&self.text)),
@@ -101,7 +100,7 @@ impl Tree {
         }
     }
 
-    /// `- -a` must not become `--a`, nor `& &&a` anything else.
+    /// Returns whether a blank is needed: `- -a` must not become `--a`, and `& &&a` must stay as it is.
     fn needs_blank(&self, operator: UnaryOperator, operand: ExprId) -> bool {
         matches!(self.expression(operand), Expr::Unary { operator: inner, .. } if *inner == operator)
             && matches!(operator, UnaryOperator::Minus | UnaryOperator::Plus | UnaryOperator::Address)

@@ -1,12 +1,12 @@
-//! Why a text of C cannot be read.
+//! Errors in a text of C.
 
-/// Why a text of C cannot be read, and where.
+/// An error in a text of C, and its offset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("byte {offset}: {kind}")]
 pub struct CError {
     /// Bytes from the beginning of the text.
     pub offset: usize,
-    /// What is wrong there.
+    /// The kind of error.
     pub kind: CErrorKind,
 }
 
@@ -16,22 +16,22 @@ impl CError {
     }
 }
 
-/// What is wrong with a text of C.
+/// The kinds of errors in a text of C.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum CErrorKind {
     /// A string or a character constant does not end.
     #[error("the closing quote is missing")]
     OpenQuote,
-    /// A character that belongs to no token of C.
+    /// A character that does not begin a token of C.
     #[error("`{0}` does not belong into an expression")]
     Character(char),
-    /// A number or character constant that is none.
-    #[error("this is no constant of C")]
+    /// A number or character constant that is not valid.
+    #[error("this is not a constant of C")]
     Constant,
-    /// Something else must stand here.
+    /// Something else is expected here.
     #[error("{0} must stand here")]
     Expected(&'static str),
-    /// A statement that no `print fmt` of a kernel was seen to use.
+    /// A kind of statement that is not known from the `print fmt` of any kernel.
     #[error("statements of this kind are not known in a print fmt")]
     Statement,
     /// A helper of TP_printk with too few or too many arguments.
@@ -40,10 +40,10 @@ pub enum CErrorKind {
         /// The helper's name.
         helper: &'static str,
     },
-    /// Parentheses, operators or blocks lie too deep in one another.
+    /// Parentheses, operators or blocks are nested too deeply.
     #[error("this is nested too deeply")]
     TooDeep,
-    /// The text is larger than offsets of 32 bits reach.
+    /// The text is longer than offsets of 32 bits allow.
     #[error("the text is too long")]
     TooLong,
 }

@@ -1,4 +1,4 @@
-//! The expressions of C, as far as kernels print them.
+//! The subset of C expressions that kernels print.
 
 use super::error::{CError, CErrorKind};
 use super::lexer::{Token, TokenKind};
@@ -13,7 +13,7 @@ type Result<T> = std::result::Result<T, CError>;
 const EXPRESSION: &str = "an expression";
 
 impl Parser<'_> {
-    /// Expressions with commas between them, up to `close`, which is passed over, or to the end.
+    /// Reads expressions separated by commas, up to and including `close`, or to the end.
     pub(crate) fn list(&mut self, close: Option<&'static str>) -> Result<Vec<ExprId>> {
         let mut items = Vec::new();
         if close.is_some_and(|close| self.take(close)) {
@@ -31,7 +31,7 @@ impl Parser<'_> {
         Ok(items)
     }
 
-    /// An argument of a call: an expression, or a type, which functions of the compiler take.
+    /// Reads an argument of a call: an expression, or a type, which some functions of the compiler take.
     fn argument(&mut self) -> Result<ExprId> {
         let start = self.start();
         if let Some(found) = self.scan_type(0)
@@ -44,7 +44,7 @@ impl Parser<'_> {
         self.expression()
     }
 
-    /// An expression without comma operator and assignment.
+    /// Reads an expression without comma operator and assignment.
     pub(super) fn expression(&mut self) -> Result<ExprId> {
         self.nested(Self::conditional)
     }
@@ -61,8 +61,8 @@ impl Parser<'_> {
         self.push(start, Expr::Conditional { condition, then, otherwise })
     }
 
-    /// Operators between operands. The ones that wait for their right side are in a stack, not in calls of this
-    /// function: each level of precedence would be one.
+    /// Reads binary operators and their operands. Operators that wait for their right side are kept in an explicit
+    /// stack, since recursion would need one call per level of precedence.
     fn binary(&mut self) -> Result<ExprId> {
         let mut operands = vec![self.unary()?];
         let mut waiting: Vec<(BinaryOperator, u8)> = Vec::new();
@@ -112,7 +112,7 @@ impl Parser<'_> {
         }
     }
 
-    /// What stands behind an operator or a cast.
+    /// Reads the operand of an operator or a cast.
     fn operand(&mut self) -> Result<ExprId> {
         self.nested(Self::unary)
     }
@@ -139,10 +139,10 @@ impl Parser<'_> {
         self.push(start, Expr::SizeOf(operand))
     }
 
-    /// `(type)operand` or `(type){ ... }`; `None` if a parenthesis is one around an expression.
+    /// Reads `(type)operand` or `(type){ ... }`; `None` if the parenthesis encloses an expression.
     ///
-    /// Only a list of all typedefs could tell whether `(name)` is a cast. Here it is one if the name is known for a type
-    /// or ends in `_t`, and else if an operand follows: two operands never follow each other in C.
+    /// Only a list of all typedefs could decide whether `(name)` is a cast. Here it is one if the name is a known type
+    /// or ends in `_t`, or if an operand follows: two operands never follow each other in C.
     fn cast_or_literal(&mut self) -> Result<Option<ExprId>> {
         if !self.is(0, "(") {
             return Ok(None);
@@ -167,7 +167,7 @@ impl Parser<'_> {
         self.push(start, Expr::Cast { ty, operand }).map(Some)
     }
 
-    /// Whether the token begins an operand and cannot be an operator between two.
+    /// Returns whether the token begins an operand and cannot be a binary operator.
     fn begins_operand(&self, ahead: usize) -> bool {
         match self.token(ahead).map(|token| token.kind) {
             Some(TokenKind::Punctuator(text)) => matches!(text, "(" | "!" | "~" | "{"),
@@ -176,7 +176,7 @@ impl Parser<'_> {
         }
     }
 
-    /// An initializer: an expression, or `{ a, b }`, which may end in a comma.
+    /// Reads an initializer: an expression, or `{ a, b }`, which may end in a comma.
     pub(super) fn initializer(&mut self) -> Result<ExprId> {
         self.nested(|parser| {
             let start = parser.start();
@@ -270,7 +270,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Adjacent literals are one string.
+    /// Reads a string; adjacent literals are one string.
     fn string(&mut self) -> Result<ExprId> {
         let start = self.start();
         let mut value = Vec::new();
@@ -317,7 +317,7 @@ impl Parser<'_> {
         self.expect(")", "`)`").map(|()| Vec::new())
     }
 
-    /// `value, { 1, "a" }, ...)` or `value, delimiter, { 1, "a" }, ...)`.
+    /// Reads `value, { 1, "a" }, ...)` or `value, delimiter, { 1, "a" }, ...)`.
     fn table(&mut self, helper: &'static PrintHelper) -> Result<Table> {
         let value = self.expression()?;
         self.expect(",", "a comma")?;

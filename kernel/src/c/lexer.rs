@@ -1,4 +1,4 @@
-//! The tokens of C, of a header as it is or of a text that the preprocessor has been through.
+//! The tokens of C, in a header or in preprocessed text.
 
 use super::error::{CError, CErrorKind};
 use super::tree::Span;
@@ -6,13 +6,13 @@ use super::tree::Span;
 /// A token with its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// The kind of token.
     pub kind: TokenKind,
-    /// Where it stands.
+    /// Its span.
     pub span: Span,
 }
 
-/// What a token is.
+/// The kinds of tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TokenKind {
     /// A name or a keyword.
@@ -25,7 +25,7 @@ pub enum TokenKind {
     Str,
     /// An operator, a bracket, or a separator.
     Punctuator(&'static str),
-    /// White space within a line, or a backslash and the line break behind it.
+    /// White space within a line, or a backslash and the line break after it.
     Blank,
     /// A line break.
     NewLine,
@@ -35,18 +35,19 @@ pub enum TokenKind {
     Directive,
     /// A string or character constant that is not closed, to the end of its line.
     OpenQuote,
-    /// A character that begins no token.
+    /// A character that does not begin a token.
     Unknown,
 }
 
 impl TokenKind {
-    /// Returns whether it means nothing to the compiler.
+    /// Returns whether the compiler ignores it.
     pub fn is_trivia(self) -> bool {
         matches!(self, TokenKind::Blank | TokenKind::NewLine | TokenKind::Comment)
     }
 }
 
-/// Longest first, so that `<<=` is not `<<`. The reader of expressions accepts no `++`, `--`, `#` or `##`.
+/// The longest first, so that `<<=` is not read as `<<`. The reader of expressions does not accept `++`, `--`, `#` or
+/// `##`.
 const PUNCTUATORS: &[&str] = &[
     "<<=", ">>=", "...", "->", "++", "--", "<<", ">>", "<=", ">=", "==", "!=", "&&", "||", "+=", "-=", "*=",
     "/=", "%=", "&=", "|=", "^=", "##", "(", ")", "[", "]", "{", "}", ".", ",", ";", "?", ":", "=", "+", "-",
@@ -63,13 +64,13 @@ enum Form {
 }
 
 /// An iterator over the tokens of a text, white space and comments included. Each begins where the one before it ends;
-/// what is not C becomes [`TokenKind::Unknown`] or [`TokenKind::OpenQuote`].
+/// text that is not C becomes [`TokenKind::Unknown`] or [`TokenKind::OpenQuote`].
 #[derive(Clone, Debug)]
 pub struct Lexer<'a> {
     text: &'a str,
     at: usize,
     form: Form,
-    /// Nothing but white space and comments stands before `at` on the line.
+    /// Whether only white space and comments stand before `at` on the line.
     line_begins: bool,
 }
 
@@ -79,7 +80,7 @@ impl<'a> Lexer<'a> {
         Lexer { text, at: 0, form: Form::Header, line_begins: true }
     }
 
-    /// Reads a text without comments and directives from the byte `start` on.
+    /// Reads a text without comments and directives, beginning at the byte `start`.
     pub fn preprocessed(text: &'a str, start: usize) -> Self {
         Lexer { text, at: start, form: Form::Preprocessed, line_begins: false }
     }
@@ -120,7 +121,7 @@ impl Iterator for Lexer<'_> {
     fn next(&mut self) -> Option<Token> {
         let rest = self.text.get(self.at..)?;
         let (kind, end) = self.token(rest.chars().next()?, rest);
-        // A span reaches no further.
+        // The greatest offset of a span.
         u32::try_from(end).ok()?;
         let span = Span::new(self.at, end);
         self.at = end;
@@ -137,7 +138,7 @@ fn is_word(byte: &u8) -> bool {
     byte.is_ascii_alphanumeric() || *byte == b'_'
 }
 
-/// Returns the length of the directive that `text` begins with: a comment in it may go on over several lines.
+/// Returns the length of the directive that `text` begins with: a comment in it may span several lines.
 fn directive(text: &str) -> usize {
     let mut tokens = Lexer { text, at: 1, form: Form::Header, line_begins: false };
     let end = tokens.find(|token| token.kind == TokenKind::NewLine);
@@ -160,13 +161,13 @@ fn quoted(text: &str, kind: TokenKind, ends_with_line: bool) -> (TokenKind, usiz
     (TokenKind::OpenQuote, text.len())
 }
 
-/// Returns the tokens of a text that the preprocessor has been through, from `start` on, without white space.
+/// Returns the tokens of preprocessed text, beginning at `start`, without white space.
 pub(crate) fn tokens(text: &str, start: usize) -> Result<Vec<Token>, CError> {
     let meaning = Lexer::preprocessed(text, start).filter(|token| !token.kind.is_trivia());
     meaning.map(|token| known(text, token)).collect()
 }
 
-/// Refuses a token that no expression has.
+/// Refuses a token that is not valid in an expression.
 pub(crate) fn known(text: &str, token: Token) -> Result<Token, CError> {
     let kind = match token.kind {
         TokenKind::OpenQuote => CErrorKind::OpenQuote,
@@ -182,7 +183,7 @@ pub(crate) fn known(text: &str, token: Token) -> Result<Token, CError> {
 mod tests {
     use super::*;
 
-    /// Kinds and texts of the tokens of a header, but for white space.
+    /// Returns the kinds and texts of the tokens of a header, except white space.
     fn header(text: &str) -> Vec<(TokenKind, &str)> {
         let tokens = Lexer::header(text).map(|token| (token.kind, token.span.of(text)));
         tokens.filter(|(kind, _)| !matches!(kind, TokenKind::Blank | TokenKind::NewLine)).collect()

@@ -25,7 +25,7 @@ pub(super) fn integer(text: &str) -> Option<(u64, IntegerType)> {
     };
     let candidates = [(4, true), (4, false), (8, true), (8, false)];
     let integer = candidates.into_iter().find(|&(bytes, signed)| {
-        // A decimal constant without `u` stays signed as long as it can.
+        // A decimal constant without `u` stays signed as long as a signed type holds it.
         let allowed = if signed { !unsigned } else { unsigned || !decimal };
         let integer = IntegerType { bytes, signed };
         allowed && (bytes == 8 || !long) && i128::from(value) <= integer.max()
@@ -39,8 +39,8 @@ pub(crate) fn bytes(literal: &str) -> Vec<u8> {
     unescape(literal.as_bytes().get(1..literal.len().saturating_sub(1)).unwrap_or_default())
 }
 
-/// The bytes that the inside of a string or character constant stands for. A backslash before a character that needs
-/// none is left out, as gcc does.
+/// Returns the bytes that the inside of a string or character constant stands for. The backslash of an unknown escape
+/// is dropped, as gcc does.
 fn unescape(inside: &[u8]) -> Vec<u8> {
     let mut value = Vec::with_capacity(inside.len());
     let mut rest = inside;
@@ -77,7 +77,7 @@ fn simple_escape(letter: u8) -> u8 {
     }
 }
 
-/// The byte of up to `most` digits after `skip` bytes; `rest` is then what follows them.
+/// Reads a byte of up to `most` digits after `skip` bytes; `rest` is then the text that follows them.
 fn digits(rest: &mut &[u8], skip: usize, most: usize, radix: u32) -> u8 {
     let text = rest.get(skip..).unwrap_or_default();
     let is_digit = |byte: &&u8| char::from(**byte).is_digit(radix);

@@ -1,12 +1,12 @@
 //! A reader of C as kernels write it in their headers: tokens, expressions, statements, integer constants.
 //!
-//! - [`lexer`] splits a header, or a text that the preprocessor has been through, into tokens. It never fails.
-//! - [`Tree`] holds expressions and the statements in them. Its nodes lie at most [`PRINT_FMT_DEPTH`] deep in one
-//!   another, so that code that walks it may recurse. [`Tree::constant`] evaluates a constant expression, and
-//!   [`Tree::display`] gives the text of one again.
+//! - [`lexer`] splits a header or preprocessed text into tokens. It never fails.
+//! - [`Tree`] holds expressions and the statements in them. Its nodes are nested at most [`PRINT_FMT_DEPTH`] deep, so
+//!   that code that walks it may recurse. [`Tree::constant`] evaluates a constant expression, and [`Tree::display`]
+//!   prints an expression.
 //!
-//! The helpers of TP_printk (`__print_flags`, `__get_str`) are nodes of their own, because types and bare names of fields
-//! stand among their arguments.
+//! The helpers of TP_printk (`__print_flags`, `__get_str`) are nodes of their own, because their arguments include
+//! types and bare names of fields.
 //!
 //! [`format::print`](crate::format::print) reads the `print fmt` of an event with it, `cargo xtask constants` the
 //! constants of the kernel's headers.

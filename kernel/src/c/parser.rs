@@ -1,4 +1,4 @@
-//! The parser's state: the tokens, the arenas, the depth.
+//! The state of the parser: tokens, arenas and depth.
 
 use super::error::{CError, CErrorKind};
 use super::lexer::{Token, TokenKind};
@@ -24,7 +24,7 @@ impl<'a> Parser<'a> {
         Tree { text: self.text.into(), nodes: self.nodes, statements: self.statements }
     }
 
-    /// The token `ahead` of the next one.
+    /// Returns the token `ahead` of the next one.
     pub(super) fn token(&self, ahead: usize) -> Option<Token> {
         self.tokens.get(self.at + ahead).copied()
     }
@@ -41,13 +41,13 @@ impl<'a> Parser<'a> {
         matches!(self.token(ahead), Some(Token { kind: TokenKind::Punctuator(found), .. }) if found == punctuator)
     }
 
-    /// The text of the token `ahead` if it is a word.
+    /// Returns the text of the token `ahead` if it is a word.
     pub(super) fn word(&self, ahead: usize) -> Option<&'a str> {
         let token = self.token(ahead).filter(|token| token.kind == TokenKind::Word)?;
         Some(token.span.of(self.text))
     }
 
-    /// Passes over the next token if it is this one.
+    /// Takes the next token if it is this one.
     pub(crate) fn take(&mut self, punctuator: &str) -> bool {
         let found = self.is(0, punctuator);
         self.at += usize::from(found);
@@ -64,7 +64,7 @@ impl<'a> Parser<'a> {
         if self.take(punctuator) { Ok(()) } else { Err(self.expected(what)) }
     }
 
-    /// Where the next token begins; at the end, where the text ends.
+    /// Returns the offset of the next token; at the end, the length of the text.
     pub(super) fn offset(&self) -> usize {
         self.token(0).map_or(self.text.len(), |token| token.span.start as usize)
     }
@@ -73,7 +73,7 @@ impl<'a> Parser<'a> {
         CError::new(self.offset(), CErrorKind::Expected(what))
     }
 
-    /// Runs a part of the parser that may come back here, and counts how deep that goes.
+    /// Runs a part of the parser that may recurse, and limits the depth.
     pub(super) fn nested<T>(
         &mut self,
         part: impl FnOnce(&mut Self) -> Result<T, CError>,
@@ -87,15 +87,15 @@ impl<'a> Parser<'a> {
         result
     }
 
-    /// Where a node that begins at the next token would begin.
+    /// Returns the start of a node that begins at the next token.
     pub(super) fn start(&self) -> Span {
         let offset = self.offset();
         Span::new(offset, offset)
     }
 
-    /// Adds an expression that reaches from `start` to the last token that was taken.
+    /// Adds an expression that spans from `start` to the last token that was taken.
     ///
-    /// A chain of operators lies as deep as it is long without any nesting in the text, so depth is counted here too.
+    /// A chain of operators makes a deep tree without any nesting in the text, so depth is checked here too.
     pub(super) fn push(&mut self, start: Span, expr: Expr) -> Result<ExprId, CError> {
         let end =
             self.at.checked_sub(1).and_then(|last| self.tokens.get(last)).map_or(start, |token| token.span);
@@ -152,7 +152,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Blocks are parsed under [`nested`](Self::nested), so this recursion is limited.
+    /// Returns the depth of statements. Blocks are parsed under [`nested`](Self::nested), so this recursion is limited.
     fn statements_depth(&self, ids: &[StatementId]) -> u16 {
         let depth = |id: &StatementId| match self.statements.get(id.0 as usize) {
             Some(Statement::Declaration { dimensions, initializer, .. }) => {

@@ -1,4 +1,4 @@
-//! Statements in `({ ... })`, as far as kernels print them: include/trace/events/dma.h (`min_t`), arch/x86/kvm/mmu
+//! The subset of statements in `({ ... })` that kernels print: include/trace/events/dma.h (`min_t`), arch/x86/kvm/mmu
 //! (`KVM_MMU_PAGE_PRINTK`), drivers/usb/dwc3/trace.h (a `switch`).
 
 use super::error::{CError, CErrorKind};
@@ -8,11 +8,11 @@ use super::type_name::{Certainty, TypeScan};
 
 type Result<T> = std::result::Result<T, CError>;
 
-/// Words that begin a statement which is not known here, rather than an expression.
+/// Words that begin an unsupported kind of statement, rather than an expression.
 const UNKNOWN: &[&str] = &["if", "for", "while", "do", "goto", "return", "continue", "asm", "extern"];
 
 impl Parser<'_> {
-    /// `{ ... }`
+    /// Reads `{ ... }`.
     pub(super) fn block(&mut self) -> Result<Vec<StatementId>> {
         self.nested(|parser| {
             parser.expect("{", "`{`")?;
@@ -86,7 +86,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `Some(None)` for `=`, `Some(Some(Add))` for `+=`.
+    /// Reads an assignment operator: `Some(None)` for `=`, `Some(Some(Add))` for `+=`.
     fn assignment_operator(&self) -> Option<Option<BinaryOperator>> {
         if self.is(0, "=") {
             return Some(None);
@@ -97,8 +97,8 @@ impl Parser<'_> {
         Some(Some(found.0))
     }
 
-    /// The type if the next tokens declare a variable, and whether it is `static`: a type is followed by the variable's
-    /// name, `a * b` counting as one, since no statement multiplies for nothing.
+    /// Returns the type if the next tokens declare a variable, and whether it is `static`. A type is followed by the
+    /// variable's name; `a * b` counts as a declaration, since a statement that only multiplies has no effect.
     fn declared_type(&self) -> Option<(bool, TypeScan)> {
         let is_static = self.word(0) == Some("static");
         let found = self.scan_type(usize::from(is_static))?;

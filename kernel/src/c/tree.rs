@@ -3,7 +3,7 @@
 use crate::tables::c_types::{self, CType, IntegerType};
 use crate::tables::print_helpers::PrintHelper;
 
-/// Expressions and statements, parsed from a text. An [`ExprId`] or [`StatementId`] is good for the tree it is from.
+/// Expressions and statements, parsed from a text. An [`ExprId`] or [`StatementId`] is valid for the tree that made it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Tree {
     pub(super) text: Box<str>,
@@ -12,7 +12,7 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// Returns all expressions, those in other ones before them.
+    /// Returns all expressions, operands before the expressions that use them.
     pub fn expressions(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
         (0..).map(ExprId).zip(self.nodes.iter().map(|node| &node.expr))
     }
@@ -54,7 +54,7 @@ impl Tree {
     }
 }
 
-/// What an id of a larger tree stands for in a smaller one, rather than a panic.
+/// The node for an id that is out of range because it is of another tree; it avoids a panic.
 static NO_NODE: Node = Node { expr: Expr::Record, span: Span { start: 0, end: 0 }, depth: 1 };
 static NO_STATEMENT: Statement = Statement::Block(Vec::new());
 
@@ -70,7 +70,7 @@ pub struct StatementId(pub(super) u32);
 pub(super) struct Node {
     pub(super) expr: Expr,
     pub(super) span: Span,
-    /// How many expressions lie in one another below it, itself included.
+    /// The depth of the expression, itself included.
     pub(super) depth: u16,
 }
 
@@ -79,12 +79,12 @@ pub(super) struct Node {
 pub struct Span {
     /// The first byte.
     pub start: u32,
-    /// The byte behind the last one.
+    /// The byte after the last one.
     pub end: u32,
 }
 
 impl Span {
-    /// Lexer and parser read no further in a text than a `u32` reaches.
+    /// Joins two offsets, which fit a `u32`: lexer and parser refuse longer texts.
     pub(crate) fn new(start: usize, end: usize) -> Self {
         Span { start: start as u32, end: end as u32 }
     }
@@ -128,32 +128,32 @@ pub enum Expr {
     Unary {
         /// The operator.
         operator: UnaryOperator,
-        /// What it is applied to.
+        /// The operand.
         operand: ExprId,
     },
     /// `a + b`.
     Binary {
         /// The operator.
         operator: BinaryOperator,
-        /// What stands before it.
+        /// The left operand.
         left: ExprId,
-        /// What stands behind it.
+        /// The right operand.
         right: ExprId,
     },
     /// `a ? b : c`.
     Conditional {
-        /// What decides.
+        /// The condition.
         condition: ExprId,
-        /// The value if the condition is not 0; `None` for GNU C's `a ?: c`, where it is the condition's.
+        /// The value if the condition is not 0; `None` for GNU C's `a ?: c`, where it is that of the condition.
         then: Option<ExprId>,
         /// The value if the condition is 0.
         otherwise: ExprId,
     },
     /// `a = b`, `a += b`; in statements only.
     Assign {
-        /// What is done before the value is assigned.
+        /// The operator of a compound assignment.
         operator: Option<BinaryOperator>,
-        /// Where the value goes.
+        /// The assigned variable.
         target: ExprId,
         /// The value.
         value: ExprId,
@@ -162,7 +162,7 @@ pub enum Expr {
     Cast {
         /// The type.
         ty: TypeName,
-        /// What is converted.
+        /// The operand.
         operand: ExprId,
     },
     /// `sizeof(u64)`.
@@ -178,11 +178,11 @@ pub enum Expr {
         /// The [`Expr::List`].
         list: ExprId,
     },
-    /// `{ 1, 2 }` behind a compound literal's type or in a declaration.
+    /// `{ 1, 2 }` after a compound literal's type or in a declaration.
     List {
-        /// What stands between the braces.
+        /// The items between the braces.
         items: Vec<ExprId>,
-        /// Whether a comma stands behind the last of them.
+        /// Whether a comma follows the last of them.
         trailing_comma: bool,
     },
     /// `a.b`, `a->b`.
@@ -191,17 +191,17 @@ pub enum Expr {
         base: ExprId,
         /// The member's name.
         name: Box<str>,
-        /// `->`
+        /// Whether it is `->`.
         arrow: bool,
     },
     /// `a[b]`.
     Index {
         /// The array.
         base: ExprId,
-        /// Which of its elements.
+        /// The index of the element.
         index: ExprId,
     },
-    /// A call of a function that is no helper of TP_printk: `jiffies_to_msecs(a)`.
+    /// A call of a function that is not a helper of TP_printk: `jiffies_to_msecs(a)`.
     Call {
         /// The function.
         function: ExprId,
@@ -218,16 +218,16 @@ pub enum Expr {
         helper: &'static PrintHelper,
         /// The field's name.
         field: Box<str>,
-        /// Which of the field's location words, where a probe event has an array of them: `__get_str(argv[0])`.
+        /// The index of the location word, where a probe event has an array of them: `__get_str(argv[0])`.
         index: Option<ExprId>,
-        /// What stands behind it.
+        /// The arguments after the field.
         arguments: Vec<ExprId>,
     },
     /// A helper that takes values: `__print_hex(a, 4)`.
     Helper {
         /// The helper.
         helper: &'static PrintHelper,
-        /// What it takes.
+        /// Its arguments.
         arguments: Vec<ExprId>,
     },
 }
@@ -239,13 +239,13 @@ pub struct Table {
     pub helper: &'static PrintHelper,
     /// The value that is named.
     pub value: ExprId,
-    /// What stands between the names of flags; `None` for `__print_symbolic`.
+    /// The separator between the names of flags; `None` for `__print_symbolic`.
     pub delimiter: Option<ExprId>,
     /// The entries, in order.
     pub entries: Vec<TableEntry>,
 }
 
-/// An entry of a [`Table`]: `{ 1, "x" }`. What is left out is 0, as C has it, and without a name the table ends.
+/// An entry of a [`Table`]: `{ 1, "x" }`. A missing part is 0, as in C, and an entry without a name ends the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TableEntry {
     /// The value or mask; `None` in `{ }`.
@@ -262,20 +262,20 @@ pub enum Statement {
     Declaration {
         /// Whether it is `static`.
         is_static: bool,
-        /// The type, without what stands behind the name.
+        /// The type, without the part after the name.
         ty: TypeName,
         /// The variable's name.
         name: Box<str>,
-        /// The sizes of an array, outermost first; `None` where it is not said.
+        /// The sizes of an array, outermost first; `None` for one that is left out.
         dimensions: Vec<Option<ExprId>>,
-        /// The value it begins with.
+        /// The initial value.
         initializer: Option<ExprId>,
     },
     /// `a = b;`
     Expression(ExprId),
     /// `switch (a) { ... }`
     Switch {
-        /// What is looked for.
+        /// The value that selects a case.
         value: ExprId,
         /// The statements between the braces.
         body: Vec<StatementId>,
@@ -298,17 +298,17 @@ pub struct TypeName {
 }
 
 impl TypeName {
-    /// Its text.
+    /// Returns its text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Whether it is an address.
+    /// Returns whether it is an address.
     pub fn is_pointer(&self) -> bool {
         self.pointer
     }
 
-    /// The integer type that it is, if it is one of those that are known.
+    /// Returns the integer type that it names, if that is a known one.
     pub fn integer(&self) -> Option<&'static CType> {
         c_types::find(&self.text)
     }
@@ -332,7 +332,7 @@ pub enum UnaryOperator {
 }
 
 impl UnaryOperator {
-    /// All of them with their text.
+    /// All operators with their text.
     pub(super) const ALL: [(UnaryOperator, &'static str); 6] = [
         (UnaryOperator::Minus, "-"),
         (UnaryOperator::Plus, "+"),
@@ -342,7 +342,7 @@ impl UnaryOperator {
         (UnaryOperator::Address, "&"),
     ];
 
-    /// Its text.
+    /// Returns its text.
     pub fn text(self) -> &'static str {
         Self::ALL.iter().find(|(operator, _)| *operator == self).map_or("", |(_, text)| text)
     }
@@ -390,7 +390,7 @@ pub enum BinaryOperator {
 }
 
 impl BinaryOperator {
-    /// All of them with their text and C's precedence; a higher one binds tighter.
+    /// All operators with their text and C's precedence; a higher one binds tighter.
     pub(super) const ALL: [(BinaryOperator, &'static str, u8); 18] = [
         (BinaryOperator::Multiply, "*", 10),
         (BinaryOperator::Divide, "/", 10),
@@ -412,7 +412,7 @@ impl BinaryOperator {
         (BinaryOperator::Or, "||", 1),
     ];
 
-    /// Its text.
+    /// Returns its text.
     pub fn text(self) -> &'static str {
         Self::ALL.iter().find(|(operator, ..)| *operator == self).map_or("", |(_, text, _)| text)
     }

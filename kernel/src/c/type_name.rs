@@ -5,24 +5,24 @@ use super::parser::Parser;
 use super::tree::TypeName;
 use crate::tables::c_types;
 
-/// How sure it is that tokens are a type.
+/// The certainty that tokens are a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Certainty {
     /// A name that could be that of a variable.
     Guess,
-    /// A name that is known for a type, or ends as names of types do.
+    /// A name that is a known type, or ends as names of types do.
     Name,
-    /// Nothing else could stand here.
+    /// The grammar allows only a type here.
     Grammar,
 }
 
 /// Tokens that may be a type.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TypeScan {
-    /// How many.
+    /// The number of tokens.
     pub(super) tokens: usize,
     pub(super) certainty: Certainty,
-    /// Whether it ends in `*` or is an address otherwise.
+    /// Whether it is an address: it ends in `*`, or has the form of one.
     pointer: bool,
 }
 
@@ -44,7 +44,7 @@ const SPECIFIERS: &[&str] = &[
 ];
 
 impl Parser<'_> {
-    /// The type whose first token is `ahead` of the next, as long as it can be.
+    /// Returns the longest type whose first token is `ahead` of the next one.
     pub(super) fn scan_type(&self, ahead: usize) -> Option<TypeScan> {
         let mut found = self.scan_specifiers(ahead)?;
         let end = |found: &TypeScan| ahead + found.tokens;
@@ -71,7 +71,7 @@ impl Parser<'_> {
         matches!(self.word(ahead), Some("const" | "volatile"))
     }
 
-    /// What stands before the stars: `const struct page`, `unsigned long`, `u64`, `typeof(a)`.
+    /// Returns the part before the stars: `const struct page`, `unsigned long`, `u64`, `typeof(a)`.
     fn scan_specifiers(&self, ahead: usize) -> Option<TypeScan> {
         let mut at = ahead;
         let mut certainty = Certainty::Guess;
@@ -100,7 +100,7 @@ impl Parser<'_> {
         named.then_some(TypeScan { tokens: at - ahead, certainty, pointer: false })
     }
 
-    /// The number of tokens from an opening bracket to the one that closes it; 0 if either is missing.
+    /// Returns the number of tokens from an opening bracket to the one that closes it; 0 if either is missing.
     fn balanced(&self, ahead: usize, open: &str, close: &str) -> usize {
         let mut depth = 0usize;
         let mut tokens = 0;
@@ -118,7 +118,7 @@ impl Parser<'_> {
         0
     }
 
-    /// Passes over a type that was found at the next token.
+    /// Takes a type that was found at the next token.
     pub(super) fn take_type(&mut self, found: TypeScan) -> TypeName {
         let mut text = String::new();
         let mut before: Option<Token> = None;
@@ -134,7 +134,7 @@ impl Parser<'_> {
     }
 }
 
-/// `u64`, `size_t`; what is not in the table of types may still end like one.
+/// Returns how certain it is that a word is a type: one that is not in the table of types may still end like one.
 fn name_certainty(word: &str) -> Certainty {
     let is_type = word.ends_with("_t") || c_types::find(word).is_some();
     if is_type { Certainty::Name } else { Certainty::Guess }

@@ -1,10 +1,10 @@
-//! From a field's type text to what its bytes are.
+//! From a field's type text to the kind of its data.
 
 use crate::format::FieldKind;
 use crate::tables::c_types;
 
 /// Classifies as the kernel's filter does (`filter_assign_type`, kernel/trace/trace_events_filter.c): by words in the
-/// type text, in this order. Beyond that, what the filter calls "other" is told apart by size.
+/// type text, in this order. Fields that the filter calls "other" are further classified by size.
 pub(super) fn classify(type_text: &str, size: u32) -> FieldKind {
     let char = type_text.contains("char");
     let cpumask = type_text.contains("cpumask_t");
@@ -35,9 +35,9 @@ pub(super) fn classify(type_text: &str, size: u32) -> FieldKind {
     }
 }
 
-/// How many location words a dynamic field has. An array of strings of a probe event (`string[3]`, here `char[][3]`) has
-/// several. A synthetic event keeps its one in eight bytes, the word first (`trace_event_raw_event_synth` in
-/// kernel/trace/trace_events_synth.c).
+/// Returns the number of location words of a dynamic field. An array of strings of a probe event (`string[3]`, here
+/// `char[][3]`) has several. A synthetic event has one, in eight bytes, the word first (`trace_event_raw_event_synth`
+/// in kernel/trace/trace_events_synth.c).
 fn location_words(base: &str, size: u32) -> u32 {
     match size {
         4 => 1,
@@ -46,7 +46,8 @@ fn location_words(base: &str, size: u32) -> u32 {
     }
 }
 
-/// `base[count]`. Probe events leave the count out (`u8 arg4[]` of size 4), and so does a record's tail.
+/// Classifies `base[count]`. Probe events leave the count out (`u8 arg4[]` of size 4), and so does an array at the end
+/// of a record.
 fn static_array(base: &str, count: &str, size: u32) -> FieldKind {
     let count: Option<u32> = count.strip_suffix(']').and_then(|count| count.parse().ok());
     let element = match count {
@@ -61,7 +62,7 @@ fn static_array(base: &str, count: &str, size: u32) -> FieldKind {
     }
 }
 
-/// The element of `T[]`; a type that is not known is read as bytes.
+/// Returns the size of an element of `T[]`; an unknown type is read as bytes.
 fn dynamic_element(base: &str) -> u32 {
     let base = base.split('[').next().unwrap_or(base);
     if base.contains('*') { 8 } else { c_types::find(base).map_or(1, |c| c.size) }

@@ -6,13 +6,13 @@ use crate::format::classify::classify;
 use crate::format::{EventFormat, Field};
 use crate::tables::c_types;
 
-/// Why a `format` file, or the page header that is written the same way, cannot be read.
+/// An error in a `format` file, or in the page header, which has the same syntax.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {reason}")]
 pub struct FormatError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The reason.
     pub reason: String,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn event(system: &str, text: &str) -> Result<EventFormat, FormatError
     let mut lines = (1..).zip(layout.lines());
     let name = head(&mut lines, "name:")?;
     let id = head(&mut lines, "ID:")?;
-    let id = id.1.parse().map_err(|_| FormatError::new(id.0, format!("`{}` is no event id", id.1)))?;
+    let id = id.1.parse().map_err(|_| FormatError::new(id.0, format!("`{}` is not an event id", id.1)))?;
     head(&mut lines, "format:")?;
 
     let mut fields: Vec<Field> = Vec::new();
@@ -52,7 +52,8 @@ pub(super) fn event(system: &str, text: &str) -> Result<EventFormat, FormatError
     Ok(EventFormat { system, name: name.1.to_owned(), id, fields, common, print_fmt: print_fmt.to_owned() })
 }
 
-/// The layout and what is printed. The print format may hold anything, line breaks too, so it is cut off first.
+/// Splits the text into the layout and the print format. The print format may hold anything, line breaks too, so it is
+/// cut off first.
 fn split_print_fmt(text: &str) -> Result<(&str, &str), FormatError> {
     let start = if text.starts_with(PRINT_FMT) {
         Some(0)
@@ -65,7 +66,7 @@ fn split_print_fmt(text: &str) -> Result<(&str, &str), FormatError> {
     Ok((layout, print_fmt[PRINT_FMT.len()..].trim()))
 }
 
-/// The next line, which must begin with `key`: its number and what follows the key.
+/// Returns the next line, which must begin with `key`: its number and the text after the key.
 fn head<'a>(
     lines: &mut impl Iterator<Item = (usize, &'a str)>,
     key: &str,
@@ -81,7 +82,7 @@ fn head<'a>(
     Ok((number, value))
 }
 
-/// One line `field:TYPE NAME; offset:N; size:N; signed:N;`. Kernels before 2.6.32 leave `signed:` out.
+/// Parses one line `field:TYPE NAME; offset:N; size:N; signed:N;`. Kernels before 2.6.32 leave `signed:` out.
 pub(crate) fn parse_field(line: &str, number: usize) -> Result<Field, FormatError> {
     let error = |reason: String| FormatError::new(number, reason);
     let mut parts = line.split(';').map(str::trim);
@@ -111,7 +112,7 @@ pub(crate) fn parse_field(line: &str, number: usize) -> Result<Field, FormatErro
     Ok(Field { name, type_text, kind, offset, size, signed })
 }
 
-/// A C declaration as type, array part included, and name: `char comm[16]`, `__data_loc char[] name`,
+/// Splits a C declaration into type, array part included, and name: `char comm[16]`, `__data_loc char[] name`,
 /// `__rel_loc char name[]`, `void (*func)(int)`.
 fn split_declaration(text: &str) -> Option<(SmolStr, SmolStr)> {
     let text = text.trim();
@@ -124,16 +125,16 @@ fn split_declaration(text: &str) -> Option<(SmolStr, SmolStr)> {
     }
     let array = text[declarator.len()..].trim();
     let start = declarator.rfind(|c: char| !is_identifier(c)).map_or(0, |at| at + 1);
-    // What precedes an identifier is ASCII or the last byte of another character; `get` refuses the latter.
+    // The byte before an identifier is ASCII or the last byte of another character; `get` refuses the latter.
     let name = declarator.get(start..)?;
     let base = declarator.get(..start)?.trim();
-    // A record has no bit fields: include/trace/stages/stage4_event_fields.h takes `offsetof` of every field.
+    // A record does not have bit fields: include/trace/stages/stage4_event_fields.h takes `offsetof` of every field.
     (!name.is_empty() && !base.is_empty() && !base.ends_with(':'))
         .then(|| (format_smolstr!("{base}{array}"), name.into()))
 }
 
-/// Where the array part at the end of the text begins. A size that the kernel could not replace by its value stands
-/// there as an expression, which may hold brackets of its own.
+/// Returns the offset of the array part at the end of the text. A size that the kernel could not replace by its value
+/// is an expression, which may hold brackets of its own.
 fn opening_bracket(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, byte) in text.bytes().enumerate().rev() {

@@ -1,25 +1,25 @@
-//! Where the bytes of a profile are: a file that is read in parts, or memory.
+//! The bytes of a profile: a file that is read in parts, or memory.
 
 use std::fmt;
 
-/// Bytes that can be read in any order. This crate does no I/O; who opens a file implements this for it.
+/// Bytes that can be read in any order. This crate does no I/O; the code that opens a file implements this.
 pub trait Bytes {
-    /// How many there are.
+    /// Returns the number of bytes.
     fn len(&self) -> u64;
 
     /// Fills `buffer` from `offset` on.
     ///
     /// # Errors
-    /// They cannot be read, or end before.
+    /// [`ReadFailed`], if they cannot be read or end before.
     fn read_at(&self, offset: u64, buffer: &mut [u8]) -> Result<(), ReadFailed>;
 
-    /// Whether there are none.
+    /// Returns whether there are none.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// Bytes could not be read, for this reason.
+/// A failure to read bytes, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ReadFailed(pub String);
 

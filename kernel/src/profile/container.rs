@@ -1,11 +1,11 @@
-//! The file's frame: header, table, blocks.
+//! The container format: header, table, blocks.
 
 use super::bytes::Bytes;
 use super::error::ProfileError;
 use crate::bytes::ByteOrder;
 use crate::grouped::Grouped;
 
-/// How every profile begins. The last byte is none that text has.
+/// The first bytes of every profile. The last of them does not occur in text.
 pub(super) const MAGIC: &[u8; 8] = b"TRCPROF\0";
 
 /// The version of the format that is written.
@@ -20,15 +20,15 @@ const BLOCK: usize = 4 + 4 + 4;
 
 /// The longest table: 60,000 blocks.
 const MAX_TABLE: usize = 1 << 20;
-/// The longest block, unpacked. A writer cuts at a fraction of it; what is longer is not from one.
+/// The longest block, unpacked. A writer makes much shorter ones.
 pub(super) const MAX_BLOCK: usize = 1 << 20;
 
 /// A part of a profile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Section {
-    /// What is small: names, numbers, lists.
+    /// Names, numbers and lists.
     Facts,
-    /// Where each event's layout is.
+    /// The index of the events' layouts.
     Index,
     /// The `format` files.
     Formats,
@@ -41,7 +41,7 @@ pub enum Section {
 }
 
 impl Section {
-    /// All of them, in the order of the file.
+    /// All sections, in the order of the file.
     pub const ALL: [Section; 6] =
         [Section::Facts, Section::Index, Section::Formats, Section::Readme, Section::Functions, Section::Btf];
 
@@ -56,18 +56,18 @@ impl Section {
         }
     }
 
-    /// The most bytes it may have, unpacked.
+    /// Returns the greatest length, unpacked.
     pub(super) fn limit(self) -> u64 {
         match self {
             Section::Facts | Section::Readme => 1 << 20,
-            // Some 60 KiB on real kernels; what it becomes in memory is up to twenty times as much.
+            // Some 60 KiB on real kernels; it takes up to twenty times as much in memory.
             Section::Index => 2 << 20,
             Section::Formats | Section::Functions => 128 << 20,
             Section::Btf => 256 << 20,
         }
     }
 
-    /// What messages call it.
+    /// Returns its name in messages.
     pub fn name(self) -> &'static str {
         match self {
             Section::Facts => "facts",
@@ -83,7 +83,7 @@ impl Section {
 /// A compressed piece of a section.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct BlockEntry {
-    /// Where it begins in the file.
+    /// The offset in the file.
     pub(super) offset: u64,
     /// Its length in the file.
     pub(super) stored: u32,
@@ -93,14 +93,14 @@ pub(super) struct BlockEntry {
     pub(super) sum: u32,
 }
 
-/// Where everything is.
+/// The table of all blocks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Table {
     sections: Vec<(Section, Vec<BlockEntry>)>,
 }
 
 impl Table {
-    /// Reads header and table, and checks that the lengths add up to the file's.
+    /// Reads header and table, and checks that the lengths add up to that of the file.
     pub(super) fn read(bytes: &impl Bytes) -> Result<Self, ProfileError> {
         let mut header = [0; HEADER];
         let beginning = MAGIC.len().min(usize::try_from(bytes.len()).unwrap_or(usize::MAX));
@@ -152,11 +152,12 @@ impl Table {
                     sum: number(table, at + 8)?,
                 };
                 at += BLOCK;
-                // Both are below 2^32 and there are less than 2^17: no overflow.
+                // Both are below 2^32 and there are less than 2^17 of them: no overflow.
                 offset += u64::from(entry.stored);
                 blocks.push(entry);
             }
-            // Versions up to this one have no other sections; the numbers are checked, so that none hides.
+            // Versions up to this one have no other sections; an unknown number is an error, so that every section is
+            // read.
             let section = Section::ALL.into_iter().find(|section| section.number() == kind);
             let section =
                 section.ok_or_else(|| ProfileError::damaged(format!("a section of kind {kind}")))?;
@@ -175,7 +176,7 @@ impl Table {
         }
     }
 
-    /// The blocks of a section; `None` if the profile has no such section.
+    /// Returns the blocks of a section; `None` if the profile does not have the section.
     pub(super) fn blocks(&self, section: Section) -> Option<&[BlockEntry]> {
         self.sections.iter().find(|(found, _)| *found == section).map(|(_, blocks)| blocks.as_slice())
     }
@@ -184,7 +185,7 @@ impl Table {
 fn check_lengths(section: Section, blocks: &[BlockEntry]) -> Result<(), ProfileError> {
     let total: u64 = blocks.iter().map(|block| u64::from(block.length)).sum();
     let longest = blocks.iter().map(|block| block.length.max(block.stored) as usize).max().unwrap_or(0);
-    // What deflate cannot shrink it stores, with five bytes for each 64 KiB: never twice as long.
+    // Data that deflate cannot compress is stored, with five more bytes for each 64 KiB: it never doubles in length.
     if longest > 2 * MAX_BLOCK || blocks.iter().any(|block| block.length as usize > MAX_BLOCK) {
         return Err(ProfileError::damaged(format!(
             "a block of {} bytes in its {}",
@@ -207,7 +208,7 @@ pub(super) fn unpack(
     let stored = stored(bytes, section, block)?;
     let length = block.length as usize;
     let broken = |_| ProfileError::damaged(format!("a block of its {} cannot be unpacked", section.name()));
-    // The limit is the length that the table gave, which is itself below MAX_BLOCK: a bomb ends there.
+    // The limit is the length in the table, which is itself below MAX_BLOCK: a decompression bomb stops there.
     let unpacked = miniz_oxide::inflate::decompress_to_vec_with_limit(&stored, length).map_err(broken)?;
     if unpacked.len() == length {
         Ok(unpacked)
@@ -231,7 +232,7 @@ pub(super) fn stored(
     }
 }
 
-/// Puts a file together. A section is a list of blocks, unpacked.
+/// Writes a file. A section is a list of unpacked blocks.
 pub(super) fn pack(sections: &[(Section, Vec<&[u8]>)]) -> Result<Vec<u8>, ProfileError> {
     let (mut table, mut packed) = (Vec::new(), Vec::new());
     for (section, blocks) in sections {

@@ -1,8 +1,9 @@
-//! What differs between two kernels, as far as a session can notice.
+//! The differences between two kernels that a session can notice.
 //!
-//! Release, version, origin and the number of CPUs name a machine and are not compared. The ids of events are not
-//! either: they are counted through, so that one more event shifts all behind it. Nor is the sign of text: since 6.2 the
-//! kernel is built with `-funsigned-char` (Makefile), which changes every `char[16]` and means nothing.
+//! Release, version, origin and the number of CPUs belong to a machine and are not compared. Neither are the ids of
+//! events: they are assigned in sequence, so that one more event shifts all later ones. Neither is the sign of strings:
+//! since 6.2 the kernel is built with `-funsigned-char` (Makefile), which changes every `char[16]` and has no effect on
+//! sessions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -17,17 +18,17 @@ use super::writer::Contents;
 use crate::format::{EventFormat, Field, FieldKind};
 use crate::tables::features::Support;
 
-/// A kernel laid out for comparing.
+/// The compared parts of a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
-    /// What is small.
+    /// Names, numbers and lists.
     pub facts: Facts,
     /// The layouts by `system:name`.
     pub events: BTreeMap<String, EventFormat>,
 }
 
 impl Picture {
-    /// The kernel of a profile, with all its layouts read.
+    /// Reads the kernel of a profile, with all its layouts.
     ///
     /// # Errors
     /// [`ProfileError`] if a part is damaged or a layout cannot be understood.
@@ -43,7 +44,7 @@ impl Picture {
         Ok(Picture { facts: profile.facts().clone(), events })
     }
 
-    /// A kernel that has just been asked.
+    /// Returns the kernel whose contents have just been read.
     ///
     /// # Errors
     /// [`ProfileError`] if a layout cannot be understood.
@@ -68,28 +69,28 @@ pub struct Difference {
     pub values: Vec<ValueDifference>,
     /// Lists of names: options, clocks, tracers, files.
     pub words: Vec<Words>,
-    /// Features that one has and the other has not. What is unknown of either is not compared.
+    /// Features that only one of them has. A feature that is unknown for either is not compared.
     pub features: Vec<FeatureDifference>,
     /// Events that only the second has.
     pub added: Vec<String>,
     /// Events that only the first has.
     pub removed: Vec<String>,
-    /// Events that both have, with another layout.
+    /// Events that both have, with different layouts.
     pub changed: Vec<EventDifference>,
 }
 
 /// A value that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct ValueDifference {
-    /// What it is.
+    /// The name of the value.
     pub what: String,
-    /// In the first kernel.
+    /// The value in the first kernel.
     pub before: String,
-    /// In the second.
+    /// The value in the second.
     pub after: String,
 }
 
-/// A feature that one kernel has and the other has not.
+/// A feature that only one of the kernels has.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct FeatureDifference {
     /// Its name.
@@ -103,7 +104,7 @@ pub struct FeatureDifference {
 /// A list of names that differs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Words {
-    /// What the names are.
+    /// The kind of names.
     pub of: String,
     /// Names that only the second kernel has.
     pub added: Vec<String>,
@@ -118,7 +119,7 @@ pub struct EventDifference {
     pub event: String,
     /// Its fields, in the first kernel's order.
     pub fields: Vec<FieldDifference>,
-    /// Whether its `print fmt` is another one.
+    /// Whether its `print fmt` differs.
     pub print_fmt: bool,
 }
 
@@ -127,23 +128,23 @@ pub struct EventDifference {
 pub struct FieldDifference {
     /// Its name.
     pub field: String,
-    /// As the first kernel has it; `None` if it has not.
+    /// Its place in the first kernel; `None` if that lacks it.
     pub before: Option<Place>,
-    /// As the second kernel has it; `None` if it has not.
+    /// Its place in the second kernel; `None` if that lacks it.
     pub after: Option<Place>,
 }
 
-/// Type and place of a field.
+/// Type, offset, size and sign of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Place {
-    /// Its type's text.
+    /// The text of its type.
     #[serde(rename = "type")]
     pub type_text: String,
     /// Its offset in the record, bytes.
     pub offset: u32,
     /// Its size, bytes.
     pub size: u32,
-    /// Whether it has a sign; false for text.
+    /// Whether it is signed; false for strings.
     pub signed: bool,
 }
 
@@ -239,7 +240,7 @@ fn is_text(kind: &FieldKind) -> bool {
 }
 
 impl Difference {
-    /// Whether there is none.
+    /// Returns whether there is no difference.
     pub fn is_empty(&self) -> bool {
         *self == Difference::default()
     }

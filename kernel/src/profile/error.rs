@@ -1,35 +1,35 @@
-//! Why a profile cannot be used.
+//! Errors of profiles.
 
 use super::container::{MAGIC, VERSION};
 
-/// Why a profile cannot be used, or be made.
+/// The reason why a profile cannot be read or written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ProfileError {
-    /// It does not begin as a profile does.
-    #[error("it is no kernel profile: it does not begin with `{}`", MAGIC.escape_ascii())]
+    /// It does not begin with the magic bytes of a profile.
+    #[error("it is not a kernel profile: it does not begin with `{}`", MAGIC.escape_ascii())]
     NotAProfile,
-    /// It was made by a tracec that knew more.
+    /// It was written by a later tracec.
     #[error("it has version {found} of the format; this tracec knows up to {VERSION}")]
     FutureVersion {
-        /// The version that it has.
+        /// Its version.
         found: u32,
     },
-    /// Bytes are missing, too many, or not those that were written.
+    /// Bytes are missing, added or changed.
     #[error("it is damaged: {what}")]
     Damaged {
-        /// What does not fit, one clause.
+        /// The mismatch, one clause.
         what: String,
     },
     /// The file could not be read.
     #[error("{0}")]
     Read(String),
-    /// A part was asked for that it was saved without.
+    /// It was saved without this part.
     #[error("it was saved without {0}")]
     Without(&'static str),
     /// A kernel that cannot be saved.
     #[error("it cannot be saved: {what}")]
     Unsaveable {
-        /// What is too large or not text, one clause.
+        /// The part that is too large or not text, one clause.
         what: String,
     },
 }

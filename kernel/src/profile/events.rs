@@ -1,7 +1,8 @@
-//! The index of events: which there are, which files each has, and where its layout is.
+//! The index of events: their names, the files of each, and the location of each layout.
 //!
 //! Text, a line each: `F` and the files of a kind of event; `S` and a system; below it `E` with an event's name, the
-//! length of its layout and its kind's number. Layouts stand in this order, so that lengths are places.
+//! length of its layout and its kind's number. Layouts are stored in this order, so that their offsets follow from the
+//! lengths.
 
 use std::fmt::Write as _;
 
@@ -12,17 +13,17 @@ use super::error::ProfileError;
 pub struct Event {
     /// Its name, without the system.
     pub name: String,
-    /// The kind of event: which files it has.
+    /// The kind of event, which decides the files that it has.
     kind: u32,
-    /// The block that its layout is in.
+    /// The block that holds its layout.
     pub(super) block: u32,
-    /// Where in the block, unpacked.
+    /// The offset in the unpacked block.
     pub(super) start: u32,
-    /// How long.
+    /// The length.
     pub(super) length: u32,
 }
 
-/// The place of an event in the index.
+/// The position of an event in the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EventId {
     system: u32,
@@ -37,29 +38,29 @@ pub struct EventIndex {
 }
 
 impl EventIndex {
-    /// The systems, in the order of their names.
+    /// Returns the systems, in the order of their names.
     pub fn systems(&self) -> impl Iterator<Item = &str> {
         self.systems.iter().map(|(name, _)| name.as_str())
     }
 
-    /// The events of a system, in the order of their names; none if there is no such system.
+    /// Returns the events of a system, in the order of their names; none if there is no such system.
     pub fn members(&self, system: &str) -> &[Event] {
         self.system(system).and_then(|at| self.systems.get(at)).map_or(&[], |(_, events)| events)
     }
 
-    /// Every event with its system, in order.
+    /// Returns every event with its system, in order.
     pub fn all(&self) -> impl Iterator<Item = (&str, &Event)> {
         self.systems
             .iter()
             .flat_map(|(system, events)| events.iter().map(move |event| (system.as_str(), event)))
     }
 
-    /// How many events there are.
+    /// Returns the number of events.
     pub fn count(&self) -> usize {
         self.systems.iter().map(|(_, events)| events.len()).sum()
     }
 
-    /// An event by its name.
+    /// Returns the id of an event, by its name.
     pub fn find(&self, system: &str, name: &str) -> Option<EventId> {
         let system = self.system(system)?;
         let (_, events) = self.systems.get(system)?;
@@ -67,17 +68,17 @@ impl EventIndex {
         Some(EventId { system: u32::try_from(system).ok()?, event: u32::try_from(event).ok()? })
     }
 
-    /// What stands at a place.
+    /// Returns the event at a position.
     pub fn get(&self, id: EventId) -> Option<&Event> {
         self.systems.get(id.system as usize)?.1.get(id.event as usize)
     }
 
-    /// The names of the files in the directory of an event.
+    /// Returns the names of the files in the directory of an event.
     pub fn files(&self, event: &Event) -> &[String] {
         self.kinds.get(event.kind as usize).map_or(&[], Vec::as_slice)
     }
 
-    /// The names of all files that some event has.
+    /// Returns the names of all files that any event has.
     pub fn all_files(&self) -> impl Iterator<Item = &str> {
         self.kinds.iter().flatten().map(String::as_str)
     }
@@ -121,9 +122,9 @@ impl Reader<'_> {
         let (Some("E"), Some(name), Some(length), Some(kind), None) =
             (words.next(), words.next(), words.next(), words.next(), words.next())
         else {
-            return Err(damaged("has a line that is no event"));
+            return Err(damaged("has a line that is not an event"));
         };
-        let number = |word: &str| word.parse::<u32>().map_err(|_| damaged("has a line that is no event"));
+        let number = |word: &str| word.parse::<u32>().map_err(|_| damaged("has a line that is not an event"));
         let (length, kind) = (number(length)?, number(kind)?);
         let (_, events) = systems.last_mut().ok_or_else(|| damaged("has an event without a system"))?;
         if kind as usize >= kinds.len() || events.last().is_some_and(|last| last.name.as_str() >= name) {
@@ -135,7 +136,7 @@ impl Reader<'_> {
     }
 }
 
-/// How far the blocks of layouts have been given out.
+/// The position up to which the blocks of layouts have been assigned.
 struct Place<'a> {
     blocks: &'a [u32],
     block: u32,

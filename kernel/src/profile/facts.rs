@@ -1,4 +1,4 @@
-//! What is small: names, numbers, lists.
+//! Names, numbers and lists of a kernel.
 
 use std::collections::BTreeMap;
 
@@ -7,34 +7,33 @@ use serde::{Deserialize, Serialize};
 use super::error::ProfileError;
 use crate::tables::features::{self, Support};
 
-/// A kernel in a few words. Lists are sorted; what is state and not property is not in them.
+/// The properties of a kernel. Lists are sorted; state that changes while the kernel runs is left out.
 ///
-/// A field that is added needs `#[serde(default)]`, or profiles of before cannot be read any more; one that is gone is
-/// passed over.
+/// A new field needs `#[serde(default)]`, or earlier profiles cannot be read any more; a removed field is ignored.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Facts {
     /// `uname -r`: `6.1.0-56-cloud-amd64`.
     pub release: String,
-    /// `uname -v`: the build's number and date, with Debian the version of the source package.
+    /// `uname -v`: the build's number and date; on Debian also the version of the source package.
     pub version: String,
     /// `uname -m`: `x86_64`.
     pub arch: String,
     /// The ABI whose system calls the events of `syscalls` are.
     pub syscall_arch: String,
-    /// Where the kernel is from, as whoever saved it says.
+    /// The source of the kernel, as the user who saved it has named it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub origin: Option<String>,
     /// Bytes of a page.
     pub page_size: u32,
     /// Byte order of its records.
     pub little_endian: bool,
-    /// How many numbers CPUs can have, counted from 0 to the last that has a buffer.
+    /// The number of possible CPU numbers, counted from 0 to the last one with a buffer.
     pub cpus_possible: u32,
-    /// Every feature of [`features::ALL`] with what was found.
+    /// Every feature of [`features::ALL`] with the result of its probe.
     pub features: BTreeMap<String, Support>,
     /// The names of the files in the root of tracefs.
     pub files: Vec<String>,
-    /// The names of the files in an instance; `None` where none could be made.
+    /// The names of the files in an instance; `None` where none could be created.
     pub instance_files: Option<Vec<String>>,
     /// The names of the files of a CPU.
     pub cpu_files: Vec<String>,
@@ -42,13 +41,13 @@ pub struct Facts {
     pub triggers: Vec<String>,
     /// The trace options.
     pub options: Vec<String>,
-    /// The trace options of an instance; `None` where none could be made.
+    /// The trace options of an instance; `None` where none could be created.
     pub instance_options: Option<Vec<String>>,
     /// The trace clocks, in the kernel's order.
     pub clocks: Vec<String>,
     /// The tracers, in the kernel's order.
     pub tracers: Vec<String>,
-    /// The tracers of an instance; `None` where none could be made.
+    /// The tracers of an instance; `None` where none could be created.
     pub instance_tracers: Option<Vec<String>>,
     /// The text of `events/header_page`.
     pub header_page: Option<String>,
@@ -57,7 +56,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Whether the kernel has a feature; unknown is also one that it was not asked for.
+    /// Returns whether the kernel has a feature; a feature that it was not asked for is unknown.
     pub fn feature(&self, name: &str) -> Support {
         match self.features.get(name) {
             Some(support) => support.clone(),

@@ -1,4 +1,4 @@
-//! A profile: what the compiler needs to know of a kernel, in one file.
+//! A profile: everything that the compiler needs to know of a kernel, in one file.
 //!
 //! ```text
 //! header   magic, version, length of the table, checksum of the table
@@ -6,16 +6,16 @@
 //! blocks   one behind the other, each compressed by itself (raw deflate)
 //! ```
 //!
-//! Nothing stands between the parts, so the lengths of the table must add up to the length of the file: a file that is
-//! cut or that has grown is found before a block is read. Blocks are small and stand alone: a session that names three
-//! events costs the facts, the index of events and up to three blocks of layouts. Functions and BTF, by far the
-//! largest, are in sections of their own which nobody reads unless asked.
+//! There are no gaps between the parts, so that the lengths in the table must add up to that of the file: a file that
+//! was cut or extended is detected before a block is read. Blocks are small and independent: a session that names three
+//! events reads the facts, the index of events and up to three blocks of layouts. Functions and BTF, by far the
+//! largest, are in sections of their own that are read only on request.
 //!
-//! The same kernel gives the same bytes: what is state and not property of a kernel (who traces, which options are
-//! set, the time of day) is not in a profile.
+//! The same kernel gives the same bytes: state that changes while the kernel runs (who traces, which options are set,
+//! the time of day) is not in a profile.
 //!
-//! Profiles come from outside. Every length is checked against the file and against a limit before memory is taken,
-//! each block's checksum before it is unpacked, and its length behind it.
+//! Profiles come from outside. Every length is checked against the file and against a limit before memory is allocated,
+//! each block's checksum before it is unpacked, and its length afterwards.
 
 mod bytes;
 mod container;

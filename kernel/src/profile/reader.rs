@@ -15,8 +15,8 @@ pub struct Profile<B> {
     index: EventIndex,
 }
 
-/// An unpacked block of layouts. Events that stand together are often asked for together: who keeps the last block
-/// need not unpack it for each.
+/// An unpacked block of layouts. Neighbouring events are often read together: a caller that keeps the last block does
+/// not unpack it for each.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Block {
     number: u32,
@@ -27,7 +27,7 @@ impl<B: Bytes> Profile<B> {
     /// Opens a profile.
     ///
     /// # Errors
-    /// [`ProfileError`]: it is none, of a later version, or damaged.
+    /// [`ProfileError`] if the file is not a profile, is of a later version, or is damaged.
     pub fn open(bytes: B) -> Result<Self, ProfileError> {
         let table = Table::read(&bytes)?;
         let part = |section: Section| {
@@ -44,7 +44,7 @@ impl<B: Bytes> Profile<B> {
         Ok(Profile { bytes, table, facts, index })
     }
 
-    /// Checks every byte that the compiler may come to read: all but functions and BTF.
+    /// Checks every byte that the compiler may read: all sections except functions and BTF.
     ///
     /// # Errors
     /// [`ProfileError`] with the part that is damaged.
@@ -57,33 +57,33 @@ impl<B: Bytes> Profile<B> {
         Ok(())
     }
 
-    /// What is small.
+    /// Returns the names, numbers and lists.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
-    /// The events.
+    /// Returns the index of events.
     pub fn index(&self) -> &EventIndex {
         &self.index
     }
 
-    /// Whether a part was saved.
+    /// Returns whether a section was saved.
     pub fn has(&self, section: Section) -> bool {
         self.table.blocks(section).is_some()
     }
 
-    /// The length of the file.
+    /// Returns the length of the file.
     pub fn len(&self) -> u64 {
         self.bytes.len()
     }
 
-    /// Whether the file is empty; an open profile never is.
+    /// Returns whether the file is empty; an open profile never is.
     pub fn is_empty(&self) -> bool {
         self.bytes.is_empty()
     }
 
-    /// The text of an event's `format` file. `kept` is the block of the last call, or `None`; it is used if it is the
-    /// right one, and replaced otherwise.
+    /// Returns the text of an event's `format` file. `kept` is the block of the last call, or `None`; it is used if it
+    /// holds the layout, and replaced otherwise.
     ///
     /// # Errors
     /// [`ProfileError`] if the block is damaged.
@@ -99,26 +99,26 @@ impl<B: Bytes> Profile<B> {
         text_of(text.ok_or_else(gone)?.to_vec(), Section::Formats)
     }
 
-    /// The text of `README`.
+    /// Returns the text of `README`.
     ///
     /// # Errors
-    /// [`ProfileError::Without`] if it was not saved, or what damages it.
+    /// [`ProfileError::Without`] if it was not saved; another one if it is damaged.
     pub fn readme(&self) -> Result<String, ProfileError> {
         text_of(self.optional(Section::Readme)?, Section::Readme)
     }
 
-    /// The functions that can be traced, a line each, sorted: `NAME` or `NAME [MODULE]`.
+    /// Returns the functions that can be traced, a line each, sorted: `NAME` or `NAME [MODULE]`.
     ///
     /// # Errors
-    /// [`ProfileError::Without`] if they were not saved, or what damages them.
+    /// [`ProfileError::Without`] if they were not saved; another one if they are damaged.
     pub fn functions(&self) -> Result<String, ProfileError> {
         text_of(self.optional(Section::Functions)?, Section::Functions)
     }
 
-    /// The kernel's BTF, as `/sys/kernel/btf/vmlinux` gives it.
+    /// Returns the kernel's BTF, as `/sys/kernel/btf/vmlinux` gives it.
     ///
     /// # Errors
-    /// [`ProfileError::Without`] if it was not saved, or what damages it.
+    /// [`ProfileError::Without`] if it was not saved; another one if it is damaged.
     pub fn btf(&self) -> Result<Vec<u8>, ProfileError> {
         self.optional(Section::Btf)
     }
@@ -136,7 +136,8 @@ impl<B: Bytes> Profile<B> {
     }
 }
 
-/// A whole section. Its blocks are unpacked one by one, each after its checksum: memory follows what is really there.
+/// Reads a whole section. Its blocks are unpacked one by one, each after its checksum: memory grows with the data that
+/// is really there.
 fn whole(bytes: &impl Bytes, section: Section, blocks: &[BlockEntry]) -> Result<Vec<u8>, ProfileError> {
     let mut all = Vec::new();
     for block in blocks {

@@ -1,4 +1,4 @@
-//! A profile as the tree of files that it was made of: what a new instance of that kernel would read.
+//! A profile as the tree of files that it was made from: the files that a new instance of that kernel would show.
 
 use super::bytes::Bytes;
 use super::error::ProfileError;
@@ -11,14 +11,14 @@ use crate::tables::{files, options};
 pub enum Kept {
     /// Its text.
     Text(String),
-    /// The kernel has it, but what it reads is state, or was not saved.
+    /// The kernel has it, but its content is state, or was not saved.
     Unknown,
     /// The kernel does not have it.
     Absent,
 }
 
 impl<B: Bytes> Profile<B> {
-    /// A file by its path below the root of tracefs. `kept` is as for [`Profile::format`].
+    /// Returns a file by its path below the root of tracefs. `kept` is as for [`Profile::format`].
     ///
     /// # Errors
     /// [`ProfileError`] if the part that holds it is damaged.
@@ -47,7 +47,7 @@ impl<B: Bytes> Profile<B> {
         Ok(Kept::Text(text))
     }
 
-    /// Whether the kernel has a file or directory.
+    /// Returns whether the kernel has a file or directory.
     pub fn exists(&self, path: &str) -> bool {
         let facts = self.facts();
         let has = |names: &[String], name: &str| names.iter().any(|found| found == name);
@@ -73,7 +73,7 @@ impl<B: Bytes> Profile<B> {
         }
     }
 
-    /// The names of the directories in a directory; none if there is no such directory.
+    /// Returns the names of the directories in a directory; none if there is no such directory.
     pub fn directories(&self, path: &str) -> Vec<String> {
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
         match path.split('/').collect::<Vec<_>>().as_slice() {
@@ -94,7 +94,7 @@ impl<B: Bytes> Profile<B> {
             .is_some_and(|cpu| cpu < self.facts().cpus_possible)
     }
 
-    /// The event and the file's name, if the event has such a file.
+    /// Returns the event and the file's name, if the event has such a file.
     fn event_file<'p>(&self, path: &'p str) -> Option<(EventId, &'p str)> {
         let (system, rest) = path.strip_prefix("events/")?.split_once('/')?;
         let (name, file) = rest.split_once('/')?;
@@ -112,10 +112,10 @@ fn without_is_unknown(text: Result<String, ProfileError>) -> Result<Kept, Profil
     }
 }
 
-/// What the tables say of a new instance.
+/// Returns the content in a new instance according to the tables.
 fn default(path: &str) -> Kept {
     if let Some(name) = path.strip_prefix("options/") {
-        // One that the tables do not know is there, and that is all that is known of it.
+        // An option that the tables do not know exists, and its value is not known.
         let value = options::find(name).map(|option| format!("{}\n", u8::from(option.default)));
         return Kept::Text(value.unwrap_or_default());
     }
@@ -123,7 +123,7 @@ fn default(path: &str) -> Kept {
     default.map_or(Kept::Unknown, |text| Kept::Text(format!("{text}\n")))
 }
 
-/// The list as `trace_clock` reads it in a new instance: its clock stands in brackets.
+/// Returns the list as `trace_clock` reads in a new instance: its clock is in brackets.
 fn clocks_of_a_new_instance(clocks: &[String]) -> Vec<String> {
     let current = files::find("trace_clock").and_then(|file| file.default).unwrap_or_default();
     clocks.iter().map(|clock| if clock == current { format!("[{clock}]") } else { clock.clone() }).collect()
@@ -135,7 +135,7 @@ fn words(words: &[String]) -> String {
     line
 }
 
-/// The file `id` holds what the layout says in its second line.
+/// Returns the file `id`, which holds the id of the second line of the layout.
 fn id(format: &str) -> Kept {
     let number = format.lines().find_map(|line| line.strip_prefix("ID: "));
     number.map_or(Kept::Unknown, |number| Kept::Text(format!("{number}\n")))

@@ -1,4 +1,4 @@
-//! From what a kernel told to the bytes of a profile.
+//! From the contents of a kernel to the bytes of a profile.
 
 use crate::grouped::Grouped;
 
@@ -6,13 +6,13 @@ use super::container::{MAX_BLOCK, Section, pack};
 use super::error::ProfileError;
 use super::{Facts, events};
 
-/// Layouts are cut into blocks of about this size: small enough to unpack one in a fraction of a millisecond, large
-/// enough that their common words are packed once (16 KiB cost a third more, 128 KiB save a twentieth).
+/// The approximate size of a block of layouts: small enough to unpack in a fraction of a millisecond, large enough that
+/// common words are stored once (16 KiB take a third more in total, 128 KiB a twentieth less).
 const LAYOUTS: usize = 64 << 10;
-/// The size of blocks that are only read one after the other.
+/// The size of blocks that are only read in sequence.
 const BULK: usize = 256 << 10;
 
-/// An event as the kernel describes it.
+/// An event as the kernel shows it.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct EventText {
     /// The system.
@@ -25,23 +25,23 @@ pub struct EventText {
     pub format: String,
 }
 
-/// All that a profile holds.
+/// The contents of a profile.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contents {
-    /// What is small.
+    /// Names, numbers and lists.
     pub facts: Facts,
     /// The events, in any order.
     pub events: Vec<EventText>,
     /// The text of `README`.
     pub readme: Option<String>,
-    /// The lines of `available_filter_functions`, `NAME` or `NAME [MODULE]`, in any order. Static functions of one
-    /// name stand there several times.
+    /// The lines of `available_filter_functions`, `NAME` or `NAME [MODULE]`, in any order. Static functions with the
+    /// same name occur several times.
     pub functions: Option<Vec<String>>,
     /// The bytes of `/sys/kernel/btf/vmlinux`.
     pub btf: Option<Vec<u8>>,
 }
 
-/// Makes the file. The same contents give the same bytes, in whatever order they come.
+/// Writes the file. The same contents give the same bytes, in any order of the events and functions.
 ///
 /// # Errors
 /// [`ProfileError::Unsaveable`] for what a profile cannot hold.
@@ -105,7 +105,7 @@ fn check(events: &[&EventText]) -> Result<(), ProfileError> {
     }
 }
 
-/// The layouts one behind the other, cut between events.
+/// Joins the layouts to blocks, cut between events.
 fn layouts(events: &[&EventText]) -> Vec<String> {
     let mut blocks: Vec<String> = Vec::new();
     for event in events {

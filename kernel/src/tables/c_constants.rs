@@ -13,7 +13,7 @@ const fn constant(name: &'static str, value: u64) -> CConstant {
     CConstant { name, value }
 }
 
-/// Those that no configuration changes, each with the header it is from.
+/// Those that do not depend on the configuration, each with its header.
 pub const ALL: &[CConstant] = &[
     // include/linux/sched.h
     constant("TASK_COMM_LEN", super::limits::TASK_COMM_LEN as u64),
@@ -39,12 +39,12 @@ pub const ALL: &[CConstant] = &[
     constant("KSYM_NAME_LEN", 512),
 ];
 
-/// The constant with this name.
+/// Returns the constant with this name.
 pub fn find(name: &str) -> Option<&'static CConstant> {
     ALL.iter().find(|constant| constant.name == name)
 }
 
-/// The names of all.
+/// Returns the names of all.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|constant| constant.name)
 }

@@ -1,14 +1,14 @@
-//! Structs of the kernel whose layout no configuration changes, so that a record may hold one. Everything else needs
-//! type information of the kernel at hand.
+//! Structs of the kernel whose layout does not depend on the configuration, so that a record may hold one. All others
+//! need type information of the kernel at hand.
 
-/// What a struct holds, where a printk extension can print it.
+/// The content of a struct, where a printk extension can print it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// An IPv4 address in network order.
     Ipv4,
     /// An IPv6 address.
     Ipv6,
-    /// A socket address that tells its own family.
+    /// A socket address, which holds its own family.
     SocketAddress,
     /// A UUID.
     Uuid,
@@ -21,13 +21,13 @@ pub enum Content {
 pub struct CStruct {
     /// Its tag, or its name where it is a typedef.
     pub name: &'static str,
-    /// It is named without the word `struct`.
+    /// Whether it is named without the word `struct`.
     pub typedef: bool,
-    /// Bytes.
+    /// Its size in bytes.
     pub size: u32,
-    /// Where it may lie in another struct: at multiples of this.
+    /// Its alignment in another struct.
     pub align: u32,
-    /// What it holds.
+    /// Its content.
     pub content: Content,
 }
 
@@ -39,7 +39,7 @@ const fn typedef(name: &'static str, size: u32, align: u32, content: Content) ->
     CStruct { name, typedef: true, size, align, content }
 }
 
-/// All of them, each with the header it is from.
+/// All of them, each with its header.
 pub const ALL: &[CStruct] = &[
     // include/uapi/linux/in.h, in6.h
     tag("in_addr", 4, 4, Content::Ipv4),
@@ -60,12 +60,12 @@ pub const ALL: &[CStruct] = &[
     typedef("kgid_t", 4, 4, Content::Other),
 ];
 
-/// `struct NAME`.
+/// Returns `struct NAME`.
 pub fn find_tag(name: &str) -> Option<&'static CStruct> {
     ALL.iter().find(|c| !c.typedef && c.name == name)
 }
 
-/// `NAME`, a typedef of a struct.
+/// Returns `NAME`, a typedef of a struct.
 pub fn find_typedef(name: &str) -> Option<&'static CStruct> {
     ALL.iter().find(|c| c.typedef && c.name == name)
 }

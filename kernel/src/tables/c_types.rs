@@ -1,7 +1,7 @@
 //! The integer types that kernel headers use in trace events, on the machines that this crate knows (LP64).
 //!
-//! `format` files give a field's size and sign; the type's own are needed for the elements of arrays and for the
-//! arguments of system calls, which all lie in eight unsigned bytes. Sources: include/linux/types.h,
+//! `format` files give a field's size and sign; those of the type itself are needed for the elements of arrays and for
+//! the arguments of system calls, which all take eight unsigned bytes. Sources: include/linux/types.h,
 //! include/uapi/asm-generic/posix_types.h, include/asm-generic/int-ll64.h, include/linux/blk_types.h, mm_types_task.h.
 
 use serde::{Deserialize, Serialize};
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 /// The size and sign of an integer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct IntegerType {
-    /// Bytes: 1, 2, 4 or 8.
+    /// Size in bytes: 1, 2, 4 or 8.
     pub bytes: u32,
-    /// Whether negative values exist.
+    /// Whether it has negative values.
     pub signed: bool,
 }
 
@@ -27,7 +27,7 @@ impl IntegerType {
         (1 << bits) - 1
     }
 
-    /// Returns the number of which all bits are set.
+    /// Returns the number with all bits set.
     pub fn mask(self) -> u64 {
         u64::MAX >> (64 - self.bits())
     }
@@ -49,12 +49,12 @@ pub struct CType {
 }
 
 impl CType {
-    /// Where it may lie in a struct: at multiples of this, which is its size on 64-bit machines.
+    /// Returns its alignment in a struct, which is its size on 64-bit machines.
     pub fn align(&self) -> u32 {
         self.size
     }
 
-    /// Its size and sign.
+    /// Returns its size and sign.
     pub fn integer(&self) -> IntegerType {
         IntegerType { bytes: self.size, signed: self.signed }
     }
@@ -174,7 +174,7 @@ pub const ALL: &[CType] = &[
     unsigned("enum landlock_rule_type", 4),
 ];
 
-/// The type of this spelling, qualifiers left out: `const clockid_t` is `clockid_t`.
+/// Returns the type of this spelling, without qualifiers: `const clockid_t` is `clockid_t`.
 pub fn find(text: &str) -> Option<&'static CType> {
     let words = text.split_whitespace().filter(|word| !matches!(*word, "const" | "volatile"));
     let name = words.collect::<Vec<_>>().join(" ");

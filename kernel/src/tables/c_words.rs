@@ -1,23 +1,23 @@
-//! Words that cannot be names in the C that a definition becomes.
+//! Words that cannot be names in the C that is generated from a definition.
 
-/// Why a word cannot be a name.
+/// The reason why a word cannot be a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Why {
     /// A keyword of C as the kernel is compiled (`-std=gnu11`).
     Keyword,
     /// A macro that is defined wherever a trace header is read.
     Macro,
-    /// A variable of the functions that a trace header becomes (include/trace/trace_events.h, perf.h, bpf_probe.h);
-    /// only an argument of a tracepoint collides with it.
+    /// A variable of the functions that are generated from a trace header (include/trace/trace_events.h, perf.h,
+    /// bpf_probe.h); only an argument of a tracepoint collides with it.
     Local,
 }
 
-/// A word and why it is taken.
+/// A word and the reason why it cannot be a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CWord {
     /// The word.
     pub name: &'static str,
-    /// Why it cannot be a name.
+    /// The reason.
     pub why: Why,
 }
 
@@ -112,7 +112,7 @@ pub const ALL: &[CWord] = &[
     local("trace_file"),
 ];
 
-/// The entry of a word that cannot be a name.
+/// Returns the entry of a word that cannot be a name.
 pub fn find(name: &str) -> Option<&'static CWord> {
     ALL.iter().find(|word| word.name == name)
 }

@@ -1,6 +1,6 @@
 //! The trace clocks: `trace_clocks` in kernel/trace/trace.c and `ARCH_TRACE_CLOCKS`.
 
-/// What a clock counts.
+/// The unit of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Nanoseconds.
@@ -14,7 +14,7 @@ pub enum Unit {
 pub struct Clock {
     /// Its name.
     pub name: &'static str,
-    /// What it counts.
+    /// Its unit.
     pub unit: Unit,
     /// Whether stamps of different CPUs can be compared.
     pub across_cpus: bool,
@@ -24,7 +24,7 @@ pub struct Clock {
 
 /// All clocks; a kernel's own `trace_clock` file says which of them it has.
 ///
-/// Setting the clock empties the buffer, even if it was set already (`tracing_set_clock`).
+/// Setting the clock empties the buffer, even if the clock does not change (`tracing_set_clock`).
 pub const ALL: &[Clock] = &[
     ns("local", false, "fast, each CPU's own; the default"),
     ns("global", true, "in order across CPUs, slower than local"),
@@ -47,12 +47,12 @@ const fn other(name: &'static str, across_cpus: bool, doc: &'static str) -> Cloc
     Clock { name, unit: Unit::Other, across_cpus, doc }
 }
 
-/// The clock with this name.
+/// Returns the clock with this name.
 pub fn find(name: &str) -> Option<&'static Clock> {
     ALL.iter().find(|clock| clock.name == name)
 }
 
-/// The names of all clocks.
+/// Returns the names of all clocks.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|clock| clock.name)
 }

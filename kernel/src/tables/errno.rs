@@ -1,4 +1,4 @@
-//! Error numbers (include/uapi/asm-generic/errno-base.h, errno.h) and what they mean of a control file.
+//! Error numbers (include/uapi/asm-generic/errno-base.h, errno.h) and their meaning for a control file.
 
 /// An error number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub const ESRCH: i32 = 3;
 /// `EINVAL`.
 pub const EINVAL: i32 = 22;
 
-/// Those that tracefs and what tracec does around it can give.
+/// The errors that operations on tracefs and around it can return.
 pub const ALL: &[Errno] = &[
     errno(EPERM, "EPERM", "The operation is not permitted."),
     errno(ENOENT, "ENOENT", "There is no such file or directory."),
@@ -37,7 +37,7 @@ pub const ALL: &[Errno] = &[
     errno(16, "EBUSY", "The file or directory is in use."),
     errno(17, "EEXIST", "It is there already."),
     errno(19, "ENODEV", "There is no such device."),
-    errno(20, "ENOTDIR", "A part of the path is no directory."),
+    errno(20, "ENOTDIR", "A part of the path is not a directory."),
     errno(21, "EISDIR", "It is a directory."),
     errno(EINVAL, "EINVAL", "The value is not valid here."),
     errno(23, "ENFILE", "Too many files are open in the system."),
@@ -60,31 +60,33 @@ const fn errno(number: i32, name: &'static str, doc: &'static str) -> Errno {
     Errno { number, name, doc }
 }
 
-/// The error with this name.
+/// Returns the error with this name.
 pub fn find(name: &str) -> Option<&'static Errno> {
     ALL.iter().find(|errno| errno.name == name)
 }
 
-/// The error with this number.
+/// Returns the error with this number.
 pub fn of(number: i32) -> Option<&'static Errno> {
     ALL.iter().find(|errno| errno.number == number)
 }
 
-/// The names of all errors.
+/// Returns the names of all errors.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|errno| errno.name)
 }
 
-/// What an error of writing a `filter` file means, where it is not the plain one.
+/// Returns the meaning of an error of writing a `filter` file, where it differs from the general one.
 ///
-/// `predicate_parse` (kernel/trace/trace_events_filter.c) hands its internal codes out: -1, -2 and -3 stand for
-/// parentheses and quotes and come back as EPERM, ENOENT and ESRCH.
+/// `predicate_parse` (kernel/trace/trace_events_filter.c) returns its internal codes: -1, -2 and -3 stand for
+/// parentheses and quotes and arrive as EPERM, ENOENT and ESRCH.
 pub fn of_filter_write(number: i32) -> Option<&'static str> {
     match number {
-        1 => Some("There is a surplus `)`, or something stands behind a comparison that is no `&&` or `||`."),
+        1 => {
+            Some("There is a surplus `)`, or a comparison is followed by something other than `&&` or `||`.")
+        }
         2 => Some("A `(` is not closed."),
         3 => Some("A quote is not closed."),
-        22 => Some("The filter is not valid for this event; the kernel's error log tells why."),
+        22 => Some("The filter is not valid for this event; the kernel's error log says why."),
         _ => None,
     }
 }

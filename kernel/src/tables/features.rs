@@ -1,7 +1,7 @@
-//! What tracing can do on one kernel and not on another, and how a kernel shows that it can.
+//! The features of tracing that differ between kernels, and the evidence by which each is detected.
 //!
-//! Never by its version: distributions leave out what they do not need and take back what is newer. A [`Probe`] names
-//! what is looked at; [`probe`] judges it. What cannot be looked at is [`Support::Unknown`], with the reason.
+//! Versions are not used: distributions disable features and backport others. A [`Probe`] names the evidence; [`probe`]
+//! judges it. A feature whose evidence cannot be read is [`Support::Unknown`], with the reason.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Support {
-    /// It has.
+    /// The kernel has it.
     Yes,
-    /// It has not.
+    /// The kernel lacks it.
     No,
-    /// Nobody could look, for this reason.
+    /// It is not known, for this reason.
     Unknown(String),
 }
 
@@ -36,7 +36,7 @@ impl From<bool> for Support {
     }
 }
 
-/// What shows that a kernel has a feature.
+/// The evidence that a kernel has a feature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Probe {
     /// A file in the root of tracefs.
@@ -49,30 +49,31 @@ pub enum Probe {
     Tracer(&'static str),
     /// A word of `available_tracers` in an instance.
     InstanceTracer(&'static str),
-    /// A word of the list that an event's `trigger` file gives while none is armed.
+    /// A word of the list that an event's `trigger` file shows while no trigger is armed.
     Trigger(&'static str),
     /// A file below `options/`.
     Option(&'static str),
-    /// A part of `README`: the kernel compiles in the lines of what it has (`readme_msg` in kernel/trace/trace.c).
+    /// A part of `README`: the kernel compiles in the lines of the features that it has (`readme_msg` in
+    /// kernel/trace/trace.c).
     Readme(&'static str),
-    /// A function of the kernel, as its BTF or `/proc/kallsyms` lists them. For what no file of tracefs shows: to try it
-    /// would leave a line in the error log of the whole machine.
+    /// A function of the kernel, as its BTF or `/proc/kallsyms` lists them. It is used where no file of tracefs shows
+    /// the feature: an attempt would leave a line in the error log of the whole machine.
     Function(&'static str),
-    /// A filter that only a kernel with the feature takes, written to an event of an instance made for it and removed
-    /// again: by `kernel save`, and by `run` where nothing else shows it. Else a name that came with the feature
-    /// shows that it is there; that there is no such name shows nothing.
+    /// A filter that only a kernel with the feature accepts, written to an event of an instance made for it and removed
+    /// again: by `kernel save`, and by `run` where nothing else shows the feature. Without that, a symbol that came
+    /// with the feature shows that the kernel has it; a missing symbol shows nothing.
     Filter {
         /// The event, `system:name`.
         event: &'static str,
         /// The filter.
         text: &'static str,
-        /// Functions and enumerators of kernel/trace/trace_events_filter.c, each of which only a kernel with the feature
-        /// has.
+        /// Functions and enumerators of kernel/trace/trace_events_filter.c, each of which exists only in kernels with
+        /// the feature.
         named: &'static [&'static str],
     },
     /// A record that only a kernel with the feature lets pass: the filter is written to `task:task_rename` in an
-    /// instance made for it, a thread is given the name, and the instance looked into: by `kernel save`, and by `run`
-    /// where a condition hangs on it.
+    /// instance made for it, a thread is renamed, and the instance is read: by `kernel save`, and by `run` where a
+    /// condition depends on it.
     Rename {
         /// The filter.
         text: &'static str,
@@ -82,20 +83,20 @@ pub enum Probe {
 }
 
 impl Probe {
-    /// Whether a filter shows it, so that somebody has to write one.
+    /// Returns whether a filter has to be written to detect it.
     pub fn is_of_filters(&self) -> bool {
         matches!(self, Probe::Filter { .. } | Probe::Rename { .. })
     }
 }
 
-/// Something that not every kernel can.
+/// A feature that not every kernel has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Feature {
     /// Its name.
     pub name: &'static str,
-    /// What shows it.
+    /// The evidence.
     pub probe: Probe,
-    /// What it is, one line.
+    /// A description, one line.
     pub doc: &'static str,
 }
 
@@ -126,7 +127,7 @@ pub const ALL: &[Feature] = &[
     feature("dynamic-events", Probe::File("dynamic_events"), "events that are defined by writing them"),
     feature("kprobe-events", Probe::File("kprobe_events"), "events at an instruction of the kernel"),
     feature("uprobe-events", Probe::File("uprobe_events"), "events at an instruction of a program"),
-    // README speaks of them on kernels with any probe events, whether these are there or not.
+    // README mentions these on every kernel with probe events, whether it has them or not.
     feature("eprobe-events", Probe::Function("__trace_eprobe_create"), "events made of other events"),
     feature(
         "fprobe-events",
@@ -195,7 +196,7 @@ pub const ALL: &[Feature] = &[
         Probe::Rename { text: "newcomm ~ \"tracec.glob[!x]*\"", name: "tracec.glob" },
         "an inverted class of a filter's glob takes the end of the text for a byte",
     ),
-    // The patch that bounds globs made the function, and came with the one that bounds the exact compare.
+    // The patch that limits globs added the function, and came with the patch that limits the exact comparison.
     feature(
         "filter-bounded-text",
         Probe::Function("glob_match_len"),
@@ -261,22 +262,22 @@ pub const ALL: &[Feature] = &[
     feature("mmio-tracer", Probe::Tracer("mmiotrace"), "the tracer `mmiotrace`"),
 ];
 
-/// The feature with this name.
+/// Returns the feature with this name.
 pub fn find(name: &str) -> Option<&'static Feature> {
     ALL.iter().find(|feature| feature.name == name)
 }
 
-/// The names of all features.
+/// Returns the names of all features.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|feature| feature.name)
 }
 
-/// What was found out about one part of a kernel, or why it was not.
+/// The content of one part of a kernel, or the reason why it is not known.
 pub type Found<T> = Result<T, String>;
 
-/// What the probes look at.
+/// The evidence for the probes.
 ///
-/// `Err` says why a part could not be seen: then nothing is said of the features that it would show.
+/// `Err` is the reason why a part could not be read: then the features that it would show are unknown.
 #[derive(Clone, Debug)]
 pub struct Evidence {
     /// The names in the root of tracefs.
@@ -295,16 +296,16 @@ pub struct Evidence {
     pub options: Found<BTreeSet<String>>,
     /// The text of `README`.
     pub readme: Found<String>,
-    /// Those of the names that [`symbols`] gives which are functions of the kernel.
+    /// Those of the names of [`symbols`] that are functions of the kernel.
     pub functions: Found<BTreeSet<String>>,
-    /// Those of the names that [`symbols`] gives which stand in the kernel's BTF, of functions or of enumerators.
+    /// Those of the names of [`symbols`] that the kernel's BTF has, as functions or enumerators.
     pub btf: Found<BTreeSet<String>>,
-    /// By the feature's name: whether its filter was taken, or let the record pass.
+    /// For each feature by name, whether its filter was accepted, or let the record pass.
     pub filters: BTreeMap<String, Found<bool>>,
 }
 
 impl Evidence {
-    /// Nothing is known, for this reason.
+    /// Returns evidence in which nothing is known, for this reason.
     pub fn none(reason: &str) -> Self {
         let nothing = || Err(reason.to_owned());
         Evidence {
@@ -323,7 +324,7 @@ impl Evidence {
     }
 }
 
-/// The functions and enumerators that probes ask for.
+/// Returns the functions and enumerators that probes look for.
 pub fn symbols() -> impl Iterator<Item = &'static str> {
     ALL.iter()
         .flat_map(|feature| match &feature.probe {
@@ -334,7 +335,7 @@ pub fn symbols() -> impl Iterator<Item = &'static str> {
         .copied()
 }
 
-/// Judges a feature by what was found.
+/// Judges a feature by the evidence.
 pub fn probe(feature: &Feature, evidence: &Evidence) -> Support {
     let word = |words: &Found<BTreeSet<String>>, word: &str| match words {
         Ok(words) => words.contains(word).into(),
@@ -348,7 +349,7 @@ pub fn probe(feature: &Feature, evidence: &Evidence) -> Support {
         Probe::InstanceTracer(name) => word(&evidence.instance_tracers, name),
         Probe::Trigger(name) => word(&evidence.triggers, name),
         Probe::Option(name) => word(&evidence.options, name),
-        // The list of functions is long: who knows better already need not look into it.
+        // The list of functions is long: it is not searched if the BTF has the function.
         Probe::Function(name) if evidence.btf.as_ref().is_ok_and(|btf| btf.contains(name)) => Support::Yes,
         Probe::Function(name) => word(&evidence.functions, name),
         Probe::Readme(part) => match &evidence.readme {
@@ -360,7 +361,7 @@ pub fn probe(feature: &Feature, evidence: &Evidence) -> Support {
     }
 }
 
-/// What a filter showed that was written, else what a name does.
+/// Judges by a filter that was written, otherwise by symbols.
 fn tried(feature: &Feature, named: &[&str], evidence: &Evidence) -> Support {
     let lists = [&evidence.functions, &evidence.btf];
     let is_there =
@@ -373,8 +374,8 @@ fn tried(feature: &Feature, named: &[&str], evidence: &Evidence) -> Support {
     }
 }
 
-/// Why a filter says nothing where nothing is written.
-pub const NOT_TRIED: &str = "only writing a filter would tell, and nothing is written here";
+/// The reason why a feature of filters is unknown where nothing may be written.
+pub const NOT_TRIED: &str = "only writing a filter would show it, and nothing is written here";
 
 #[cfg(test)]
 mod tests {
@@ -435,8 +436,8 @@ mod tests {
         ] {
             assert_eq!(judged(name, &evidence), Support::No, "{name}");
         }
-        // A name shows that a filter would be taken. That it is missing does not show the contrary, and a filter that was
-        // written says more than a name.
+        // A symbol shows that a filter would be accepted. A missing symbol does not show the contrary, and a filter
+        // that was written takes precedence over a symbol.
         assert_eq!(judged("filter-cpus", &evidence), Support::Yes);
         assert_eq!(judged("filter-function", &evidence), Support::Unknown(NOT_TRIED.to_owned()));
         evidence.filters.insert("filter-cpus".to_owned(), Ok(false));

@@ -1,6 +1,6 @@
 //! The types of a probe's fetch arguments: `probe_fetch_types` in kernel/trace/trace_probe.c.
 
-/// What a type does with the value that is fetched.
+/// The conversion of a fetched value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fetches {
     /// The value itself.
@@ -8,16 +8,16 @@ pub enum Fetches {
         /// Whether it is signed.
         signed: bool,
     },
-    /// The text at the address, in kernel memory.
+    /// The string at the address, in kernel memory.
     KernelText,
-    /// The text at the address, in user memory.
+    /// The string at the address, in user memory.
     UserText,
     /// The value, printed as the name of a kernel symbol.
     Symbol,
-    /// The name of the kernel symbol, as text in the record.
+    /// The name of the kernel symbol, as a string in the record.
     SymbolText,
-    /// The name of the `struct dentry` or `struct file` at the address, as text in the record
-    /// (`traceprobe_expand_dentry_args`); of probes at functions and tracepoints of the kernel only.
+    /// The name of the `struct dentry` or `struct file` at the address, as a string in the record
+    /// (`traceprobe_expand_dentry_args`); only for probes at functions and tracepoints of the kernel.
     FileName,
 }
 
@@ -26,15 +26,15 @@ pub enum Fetches {
 pub struct FetchType {
     /// Its name.
     pub name: &'static str,
-    /// Its bytes in the record; of texts the four of the word that says where they are.
+    /// Its size in the record; for strings the four bytes of the location word.
     pub size: u32,
-    /// What it fetches.
+    /// The conversion.
     pub fetches: Fetches,
     /// The type as the `format` file shows it.
     pub shown: &'static str,
-    /// Only probes of the kernel have it (`find_fetch_type`).
+    /// Whether only probes of the kernel have it (`find_fetch_type`).
     pub kernel_only: bool,
-    /// The feature of [`super::features`] by which a kernel is asked for it; `None` where every kernel has it.
+    /// The feature of [`super::features`] that shows whether a kernel has it; `None` where every kernel has it.
     pub feature: Option<&'static str>,
 }
 
@@ -68,7 +68,7 @@ const fn file_name(name: &'static str) -> FetchType {
     FetchType { feature: Some("fetch-file-name"), ..text(name, Fetches::FileName, true) }
 }
 
-/// All of them; bit fields come besides ([`BitField`]).
+/// All types, except bit fields ([`BitField`]).
 pub const ALL: &[FetchType] = &[
     unsigned("u8", 1, "u8"),
     unsigned("u16", 2, "u16"),
@@ -94,16 +94,16 @@ pub const ALL: &[FetchType] = &[
 /// `bWIDTH@OFFSET/CONTAINER`: some bits of an integer, recorded as an unsigned integer of the container's size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BitField {
-    /// How many bits.
+    /// The number of bits.
     pub width: u32,
-    /// The lowest of them.
+    /// The position of the lowest bit.
     pub offset: u32,
-    /// Bits of the integer that holds them: 8, 16, 32 or 64.
+    /// The number of bits of the integer that holds them: 8, 16, 32 or 64.
     pub container: u32,
 }
 
 impl BitField {
-    /// Whether a word is meant as a bit field.
+    /// Returns whether a word is written like a bit field.
     pub fn is_one(word: &str) -> bool {
         word.starts_with('b') && word.contains('@')
     }
@@ -111,7 +111,7 @@ impl BitField {
     /// Reads the word, as `find_fetch_type` and `__parse_bitfield_probe_arg` do.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The mistake in it.
     pub fn parse(word: &str) -> Result<BitField, &'static str> {
         let form = "a bit field is `bWIDTH@OFFSET/CONTAINER`";
         let parts = word.strip_prefix('b').and_then(|rest| rest.split_once('@'));
@@ -134,23 +134,23 @@ impl BitField {
         Ok(BitField { width, offset, container })
     }
 
-    /// The integer as which it is recorded.
+    /// Returns the integer type as which it is recorded.
     pub fn recorded(self) -> Option<&'static FetchType> {
         of_integer(self.container / 8, false)
     }
 }
 
-/// The type with this name.
+/// Returns the type with this name.
 pub fn find(name: &str) -> Option<&'static FetchType> {
     ALL.iter().find(|ty| ty.name == name)
 }
 
-/// The names of all types.
+/// Returns the names of all types.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|ty| ty.name)
 }
 
-/// The type that fetches an integer of this size and sign.
+/// Returns the type that fetches an integer of this size and sign.
 pub fn of_integer(size: u32, signed: bool) -> Option<&'static FetchType> {
     ALL.iter().find(|ty| ty.size == size && ty.fetches == Fetches::Integer { signed })
 }

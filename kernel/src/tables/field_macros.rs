@@ -1,34 +1,34 @@
 //! The macros of `TP_STRUCT__entry`: include/trace/stages/stage1_struct_define.h and stage4_event_fields.h.
 
-/// Where a field's bytes are.
+/// The location of a field's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Storage {
     /// In the record's struct.
     Inline,
-    /// Behind it; the struct holds a word with the length and the offset from the record's start.
+    /// After it; the struct holds a word with the length and the offset from the record's start.
     DataLoc,
-    /// Behind it; the offset counts from behind the word.
+    /// After it; the offset counts from the end of the word.
     RelLoc,
 }
 
-/// What a macro is for.
+/// The kind of data that a macro declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holds {
     /// One value of a type.
     Value,
     /// One struct.
     Struct,
-    /// A number of elements that the definition says.
+    /// A number of elements that the definition fixes.
     Array,
-    /// A number of elements that each record says.
+    /// A number of elements that differs between records.
     Elements,
-    /// Text with its NUL.
+    /// A string with its NUL.
     Text,
     /// A set of CPUs.
     Cpumask,
-    /// Bits, a number of which each record says.
+    /// Bits, in a number that differs between records.
     Bitmask,
-    /// A socket address of a length that each record says.
+    /// A socket address, of a length that differs between records.
     SocketAddress,
 }
 
@@ -37,13 +37,13 @@ pub enum Holds {
 pub struct FieldMacro {
     /// Its name.
     pub name: &'static str,
-    /// What it is for.
+    /// The kind of data.
     pub holds: Holds,
-    /// Where the bytes are.
+    /// The location of its bytes.
     pub storage: Storage,
     /// The statement of `TP_fast_assign` that fills it; `None` where that is an assignment or a copy.
     pub assign: Option<&'static str>,
-    /// What reads it in `TP_printk`; `None` where that is `__entry->NAME`.
+    /// The macro that reads it in `TP_printk`; `None` where that is `__entry->NAME`.
     pub get: Option<&'static str>,
 }
 
@@ -61,7 +61,7 @@ const fn located(
     FieldMacro { name, holds, storage, assign, get: Some(get) }
 }
 
-/// All that definitions use.
+/// All macros that definitions use.
 pub const ALL: &[FieldMacro] = &[
     inline("__field", Holds::Value),
     inline("__field_struct", Holds::Struct),
@@ -102,20 +102,20 @@ pub const ALL: &[FieldMacro] = &[
     ),
 ];
 
-/// The macro with this name.
+/// Returns the macro with this name.
 pub fn find(name: &str) -> Option<&'static FieldMacro> {
     ALL.iter().find(|field| field.name == name)
 }
 
-/// The macro that holds this, with its bytes at this place.
+/// Returns the macro for this kind of data at this location.
 pub fn of(holds: Holds, storage: Storage) -> Option<&'static FieldMacro> {
     ALL.iter().find(|field| field.holds == holds && field.storage == storage)
 }
 
-/// The names of all macros.
+/// Returns the names of all macros.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|field| field.name)
 }
 
-/// Bytes of the word that says where a field behind the struct is, and what it is aligned to.
+/// The size and alignment of the word that locates a field's bytes behind the struct.
 pub const LOCATION_BYTES: u32 = 4;

@@ -6,14 +6,14 @@
 pub struct ControlFile {
     /// Its path in an instance; words in capitals, and `N`, stand for names and numbers.
     pub name: &'static str,
-    /// What can be written; `None` if nothing can.
+    /// The syntax of a write; `None` if it cannot be written.
     pub syntax: Option<&'static str>,
-    /// What it reads in a new instance, where all kernels agree.
+    /// Its content in a new instance, where all kernels agree.
     pub default: Option<&'static str>,
-    /// Whether it must be read with one large read(2): from any offset but 0 it gives nothing (`event_filter_read`,
+    /// Whether it must be read with one large read(2): at any offset except 0 it returns nothing (`event_filter_read`,
     /// `show_header` in kernel/trace/trace_events.c).
     pub one_read: bool,
-    /// What writing or holding it open does besides the obvious.
+    /// Side effects of writing it or holding it open.
     pub effects: &'static str,
 }
 
@@ -36,7 +36,7 @@ pub const ALL: &[ControlFile] = &[
     ControlFile {
         name: "buffer_size_kb",
         syntax: Some("KiB per CPU, decimal, above 0"),
-        // 1408, or 1410 where sub-buffers are counted without their headers.
+        // 1408, or 1410 where the headers of sub-buffers are not counted.
         default: None,
         one_read: false,
         effects: "rounds up to whole sub-buffers; drops records when it shrinks below what is there",
@@ -108,12 +108,12 @@ pub const ALL: &[ControlFile] = &[
     ControlFile { name: "per_cpu/cpuN/stats", syntax: None, default: None, one_read: false, effects: "none" },
 ];
 
-/// The file with this name, as the table spells it.
+/// Returns the file with this name, as the table spells it.
 pub fn find(name: &str) -> Option<&'static ControlFile> {
     ALL.iter().find(|file| file.name == name)
 }
 
-/// The file that a path in an instance names: `events/sched/sched_switch/filter`, `options/overwrite`.
+/// Returns the file that a path in an instance names: `events/sched/sched_switch/filter`, `options/overwrite`.
 pub fn of_path(path: &str) -> Option<&'static ControlFile> {
     ALL.iter().find(|file| {
         let mut parts = path.split('/');
@@ -133,7 +133,7 @@ fn stands_for(name: &str, part: &str) -> bool {
     }
 }
 
-/// The names of all files, as the table spells them.
+/// Returns the names of all files, as the table spells them.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|file| file.name)
 }

@@ -1,13 +1,13 @@
-//! The texts with which the kernel refuses a filter: `ERRORS` in kernel/trace/trace_events_filter.c.
+//! The messages with which the kernel refuses a filter: `ERRORS` in kernel/trace/trace_events_filter.c.
 //!
 //! `error_log` holds them as `event filter parse error: error: TEXT`, the filter file as `parse_error: TEXT`.
 
-/// A text of the kernel and what causes it.
+/// A message of the kernel and its cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FilterError {
-    /// The kernel's words.
+    /// The kernel's message.
     pub text: &'static str,
-    /// What causes it.
+    /// The cause.
     pub cause: &'static str,
 }
 
@@ -28,12 +28,12 @@ pub const MISSING_BRACE_CLOSE: FilterError = error("Missing '}'", "`CPUS{` is no
 /// `FILT_ERR_OPERAND_TOO_LONG`.
 pub const OPERAND_TOO_LONG: FilterError =
     error("Operand too long", "a string is longer than 255 bytes or a number longer than 23 characters");
-/// `FILT_ERR_EXPECT_STRING`. The kernel's wording is the reverse of what one expects.
+/// `FILT_ERR_EXPECT_STRING`. The kernel's wording is the reverse of the expected one.
 pub const EXPECT_STRING: FilterError =
     error("Expecting string field", "a text field is compared with a number");
 /// `FILT_ERR_EXPECT_DIGIT`.
 pub const EXPECT_DIGIT: FilterError =
-    error("Expecting numeric field", "a field that is no text is compared with a string");
+    error("Expecting numeric field", "a field that is not a string is compared with one");
 /// `FILT_ERR_ILLEGAL_FIELD_OP`.
 pub const ILLEGAL_FIELD_OP: FilterError =
     error("Illegal operation for field type", "the operator does not fit the field's type");
@@ -52,7 +52,7 @@ pub const BAD_SUBSYS_FILTER: FilterError = error(
 /// `FILT_ERR_TOO_MANY_PREDS`.
 pub const TOO_MANY_PREDS: FilterError = error(
     "Too many terms in predicate expression",
-    "something stands behind a comparison that is no `&&` or `||`",
+    "a comparison is followed by something other than `&&` or `||`",
 );
 /// `FILT_ERR_INVALID_FILTER`.
 pub const INVALID_FILTER: FilterError =
@@ -73,7 +73,7 @@ pub const ERRNO: FilterError = error("Error", "the kernel gave only an error num
 /// `FILT_ERR_NO_FILTER`.
 pub const NO_FILTER: FilterError = error("No filter found", "the text holds nothing but `!`");
 
-/// All of them, of the kernels 6.1 to 7.2, in the order of the newest.
+/// All messages of the kernels 6.1 to 7.2, in the order of the newest.
 pub const ALL: &[FilterError] = &[
     NONE,
     INVALID_OP,
@@ -103,12 +103,12 @@ const fn error(text: &'static str, cause: &'static str) -> FilterError {
     FilterError { text, cause }
 }
 
-/// The error with this text.
+/// Returns the error with this message.
 pub fn find(text: &str) -> Option<&'static FilterError> {
     ALL.iter().find(|error| error.text == text)
 }
 
-/// The texts of all errors.
+/// Returns the messages of all errors.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|error| error.text)
 }

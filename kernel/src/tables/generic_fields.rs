@@ -1,10 +1,10 @@
 //! The fields that the kernel's filter knows besides those of the event: `trace_define_generic_fields` in
 //! kernel/trace/trace_events.c.
 
-/// What a generic field stands for.
+/// The meaning of a generic field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Meaning {
-    /// The CPU that runs the tracepoint. Numbers compare; `&` with a number never matches.
+    /// The CPU that runs the tracepoint. It can be compared with numbers; `&` with a number never matches.
     Cpu,
     /// The name of the task that runs (`current->comm`).
     Comm,
@@ -17,16 +17,16 @@ pub enum Meaning {
 pub struct GenericField {
     /// Its name.
     pub name: &'static str,
-    /// What it stands for.
+    /// Its meaning.
     pub meaning: Meaning,
-    /// Whether the kernel's filter knows this spelling. hist triggers alone know the others, by comparing names
+    /// Whether the kernel's filter knows this spelling. The others are known only to hist triggers, which compare names
     /// (`parse_field` in kernel/trace/trace_events_hist.c).
     pub in_filter: bool,
 }
 
-/// The spelling that no static event uses for a field of its own; the arguments of a probe may.
+/// The spelling of the CPU that no static event uses for a field of its own; the arguments of a probe may.
 pub const CPU: &str = "CPU";
-/// The spelling that no static event uses for a field of its own; the arguments of a probe may.
+/// The spelling of the task's name that no static event uses for a field of its own; the arguments of a probe may.
 pub const COMM: &str = "COMM";
 
 /// All spellings. A field of the event's own with the same name hides it.
@@ -42,12 +42,12 @@ pub const ALL: &[GenericField] = &[
     GenericField { name: "common_stacktrace", meaning: Meaning::Stacktrace, in_filter: false },
 ];
 
-/// The generic field with this name.
+/// Returns the generic field with this name.
 pub fn find(name: &str) -> Option<&'static GenericField> {
     ALL.iter().find(|field| field.name == name)
 }
 
-/// All spellings.
+/// Returns all spellings.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|field| field.name)
 }

@@ -1,4 +1,4 @@
-//! Sizes that the kernel sets.
+//! Limits of the kernel.
 
 use super::header_fields;
 
@@ -15,7 +15,7 @@ pub const NUMBER_CHARS: usize = 23;
 /// Bytes of a task's name with its NUL: `TASK_COMM_LEN` (include/linux/sched.h).
 pub const TASK_COMM_LEN: usize = 16;
 
-/// Bytes behind a `char *` that a filter looks at: `USTRING_BUF_SIZE` (kernel/trace/trace_events_filter.c).
+/// Bytes that a filter reads at a `char *`: `USTRING_BUF_SIZE` (kernel/trace/trace_events_filter.c).
 pub const POINTED_TEXT_BYTES: usize = 1024;
 
 /// Errors that an instance's `error_log` keeps: `TRACING_LOG_ERRS_MAX` (kernel/trace/trace.c).
@@ -24,8 +24,8 @@ pub const ERROR_LOG_ENTRIES: usize = 8;
 /// The largest id of a task: below `PID_MAX_LIMIT` of 64-bit kernels (include/linux/threads.h).
 pub const PID_MAX: u32 = 4 * 1024 * 1024 - 1;
 
-/// Bytes of a text written to `trace_marker` that every kernel keeps: 6.1 cuts at `TRACE_BUF_SIZE`
-/// (kernel/trace/trace.h), later ones further on.
+/// Bytes of a string written to `trace_marker` that every kernel keeps: 6.1 cuts it at `TRACE_BUF_SIZE`
+/// (kernel/trace/trace.h), later ones at a greater length.
 pub const MARKER_BYTES: usize = 1024;
 /// Longest name of a dynamic event and of its group: `MAX_EVENT_NAME_LEN` (kernel/trace/trace.h) less its NUL.
 pub const EVENT_NAME_CHARS: usize = 63;
@@ -42,26 +42,26 @@ pub const FETCH_CHARS: usize = 63;
 /// Most elements of an array that a probe fetches: `MAX_ARRAY_LEN` (kernel/trace/trace_probe.h).
 pub const FETCH_ELEMENTS: u64 = 64;
 
-/// Most dereferences in a fetch argument: `FETCH_INSN_MAX` (kernel/trace/trace_probe.h) less what fetches the first
-/// value and the end.
+/// Most dereferences in a fetch argument: `FETCH_INSN_MAX` (kernel/trace/trace_probe.h) less the instructions for the
+/// first value and the end.
 pub const FETCH_DEREFERENCES: usize = 14;
 
-/// Largest number behind `$stack` and `$arg`: `PARAM_MAX_STACK` (kernel/trace/trace_probe.h), in eight-byte words.
+/// Largest number after `$stack` and `$arg`: `PARAM_MAX_STACK` (kernel/trace/trace_probe.h), in eight-byte words.
 pub const FETCH_STACK_WORDS: u64 = 16_384 / 8;
 
 /// Largest record of a probe, without its header: `MAX_PROBE_EVENT_SIZE` (kernel/trace/trace_probe.h).
 pub const PROBE_RECORD_BYTES: u32 = 3072;
 
-/// Largest record that fits a sub-buffer of 4 KiB: its 16 bytes of header and 8 of the record's own taken off
+/// Largest record that fits a sub-buffer of 4 KiB, less its header of 16 bytes and the 8 bytes of the record's own
 /// (`rb_subbuf_capacity`, `max_data_size` in kernel/trace/ring_buffer.c).
 pub const RECORD_BYTES: u32 = 4096 - 16 - 8;
 
-/// Most arguments that a BPF program gets of a tracepoint or function: `MAX_BPF_FUNC_ARGS` (include/linux/bpf.h).
+/// Most arguments of a tracepoint or function that a BPF program gets: `MAX_BPF_FUNC_ARGS` (include/linux/bpf.h).
 pub const BPF_ARGUMENTS: usize = 12;
 
-/// Bytes of the common header of a record, where nothing else is known: `struct trace_entry`
+/// Bytes of the common header of a record, where the format is not known: `struct trace_entry`
 /// (include/linux/trace_events.h).
 pub const COMMON_HEADER_BYTES: u32 = header_fields::bytes(header_fields::COMMON);
-/// Nesting that the parser of a `print fmt` follows: the deepest of any kernel seen is below 30, and whoever walks its
-/// tree may recurse.
+/// Greatest depth of a `print fmt` that the parser accepts: the deepest of any known kernel is below 30, and code that
+/// walks the tree may recurse.
 pub const PRINT_FMT_DEPTH: u16 = 256;

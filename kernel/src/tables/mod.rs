@@ -1,7 +1,7 @@
-//! Tables that mirror the kernel. A fact stands once, here; checker, planner and book read it.
+//! Tables that mirror the kernel. Each fact is stated only here; checker, planner and book read it.
 //!
 //! Each file holds one table, `ALL`, with `find` and `names` over it, and says which file of the kernel it mirrors.
-//! What differs between kernels is not in a table but asked of the kernel at hand.
+//! Properties that differ between kernels are not in a table; the kernel at hand is asked for them.
 
 pub mod c_constants;
 pub mod c_structs;
@@ -111,9 +111,9 @@ mod tests {
         for (name, feature) in probes.chain(types) {
             assert!(feature.is_none_or(|feature| features::find(feature).is_some()), "{name}");
         }
-        // What stands in front of a probe's fields is no name for one of them.
+        // The names of the fields that the kernel puts first are reserved.
         assert!(header_fields::names().all(|name| probe_kinds::RESERVED_FIELDS.contains(&name)));
-        // What is not in every kernel has to be asked for.
+        // A kind that not every kernel has needs a feature to detect it.
         assert!(probe_kinds::ALL.iter().all(|kind| kind.since.is_none() || kind.feature.is_some()));
     }
 
@@ -129,7 +129,8 @@ mod tests {
         assert_eq!(name("nothing"), None);
     }
 
-    /// What templates offer of `%p` and what print formats hold of it are two views of `pointer()` in lib/vsprintf.c.
+    /// The `%p` extensions that templates allow and those that print formats hold are two views of `pointer()` in
+    /// lib/vsprintf.c.
     #[test]
     fn both_tables_of_pointer_formats_agree() {
         let mut compared = 0;
@@ -144,7 +145,8 @@ mod tests {
             compared += 1;
         }
         assert!(compared > 30, "{compared}");
-        // Whatever is followed is one that a record can hold, or is refused with a word on what to record instead.
+        // An extension that follows a pointer is either one that a record can hold, or is refused with advice what to
+        // record instead.
         for format in pointer_formats::ALL.iter().filter(|f| f.operand == pointer_formats::Operand::Memory) {
             let word = format!("p{}", format.letters);
             let offered = printk::find(&word).is_some();

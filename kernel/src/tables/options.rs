@@ -1,15 +1,15 @@
 //! The trace options: `TRACE_FLAGS` in kernel/trace/trace.h and the flags of each tracer.
 
-/// Whether an instance of its own may set an option.
+/// The scope in which an option acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// It may, and nobody else sees it.
+    /// The instance alone.
     Instance,
-    /// Only the top-level buffer has it (`TOP_LEVEL_TRACE_FLAGS`, kernel/trace/trace.c).
+    /// The top-level buffer, which alone has it (`TOP_LEVEL_TRACE_FLAGS`, kernel/trace/trace.c).
     TopOnly,
-    /// It acts beyond the instance.
+    /// More than the instance.
     Shared {
-        /// On what.
+        /// The effect outside the instance.
         why: &'static str,
     },
     /// It belongs to this tracer and can be set while the tracer runs.
@@ -21,16 +21,16 @@ pub enum Scope {
 pub struct TraceOption {
     /// Its name below `options/`.
     pub name: &'static str,
-    /// Whether it is on in a new instance, the top-level buffer's flags being untouched: an instance copies them
-    /// when it is made (`trace_array_create_systems`).
+    /// Whether it is on in a new instance, if the top-level flags were not changed: an instance copies them when it is
+    /// created (`trace_array_create_systems`).
     pub default: bool,
-    /// Who may set it.
+    /// Its scope.
     pub scope: Scope,
-    /// One line on it.
+    /// A description, one line.
     pub doc: &'static str,
 }
 
-/// All of them. Which ones a kernel has depends on its release and configuration: the files in `options/` say.
+/// All options. A kernel's release and configuration decide which of them it has: the files in `options/` say.
 pub const ALL: &[TraceOption] = &[
     on("print-parent", "show the caller beside each function"),
     off("sym-offset", "show the offset behind a symbol's name"),
@@ -131,12 +131,12 @@ const fn tracer(name: &'static str, default: bool, tracer: &'static str, doc: &'
     TraceOption { name, default, scope: Scope::Tracer(tracer), doc }
 }
 
-/// The option with this name.
+/// Returns the option with this name.
 pub fn find(name: &str) -> Option<&'static TraceOption> {
     ALL.iter().find(|option| option.name == name)
 }
 
-/// The names of all options.
+/// Returns the names of all options.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|option| option.name)
 }

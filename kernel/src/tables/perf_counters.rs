@@ -1,5 +1,5 @@
-//! The counters that every perf knows: `enum perf_hw_id` and `enum perf_sw_ids` in include/uapi/linux/perf_event.h, by
-//! the names that tools/perf/util/parse-events.c gives them, with `_` for `-`.
+//! The counters that every perf supports: `enum perf_hw_id` and `enum perf_sw_ids` in include/uapi/linux/perf_event.h,
+//! by the names that tools/perf/util/parse-events.c gives them, with `_` for `-`.
 
 /// A counter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,7 +20,7 @@ const fn software(name: &'static str, config: u64) -> PerfCounter {
     PerfCounter { name, kind: 1, config }
 }
 
-/// All of them. Which ones a machine counts only the machine can say.
+/// All counters. The machine decides which of them it supports.
 pub const ALL: &[PerfCounter] = &[
     hardware("cpu_cycles", 0),
     hardware("instructions", 1),
@@ -45,13 +45,13 @@ pub const ALL: &[PerfCounter] = &[
     software("cgroup_switches", 11),
 ];
 
-/// The counter with this name; `-` and `_` are the same.
+/// Returns the counter with this name; `-` and `_` are the same.
 pub fn find(name: &str) -> Option<&'static PerfCounter> {
     let plain = |c: char| if c == '-' { '_' } else { c };
     ALL.iter().find(|counter| counter.name.chars().eq(name.chars().map(plain)))
 }
 
-/// The names of all counters.
+/// Returns the names of all counters.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|counter| counter.name)
 }

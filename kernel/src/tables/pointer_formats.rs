@@ -1,36 +1,36 @@
 //! The extensions of `%p`: `pointer` in lib/vsprintf.c, Documentation/core-api/printk-formats.rst.
 //!
-//! All letters and digits behind `%p` belong to it, known or not: `vsnprintf` skips them. So `%pMpmk` is `%pM`, and
+//! All letters and digits after `%p` belong to it, known or not: `vsnprintf` skips them. So `%pMpmk` is `%pM`, and
 //! `%pz` is a plain `%p`.
 
-/// What is printed of the argument.
+/// The part of the argument that is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Operand {
-    /// The address itself, or what is known of it: a symbol.
+    /// The address itself, or its symbol.
     Address,
-    /// What lies at the address. A trace event may use such a format only on its own record
-    /// (`test_event_printk` in kernel/trace/trace_events.c).
+    /// The data at the address. A trace event may use such a format only on its own record (`test_event_printk` in
+    /// kernel/trace/trace_events.c).
     Memory,
 }
 
 /// An extension of `%p`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PointerFormat {
-    /// What stands behind `%p`.
+    /// The letters after `%p`.
     pub letters: &'static str,
-    /// The letters that may follow and vary it.
+    /// The letters that may follow as options.
     pub options: &'static str,
-    /// What is printed of the argument.
+    /// The part of the argument that is printed.
     pub operand: Operand,
-    /// One line on it.
+    /// A description, one line.
     pub doc: &'static str,
 }
 
-/// All of them up to Linux 6.18, and `%ptS`, which is newer. Where one begins like another the longer one counts.
+/// All extensions up to Linux 6.18, and `%ptS`, which is newer. Where two match, the longer one is used.
 ///
-/// Kernels differ: 6.1 and 6.12 print of `%pra` what they print of `%pr`, and `(%p4?)` for the generic FourCC codes.
-/// `pointer` has `%pra` from 6.13 (`resource_or_range`; of `R` it makes no range), `%p4ch`, `%p4chR`, `%p4cl` and
-/// `%p4cb` from 6.16 (`fourcc_string`; 6.15 called `%p4chR` `%p4cn`), `%ptS` behind 6.18 (`time_and_date`).
+/// Kernels differ: 6.1 and 6.12 print for `%pra` the same as for `%pr`, and `(%p4?)` for the generic FourCC codes.
+/// `pointer` has `%pra` from 6.13 (`resource_or_range`; it does not take `R` for a range), `%p4ch`, `%p4chR`, `%p4cl`
+/// and `%p4cb` from 6.16 (`fourcc_string`; 6.15 called `%p4chR` `%p4cn`), `%ptS` after 6.18 (`time_and_date`).
 pub const ALL: &[PointerFormat] = &[
     address("S", "Rb", "symbol with offset"),
     address("s", "Rb", "symbol without offset"),
@@ -89,17 +89,17 @@ const fn memory(letters: &'static str, options: &'static str, doc: &'static str)
     PointerFormat { letters, options, operand: Operand::Memory, doc }
 }
 
-/// The extension with exactly these letters, without options.
+/// Returns the extension with exactly these letters, without options.
 pub fn find(letters: &str) -> Option<&'static PointerFormat> {
     ALL.iter().find(|format| format.letters == letters)
 }
 
-/// The extension that `pointer` takes for the letters and digits behind `%p`; `None` for a plain `%p`.
+/// Returns the extension that `pointer` recognises in the letters and digits after `%p`; `None` for a plain `%p`.
 pub fn of_suffix(suffix: &str) -> Option<&'static PointerFormat> {
     ALL.iter().filter(|format| suffix.starts_with(format.letters)).max_by_key(|format| format.letters.len())
 }
 
-/// The letters of all of them.
+/// Returns the letters of all of them.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|format| format.letters)
 }
@@ -122,7 +122,7 @@ mod tests {
             ("hD", "h"),
             ("ra", "ra"),
             ("r", "r"),
-            // `resource_or_range` looks for the `a` behind `r` only.
+            // `resource_or_range` accepts the `a` only after `r`.
             ("Ra", "R"),
             ("4cc", "4cc"),
             ("4chR", "4ch"),

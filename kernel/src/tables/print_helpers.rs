@@ -1,16 +1,16 @@
-//! The helpers of TP_printk that stay as calls in a `print fmt`: include/trace/stages/stage7_class_define.h takes their
-//! definitions away, include/trace/stages/stage3_trace_output.h says what they print.
+//! The helpers of TP_printk that stay as calls in a `print fmt`: include/trace/stages/stage7_class_define.h removes
+//! their definitions, include/trace/stages/stage3_trace_output.h says what they print.
 //!
-//! `__print_ns_to_secs` and `__print_ns_without_secs` are not among them: they stand there as what they expand to.
+//! `__print_ns_to_secs` and `__print_ns_without_secs` are not among them: a `print fmt` holds their expansions.
 
-/// What a helper gives.
+/// The result of a helper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Helper {
     /// The name of the first entry with the value, else the value in hexadecimal.
     Symbolic,
     /// The names of the entries whose bits are all set, and the rest in hexadecimal.
     Flags,
-    /// The text of a dynamic field.
+    /// The string of a dynamic field.
     Str,
     /// The address of a dynamic field's bytes.
     DynamicArray,
@@ -45,7 +45,7 @@ pub enum Helper {
     InIrq,
 }
 
-/// What stands in a helper's parentheses.
+/// The arguments of a helper.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arguments {
     /// A value, and entries `{ value, "name" }`.
@@ -65,15 +65,15 @@ pub enum Arguments {
 pub struct PrintHelper {
     /// Its name.
     pub name: &'static str,
-    /// What it gives.
+    /// Its result.
     pub helper: Helper,
     /// Whether its field is a `__rel_loc` one.
     pub relative: bool,
-    /// What stands in its parentheses.
+    /// Its arguments.
     pub arguments: Arguments,
 }
 
-/// All of them. The `_u64` ones are other functions on 32-bit kernels only.
+/// All helpers. Those with `_u64` are separate functions on 32-bit kernels only.
 pub const ALL: &[PrintHelper] = &[
     print("__print_symbolic", Helper::Symbolic, Arguments::Symbols),
     print("__print_symbolic_u64", Helper::Symbolic, Arguments::Symbols),
@@ -115,12 +115,12 @@ const fn get_relative(name: &'static str, helper: Helper) -> PrintHelper {
     PrintHelper { name, helper, relative: true, arguments: Arguments::Field }
 }
 
-/// The helper with this name.
+/// Returns the helper with this name.
 pub fn find(name: &str) -> Option<&'static PrintHelper> {
     ALL.iter().find(|helper| helper.name == name)
 }
 
-/// The names of all helpers.
+/// Returns the names of all helpers.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|helper| helper.name)
 }

@@ -1,10 +1,10 @@
-//! How a placeholder of a template prints a value: the `%p` extensions of `pointer()` in lib/vsprintf.c
+//! The placeholders of templates: the `%p` extensions of `pointer()` in lib/vsprintf.c
 //! (Documentation/core-api/printk-formats.rst) that a trace event may use, and the helpers of `TP_printk`
 //! (include/trace/stages/stage3_trace_output.h).
 
-/// What an extension is given.
+/// The argument that an extension takes.
 ///
-/// A record is printed long after it was written: what an extension follows has to lie in the record
+/// A record is printed long after it was written: the data that an extension reads has to be in the record
 /// (`test_event_printk` in kernel/trace/trace_events.c warns of everything else).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
@@ -27,11 +27,11 @@ pub enum Needs {
 /// A `%p` extension.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extension {
-    /// The letters behind the percent sign.
+    /// The letters after the percent sign.
     pub letters: &'static str,
-    /// What it is given.
+    /// The argument that it takes.
     pub needs: Needs,
-    /// One line on it.
+    /// A description, one line.
     pub doc: &'static str,
 }
 
@@ -39,7 +39,7 @@ const fn extension(letters: &'static str, needs: Needs, doc: &'static str) -> Ex
     Extension { letters, needs, doc }
 }
 
-/// All that a template may use.
+/// All extensions that a template may use.
 pub const ALL: &[Extension] = &[
     extension("p", Needs::Address, "an address, hashed"),
     extension("px", Needs::Address, "an address as it is"),
@@ -91,7 +91,7 @@ pub const ALL: &[Extension] = &[
     extension("pad", Needs::DmaAddress, "a DMA address"),
 ];
 
-/// Extensions that follow a pointer to something that may be gone when the record is printed, and what to record
+/// Extensions that follow a pointer to an object that may be freed before the record is printed, and what to record
 /// instead.
 pub const UNSAFE: &[(&str, &str)] = &[
     ("pd", "record the name as text"),
@@ -113,22 +113,22 @@ pub const UNSAFE: &[(&str, &str)] = &[
     ("pus", "record the text"),
 ];
 
-/// The extension with these letters.
+/// Returns the extension with these letters.
 pub fn find(letters: &str) -> Option<&'static Extension> {
     ALL.iter().find(|extension| extension.letters == letters)
 }
 
-/// The letters of all extensions.
+/// Returns the letters of all extensions.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|extension| extension.letters)
 }
 
-/// A word behind the colon that is no conversion of printf but a helper.
+/// A word after the colon that names a helper and not a conversion of printf.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Helper {
     /// The word.
     pub name: &'static str,
-    /// One line on it.
+    /// A description, one line.
     pub doc: &'static str,
 }
 

@@ -1,16 +1,16 @@
-//! The ways to put an event where the kernel or a program is: Documentation/trace/{kprobetrace,uprobetracer,eprobetrace,
-//! fprobetrace}.rst, `enum bpf_attach_type` in include/uapi/linux/bpf.h.
+//! The kinds of probes: Documentation/trace/{kprobetrace,uprobetracer,eprobetrace,fprobetrace}.rst, `enum
+//! bpf_attach_type` in include/uapi/linux/bpf.h.
 
 use super::header_fields::{AT_INSTRUCTION, AT_RETURN, HeaderField};
 
-/// What stands behind the kind.
+/// The kind of location that follows the word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A function of the kernel or of a module, also an address inside it.
     FunctionOffset,
     /// A function of the kernel or of a module.
     Function,
-    /// A place in a file that programs run.
+    /// A location in a file that programs run.
     Binary,
     /// A static probe that was compiled into a file.
     Usdt,
@@ -22,12 +22,12 @@ pub enum Target {
     Counter,
 }
 
-/// Where a probe's values come from.
+/// The source of a probe's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Values {
     /// The arguments of a call.
     Arguments,
-    /// What a call returns.
+    /// The return value of a call.
     Result,
     /// Both.
     ArgumentsAndResult,
@@ -35,24 +35,24 @@ pub enum Values {
     TracepointArguments,
     /// The fields of a record.
     Fields,
-    /// Nothing but where and when.
+    /// None.
     Nothing,
 }
 
-/// How the kernel takes it.
+/// The interface of the kernel that creates it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Realisation {
     /// As a line of tracefs's `dynamic_events` that begins with this letter.
     Dynamic(char),
     /// As a BPF program of this section.
     Bpf(&'static str),
-    /// As neither: uprobes at the places that notes in the file give.
+    /// As uprobes at the locations that notes in the file give.
     Uprobes,
     /// By perf_event_open(2).
     Perf,
 }
 
-/// Which memory a plain dereference reads.
+/// The memory that a plain dereference reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Space {
     /// The kernel's.
@@ -66,45 +66,45 @@ pub enum Space {
 pub struct ProbeKind {
     /// Its word.
     pub name: &'static str,
-    /// What stands behind the word.
+    /// The kind of location that follows the word.
     pub target: Target,
-    /// Where its values come from.
+    /// The source of its values.
     pub values: Values,
-    /// How the kernel takes it.
+    /// The interface of the kernel that creates it.
     pub realisation: Realisation,
-    /// Which memory it reads.
+    /// The memory that a plain dereference reads.
     pub space: Space,
-    /// What stands in the record between the common header and the fields; see [`ProbeKind::head`].
+    /// The fields in the record between the common header and the arguments; see [`ProbeKind::head`].
     head: &'static [HeaderField],
     /// The configuration that a kernel must have.
     pub config: &'static str,
-    /// The first release that has it; `None` is before 6.1. The kernel at hand is asked, not its release.
+    /// The first release that has it; `None` for a release before 6.1. The kernel at hand is asked, not its release.
     pub since: Option<&'static str>,
-    /// The feature of [`super::features`] by which it is asked; `None` for what no file of tracefs tells of.
+    /// The feature of [`super::features`] that shows whether a kernel has it; `None` where no file of tracefs shows it.
     pub feature: Option<&'static str>,
-    /// One line on it.
+    /// A description, one line.
     pub doc: &'static str,
 }
 
 impl ProbeKind {
-    /// Whether the kernel's fetch arguments can be written in it.
+    /// Returns whether it supports the kernel's fetch arguments.
     pub fn has_fetch(&self) -> bool {
         matches!(self.realisation, Realisation::Dynamic(_))
     }
 
-    /// What stands in the record between the common header and the fields. One that may see a result or not, as an
-    /// fprobe, has that of a kretprobe if it does.
+    /// Returns the fields in the record between the common header and the arguments. A kind that can see a result or
+    /// not, such as an fprobe, has those of a kretprobe if it does.
     pub fn head(&self, with_result: bool) -> &'static [HeaderField] {
         let returns = with_result && self.has_fetch() && self.values == Values::ArgumentsAndResult;
         if returns { AT_RETURN } else { self.head }
     }
 
-    /// Whether it sees the arguments of a call or tracepoint.
+    /// Returns whether it sees the arguments of a call or tracepoint.
     pub fn has_arguments(&self) -> bool {
         matches!(self.values, Values::Arguments | Values::ArgumentsAndResult | Values::TracepointArguments)
     }
 
-    /// Whether it sees what a call returns.
+    /// Returns whether it sees the return value of a call.
     pub fn has_result(&self) -> bool {
         matches!(self.values, Values::Result | Values::ArgumentsAndResult)
     }
@@ -179,7 +179,7 @@ pub const ALL: &[ProbeKind] = &[
         realisation: Realisation::Dynamic('e'),
         space: Space::Kernel,
         head: &[],
-        // Newer kernels have an option of its own, CONFIG_EPROBE_EVENTS.
+        // Newer kernels have a separate option, CONFIG_EPROBE_EVENTS.
         config: "CONFIG_PROBE_EVENTS",
         since: None,
         feature: Some("eprobe-events"),
@@ -271,17 +271,17 @@ pub const ALL: &[ProbeKind] = &[
     },
 ];
 
-/// The kind with this name.
+/// Returns the kind with this name.
 pub fn find(name: &str) -> Option<&'static ProbeKind> {
     ALL.iter().find(|kind| kind.name == name)
 }
 
-/// The names of all kinds.
+/// Returns the names of all kinds.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|kind| kind.name)
 }
 
-/// Names of fields that a probe's record has already: `reserved_field_names` in kernel/trace/trace_probe.c.
+/// Names of fields that the kernel reserves in a probe's record: `reserved_field_names` in kernel/trace/trace_probe.c.
 pub const RESERVED_FIELDS: &[&str] = &[
     "common_type",
     "common_flags",

@@ -9,7 +9,7 @@ pub struct Registers {
     pub names: &'static [&'static str],
 }
 
-/// The architectures that tracec is for.
+/// The supported architectures.
 pub const ALL: &[Registers] = &[
     Registers {
         arch: "x86_64",
@@ -36,12 +36,12 @@ pub const ALL: &[Registers] = &[
     },
 ];
 
-/// The architectures that have a register of this name.
+/// Returns the architectures that have a register of this name.
 pub fn architectures(name: &str) -> impl Iterator<Item = &'static str> {
     ALL.iter().filter(move |registers| registers.names.contains(&name)).map(|registers| registers.arch)
 }
 
-/// The names of all registers; those of several architectures come several times.
+/// Returns the names of all registers; a name of several architectures occurs several times.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().flat_map(|registers| registers.names.iter().copied())
 }

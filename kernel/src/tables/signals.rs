@@ -20,11 +20,11 @@ const fn refused(name: &'static str, why: &'static str) -> Signal {
 const ENDS: &str = "it ends every session already";
 const UNSEEN: &str = "no program can catch it";
 const FAULT: &str = "the kernel sends it for a fault of the program itself";
-const CHILD: &str = "it tells of the command's end: write `stop with command`";
-const PIPE: &str = "it tells that the output has no reader, which ends every session already";
+const CHILD: &str = "it reports the end of the command: write `stop with command`";
+const PIPE: &str = "it reports that the output has no reader, which ends every session already";
 const JOB: &str = "it belongs to the shell's job control";
 
-/// All of them but the real-time signals.
+/// All signals except the real-time signals.
 pub const ALL: &[Signal] = &[
     refused("SIGHUP", ENDS),
     refused("SIGINT", ENDS),
@@ -59,12 +59,12 @@ pub const ALL: &[Signal] = &[
     refused("SIGSYS", FAULT),
 ];
 
-/// The signal with this name.
+/// Returns the signal with this name.
 pub fn find(name: &str) -> Option<&'static Signal> {
     ALL.iter().find(|signal| signal.name == name)
 }
 
-/// The names of all signals.
+/// Returns the names of all signals.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|signal| signal.name)
 }

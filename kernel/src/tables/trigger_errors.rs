@@ -1,13 +1,13 @@
-//! The errors of trigger files: the numbers that a write fails with, and what causes each
+//! The errors of trigger files: the numbers that a write fails with, and the cause of each
 //! (kernel/trace/trace_events_trigger.c: `event_trigger_regex_write`, `event_trigger_parse`, `register_trigger`,
-//! `event_enable_trigger_parse`). There are no words beside the numbers, except for a condition's.
+//! `event_enable_trigger_parse`). The kernel gives no message with the numbers, except for a condition.
 
 /// An error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TriggerError {
-    /// The number's name, with what tells apart those that share it.
+    /// The name of the number, with an addition that distinguishes errors with the same number.
     pub name: &'static str,
-    /// What causes it.
+    /// The cause.
     pub cause: &'static str,
 }
 
@@ -17,7 +17,7 @@ pub const ALL: &[TriggerError] = &[
     TriggerError { name: "EINVAL, command", cause: "there is no such trigger" },
     TriggerError {
         name: "EINVAL, count",
-        cause: "the count is no number; of 0 the kernel says nothing, and the trigger never fires",
+        cause: "the count is not a number; a count of 0 is accepted, and the trigger never fires",
     },
     TriggerError { name: "EINVAL, no event", cause: "the trigger acts on an event and none is named" },
     TriggerError {
@@ -39,12 +39,12 @@ pub const ALL: &[TriggerError] = &[
     TriggerError { name: "ENOMEM", cause: "there is no memory for the trigger" },
 ];
 
-/// The error with this name.
+/// Returns the error with this name.
 pub fn find(name: &str) -> Option<&'static TriggerError> {
     ALL.iter().find(|error| error.name == name)
 }
 
-/// The names of all errors.
+/// Returns the names of all errors.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|error| error.name)
 }

@@ -1,7 +1,7 @@
 //! The event triggers (kernel/trace/trace_events_trigger.c) that the language knows.
 
-/// The place of a trigger at an event: a second trigger for the same place fails with EEXIST
-/// (`event_trigger_callback`, `register_trigger`).
+/// The slot of a trigger at an event: a second trigger for the same slot fails with EEXIST (`event_trigger_callback`,
+/// `register_trigger`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Slot {
     /// `traceon` and `traceoff`.
@@ -21,17 +21,17 @@ pub struct Trigger {
     pub name: &'static str,
     /// Whether `NAME:N` limits how often it fires.
     pub takes_count: bool,
-    /// The kernel option without which it does not exist.
+    /// The kernel option that it depends on.
     pub needs: Option<&'static str>,
-    /// The feature of [`super::features`] that tells whether a kernel has it; `None` where every kernel has.
+    /// The feature of [`super::features`] that shows whether a kernel has it; `None` where every kernel has it.
     pub feature: Option<&'static str>,
-    /// The place it takes at its event.
+    /// The slot that it takes at its event.
     pub slot: Slot,
-    /// One line on it.
+    /// A description, one line.
     pub doc: &'static str,
 }
 
-/// All of them. An event's `trigger` file lists those it offers while none is armed.
+/// All triggers. An event's `trigger` file lists those that it supports while none is armed.
 pub const ALL: &[Trigger] = &[
     Trigger {
         name: "traceon",
@@ -84,18 +84,18 @@ pub const ALL: &[Trigger] = &[
 ];
 
 impl Trigger {
-    /// Whether it acts on another event, which its command names: `enable_event:SYSTEM:EVENT`.
+    /// Returns whether it acts on another event, which its command names: `enable_event:SYSTEM:EVENT`.
     pub fn takes_event(&self) -> bool {
         self.slot == Slot::Event
     }
 }
 
-/// The trigger with this name.
+/// Returns the trigger with this name.
 pub fn find(name: &str) -> Option<&'static Trigger> {
     ALL.iter().find(|trigger| trigger.name == name)
 }
 
-/// The names of all triggers.
+/// Returns the names of all triggers.
 pub fn names() -> impl Iterator<Item = &'static str> {
     ALL.iter().map(|trigger| trigger.name)
 }

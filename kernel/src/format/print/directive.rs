@@ -8,32 +8,32 @@ use crate::tables::pointer_formats::{self, PointerFormat};
 /// A part of a format string.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Where it stands in the format string's bytes. Pieces follow each other without a gap.
+    /// Its range in the format string's bytes. Pieces follow each other without a gap.
     pub span: Range<usize>,
-    /// The directive; `None` for text that is printed as it is.
+    /// The directive; `None` for literal text.
     pub directive: Option<Directive>,
 }
 
 /// A directive of a format string: `%-8s`, `%#lx`, `%*pbl`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Directive {
-    /// `-`: the field is filled up on the right.
+    /// `-`: the field is padded on the right.
     pub left: bool,
-    /// `+`: a sign stands before positive numbers too.
+    /// `+`: positive numbers have a sign too.
     pub plus: bool,
-    /// A blank: one stands where a sign would.
+    /// A blank: a blank takes the place of a missing sign.
     pub space: bool,
-    /// `#`: `0x` or `0` stands before the number.
+    /// `#`: the number has the prefix `0x` or `0`.
     pub alternate: bool,
-    /// `0`: the field is filled up with zeroes.
+    /// `0`: the field is padded with zeroes.
     pub zero: bool,
     /// The width of the field.
     pub width: Option<Count>,
-    /// The precision. A dot alone is none, other than in C.
+    /// The precision. Unlike in C, a dot alone does not set one.
     pub precision: Option<Count>,
     /// The size of the argument.
     pub length: Option<Length>,
-    /// How the argument is printed.
+    /// The conversion of the argument.
     pub conversion: Conversion,
 }
 
@@ -42,7 +42,7 @@ pub struct Directive {
 pub enum Count {
     /// A number in the format.
     Fixed(u32),
-    /// `*`: an `int` of its own among the arguments, before the one that is printed.
+    /// `*`: an `int` argument before the one that is printed.
     Argument,
 }
 
@@ -63,14 +63,14 @@ pub enum Length {
     Difference,
 }
 
-/// How an argument is printed.
+/// The conversion of an argument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Conversion {
     /// `%%`: a percent sign; it takes no argument.
     Percent,
     /// `c`: one character.
     Char,
-    /// `s`: text.
+    /// `s`: a string.
     Str,
     /// `d`, `i`: a signed number.
     Signed,
@@ -83,17 +83,17 @@ pub enum Conversion {
         /// `X`: with the digits A to F.
         upper: bool,
     },
-    /// `p`: an address, or what lies there.
+    /// `p`: an address, or the data at it.
     Pointer {
         /// All letters and digits that follow.
         suffix: Box<str>,
-        /// What they mean; `None` for a plain address.
+        /// Their meaning; `None` for a plain address.
         format: Option<&'static PointerFormat>,
     },
 }
 
 impl Directive {
-    /// How many arguments it takes.
+    /// Returns the number of arguments that it takes.
     pub fn arguments(&self) -> usize {
         let counts = [self.width, self.precision];
         let stars = counts.iter().filter(|count| **count == Some(Count::Argument)).count();
@@ -101,7 +101,7 @@ impl Directive {
     }
 }
 
-/// The pieces of a format string. Offsets in errors count from its beginning.
+/// Splits a format string into pieces. Offsets in errors count from its beginning.
 pub(super) fn pieces(format: &[u8]) -> Result<Vec<Piece>, PrintError> {
     let mut pieces = Vec::new();
     let mut at = 0;
@@ -176,7 +176,7 @@ impl Scanner<'_> {
         Some(directive)
     }
 
-    /// A number, `*`, or nothing; fails on a number that no field of a line can have.
+    /// Reads a number, `*`, or nothing; fails on a number that no field of a line can have.
     fn count(&mut self) -> Option<Option<Count>> {
         if self.take(b'*') {
             return Some(Some(Count::Argument));
@@ -222,7 +222,7 @@ impl Scanner<'_> {
         })
     }
 
-    /// What follows `%p`. `vsnprintf` skips all letters and digits behind it.
+    /// Reads the text after `%p`. `vsnprintf` skips all letters and digits there.
     fn pointer(&mut self) -> Option<Conversion> {
         let rest = self.bytes.get(self.at..)?;
         let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
@@ -283,7 +283,7 @@ mod tests {
             ("%pz9", "z9", None),
         ] {
             let Conversion::Pointer { suffix: found, format: extension } = one(format).conversion else {
-                panic!("{format} is no pointer")
+                panic!("{format} is not a pointer")
             };
             assert_eq!((&*found, extension.map(|e| e.letters)), (suffix, letters), "{format}");
         }

@@ -1,14 +1,14 @@
-//! Why a `print fmt` cannot be read.
+//! Errors in a `print fmt`.
 
 use crate::c::{CError, CErrorKind};
 
-/// Why a `print fmt` cannot be read, and where.
+/// An error in a `print fmt`, and its offset.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("byte {offset} of the print fmt: {kind}")]
 pub struct PrintError {
     /// Bytes from the beginning of the text.
     pub offset: usize,
-    /// What is wrong there.
+    /// The kind of error.
     pub kind: PrintErrorKind,
 }
 
@@ -24,7 +24,7 @@ impl From<CError> for PrintError {
     }
 }
 
-/// What is wrong with a `print fmt`.
+/// The kinds of errors in a `print fmt`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PrintErrorKind {
     /// It does not begin with a format string.
@@ -33,12 +33,12 @@ pub enum PrintErrorKind {
     /// A directive of the format string that `vsnprintf` of the kernel does not know.
     #[error("the kernel's printk knows no such directive")]
     Directive,
-    /// The directives take more arguments than there are.
+    /// The directives take more arguments than follow.
     #[error("the format takes {needed} arguments, but {found} follow it")]
     Arguments {
-        /// Arguments that the directives take.
+        /// The number of arguments that the directives take.
         needed: usize,
-        /// Arguments that there are.
+        /// The number of arguments that follow.
         found: usize,
     },
     /// The text is not C.

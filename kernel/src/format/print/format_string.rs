@@ -1,4 +1,4 @@
-//! Where the format string ends and the arguments begin.
+//! The boundary between the format string and the arguments.
 
 use super::directive;
 use super::error::{PrintError, PrintErrorKind};
@@ -7,31 +7,32 @@ use crate::c::lexer::{self, Lexer};
 use crate::c::parser::Parser;
 use crate::c::{CErrorKind, Span, literal};
 
-/// How the format string stands in the text.
+/// The quoting of the format string in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Quoting {
-    /// As its bytes between two quotes: a line break is a line break, and a quote is not escaped. So it is for all
-    /// events made by TP_printk (`"\"" fmt "\", " __stringify(args)` in include/trace/stages/stage7_class_define.h)
-    /// and for system calls. Probe events escape the quotes around their texts and nothing else (`string` in
-    /// kernel/trace/trace_probe.c), so `\"` is a quote and any other backslash is one.
+    /// Its bytes between two quotes: a line break is a line break, and a quote is not escaped. This is so for all
+    /// events made by TP_printk (`"\"" fmt "\", " __stringify(args)` in include/trace/stages/stage7_class_define.h) and
+    /// for system calls. Probe events escape the quotes around their strings and nothing else (`string` in
+    /// kernel/trace/trace_probe.c), so that `\"` is a quote and any other backslash is a backslash.
     Verbatim,
-    /// As literals of C with their escapes. So it is for the events of the system `ftrace` (F_printk in
+    /// Literals of C with their escapes. This is so for the events of the system `ftrace` (F_printk in
     /// kernel/trace/trace_export.c).
     Stringified,
 }
 
-/// How many quotes are tried as the end of a verbatim format: a format holds few, and each try reads the whole rest.
+/// The greatest number of quotes that are tried as the end of a verbatim format: a format holds few, and each attempt
+/// reads the whole rest.
 const CLOSING_QUOTES: usize = 64;
 
 impl PrintFmt {
-    /// Parses the text behind `print fmt:`.
+    /// Parses the text after `print fmt:`.
     ///
     /// A quote within a [verbatim](Quoting::Verbatim) format looks like the one that ends it. The format ends at the
-    /// first quote behind which nothing follows, or a comma and expressions that are enough for its directives.
+    /// first quote after which nothing follows, or a comma and enough expressions for its directives.
     ///
     /// # Errors
-    /// [`PrintError`] says what no kernel writes. Where several ends of the format were tried it is the one that was
-    /// found last in the text.
+    /// [`PrintError`] for a text that no kernel writes. If several ends of the format were tried, it is the error with
+    /// the greatest offset.
     pub fn parse(text: &str, quoting: Quoting) -> Result<Self, PrintError> {
         if u32::try_from(text.len()).is_err() {
             return Err(PrintError::new(0, PrintErrorKind::C(CErrorKind::TooLong)));
@@ -88,7 +89,7 @@ fn with_arguments(
     end: usize,
 ) -> Result<PrintFmt, PrintError> {
     let start = parts.first().map_or(0, |part| part.start as usize);
-    // Where escapes or several literals shift the bytes, the place is that of the whole format.
+    // Where escapes or several literals shift the bytes, the error has the span of the whole format.
     let literal = matches!(*parts, [part] if part.of(text).len() == value.len() + 2);
     let in_text = |error: PrintError| {
         PrintError::new(if literal { start + 1 + error.offset } else { start }, error.kind)

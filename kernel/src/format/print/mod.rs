@@ -1,18 +1,18 @@
-//! What an event prints: the `print fmt` of its `format` file as a tree.
+//! The print format of an event: the `print fmt` of its `format` file as a tree.
 //!
-//! The text is what the preprocessor makes of TP_printk's arguments in stage 7 of include/trace/trace_events.h: a format
-//! string for the kernel's `vsnprintf`, then expressions of C over the record, `REC`. Enumerators that the event's
-//! header declares with TRACE_DEFINE_ENUM are replaced by their values (`trace_event_eval_update` in
-//! kernel/trace/trace_events.c); others stay names, and nothing outside of that kernel knows their values.
+//! The text is what the preprocessor makes of TP_printk's arguments in stage 7 of include/trace/trace_events.h: a
+//! format string for the kernel's `vsnprintf`, then expressions of C over the record, `REC`. Enumerators that the
+//! event's header declares with TRACE_DEFINE_ENUM are replaced by their values (`trace_event_eval_update` in
+//! kernel/trace/trace_events.c); others stay names, and their values are known only inside that kernel.
 //!
-//! [`PrintFmt`] has the format as [`directive`](Piece)s, and the arguments in a [`Tree`](crate::c::Tree) of C.
-//! [`PrintFmt::names`] asks it how a field's values are called.
+//! [`PrintFmt`] holds the format as [`directive`](Piece)s, and the arguments in a [`Tree`](crate::c::Tree) of C.
+//! [`PrintFmt::names`] returns the names of a field's values.
 //!
 //! # Printing it again
 //!
-//! [`Display`](std::fmt::Display) gives the text again, and parsing that gives the same tree. The two texts differ in
-//! white space outside of string and character literals and in nothing else: parentheses, the spelling of numbers and
-//! literals, adjacent literals, and commas that end a list are kept.
+//! [`Display`](std::fmt::Display) prints the text, and parsing that gives the same tree. The two texts differ only in
+//! white space outside of string and character literals: parentheses, the spelling of numbers and literals, adjacent
+//! literals, and commas that end a list are kept.
 
 mod directive;
 mod error;

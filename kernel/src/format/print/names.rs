@@ -1,4 +1,4 @@
-//! What the values of a field are called: the tables of `__print_symbolic` and `__print_flags`.
+//! Names of a field's values: the tables of `__print_symbolic` and `__print_flags`.
 
 use super::PrintFmt;
 use crate::c::{Expr, ExprId, Table, TypeName};
@@ -10,15 +10,15 @@ use crate::tables::print_helpers::Helper;
 pub struct NameTable {
     /// Whether an entry names a value or bits of it.
     pub kind: TableKind,
-    /// What the kernel writes between the names of bits, if the event says so.
+    /// The separator between the names of bits, if the event has one.
     pub delimiter: Option<String>,
-    /// The entries in the order of the text. Of several with one value the kernel prints the first.
+    /// The entries in the order of the text. Of several with the same value the kernel prints the first.
     pub entries: Vec<NameEntry>,
-    /// Entries that name nothing, and why.
+    /// Entries that do not name a value, with the reason.
     pub skipped: Vec<SkippedName>,
 }
 
-/// What an entry names.
+/// The kinds of tables.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableKind {
     /// `__print_symbolic`: a value.
@@ -30,40 +30,41 @@ pub enum TableKind {
 /// A name of a value or of bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NameEntry {
-    /// The value, as the field's [integer type](Field::integer) has it.
+    /// The value, in the field's [integer type](Field::integer).
     pub value: i128,
     /// Its name.
     pub name: String,
 }
 
-/// An entry that names no value of the field.
+/// An entry that does not name a value of the field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SkippedName {
-    /// The name, or the expression that stands in its place.
+    /// The name, or the expression in its place.
     pub name: String,
-    /// Why it names nothing.
+    /// The reason.
     pub reason: SkipReason,
 }
 
-/// Why an entry names no value.
+/// The reason why an entry does not name a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SkipReason {
-    /// Its value is not constant: most often an enumerator whose value the kernel does not tell.
+    /// Its value is not constant: usually an enumerator whose value the kernel does not show.
     NotConstant,
-    /// No value of the field matches it: the kernel compares 64 bits, so `-1` is no value of an unsigned `int` and
-    /// `1 << 31`, which is negative, no bit of one.
+    /// No value of the field matches it: the kernel compares 64 bits, so that `-1` does not match an unsigned `int`,
+    /// and `1 << 31`, which is negative, does not match a bit of one.
     OutOfRange,
-    /// The name is no literal text.
+    /// The name is not a string literal.
     NotText,
 }
 
 impl PrintFmt {
-    /// The tables whose first argument is exactly this field, in the order of the text. There is more than one where
-    /// the event prints the field twice, or in one of several ways.
+    /// Returns the tables whose first argument is exactly this field, in the order of the text. There is more than one
+    /// where the event prints the field twice, or in one of several ways.
     ///
-    /// Exactly the field is `REC->field`, in parentheses or under casts or not, as long as the casts change nothing: the
-    /// 64 bits that the kernel compares with the entries are the same for every value that the field can have. So it is
-    /// for every integer type of 64 bits, and for every other one that holds all values of the field's.
+    /// An argument is exactly the field if it is `REC->field`, with or without parentheses or casts, as long as the
+    /// casts do not change the 64 bits that the kernel compares with the entries, for any value that the field can
+    /// have. This holds for every integer type of 64 bits, and for every other one that includes all values of the
+    /// field's type.
     pub fn names(&self, field: &Field) -> Vec<NameTable> {
         let Some(integer) = field.integer() else { return Vec::new() };
         let own = IntegerType { bytes: field.size, signed: field.signed };
@@ -91,7 +92,8 @@ impl PrintFmt {
         let delimiter = table.delimiter.and_then(|delimiter| self.literal(delimiter));
         let mut names = NameTable { kind, delimiter, entries: Vec::new(), skipped: Vec::new() };
         for entry in &table.entries {
-            // Without a name the kernel's table ends (`trace_print_symbols_seq` in kernel/trace/trace_output.c).
+            // An entry without a name ends the kernel's table (`trace_print_symbols_seq` in
+            // kernel/trace/trace_output.c).
             let Some(name) = entry.name.filter(|name| !self.is_null(*name)) else { break };
             let Some(value) = entry.value else { break };
             let text = self.literal(name);
@@ -112,7 +114,7 @@ impl PrintFmt {
         names
     }
 
-    /// The text of a string literal; C ends it at a NUL.
+    /// Returns the text of a string literal; C ends it at a NUL.
     fn literal(&self, id: ExprId) -> Option<String> {
         let Expr::Str { value, .. } = self.tree.expression(self.tree.unparenthesised(id)) else {
             return None;
@@ -121,7 +123,7 @@ impl PrintFmt {
         str::from_utf8(text).ok().map(str::to_owned)
     }
 
-    /// A null pointer of C: `NULL`, what the preprocessor makes of it, or a constant 0.
+    /// Returns whether an expression is a null pointer of C: `NULL`, its expansion, or a constant 0.
     fn is_null(&self, id: ExprId) -> bool {
         let id = self.tree.unparenthesised(id);
         let number = match self.tree.expression(id) {
@@ -133,9 +135,9 @@ impl PrintFmt {
     }
 }
 
-/// Whether a cast to `ty` leaves what is converted to 64 bits afterwards as it is, for all values of `field`.
+/// Returns whether a cast to `ty` preserves all values of `field`, as converted to 64 bits afterwards.
 fn keeps_values(ty: &TypeName, field: IntegerType) -> bool {
-    // A cast to `bool` does not keep the low bits as other ones do.
+    // A cast to `bool` does not keep the low bits as other casts do.
     let integer = ty.integer().filter(|integer| integer.name != "bool");
     integer.is_some_and(|integer| {
         let cast = IntegerType { bytes: integer.size, signed: integer.signed };
@@ -143,7 +145,7 @@ fn keeps_values(ty: &TypeName, field: IntegerType) -> bool {
     })
 }
 
-/// The value of the field that becomes these bits as `unsigned long`.
+/// Returns the value of the field that becomes these bits as `unsigned long`.
 fn in_field(bits: u64, integer: IntegerType) -> Option<i128> {
     let value = if integer.signed { i128::from(bits as i64) } else { i128::from(bits) };
     (integer.min() <= value && value <= integer.max()).then_some(value)

@@ -5,7 +5,7 @@ use std::fmt::{self, Display, Formatter, Write};
 use super::directive::Piece;
 use crate::c::{ExprId, Span, Tree};
 
-/// A `print fmt`, parsed.
+/// A parsed `print fmt`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PrintFmt {
     pub(super) format: Format,
@@ -20,7 +20,7 @@ impl PrintFmt {
         &self.format
     }
 
-    /// Returns the arguments behind the format string, in order. There may be more than the directives take.
+    /// Returns the arguments after the format string, in order. There may be more than the directives take.
     pub fn arguments(&self) -> &[ExprId] {
         &self.arguments
     }
@@ -31,7 +31,7 @@ impl PrintFmt {
     }
 }
 
-/// The text it was parsed from, but for white space outside of literals: see [`Tree::display`].
+/// Prints the text it was parsed from, except for white space outside of literals: see [`Tree::display`].
 impl Display for PrintFmt {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.tree.parts(f, &self.format.parts)?;
@@ -54,12 +54,12 @@ pub struct Format {
 }
 
 impl Format {
-    /// Returns the bytes that `vsnprintf` is given.
+    /// Returns the bytes that `vsnprintf` gets.
     pub fn value(&self) -> &[u8] {
         &self.value
     }
 
-    /// Returns where its literals stand in the text, quotes included. A verbatim format is one.
+    /// Returns the spans of its literals in the text, quotes included. A verbatim format is one literal.
     pub fn literals(&self) -> &[Span] {
         &self.parts
     }

@@ -1,4 +1,4 @@
-//! Trees of expressions and statements, and what they print as.
+//! Trees of expressions and statements, and how they print.
 
 use super::*;
 use crate::c::{BinaryOperator, Expr, Statement};
@@ -9,13 +9,13 @@ fn parse(arguments: &str) -> PrintFmt {
     PrintFmt::parse(&text, Quoting::Verbatim).unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// The first argument of a text.
+/// Returns the first argument of a text.
 fn first(arguments: &str) -> Expr {
     let print = parse(arguments);
     print.tree.expression(print.arguments()[0]).clone()
 }
 
-/// What an argument prints as.
+/// Returns an argument as it prints.
 fn printed(argument: &str) -> String {
     let print = parse(argument);
     print.tree.display(print.arguments()[0]).to_string()
@@ -69,7 +69,7 @@ fn a_type_is_a_text_that_says_what_it_is() {
         ("(typeof(1+2))x", "typeof(1+2)", None, false),
         ("(struct { int a ; })x", "struct { int a; }", None, false),
     ] {
-        let Expr::Cast { ty, .. } = first(text) else { panic!("{text} is no cast") };
+        let Expr::Cast { ty, .. } = first(text) else { panic!("{text} is not a cast") };
         assert_eq!(
             (ty.text(), ty.integer().map(|c| c.size), ty.is_pointer()),
             (name, size, pointer),
