@@ -1,21 +1,21 @@
-//! What checking costs, in one run: how it grows with the session, and what it is beside bpftrace.
+//! The cost of checking, in one run: its growth with the session, and its ratio to bpftrace.
 //!
 //! - The time per clause for sessions of 100, 200, 400 and 800 clauses, in this process and as a process of its own:
 //!   linear means that the largest is no more than 15 % above the smallest.
-//! - The time per atom for conditions of 500, 1,000, 2,000 and 4,000 atoms, in this process, in shapes that make work for
-//!   what looks at atoms together: at the largest size it is no more than twice what it is at the cheapest, since sorting
-//!   is not linear; what looks at all atoms for each comes to eight times.
+//! - The time per atom for conditions of 500, 1,000, 2,000 and 4,000 atoms, in this process, in shapes that make work
+//!   for passes that compare atoms: at the largest size it is no more than twice that at the cheapest, since sorting is
+//!   not linear; a pass that looks at all atoms for each reaches eight times.
 //! - 400 clauses against `bpftrace -d` on the equivalent program.
-//! - A session of one event against a whole kernel that was saved: time and memory. `TRACEC_BENCH_KERNEL` names the
-//!   saved kernel, a file or a directory; without it the running kernel is saved, with its types and functions, and a
-//!   profile that is shipped with tracec is taken besides.
+//! - A session of one event against a whole saved kernel: time and memory. `TRACEC_BENCH_KERNEL` names the saved
+//!   kernel, a file or a directory; without it the running kernel is saved, with its types and functions, and a profile
+//!   that is shipped with tracec is measured as well.
 //! - A condition over every event of that profile against the same condition at one event.
 //!
 //!     cargo bench --bench check
 //!
-//! Times are CPU times, and the sizes take turns, so that what else runs on the machine falls on all of them. Needs root
-//! and a tracefs for the third and for half of the fourth part; what cannot be measured is left out, aloud. The exit
-//! status is 1 where a goal is missed, and with `-- --all` also where something was left out.
+//! Times are CPU times, and the sizes take turns, so that other load on the machine affects all of them. The third and
+//! half of the fourth part need root and a tracefs; a part that cannot be measured is skipped with a printed reason.
+//! The exit status is 1 where a goal is missed, and with `-- --all` also where a part was skipped.
 
 mod generate;
 mod group;
@@ -41,7 +41,7 @@ const ROUNDS: usize = 41;
 const ATOMS: [usize; 4] = [500, 1000, 2000, 4000];
 const SHAPE_ROUNDS: usize = 9;
 
-/// What is to be reached.
+/// The goals.
 const SPREAD: f64 = 0.15;
 const GROWTH: f64 = 2.0;
 const FASTER_THAN_BPFTRACE: f64 = 40.0;
@@ -54,7 +54,7 @@ const STANDARD_TRACEFS: &str = "/sys/kernel/tracing";
 fn main() -> ExitCode {
     let scratch = tempfile::tempdir().expect("a directory for files");
     let scratch = scratch.path();
-    // The smallest first: what this process itself has in memory counts to the peak of those that it starts, since
+    // The smallest first: the peak memory of this process counts towards that of the processes it starts, since
     // execve(2) keeps the high-water mark (exec_mmap in fs/exec.c).
     let parts = [
         ("one event, shipped kernel", one_event(scratch, &shipped())),
@@ -94,7 +94,7 @@ fn main() -> ExitCode {
     code
 }
 
-/// What became of a goal.
+/// The result of a goal.
 enum Verdict {
     Reached,
     Missed(String),
@@ -102,7 +102,7 @@ enum Verdict {
 }
 
 impl Verdict {
-    /// Reached if nothing is said to be missed.
+    /// Returns the verdict; the goal is reached if nothing was missed.
     fn of(missed: Vec<String>) -> Verdict {
         if missed.is_empty() { Verdict::Reached } else { Verdict::Missed(missed.join("; ")) }
     }
@@ -130,12 +130,12 @@ impl Case {
     }
 }
 
-/// A copy of a tracefs, of which the generated ones are made.
+/// Returns a copy of a tracefs, from which the generated ones are made.
 fn tree() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/kernel")
 }
 
-/// Indices of sizes, there and back, so that no size always comes behind the same one.
+/// Returns the indices of sizes, forwards and backwards in turn, so that no size always follows the same one.
 fn turns(sizes: usize, rounds: usize) -> impl Iterator<Item = usize> {
     (0..rounds).flat_map(move |round| {
         (0..sizes).map(move |turn| if round % 2 == 0 { turn } else { sizes - 1 - turn })
@@ -146,7 +146,7 @@ fn linear(scratch: &Path) -> io::Result<Verdict> {
     let kernel = scratch.join("kernel");
     generate::kernel(&tree(), &kernel, SIZES[SIZES.len() - 1])?;
     let cases = SIZES.iter().map(|size| Case::new(*size, scratch)).collect::<io::Result<Vec<_>>>()?;
-    // What a process costs before its first clause.
+    // The cost of a process before its first clause.
     let start = Case::new(1, scratch)?;
     let copy = KernelDirectory(kernel.clone());
     let (mut inside, mut outside) = (vec![Vec::new(); SIZES.len()], vec![Vec::new(); SIZES.len()]);
@@ -197,7 +197,7 @@ fn long_conditions() -> io::Result<Verdict> {
             let diagnostics =
                 tracec::analyse(Input::new(&sources[index], &copy), tracec::Choice::All).diagnostics;
             times[index].push(cpu_time() - before);
-            // Lints are what some shapes are there for; an error would keep the later passes from looking.
+            // Some shapes exist to raise lints; an error would keep the later passes from running.
             if let Some(mistake) = diagnostics.iter().find(|said| said.severity == Severity::Error) {
                 return Err(io::Error::other(format!("{shape}: {}", mistake.message)));
             }
@@ -213,14 +213,14 @@ fn long_conditions() -> io::Result<Verdict> {
     Ok(Verdict::of(missed))
 }
 
-/// Prints the times per atom, and returns how many times as much it costs at the largest size as at the cheapest.
+/// Prints the times per atom, and returns the ratio of the largest size to the cheapest.
 fn growth(shape: &str, times: [Vec<Duration>; ATOMS.len()]) -> f64 {
     let each: Vec<f64> = times
         .into_iter()
         .zip(ATOMS)
         .map(|(times, atoms)| median(times).as_secs_f64() * 1e6 / atoms as f64)
         .collect();
-    // What a condition costs whatever its length makes the smallest sizes dear, and would hide growth behind it.
+    // The fixed cost of a condition makes the smallest sizes expensive per atom, which would hide growth.
     let growth = each[ATOMS.len() - 1] / each.iter().copied().fold(f64::MAX, f64::min);
     let shown: Vec<String> =
         ATOMS.iter().zip(&each).map(|(atoms, time)| format!("{atoms}: {time:.2}")).collect();
@@ -231,7 +231,7 @@ fn growth(shape: &str, times: [Vec<Duration>; ATOMS.len()]) -> f64 {
     growth
 }
 
-/// Runs `tracec check`, which has to find nothing.
+/// Runs `tracec check`, which has to succeed.
 fn checked(file: &Path, kernel: &Path) -> io::Result<Sample> {
     let sample = process(tracec().arg("check").arg("--kernel").arg(kernel).arg(file));
     if sample.success {
@@ -241,7 +241,7 @@ fn checked(file: &Path, kernel: &Path) -> io::Result<Sample> {
     }
 }
 
-/// Microseconds per clause, of the medians.
+/// Returns microseconds per clause, from the medians.
 fn per_clause(cases: &[Case], times: Vec<Vec<Duration>>, start: Duration) -> Vec<f64> {
     let medians = times.into_iter().map(median);
     medians
@@ -286,7 +286,7 @@ fn against_bpftrace(scratch: &Path) -> io::Result<Verdict> {
     let mut check = tracec();
     check.arg("check").arg("--tracefs").arg(&tracefs).arg(&session);
     let own: Vec<Sample> = (0..7).map(|_| process(&mut check)).collect();
-    // One run is enough: it takes long, and the goal is far from where chance could reach.
+    // One run is enough: it takes long, and the goal is far outside the noise.
     let mut dry_run = bpftrace(&program);
     let other = process(&mut dry_run);
     for (success, command) in
@@ -313,7 +313,8 @@ fn against_bpftrace(scratch: &Path) -> io::Result<Verdict> {
     Ok(Verdict::of(missed.into_iter().collect()))
 }
 
-/// bpftrace in its dry run; where tracefs is not mounted where it looks, in a mount namespace in which it is.
+/// Returns the command of bpftrace's dry run; if tracefs is not mounted where bpftrace expects it, in a mount namespace
+/// in which it is.
 fn bpftrace(program: &Path) -> Command {
     if Path::new(STANDARD_TRACEFS).join("events").is_dir() {
         let mut command = Command::new("bpftrace");
@@ -350,19 +351,19 @@ fn one_event(scratch: &Path, kernel: &Path) -> io::Result<Verdict> {
     Ok(Verdict::of(missed))
 }
 
-/// What a saved kernel is.
+/// Returns a description of a saved kernel.
 fn size(kernel: &Path) -> io::Result<String> {
     let metadata = std::fs::metadata(kernel)?;
     Ok(if metadata.is_dir() { "a directory".to_owned() } else { format!("{} KiB", metadata.len() / 1024) })
 }
 
-/// A profile that is shipped: without types and functions.
+/// Returns a shipped profile: without types and functions.
 fn shipped() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("profiles/6.12.trcprof")
 }
 
-/// The kernel that the environment names, or else the running one, saved as a profile with all there is to it; why it
-/// cannot be had.
+/// Returns the kernel that the environment names, or else the running one, saved as a profile with everything; or the
+/// reason why there is none.
 fn saved(scratch: &Path) -> io::Result<Result<PathBuf, String>> {
     if let Some(kernel) = std::env::var_os("TRACEC_BENCH_KERNEL") {
         return Ok(Ok(PathBuf::from(kernel)));
@@ -387,7 +388,7 @@ fn mib(kib: i64) -> f64 {
     kib as f64 / 1024.0
 }
 
-/// The CPU time of this thread.
+/// Returns the CPU time of this thread.
 fn cpu_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }

@@ -1,21 +1,21 @@
-//! Conditions on raw records, in one run: records per second of the evaluator beside `tep_filter_match` of
+//! Conditions on raw records, in one run: records per second of the evaluator and of `tep_filter_match` of
 //! libtraceevent, on the same records of `sched:sched_switch`.
 //!
 //!     cargo bench --bench conditions
 //!     TRACEC_BENCH_TRACE=FILE cargo bench --bench conditions
 //!
-//! `TRACEC_BENCH_TRACE` names a trace.dat; without it a small one that the project keeps is taken, whose records stay in
-//! the processor's first cache. Each condition is written twice, in the language and for libtraceevent. First every
-//! decision on every record is compared; then both sides go over the same bytes in memory in turns, and the medians of
-//! the rounds are printed, with the half of the rounds around them as the spread. `tree` is the evaluator that walks the
-//! condition as it is, `ready` the one of conditions made ready, which is what `tracec run` uses; the ratio is of that.
+//! `TRACEC_BENCH_TRACE` names a trace.dat; without it a small one of the project is used, whose records stay in the
+//! processor's first cache. Each condition is written twice, in the language and for libtraceevent. First every
+//! decision on every record is compared; then both sides process the same bytes in memory in turns, and the medians of
+//! the rounds are printed, with the half of the rounds around them as the spread. `tree` is the evaluator that walks
+//! the condition, `ready` the one of compiled conditions, which `tracec run` uses; the ratio is of that.
 //!
-//! Where libtraceevent means something else, the condition that it computes is said in the language too and has to give
-//! its decisions, so that no difference is left unexplained.
+//! Where libtraceevent gives a text another meaning, the condition that it computes is also written in the language and
+//! has to give the same decisions, so that every difference is explained.
 //!
-//! The peer is a C program that is compiled on the spot: it wants `cc` and libtraceevent-dev, and a trace.dat of version
-//! 7 wants trace-cmd; `cargo xtask setup` installs them. What is not there is left out, aloud. The exit status is 1 if
-//! the sides decide differently, and with `-- --all` also if something was left out.
+//! The peer is a C program that is compiled at run time: it needs `cc` and libtraceevent-dev, and a trace.dat of
+//! version 7 needs trace-cmd; `cargo xtask setup` installs them. A part whose tool is missing is skipped with a printed
+//! reason. The exit status is 1 if the sides decide differently, and with `-- --all` also if something was skipped.
 
 mod conditions_peer;
 mod recording;
@@ -35,8 +35,8 @@ use tracec_kernel::condition::eval::{Predicate, eval};
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::record::Record;
 
-/// Conditions that both sides can say, each in the language and for libtraceevent. Its patterns are regular expressions
-/// without case, so these are of texts that occur in one case only.
+/// Conditions that both sides can express, each in the language and for libtraceevent. Its patterns are regular
+/// expressions that ignore case, so these match texts that occur in one case only.
 const CONDITIONS: &[(&str, &str)] = &[
     ("next_pid > 1000", "next_pid > 1000"),
     ("!(prev_prio == 120)", "!(prev_prio == 120)"),
@@ -53,14 +53,14 @@ const CONDITIONS: &[(&str, &str)] = &[
     ),
 ];
 
-/// What libtraceevent takes and means otherwise: what is asked, its text, what it makes of that, and why. The functions
-/// are those of its src/parse-filter.c.
+/// Texts to which libtraceevent gives another meaning: the condition, its text, the condition that libtraceevent
+/// computes, and why. The functions are those of its src/parse-filter.c.
 const DIFFERENCES: &[(&str, &str, &str, &str)] = &[
     (
         "prev_comm ~ \"dpkg*\"",
         "prev_comm ~ \"dpkg*\"",
         "prev_pid == 0 && prev_pid == 1",
-        "its `~` is an operator of arithmetic, and a text is no number for it (process_op, get_arg_value)",
+        "its `~` is an operator of arithmetic, and a string is not a number for it (process_op, get_arg_value)",
     ),
     (
         "prev_comm ~ \"DPKG*\"",
@@ -79,7 +79,7 @@ const DIFFERENCES: &[(&str, &str, &str, &str)] = &[
 /// Turns of each side.
 const ROUNDS: usize = 25;
 
-/// Records that a turn goes over at least; a small recording is gone over several times.
+/// The least number of records in a turn; a small recording is read several times.
 const RECORDS_PER_ROUND: usize = 90_000;
 
 fn main() -> ExitCode {
@@ -102,15 +102,15 @@ fn main() -> ExitCode {
     }
 }
 
-/// What became of the comparison.
+/// The result of the comparison.
 enum Verdict {
     Agree,
-    /// So many conditions.
+    /// The number of conditions that are decided differently.
     Differ(usize),
     LeftOut(String),
 }
 
-/// What one turn cost.
+/// The cost of one turn.
 #[derive(Clone, Copy)]
 struct Measured {
     /// Records kept in all passes.
@@ -162,7 +162,7 @@ fn run(scratch: &Path) -> io::Result<Verdict> {
     Ok(if differ == 0 { Verdict::Agree } else { Verdict::Differ(differ) })
 }
 
-/// How often a turn goes over the records.
+/// Returns how many passes over the records a turn makes.
 fn passes(records: &Records) -> usize {
     RECORDS_PER_ROUND.div_ceil(records.len())
 }
@@ -182,7 +182,7 @@ impl Language {
         Ok(Language { kernel: KernelDirectory(kernel) })
     }
 
-    /// A condition as the compiler reads and simplifies it.
+    /// Returns a condition as the compiler reads and simplifies it.
     fn condition(&self, text: &str) -> io::Result<Condition> {
         let text = format!("sched:sched_switch if {text}");
         let source = SourceText { name: "-e".to_owned(), text, one_liner: true };
@@ -199,7 +199,7 @@ impl Language {
     }
 }
 
-/// What the evaluators make of each record; they have to be of one opinion.
+/// Returns the decision of the evaluators on each record; they have to agree.
 fn decisions(records: &Records, condition: &Condition) -> io::Result<Vec<bool>> {
     let predicate = Predicate::new(condition, &records.format);
     let decide = |bytes: &[u8]| {
@@ -213,7 +213,7 @@ fn decisions(records: &Records, condition: &Condition) -> io::Result<Vec<bool>> 
     records.iter().map(decide).collect()
 }
 
-/// Whether both sides keep the same records; says where they do not.
+/// Returns whether both sides keep the same records; prints the differences.
 fn agree(condition: &str, own: &[bool], theirs: &[Decision]) -> bool {
     let kept = |decision: &Decision| *decision == Decision::Kept;
     let difference = own.iter().zip(theirs).position(|(own, theirs)| *own != kept(theirs));
@@ -266,7 +266,7 @@ fn compare(text: &str, condition: &Condition, records: &Records, peer: &mut Peer
     Ok(())
 }
 
-/// Goes over all records: joins each with its layout, as libtraceevent does too, and asks.
+/// Reads all records: joins each with its layout, as libtraceevent does too, and decides it.
 fn round(records: &Records, holds: impl Fn(&Record<'_>) -> bool) -> Measured {
     let (cpu, start) = (cpu_time(), Instant::now());
     let mut kept = 0;
@@ -278,16 +278,16 @@ fn round(records: &Records, holds: impl Fn(&Record<'_>) -> bool) -> Measured {
     Measured { kept, wall, cpu: cpu_time() - cpu }
 }
 
-/// The CPU time of this thread.
+/// Returns the CPU time of this thread.
 fn cpu_time() -> Duration {
     Duration::try_from(clock_gettime(ClockId::ThreadCPUTime)).unwrap_or_default()
 }
 
-/// What the rounds of one side come to.
+/// The rate of one side over all rounds.
 struct Rate {
     /// Millions of records, by the clock; the median.
     per_second: f64,
-    /// How far the half of the rounds around the median reaches, as a part of it.
+    /// The width of the half of the rounds around the median, relative to it.
     spread: f64,
     /// Nanoseconds of CPU time for a record; the median.
     cpu_each: f64,

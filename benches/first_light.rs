@@ -1,4 +1,4 @@
-//! The first session against its peer and its floor, in one run: each line is a ratio with its two medians.
+//! The first session against its peer and the bare system calls, in one run: each line is a ratio with its two medians.
 //!
 //! - `check` of a small session, whole process, against `bpftrace -d` on its equivalent: wall time, CPU time, memory.
 //! - Applying one filtered event against the bare writes that a short program would issue.
@@ -6,8 +6,8 @@
 //!
 //!     cargo bench --bench first_light
 //!
-//! Needs root and a mounted tracefs; without bpftrace its part is left out, aloud. The exit status is 1 where a ratio
-//! misses its goal.
+//! Needs root and a mounted tracefs; without bpftrace its part is skipped with a printed reason. The exit status is 1
+//! where a ratio misses its goal.
 
 mod measure;
 
@@ -26,7 +26,7 @@ const BPFTRACE: &str = "tracepoint:sched:sched_switch /args->prev_prio < 100 && 
                         { printf(\"%d\\n\", args->prev_pid); }";
 const RUNS: usize = 21;
 
-/// What is to be reached, as ratios and MiB.
+/// The goals, as ratios and MiB.
 const CHECK_FASTER: f64 = 30.0;
 const CHECK_PEAK_MIB: f64 = 15.0;
 const APPLY_COSTS: f64 = 2.0;
@@ -46,7 +46,7 @@ fn main() -> ExitCode {
     if check && apply { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// Whether both goals are reached; without bpftrace the memory alone is looked at.
+/// Returns whether both goals are reached; without bpftrace only the memory is compared.
 fn check_against_bpftrace(tracec: &Path) -> bool {
     let mut check = Command::new(tracec);
     check.args(["check", "-e", SESSION]);
@@ -101,7 +101,7 @@ fn whole_run_against_bare_writes(tracec: &Path, tracefs: &Tracefs) {
     report("start to exit around `true`: tracec / bare writes", median(own), median(bare));
 }
 
-/// What a program without a plan, a journal or an undo would do.
+/// Does what a program without a plan, a journal or an undo would do.
 fn bare_apply(tracefs: &Path) -> PathBuf {
     let instance = tracefs.join(format!("instances/bare-{}", std::process::id()));
     let event = instance.join("events/sched/sched_switch");

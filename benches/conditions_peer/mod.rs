@@ -1,4 +1,4 @@
-//! libtraceevent's `tep_filter_match` as a process that answers: a C program that is compiled on the spot.
+//! libtraceevent's `tep_filter_match` as a process: a C program that is compiled at run time.
 
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::Path;
@@ -8,29 +8,29 @@ use std::time::Duration;
 use crate::recording::Records;
 use crate::{Measured, passes};
 
-/// Where Debian's libtraceevent-dev puts its headers, for a machine without pkg-config.
+/// The directory of the headers of Debian's libtraceevent-dev, for a machine without pkg-config.
 const FLAGS: [&str; 2] = ["-I/usr/include/traceevent", "-ltraceevent"];
 
-/// The running program. It ends with its input.
+/// The running program. It ends when its input ends.
 pub(crate) struct Peer {
     child: Child,
     input: ChildStdin,
     output: BufReader<ChildStdout>,
-    /// What it was made of: the library and the compiler's options.
+    /// The library and the compiler's options, for the output.
     pub(crate) made_of: String,
 }
 
-/// What the library makes of a record.
+/// The decision of the library on a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
     Kept,
     Dropped,
-    /// It reports an error, which is no match.
+    /// It reports an error, which does not count as a match.
     Error,
 }
 
 impl Peer {
-    /// Compiles the program and gives it the records; why that cannot be tried here.
+    /// Compiles the program and sends it the records; or returns why that is not possible here.
     pub(crate) fn start(scratch: &Path, records: &Records) -> io::Result<Result<Peer, String>> {
         if Command::new("cc").arg("--version").output().is_err() {
             return Ok(Err("there is no C compiler `cc`".to_owned()));
@@ -44,7 +44,7 @@ impl Peer {
         }
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/conditions_peer/tep.c");
         let program = scratch.join("tep");
-        // With the library there, a program that does not compile is a fault of its own.
+        // If the library is there, a program that does not compile is an error.
         compile(&source, &program, &flags)?.map_err(io::Error::other)?;
         let (format, file) = (scratch.join("format"), scratch.join("records"));
         std::fs::write(&format, records.format_file())?;
@@ -58,10 +58,10 @@ impl Peer {
         Ok(Ok(Peer { child, input, output, made_of: format!("libtraceevent{version}, cc -O2") }))
     }
 
-    /// The filter of what is asked next.
+    /// Sets the filter for the next questions.
     ///
     /// # Errors
-    /// Where the library refuses it, among others.
+    /// The library refuses the filter, or the program does not answer.
     pub(crate) fn filter(&mut self, text: &str) -> io::Result<()> {
         match self.ask(&format!("filter sched/sched_switch: {text}"))?.as_str() {
             "ok" => Ok(()),
@@ -69,7 +69,7 @@ impl Peer {
         }
     }
 
-    /// What it makes of each record.
+    /// Returns the decision on each record.
     pub(crate) fn decide(&mut self) -> io::Result<Vec<Decision>> {
         let answer = self.ask("decide")?;
         let decision = |character| match character {
@@ -109,13 +109,13 @@ impl Peer {
 
 impl Drop for Peer {
     fn drop(&mut self) {
-        // What it still had to say is of no interest; that it is gone is: it reads files that are removed next.
+        // Its remaining output is not needed, but it has to end: the files that it reads are removed next.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The options to compile with the library, and its version where pkg-config knows it.
+/// Returns the compiler options for the library, and its version where pkg-config knows it.
 fn library() -> (Vec<String>, String) {
     let asked = |what: &[&str]| {
         let output = Command::new("pkg-config").args(what).arg("libtraceevent").output().ok()?;
@@ -128,7 +128,7 @@ fn library() -> (Vec<String>, String) {
     (flags, asked(&["--modversion"]).map(|version| format!(" {version}")).unwrap_or_default())
 }
 
-/// Compiles a program; what the compiler says where it does not.
+/// Compiles a program; or returns the compiler's message.
 fn compile(source: &Path, program: &Path, flags: &[String]) -> io::Result<Result<(), String>> {
     let mut cc = Command::new("cc");
     let built = cc.args(["-O2", "-Wall", "-o"]).arg(program).arg(source).args(flags).output()?;

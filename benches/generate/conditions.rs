@@ -1,10 +1,10 @@
-//! Conditions of any number of atoms over `sched:sched_switch`, in shapes that make work for those who look for what atoms
-//! say of each other.
+//! Conditions of any number of atoms over `sched:sched_switch`, in shapes that are expensive for passes that compare
+//! atoms with each other.
 
-/// What a shape is, and its text with about so many atoms.
+/// The name of a shape, and a function that returns its text with about so many atoms.
 type Shape = (&'static str, fn(usize) -> String);
 
-/// Each is one that looking at all atoms for each would make quadratic.
+/// A pass that compares each atom with all others would take quadratic time on each of these.
 pub(crate) const SHAPES: [Shape; 14] = [
     ("one number, all different", |atoms| joined(atoms, " && ", |i| format!("prev_pid != {}", 2 * i))),
     ("one number, any of many", |atoms| joined(atoms, " || ", |i| format!("prev_pid == {}", 3 * i))),
@@ -40,7 +40,7 @@ fn field(index: usize) -> &'static str {
     FIELDS[index % FIELDS.len()]
 }
 
-/// From the first on, each link says that the next one holds. No number is another one's, so that none can be joined.
+/// Returns a chain in which each link implies the next. No two numbers are equal, so that none can be joined.
 fn chain(atoms: usize, place: fn(usize, usize) -> usize) -> String {
     let links = atoms / 2;
     let link = |i| {

@@ -8,8 +8,8 @@ use std::path::Path;
 
 use tracec_kernel::format::{EventFormat, FieldKind};
 
-/// The events in the tree that the generated ones are copies of, a condition each, and a trigger for some. Every group
-/// of this many clauses is the same mix, so that the cost of a clause can be compared between sessions.
+/// The events in the tree from which the generated ones are copied, each with a condition, and a trigger for some.
+/// Every group of this many clauses has the same mix, so that the cost of a clause can be compared between sessions.
 const SHAPES: [(&str, &str, &str); 10] = [
     ("sched/sched_switch", "prev_prio < 100 && next_comm == \"bash\"", ""),
     ("sched/sched_waking", "prio < 120 && (pid > 1000 || target_cpu != 0)", ""),
@@ -44,7 +44,7 @@ pub(crate) fn kernel(from: &Path, to: &Path, events: usize) -> io::Result<()> {
     Ok(())
 }
 
-/// A session with this many clauses for that kernel.
+/// Returns a session with this many clauses for that kernel.
 pub(crate) fn session(clauses: usize) -> String {
     let mut text = String::from("session generated {\n    buffer 4MiB per cpu;\n");
     for number in 0..clauses {
@@ -58,7 +58,7 @@ pub(crate) fn session(clauses: usize) -> String {
     text
 }
 
-/// A session of tracec and a program of bpftrace that say the same about this many events of a real kernel.
+/// A session of tracec and an equivalent program of bpftrace for this many events of a real kernel.
 pub(crate) struct Equivalent {
     /// The session.
     pub(crate) tracec: String,
@@ -66,7 +66,7 @@ pub(crate) struct Equivalent {
     pub(crate) bpftrace: String,
 }
 
-/// Fields whose names are no words of bpftrace.
+/// Fields whose names are not keywords of bpftrace.
 const PLAIN: [&str; 8] = ["ret", "fd", "dfd", "flags", "mode", "which", "how", "cmd"];
 
 /// Takes the first system-call events of a tracefs that have a plain integer; `None` if there are not enough.

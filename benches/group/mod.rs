@@ -1,4 +1,4 @@
-//! What a condition costs over a group of events, beside what it costs at one of them.
+//! The cost of a condition for a group of events, relative to its cost for one of them.
 
 use std::io;
 use std::path::Path;
@@ -10,14 +10,14 @@ use super::{Verdict, checked};
 /// Atoms of the condition.
 const ATOMS: usize = 2000;
 
-/// What is to be reached: the fields that are asked for lie at the same place in all events.
+/// The goal: the fields in the condition have the same offset in all events.
 const MOST: f64 = 2.0;
 
 /// Checks a condition over every event of a kernel, and over one.
 pub(crate) fn against_one(scratch: &Path, kernel: &Path) -> io::Result<Verdict> {
     let cases = [("one", "sched:sched_switch"), ("all", "*:*")]
         .into_iter()
-        // What an event costs without the condition is taken off.
+        // The cost of an event without the condition is subtracted.
         .flat_map(|(name, events)| [2, ATOMS].map(|atoms| (format!("{name}_{atoms}.trc"), events, atoms)));
     let mut files = Vec::new();
     for (name, events, atoms) in cases {
@@ -42,7 +42,7 @@ pub(crate) fn against_one(scratch: &Path, kernel: &Path) -> io::Result<Verdict> 
     Ok(Verdict::of(missed.into_iter().collect()))
 }
 
-/// A session that records some events under a condition on what all events have.
+/// Returns a session that records some events under a condition on fields that all events have.
 fn session(events: &str, atoms: usize) -> String {
     let part = |number| format!("common_pid == {number} && common_flags != {}", number % 200);
     let parts: Vec<String> = (1..=atoms / 2).map(part).collect();

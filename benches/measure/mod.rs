@@ -1,19 +1,19 @@
-//! What one run costs, and how costs are compared.
+//! The cost of one run, and the comparison of costs.
 
 #![expect(unsafe_code, reason = "the usage of resources is libc's")]
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// What one process cost.
+/// The cost of one process.
 pub(crate) struct Sample {
     /// From its start to its end.
     pub(crate) wall: Duration,
     /// In user and kernel mode.
     pub(crate) cpu: Duration,
-    /// The most memory it had.
+    /// Its peak memory.
     pub(crate) peak_kib: i64,
-    /// It ended with status 0.
+    /// Whether it ended with status 0.
     #[allow(dead_code, reason = "each bench uses its part of this module")]
     pub(crate) success: bool,
 }
@@ -25,8 +25,8 @@ pub(crate) fn process(command: &mut Command) -> Sample {
     let id = child.expect("the program starts").id();
     let mut usage = std::mem::MaybeUninit::<libc::rusage>::zeroed();
     let mut status = -1;
-    // SAFETY: the pid is a child of ours that nobody else waits for; `status` and `usage` have the sizes the call
-    // writes, and zeroes are a valid value of `usage` should the call fail.
+    // SAFETY: the pid is a child of this process that no other code waits for; `status` and `usage` have the sizes that
+    // the call writes, and zeroes are a valid value of `usage` if the call fails.
     let usage = unsafe {
         libc::wait4(id as libc::pid_t, &raw mut status, 0, usage.as_mut_ptr());
         usage.assume_init()
@@ -40,7 +40,7 @@ pub(crate) fn process(command: &mut Command) -> Sample {
     }
 }
 
-/// The value in the middle.
+/// Returns the median.
 pub(crate) fn median(mut values: Vec<Duration>) -> Duration {
     values.sort();
     values[values.len() / 2]

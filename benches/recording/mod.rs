@@ -12,21 +12,21 @@ use tracec_kernel::page::Page;
 use tracec_kernel::record::Decoder;
 use tracec_runtime::record::{TraceDat, TraceDatError};
 
-/// Names a recording.
+/// The variable that names a recording.
 pub(crate) const VARIABLE: &str = "TRACEC_BENCH_TRACE";
 
-/// A recording that the project keeps for its tests.
+/// The recording of the project's tests.
 const KEPT: &str = "runtime/tests/data/small-v6.dat";
 
-/// What is measured on.
+/// The records to measure with.
 pub(crate) struct Records {
     /// The layout of the event.
     pub(crate) format: EventFormat,
     /// Finds the layout of a record; knows this event alone.
     pub(crate) decoder: Decoder,
-    /// The records one after the other, each behind its length: four bytes in this machine's order.
+    /// The records, each after its length: four bytes in this machine's order.
     bytes: Vec<u8>,
-    /// Where each begins, and its length, bytes.
+    /// The offset and length of each, in bytes.
     places: Vec<(u32, u32)>,
 }
 
@@ -69,22 +69,22 @@ impl Records {
         Ok(())
     }
 
-    /// How many there are; not 0.
+    /// Returns how many there are, at least 1.
     pub(crate) fn len(&self) -> usize {
         self.places.len()
     }
 
-    /// All of them, each behind its length.
+    /// Returns all of them, each after its length.
     pub(crate) fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// Each of them.
+    /// Returns each of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &[u8]> {
         self.places.iter().map(|&(at, length)| &self.bytes[at as usize..at as usize + length as usize])
     }
 
-    /// The event's format file, for a reader that wants the text.
+    /// Returns the event's format file, for a reader that needs its text.
     pub(crate) fn format_file(&self) -> String {
         let format = &self.format;
         let mut text = format!("name: {}\nID: {}\nformat:\n", format.name, format.id);
@@ -111,8 +111,8 @@ impl Records {
     }
 }
 
-/// The file to read, in version 6, and what to call it: the one that [`VARIABLE`] names, or the one that the project
-/// keeps. Or why the named one cannot be had here.
+/// Returns the file to read, in version 6, and its name: the one that [`VARIABLE`] names, or that of the project's
+/// tests. Or the reason why the named one cannot be read here.
 pub(crate) fn find(scratch: &Path) -> io::Result<Result<(PathBuf, String), String>> {
     let Some(named) = std::env::var_os(VARIABLE).map(PathBuf::from) else {
         let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join(KEPT);

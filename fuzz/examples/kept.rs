@@ -1,12 +1,12 @@
-//! `kept pack TARGET DIR`: the files of a corpus directory to `kept/TARGET.txt`. `kept unpack TARGET DIR`: the inputs that
-//! were kept or found, and the seeds from the tree, to files of a directory, for the fuzzer to begin with.
+//! `kept pack TARGET DIR`: the files of a corpus directory to `kept/TARGET.txt`. `kept unpack TARGET DIR`: the inputs
+//! that were kept or found, and the seeds from the tree, to files of a directory, as the fuzzer's initial corpus.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use tracec_fuzz::kept;
 
-/// What the file of a target may hold, in bytes: all of them together stay below 300 KB.
+/// The greatest size of a target's file, in bytes: all of them together stay below 300 KB.
 const LARGEST: usize = 40_000;
 
 fn main() -> ExitCode {
@@ -33,7 +33,7 @@ fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The shortest first, as many as fit: a small input that reaches something is worth more than a large one.
+/// Packs the shortest first, as many as fit: of two inputs that reach the same code, the smaller one is more useful.
 fn pack(target: &str, directory: &Path) -> Result<usize, String> {
     let mut lines = Vec::new();
     for path in files(directory)? {
@@ -79,7 +79,7 @@ fn unpack(target: &str, directory: &Path) -> Result<usize, String> {
     Ok(inputs.len())
 }
 
-/// Directories of the tree whose files are inputs, and the ending these have.
+/// Returns the directories of the tree whose files are inputs, and the file extension of these.
 fn seeds(target: &str) -> &'static [(&'static str, Option<&'static str>)] {
     match target {
         "format_file" => &[("kernel/tests/data/formats", None)],
@@ -88,7 +88,7 @@ fn seeds(target: &str) -> &'static [(&'static str, Option<&'static str>)] {
     }
 }
 
-/// The files below a directory.
+/// Returns the files below a directory.
 fn files(directory: &Path) -> Result<Vec<PathBuf>, String> {
     let mut files = Vec::new();
     let mut directories = vec![directory.to_owned()];

@@ -1,18 +1,18 @@
-//! Inputs as lines of text: what the tree keeps of a corpus can be read, searched and compared.
+//! Inputs as lines of text, so that the part of a corpus that the tree keeps can be read, searched and compared.
 //!
 //! A line is one input with its bytes escaped as in a Rust byte string; empty lines and those that begin with `# ` are
-//! comments. An input that begins so has its first byte escaped.
+//! comments. An input that begins like a comment has its first byte escaped.
 
-/// The inputs of a file.
+/// Returns the inputs of a file.
 ///
 /// # Errors
-/// The number of the line that does not read, and why.
+/// The number of the line that is not valid, and why.
 pub fn read(file: &str) -> Result<Vec<Vec<u8>>, String> {
     let lines = file.lines().enumerate().filter(|(_, line)| !line.is_empty() && !line.starts_with("# "));
     lines.map(|(index, line)| unescape(line).map_err(|why| format!("line {}: {why}", index + 1))).collect()
 }
 
-/// An input as a line.
+/// Returns an input as a line.
 pub fn line(input: &[u8]) -> String {
     let escaped = input.escape_ascii().to_string();
     match escaped.strip_prefix('#') {
@@ -22,7 +22,7 @@ pub fn line(input: &[u8]) -> String {
     }
 }
 
-/// The bytes that a line stands for; a lone backslash is the empty input.
+/// Returns the bytes that a line stands for; a lone backslash is the empty input.
 fn unescape(line: &str) -> Result<Vec<u8>, String> {
     if line == "\\" {
         return Ok(Vec::new());
@@ -47,7 +47,7 @@ fn unescape(line: &str) -> Result<Vec<u8>, String> {
                 let value = digits.and_then(|digits| u8::from_str_radix(&digits, 16).ok());
                 value.ok_or("`\\x` wants two hexadecimal digits")?
             }
-            other => return Err(format!("`\\{}` is no escape", other.escape_ascii())),
+            other => return Err(format!("`\\{}` is not an escape", other.escape_ascii())),
         });
     }
     Ok(input)

@@ -1,4 +1,4 @@
-//! What a kernel does, written down a second time from the kernel's sources: the oracle that tests compare tracec with.
+//! A second model of the kernel, written from the kernel's sources: the oracle that tests compare tracec with.
 //!
 //! - [`filter`] parses the text of an event's filter as a kernel does, and evaluates it on a record as a kernel does.
 //!   The law that lowering keeps, `Filter::parse(lower(c)).matches(record) == eval(c, record)`, is tested in

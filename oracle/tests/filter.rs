@@ -1,5 +1,6 @@
-//! The model of the kernel's filter: what it takes, in which words it refuses, and which records pass.
+//! The model of the kernel's filter: the texts that it accepts, the words with which it refuses, and the records that
+//! pass.
 //!
-//! What kernels said is in `data/filter-answers-*.txt`; the rest follows the sources that `filter` names.
+//! The answers of real kernels are in `data/filter-answers-*.txt`; the rest follows the sources that `filter` names.
 
 mod filter_checks;

@@ -1,4 +1,4 @@
-//! What holds for the diagnostics of every text.
+//! Laws for the diagnostics of every text.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ pub fn check(data: &[u8]) {
     }
 }
 
-/// Places lie in the text, everything says something, and can be shown.
+/// Asserts that spans lie in the text, every diagnostic has a message, and each can be rendered.
 fn laws(source: &SourceText, diagnostics: &[Diagnostic]) {
     let inside =
         |span: Span| assert!(source.text.get(span.range()).is_some(), "{span:?} is outside the text");
@@ -37,7 +37,7 @@ fn laws(source: &SourceText, diagnostics: &[Diagnostic]) {
     }
 }
 
-/// A text compiles to a plan or has an error; one that has an error for `check` has no plan.
+/// Asserts that a text compiles to a plan or has an error, and that a text with an error for `check` has no plan.
 fn compiled(source: &SourceText, checked: &[Diagnostic]) {
     let instance = InstanceName::new("fuzz").expect("a name for an instance");
     let compilation =
@@ -51,7 +51,7 @@ fn compiled(source: &SourceText, checked: &[Diagnostic]) {
     }
 }
 
-/// The copy of a kernel in the tree, read once.
+/// Returns the copy of a kernel in the tree, read once.
 fn kernel() -> &'static Copy {
     static KERNEL: OnceLock<Copy> = OnceLock::new();
     KERNEL.get_or_init(Copy::read)
@@ -63,7 +63,7 @@ struct Copy {
 
 impl Copy {
     fn read() -> Copy {
-        // From the directory of the fuzz targets, or from that of the main workspace.
+        // Relative to the directory of the fuzz targets, or to that of the main workspace.
         let above = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors();
         let root = above.map(|path| path.join("tests/data/kernel")).find(|path| path.is_dir());
         let root = root.expect("the tree has the copy of a kernel");

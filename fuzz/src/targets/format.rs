@@ -1,14 +1,14 @@
-//! What holds for the layout of every text that has no mistakes.
+//! Laws for the layout of every text that has no mistakes.
 
 use tracec_grammar::syntax::File;
 use tracec_grammar::{decode, format as lay_out, parse};
 
 use super::spans;
 
-/// Formats a text: the result is a fixed point, says the same, and keeps the comments.
+/// Formats a text: the result is a fixed point, has the same meaning, and keeps the comments.
 ///
 /// # Panics
-/// Where it does not.
+/// If one of these does not hold.
 pub fn format(data: &[u8]) {
     let Ok(text) = decode(data) else { return };
     let parsed = parse(text);
@@ -24,8 +24,8 @@ pub fn format(data: &[u8]) {
     assert_eq!(again.comments.len(), parsed.comments.len(), "a comment is lost or new\n{formatted}");
 }
 
-/// All that a file says, with the expressions it refers to. The depth of an expression counts parentheses too, and those
-/// that are not needed go.
+/// Returns the meaning of a file, with the expressions it refers to. The depth of an expression counts parentheses too,
+/// and the formatter removes unnecessary ones.
 fn meaning(file: &File) -> (String, Vec<String>) {
     let exprs = file.exprs.iter().map(|(_, expr)| spans::erased(&expr.kind));
     (spans::erased(&file.declarations), exprs.collect())

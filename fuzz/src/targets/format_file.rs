@@ -3,7 +3,7 @@
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::record::Decoder;
 
-/// Reads a format file; where it is one, reads records by it: one of zeroes, and the file's own bytes.
+/// Reads a format file; if it is valid, reads records by it: one of zeroes, and the file's own bytes.
 pub fn format_file(data: &[u8]) {
     let Ok(text) = std::str::from_utf8(data) else { return };
     let Ok(format) = EventFormat::parse("fuzz", text) else { return };
@@ -28,7 +28,7 @@ pub fn format_file(data: &[u8]) {
     }
 }
 
-/// Looks at all that a record holds.
+/// Reads every part of a record.
 fn record(decoder: &Decoder, data: &[u8]) {
     let Ok(record) = decoder.record(data) else { return };
     let _ = (record.common_pid(), record.common_flags(), record.common_preempt_count());

@@ -15,7 +15,7 @@ pub use page::page;
 pub use profile::profile;
 pub use text::{one_liner, parse};
 
-/// A target: bytes in, a panic where a law is broken.
+/// A target: takes bytes, and panics where a law is broken.
 pub type Target = fn(&[u8]);
 
 /// Every target with its name: that of its binary, and of its file of kept inputs.

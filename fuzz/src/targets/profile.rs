@@ -2,11 +2,11 @@
 
 use tracec_kernel::profile::{Kept, Profile};
 
-/// Opens a profile and reads what the compiler would read of it. Whatever the bytes are, it is done or refused, with
-/// memory and work in proportion to the file.
+/// Opens a profile and reads the parts that the compiler would read. Any bytes are read or refused, with memory and
+/// work in proportion to the file.
 ///
 /// # Panics
-/// Where an error says nothing, or an event of the index cannot be found by its name.
+/// If an error has no message, or an event of the index cannot be found by its name.
 pub fn profile(data: &[u8]) {
     let Ok(profile) = Profile::open(data) else { return };
     let _ = profile.verify();

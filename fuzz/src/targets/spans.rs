@@ -1,13 +1,13 @@
-//! Every span of a value, found in what `Debug` prints of it: whatever the syntax is extended by is looked at too.
+//! Every span of a value, found in the output of `Debug`, so that new parts of the syntax are covered too.
 
 use std::fmt::Debug;
 
 use tracec_grammar::span::{FileId, Span};
 
-/// How a derived `Debug` prints a [`Span`].
+/// The start of a [`Span`] in the output of a derived `Debug`.
 const BEFORE: &str = "Span(";
 
-/// The spans in the order they are printed.
+/// Returns the spans in the order they are printed.
 pub(super) fn of(value: &impl Debug) -> Vec<Span> {
     let printed = format!("{value:?}");
     let mut spans = Vec::new();
@@ -25,7 +25,8 @@ pub(super) fn of(value: &impl Debug) -> Vec<Span> {
     spans
 }
 
-/// What `Debug` prints with all spans alike: the same for two texts that say the same at different places.
+/// Returns the output of `Debug` with all spans alike: it is the same for two texts with the same meaning at different
+/// places.
 pub(super) fn erased(value: &impl Debug) -> String {
     let printed = format!("{value:?}");
     let mut out = String::with_capacity(printed.len());
@@ -48,7 +49,7 @@ pub(super) fn erased(value: &impl Debug) -> String {
     out + rest
 }
 
-/// Behind `Span(`: `0:1..2)`.
+/// Reads the part after `Span(`: `0:1..2)`.
 fn span(numbers: &str) -> Option<Span> {
     let (file, rest) = numbers.split_once(':')?;
     let (range, _) = rest.split_once(')')?;
@@ -56,7 +57,7 @@ fn span(numbers: &str) -> Option<Span> {
     Some(FileId(file.parse().ok()?).span(start.parse().ok()?, end.parse().ok()?))
 }
 
-/// Behind a printed string or character: what a user wrote in it is no span of ours.
+/// Returns the part after a printed string or character: a `Span(` in a user's string is not a span.
 fn behind_text(printed: &str, quote: u8) -> &str {
     let mut escaped = false;
     for (at, byte) in printed.bytes().enumerate().skip(1) {

@@ -1,4 +1,4 @@
-//! What holds for the syntax of every text.
+//! Laws for the syntax of every text.
 
 use tracec_grammar::error::SyntaxErrorKind;
 use tracec_grammar::span::Span;
@@ -27,7 +27,7 @@ fn read(data: &[u8], parse: fn(&str) -> Parsed) {
     };
     let parsed = parse(text);
     laws(text, &parsed);
-    // What is correct stays so when its last line is ended, and says the same.
+    // A correct text stays correct, with the same meaning, when its last line gets a line end.
     if parsed.errors.is_empty() {
         let ended = parse(&format!("{text}\n"));
         assert!(ended.errors.is_empty(), "a line's end makes {:?}", ended.errors);
@@ -35,8 +35,8 @@ fn read(data: &[u8], parse: fn(&str) -> Parsed) {
     }
 }
 
-/// Spans lie in the text and between characters, errors are in order and say something, depth is limited, and nothing
-/// is wrong in silence.
+/// Asserts that spans lie in the text and between characters, errors are in order and have a message, depth is limited,
+/// and every mistake is reported.
 fn laws(text: &str, parsed: &Parsed) {
     let inside = |span: Span| assert!(text.get(span.range()).is_some(), "{span:?} is outside");
     assert!(parsed.errors.len() <= MAX_ERRORS + 1);

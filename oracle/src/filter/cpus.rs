@@ -6,7 +6,7 @@ use super::{bytes, number};
 /// Bits of a word of a `struct cpumask`. The kernels modelled here are of 64 bits.
 const WORD_BITS: u32 = 64;
 
-/// A `struct cpumask`: a bit per CPU that there can be.
+/// A `struct cpumask`: a bit per possible CPU.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct CpuMask {
     words: Box<[u64]>,
@@ -17,8 +17,8 @@ pub(super) struct CpuMask {
 impl CpuMask {
     /// Reads a list of `cpus` CPUs; `None` where the kernel says "Invalid cpulist".
     ///
-    /// White space and commas separate; a list of nothing else is the empty set. A line feed directly behind a region
-    /// ends the list, whatever follows.
+    /// White space and commas separate; a list of nothing else is the empty set. A line feed directly after a region
+    /// ends the list, and the rest is ignored.
     pub(super) fn parse(list: &[u8], cpus: u32) -> Option<CpuMask> {
         let mut mask = CpuMask { words: vec![0; cpus.div_ceil(WORD_BITS) as usize].into(), cpus };
         let mut rest = list;
@@ -39,7 +39,7 @@ impl CpuMask {
         }
     }
 
-    /// `bitmap_set_region`. The start wraps as the kernel's does: with groups of almost 2^32 it steps backwards.
+    /// Sets bits as `bitmap_set_region`. The start wraps as the kernel's does: with groups of almost 2^32 it steps backwards.
     fn set(&mut self, region: &Region) {
         let mut start = region.start;
         while start <= region.end {
@@ -50,35 +50,35 @@ impl CpuMask {
         }
     }
 
-    /// The one CPU of a set of one.
+    /// Returns the CPU of a set with exactly one.
     pub(super) fn single(&self) -> Option<u32> {
         let mut cpus = (0..self.cpus).filter(|&cpu| self.contains(cpu));
         let first = cpus.next()?;
         cpus.next().is_none().then_some(first)
     }
 
-    /// `cpumask_test_cpu`.
+    /// Returns the result of `cpumask_test_cpu`.
     pub(super) fn contains(&self, cpu: u32) -> bool {
         let word = self.words.get((cpu / WORD_BITS) as usize);
         cpu < self.cpus && word.is_some_and(|word| word >> (cpu % WORD_BITS) & 1 != 0)
     }
 
-    /// How many CPUs there can be.
+    /// Returns the number of possible CPUs.
     pub(super) fn cpus(&self) -> u32 {
         self.cpus
     }
 
-    /// How many bits of a mask in a record are compared with this one, on a kernel built for `nr_cpus` CPUs.
+    /// Returns how many bits of a mask in a record are compared with this one, on a kernel built for `nr_cpus` CPUs.
     ///
-    /// With one CPU, those of CPUs that there can be: `cpumask_nth(1, mask) >= nr_cpu_ids` in `do_filter_cpumask_scalar`.
-    /// With any other set, `small_cpumask_bits` (include/linux/cpumask.h), which `cpumask_equal` and
-    /// `cpumask_intersects` look at.
+    /// For a set of one CPU, those of possible CPUs: `cpumask_nth(1, mask) >= nr_cpu_ids` in
+    /// `do_filter_cpumask_scalar`. For any other set, `small_cpumask_bits` (include/linux/cpumask.h), which
+    /// `cpumask_equal` and `cpumask_intersects` use.
     pub(super) fn compared_bits(&self, nr_cpus: u32) -> u32 {
         if self.single().is_none() && nr_cpus <= WORD_BITS { nr_cpus.max(self.cpus) } else { self.cpus }
     }
 
-    /// Compares with the first `bits` bits of a mask that lies in a record at `bytes`; `None` if `bytes` are too few for
-    /// it. `bits` is what [`compared_bits`](Self::compared_bits) gives.
+    /// Compares with the first `bits` bits of a mask that lies in a record at `bytes`; `None` if `bytes` is too short.
+    /// `bits` is the result of [`compared_bits`](Self::compared_bits).
     pub(super) fn compare(&self, bytes: &[u8], bits: u32) -> Option<Overlap> {
         let mut overlap = Overlap { equal: true, common: false };
         for (index, &word) in self.words.iter().enumerate() {
@@ -92,12 +92,12 @@ impl CpuMask {
     }
 }
 
-/// What two sets have to do with each other.
+/// The relation of two sets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Overlap {
-    /// They hold the same CPUs.
+    /// Whether they hold the same CPUs.
     pub(super) equal: bool,
-    /// They have one in common.
+    /// Whether they have a CPU in common.
     pub(super) common: bool,
 }
 
@@ -110,7 +110,7 @@ struct Region {
 }
 
 impl Region {
-    /// `bitmap_parse_region`: the region and what stands behind it, `None` if it is the last.
+    /// Parses as `bitmap_parse_region`: the region and the text after it, `None` if it is the last.
     fn parse(text: &[u8], cpus: u32) -> Option<(Region, Option<&[u8]>)> {
         let (start, end, rest) = match text.get(..3) {
             Some(word) if word.eq_ignore_ascii_case(b"all") => (0, cpus.wrapping_sub(1), &text[3..]),
@@ -137,14 +137,14 @@ impl Region {
         (Region { start, end, used: all, group: all }, behind)
     }
 
-    /// `bitmap_check_region`.
+    /// Checks as `bitmap_check_region`.
     fn check(&self, cpus: u32) -> Option<()> {
         let sound = self.start <= self.end && self.group != 0 && self.used <= self.group;
         (sound && self.end < cpus).then_some(())
     }
 }
 
-/// `bitmap_getnum`: a decimal number below 2^32, or `N` for the last CPU.
+/// Reads a number as `bitmap_getnum`: a decimal number below 2^32, or `N` for the last CPU.
 fn cpu_number(text: &[u8], cpus: u32) -> Option<(u32, &[u8])> {
     if let Some(rest) = text.strip_prefix(b"N") {
         return Some((cpus.wrapping_sub(1), rest));
@@ -153,7 +153,7 @@ fn cpu_number(text: &[u8], cpus: u32) -> Option<(u32, &[u8])> {
     Some((u32::try_from(number).ok()?, &text[length..]))
 }
 
-/// `end_of_region`.
+/// Returns the result of `end_of_region`.
 fn ends_region(text: &[u8]) -> bool {
     text.first().is_none_or(|&byte| is_space(byte) || byte == b',')
 }
@@ -217,7 +217,7 @@ mod tests {
         assert_eq!(mask.compared_bits(8192), 66);
         let same = mask.compare(&bytes, 66).unwrap();
         assert!(same.equal && same.common);
-        // The CPUs from 66 on cannot be.
+        // The CPUs from 66 on are not possible.
         bytes[8] |= 0xfc;
         assert!(mask.compare(&bytes, 66).unwrap().equal);
         (bytes[0], bytes[8]) = (2, 0);

@@ -1,5 +1,5 @@
-//! What a filter's field is: `trace_find_event_field` and the tables of fields in kernel/trace/trace_events.c,
-//! `filter_assign_type` in kernel/trace/trace_events_filter.c.
+//! Lookup and classification of a filter's field: `trace_find_event_field` and the tables of fields in
+//! kernel/trace/trace_events.c, `filter_assign_type` in kernel/trace/trace_events_filter.c.
 
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::{EventFormat, Field};
@@ -10,7 +10,7 @@ use tracec_kernel::tables::generic_fields::{self, Meaning};
 pub(super) struct FilterField {
     pub(super) kind: Kind,
     pub(super) offset: usize,
-    /// Bytes; 0 for what is not in the record.
+    /// Size in bytes; 0 for a field that is not in the record.
     pub(super) size: usize,
     pub(super) signed: bool,
 }
@@ -28,7 +28,7 @@ pub(super) enum Kind {
     RelString,
     /// `FILTER_PTR_STRING`
     Pointer,
-    /// `FILTER_CPUMASK`; compared with numbers it is its location word.
+    /// `FILTER_CPUMASK`; in a comparison with numbers its location word.
     CpuMask,
     /// `FILTER_CPU`
     Cpu,
@@ -39,12 +39,12 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// `is_string_field` (kernel/trace/trace.h).
+    /// Returns the result of `is_string_field` (kernel/trace/trace.h).
     pub(super) fn is_string(self) -> bool {
         matches!(self, Kind::StaticString | Kind::DynString | Kind::RelString | Kind::Pointer | Kind::Comm)
     }
 
-    /// `filter_assign_type`: by words in the text of the type, in this order.
+    /// Classifies as `filter_assign_type`: by words in the text of the type, in this order.
     fn of(type_text: &str) -> Kind {
         let char = type_text.contains("char");
         if type_text.contains("__data_loc") && char {
@@ -63,7 +63,7 @@ impl Kind {
     }
 }
 
-/// The field with this name: the event's own, of two the one defined last; a generic one; a common one.
+/// Returns the field with this name: the event's own, of two the one defined last; a generic one; a common one.
 pub(super) fn find(event: &EventFormat, model: &Model, name: &[u8]) -> Option<FilterField> {
     let (common, own) = event.fields.split_at(event.common.min(event.fields.len()));
     let named = |fields: &[Field]| {
@@ -72,7 +72,7 @@ pub(super) fn find(event: &EventFormat, model: &Model, name: &[u8]) -> Option<Fi
     named(own).or_else(|| generic(model, name)).or_else(|| named(common))
 }
 
-/// `trace_define_generic_fields`. What hist triggers alone know is not there.
+/// Returns the field of `trace_define_generic_fields`, without those that only hist triggers know.
 fn generic(model: &Model, name: &[u8]) -> Option<FilterField> {
     let field = generic_fields::ALL.iter().find(|field| field.in_filter && field.name.as_bytes() == name)?;
     // The sign is that of the C type it is defined with, `int` or `char *`.
@@ -102,7 +102,7 @@ mod tests {
     use tracec_kernel::filter::Model;
     use tracec_kernel::format::EventFormat;
 
-    /// A condition is written for the field that [`EventFormat::field`] gives; the filter has to find the same.
+    /// A condition is written for the field that [`EventFormat::field`] returns; the filter has to find the same.
     #[test]
     fn of_two_fields_with_one_name_the_filter_has_the_one_that_conditions_ask_about() {
         let format = EventFormat::parse(

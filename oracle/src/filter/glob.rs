@@ -1,12 +1,12 @@
 //! `glob_match` of lib/glob.c.
 
-/// Whether the pattern matches all of a text, of which `text` gives the byte at an index. The text ends in a NUL, but
-/// where `class_takes_nul` an inverted class can step over that to what lies behind
+/// Returns whether the pattern matches a whole string, of which `text` returns the byte at an index. The string ends in
+/// a NUL, but where `class_takes_nul` an inverted class can match that and continue with the bytes after it
 /// ([`Model::class_takes_nul`](tracec_kernel::filter::Model::class_takes_nul)).
 ///
-/// `*` is any run of bytes, `?` one, `[a-z]` and `[!a-z]` one of a class whose first `]` is itself, `\c` the byte c. A
-/// class that is not closed is a `[`. On a mismatch the text is tried again one byte later behind the last `*`; more
-/// than the last is never needed, since a `*` matches everything.
+/// `*` is any run of bytes, `?` one, `[a-z]` and `[!a-z]` one of a class in which a first `]` is itself, `\c` the byte
+/// c. A class that is not closed is a `[`. After a mismatch the match continues one byte later at the last `*`; earlier
+/// ones need not be tried again, since a `*` matches everything.
 pub(super) fn matches(pattern: &[u8], class_takes_nul: bool, text: impl Fn(usize) -> u8) -> bool {
     let (mut at, mut place) = (0, 0);
     let mut back = None;
@@ -21,7 +21,7 @@ pub(super) fn matches(pattern: &[u8], class_takes_nul: bool, text: impl Fn(usize
                 back = Some((place, at));
                 continue;
             }
-            // Not by way of the last `*`: it has no NUL to give either.
+            // It does not match by way of the last `*` either, which does not match a NUL.
             Token::Any if byte == 0 => return false,
             Token::Any => (true, place + 1),
             Token::Class { .. } if byte == 0 && !class_takes_nul => return false,
@@ -39,7 +39,7 @@ pub(super) fn matches(pattern: &[u8], class_takes_nul: bool, text: impl Fn(usize
             (place, at) = (behind, at + 1);
             continue;
         }
-        // No point in trying again at the end of the text.
+        // At the end of the string another attempt cannot match.
         let Some((pattern_back, text_back)) = back.filter(|_| byte != 0) else { return false };
         place = pattern_back;
         at = text_back + 1;
@@ -54,7 +54,7 @@ enum Token {
     Byte { value: u8, behind: usize },
 }
 
-/// What stands at a place of the pattern. Behind its end stands a NUL, which a `\` takes as well.
+/// Reads a token of the pattern. A NUL follows the pattern's end, and a `\` can escape that too.
 fn token(pattern: &[u8], place: usize) -> Token {
     let byte = |at: usize| pattern.get(at).copied().unwrap_or(0);
     match byte(place) {
@@ -73,7 +73,7 @@ fn token(pattern: &[u8], place: usize) -> Token {
     }
 }
 
-/// Where the `]` of a class is whose first span begins at `start`; `None` if the pattern ends before.
+/// Returns the index of the `]` of a class whose first span begins at `start`; `None` if the pattern ends before.
 fn class_end(pattern: &[u8], start: usize) -> Option<usize> {
     let mut at = start;
     loop {
@@ -85,7 +85,7 @@ fn class_end(pattern: &[u8], start: usize) -> Option<usize> {
     }
 }
 
-/// The last byte of the span that begins at a place, and the span's length.
+/// Returns the last byte of the span that begins at an index, and the span's length.
 fn span(pattern: &[u8], at: usize) -> Option<(u8, usize)> {
     let first = *pattern.get(at)?;
     match (pattern.get(at + 1), pattern.get(at + 2)) {
@@ -95,7 +95,7 @@ fn span(pattern: &[u8], at: usize) -> Option<(u8, usize)> {
     }
 }
 
-/// Whether a byte is in one of the spans from `start` to the `]` at `end`.
+/// Returns whether a byte is in one of the spans from `start` to the `]` at `end`.
 fn class_holds(pattern: &[u8], start: usize, end: usize, byte: u8) -> bool {
     let mut at = start;
     let mut holds = false;
@@ -150,7 +150,7 @@ mod tests {
         }
     }
 
-    /// The end of the text is no member of a class, so that it is one of an inverted class.
+    /// The NUL at the end of the string is not a member of a class, so that an inverted class matches it.
     #[test]
     fn an_inverted_class_may_step_over_the_end_of_the_text() {
         let memory = b"a\0bc\0";

@@ -1,28 +1,30 @@
-//! What a kernel does with the text of an event's filter: its own language, quirks and all, as a model.
+//! A model of what a kernel does with the text of an event's filter, including its quirks.
 //!
-//! The law: [`Filter::parse`] takes what that kernel takes and refuses what it refuses, with the same words, place and
-//! error number, and [`Filter::matches`] says of a record what that kernel says. It is not what a condition of the
-//! language means (that is [`condition`](tracec_kernel::condition)); that the two agree on a lowered text is to be shown, with
-//! this at hand.
+//! The law: [`Filter::parse`] accepts and refuses the same texts as that kernel, with the same words, column and error
+//! number, and [`Filter::matches`] decides a record as that kernel does. This is not the meaning of a condition of the
+//! language (that is [`condition`](tracec_kernel::condition)); tests use this model to show that the two agree on a
+//! lowered text.
 //!
-//! All of it follows kernel/trace/trace_events_filter.c, function by function, of 6.1.192 and 6.12.117; 6.18.44 was asked. Where
-//! they differ, [`Model`] has a field. The quirks worth knowing:
+//! It follows kernel/trace/trace_events_filter.c, function by function, of 6.1.192 and 6.12.117; 6.18.44 was tested.
+//! Where they differ, [`Model`] has a field. The most important quirks:
 //!
 //! - **Numbers** are read in 64 bits by the field's sign and then cut to its size: `sig == 4294967306` is `sig == 10`.
-//!   A field whose size is none of 1, 2, 4, 8 never compares, and then `!=` is false as well.
-//! - **`CPUS{..}`** of one CPU is that number, and `&` with it `==`. One number or CPU never equals a set of two. On an
-//!   integer, what is no CPU is false for each operator; of eight bytes the lower four count.
-//! - **Masks of CPUs** in a record are compared bit by bit up to some bit, and what stands behind is not looked at: up to
-//!   the last CPU that there can be, but with a set that is not of one CPU up to CONFIG_NR_CPUS where that is 64 or less.
+//!   A field whose size is not 1, 2, 4 or 8 never compares, and then `!=` is false as well.
+//! - **`CPUS{..}`** of one CPU is that number, and `&` with it `==`. One number or CPU never equals a set of two. For
+//!   an integer field, a value that is not a CPU is false for each operator; of eight bytes only the lower four are
+//!   compared.
+//! - **Masks of CPUs** in a record are compared up to some bit, and the rest is ignored: up to the last possible CPU,
+//!   and for a set of other than one CPU up to CONFIG_NR_CPUS where that is 64 or less.
 //! - **`CPU & n`** and any comparison of `stacktrace` are false.
-//! - **Globs**: a leading `!` inverts, a leading digit makes the pattern a plain text, `*x` looks in front of the last byte
-//!   of the field, `*x*` also behind the NUL in a fixed array, and on some kernels an inverted class takes the NUL.
-//! - **`!`** negates the answer of what follows, also where that is false because there is no answer (a fault behind a
-//!   `char *`): `!name == "x"` is true there, `name != "x"` is not.
+//! - **Globs**: a leading `!` inverts, a leading digit makes the pattern a plain string, `*x` compares with the bytes
+//!   before the last byte of the field, `*x*` also finds a match after the NUL in a fixed array, and on some kernels an
+//!   inverted class matches the NUL.
+//! - **`!`** negates the following comparison, also where that is false because it could not be made (a fault at a
+//!   `char *`): `!name == "x"` is true there, `name != "x"` is false.
 //! - **Words**: characters are Latin-1 (`ctype`).
 //!
-//! Not modelled: the event `ftrace:function`, which has a filter in perf alone; subsystem filters; kernels of 32 bits;
-//! memory that runs out. Records are of the byte order of the machine this runs on, as they are on that kernel.
+//! Not modelled: the event `ftrace:function`, which has a filter in perf only; subsystem filters; kernels of 32 bits;
+//! failed allocations. Records have the byte order of the machine that this runs on, as they do on that kernel.
 
 mod bytes;
 mod cpus;
@@ -52,24 +54,23 @@ use ctype::is_space;
 use predicate::Scope;
 use program::Program;
 
-/// What a kernel knows besides the event when it reads a filter.
+/// The properties of a kernel, besides the event, that it uses when it reads a filter.
 #[derive(Clone, Copy)]
 pub struct ParseContext<'a> {
-    /// One more than the highest CPU that there can be (`/sys/devices/system/cpu/possible`), which `N` in `CPUS{..}` is
-    /// one less than. Not 0.
+    /// One more than the highest possible CPU (`/sys/devices/system/cpu/possible`), which is `N` in `CPUS{..}`. Not 0.
     pub nr_cpu_ids: u32,
-    /// How many CPUs it is built for, CONFIG_NR_CPUS: one more than `/sys/devices/system/cpu/kernel_max`. At least
+    /// The number of CPUs it is built for, CONFIG_NR_CPUS: one more than `/sys/devices/system/cpu/kernel_max`. At least
     /// `nr_cpu_ids`.
     pub nr_cpus: u32,
-    /// The addresses of the symbol with a name, its end not in: `kallsyms_lookup_name` and then
+    /// Returns the addresses of the symbol with a name, the end excluded: `kallsyms_lookup_name` and then
     /// `kallsyms_lookup_size_offset` (kernel/kallsyms.c). They find variables too, and `MODULE:NAME`.
     pub function_named: &'a dyn Fn(&str) -> Option<Range<u64>>,
-    /// The addresses of the symbol around an address: `kallsyms_lookup_size_offset`.
+    /// Returns the addresses of the symbol around an address: `kallsyms_lookup_size_offset`.
     pub function_at: &'a dyn Fn(u64) -> Option<Range<u64>>,
 }
 
 impl ParseContext<'_> {
-    /// A kernel with this many CPUs, built for as many, and no functions.
+    /// Returns a kernel with this many CPUs, built for as many, and no functions.
     pub fn without_functions(nr_cpu_ids: u32) -> ParseContext<'static> {
         ParseContext { nr_cpu_ids, nr_cpus: nr_cpu_ids, function_named: &|_| None, function_at: &|_| None }
     }
@@ -84,7 +85,7 @@ impl fmt::Debug for ParseContext<'_> {
     }
 }
 
-/// A filter that the kernel took.
+/// A filter that the kernel accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Filter {
     /// `None` where there is no filter.
@@ -92,31 +93,31 @@ pub struct Filter {
 }
 
 impl Filter {
-    /// No filter: every record passes.
+    /// Returns the absence of a filter: every record passes.
     pub fn everything() -> Filter {
         Filter { program: None }
     }
 
-    /// Whether there is no filter, as after `0` was written: the filter file then holds `none`.
+    /// Returns whether there is no filter, as after `0` was written: the filter file then holds `none`.
     pub fn is_everything(&self) -> bool {
         self.program.is_none()
     }
 
-    /// One write(2) of a text to the filter file of an event: `event_filter_write` in kernel/trace/trace_events.c,
-    /// `apply_event_filter`.
+    /// Parses a text as one write(2) to the filter file of an event does: `event_filter_write` in
+    /// kernel/trace/trace_events.c, `apply_event_filter`.
     ///
-    /// The text ends at a NUL, and white space at its end is cut off. `0` alone takes the filter away.
+    /// The text ends at a NUL, and white space at its end is cut off. `0` alone removes the filter.
     ///
     /// # Errors
-    /// [`Refusal`] if the kernel does not take the text. Unless it was too long, the event then has no filter any more
-    /// and every record passes.
+    /// [`Refusal`] if the kernel does not accept the text. Unless the text was too long, the event then has no filter
+    /// any more and every record passes.
     pub fn parse(
         text: &[u8],
         event: &EventFormat,
         model: &Model,
         context: &ParseContext<'_>,
     ) -> Result<Filter, Refusal> {
-        // A page is of 4 KiB or more; the bytes behind a NUL count.
+        // A page has 4 KiB or more; the bytes after a NUL count.
         if text.len() > FILTER_BYTES {
             return Err(Refusal::unread(EINVAL));
         }
@@ -130,15 +131,16 @@ impl Filter {
         Ok(Filter { program: Some(program) })
     }
 
-    /// Whether a record passes, from its `common_type` on. Allocates nothing.
+    /// Returns whether a record passes, from its `common_type` on. Allocates nothing.
     ///
-    /// What the record is too short for is false, as is what the context does not have; `!` negates that.
+    /// A comparison for which the record is too short, or that the context does not provide, is false; `!` negates
+    /// that.
     pub fn matches(&self, record: &[u8], context: &dyn Context) -> bool {
         self.program.as_ref().is_none_or(|program| program.matches(record, context))
     }
 }
 
-/// What the kernel keeps of a text that was written: up to the first NUL, without white space at the end
+/// Returns what the kernel keeps of a written text: up to the first NUL, without white space at the end
 /// (`memdup_user_nul`, `strstrip`).
 fn stored(text: &[u8]) -> &[u8] {
     let text = text.split(|&byte| byte == 0).next().unwrap_or_default();

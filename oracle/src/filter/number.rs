@@ -1,25 +1,26 @@
 //! Numbers as lib/kstrtox.c reads them, with base 0.
 
-/// `kstrtoll` or `kstrtoull`, by the field's sign; the bits of the number. `None` is what the kernel refuses.
+/// Reads `kstrtoll` or `kstrtoull`, by the field's sign; returns the bits of the number. `None` if the kernel refuses
+/// it.
 pub(super) fn parse(token: &[u8], signed: bool) -> Option<u64> {
     if !signed {
         return unsigned(token);
     }
     match token.strip_prefix(b"-") {
-        // -2^63 is the last one.
+        // -2^63 is the least.
         Some(digits) => unsigned(digits).filter(|&value| value <= 1 << 63).map(u64::wrapping_neg),
         None => unsigned(token).filter(|&value| value < 1 << 63),
     }
 }
 
-/// `_kstrtoull`: the whole token has to be digits of its base. A sign is none.
+/// Reads as `_kstrtoull`: the whole token has to be digits of its base. A sign is not a digit.
 pub(super) fn unsigned(token: &[u8]) -> Option<u64> {
     let (base, digits) = radix(token);
     let (value, length) = leading(digits, base)?;
     (length == digits.len()).then_some(value)
 }
 
-/// `_parse_integer_fixup_radix`: `0x` makes hexadecimal only before a hexadecimal digit, any other `0` octal.
+/// Reads the base as `_parse_integer_fixup_radix`: `0x` makes hexadecimal only before a hexadecimal digit, any other `0` octal.
 fn radix(token: &[u8]) -> (u64, &[u8]) {
     match token {
         [b'0', b'x' | b'X', digit, ..] if digit.is_ascii_hexdigit() => (16, &token[2..]),
@@ -28,8 +29,7 @@ fn radix(token: &[u8]) -> (u64, &[u8]) {
     }
 }
 
-/// `_parse_integer`: the number that the text begins with and how long it is; `None` if it is too large or there is
-/// none.
+/// Reads as `_parse_integer`: the number at the start of the text and its length; `None` if it is too large or missing.
 pub(super) fn leading(text: &[u8], base: u64) -> Option<(u64, usize)> {
     let mut value: u64 = 0;
     let mut length = 0;

@@ -17,7 +17,7 @@ use tracec_kernel::tables::filter_errors::{
 };
 use tracec_kernel::tables::limits::{NUMBER_CHARS, STRING_OPERAND_BYTES};
 
-/// What does not change from one comparison of a text to the next.
+/// The properties that are the same for all comparisons of a text.
 #[derive(Clone, Copy)]
 pub(super) struct Scope<'a> {
     pub(super) event: &'a EventFormat,
@@ -25,14 +25,14 @@ pub(super) struct Scope<'a> {
     pub(super) context: &'a ParseContext<'a>,
 }
 
-/// Parses the comparison that begins at `start`; gives where it ends.
+/// Parses the comparison that begins at `start`; returns where it ends.
 pub(super) fn parse(text: &[u8], start: usize, scope: Scope<'_>) -> Result<(Test, usize), Refusal> {
     let mut parser = Parser { text, at: start, scope };
     let test = parser.comparison()?;
     Ok((test, parser.at))
 }
 
-/// The bytes of a `long`. Kernels of 32 bits are not modelled.
+/// Size of a `long` in bytes. Kernels of 32 bits are not modelled.
 const LONG: usize = 8;
 
 struct Parser<'a> {
@@ -75,7 +75,7 @@ impl<'a> Parser<'a> {
         field::find(self.scope.event, self.scope.model, name).ok_or_else(|| self.refuse(&FIELD_NOT_FOUND))
     }
 
-    /// Behind `.function`: an address, or a name that ends at white space.
+    /// Parses the operand after `.function`: an address, or a name that ends at white space.
     fn function(&mut self, field: FilterField, op: Op) -> Result<Test, Refusal> {
         if field.size != LONG {
             return Err(self.refuse(&ILLEGAL_FIELD_OP));
@@ -93,20 +93,20 @@ impl<'a> Parser<'a> {
             (lookup.function_at)(address)
         } else {
             let name = self.skip(|byte| !is_space(byte));
-            // The name of no symbol is anything else than UTF-8.
+            // The name of a symbol is always UTF-8.
             std::str::from_utf8(name).ok().filter(|name| !name.is_empty()).and_then(lookup.function_named)
         };
         let inside = inside.ok_or_else(|| self.refuse(&NO_FUNCTION))?;
         Ok(Test::Function { offset: field.offset, inside, inverted: op == Op::Ne })
     }
 
-    /// `CPUS{..}`.
+    /// Parses `CPUS{..}`.
     fn cpus(&mut self, field: FilterField, op: Op) -> Result<Test, Refusal> {
         let takes_cpus = matches!(field.kind, Kind::CpuMask | Kind::Cpu | Kind::Other);
         if !takes_cpus || !matches!(op, Op::Eq | Op::Ne | Op::BitAnd) {
             return Err(self.refuse(&ILLEGAL_FIELD_OP));
         }
-        // The place of both braces is that behind the character in question.
+        // The offset of both braces is that after the character in question.
         self.at += 5;
         if self.text.get(self.at - 1) != Some(&b'{') {
             return Err(self.refuse(&MISSING_BRACE_OPEN));
@@ -172,7 +172,7 @@ impl<'a> Parser<'a> {
         if token.len() > NUMBER_CHARS {
             return Err(self.refuse(&OPERAND_TOO_LONG));
         }
-        // Of all errors this one alone points to where its token begins.
+        // Only this error points to where its token begins.
         let value = number::parse(token, field.signed).ok_or(refuse_at(&ILLEGAL_INTVAL, start))?;
         Ok(match field.kind {
             Kind::Cpu => Test::Cpu { op, value: value as i32 },
@@ -181,11 +181,11 @@ impl<'a> Parser<'a> {
     }
 
     fn rest(&self) -> &'a [u8] {
-        // One character behind the end is where a missing `{` is looked for.
+        // A missing `{` is looked for one character after the end.
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    /// Steps over the characters of a kind.
+    /// Skips characters of a class.
     fn skip(&mut self, kind: impl Fn(u8) -> bool) -> &'a [u8] {
         let rest = self.rest();
         let length = rest.iter().take_while(|&&byte| kind(byte)).count();
@@ -206,12 +206,13 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// `parse_pred` is told of a place one behind that where its text begins, so that all its errors are one too far.
+/// Returns a refusal. `parse_pred` gets an offset one after the start of its text, so that all its errors are one too
+/// far.
 fn refuse_at(error: &'static FilterError, at: usize) -> Refusal {
     Refusal::at(error, at + 1, EINVAL)
 }
 
-/// A comparison with a set of CPUs. One of a single CPU is one with its number, and `&` then is `==`.
+/// Returns a comparison with a set of CPUs. A set of a single CPU is compared as its number, and `&` is then `==`.
 fn cpu_test(field: FilterField, op: Op, mask: CpuMask, nr_cpus: u32) -> Test {
     let single_op = if op == Op::BitAnd { Op::Eq } else { op };
     match (field.kind, mask.single()) {
@@ -228,7 +229,7 @@ fn cpu_test(field: FilterField, op: Op, mask: CpuMask, nr_cpus: u32) -> Test {
     }
 }
 
-/// `select_comparison_fn`.
+/// Selects as `select_comparison_fn`.
 fn number_test(field: FilterField, signed: bool, op: Op, value: u64) -> Test {
     match place(field) {
         Some(place) => Test::Number { place, signed, op, value },
@@ -236,7 +237,7 @@ fn number_test(field: FilterField, signed: bool, op: Op, value: u64) -> Test {
     }
 }
 
-/// Where the field is, if its size is that of an integer.
+/// Returns where the field is, if its size is that of an integer.
 fn place(field: FilterField) -> Option<Place> {
     let FilterField { offset, size, .. } = field;
     matches!(size, 1 | 2 | 4 | 8).then_some(Place { offset, size })

@@ -1,4 +1,4 @@
-//! The comparisons of a filter and what joins them: `predicate_parse` and `filter_match_preds` in
+//! The comparisons of a filter and the connectors between them: `predicate_parse` and `filter_match_preds` in
 //! kernel/trace/trace_events_filter.c.
 
 use super::Refusal;
@@ -13,13 +13,12 @@ use tracec_kernel::tables::filter_errors::{
 
 /// A filter as the kernel runs it: comparisons, each with a jump.
 ///
-/// Behind the last step stand two ends: true, and then false. A jump leads to the step behind its target, so that one to
-/// the last step ends in false.
+/// Two ends follow the last step: true, and then false. A jump leads to the step after its target, so that one to the
+/// last step ends in false.
 ///
-/// What it computes is the tree that the text writes, where `!` binds closer than `&&` and that closer than `||`: a jump
-/// leaves out just those steps that cannot change the result any more, and a comparison has no effect but its answer. The
-/// kernel's own program is modelled all the same, because a connector at the end can leave it with a jump that leads
-/// nowhere.
+/// It computes the tree that the text writes, where `!` binds closer than `&&` and that closer than `||`: a jump skips
+/// just those steps that cannot change the result any more, and a comparison has no side effect. The kernel's own
+/// program is modelled nevertheless, because a connector at the end can leave it with a jump without a valid target.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Program {
     steps: Vec<Step>,
@@ -29,14 +28,14 @@ pub(super) struct Program {
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Step {
     test: Test,
-    /// The answer of the test that makes it jump.
+    /// The result of the test that makes it jump.
     when: bool,
-    /// The step to jump behind.
+    /// The step to jump over.
     target: usize,
 }
 
 impl Program {
-    /// Parses a text that [`scan`](super::scan) has looked over.
+    /// Parses a text that [`scan`](super::scan) has checked.
     pub(super) fn parse(text: &[u8], scope: Scope<'_>) -> Result<Program, Refusal> {
         let mut parser = Parser {
             text,
@@ -51,7 +50,7 @@ impl Program {
         parser.finish()
     }
 
-    /// Whether a record passes.
+    /// Returns whether a record passes.
     pub(super) fn matches(&self, record: &[u8], context: &dyn Context) -> bool {
         let mut at = 0;
         while let Some(step) = self.steps.get(at) {
@@ -64,30 +63,30 @@ impl Program {
     }
 }
 
-/// What a parenthesis keeps: an entry of `op_stack`.
+/// The state of a parenthesis: an entry of `op_stack`.
 #[derive(Clone, Copy, Default)]
 struct Level {
     /// `INVERT`: an odd number of `!` stands before the parentheses.
     invert: bool,
-    /// `PROCESS_AND`: a `&&` waits for what follows it.
+    /// `PROCESS_AND`: a `&&` waits for the comparison that follows it.
     and: bool,
-    /// `PROCESS_OR`: a `||` waits for all that follows it.
+    /// `PROCESS_OR`: a `||` waits for everything that follows it.
     or: bool,
 }
 
-/// A step that has no target yet, or has one.
+/// A step whose target may still be missing.
 struct Draft {
     test: Test,
-    /// An odd number of `!` applies to the test.
+    /// Whether an odd number of `!` applies to the test.
     invert: bool,
     when: bool,
     target: Option<usize>,
 }
 
-/// What follows a comparison.
+/// The token after a comparison.
 #[derive(PartialEq, Eq)]
 enum After {
-    /// `&&` or `||`: the next one.
+    /// `&&` or `||`: another comparison follows.
     Connector,
     /// The end of the text.
     End,
@@ -96,18 +95,18 @@ enum After {
 struct Parser<'a> {
     text: &'a [u8],
     at: usize,
-    /// An odd number of `!` applies to what comes next.
+    /// Whether an odd number of `!` applies to what comes next.
     invert: bool,
-    /// The levels around the one at hand.
+    /// The levels around the current one.
     levels: Vec<Level>,
     level: Level,
     drafts: Vec<Draft>,
-    /// The drafts without a target, the last one of all on top. The kernel strings them together by their targets.
+    /// The drafts without a target, the last one on top. The kernel links them through their targets.
     open: Vec<usize>,
 }
 
 impl Parser<'_> {
-    /// The first pass. Leaves the drafts and which of them are open.
+    /// Runs the first pass, which makes the drafts and the list of open ones.
     fn run(&mut self, scope: Scope<'_>) -> Result<(), Refusal> {
         while let Some(&byte) = self.text.get(self.at) {
             match byte {
@@ -139,7 +138,8 @@ impl Parser<'_> {
         self.check_closed(self.at)
     }
 
-    /// The scan has looked at all parentheses, but what it counts as one can be a part of a function's name here.
+    /// Checks that parentheses are closed. The scan has checked all parentheses, but one that it counts can be a part
+    /// of a function's name here.
     fn check_closed(&self, position: usize) -> Result<(), Refusal> {
         match self.levels.is_empty() {
             true => Ok(()),
@@ -147,7 +147,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Closes parentheses and resolves the connectors that bind closer than what comes next.
+    /// Closes parentheses and resolves the connectors that bind closer than the next token.
     fn after_comparison(&mut self) -> Result<After, Refusal> {
         loop {
             self.at += self.text[self.at..].iter().take_while(|&&byte| is_space(byte)).count();
@@ -183,7 +183,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `update_preds`: the draft before the last of the open ones jumps to where the last one does.
+    /// Resolves as `update_preds`: the draft before the last of the open ones jumps to the target of the last one.
     fn resolve(&mut self, when: bool) {
         let Some(last) = self.open.pop() else { return };
         if let Some(before) = self.open.pop() {
@@ -193,7 +193,7 @@ impl Parser<'_> {
         self.open.push(last);
     }
 
-    /// The second and the third pass.
+    /// Runs the second and the third pass.
     fn finish(mut self) -> Result<Program, Refusal> {
         let count = self.drafts.len();
         let Some(last) = self.drafts.last_mut() else {
@@ -201,7 +201,7 @@ impl Parser<'_> {
         };
         // To the end that is false.
         last.target = Some(count);
-        // From the end on, a jump to a step that would jump as well goes where that one does.
+        // From the end, a jump to a step that would jump as well takes that step's target.
         for at in (0..count - 1).rev() {
             let Some(target) = self.drafts[at].target else { continue };
             if self.drafts[at].when == self.drafts[target].when {
@@ -214,10 +214,10 @@ impl Parser<'_> {
 }
 
 impl Draft {
-    /// `None` if the step leads nowhere: a connector at the end of the text has kept the one before it from being
-    /// resolved, as in `a || b &&`. The kernel finds a jump that does not go forward, warns (`WARN_ON`) and refuses.
-    /// For the first of such steps it looks at the memory in front of its array, so that chance could make it take the
-    /// text, with a jump to anywhere.
+    /// Returns the step; `None` if it has no valid target: a connector at the end of the text has kept the one before
+    /// it from being resolved, as in `a || b &&`. The kernel finds a jump that does not go forward, warns (`WARN_ON`)
+    /// and refuses. For the first of such steps it reads the memory before its array, so that by chance it could accept
+    /// the text, with a jump to any step.
     fn step(self) -> Option<Step> {
         Some(Step { test: self.test, when: self.when != self.invert, target: self.target? })
     }

@@ -1,21 +1,21 @@
-//! What a kernel says of a filter that it does not take.
+//! A kernel's refusal of a filter.
 
 use std::fmt;
 
 use tracec_kernel::tables::filter_errors::{ERRNO, FilterError, NONE};
 
-/// A filter that the kernel does not take, and what it then shows: `append_filter_err` in
+/// A filter that the kernel does not accept, and what it then shows: `append_filter_err` in
 /// kernel/trace/trace_events_filter.c.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The kernel's words, as `error_log` has them.
     ///
-    /// [`ERRNO`] ("Error") is a refusal without a reason: the filter file then holds `Error: (0)` and no caret. [`NONE`]
-    /// ("No error") is a text that is too long to be looked at: neither file says anything, and the filter stays what
-    /// it was.
+    /// [`ERRNO`] ("Error") is a refusal without a reason: the filter file then holds `Error: (0)` and no caret.
+    /// [`NONE`] ("No error") is a text that is too long to be read: neither file reports it, and the filter stays
+    /// unchanged.
     pub error: &'static FilterError,
-    /// The column of the caret in `error_log`, from 0, behind the 11 characters that the line before has in front of
-    /// the text. `None` where there is no place; `error_log` then has the caret in column 0.
+    /// The column of the caret in `error_log`, from 0, after the 11 characters that the line above has before the text.
+    /// `None` where there is no position; `error_log` then has the caret in column 0.
     ///
     /// [`column_in_filter_file`](Refusal::column_in_filter_file) is that of the event's file.
     pub position: Option<usize>,
@@ -24,23 +24,24 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// `parse_error` and a return value.
+    /// Returns a refusal by a `parse_error` and a return value.
     pub(super) fn at(error: &'static FilterError, position: usize, errno: i32) -> Refusal {
         Refusal { error, position: Some(position), errno }
     }
 
-    /// A return value without a `parse_error`: `lasterr` stays 0, and the log shows `FILT_ERR_ERRNO`.
+    /// Returns a refusal by a return value without a `parse_error`: `lasterr` stays 0, and the log shows
+    /// `FILT_ERR_ERRNO`.
     pub(super) fn unexplained(errno: i32) -> Refusal {
         Refusal { error: &ERRNO, position: None, errno }
     }
 
-    /// What never came to the parser.
+    /// Returns a refusal of a text that never reached the parser.
     pub(super) fn unread(errno: i32) -> Refusal {
         Refusal { error: &NONE, position: None, errno }
     }
 
-    /// The column of the caret in the event's filter file, which is never behind the end of the text, and whether there
-    /// is one at all. `text` is what was written.
+    /// Returns the column of the caret in the event's filter file, which is never after the end of the text; `None` if
+    /// there is no caret. `text` is the text that was written.
     pub fn column_in_filter_file(&self, text: &[u8]) -> Option<usize> {
         self.position.map(|position| position.min(super::stored(text).len()))
     }

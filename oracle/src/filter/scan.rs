@@ -1,16 +1,16 @@
-//! The look over the whole text before anything is parsed: `calc_stack` in kernel/trace/trace_events_filter.c.
+//! The check of the whole text before it is parsed: `calc_stack` in kernel/trace/trace_events_filter.c.
 
 use super::Refusal;
 use super::ctype::is_space;
 use tracec_kernel::tables::errno::{EINVAL, ENOENT, EPERM, ESRCH};
 use tracec_kernel::tables::filter_errors::{MISSING_QUOTE, TOO_MANY_CLOSE, TOO_MANY_OPEN};
 
-/// Checks parentheses and quotes, and that there is something between the parentheses.
+/// Checks parentheses and quotes, and that no parentheses are empty.
 ///
-/// What it tells the kernel besides, the number of comparisons and the depth of parentheses, is the size of the arrays
-/// that the parser fills. The parser never finds more of them than this has counted: the two part only within a token that
-/// holds a quote sign outside of a string, such as the name of a function or a list of CPUs, and such a token is refused
-/// when it is reached, since no name and no list holds one.
+/// The kernel also counts comparisons and the depth of parentheses here, as the sizes of the arrays that the parser
+/// fills. The parser never finds more of them: the two differ only within a token that holds a quote sign outside of a
+/// string, such as the name of a function or a list of CPUs, and such a token is refused when it is reached, since no
+/// name and no list holds one.
 pub(super) fn check(text: &[u8]) -> Result<(), Refusal> {
     let mut open = Vec::new();
     let mut quote = None;
@@ -28,7 +28,7 @@ pub(super) fn check(text: &[u8]) -> Result<(), Refusal> {
                 continue;
             }
             (None, b'\'' | b'"') => quote = Some((byte, place)),
-            // Of a `&&` or `||` only the first character is passed over here.
+            // Only the first character of a `&&` or `||` is skipped here.
             (None, b'|' | b'&') if text.get(at) == Some(&byte) => continue,
             (None, b'(') => {
                 open.push(place);
@@ -45,7 +45,7 @@ pub(super) fn check(text: &[u8]) -> Result<(), Refusal> {
     if let Some((_, place)) = quote {
         return Err(Refusal::at(&MISSING_QUOTE, place, ESRCH));
     }
-    // The kernel looks for it from the end; the last that is open is what it finds.
+    // The kernel searches from the end, and so finds the last open one.
     if let Some(&place) = open.last() {
         return Err(Refusal::at(&TOO_MANY_OPEN, place, ENOENT));
     }

@@ -1,4 +1,4 @@
-//! One comparison, ready to run: the `filter_pred_*` functions of kernel/trace/trace_events_filter.c.
+//! One parsed comparison: the `filter_pred_*` functions of kernel/trace/trace_events_filter.c.
 
 use std::ops::Range;
 
@@ -33,11 +33,11 @@ pub(super) const OPS: [(&[u8], Op); 8] = [
     (b"&", Op::BitAnd),
 ];
 
-/// Where a number of a record is.
+/// The location of a number in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) offset: usize,
-    /// 1, 2, 4 or 8.
+    /// Size in bytes: 1, 2, 4 or 8.
     pub(super) size: usize,
 }
 
@@ -47,14 +47,14 @@ impl Place {
     }
 }
 
-/// Where the text of a comparison is.
+/// The location of the string of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TextPlace {
     /// In the record, `size` bytes.
     Fixed { offset: usize, size: usize },
-    /// Where the word at `offset` says, from the record's start.
+    /// Where the word at `offset` says, relative to the record's start.
     DataLoc { offset: usize },
-    /// Where the word at `offset` says, from behind the word.
+    /// Where the word at `offset` says, relative to the end of the word.
     RelLoc { offset: usize },
     /// In the kernel's memory, at the address at `offset`.
     KernelPointer { offset: usize },
@@ -66,23 +66,23 @@ pub(super) enum TextPlace {
 
 /// A comparison: `struct filter_pred`.
 ///
-/// The kernel's comparisons give 0 where they cannot tell, whatever the operator. So do these, and besides where the
-/// record is too short for the field, which a kernel never meets.
+/// The kernel's comparisons give 0 where they cannot be made, whatever the operator. So do these, and also where the
+/// record is too short for the field, which does not occur in a kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Test {
-    /// `FILTER_PRED_FN_NOP`: of a field whose size is none of an integer. Never true, of `!=` neither.
+    /// `FILTER_PRED_FN_NOP`: the field does not have the size of an integer. Never true, not even for `!=`.
     Never,
     /// `filter_pred_64` and the others, by size and sign. The kernel casts the value to the field's type, so that its
     /// upper bits do not count.
     Number { place: Place, signed: bool, op: Op, value: u64 },
     /// `filter_pred_64_cpumask` and the others: two or more CPUs, or none.
     NumberInMask { place: Place, op: Op, mask: CpuMask },
-    /// `filter_pred_cpu`. As an `int`; `&` is none of its operators.
+    /// `filter_pred_cpu`. Compares an `int`; `&` is not one of its operators.
     Cpu { op: Op, value: i32 },
     /// `filter_pred_cpu_cpumask`: two or more CPUs, or none.
     CpuInMask { op: Op, mask: CpuMask },
-    /// `filter_pred_cpumask`, and `filter_pred_cpumask_cpu` of a set of one. Of the mask in the record, so many bits are
-    /// compared.
+    /// `filter_pred_cpumask`, and `filter_pred_cpumask_cpu` for a set of one. So many bits of the mask in the record
+    /// are compared.
     Mask { offset: usize, op: Op, mask: CpuMask, bits: u32 },
     /// `filter_pred_string` and the others.
     Text { place: TextPlace, pattern: Pattern, inverted: bool },
@@ -91,12 +91,12 @@ pub(super) enum Test {
 }
 
 impl Test {
-    /// Whether the comparison is true of a record.
+    /// Returns whether the comparison is true for a record.
     pub(super) fn holds(&self, record: &[u8], context: &dyn Context) -> bool {
         self.answer(record, context).unwrap_or(false)
     }
 
-    /// `None` where the kernel cannot tell, or the record is too short.
+    /// Returns the result; `None` where the kernel cannot compare, or the record is too short.
     fn answer(&self, record: &[u8], context: &dyn Context) -> Option<bool> {
         match self {
             Test::Never => None,
@@ -104,7 +104,7 @@ impl Test {
                 compare(*op, place.read(record)?, *value, place.size, *signed)
             }
             Test::NumberInMask { place, op, mask } => {
-                // `unsigned int cpu = *addr`: of eight bytes the upper four do not count.
+                // `unsigned int cpu = *addr`: of eight bytes the upper four are ignored.
                 let cpu = place.read(record)? as u32;
                 if cpu < mask.cpus() { scalar_in_mask(*op, cpu, mask) } else { None }
             }
@@ -131,9 +131,9 @@ impl Test {
     }
 }
 
-/// `DEFINE_EQUALITY_PRED` and `DEFINE_COMPARISON_PRED` for a type of `size` bytes.
+/// Compares as `DEFINE_EQUALITY_PRED` and `DEFINE_COMPARISON_PRED` for a type of `size` bytes.
 fn compare(op: Op, field: u64, value: u64, size: usize, signed: bool) -> Option<bool> {
-    // The value's upper bits go by the extension: both sides are of the field's type then.
+    // The value is extended from the field's size: both sides then have the field's type.
     let (field, value) = if signed {
         (i128::from(sign_extend(field, size)), i128::from(sign_extend(value, size)))
     } else {
@@ -164,7 +164,7 @@ fn compare_cpu(op: Op, cpu: i32, value: i32) -> Option<bool> {
     }
 }
 
-/// `do_filter_scalar_cpumask`: one CPU never equals a set that is not of one.
+/// Compares as `do_filter_scalar_cpumask`: one CPU never equals a set of other than one.
 fn scalar_in_mask(op: Op, cpu: u32, mask: &CpuMask) -> Option<bool> {
     match op {
         Op::Eq => Some(false),
@@ -175,7 +175,7 @@ fn scalar_in_mask(op: Op, cpu: u32, mask: &CpuMask) -> Option<bool> {
 }
 
 impl TextPlace {
-    /// Whether the pattern matches the text that is here.
+    /// Returns whether the pattern matches the string at this location.
     fn matches(self, pattern: &Pattern, record: &[u8], context: &dyn Context) -> Option<bool> {
         let pointer = |offset| uint(record, offset, 8);
         match self {
@@ -187,7 +187,7 @@ impl TextPlace {
             TextPlace::KernelPointer { offset } => copied(pattern, context.kernel_text(pointer(offset)?)?),
             TextPlace::UserPointer { offset } => copied(pattern, context.user_text(pointer(offset)?)?),
             TextPlace::Comm => {
-                // Behind the NUL `__set_task_comm` (fs/exec.c) leaves nothing but NULs.
+                // After the NUL `__set_task_comm` (fs/exec.c) leaves only NULs.
                 let mut comm = [0; TASK_COMM_LEN];
                 let name = until_nul(context.comm()?);
                 let length = name.len().min(TASK_COMM_LEN - 1);
@@ -198,14 +198,15 @@ impl TextPlace {
     }
 }
 
-/// `filter_pred_strloc` and `filter_pred_strrelloc`: the word is the length and, from `base`, the offset.
+/// Compares as `filter_pred_strloc` and `filter_pred_strrelloc`: the word is the length and, from `base`, the offset.
 fn located(pattern: &Pattern, record: &[u8], word: usize, base: usize) -> Option<bool> {
     let word = uint(record, word, 4)?;
     let start = base.checked_add((word & 0xffff) as usize)?;
     Some(pattern.matches(Text::new(record.get(start..)?, (word >> 16) as usize)?))
 }
 
-/// `filter_pchar`: the text is copied to a buffer (`test_string`, `test_ustring`), cut there, and has its NUL.
+/// Compares as `filter_pchar`: the string is copied to a buffer (`test_string`, `test_ustring`), cut there, and ends in
+/// a NUL.
 fn copied(pattern: &Pattern, text: &[u8]) -> Option<bool> {
     let text = until_nul(text);
     let length = text.len().min(POINTED_TEXT_BYTES - 1);

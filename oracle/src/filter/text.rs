@@ -4,34 +4,34 @@
 use super::ctype::is_digit;
 use super::glob;
 
-/// A place in memory where text begins.
+/// The memory from the start of a string.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Text<'a> {
-    /// What can be read from there on; [`byte`](Text::byte) gives NUL behind it.
+    /// The readable memory; [`byte`](Text::byte) returns NUL after it.
     memory: &'a [u8],
-    /// How many bytes are the field's. 0 says to the kernel that the text ends in a NUL: the functions that look at
-    /// it then read on to one, be it the field's or not.
+    /// The length of the field in bytes. With 0 the kernel takes the string to end in a NUL: the comparisons then read
+    /// up to one, inside the field or not.
     length: usize,
 }
 
 impl<'a> Text<'a> {
-    /// The text of a field; `None` if the field itself ends behind what can be read.
+    /// Returns the string of a field; `None` if the field exceeds the readable memory.
     pub(super) fn new(memory: &'a [u8], length: usize) -> Option<Self> {
         (length <= memory.len()).then_some(Text { memory, length })
     }
 
-    /// A byte of the memory; behind what can be read, a NUL. The kernel reads there in two cases, a field of length 0
-    /// and an unbounded glob, and finds what its buffer holds by chance; a record is padded more often than not.
+    /// Returns a byte of the memory; after its end, a NUL. The kernel reads there in two cases, a field of length 0 and
+    /// an unbounded glob, and finds the previous content of its buffer; a record is usually padded.
     fn byte(self, at: usize) -> u8 {
         self.memory.get(at).copied().unwrap_or(0)
     }
 
-    /// What the field holds, beyond a NUL too.
+    /// Returns the bytes of the field, also after a NUL.
     fn field(self) -> &'a [u8] {
         &self.memory[..self.length]
     }
 
-    /// What stands before the first NUL of the memory.
+    /// Returns the memory before the first NUL.
     fn until_nul(self) -> &'a [u8] {
         let length = self.memory.iter().position(|&byte| byte == 0);
         &self.memory[..length.unwrap_or(self.memory.len())]
@@ -41,7 +41,7 @@ impl<'a> Text<'a> {
 /// `enum regex_type`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// `MATCH_FULL`, and `MATCH_INDEX`, which only ftrace's own files know to use.
+    /// `MATCH_FULL`, and `MATCH_INDEX`, which only ftrace's own files use.
     Full,
     /// `MATCH_FRONT_ONLY`: `x*`.
     Front,
@@ -53,7 +53,7 @@ enum Kind {
     Glob,
 }
 
-/// In which kernels differ.
+/// The differences between kernels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Comparison {
     /// See [`Model::bounded_text`](tracec_kernel::filter::Model::bounded_text).
@@ -62,7 +62,7 @@ pub(super) struct Comparison {
     pub(super) class_takes_nul: bool,
 }
 
-/// A string operand that is ready to be compared: `struct regex`.
+/// A string operand, ready for comparison: `struct regex`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
     kind: Kind,
@@ -71,12 +71,12 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// The operand of `==` and `!=`.
+    /// Returns the operand of `==` and `!=`.
     pub(super) fn exact(operand: &[u8], how: Comparison) -> Pattern {
         Pattern { kind: Kind::Full, bytes: operand.into(), how }
     }
 
-    /// The operand of `~`, and whether it begins with the `!` that inverts it.
+    /// Returns the operand of `~`, and whether it begins with the `!` that inverts it.
     pub(super) fn glob(operand: &[u8], how: Comparison) -> (Pattern, bool) {
         let (pattern, inverted) = match operand.strip_prefix(b"!") {
             Some(pattern) => (pattern, true),
@@ -86,7 +86,7 @@ impl Pattern {
         (Pattern { kind, bytes: bytes.into(), how }, inverted)
     }
 
-    /// Whether the text is the string or is matched by the pattern.
+    /// Returns whether the string equals the operand or is matched by the pattern.
     pub(super) fn matches(&self, text: Text<'_>) -> bool {
         match self.kind {
             Kind::Full => self.full(text),
@@ -104,7 +104,7 @@ impl Pattern {
         }
     }
 
-    /// `regex_match_full`.
+    /// Matches as `regex_match_full`.
     fn full(&self, text: Text<'_>) -> bool {
         if text.length == 0 {
             return text.until_nul() == &*self.bytes;
@@ -115,7 +115,7 @@ impl Pattern {
         self.is_prefix(text, text.length)
     }
 
-    /// `regex_match_front`.
+    /// Matches as `regex_match_front`.
     fn front(&self, text: Text<'_>) -> bool {
         if text.length != 0 && text.length < self.bytes.len() {
             return false;
@@ -123,7 +123,7 @@ impl Pattern {
         self.is_prefix(text, self.bytes.len())
     }
 
-    /// `strncmp` of text and pattern is 0.
+    /// Returns whether `strncmp` of string and pattern is 0.
     fn is_prefix(&self, text: Text<'_>, length: usize) -> bool {
         for at in 0..length {
             let byte = text.byte(at);
@@ -137,24 +137,24 @@ impl Pattern {
         true
     }
 
-    /// `regex_match_middle`. `strnstr` (lib/string.c) does not stop at a NUL: it finds what an earlier text left behind
-    /// it in the field.
+    /// Matches as `regex_match_middle`. `strnstr` (lib/string.c) does not stop at a NUL: it finds the rest of an
+    /// earlier string after it in the field.
     fn middle(&self, text: Text<'_>) -> bool {
         let within = if text.length == 0 { text.until_nul() } else { text.field() };
         self.bytes.is_empty() || within.windows(self.bytes.len()).any(|window| window == &*self.bytes)
     }
 
-    /// `regex_match_end`. The text is taken to end in a NUL in the last byte of its field, so that in a fixed array only
-    /// one that fills it is matched; and a field of length 0 never is, by `*` neither.
+    /// Matches as `regex_match_end`. The string is taken to end in a NUL in the last byte of its field, so that in a
+    /// fixed array only one that fills it is matched; and a field of length 0 is never matched, not even by `*`.
     fn end(&self, text: Text<'_>) -> bool {
         let Some(last) = text.length.checked_sub(1) else { return false };
         text.field()[..last].ends_with(&self.bytes)
     }
 }
 
-/// `filter_parse_regex`, behind the `!`: the kind, and what is left of the pattern.
+/// Classifies as `filter_parse_regex`, after the `!`: the kind, and the rest of the pattern.
 fn classify(pattern: &[u8]) -> (Kind, &[u8]) {
-    // It may be an index: digits alone in `set_ftrace_filter`. Here it is compared as it is, stars too.
+    // It may be an index: digits alone in `set_ftrace_filter`. Here it is compared literally, stars included.
     if pattern.first().is_some_and(|&byte| is_digit(byte)) {
         return (Kind::Full, pattern);
     }
@@ -219,26 +219,26 @@ mod tests {
     fn what_lies_behind_the_text_counts_where_the_kernel_looks_at_it() {
         // (operator's pattern, memory, the field's length, bounded, unbounded)
         for (pattern, memory, length, bounded, unbounded) in [
-            // A NUL ends a text in its field.
+            // A NUL ends a string in its field.
             ("ab", "ab\0d", 4, true, true),
             ("ab*", "ab\0d", 4, true, true),
             ("a[b]", "ab\0d", 4, true, true),
-            // A substring is found behind it too.
+            // A substring is found after it too.
             ("*d*", "ab\0d", 4, true, true),
-            // The suffix is taken from before the last byte.
+            // The suffix is compared with the bytes before the last byte.
             ("*b", "ab\0d", 4, false, false),
             ("*b", "ab\0", 3, true, true),
             ("*bc", "abcd", 4, true, true),
             ("*cd", "abcd", 4, false, false),
             ("*", "abcd", 4, true, true),
-            // Without a NUL, the field's end ends it, and how that is seen differs.
+            // Without a NUL the string ends with the field, which some kernels treat differently.
             ("abcd", "abcdef", 4, true, true),
             ("abcdef", "abcdef", 4, false, true),
             ("abcdxx", "abcdef", 4, false, true),
             ("abcdef*", "abcdef", 4, false, false),
             ("a?cd", "abcdef", 4, true, false),
             ("a?cdef", "abcdef", 4, false, true),
-            // A length of 0: on to the NUL, but for suffix and bounded glob.
+            // A length of 0: up to the NUL, except for suffix and bounded glob.
             ("ab", "ab\0d", 0, true, true),
             ("a*", "ab\0d", 0, true, true),
             ("*b*", "ab\0d", 0, true, true),

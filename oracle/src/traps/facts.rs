@@ -1,4 +1,4 @@
-//! What tracefs does that nobody expects.
+//! Unexpected behaviour of tracefs.
 
 use super::{Answer, Trap, caught, filter};
 
@@ -59,7 +59,7 @@ pub const FACTS: &[Trap] = &[
         name: "arguments of system calls",
         kernel: "a negative number is refused for an unsigned field, and every argument of a system call is one",
         answers: &[
-            // The upper half of the register may hold anything: what counts is the sign bit of the `int`.
+            // The upper half of the register may hold anything: only the sign bit of the `int` matters.
             filter("syscalls:sys_enter_openat if dfd < 0", "dfd & 2147483648"),
             filter(
                 "syscalls:sys_enter_openat if mode == 0x180",
@@ -74,7 +74,7 @@ pub const FACTS: &[Trap] = &[
         kernel: "`CPU & 1` and `stacktrace == 1` are accepted and never match; `CPU == CPUS{0-1}` is always false",
         answers: &[
             caught("sched:sched_switch if cpu & 1", "&", "T0205"),
-            // The host decides it, and the kernel's filter is not asked.
+            // The host decides it, and the kernel's filter has no part in it.
             filter("sched:sched_switch if cpu & 1 == 1 && prev_prio > 1", "prev_prio > 1"),
             Answer::Refused {
                 text: "on sched:sched_switch if cpu & 1 == 1 { trigger stacktrace; }",

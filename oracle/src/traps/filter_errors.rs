@@ -6,7 +6,7 @@ const fn error(name: &'static str, answers: &'static [Answer]) -> Trap {
     Trap { id: None, name, kernel: "", answers }
 }
 
-/// All of them, by the kernel's own words; what causes each stands in the kernel's table.
+/// All errors, by the kernel's own words; the kernel's table states the cause of each.
 pub const FILTER_ERRORS: &[Trap] = &[
     error("No error", &[Answer::Invisible { why: "a place holder: the kernel never says it of a filter" }]),
     error("Invalid operator", &[caught("sched:sched_switch if prev_comm =~ \"a*\"", "=~", "T0019")]),
@@ -68,14 +68,14 @@ pub const FILTER_ERRORS: &[Trap] = &[
     error(
         "Function not found",
         &[Answer::Avoided {
-            how: "a function that the kernel does not list is told",
+            how: "a function that the kernel does not list is reported",
             test: ("compiler/src/check/condition/tests.rs", "functions_that_are_not_listed_are_a_lint"),
         }],
     ),
     error(
         "Error",
         &[Answer::Invisible {
-            why: "it stands for an error number alone, as when memory runs out; the session is undone and the number told",
+            why: "it stands for an error number alone, as when memory runs out; the session is undone and the number reported",
         }],
     ),
     error("No filter found", &[caught("sched:sched_switch if !", "", "T0012")]),

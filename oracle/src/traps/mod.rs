@@ -1,4 +1,5 @@
-//! What the kernel accepts and means differently, or refuses without a word: each with what tracec does about it.
+//! Texts that the kernel accepts with an unexpected meaning, or refuses without a message, and what tracec does about
+//! each.
 //!
 //! The table is complete for kernel/trace/trace_events_filter.c and trace_events_trigger.c: [`FACTS`] are the traps of
 //! tracefs, [`FILTER_ERRORS`] the errors of its filter parser, [`TRIGGER_ERRORS`] those of its triggers. The tests walk
@@ -12,64 +13,64 @@ pub use facts::FACTS;
 pub use filter_errors::FILTER_ERRORS;
 pub use trigger_errors::TRIGGER_ERRORS;
 
-/// A trap and what is done about it.
+/// A trap and the answer to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Trap {
     /// Its number among the traps of tracefs, from 1; `None` for an error, which has the kernel's text for a name.
     pub id: Option<u8>,
-    /// What it is called here: a word for a fact, the kernel's own text for an error.
+    /// Its name: a word for a fact, the kernel's own text for an error.
     pub name: &'static str,
-    /// What the kernel does.
+    /// The behaviour of the kernel.
     pub kernel: &'static str,
-    /// What tracec does: one or more answers.
+    /// The behaviour of tracec: one or more answers.
     pub answers: &'static [Answer],
 }
 
-/// What tracec does about a trap.
+/// The answer of tracec to a trap.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
-    /// The compiler finds it.
+    /// The compiler reports it.
     Caught {
-        /// A one-liner that falls into the trap.
+        /// A one-liner with the trap.
         text: &'static str,
         /// The part of it that the diagnostic points at.
         at: &'static str,
         /// The diagnostic's code.
         code: &'static str,
     },
-    /// It is understood, and no target carries it out yet, so that nothing is written that could fall into it.
+    /// It is valid, but no target implements it yet, so that nothing is written that could contain the trap.
     Refused {
-        /// A one-liner that asks for it.
+        /// A one-liner that uses it.
         text: &'static str,
         /// The part of it that the diagnostic points at.
         at: &'static str,
         /// The diagnostic's code.
         code: &'static str,
     },
-    /// The compiler writes something else, which means what was asked for.
+    /// The compiler writes something else, which has the intended meaning.
     Lowered {
         /// A one-liner.
         text: &'static str,
-        /// What is written for it to the file `file`.
+        /// The text that is written for it to the file `file`.
         writes: &'static str,
         /// The last part of the file's path.
         file: &'static str,
     },
-    /// The way in which sessions are applied keeps clear of it.
+    /// The way in which sessions are applied avoids it.
     Avoided {
         /// How.
         how: &'static str,
         /// The source file and the function of the test that shows it.
         test: (&'static str, &'static str),
     },
-    /// The language has nothing that could fall into it.
+    /// The language cannot express it.
     Unsayable {
         /// Why.
         why: &'static str,
     },
-    /// No compiler can see it before the kernel does.
+    /// It depends on the running kernel and cannot be found before.
     Invisible {
-        /// Why, and what happens then.
+        /// Why, and the consequence.
         why: &'static str,
     },
 }

@@ -2,7 +2,7 @@
 
 use super::{Answer, Trap, caught};
 
-/// All of them, by the names of the kernel's table, which says what causes each.
+/// All errors, by the names of the kernel's table, which states the cause of each.
 pub const TRIGGER_ERRORS: &[Trap] = &[
     Trap {
         id: None,
@@ -56,7 +56,7 @@ pub const TRIGGER_ERRORS: &[Trap] = &[
         name: "EBUSY",
         kernel: "",
         answers: &[Answer::Invisible {
-            why: "it depends on the moment; the session is undone and the clause told",
+            why: "it depends on the moment; the session is undone and the clause reported",
         }],
     },
     Trap {
@@ -64,7 +64,7 @@ pub const TRIGGER_ERRORS: &[Trap] = &[
         name: "ENODEV",
         kernel: "",
         answers: &[Answer::Invisible {
-            why: "it depends on the moment; the session is undone and the clause told",
+            why: "it depends on the moment; the session is undone and the clause reported",
         }],
     },
     Trap {
@@ -72,7 +72,7 @@ pub const TRIGGER_ERRORS: &[Trap] = &[
         name: "ENOMEM",
         kernel: "",
         answers: &[Answer::Invisible {
-            why: "it depends on the machine; the session is undone and the number told",
+            why: "it depends on the machine; the session is undone and the number reported",
         }],
     },
 ];

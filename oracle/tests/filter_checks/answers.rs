@@ -1,4 +1,4 @@
-//! What kernels said.
+//! Answers of real kernels.
 
 use tracec_kernel::filter::Model;
 use tracec_kernel::tables::filter_errors::{self, FilterError};
@@ -6,7 +6,7 @@ use tracec_oracle::filter::{Filter, Refusal};
 
 use super::{CONTEXT, MODELS, real_event};
 
-/// Of the kernels of [`MODELS`], in their order.
+/// The answers of the kernels of [`MODELS`], in their order.
 const ANSWERS: [&str; 3] = [
     include_str!("../data/filter-answers-6.1.txt"),
     include_str!("../data/filter-answers-6.12.txt"),
@@ -16,7 +16,7 @@ const ANSWERS: [&str; 3] = [
 struct Answer {
     event: &'static str,
     text: Vec<u8>,
-    /// `None` if it was not seen; 0 for a text that was taken.
+    /// `None` if it was not seen; 0 for an accepted text.
     errno: Option<i32>,
     words: Option<&'static FilterError>,
     log_column: Option<usize>,
@@ -65,13 +65,13 @@ fn real_kernels_gave_the_same_answers() {
     }
 }
 
-/// What is a difference stands in [`Model`]; nothing else may be one.
+/// [`Model`] has every difference between the models.
 #[test]
 fn the_models_differ_in_nothing_but_what_they_say() {
     for answer in answers(ANSWERS[2]) {
         let text = String::from_utf8_lossy(&answer.text);
         let parsed = MODELS.map(|(_, model)| {
-            // What a glob does with a class shows in a match alone.
+            // The class of a glob shows only in a match.
             let model = Model { class_takes_nul: false, ..model };
             Filter::parse(&answer.text, &real_event(answer.event), &model, &CONTEXT)
         });

@@ -54,10 +54,10 @@ fn integers_compare_with_cpus() {
         "u8 != CPUS{0}",
         "u8 & CPUS{0-1}",
         "u8 != CPUS{0-1}",
-        // One CPU is a number, so what is no CPU differs from it.
+        // One CPU is a number, so a value that is not a CPU differs from it.
         "u16 != CPUS{1}",
         "u64 != CPUS{1}",
-        // The lower four bytes alone are looked for in a set.
+        // Only the lower four bytes are looked up in a set.
         "u64 & CPUS{0-1}",
         "u64 != CPUS{0-1}",
     ];
@@ -95,11 +95,11 @@ fn cpumasks_compare_with_cpus() {
         &["mask == CPUS{,}"],
         &["mask & CPUS{0-1}", "mask != CPUS{,}"],
     );
-    // With a number it is its location word.
+    // In a comparison with a number it is its location word.
     let word = (8 << 16 | 84).to_string();
     let (number, bit) = (format!("mask == {word}"), format!("mask & {word}"));
     assert_matches(&record(0b11), &Moment::default(), &[&number, &bit], &["mask == 3", "mask & 3"]);
-    // A set that is not all there.
+    // A set that is cut off.
     let mut short = record(0b11);
     short.0.pop();
     assert_matches(

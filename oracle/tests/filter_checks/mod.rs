@@ -16,7 +16,7 @@ mod texts;
 const MODELS: [(&str, Model); 3] =
     [("6.1", Model::LINUX_6_1), ("6.12", Model::LINUX_6_12), ("6.18", Model::LINUX_6_18)];
 
-/// The function that every kernel has here.
+/// The only function of every kernel here.
 const SCHEDULE: Range<u64> = 0xffff_ffff_8100_0000..0xffff_ffff_8100_0100;
 
 /// A kernel with two CPUs, built for eight, and one function.
@@ -27,7 +27,7 @@ const CONTEXT: ParseContext<'static> = ParseContext {
     function_at: &|address| SCHEDULE.contains(&address).then_some(SCHEDULE),
 };
 
-/// An event of fields `TYPE NAME; OFFSET SIZE SIGNED`, one a line.
+/// Returns an event of fields `TYPE NAME; OFFSET SIZE SIGNED`, one a line.
 fn event(system: &str, name: &str, fields: &str) -> EventFormat {
     let common = "unsigned short common_type; 0 2 0
         unsigned char common_flags; 2 1 0
@@ -46,7 +46,7 @@ fn event(system: &str, name: &str, fields: &str) -> EventFormat {
     EventFormat::parse(system, &text).unwrap()
 }
 
-/// The events of `data/filter-answers-*.txt`.
+/// Returns the events of `data/filter-answers-*.txt`.
 fn real_event(name: &str) -> EventFormat {
     let fields = match name {
         "sched:sched_switch" => {
@@ -81,7 +81,7 @@ fn real_event(name: &str) -> EventFormat {
     event(system, name, fields)
 }
 
-/// An event with a field of each kind.
+/// Returns an event with a field of each kind.
 fn everything() -> EventFormat {
     event(
         "test",
@@ -106,7 +106,7 @@ fn everything() -> EventFormat {
     )
 }
 
-/// A record of [`everything`], all zero up to what is put into it.
+/// A record of [`everything`], zero except for the values that are put into it.
 #[derive(Clone)]
 struct Bytes(Vec<u8>);
 
@@ -126,14 +126,14 @@ impl Bytes {
         self
     }
 
-    /// Puts `length` and the offset of what comes next into the word at `offset`, relative to `base`.
+    /// Writes `length` and the offset of the next data into the word at `offset`, relative to `base`.
     fn located(self, offset: usize, base: usize, length: usize) -> Bytes {
         let word = (length << 16 | (self.0.len() - base)) as u32;
         self.put(offset, &word.to_ne_bytes())
     }
 }
 
-/// What the kernel has while the event fires. Text is at the addresses 1000 (kernel) and 2000 (user).
+/// The state of the kernel while the event fires. There are strings at the addresses 1000 (kernel) and 2000 (user).
 #[derive(Default)]
 struct Moment {
     cpu: u32,
@@ -171,7 +171,7 @@ fn parse(text: &str, event: &EventFormat, model: &Model) -> Result<Filter, Refus
     Filter::parse(text.as_bytes(), event, model, &CONTEXT)
 }
 
-/// Asserts of filters of 6.18 whether a record of [`everything`] passes.
+/// Asserts for filters of 6.18 whether a record of [`everything`] passes.
 fn assert_matches(record: &Bytes, moment: &Moment, passes: &[&str], fails: &[&str]) {
     let event = everything();
     for (texts, expected) in [(passes, true), (fails, false)] {

@@ -93,7 +93,7 @@ fn functions_are_ranges_of_addresses() {
     for address in [0, start - 1, start + 0x100, u64::MAX] {
         assert_matches(&record(address), &Moment::default(), &outside, &inside);
     }
-    // Pointers of any kind are addresses, and the modifier for text does not harm.
+    // Pointers of any kind are addresses, and the modifier for strings is accepted.
     let pointer = Bytes::new().put(64, &start.to_ne_bytes());
     assert_matches(&pointer, &Moment::default(), &["pointer.ustring.function == schedule"], &[]);
 }
@@ -144,7 +144,7 @@ fn without_context_nothing_holds() {
     }
 }
 
-/// A tree of comparisons `u8 & BIT`: its text, and what it is of a byte.
+/// A tree of comparisons `u8 & BIT`, with its text and its value for a byte.
 #[derive(Clone, Debug)]
 enum Tree {
     Bit(u8),
@@ -188,7 +188,7 @@ fn trees() -> impl Strategy<Value = Tree> {
 }
 
 proptest! {
-    /// The jumps compute what the text says, for every byte.
+    /// The jumps compute the meaning of the text, for every byte.
     #[test]
     fn jumps_compute_the_tree(tree in trees()) {
         let text = tree.text();
@@ -203,7 +203,7 @@ proptest! {
         }
     }
 
-    /// Without parentheses: `!` before `&&` before `||`.
+    /// Without parentheses `!` binds closer than `&&`, and that closer than `||`.
     #[test]
     fn connectors_bind_as_in_c(terms in prop::collection::vec((0_u8..8, any::<bool>(), any::<bool>()), 1..12)) {
         let mut text = String::new();
@@ -228,7 +228,7 @@ proptest! {
         }
     }
 
-    /// No bytes, as text or as record, are too much for it.
+    /// Any bytes are handled, as text and as record.
     #[test]
     fn garbage_is_refused_or_answered(
         text in prop::collection::vec(prop::sample::select(b"u8 text==!~&|()'\"*[]?{}CPUS0-9<>._\\\xa0\xe9\n".to_vec()), 0..80),
@@ -241,7 +241,7 @@ proptest! {
         }
     }
 
-    /// Nor is any record for filters of every kind of field.
+    /// Any record is handled, for filters of every kind of field.
     #[test]
     fn any_record_is_answered(record in prop::collection::vec(any::<u8>(), 0..120)) {
         for text in [

@@ -1,4 +1,4 @@
-//! Refusals that are of one model, or at a limit.
+//! Refusals of one model only, or at a limit.
 
 use tracec_kernel::filter::Model;
 use tracec_kernel::tables::{filter_errors, limits};
@@ -6,7 +6,7 @@ use tracec_oracle::filter::Filter;
 
 use super::{CONTEXT, MODELS, event, everything, parse, real_event};
 
-/// Words, errno and column of a refusal.
+/// Returns words, errno and column of a refusal.
 fn refusal(text: &str, model: &Model) -> (&'static str, i32, Option<usize>) {
     let refusal = parse(text, &real_event("sched:sched_switch"), model).expect_err(text);
     (refusal.error.text, refusal.errno, refusal.position)
@@ -31,7 +31,7 @@ fn what_6_1_does_not_know() {
 
 #[test]
 fn a_connector_at_the_end() {
-    // (text, whether a kernel that passes over it takes the text)
+    // (text, whether a kernel that ignores it accepts the text)
     for (text, taken) in [
         ("prev_prio == 1 &&", true),
         ("prev_prio == 1 ||", true),
@@ -40,7 +40,7 @@ fn a_connector_at_the_end() {
         ("prev_prio == 1 && next_prio == 2 ||", true),
         ("prev_prio == 1 || next_prio == 2 ||", true),
         ("(prev_prio == 1 || next_prio == 2) &&", true),
-        // The `||` is not resolved before the `&&` is.
+        // The `||` is resolved only after the `&&`.
         ("prev_prio == 1 || next_prio == 2 &&", false),
         ("prev_pid == 3 && prev_prio == 1 || next_prio == 2 &&", false),
     ] {
@@ -54,7 +54,7 @@ fn a_connector_at_the_end() {
             assert_eq!(refusal(text, &Model::LINUX_6_18), ("Error", 22, None), "{text}");
         }
     }
-    // What is not in a parenthesis of its own is refused by all.
+    // A connector outside parentheses of its own is refused by all.
     for (version, model) in MODELS {
         assert_eq!(refusal("(prev_prio == 1 &&)", &model), ("Error", 1, None), "{version}");
     }
@@ -141,7 +141,7 @@ fn own_fields_hide_generic_ones_and_later_ones_earlier() {
             assert_eq!(filter.matches(&record, &moment), expected, "{version}: {text}");
         }
     }
-    // hist triggers alone know these.
+    // Only hist triggers know these.
     for name in ["common_comm", "common_stacktrace"] {
         let refusal = parse(&format!("{name} == 1"), &event, &Model::LINUX_6_18).unwrap_err();
         assert_eq!(refusal.error, &filter_errors::FIELD_NOT_FOUND, "{name}");

@@ -24,7 +24,7 @@ fn a_fixed_array_ends_at_its_nul_for_some_operators() {
         "name ~ '!x*'",
         "name ~ '?*c'",
         "name ~ '*a*c'",
-        // Behind the NUL.
+        // After the NUL.
         "name ~ '*yz*'",
         "name ~ '*xyz'",
     ];
@@ -136,7 +136,7 @@ fn a_length_of_zero_reads_on_to_a_nul() {
     let record = Bytes::new().located(72, 0, 0).tail(b"ab\0");
     let passes =
         ["text == 'ab'", "text ~ 'a*'", "text ~ '*b*'", "rest == 'ab'", "rest ~ 'a*'", "rest ~ '**'"];
-    // A suffix and a bounded glob take the length at its word.
+    // A suffix and a bounded glob use the length as it is.
     let fails = ["text ~ '*b'", "text ~ '*'", "text ~ 'a?'", "text == ''", "rest ~ '?b'"];
     assert_matches(&record, &Moment::default(), &passes, &fails);
     let empty = Bytes::new().located(72, 0, 0);
@@ -160,7 +160,7 @@ fn pointers_are_followed_in_their_memory() {
         "pointer.ustring ~ '!x'",
     ];
     assert_matches(&kernel, &moment(b"abc"), &passes, &faults);
-    // What follows a NUL is not copied.
+    // The bytes after a NUL are not copied.
     assert_matches(
         &kernel,
         &moment(b"abc\0def"),
@@ -203,7 +203,7 @@ fn the_name_of_the_task_is_a_fixed_array() {
         &["COMM ~ '*cde'", "COMM ~ '*e'"],
         &["COMM ~ '*cd'"],
     );
-    // A name that is too long is not one of a task; the kernel's are cut.
+    // A name that is too long is not the name of a task; the kernel cuts names.
     assert_matches(
         &Bytes::new(),
         &task("0123456789abcdefgh"),

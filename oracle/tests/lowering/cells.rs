@@ -1,4 +1,4 @@
-//! Kinds of questions: which of what about which, each of which has to have been true and false.
+//! Kinds of questions about a record, each of which has to occur with both answers.
 
 use std::collections::BTreeSet;
 use std::fmt::Display;
@@ -11,10 +11,10 @@ use tracec_kernel::filter::Model;
 use crate::event::{self, Event, HIDING, PLAIN};
 use crate::generate::conditions::OPS;
 
-/// What is asked about, and what.
+/// The subject of a question, and the question.
 pub(crate) type Cell = (String, String);
 
-/// That of a condition of one atom about an event, and whether it is negated.
+/// Returns the cell of a condition of one atom, and whether it is negated.
 pub(crate) fn of(condition: &Condition, event: &Event) -> Option<(Cell, bool)> {
     match condition {
         Condition::Atom(atom) => Some((atom_cell(atom, event)?, false)),
@@ -43,7 +43,7 @@ fn atom_cell(atom: &Atom, event: &Event) -> Option<Cell> {
     Some((subject, question))
 }
 
-/// The outermost operation; `None` of a number that is not computed.
+/// Returns the outermost operation; `None` for a number that is not computed.
 fn operation(number: &Number) -> Option<String> {
     match number {
         Number::Cast { .. } => Some("as".to_owned()),
@@ -69,7 +69,8 @@ fn text_name(text: &Text, event: &Event) -> String {
     }
 }
 
-/// What is no field of the event, with the name that its filter has for it.
+/// Returns the cell's name for a number that is not a field of the event, with the name that the event's filter has for
+/// it.
 fn named(what: impl Display, name: Option<&str>) -> String {
     format!("{what} as {}", name.unwrap_or("nothing"))
 }
@@ -105,7 +106,7 @@ fn mask_op(test: MaskTest) -> &'static str {
     }
 }
 
-/// All that a kernel of this model can be asked.
+/// Returns all questions that a kernel of this model can be asked.
 pub(crate) fn expected(model: &Model) -> BTreeSet<Cell> {
     let mut all = BTreeSet::new();
     let mut add = |subject: &str, question: &str| {
@@ -160,7 +161,7 @@ pub(crate) fn expected(model: &Model) -> BTreeSet<Cell> {
     all
 }
 
-/// The kind of an error.
+/// Returns the kind of an error.
 pub(crate) fn reason(error: &LowerError) -> String {
     let all = format!("{error:?}");
     let kind = all.split([' ', '{']).next().unwrap_or_default();

@@ -45,7 +45,7 @@ const FIELDS: &str = "\
 \tfield:char rest[];\toffset:152;\tsize:0;\tsigned:0;
 ";
 
-/// `CPU` and `COMM`, which filters ask first, and `common_pid`, as arguments of a probe.
+/// `CPU` and `COMM`, which filters look up first, as arguments of a probe.
 const HIDING_FIELDS: &str = "\
 \tfield:u16 CPU;\toffset:144;\tsize:2;\tsigned:0;
 \tfield:u16 common_pid;\toffset:146;\tsize:2;\tsigned:0;
@@ -71,15 +71,15 @@ pub(crate) const INTEGERS: &[&str] = &[
     "common_pid",
     "common_flags",
 ];
-/// `text_at.ustring` and [`COMM`] are the two that are no fields.
+/// `text_at.ustring` and [`COMM`] are the two that are not fields.
 const TEXTS: &[&str] =
     &["fixed", "addr", "name", "synthetic", "near", "rest", "text_at", "text_at.ustring", COMM];
 
-/// Those of the event that hides names: few, so that these come up.
+/// The integers of the event that hides names: few, so that these occur often.
 const HIDING_INTEGERS: &[&str] = &["s32", "CPU", "common_pid"];
 const HIDING_TEXTS: &[&str] = &["fixed", "COMM", COMM];
 
-/// The task's name, whatever the event's filter calls it.
+/// The CPU and the task's name, independent of their names in the event's filter.
 pub(crate) const COMM: &str = "current.comm";
 
 /// An event, and what conditions ask about it.
@@ -91,10 +91,10 @@ pub(crate) struct Event {
     pub(crate) vocabulary: Vocabulary,
 }
 
-/// It hides no name.
+/// An event that does not hide names.
 pub(crate) static PLAIN: LazyLock<Event> = LazyLock::new(|| Event::new("plain", FIELDS, INTEGERS, TEXTS));
 
-/// Its filter has other names for the CPU and the task's name.
+/// An event whose filter has other names for the CPU and the task's name.
 pub(crate) static HIDING: LazyLock<Event> =
     LazyLock::new(|| Event::new("hiding", &[HIDING_FIELDS, FIELDS].concat(), HIDING_INTEGERS, HIDING_TEXTS));
 
@@ -119,7 +119,7 @@ impl Event {
             masks: fields(&[&["cpus"; 11][..], &["near_cpus"]].concat()),
             addresses: fields(&["address", "address", "u64", "text_at", "u32"]),
             functions: vec!["vfs_read", "vfs_read", "vfs_read.cold", "vfs read", "1"],
-            // Some that the machine cannot have.
+            // Some numbers that are not possible on the machine.
             cpus: CPUS + 10,
         };
         let (decoder, spelling) = (Decoder::new(vec![format.clone()]), Spelling::at(&format));
@@ -130,20 +130,20 @@ impl Event {
         bytes::field(&self.format, name)
     }
 
-    /// The text that only this event has.
+    /// Returns the string field that only this event has.
     pub(crate) fn own_text(&self) -> Option<&'static str> {
         self.format.field("COMM").map(|_| "COMM")
     }
 }
 
-/// By its name: the format is in the text of the test.
+/// Prints the name: the format is in the source of the test.
 impl fmt::Debug for Event {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name)
     }
 }
 
-/// The machine has these CPUs: more than a word of a mask holds.
+/// The number of CPUs of the machine: more than a word of a mask holds.
 pub(crate) const CPUS: u32 = 70;
 
 /// The functions that the kernel has.
@@ -163,27 +163,27 @@ pub(crate) const KERNEL: ParseContext<'static> = ParseContext {
     },
 };
 
-/// What the test runs on is little-endian, as are all machines that the project is tested on.
+/// The test runs on a little-endian machine, as are all machines that the project is tested on.
 const LITTLE_ENDIAN: bool = {
     assert!(cfg!(target_endian = "little"));
     true
 };
 
-/// A record and the moment it was written in.
+/// A record and the state of the kernel when it is written.
 #[derive(Clone, Debug)]
 pub(crate) struct Moment {
     pub(crate) event: &'static Event,
     pub(crate) bytes: Vec<u8>,
     pub(crate) cpu: u32,
     pub(crate) comm: Vec<u8>,
-    /// What lies at [`KERNEL_TEXT`]; any other address faults.
+    /// The bytes at [`KERNEL_TEXT`]; any other address faults.
     pub(crate) kernel: Vec<u8>,
-    /// What lies at [`USER_TEXT`]; the same.
+    /// The bytes at [`USER_TEXT`]; any other address faults.
     pub(crate) user: Vec<u8>,
 }
 
 impl Moment {
-    /// All fields 0, no dynamic data.
+    /// Returns a record with all fields 0 and no dynamic data.
     pub(crate) fn new(event: &'static Event) -> Moment {
         Moment {
             event,

@@ -1,4 +1,4 @@
-//! The law, pair by pair, and what was seen of it.
+//! The law, checked pair by pair, with statistics.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -18,7 +18,7 @@ use crate::generate::random::Random;
 use crate::records;
 use crate::shrink::shrink;
 
-/// A kernel that texts are written for, and the kernels that have to understand them.
+/// A kernel that texts are written for, and the kernels that have to read them.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Kernel {
     pub(crate) name: &'static str,
@@ -26,18 +26,18 @@ pub(crate) struct Kernel {
     pub(crate) read_by: &'static [(&'static str, Model)],
 }
 
-/// The model of a kernel on the machine of the records.
+/// Returns the model of a kernel on the machine of the records.
 const fn here(model: Model) -> Model {
     Model { cpus: Some(CPUS), ..model }
 }
 
-/// Before text was bounded by its field.
+/// The last kernel in which text was not bounded by its field.
 pub(crate) const LINUX_6_18_35: Model = Model { bounded_text: false, ..Model::LINUX_6_18 };
-/// The same with the other quirk of globs: no stable kernel of the first three is like this any more.
+/// The same with the other quirk of globs: no supported stable kernel is like this any more.
 const OLD_6_1: Model = Model { bounded_text: false, ..Model::LINUX_6_1 };
 
 pub(crate) const KERNELS: &[Kernel] = &[
-    // What is written for 6.1 says the same on later ones.
+    // A text written for 6.1 has the same meaning on later ones.
     Kernel {
         name: "6.1",
         model: Model::LINUX_6_1,
@@ -58,14 +58,14 @@ pub(crate) const KERNELS: &[Kernel] = &[
     },
 ];
 
-/// How a condition becomes what a kernel is given for an event. A planted error is another one.
+/// The function that lowers a condition for a kernel, possibly with a planted error.
 pub(crate) type Lowering<'a> = &'a dyn Fn(&Condition, &Spelling, &Model) -> Result<Lowered, LowerError>;
 
-/// What the kernel that reads a text says of records.
+/// The decision of the kernel that reads a text.
 pub(crate) enum Verdict {
     Constant(bool),
     Filter(Box<Filter>),
-    /// It does not take the text.
+    /// It does not accept the text.
     Refused(String),
 }
 
@@ -81,7 +81,7 @@ impl Verdict {
         }
     }
 
-    /// `None` where the text is refused.
+    /// Returns the decision on a record; `None` where the text is refused.
     pub(crate) fn holds(&self, moment: &Moment) -> Option<bool> {
         match self {
             Verdict::Constant(value) => Some(*value),
@@ -91,13 +91,13 @@ impl Verdict {
     }
 }
 
-/// What the condition means.
+/// Returns the meaning of the condition for a record.
 pub(crate) fn means(condition: &Condition, moment: &Moment) -> bool {
     let record = moment.event.decoder.record(&moment.bytes).expect("a header is there");
     eval(condition, &record, moment)
 }
 
-/// Two that disagree, small.
+/// A small condition and record on which meaning and kernel disagree.
 #[derive(Debug)]
 pub(crate) struct Disagreement {
     pub(crate) condition: Condition,
@@ -105,7 +105,7 @@ pub(crate) struct Disagreement {
     reader: &'static str,
     moment: Moment,
     means: bool,
-    /// What the reader says, or why it does not take the text.
+    /// The decision of the reader, or why it does not accept the text.
     says: Result<bool, String>,
 }
 
@@ -121,36 +121,36 @@ impl fmt::Display for Disagreement {
     }
 }
 
-/// What a run has seen.
+/// Statistics of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Seen {
-    /// Pairs that a text decided.
+    /// Pairs that were decided by a text.
     pub(crate) pairs: u64,
-    /// Those of conditions that hold always, or never, so that no kernel is asked.
+    /// Pairs of conditions that are always or never true, so that no kernel is asked.
     constant_pairs: u64,
-    /// Conditions that came up, and how many of them got a text.
+    /// Conditions that were generated, and how many of them got a text.
     pub(crate) conditions: u64,
     pub(crate) texts: u64,
-    /// Those that were lowered, by a hash of what they say.
+    /// Hashes of the lowered conditions.
     pub(crate) distinct: HashSet<u64>,
     /// The pairs that are true.
     pub(crate) holds: u64,
-    /// Per kind of question: how often a text said that it is true, and false.
+    /// Per kind of question: how often a text decided it as true, and as false.
     pub(crate) cells: BTreeMap<Cell, [u64; 2]>,
-    /// Why there was no text.
+    /// The reasons why there was no text.
     pub(crate) refused: BTreeMap<String, u64>,
     pub(crate) took: Duration,
 }
 
-/// How much to try.
+/// The size of a run.
 #[derive(Clone, Copy)]
 pub(crate) struct Effort {
-    /// Pairs that a text decides.
+    /// Pairs that are decided by a text.
     pub(crate) pairs: u64,
     pub(crate) records_per_condition: u64,
 }
 
-/// Where the pairs of a kernel begin: kernels that are given the same texts are asked about different ones.
+/// Returns the seed for a kernel: kernels that get the same texts are asked about different ones.
 fn seed_of(kernel: &Kernel, seed: u64) -> u64 {
     // FNV-1a.
     kernel.name.bytes().fold(seed, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

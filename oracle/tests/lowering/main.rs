@@ -1,9 +1,9 @@
-//! What a kernel is given says what the condition means: `Filter::parse(lower(c)).matches(record) == eval(c, record)`,
-//! for any condition that is lowered and any record that a kernel can write, by the models of kernels.
+//! The text for a kernel has the meaning of the condition: `Filter::parse(lower(c)).matches(record) == eval(c,
+//! record)`, for any condition that is lowered and any record that a kernel can write, by the models of kernels.
 //!
-//! The pairs are made from a seed, which is printed with what was seen, and the kernel's name. `TRACEC_LOWERING_PAIRS` asks
-//! for more of them per kernel, `TRACEC_LOWERING_SEED` for others. Those of conditions that are lowered to a constant come
-//! on top: no filter is asked about them.
+//! The pairs are generated from a seed, which is printed with the statistics and the kernel's name.
+//! `TRACEC_LOWERING_PAIRS` sets their number per kernel, `TRACEC_LOWERING_SEED` the seed. Pairs of conditions that are
+//! lowered to a constant are not counted: no filter is asked about them.
 
 #[path = "../../../kernel/tests/common/bytes.rs"]
 mod bytes;
@@ -26,14 +26,14 @@ const SEED: u64 = 0x7472_6163_6563;
 
 fn number(variable: &str) -> Option<u64> {
     let text = env::var(variable).ok()?;
-    Some(text.replace('_', "").parse().unwrap_or_else(|_| panic!("{variable}={text} is no number")))
+    Some(text.replace('_', "").parse().unwrap_or_else(|_| panic!("{variable}={text} is not a number")))
 }
 
 #[test]
 fn texts_mean_what_their_conditions_mean() {
     let pairs = number("TRACEC_LOWERING_PAIRS").unwrap_or(PAIRS);
     let seed = number("TRACEC_LOWERING_SEED").unwrap_or(SEED);
-    // Enough conditions for each kind of question to come up; beyond that, records.
+    // Enough conditions for each kind of question to occur; beyond that, records.
     let effort = Effort { pairs, records_per_condition: (pairs / 40_000).clamp(6, 64) };
     for kernel in KERNELS {
         let seen = run(kernel, seed, effort, &lower)

@@ -1,11 +1,11 @@
-//! Lowering with an error planted: the pairs have to find each of them, and soon.
+//! Lowering with a planted error: the pairs have to find each of them soon.
 
 use std::time::Instant;
 
 use crate::generate::planted::ERRORS;
 use crate::law::{Effort, KERNELS, run};
 
-/// Each error has to be found within so many pairs, which come to some seconds.
+/// The limit within which each error has to be found, which takes some seconds.
 const EFFORT: Effort = Effort { pairs: 2_000_000, records_per_condition: 16 };
 
 #[test]

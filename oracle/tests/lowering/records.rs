@@ -5,7 +5,7 @@ use crate::event::{CPUS, Event, FIXED, FUNCTIONS, INTEGERS, Moment};
 use crate::generate::hints::Hints;
 use crate::generate::random::Random;
 
-/// Any record that a kernel can write.
+/// Returns any record that a kernel can write.
 pub(crate) fn moment(event: &'static Event, hints: &Hints, random: &mut Random) -> Moment {
     let mut moment = Moment::new(event);
     for name in INTEGERS {
@@ -18,7 +18,7 @@ pub(crate) fn moment(event: &'static Event, hints: &Hints, random: &mut Random) 
     moment
 }
 
-/// The same, another one: what the condition does not ask about stays.
+/// Changes the record to another one; fields that the condition does not ask about stay.
 pub(crate) fn another(hints: &Hints, moment: &mut Moment, random: &mut Random) {
     for field in &hints.fields {
         let pointer = matches!(&*field.name, "address" | "text_at" | "u64") && random.once_in(2);
@@ -49,7 +49,7 @@ fn address(random: &mut Random) -> u64 {
     }
 }
 
-/// All texts and masks, those of the moment too.
+/// Writes all strings and masks, and those of the kernel's state.
 fn texts(hints: &Hints, moment: &mut Moment, random: &mut Random) {
     moment.bytes.truncate(FIXED);
     moment.put("text_at", address(random));
@@ -65,7 +65,7 @@ fn texts(hints: &Hints, moment: &mut Moment, random: &mut Random) {
     for name in ["name", "synthetic", "near"].into_iter().chain(moment.event.own_text()) {
         let mut text = hints.text(random);
         match random.below(8) {
-            // A probe's string that faulted: no length, and where it is said to be the next text begins.
+            // A probe's string that faulted: length 0, at the offset where the next string begins.
             0 => text.clear(),
             // `__dynamic_array` need not be filled, nor end in a NUL.
             1 => {}
@@ -78,7 +78,7 @@ fn texts(hints: &Hints, moment: &mut Moment, random: &mut Random) {
         moment.add(name, &text);
     }
     for name in ["cpus", "near_cpus"] {
-        // All of its words, the bits of CPUs that there cannot be as well.
+        // All of its words, with the bits of CPUs that are not possible.
         let mask = hints.mask(CPUS.next_multiple_of(64), random);
         moment.add(name, &mask.into_iter().flat_map(u64::to_le_bytes).collect::<Vec<_>>());
     }
@@ -88,7 +88,7 @@ fn texts(hints: &Hints, moment: &mut Moment, random: &mut Random) {
     moment.comm.truncate(15);
     (moment.kernel, moment.user) = (hints.text(random), hints.text(random));
     if random.once_in(50) {
-        // Longer than what a filter copies.
+        // Longer than the bytes that a filter copies.
         moment.kernel.extend([b'a'; 1020]);
         moment.user.extend([b'a'; 1020]);
     }

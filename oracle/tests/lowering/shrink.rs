@@ -7,7 +7,7 @@ use crate::event::{FIXED, Moment};
 use crate::generate::smaller::smaller;
 use crate::law::{Lowering, Verdict, means};
 
-/// The smallest that still disagrees, of what single steps lead to.
+/// Returns the smallest case that still disagrees, reached by single steps.
 pub(crate) fn shrink(
     mut condition: Condition,
     mut moment: Moment,
