@@ -14,18 +14,18 @@ use crate::debian::cache;
 use crate::setup::{self, Use};
 use crate::workspace;
 
-/// What is run if no command is given.
+/// The commands that run if none is given.
 const PROMISE: [&str; 2] = ["cargo xtask demo", "cargo xtask test"];
 
-/// How many of a command's last lines are shown again at the end.
+/// The number of a command's last lines that are shown again at the end.
 const LAST_LINES: usize = 20;
 
-/// Where the tree is in the new system.
+/// The directory of the tree in the new system.
 const TREE: &str = "root/tracec";
 
-/// Enters the new system. It runs in a mount namespace of its own, so every mount is gone when it ends, however it
-/// ends. The toolchain is mounted and not copied: it is most of a gigabyte, and read-only is what it should be. The new root is a mount of its own, as any system's is:
-/// without that no mount namespace can be made in it.
+/// Enters the new system. It runs in a mount namespace of its own, so that every mount disappears when it ends. The
+/// toolchain is mounted read-only and not copied: it is most of a gigabyte. The new root is a mount of its own, as in
+/// any system: without that no mount namespace can be made in it.
 const ENTER: &str = r#"
     set -e
     mount --bind "$1" "$1"
@@ -39,10 +39,10 @@ const ENTER: &str = r#"
         sh -c "cd /root/tracec && exec 2>&1 && $3"
 "#;
 
-/// `cargo xtask bare [--keep] [COMMAND...]`: each command is a line of shell.
+/// Runs `cargo xtask bare [--keep] [COMMAND...]`: each command is a line of shell.
 ///
 /// # Errors
-/// The system cannot be made. A command that fails is no error but the exit code 1.
+/// The system cannot be made. A command that fails is not an error: the exit code is 1.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
     let keep = arguments.first().is_some_and(|word| word == "--keep");
     let given: Vec<&str> = arguments.iter().skip(usize::from(keep)).map(String::as_str).collect();
@@ -78,7 +78,7 @@ pub fn main(arguments: &[String]) -> Result<ExitCode> {
     Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A fresh Debian with the tree in it, and with the way to the network that this machine has.
+/// Makes a fresh Debian with the tree in it, and with the network configuration of this machine.
 fn make(root: &Path) -> Result<()> {
     let archive = cache::entry("debian-12-minbase", debootstrap)?.join("root.tar");
     remove(root)?;
@@ -93,8 +93,8 @@ fn make(root: &Path) -> Result<()> {
     copy_tree(&root.join(TREE))
 }
 
-/// The packages of Debian's priority `required`, apt, and certificates: without these no cargo can reach crates.io,
-/// so whoever has got a Rust toolchain has them.
+/// Installs the packages of Debian's priority `required`, apt, and certificates: cargo needs these to reach crates.io,
+/// so that a user with a Rust toolchain has them.
 fn debootstrap(directory: &Path) -> Result<()> {
     let root = directory.join("root");
     println!("==> debootstrap of Debian 12, once");
@@ -107,7 +107,7 @@ fn debootstrap(directory: &Path) -> Result<()> {
     remove(&root)
 }
 
-/// Copies what git tracks or would track: the tree as a clone of the next commit would have it.
+/// Copies the files that git tracks or would track: the tree as a clone of the next commit would have it.
 fn copy_tree(to: &Path) -> Result<()> {
     let from = workspace::root();
     let listing = Command::new("git")
@@ -130,7 +130,7 @@ fn copy_tree(to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// How a command ended in the new system.
+/// The end of a command in the new system.
 struct Ending {
     command: String,
     success: bool,
@@ -173,7 +173,7 @@ fn run(command: &str, root: &Path, directory: &Path) -> Result<Ending> {
     Ok(Ending { command: command.to_owned(), success: status.success(), seconds, last, log })
 }
 
-/// The directory of the toolchain that runs us.
+/// Returns the directory of the toolchain that runs this program.
 fn sysroot() -> Result<PathBuf> {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output =
@@ -182,12 +182,12 @@ fn sysroot() -> Result<PathBuf> {
     Ok(PathBuf::from(sysroot.trim_end()))
 }
 
-/// Removes a system in which nothing is mounted; `--one-file-system` keeps to that promise if something is.
+/// Removes a system in which nothing is mounted; `--one-file-system` protects mounts if there is one.
 fn remove(root: &Path) -> Result<()> {
     workspace::run(Command::new("rm").args(["-rf", "--one-file-system"]).arg(root))
 }
 
-/// A command's letters and digits, for the name of its log.
+/// Returns a command's letters and digits, for the name of its log.
 fn file_name(command: &str) -> String {
     command.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(60).collect()
 }

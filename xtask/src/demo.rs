@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: the quickstart session on the best place there is, and which place that is.
+//! `cargo xtask demo`: the quickstart session in the best available place.
 
 use std::fs;
 use std::path::Path;
@@ -16,13 +16,14 @@ use crate::workspace;
 const SESSION: &str = "examples/quickstart.trc";
 const RECORDING: &str = "tests/data/quickstart.dat";
 
-/// What happens while the session records. The path makes the shell start a program, where it has `true` built in.
+/// The load while the session records. The path makes the shell start a program, where it has `true` built in.
 const LOAD: &str = "for i in 1 2 3; do /bin/true; done";
 
-/// The profile `dev` optimises a little, for tests in emulated machines; that takes a new machine twice as long.
+/// The profile `dev` optimises a little, for tests in emulated machines; without that, the build on a new machine takes
+/// half as long.
 const UNOPTIMISED: [&str; 2] = ["--config", "profile.dev.opt-level=0"];
 
-/// The kernel of the machine: the newest that Debian's stable release carries.
+/// The kernel of the machine: the newest in Debian's stable release.
 const KERNEL: Kernel = Kernel::Debian6_12;
 
 /// Where the session can be shown.
@@ -36,7 +37,7 @@ enum Place {
 /// All places, the best first.
 const PLACES: [Place; 3] = [Place::Live, Place::Machine, Place::Recording];
 
-/// What became of one place. That tracec broke a promise is neither, but an error.
+/// The result of one place. A broken promise of tracec is an error instead.
 enum Ended {
     /// Records were shown.
     Shown,
@@ -71,7 +72,7 @@ impl Place {
     }
 }
 
-/// `cargo xtask demo [--place live|vm|recording]`.
+/// Runs `cargo xtask demo [--place live|vm|recording]`.
 ///
 /// # Errors
 /// Wrong arguments, tracec does not compile, no place could show a record, or the kernel was not left as it was.
@@ -159,7 +160,7 @@ fn recording(tracec: &Path) -> Result<Ended> {
     show(Command::new(tracec).args(["report", RECORDING]))
 }
 
-/// Runs tracec, passes its output on and counts the records in it.
+/// Runs tracec, forwards its output and counts the records in it.
 fn show(command: &mut Command) -> Result<Ended> {
     let words = command.get_args().map(|word| quoted(&word.to_string_lossy())).collect::<Vec<_>>();
     println!("$ tracec {}", words.join(" "));
@@ -182,7 +183,7 @@ fn ended(success: bool, records: usize) -> Ended {
     }
 }
 
-/// `COMM-PID [CPU] SECONDS: SYSTEM:EVENT: ...`. A comm may itself hold a bracket.
+/// Returns whether a line is a record: `COMM-PID [CPU] SECONDS: SYSTEM:EVENT: ...`. A comm may itself hold a bracket.
 fn is_record(line: &str) -> bool {
     line.match_indices(" [").any(|(at, bracket)| {
         let Some((cpu, rest)) = line[at + bracket.len()..].split_once("] ") else { return false };
@@ -192,7 +193,7 @@ fn is_record(line: &str) -> bool {
     })
 }
 
-/// A word as a shell would take it.
+/// Returns a word quoted for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:".contains(c);
     if word.chars().all(plain) { word.to_owned() } else { format!("'{word}'") }

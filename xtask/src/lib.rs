@@ -1,7 +1,7 @@
-//! The project's own commands, `cargo xtask COMMAND`: everything that is not the product but proves it.
+//! The project's own commands, `cargo xtask COMMAND`: everything that is not part of the product but tests it.
 //!
-//! xtask depends on no crate of the workspace. It has to compile first on a new machine, it judges the others, and
-//! its picture of tracefs must share no code with the runtime that it checks.
+//! xtask does not depend on the runtime or the compiler. It has to compile first on a new machine, it tests the others,
+//! and its snapshot of tracefs must share no code with the runtime that it checks.
 
 pub mod bare;
 pub mod constants;

@@ -1,12 +1,12 @@
-//! The licences of what we build on: every crate that the lock file names, for every platform.
+//! The licences of the dependencies: every crate that the lock file names, for every platform.
 
 use anyhow::{Context, Result};
 use serde_json::Value;
 
 use crate::workspace;
 
-/// Licences that let anyone use tracec under its own terms. MPL-2.0 is not among them: nothing needs it, and its duties
-/// per file should be weighed by whoever first does.
+/// Licences that let anyone use tracec under its own terms. MPL-2.0 is not among them: no dependency needs it, and its
+/// obligations per file should be considered when the first one does.
 const ALLOWED: &[&str] = &[
     "0BSD",
     "Apache-2.0",
@@ -21,10 +21,10 @@ const ALLOWED: &[&str] = &[
     "Zlib",
 ];
 
-/// What was found about the crates.
+/// The result of the check.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Licences {
-    /// How many crates may be used.
+    /// The number of crates that may be used.
     pub allowed: u64,
     /// A sentence for each crate that may not.
     pub refused: Vec<String>,
@@ -35,7 +35,7 @@ pub fn check() -> Result<Licences> {
     judge(&workspace::metadata(&["--locked"])?)
 }
 
-/// Judges the packages of `cargo metadata`; those without a source are our own.
+/// Judges the packages of `cargo metadata`; those without a source are part of the workspace.
 fn judge(metadata: &Value) -> Result<Licences> {
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
     let mut licences = Licences::default();
@@ -54,12 +54,12 @@ fn judge(metadata: &Value) -> Result<Licences> {
     Ok(licences)
 }
 
-/// Whether an SPDX expression can be met with the allowed licences alone.
+/// Returns whether an SPDX expression can be met with the allowed licences alone.
 ///
 /// # Errors
-/// The text is no SPDX expression; the error says what is wrong with it.
+/// The text is not an SPDX expression; the error says why.
 fn is_allowed(expression: &str) -> Result<bool, String> {
-    // Crates from before the rule wrote `MIT/Apache-2.0` for OR.
+    // Older crates write `MIT/Apache-2.0` for OR.
     let spaced = expression.replace('/', " OR ").replace('(', " ( ").replace(')', " ) ");
     let words: Vec<&str> = spaced.split_whitespace().collect();
     let mut rest = words.as_slice();
@@ -70,7 +70,7 @@ fn is_allowed(expression: &str) -> Result<bool, String> {
     }
 }
 
-/// `A OR B`; it binds less than AND.
+/// Reads `A OR B`; it binds less than AND.
 fn any_of(rest: &mut &[&str]) -> Result<bool, String> {
     let mut allowed = all_of(rest)?;
     while take(rest, "OR") {
@@ -79,7 +79,7 @@ fn any_of(rest: &mut &[&str]) -> Result<bool, String> {
     Ok(allowed)
 }
 
-/// `A AND B`.
+/// Reads `A AND B`.
 fn all_of(rest: &mut &[&str]) -> Result<bool, String> {
     let mut allowed = one(rest)?;
     while take(rest, "AND") {
@@ -88,7 +88,7 @@ fn all_of(rest: &mut &[&str]) -> Result<bool, String> {
     Ok(allowed)
 }
 
-/// `( A )`, `ID` or `ID WITH EXCEPTION`. An exception only takes conditions away, so the licence decides.
+/// Reads `( A )`, `ID` or `ID WITH EXCEPTION`. An exception only removes conditions, so that the licence decides.
 fn one(rest: &mut &[&str]) -> Result<bool, String> {
     if take(rest, "(") {
         let allowed = any_of(rest)?;

@@ -1,4 +1,4 @@
-//! The tracefs of the running kernel: the one that is mounted, or one of our own for as long as it is needed.
+//! The tracefs of the running kernel: the mounted one, or one that is mounted for as long as it is needed.
 
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader};
@@ -10,16 +10,17 @@ use std::{env, fs, process};
 
 use anyhow::{Context, Result, bail};
 
-/// Mounts, reports, and waits for the end of its input to unmount. `umount -l` is for the case that a test which
-/// was interrupted still holds a file.
+/// Mounts, reports, and waits for the end of its input to unmount. `umount -l` also unmounts if an interrupted test
+/// still holds a file.
 const KEEPER: &str = r#"
     mount -t tracefs nodev "$1" && echo mounted && { read -r _; umount "$1" || umount -l "$1"; }
     rmdir "$1"
 "#;
 
-/// Makes the kernel do what it does once after boot: before 6.8, the first write to the `enable` file of an event, in
-/// any instance and of any value, expands the ring buffer of the top level to its full size (`tracing_update_buffers`
-/// in kernel/trace/trace.c). No session can prevent or undo that, so it has to lie before the first picture of two.
+/// Triggers a change that the kernel makes once after boot: before 6.8, the first write to the `enable` file of an
+/// event, in any instance and of any value, expands the ring buffer of the top level to its full size
+/// (`tracing_update_buffers` in kernel/trace/trace.c). No session can prevent or undo that, so it has to happen before
+/// the first snapshot.
 pub const SETTLE: &str = r#"
     settle() {
         mkdir "$1/instances/settle" && echo 0 >"$1/instances/settle/events/sched/sched_process_exec/enable"
@@ -35,10 +36,11 @@ pub struct Tracefs {
 }
 
 impl Tracefs {
-    /// The first tracefs in /proc/self/mounts, else one mounted in a new temporary directory.
+    /// Returns the first tracefs in /proc/self/mounts, else one mounted in a new temporary directory.
     ///
     /// # Errors
-    /// None is mounted and it cannot be done: no root, no tracefs in the kernel, a container without the right.
+    /// None is mounted and it cannot be mounted: without root, without tracefs in the kernel, or in a container without
+    /// the capability.
     pub fn find_or_mount() -> Result<Self> {
         let mounts = fs::read("/proc/self/mounts").context("/proc/self/mounts")?;
         match find(&mounts) {
@@ -47,12 +49,12 @@ impl Tracefs {
         }
     }
 
-    /// The directory.
+    /// Returns the directory.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Whether it was there before.
+    /// Returns whether it was there before.
     pub fn was_mounted(&self) -> bool {
         self.keeper.is_none()
     }
@@ -60,7 +62,7 @@ impl Tracefs {
     /// Calls [`SETTLE`].
     ///
     /// # Errors
-    /// No instance can be made, or it cannot be written.
+    /// No instance can be created, or it cannot be written.
     pub fn settle(&self) -> Result<()> {
         let script = format!("{SETTLE} settle \"$1\"");
         let status = Command::new("sh").args(["-ec", &script, "sh"]).arg(&self.path).status();
@@ -70,8 +72,8 @@ impl Tracefs {
         }
     }
 
-    /// The unmounting is left to a child in a process group of its own that waits for our end of a pipe to close.
-    /// So it is done on every path: return, error, panic, Ctrl-C, SIGKILL.
+    /// Mounts tracefs. A child in a process group of its own unmounts it when this process's end of a pipe closes, so
+    /// that it is unmounted on every path: return, error, panic, Ctrl-C, SIGKILL.
     fn mount() -> Result<Self> {
         let path = env::temp_dir().join(format!("tracec-tracefs-{}", process::id()));
         fs::create_dir(&path).with_context(|| path.display().to_string())?;
@@ -94,7 +96,7 @@ impl Tracefs {
         Ok(Self { path, keeper: Some(keeper) })
     }
 
-    /// Unmounts what was mounted here, and says if that failed.
+    /// Unmounts what was mounted here, and returns an error if that fails.
     pub fn close(mut self) -> Result<()> {
         let Some(mut keeper) = self.keeper.take() else { return Ok(()) };
         drop(keeper.stdin.take());
@@ -110,13 +112,13 @@ impl Drop for Tracefs {
     fn drop(&mut self) {
         if let Some(keeper) = &mut self.keeper {
             drop(keeper.stdin.take());
-            // An error here means that the keeper is gone, and it does not go before it has unmounted.
+            // An error here means that the keeper has ended, and it unmounts before it ends.
             let _ = keeper.wait();
         }
     }
 }
 
-/// The directory of the first tracefs in the text of /proc/self/mounts.
+/// Returns the directory of the first tracefs in the text of /proc/self/mounts.
 fn find(mounts: &[u8]) -> Option<PathBuf> {
     mounts.split(|&byte| byte == b'\n').find_map(|line| {
         let mut words = line.split(|&byte| byte == b' ');
@@ -125,7 +127,7 @@ fn find(mounts: &[u8]) -> Option<PathBuf> {
     })
 }
 
-/// The kernel writes space, tab, newline and backslash as `\ooo` (`mangle_path` in fs/seq_file.c).
+/// Replaces escapes: the kernel writes space, tab, newline and backslash as `\ooo` (`mangle_path` in fs/seq_file.c).
 fn unescape(word: &[u8]) -> Vec<u8> {
     let mut plain = Vec::with_capacity(word.len());
     let mut rest = word;

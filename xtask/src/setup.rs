@@ -1,4 +1,4 @@
-//! What the demo, the tests and the benchmarks need from the system, as one table, and its installation.
+//! The system packages for the demo, the tests and the benchmarks, as one table, and their installation.
 
 use std::collections::BTreeSet;
 use std::process::{Command, ExitCode};
@@ -8,7 +8,7 @@ use anyhow::{Result, bail};
 use crate::vm::{self, Kernel};
 use crate::workspace;
 
-/// A purpose that wants packages.
+/// A purpose that needs packages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// Format check and lints.
@@ -23,13 +23,13 @@ pub enum Use {
     Benches,
     /// A fresh Debian in a directory.
     Bare,
-    /// The kernel's headers, of which constants are tested.
+    /// The kernel's headers, against which constants are tested.
     Headers,
-    /// The shells that scripts are made for, and what reads scripts without running them.
+    /// The shells for which scripts are written, and tools that check scripts without running them.
     Scripts,
 }
 
-/// Something of the system, and the package that it comes from.
+/// A program or library of the system, and its package.
 struct Need {
     what: What,
     package: &'static str,
@@ -37,12 +37,12 @@ struct Need {
     why: &'static str,
 }
 
-/// How it shows whether it is there.
+/// The evidence that it is installed.
 #[derive(Clone, Copy, Debug)]
 enum What {
     /// A program in PATH.
     Program(&'static str),
-    /// The package as a whole, of which no program tells: dpkg has it installed.
+    /// The package as a whole, if it has no program: dpkg has it installed.
     Package,
 }
 
@@ -63,14 +63,14 @@ impl Need {
     }
 }
 
-/// Whether dpkg has a package installed; where there is no dpkg, none is.
+/// Returns whether dpkg has a package installed; false where there is no dpkg.
 fn is_installed(package: &str) -> bool {
     let query = Command::new("dpkg-query").args(["-W", "-f", "${db:Status-Status} ", package]).output();
     query.is_ok_and(|said| said.stdout.split(|&byte| byte == b' ').any(|status| status == b"installed"))
 }
 
-/// System packages by purpose. What a virtual machine needs is in `vm::packages`; a C linker is seen to by .cargo/cc,
-/// since nothing here runs before it is there.
+/// System packages by purpose. The packages of a virtual machine are in `vm::packages`; .cargo/cc provides a C linker,
+/// since nothing here runs without one.
 const NEEDS: &[Need] = &[
     need("mount", "mount", Use::Live, "mounts tracefs where it is not mounted"),
     need("strip", "binutils", Use::Live, "takes debugging information out of what goes into a machine"),
@@ -80,7 +80,7 @@ const NEEDS: &[Need] = &[
     need("make", "make", Use::Headers, "makes headers for programs of the kernel's source"),
     need("xz", "xz-utils", Use::Headers, "unpacks the kernel's source"),
     need("dash", "dash", Use::Scripts, "runs scripts"),
-    // Not the package `busybox`, with which it cannot be installed: virtual machines need the static one.
+    // Not the package `busybox`, which conflicts with it: virtual machines need the static one.
     need("busybox", "busybox-static", Use::Scripts, "runs scripts"),
     need("shellcheck", "shellcheck", Use::Scripts, "reads scripts"),
     need("strace", "strace", Use::Scripts, "counts the writes of scripts"),
@@ -104,10 +104,10 @@ const EVERYTHING: &[Use] = &[
     Use::Machine(Kernel::Full),
 ];
 
-/// `cargo xtask setup`: installs what the demo, the tests and the benchmarks need.
+/// Installs everything that the demo, the tests and the benchmarks need: `cargo xtask setup`.
 ///
 /// # Errors
-/// Arguments, or something is still missing.
+/// There are arguments, or something is still missing.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
     if !arguments.is_empty() {
         bail!("setup takes no arguments");
@@ -121,8 +121,8 @@ pub fn main(arguments: &[String]) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Installs what is missing for these purposes. What cannot be installed is said and left: each part that lacks it
-/// finds out by itself and is skipped aloud.
+/// Installs missing packages for these purposes. A package that cannot be installed is reported: each part that needs
+/// it is skipped with a printed reason.
 pub fn ensure(uses: &[Use]) {
     if let Err(error) = add_components(&missing_components(uses)) {
         println!("setup: {error:#}");
@@ -132,7 +132,7 @@ pub fn ensure(uses: &[Use]) {
     }
 }
 
-/// Packages that are not installed, each with what it is for.
+/// Returns the packages that are not installed, each with its purpose.
 fn missing_packages(uses: &[Use]) -> BTreeSet<(&'static str, String)> {
     let mut missing = BTreeSet::new();
     for need in NEEDS.iter().filter(|need| uses.contains(&need.used_for)) {
@@ -218,7 +218,7 @@ mod tests {
     #[test]
     fn a_package_that_does_not_exist_is_not_installed() {
         assert!(!is_installed("no-package-has-this-name"));
-        // What dpkg itself is in, where there is one.
+        // The package of dpkg itself, where there is one.
         assert_eq!(is_installed("dpkg"), workspace::in_path("dpkg-query"));
     }
 }

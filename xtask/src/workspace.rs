@@ -1,4 +1,4 @@
-//! Where the workspace is, and how cargo and other programs are called in it.
+//! The root of the workspace, and calls of cargo and other programs in it.
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -8,26 +8,26 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
-/// The root of the workspace.
+/// Returns the root of the workspace.
 pub fn root() -> PathBuf {
-    // `cargo run` sets the variable; without it (the binary was copied) the place it was built in has to do.
+    // `cargo run` sets the variable; without it (the binary was copied) the directory of the build is used.
     let manifest = env::var_os("CARGO_MANIFEST_DIR").map(PathBuf::from);
     let manifest = manifest.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")));
     manifest.parent().map(Path::to_path_buf).unwrap_or(manifest)
 }
 
-/// A call of the cargo that runs us, in the root of the workspace.
+/// Returns a command for the cargo that runs this program, in the root of the workspace.
 pub fn cargo() -> Command {
     let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
-    // What cargo says to its own child is about xtask, and would mislead a build of anything else.
+    // The variables that cargo sets for its child describe xtask, and would mislead a build of anything else.
     for name in ["CARGO_MANIFEST_DIR", "CARGO_MANIFEST_PATH", "CARGO_PKG_NAME"] {
         command.env_remove(name);
     }
     command
 }
 
-/// What `cargo metadata` says; `arguments` are added to the call.
+/// Returns the output of `cargo metadata`; `arguments` are added to the call.
 pub fn metadata(arguments: &[&str]) -> Result<Value> {
     let output = cargo()
         .args(["metadata", "--format-version", "1"])
@@ -48,7 +48,7 @@ pub struct Executable {
     pub package: PathBuf,
     /// The name of the target: `tracec`, `live`.
     pub target: String,
-    /// Where the file is.
+    /// The path of the file.
     pub path: PathBuf,
 }
 
@@ -72,7 +72,7 @@ pub fn build_tracec(arguments: &[&str]) -> Result<PathBuf> {
     Ok(tracec.context("cargo built no binary tracec")?.path)
 }
 
-/// The executable of a line of cargo's messages; the tool writes other messages between them.
+/// Returns the executable in a line of cargo's messages; the tool writes other messages between them.
 fn executable(line: &str, root: &Path) -> Option<Executable> {
     let message: Value = serde_json::from_str(line).ok()?;
     let path = message.get("executable")?.as_str()?;
@@ -82,9 +82,9 @@ fn executable(line: &str, root: &Path) -> Option<Executable> {
     Some(Executable { package: package.into(), target: target.into(), path: path.into() })
 }
 
-/// Runs a program, gives every line of its output to `line` as it comes, and returns how it ended.
+/// Runs a program, passes every line of its output to `line` as it is written, and returns how it ended.
 ///
-/// Bytes that are not UTF-8 are replaced: the lines are shown and searched, not kept.
+/// Bytes that are not UTF-8 are replaced: the lines are shown and searched, not stored.
 pub fn stream(command: &mut Command, mut line: impl FnMut(&str)) -> Result<ExitStatus> {
     let name = command.get_program().to_string_lossy().into_owned();
     let mut child =
@@ -109,8 +109,8 @@ pub fn run(command: &mut Command) -> Result<()> {
     Ok(())
 }
 
-/// Adds every file below `directory` for which `wanted` says so, sorted by path. Hidden directories and those with a
-/// name in `skip` are left out.
+/// Adds every file below `directory` that `wanted` accepts, sorted by path. Hidden directories and those with a name in
+/// `skip` are left out.
 pub fn files_below(
     directory: &Path,
     skip: &[&str],
@@ -133,25 +133,25 @@ pub fn files_below(
     Ok(())
 }
 
-/// Whether there is a program of this name.
+/// Returns whether there is a program of this name.
 pub fn in_path(program: &str) -> bool {
     find_in_path(program).is_some()
 }
 
-/// The program of this name in a directory of PATH, or in those where Debian keeps what root runs.
+/// Returns the program of this name in a directory of PATH, or in those where Debian keeps programs for root.
 pub fn find_in_path(program: &str) -> Option<PathBuf> {
     let path = env::var_os("PATH").unwrap_or_default();
     let system = ["/usr/sbin", "/sbin"].map(PathBuf::from);
     env::split_paths(&path).chain(system).map(|directory| directory.join(program)).find(|file| file.is_file())
 }
 
-/// Whether the toolchain has `cargo NAME`; `fmt` and `clippy` are optional components.
+/// Returns whether the toolchain has `cargo NAME`; `fmt` and `clippy` are optional components.
 pub fn has_cargo_command(name: &str) -> bool {
     let call = cargo().args([name, "--version"]).stdout(Stdio::null()).stderr(Stdio::null()).status();
     call.is_ok_and(|status| status.success())
 }
 
-/// Whether the process has the user id 0.
+/// Returns whether the process has the user id 0.
 pub fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
     fs::metadata("/proc/self").is_ok_and(|process| process.uid() == 0)

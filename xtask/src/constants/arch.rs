@@ -1,4 +1,4 @@
-//! The architectures whose numbers the standard library has.
+//! The architectures of the standard library's constants.
 
 /// An architecture of the kernel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -9,10 +9,10 @@ pub(super) enum Arch {
 }
 
 impl Arch {
-    /// All of them.
+    /// All architectures.
     pub(super) const ALL: [Self; 3] = [Self::X86_64, Self::Arm64, Self::Riscv64];
 
-    /// Its name in the standard library: a variant of a module.
+    /// Returns its name in the standard library: a variant of a module.
     pub(super) fn name(self) -> &'static str {
         match self {
             Self::X86_64 => "x86_64",
@@ -21,7 +21,7 @@ impl Arch {
         }
     }
 
-    /// Its directory below the kernel's `arch/`, which is what `make ARCH=` takes.
+    /// Returns its directory below the kernel's `arch/`, which is the value for `make ARCH=`.
     pub(super) fn directory(self) -> &'static str {
         match self {
             Self::X86_64 => "x86",
@@ -30,7 +30,7 @@ impl Arch {
         }
     }
 
-    /// Where Debian puts headers of this architecture alone, below /usr/include.
+    /// Returns the directory below /usr/include in which Debian puts the headers of this architecture alone.
     pub(super) fn triplet(self) -> &'static str {
         match self {
             Self::X86_64 => "x86_64-linux-gnu",
@@ -39,7 +39,7 @@ impl Arch {
         }
     }
 
-    /// What a compiler for it predefines as far as the kernel's headers ask; the first says which it is.
+    /// Returns the macros of its compiler that the kernel's headers test; the first identifies it.
     pub(super) fn macros(self) -> &'static [&'static str] {
         match self {
             Self::X86_64 => &["__x86_64__"],

@@ -1,4 +1,4 @@
-//! Tests the files of the standard library against the kernel's headers.
+//! The test of the standard library's files against the kernel's headers.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -16,22 +16,22 @@ use super::source::{Packages, Source};
 use super::table::{MODULES, Module};
 use super::{book, on_disk};
 
-/// What was found.
+/// The result of the check.
 #[derive(Debug, Default)]
 pub struct Checked {
-    /// How many constants gcc compared with a header, in one configuration of one source each.
+    /// The number of constants that gcc compared with a header, in one configuration of one source each.
     pub asserted: u64,
-    /// How many files are byte for byte what the sources say.
+    /// The number of files that are byte for byte as the generator writes them.
     pub identical: u64,
-    /// What is no mistake but worth a line.
+    /// Differences that are not mistakes.
     pub notes: Vec<String>,
     /// Mistakes.
     pub failures: Vec<String>,
 }
 
-/// Checks every file: that gcc agrees with it about each constant, with the source it was read from, with the other
-/// releases and architectures it holds for, and with the headers that Debian installs; and that it is what the
-/// generator would write.
+/// Checks every file: gcc has to agree with it about each constant, with the source it was read from, with the other
+/// releases and architectures it holds for, and with the headers that Debian installs; and it has to be as the
+/// generator would write it.
 pub(super) fn check(packages: &Packages, root: &Path) -> Result<Checked> {
     let sources = packages.sources()?;
     let installed = packages.installed()?.0;
@@ -79,7 +79,7 @@ fn assertions(
         evaluation.constants.iter().map(|constant| constant.name.as_str()).collect();
     let mut text = evaluate::text(module, place.tree)?;
     let settings = evaluate::settings(&text, place)?;
-    // gcc shall not count these lines to the last header.
+    // gcc must not attribute these lines to the last header.
     text.push_str("\n# 1 \"assertions\"\n");
     let mut expected = 0;
     for (name, value) in constants {
@@ -106,14 +106,14 @@ fn assertions(
     Ok(asserted)
 }
 
-/// The directories of the installed headers, if they are those of an architecture.
+/// Returns the directories of the installed headers, if they are those of an architecture.
 fn installed_for(arch: Arch, include: &Path) -> Option<Vec<PathBuf>> {
     let own = include.join(arch.triplet());
     own.is_dir().then(|| vec![own, include.to_owned()])
 }
 
-/// Compares a file with what the generator makes. Where the archive has moved on, the package is another than the one
-/// that the file names; then a difference is news and no mistake, and the assertions say whether the values hold.
+/// Compares a file with the generator's output. If the archive has a newer package than the one that the file names, a
+/// difference is a note and not a mistake, and the assertions show whether the values are right.
 fn compare(made: &Generated, there: &str, checked: &mut Checked) -> Result<()> {
     if made.text == there {
         checked.identical += 1;

@@ -11,13 +11,13 @@ use super::gcc::{self, Setting};
 use super::scan::{self, Definition};
 use super::table::{Module, Notes, any_matches};
 
-/// How many options of the configuration a module may depend on; each doubles the compilations.
+/// The greatest number of configuration options that a module may depend on; each doubles the compilations.
 const MAX_OPTIONS: usize = 6;
 
-/// How long a comment may be that becomes documentation; longer ones are essays about the kernel's code.
+/// The greatest length of a comment that becomes documentation; longer ones are essays about the kernel's code.
 const MAX_NOTE: usize = 90;
 
-/// Where headers are read from.
+/// The headers to read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place<'a> {
     /// Directories of headers for programs.
@@ -35,26 +35,26 @@ pub(super) struct Constant {
     pub(super) name: String,
     /// Its value.
     pub(super) value: i128,
-    /// What a macro stands for.
+    /// The definition of a macro.
     pub(super) body: Option<String>,
-    /// What the header says about it.
+    /// The comment in the header.
     pub(super) note: Option<String>,
     /// The header, as a program includes it or by its path in the tree.
     pub(super) header: String,
-    /// The set it belongs to, an index into the module's.
+    /// Its set, as an index into the module's.
     pub(super) group: usize,
 }
 
-/// What a source says about a module.
+/// The constants of a module in one source.
 #[derive(Clone, Debug)]
 pub(super) struct Evaluation {
     /// The constants in the order of the headers.
     pub(super) constants: Vec<Constant>,
-    /// Names that are other values, or none, in some configurations of the kernel.
+    /// Names that have other values, or none, in some configurations of the kernel.
     pub(super) varying: Vec<String>,
 }
 
-/// Evaluates a module under every configuration that its headers ask for.
+/// Evaluates a module under every configuration that its headers depend on.
 pub(super) fn evaluate(module: &Module, place: &Place<'_>) -> Result<Evaluation> {
     let text = text(module, place.tree)?;
     let settings = settings(&text, place)?;
@@ -77,10 +77,10 @@ pub(super) fn evaluate(module: &Module, place: &Place<'_>) -> Result<Evaluation>
     Ok(evaluation)
 }
 
-/// The C text that defines a module's names.
+/// Returns the C text that defines a module's names.
 pub(super) fn text(module: &Module, tree: &Path) -> Result<String> {
     let mut text = String::new();
-    // Before the headers for programs: of two that have one name, the guard is the same too.
+    // These come before the headers for programs: of two headers with the same name, the guard is the same too.
     for header in module.kernel {
         let path = tree.join(header.path);
         let source = fs::read_to_string(&path).with_context(|| format!("cannot read {}", path.display()))?;
@@ -92,7 +92,7 @@ pub(super) fn text(module: &Module, tree: &Path) -> Result<String> {
     Ok(text)
 }
 
-/// One setting for each combination of the configuration's options that the text mentions.
+/// Returns one setting for each combination of the configuration's options that the text mentions.
 pub(super) fn settings(text: &str, place: &Place<'_>) -> Result<Vec<Setting>> {
     let options: Vec<String> = extract::options(text).into_iter().collect();
     if options.len() > MAX_OPTIONS {
@@ -139,7 +139,7 @@ fn compile(module: &Module, text: &str, setting: &Setting) -> Result<Vec<Constan
     Ok(claimed.iter().filter_map(constant).collect())
 }
 
-/// The comment of a definition that its set takes as documentation.
+/// Returns the comment of a definition that its set takes as documentation.
 fn note(found: &Definition, all: &[Definition], notes: Notes) -> Option<String> {
     let note = match notes {
         Notes::Nowhere => None,
@@ -153,13 +153,14 @@ fn note(found: &Definition, all: &[Definition], notes: Notes) -> Option<String> 
     note.filter(|note| !note.is_empty() && note.len() <= MAX_NOTE)
 }
 
-/// How a program includes the header at `path`; headers inside the kernel are named by their path in the tree.
+/// Returns the name by which a program includes the header at `path`; headers inside the kernel are named by their path
+/// in the tree.
 fn header(path: &str, include: &[PathBuf]) -> String {
     let below = include.iter().find_map(|directory| Path::new(path).strip_prefix(directory).ok());
     below.map_or_else(|| path.to_owned(), |rest| format!("<{}>", rest.display()))
 }
 
-/// Refuses a pattern that takes no name: a mistake in the table, or the header has gone.
+/// Refuses a pattern that takes no name: either the table has a mistake, or the header has been removed.
 pub(super) fn every_pattern_takes(module: &Module, evaluation: &Evaluation) -> Result<()> {
     for (index, group) in module.groups.iter().enumerate() {
         for pattern in group.names {
@@ -201,7 +202,8 @@ mod tests {
         prefix: "",
     };
 
-    /// The way of include/linux/kconfig.h: a macro that is 1 adds an argument, one that is not defined does not.
+    /// The definitions of include/linux/kconfig.h: a macro that is 1 adds an argument, one that is not defined does
+    /// not.
     const KCONFIG: &str = "#define ARGUMENT_1 0,\n#define SECOND(first, second, ...) second\n\
         #define IS(...) SECOND(__VA_ARGS__)\n#define PASTE(value) IS(ARGUMENT_##value 1, 0)\n\
         #define IS_ENABLED(option) PASTE(option)\n";

@@ -1,8 +1,8 @@
 //! The part of a header inside the kernel that defines constants.
 //!
-//! Such a header compiles only in a configured tree, with hundreds of others. What it says about constants does not
-//! need them: this keeps its conditionals, the macros that are asked for and the enumerations that hold one of them,
-//! and gcc does the rest.
+//! Such a header compiles only in a configured tree, with hundreds of others. Its constants do not need them: this
+//! module keeps its conditionals, the wanted macros and the enumerations that hold a wanted name, and gcc evaluates
+//! these.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use tracec_kernel::c::lexer::{Lexer, Token, TokenKind};
 
 use super::scan::word;
 
-/// The definitions of `header` whose names are `wanted`, with the conditionals around them.
+/// Returns the definitions of `header` whose names are `wanted`, with the conditionals around them.
 pub(super) fn extract(header: &str, wanted: &dyn Fn(&str) -> bool) -> String {
     let tokens: Vec<Token> = Lexer::header(header).collect();
     let mut extract = Extract { kept: String::new(), open: Vec::new(), wanted };
@@ -36,7 +36,8 @@ pub(super) fn options(text: &str) -> BTreeSet<String> {
 
 struct Extract<'a> {
     kept: String,
-    /// For each open conditional, the length of `kept` before it, and after its last branch began.
+    /// For each open conditional, the length of `kept` before it, after the start of its last branch, and whether a
+    /// branch holds anything.
     open: Vec<(usize, usize, bool)>,
     wanted: &'a dyn Fn(&str) -> bool,
 }

@@ -1,4 +1,4 @@
-//! The C compiler as the judge: which names a text defines, and what their values are.
+//! The C compiler, which decides the names that a text defines, and their values.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -10,13 +10,13 @@ use anyhow::{Context, Result, bail};
 
 use super::arch::Arch;
 
-/// How a C text is compiled.
+/// The settings of a compilation.
 #[derive(Clone, Debug)]
 pub(super) struct Setting {
-    /// Where `<...>` headers are; the compiler's own and the system's are not searched.
+    /// The directories of `<...>` headers; those of the compiler and of the system are not searched.
     pub(super) include: Vec<PathBuf>,
-    /// For which architecture. Headers are chosen by its macros; all of them have 64-bit `long`, so the machine's own
-    /// compiler has their values right.
+    /// The architecture. Its macros select the headers; all of them have a 64-bit `long`, so that the machine's own
+    /// compiler computes their values correctly.
     pub(super) arch: Arch,
     /// Files included before the text.
     pub(super) before: Vec<PathBuf>,
@@ -24,14 +24,14 @@ pub(super) struct Setting {
     pub(super) options: Vec<String>,
 }
 
-/// The text with conditionals resolved, definitions and comments still in it.
+/// Returns the text with conditionals resolved and with its definitions and comments.
 pub(super) fn preprocess(text: &str, setting: &Setting) -> Result<String> {
     let work = Work::new(text)?;
     let output = setting.gcc().args(["-E", "-dD", "-CC"]).arg(work.source()).output();
     stdout(&output.context("cannot start gcc")?, "gcc -E")
 }
 
-/// The values of `names` behind `text`, all of which have to be integer constants.
+/// Returns the values of `names` after `text`, all of which have to be integer constants.
 pub(super) fn values(text: &str, names: &[&str], setting: &Setting) -> Result<BTreeMap<String, i128>> {
     let mut program = format!("{text}\nint printf(const char *, ...);\n");
     for (index, name) in names.iter().enumerate() {
@@ -98,7 +98,7 @@ impl Setting {
     }
 }
 
-/// A directory with one C file, which goes with the value.
+/// A directory with one C file, which is removed with the value.
 struct Work {
     directory: tempfile::TempDir,
 }

@@ -1,4 +1,4 @@
-//! Every generated file of the standard library, made in memory.
+//! All generated files of the standard library, in memory.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -14,15 +14,15 @@ use super::write;
 /// One file.
 #[derive(Clone, Debug)]
 pub(super) struct Generated {
-    /// Where it stands, below the root of the tree.
+    /// Its path, below the root of the tree.
     pub(super) path: String,
     /// The package it was read from, with its version.
     pub(super) package: String,
-    /// What stands in it.
+    /// Its text.
     pub(super) text: String,
 }
 
-/// Where a file's values are read from: the source of its headers inside the kernel, and the architecture.
+/// The source of a file's values: the source of its headers inside the kernel, and the architecture.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cell<'a> {
     /// The source.
@@ -31,11 +31,11 @@ pub(super) struct Cell<'a> {
     pub(super) arch: Arch,
 }
 
-/// A file of a module: its path, the variant it is, and where its values are read from.
+/// A file of a module: its path, its variant, and the source of its values.
 pub(super) struct Variant<'a> {
-    /// Where it stands, below the root of the tree.
+    /// Its path, below the root of the tree.
     pub(super) path: String,
-    /// `arm64`, `6.1`; `None` of a module without variants.
+    /// `arm64`, `6.1`; `None` for a module without variants.
     pub(super) name: Option<&'static str>,
     /// The cell that the text is made from; the others have to agree with it.
     pub(super) cell: Cell<'a>,
@@ -54,7 +54,7 @@ pub(super) fn generate(sources: &[Source]) -> Result<Vec<Generated>> {
     Ok(files)
 }
 
-/// The files of a module.
+/// Returns the files of a module.
 pub(super) fn variants<'a>(module: &Module, sources: &'a [Source]) -> Result<Vec<Variant<'a>>> {
     let newest = sources.first().context("no source")?;
     let variant = |name: &'static str, cell: Cell<'a>| Variant {
@@ -83,12 +83,12 @@ pub(super) fn variants<'a>(module: &Module, sources: &'a [Source]) -> Result<Vec
 }
 
 impl Cell<'_> {
-    /// What `evaluate` makes of a module here.
+    /// Evaluates a module here.
     pub(super) fn evaluate(&self, module: &Module, sources: &[Source]) -> Result<Evaluation> {
         evaluate(module, &Place { user: &self.user(sources), arch: self.arch, tree: &self.source.tree })
     }
 
-    /// The directories of headers for programs, which come from the newest source.
+    /// Returns the directories of headers for programs, which come from the newest source.
     pub(super) fn user(&self, sources: &[Source]) -> Vec<PathBuf> {
         sources.iter().take(1).map(|newest| newest.user(self.arch)).collect()
     }
@@ -106,7 +106,7 @@ fn file(module: &Module, variant: &Variant<'_>, sources: &[Source]) -> Result<Ge
     Ok(Generated { path: variant.path.clone(), package: source.package.to_string(), text })
 }
 
-/// Refuses a name that has another value elsewhere: its module has variants, which the table has to say.
+/// Refuses a name that has another value elsewhere: its module has variants, which the table has to state.
 fn agree(one: &Evaluation, other: &Evaluation) -> Result<()> {
     let values: BTreeMap<&str, i128> =
         one.constants.iter().map(|constant| (constant.name.as_str(), constant.value)).collect();

@@ -1,10 +1,10 @@
 //! `cargo xtask constants [--check]`: the constants of the standard library, from the sources of the kernel.
 //!
-//! Debian's packages of the kernel's source are unpacked into the cache; `make headers` makes of the newest what
-//! programs include. Which names a header defines is read from what gcc's preprocessor leaves; what they are, a program
-//! that gcc compiles says. Headers inside the kernel compile only with a configuration: of them, the definitions are
-//! cut out and compiled under each combination of the options they mention, and only a name that is the same in all of
-//! them is taken.
+//! Debian's packages of the kernel's source are unpacked into the cache; `make headers` makes the headers for programs
+//! from the newest. The names that a header defines are read from the output of gcc's preprocessor; a program that gcc
+//! compiles prints their values. Headers inside the kernel compile only with a configuration: their definitions are
+//! extracted and compiled under each combination of the options they mention, and only a name with the same value in
+//! all of them is taken.
 //!
 //! The files name the package, its version and its day, so that the same packages give the same bytes.
 
@@ -33,19 +33,19 @@ use source::Packages;
 use crate::debian::DownloadFailed;
 use crate::workspace;
 
-/// What became of a check.
+/// The result of a check.
 #[derive(Debug)]
 pub enum Outcome {
-    /// It was done.
+    /// The check was done.
     Checked(Checked),
-    /// The packages cannot be had: why.
+    /// The packages are not available, for this reason.
     NoPackages(String),
 }
 
-/// `cargo xtask constants [--check]`.
+/// Runs `cargo xtask constants [--check]`.
 ///
 /// # Errors
-/// Other arguments; a package cannot be had; a header is not as the table says.
+/// Other arguments; a package is not available; a header is not as the table says.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -98,7 +98,7 @@ fn report(checked: &Checked) -> ExitCode {
     if checked.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }
 
-/// The text of a file of the tree.
+/// Returns the text of a file of the tree.
 fn on_disk(root: &Path, path: &str) -> Result<String> {
     fs::read_to_string(root.join(path)).with_context(|| format!("cannot read {path}"))
 }

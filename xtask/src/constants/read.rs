@@ -1,13 +1,13 @@
-//! Generated `.trc` files, read back line by line: what is tested is the text that ships, not what wrote it.
+//! A reader of generated `.trc` files, line by line: the tests check the text that ships, independently of the writer.
 
 use anyhow::{Context, Result, bail};
 
-/// What a generated file says.
+/// The content of a generated file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct File {
     /// The text of its `//!` lines.
     pub(super) head: String,
-    /// Its constants: members and `const`s alike.
+    /// Its constants, both members and `const`s.
     pub(super) constants: Vec<(String, i128)>,
 }
 
@@ -26,7 +26,7 @@ pub(super) fn read(text: &str) -> Result<File> {
 }
 
 impl File {
-    /// The package and version it was read from.
+    /// Returns the package and version it was read from.
     pub(super) fn source(&self) -> Result<&str> {
         let behind = self.head.split("Source: Debian package ").nth(1);
         let source = behind.and_then(|rest| rest.split_once(": ")).map(|(source, _)| source);
@@ -34,7 +34,7 @@ impl File {
     }
 }
 
-/// The name and value on a line; `None` of a line that has none.
+/// Returns the name and value on a line; `None` for a line without a constant.
 fn constant(line: &str) -> Result<Option<(String, i128)>> {
     let line = line.trim_start();
     let opens = (line.starts_with("enum ") || line.starts_with("flags ")) && line.ends_with('{');
@@ -59,7 +59,7 @@ fn number(text: &str) -> Result<i128> {
     };
     match parsed {
         Ok(value) => Ok(value),
-        Err(error) => bail!("{text} is no number: {error}"),
+        Err(error) => bail!("{text} is not a number: {error}"),
     }
 }
 

@@ -1,9 +1,9 @@
-//! What a preprocessed header defines: macros without arguments and enumerators, each with the comment beside or above
-//! it.
+//! The definitions of a preprocessed header: macros without arguments and enumerators, each with the comment beside or
+//! above it.
 //!
-//! The text is the output of `gcc -E -dD -CC`: conditionals are resolved, the definitions still stand where they stood,
-//! and the comments are still there. So nothing here has to know the preprocessor. Values are gcc's: most constants are
-//! macros over other macros, which no reader of expressions sees through.
+//! The text is the output of `gcc -E -dD -CC`: conditionals are resolved, and definitions and comments are in their
+//! places, so that this module does not need to know the preprocessor. Values come from gcc: most constants are macros
+//! over other macros.
 
 use tracec_kernel::c::lexer::{Lexer, TokenKind};
 
@@ -12,11 +12,11 @@ use tracec_kernel::c::lexer::{Lexer, TokenKind};
 pub(super) struct Definition {
     /// The name.
     pub(super) name: String,
-    /// What a macro stands for; `None` of an enumerator.
+    /// The definition of a macro; `None` for an enumerator.
     pub(super) body: Option<String>,
     /// The comment on the same line.
     pub(super) beside: Option<String>,
-    /// The comment on the lines before, with nothing between.
+    /// The comment on the lines before, if it is directly above.
     pub(super) above: Option<String>,
     /// The header, as the line markers name it.
     pub(super) header: String,
@@ -31,7 +31,7 @@ pub(super) fn scan(text: &str) -> Vec<Definition> {
     scanner.found
 }
 
-/// The text of a comment without its marks and line breaks.
+/// Returns the text of a comment without its marks and line breaks.
 pub(super) fn comment_text(comment: &str) -> String {
     let inner = comment.strip_prefix("/*").map(|rest| rest.strip_suffix("*/").unwrap_or(rest));
     let inner = inner.or_else(|| comment.strip_prefix("//")).unwrap_or(comment);
@@ -46,16 +46,16 @@ pub(super) fn word(text: &str) -> &str {
     first.map_or("", |token| token.span.of(text))
 }
 
-/// Where in an `enum` the scanner is.
+/// The position of the scanner in an `enum`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Place {
     #[default]
     Outside,
-    /// Behind the word `enum`.
+    /// After the word `enum`.
     Head,
     /// Before an enumerator.
     Name,
-    /// Behind its name, with this many parentheses open.
+    /// After its name, with this many parentheses open.
     Value(u32),
 }
 
@@ -125,7 +125,7 @@ impl Scanner {
             body.push(' ');
         }
         let body = body.split_whitespace().collect::<Vec<_>>().join(" ");
-        // `#define IPPROTO_IP IPPROTO_IP` says that there is an enumerator of the name.
+        // `#define IPPROTO_IP IPPROTO_IP` marks an enumerator of the name.
         if body != name {
             self.add(name, Some(body), beside);
         }
@@ -155,7 +155,7 @@ impl Scanner {
             (Place::Value(0), ",") => Place::Name,
             (place, _) => place,
         };
-        // A comment above `{`, or above the whole enumeration, is not about its first member.
+        // A comment above `{`, or above the whole enumeration, does not describe its first member.
         if text == "{" || self.place == Place::Outside {
             self.above = None;
         }

@@ -12,8 +12,8 @@ use crate::debian::{self, Package, cache};
 /// The series of kernels whose sources are read, the newest first: the one that headers for programs come from.
 pub(super) const SERIES: [&str; 2] = ["6.12", "6.1"];
 
-/// What is unpacked of a source: include/ and, to make headers for programs of it, what their rules in the kernel's
-/// Makefile use.
+/// The parts of a source that are unpacked: include/ and, to make headers for programs from it, the files that the
+/// rules in the kernel's Makefile use.
 const INCLUDE: &[&str] = &["include/linux", "include/net"];
 const TO_MAKE_HEADERS: &[&str] =
     &["Kbuild", "Kconfig", "Makefile", "arch", "include", "scripts", "tools/include/tools", "usr"];
@@ -23,15 +23,15 @@ const TO_MAKE_HEADERS: &[&str] =
 pub(super) struct Source {
     /// The series: `6.12`.
     pub(super) series: &'static str,
-    /// The package and its version.
+    /// The package with its version.
     pub(super) package: Package,
-    /// The day of the version, of its changelog.
+    /// The day of the version, from its changelog.
     pub(super) date: String,
-    /// Where it is unpacked.
+    /// The directory where it is unpacked.
     pub(super) tree: PathBuf,
 }
 
-/// The newest versions of the packages that are read.
+/// The newest versions of the packages to read.
 #[derive(Clone, Debug)]
 pub(super) struct Packages {
     sources: Vec<Package>,
@@ -47,12 +47,12 @@ impl Packages {
         Ok(Self { sources: sources.collect::<Result<_>>()?, installed: newest("linux-libc-dev")? })
     }
 
-    /// The sources, the newest first, downloaded when they are not in the cache.
+    /// Returns the sources, the newest first; those that are not in the cache are downloaded.
     pub(super) fn sources(&self) -> Result<Vec<Source>> {
         SERIES.iter().zip(&self.sources).map(|(series, package)| source(series, package)).collect()
     }
 
-    /// The directory `/usr/include` of Debian's package of headers for programs, and the package.
+    /// Returns the directory `/usr/include` of Debian's package of headers for programs, and the package.
     pub(super) fn installed(&self) -> Result<(PathBuf, &Package)> {
         let directory = cache::entry(&self.installed.key(), |directory| {
             let deb = debian::download(&self.installed, directory)?;
@@ -64,13 +64,13 @@ impl Packages {
 }
 
 impl Source {
-    /// Where the headers for programs of an architecture are; only of the newest series.
+    /// Returns the directory of the headers for programs of an architecture; only the newest series has them.
     pub(super) fn user(&self, arch: Arch) -> PathBuf {
         self.tree.join("user").join(arch.name()).join("include")
     }
 }
 
-/// Part of the names of cache entries: another number for another content of them.
+/// Part of the names of cache entries; it is incremented when their content changes.
 const LAYOUT: u32 = 1;
 
 fn source(series: &'static str, package: &Package) -> Result<Source> {
@@ -104,14 +104,15 @@ fn fill(series: &str, package: &Package, directory: &Path) -> Result<()> {
         fs::create_dir_all(target.parent().unwrap_or(directory))?;
         fs::rename(work.join(part), &target).with_context(|| format!("cannot move {part}"))?;
     }
-    // What kbuild makes of a configuration; ours is in gcc's arguments (include/linux/kconfig.h includes it).
+    // kbuild would generate this file from the configuration; here gcc's arguments hold it (include/linux/kconfig.h
+    // includes it).
     let generated = directory.join("include/generated");
     fs::create_dir_all(&generated)?;
     fs::write(generated.join("autoconf.h"), "")?;
     fs::remove_dir_all(work).context("cannot remove the source tree")
 }
 
-/// The parts of the source's one directory, without what is big and not needed.
+/// Unpacks the parts of the source's one directory, without large parts that are not needed.
 fn unpack_archive(archive: &Path, parts: &[&str], work: &Path) -> Result<()> {
     fs::create_dir(work)?;
     let status = Command::new("tar")
@@ -154,7 +155,7 @@ fn make_headers(work: &Path, arch: Arch, target: &Path) -> Result<()> {
     fs::remove_dir_all(build).context("cannot remove what make left")
 }
 
-/// The day of the newest entry of a Debian changelog, as `2026-11-14`.
+/// Returns the day of the newest entry of a Debian changelog, as `2026-11-14`.
 fn changelog_date(path: &Path) -> Result<String> {
     let output = Command::new("gzip").arg("-dc").arg(path).output().context("cannot start gzip")?;
     if !output.status.success() {
@@ -164,7 +165,7 @@ fn changelog_date(path: &Path) -> Result<String> {
         .with_context(|| format!("{} has no date", path.display()))
 }
 
-/// The line `" -- NAME <ADDRESS>  Sat, 14 Nov 2026 13:56:01 +0100"` (deb-changelog(5)).
+/// Reads the line `" -- NAME <ADDRESS>  Sat, 14 Nov 2026 13:56:01 +0100"` (deb-changelog(5)).
 fn date_of(changelog: &str) -> Option<String> {
     const MONTHS: &str = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec";
     let trailer = changelog.lines().find_map(|line| line.strip_prefix(" -- "))?;

@@ -1,4 +1,4 @@
-//! Constants as `.trc` text.
+//! The writer of constants as `.trc` text.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use super::evaluate::{Constant, Evaluation};
 use super::source::Source;
 use super::table::{Form, Group, Module, Radix, Varies};
 
-/// How long a line of prose gets.
+/// The greatest length of a line of prose.
 const WIDTH: usize = 110;
 
-/// The file of a module, or of one variant of it.
+/// Writes the file of a module, or of one variant of it.
 pub(super) fn file(
     module: &Module,
     variant: Option<&str>,
@@ -60,7 +60,7 @@ fn head(module: &Module, variant: Option<&str>, evaluation: &Evaluation, source:
     text
 }
 
-/// Appends a set: a block of members, and the constants that are none.
+/// Appends a set: a block of members, and the constants that are not members.
 fn set(
     module: &Module,
     group: &Group,
@@ -114,15 +114,16 @@ struct Row<'a> {
     value: String,
 }
 
-/// How wide the names are among which a row stands: `tracec fmt` aligns members between which nothing is said.
+/// Returns the width of the names that a row is aligned with: `tracec fmt` aligns members without documentation between
+/// them.
 fn width(rows: &[Row<'_>], index: usize) -> usize {
     let first = (0..=index).rev().find(|&row| !rows[row].docs.is_empty()).unwrap_or(0);
     let neighbours = rows[first..].iter().enumerate().take_while(|(at, row)| *at == 0 || row.docs.is_empty());
     neighbours.map(|(_, row)| row.name.len()).max().unwrap_or(0)
 }
 
-/// Members of a set, sorted by value, and the names that can be none: further names of a value, and of `flags` what is
-/// not one bit.
+/// Splits a set into members, sorted by value, and the names that cannot be members: further names of a value, and in
+/// `flags` values that are not one bit.
 fn divide<'a>(
     form: Form,
     constants: &[&'a Constant],
@@ -134,7 +135,7 @@ fn divide<'a>(
         Form::Consts(_) => false,
     };
     let mut members: Vec<&Constant> = Vec::new();
-    // What is defined as another name is the second name of its value, wherever it stands.
+    // A name that is defined as another name is the second name of its value, wherever it stands.
     let (second, first): (Vec<&Constant>, Vec<&Constant>) = constants
         .iter()
         .partition(|constant| constant.body.as_deref().is_some_and(|body| names.contains(body)));
@@ -149,7 +150,7 @@ fn divide<'a>(
     (members, others)
 }
 
-/// What is said about a constant, a line each: its comment; what it is made of, or the member of its value.
+/// Returns the documentation of a constant, a line each: its comment; its definition, or the member with its value.
 fn documentation(constant: &Constant, members: &[&Constant], names: &BTreeSet<&str>) -> Vec<String> {
     let mut paragraphs: Vec<String> = constant.note.iter().cloned().collect();
     let body = constant.body.as_deref().unwrap_or_default();
@@ -166,24 +167,24 @@ fn documentation(constant: &Constant, members: &[&Constant], names: &BTreeSet<&s
     paragraphs
 }
 
-/// A C expression without the parentheses around all of it.
+/// Returns a C expression without the parentheses around all of it.
 fn inner(body: &str) -> &str {
     let whole = body.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
     whole.filter(|rest| !rest.contains(['(', ')'])).map_or(body, str::trim)
 }
 
-/// The name in the language.
+/// Returns the name in the language.
 fn short<'a>(module: &Module, constant: &'a Constant) -> Result<&'a str> {
     match constant.name.strip_prefix(module.prefix) {
         Some(name) if !RESERVED.contains(&name) => Ok(name),
-        _ => bail!("{}: {} is no name of the language", module.name, constant.name),
+        _ => bail!("{}: {} is not a name of the language", module.name, constant.name),
     }
 }
 
-/// Words that the language keeps for itself.
+/// Words that the language reserves.
 const RESERVED: [&str; 3] = ["if", "struct", "user"];
 
-/// The value as the language writes it.
+/// Returns the value as the language writes it.
 fn number(constant: &Constant, group: &Group) -> Result<String> {
     let ty = group.form.ty();
     if !fits(constant.value, ty) {
@@ -199,7 +200,7 @@ fn number(constant: &Constant, group: &Group) -> Result<String> {
     })
 }
 
-/// Whether a type of the language holds the value.
+/// Returns whether a type of the language holds the value.
 fn fits(value: i128, ty: &str) -> bool {
     let Some(bits) = ty.get(1..).and_then(|bits| bits.parse::<u32>().ok()).filter(|bits| *bits <= 64) else {
         return false;
@@ -211,7 +212,7 @@ fn fits(value: i128, ty: &str) -> bool {
     }
 }
 
-/// Appends prose in lines behind a mark.
+/// Appends prose in lines after a mark.
 fn prose(mark: &str, words: &str, text: &mut String) {
     let mut line = mark.to_owned();
     for word in words.split_whitespace() {

@@ -1,7 +1,7 @@
-//! What was downloaded or built once, kept outside the source tree.
+//! The cache of downloads and builds, outside the source tree.
 //!
-//! An entry is a directory that is complete or absent: it is filled beside its place and then renamed. One lock file
-//! per entry keeps two runs from filling the same one, while different entries are filled at the same time.
+//! An entry is a directory that is complete or absent: it is filled under another name and then renamed. One lock file
+//! per entry keeps two runs from filling the same one, while different entries can be filled at the same time.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,23 +10,23 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// The cache's directory: `$TRACEC_CACHE`, else `$XDG_CACHE_HOME/tracec`, else `~/.cache/tracec`.
+/// Returns the cache's directory: `$TRACEC_CACHE`, else `$XDG_CACHE_HOME/tracec`, else `~/.cache/tracec`.
 ///
 /// # Errors
 ///
-/// None of the variables says where.
+/// None of the variables is set.
 pub fn root() -> Result<PathBuf> {
     root_from(|name| env::var_os(name))
 }
 
-/// The directory of the entry `key`, filled by `fill` when it is not there yet.
+/// Returns the directory of the entry `key`, filled by `fill` if it is not there yet.
 ///
-/// `fill` gets an empty directory; when it fails, what it left stays there as `KEY.partial` (a build log, for one)
-/// until the next try.
+/// `fill` gets an empty directory; if it fails, its files stay there as `KEY.partial` (a build log, for example) until
+/// the next try.
 ///
 /// # Errors
 ///
-/// The cache cannot be written, or those of `fill`.
+/// The cache cannot be written, or an error of `fill`.
 pub fn entry(key: &str, fill: impl FnOnce(&Path) -> Result<()>) -> Result<PathBuf> {
     entry_in(&root()?, key, fill)
 }
@@ -65,7 +65,7 @@ fn entry_in(root: &Path, key: &str, fill: impl FnOnce(&Path) -> Result<()>) -> R
     Ok(place)
 }
 
-/// The lock is the open file: the kernel drops it when the process ends, however it ends.
+/// Takes the lock. It is the open file: the kernel releases it when the process ends.
 fn lock(path: &Path) -> Result<File> {
     let file = File::create(path).with_context(|| format!("cannot create {}", path.display()))?;
     match file.try_lock() {

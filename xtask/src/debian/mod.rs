@@ -1,7 +1,6 @@
-//! Debian's archive as a source of kernels: the newest version of a package, its download, and a cache of what was
-//! made from it.
+//! Debian's archive as a source of kernels: the newest version of a package, its download, and a cache of the results.
 //!
-//! Nothing here installs anything: packages are unpacked into the cache, never into the running system.
+//! Nothing is installed: packages are unpacked into the cache, never into the running system.
 
 pub mod cache;
 mod record;
@@ -25,7 +24,7 @@ pub struct Package {
 }
 
 impl Package {
-    /// A name for a cache entry that changes with every version.
+    /// Returns a name for a cache entry that changes with every version.
     #[must_use]
     pub fn key(&self) -> String {
         format!("{}_{}", self.name, self.version)
@@ -53,10 +52,10 @@ impl fmt::Display for DownloadFailed {
 
 impl std::error::Error for DownloadFailed {}
 
-/// The newest version of `name` that apt would install, with its dependencies.
+/// Returns the newest version of `name` that apt would install, with its dependencies.
 ///
-/// Reads apt's lists once more after an `apt-get update` when they do not know the package: on a fresh machine they
-/// are empty.
+/// If apt's lists do not know the package, they are read again after an `apt-get update`: on a fresh machine they are
+/// empty.
 ///
 /// # Errors
 ///
@@ -74,7 +73,7 @@ pub fn newest(name: &str) -> Result<Record> {
 ///
 /// # Errors
 ///
-/// Those of `resolve` and of `make`.
+/// An error of `resolve` or of `make`.
 pub fn with_newest<T>(
     resolve: impl Fn() -> Result<Package>,
     make: impl Fn(&Package) -> Result<T>,
@@ -97,7 +96,7 @@ pub fn with_newest<T>(
 pub fn download(package: &Package, directory: &Path) -> Result<PathBuf> {
     eprintln!("downloading {package}");
     let output = apt("apt-get")?
-        // As root, apt would hand the download to the user _apt, who cannot write here, and warn about it.
+        // As root, apt would hand the download to the user _apt, who cannot write here, and print a warning.
         .args(["-q", "-o", "APT::Sandbox::User=root", "download"])
         .arg(format!("{}={}", package.name, package.version))
         .current_dir(directory)
@@ -155,7 +154,7 @@ fn update_lists() -> Result<()> {
     Ok(())
 }
 
-/// A command of apt that knows the security archive, and whose output does not depend on the user's language.
+/// Returns a command of apt that knows the security archive, and whose output does not depend on the user's language.
 fn apt(program: &str) -> Result<Command> {
     let mut command = Command::new(program);
     command.env("LC_ALL", "C").env("DEBIAN_FRONTEND", "noninteractive").stdin(Stdio::null());

@@ -1,24 +1,24 @@
-//! One paragraph of `apt-cache show`, as far as the choice of a kernel needs it (format: deb822(5)).
+//! One paragraph of `apt-cache show`, reduced to the fields for the choice of a kernel (format: deb822(5)).
 
 use anyhow::{Context, Result, bail};
 
 use super::Package;
 
-/// What apt says about one package.
+/// The record of one package.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Record {
     /// The package and its version.
     pub package: Package,
-    /// Its `Depends`, in order; of alternatives only the first, which is the one apt prefers.
+    /// Its `Depends`, in order; of alternatives only the first, which apt prefers.
     pub depends: Vec<Dependency>,
 }
 
 /// One entry of `Depends`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
-    /// The name of the package that is wanted.
+    /// The name of the package.
     pub name: String,
-    /// Its version, when exactly one will do (`= VERSION`).
+    /// Its version, if it has to be exactly this one (`= VERSION`).
     pub exact_version: Option<String>,
 }
 
@@ -27,7 +27,7 @@ impl Record {
     ///
     /// # Errors
     ///
-    /// `Package` or `Version` is not there, or `Depends` is malformed.
+    /// `Package` or `Version` is missing, or `Depends` is malformed.
     pub fn parse(text: &str) -> Result<Self> {
         let field = |name: &str| {
             let paragraph = text.lines().take_while(|line| !line.trim().is_empty());
@@ -45,11 +45,11 @@ impl Record {
         Ok(Self { package: Package { name, version }, depends: depends? })
     }
 
-    /// The kernel image that a meta-package such as `linux-image-cloud-amd64` stands for.
+    /// Returns the kernel image that a meta-package such as `linux-image-cloud-amd64` stands for.
     ///
     /// # Errors
     ///
-    /// It depends on no `linux-image-*` package in an exact version.
+    /// It does not depend on a `linux-image-*` package in an exact version.
     pub fn kernel_image(&self) -> Result<Package> {
         let exact = |dependency: &Dependency| {
             let version = dependency.exact_version.clone()?;
@@ -75,7 +75,7 @@ impl Dependency {
     }
 }
 
-/// `gcc:amd64` and `python3:any` name the packages `gcc` and `python3`.
+/// Removes the architecture: `gcc:amd64` and `python3:any` name the packages `gcc` and `python3`.
 fn without_architecture(name: &str) -> String {
     let name = name.trim();
     name.split_once(':').map_or(name, |(name, _)| name).to_owned()

@@ -1,5 +1,5 @@
-//! Debian's security archive, where the machine's own apt does not name it: newer kernels come from there alone, and
-//! a fresh debootstrap has the main archive only.
+//! Debian's security archive, where the machine's own apt does not name it: newer kernels are only there, and a fresh
+//! debootstrap has only the main archive.
 
 use std::path::Path;
 use std::process::Command;
@@ -8,9 +8,9 @@ use anyhow::{Context, Result};
 
 use super::cache;
 
-/// Options that make apt read the security archive beside what it is set up for; none where it already does.
+/// Returns options that make apt read the security archive besides its own; none where it already does.
 ///
-/// The lists lie in a state of our own in the cache: the machine's apt stays as it is.
+/// The lists are kept in a separate state in the cache: the machine's apt is not changed.
 pub(super) fn options() -> Result<Vec<String>> {
     let targets = targets()?;
     let Some(line) = source(&targets) else { return Ok(Vec::new()) };
@@ -30,7 +30,7 @@ pub(super) fn options() -> Result<Vec<String>> {
     .concat())
 }
 
-/// The archives that apt is set up for: address and release of each.
+/// Returns the archives that apt is set up for: address and release of each.
 fn targets() -> Result<String> {
     let output = Command::new("apt-get")
         .args(["indextargets", "--no-release-info", "--format", "$(REPO_URI) $(RELEASE)"])
@@ -40,8 +40,8 @@ fn targets() -> Result<String> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-/// The line that adds the security archive of the release, on the same mirror as the main one. `None` where it is
-/// there already or the main archive is not recognised.
+/// Returns the line that adds the security archive of the release, on the same mirror as the main one. `None` where apt
+/// has it already or the main archive is not recognised.
 fn source(targets: &str) -> Option<String> {
     let archives = || targets.lines().filter_map(|line| line.split_once(' '));
     if archives().any(|(_, release)| release.ends_with("-security")) {

@@ -9,27 +9,28 @@ use super::map::{self, DOCUMENT, Row};
 use super::{Check, Violation};
 use crate::workspace;
 
-/// A crate of the workspace and what it may depend on.
+/// A crate of the workspace and its permitted dependencies.
 struct Crate {
     name: &'static str,
-    /// The crates of the workspace it may know.
+    /// The crates of the workspace it may depend on.
     knows: &'static [&'static str],
-    /// Third-party crates it must not know.
+    /// Third-party crates it must not depend on.
     shuns: &'static [&'static str],
-    /// The crates of the workspace that its tests may know besides.
+    /// The crates of the workspace that its tests may depend on as well.
     tests_know: &'static [&'static str],
 }
 
-/// Crates through which a library does I/O: where nothing is opened, nothing needs them.
+/// Crates through which a library does I/O: a library that opens nothing does not need them.
 const IO: &[&str] = &["anyhow", "clap", "libc", "nix", "rustix", "tempfile"];
 
-/// A library has typed errors, and arguments are a matter of the command line.
+/// Crates for the command only: a library has typed errors, and does not read arguments.
 const MAIN_ONLY: &[&str] = &["anyhow", "clap"];
 
-/// The kernel's behaviour as a model. The product must do without it: only tests and fuzz targets know it.
+/// The model of the kernel's behaviour. Only tests and fuzz targets may depend on it, never the product.
 const ORACLE: &str = "tracec-oracle";
 
-/// Who may know whom. Arrows point down only. ARCHITECTURE.md shows this table, and [`documented`] compares them.
+/// The permitted dependencies. Arrows point down only. ARCHITECTURE.md shows this table, and [`documented`] compares
+/// them.
 const CRATES: &[Crate] = &[
     Crate { name: "tracec-span", knows: &[], shuns: IO, tests_know: &[] },
     Crate { name: "tracec-grammar", knows: &["tracec-span"], shuns: IO, tests_know: &[] },
@@ -52,7 +53,7 @@ const CRATES: &[Crate] = &[
     Crate { name: "xtask", knows: &["tracec-kernel"], shuns: &[], tests_know: &[] },
 ];
 
-/// Two checks: the edges inside of the workspace, and those out of it.
+/// Checks the dependencies inside the workspace, and those outside of it.
 pub(super) fn check(metadata: &Value) -> Result<Vec<Check>> {
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
     let mut inside = Vec::new();
@@ -95,7 +96,7 @@ pub(super) fn check(metadata: &Value) -> Result<Vec<Check>> {
 
 /// Compares the table of ARCHITECTURE.md with [`CRATES`].
 pub(super) fn documented(document: &str) -> Check {
-    let rows = map::rows(document, "Who knows whom");
+    let rows = map::rows(document, "Dependencies");
     let quoted = |name: &str| format!("`{}`", name.strip_prefix("tracec-").unwrap_or(name));
     let mut expected: Vec<[String; 2]> = CRATES
         .iter()
@@ -123,7 +124,7 @@ pub(super) fn documented(document: &str) -> Check {
 
 struct Dependency<'a> {
     name: &'a str,
-    /// `normal`, `dev` or `build`.
+    /// The kind: `normal`, `dev` or `build`.
     kind: &'a str,
 }
 
@@ -145,7 +146,7 @@ mod tests {
     use super::*;
     use serde_json::json;
 
-    /// A workspace of two crates, the first with the given dependency.
+    /// Returns the violations in a workspace of two crates, the first with the given dependency.
     fn violations(name: &str, dependency: &str, kind: Option<&str>) -> Vec<String> {
         let mut packages = vec![json!({
             "name": name,
@@ -224,7 +225,7 @@ mod tests {
                 format!("| {} | {} |\n", short(known.name), knows.join(", "))
             })
             .collect();
-        let document = |rows: &str| format!("## Who knows whom\n\n| crate | knows |\n|---|---|\n{rows}");
+        let document = |rows: &str| format!("## Dependencies\n\n| crate | knows |\n|---|---|\n{rows}");
         assert!(documented(&document(&right)).violations.is_empty());
         let wrong = right.replace("| `runtime` | `kernel` |", "| `runtime` | `kernel`, `grammar` |");
         let found: Vec<String> =

@@ -1,4 +1,4 @@
-//! ARCHITECTURE.md, compared with the tree: its map names what exists, and every directory of sources is in it.
+//! ARCHITECTURE.md, compared with the tree: its map names only existing paths, and every directory of sources is in it.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use super::{Check, Violation};
 /// The document that the checks of this directory read.
 pub(super) const DOCUMENT: &str = "ARCHITECTURE.md";
 
-/// The directory of build output, in which nothing is ours.
+/// The directory of build output, which is ignored.
 const OUTPUT: &str = "target";
 
 /// A row of a table of the document.
@@ -33,7 +33,7 @@ pub(super) fn rows<'a>(document: &'a str, heading: &str) -> Vec<Row<'a>> {
     table.skip(2).collect()
 }
 
-/// Two checks: each path of the map exists, and each directory of sources has its place in the map.
+/// Checks that each path of the map exists, and that each directory of sources has its place in the map.
 pub(super) fn check(root: &Path, document: &str) -> Result<Vec<Check>> {
     let mut named = BTreeSet::new();
     let mut absent = Vec::new();
@@ -42,7 +42,7 @@ pub(super) fn check(root: &Path, document: &str) -> Result<Vec<Check>> {
         let inside = rooms.iter().map(Path::new).flat_map(|room| [room.join("src"), room.to_path_buf()]);
         let bases: Vec<PathBuf> = inside.chain([PathBuf::new()]).collect();
         for (column, cell) in cells.iter().enumerate() {
-            // What a room does may name paths inside of it; the other columns are read alone.
+            // The description of a room may name paths inside it; the other columns name paths from the root.
             let bases = if column == 1 { bases.as_slice() } else { &bases[bases.len() - 1..] };
             for path in quoted(cell).into_iter().filter(|word| is_path(word)) {
                 // A pattern of files stands for the directory that holds them.
@@ -99,7 +99,7 @@ fn below(root: &Path, directory: &Path) -> Result<Vec<PathBuf>> {
         let entry = entry?;
         let name = entry.file_name();
         let ours = !name.to_string_lossy().starts_with('.') && name != OUTPUT;
-        // A target directory of another name has the mark that cargo leaves there.
+        // A target directory of another name has the tag file of cargo.
         if ours && entry.path().is_dir() && !entry.path().join("CACHEDIR.TAG").exists() {
             found.push(directory.join(name));
         }
@@ -114,7 +114,7 @@ mod tests {
 
     const HEAD: &str = "# A\n\n## The map\n\n| room | what | begin |\n|---|---|---|\n";
 
-    /// What is wrong with a map of these rows while the tree has `a/src/{b,c}/`, `a/src/lib.rs` and `d/`.
+    /// Returns the violations of a map of these rows while the tree has `a/src/{b,c}/`, `a/src/lib.rs` and `d/`.
     fn violations(rows: &str) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         for directory in ["a/src/b", "a/src/c", "d", ".hidden", "target/src/debug"] {

@@ -1,5 +1,4 @@
-//! Who may know whom: the invariants of ARCHITECTURE.md that a test can check and no lint of rustc or clippy can,
-//! and its map.
+//! The invariants of ARCHITECTURE.md that a test can check and no lint of rustc or clippy can, and its map.
 
 mod crates;
 mod map;
@@ -18,9 +17,9 @@ use crate::workspace;
 pub struct Violation {
     /// The file, relative to the root of the workspace.
     pub file: PathBuf,
-    /// The line, counted from 1; 0 if it is the file as a whole.
+    /// The line, counted from 1; 0 for the file as a whole.
     pub line: usize,
-    /// What is wrong.
+    /// The violation.
     pub what: String,
 }
 
@@ -34,12 +33,12 @@ impl fmt::Display for Violation {
     }
 }
 
-/// An invariant, and the places that break it.
+/// An invariant and its violations.
 #[derive(Debug)]
 pub struct Check {
     /// The invariant as a sentence.
     pub invariant: &'static str,
-    /// Empty if it holds.
+    /// The violations; empty if it holds.
     pub violations: Vec<Violation>,
 }
 

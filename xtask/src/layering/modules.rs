@@ -1,5 +1,5 @@
-//! The modules of the compiler import those before them in one order: no circle between modules of different purpose. No
-//! lint knows this rule, so the sources are searched for paths.
+//! The modules of the compiler import only those before them in one order: there is no circle between modules of
+//! different purpose. No lint knows this rule, so the sources are searched for paths.
 
 use std::path::{Path, PathBuf};
 
@@ -11,8 +11,8 @@ use crate::workspace;
 
 const COMPILER: &str = "compiler/src";
 
-/// The modules of the compiler, each behind those that it may import. `stdlib`, `source` and `ir` are data; then come the
-/// passes in their order, and at the end what shows or builds their result.
+/// The modules of the compiler, each after those that it may import. `stdlib`, `source` and `ir` are data; then come
+/// the passes in their order, and at the end the modules that show or build their result.
 const ORDER: &[&str] = &[
     "stdlib",
     "source",
@@ -58,7 +58,7 @@ fn imports(files: &[(PathBuf, String)]) -> Result<Vec<Violation>> {
             continue;
         };
         let code = comment.replace_all(text, "");
-        // Tests of a module may use what makes its input.
+        // Tests of a module may use the modules that make its input.
         let code = code.split("#[cfg(test)]").next().unwrap_or_default();
         for found in import.captures_iter(code) {
             let name = found.extract::<1>().1[0];
@@ -72,7 +72,7 @@ fn imports(files: &[(PathBuf, String)]) -> Result<Vec<Violation>> {
     Ok(violations)
 }
 
-/// `load` for compiler/src/load/mod.rs; `None` for the root, and for files of tests.
+/// Returns `load` for compiler/src/load/mod.rs; `None` for the root, and for files of tests.
 fn module_of(path: &Path) -> Option<&str> {
     let below = path.strip_prefix(COMPILER).ok()?.to_str()?;
     let name = below.split(['/', '.']).next()?;

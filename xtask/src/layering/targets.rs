@@ -1,5 +1,5 @@
-//! No target of the compiler imports another: what two of them share belongs below both. No lint knows this rule, so
-//! the sources are searched for paths.
+//! No target of the compiler imports another: code that two of them share belongs below both. No lint knows this rule,
+//! so the sources are searched for paths.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -33,7 +33,7 @@ pub(super) fn check(root: &Path) -> Result<Check> {
 fn imports(files: &[(PathBuf, String)]) -> Result<Vec<Violation>> {
     let comment = Regex::new("//.*")?;
     let import = Regex::new(r"\b(?:target|super)::(?:super::)*(\{[^}]*\}|\w+)")?;
-    // In a list, what follows the first name of a path is a name inside of that module.
+    // In a list, the names after the first of a path are inside that module.
     let first = Regex::new(r"(?:^|[{,])\s*(\w+)")?;
     let targets: BTreeSet<&str> = files.iter().filter_map(|(path, _)| target_of(path)).collect();
     let mut violations = Vec::new();
@@ -52,7 +52,7 @@ fn imports(files: &[(PathBuf, String)]) -> Result<Vec<Violation>> {
     Ok(violations)
 }
 
-/// `tracefs` for compiler/src/target/tracefs.rs and everything below compiler/src/target/tracefs/.
+/// Returns `tracefs` for compiler/src/target/tracefs.rs and everything below compiler/src/target/tracefs/.
 fn target_of(path: &Path) -> Option<&str> {
     let below = path.strip_prefix(TARGETS).ok()?.to_str()?;
     let name = below.split(['/', '.']).next()?;
@@ -64,7 +64,7 @@ fn target_of(path: &Path) -> Option<&str> {
 mod tests {
     use super::*;
 
-    /// What is found in one file while there are the targets `bpf` and `tracefs`.
+    /// Returns the violations in one file while there are the targets `bpf` and `tracefs`.
     fn violations(path: &str, text: &str) -> Vec<String> {
         let files =
             [(path, text), ("compiler/src/target/bpf.rs", ""), ("compiler/src/target/tracefs/mod.rs", "")];

@@ -1,7 +1,7 @@
-//! `cargo xtask profiles`: the kernels that are shipped with tracec, saved anew into `profiles/`.
+//! `cargo xtask profiles`: saves the kernels that are shipped with tracec again into `profiles/`.
 //!
 //! Debian's are saved in virtual machines. The running kernel is saved if a profile of its series is shipped: no
-//! package has it, so whoever runs one is the only source.
+//! package has it, so that it can be saved only on a machine that runs one.
 
 use std::fs;
 use std::io::Write;
@@ -14,7 +14,7 @@ use crate::mount::Tracefs;
 use crate::vm::{self, Kernel, Payload};
 use crate::workspace;
 
-/// Where a shipped kernel is to be had.
+/// The source of a shipped kernel.
 enum Source {
     Machine(Kernel),
     Running,
@@ -24,7 +24,8 @@ enum Source {
 struct Shipped {
     name: &'static str,
     source: Source,
-    /// What the profile says of it, beside the kernel's own words (`uname -v` has the package's version and date).
+    /// The origin for the profile, in addition to the kernel's own strings (`uname -v` has the package's version and
+    /// date).
     origin: &'static str,
 }
 
@@ -46,13 +47,13 @@ const SHIPPED: &[Shipped] = &[
     },
 ];
 
-/// What a machine is asked. BTF and functions would make the program ten times as large.
+/// The command in a machine. BTF and functions would make the program ten times as large.
 const SAVE: &str = "tracec kernel save --no-btf --no-functions";
 
-/// `cargo xtask profiles [NAME...]`: all of them if none is named.
+/// Runs `cargo xtask profiles [NAME...]`: all profiles if none is named.
 ///
 /// # Errors
-/// A name that no profile has, or a kernel that cannot be had or saved.
+/// A name that no profile has, or a kernel that is not available or cannot be saved.
 pub fn main(names: &[String]) -> Result<ExitCode> {
     let unknown = names.iter().find(|name| !SHIPPED.iter().any(|shipped| shipped.name == **name));
     if let Some(name) = unknown {
@@ -101,7 +102,7 @@ fn in_machine(kernel: Kernel, tracec: &Path, origin: &str, path: &Path) -> Resul
     fs::write(path, decode(encoded)?).with_context(|| path.display().to_string())
 }
 
-/// Stands between what the machine says and the file.
+/// The mark between the output of the machine and the file.
 const MARK: &str = "== profile ==";
 
 /// Saves the running kernel.
@@ -115,7 +116,7 @@ fn here(tracec: &Path, origin: &str, path: &Path) -> Result<()> {
     tracefs.close()
 }
 
-/// Lets tracec read what has been written: a console may have lost or mixed in a line.
+/// Lets tracec read the written file: a console may have lost or mixed in a line.
 fn verify(tracec: &Path, path: &Path) -> Result<()> {
     workspace::run(Command::new(tracec).args(["check", "-e", "sched:sched_switch", "--kernel"]).arg(path))
 }
@@ -129,7 +130,7 @@ fn decode(text: &str) -> Result<Vec<u8>> {
         .context("base64 could not be started")?;
     let mut input = child.stdin.take().context("no input of base64")?;
     let text = text.to_owned();
-    // It writes while it reads: who only wrote would wait for it forever.
+    // base64 writes while it reads: writing all of its input first could block forever.
     let writer = std::thread::spawn(move || input.write_all(text.as_bytes()));
     let output = child.wait_with_output()?;
     let written = writer.join().map_err(|_| anyhow::anyhow!("writing to base64 panicked"))?;
@@ -145,7 +146,7 @@ fn running() -> Result<String> {
     Ok(fs::read_to_string(&path).with_context(|| path.display().to_string())?.trim().to_owned())
 }
 
-/// `6.18.44-x` is of the series 6.18, and not of 6.1.
+/// Returns whether a release is of a series: `6.18.44-x` is of the series 6.18, and not of 6.1.
 fn is_series(release: &str, series: &str) -> bool {
     release.strip_prefix(series).is_some_and(|rest| rest.starts_with('.'))
 }

@@ -24,11 +24,11 @@ enum Request {
     Compare { old: PathBuf, new: PathBuf },
 }
 
-/// The command `snapshot` with the words after it.
+/// Runs the command `snapshot` with the arguments after it.
 ///
 /// # Errors
 ///
-/// The words are wrong, a picture cannot be taken, written or read, or the pictures differ.
+/// The arguments are wrong, a snapshot cannot be taken, written or read, or the snapshots differ.
 pub fn main(args: &[String]) -> Result<()> {
     match parse(args)? {
         Request::Help => println!("{USAGE}"),
@@ -52,7 +52,7 @@ fn take(tracefs: Option<&Path>) -> Result<Snapshot> {
     let tracefs = Tracefs::find_or_mount().context("no tracefs; name one with --tracefs")?;
     let mut snapshot = Snapshot::capture(tracefs.path())?;
     if !tracefs.was_mounted() {
-        // It is there only for this picture, and elsewhere in the next.
+        // It is mounted only for this snapshot, and elsewhere for the next.
         snapshot.entries.remove(&outside::mount_name(tracefs.path().as_os_str().as_encoded_bytes()));
     }
     tracefs.close()?;

@@ -1,4 +1,4 @@
-//! The comparison of two pictures, and how a difference reads.
+//! The comparison of two snapshots, and the text of a difference.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -7,33 +7,33 @@ use rustix::io::Errno;
 
 use super::state::{Contents, State};
 
-/// One path at which two pictures are not alike.
+/// One path at which two snapshots differ.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Difference {
     /// The path, as [`Snapshot`](super::Snapshot) names it.
     pub path: String,
-    /// What has become of it.
+    /// The change.
     pub change: Change,
 }
 
-/// What has become of a path, in words for a reader.
+/// The change of a path, in words for a reader.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// It was not there.
+    /// The path was absent before.
     Added {
-        /// What is there.
+        /// The state of the path.
         new: String,
     },
-    /// It is not there any more.
+    /// The path is absent afterwards.
     Removed {
-        /// What was there.
+        /// The state of the path before.
         old: String,
     },
-    /// Its kind, mode, owner or contents are others.
+    /// Its kind, mode, owner or contents have changed.
     Changed {
-        /// What was there, as far as it differs.
+        /// The part of the state that differs, before.
         old: String,
-        /// What is there, as far as it differs.
+        /// The part of the state that differs, afterwards.
         new: String,
     },
 }
@@ -49,15 +49,15 @@ impl fmt::Display for Difference {
     }
 }
 
-/// The most bytes of contents that a difference shows.
+/// The greatest number of bytes of contents that a difference shows.
 const SHOWN: usize = 160;
 
-/// How many of them stand before the first byte that differs.
+/// The number of these before the first byte that differs.
 const BEFORE: usize = 40;
 
 type Entries = BTreeMap<String, State>;
 
-/// All differences in the order of their paths. What lies below a directory that was added or removed is not named
+/// Returns all differences in the order of their paths. Paths below a directory that was added or removed are not named
 /// but counted: an instance has more than ten thousand files.
 pub(super) fn compare(old: &Entries, new: &Entries) -> Vec<Difference> {
     let removed = only_in(old, new).map(|(path, old)| (path, Change::Removed { old }));
@@ -72,7 +72,7 @@ pub(super) fn compare(old: &Entries, new: &Entries) -> Vec<Difference> {
     differences
 }
 
-/// The paths of `these` that `those` lacks, each in words; not those whose directory it lacks too.
+/// Returns the paths of `these` that `those` lacks, each in words, except those whose directory it lacks too.
 fn only_in<'a>(these: &'a Entries, those: &'a Entries) -> impl Iterator<Item = (&'a String, String)> {
     let lacks = |path: &str| these.contains_key(path) && !those.contains_key(path);
     let is_top =
@@ -112,7 +112,7 @@ fn first_difference(old: &Contents, new: &Contents) -> usize {
     }
 }
 
-/// Contents from the byte `start` on.
+/// Returns contents from the byte `start` on.
 fn shown(contents: &Contents, start: usize) -> String {
     match contents {
         Contents::Unread => "(not read)".to_owned(),
@@ -134,7 +134,7 @@ mod tests {
 
     use super::super::Snapshot;
 
-    /// The differences that `change` makes in a small tree, as they are printed.
+    /// Returns the differences that `change` makes in a small tree, as they are printed.
     fn differences(change: impl FnOnce(&Path)) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         let event = root.path().join("events/sched/sched_switch");
@@ -151,7 +151,7 @@ mod tests {
             .collect()
     }
 
-    /// Without what lies outside the tree, which other tests change at the same time.
+    /// Returns a snapshot without the state outside the tree, which other tests change at the same time.
     fn entries(root: &Path) -> Snapshot {
         let mut entries = std::collections::BTreeMap::new();
         super::super::walk::tracefs(root, &mut entries).unwrap();

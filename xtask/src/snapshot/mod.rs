@@ -1,7 +1,7 @@
-//! A picture of everything that can be read of the kernel's tracing state, and the comparison of two.
+//! A snapshot of everything that can be read of the kernel's tracing state, and the comparison of two.
 //!
-//! It proves that a session has put everything back, so it shares no code with the runtime that does it, knows nothing
-//! of what a session may change, and compares all there is except what `volatile.rs` lists with a reason.
+//! It proves that a session has restored everything, so it shares no code with the runtime, does not know what a
+//! session may change, and compares everything except the files that `volatile.rs` lists with a reason.
 
 mod cli;
 mod diff;
@@ -21,24 +21,24 @@ use state::State;
 pub use cli::main;
 pub use diff::{Change, Difference};
 
-/// A picture: each path with what was seen there.
+/// A snapshot: each path with its state.
 ///
-/// Paths in tracefs are relative to its root; those outside are absolute, and the mounts of tracefs stand as
-/// `mount DIRECTORY`. Bytes of a path that are no printable ASCII are escaped.
+/// Paths in tracefs are relative to its root; those outside are absolute, and the mounts of tracefs are entries `mount
+/// DIRECTORY`. Bytes of a path that are not printable ASCII are escaped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Snapshot {
     entries: BTreeMap<String, State>,
 }
 
 impl Snapshot {
-    /// Reads all state in the tracefs at `tracefs`, and what a session could leave outside it: files in /run/tracec,
-    /// mounts of tracefs, and the sysctls of tracing.
+    /// Reads all state in the tracefs at `tracefs`, and state that a session could leave outside it: files in
+    /// /run/tracec, mounts of tracefs, and the sysctls of tracing.
     ///
-    /// A file that cannot be read is part of the picture, with its error.
+    /// A file that cannot be read is part of the snapshot, with its error.
     ///
     /// # Errors
     ///
-    /// `tracefs` is not a directory that can be listed, or /proc is not there.
+    /// `tracefs` is not a directory that can be listed, or there is no /proc.
     pub fn capture(tracefs: &Path) -> Result<Self> {
         let mut entries = BTreeMap::new();
         walk::tracefs(tracefs, &mut entries)
@@ -47,13 +47,13 @@ impl Snapshot {
         Ok(Self { entries })
     }
 
-    /// Every path at which `later` is not as this picture, in the order of the paths.
+    /// Returns every path at which `later` differs from this snapshot, in the order of the paths.
     #[must_use]
     pub fn diff(&self, later: &Self) -> Vec<Difference> {
         diff::compare(&self.entries, &later.entries)
     }
 
-    /// Writes the picture into `directory`, which is created when it is not there.
+    /// Writes the snapshot into `directory`, which is created if it does not exist.
     ///
     /// # Errors
     ///
@@ -62,7 +62,7 @@ impl Snapshot {
         store::save(&self.entries, directory)
     }
 
-    /// Reads the picture that [`Snapshot::save`] has written into `directory`.
+    /// Reads the snapshot that [`Snapshot::save`] has written into `directory`.
     ///
     /// # Errors
     ///
@@ -71,13 +71,13 @@ impl Snapshot {
         Ok(Self { entries: store::load(directory)? })
     }
 
-    /// How many paths are in the picture.
+    /// Returns the number of paths in the snapshot.
     #[must_use]
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether nothing is in it.
+    /// Returns whether it is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()

@@ -10,8 +10,8 @@ use anyhow::{Context, Result};
 use super::state::State;
 use super::walk;
 
-/// Files and directories: where tracec keeps the journals of its sessions, and the sysctls of tracing
-/// (kernel/trace/ftrace.c, kernel/trace/trace.c, kernel/trace/trace_stack.c).
+/// Files and directories: the journals of tracec's sessions, and the sysctls of tracing (kernel/trace/ftrace.c,
+/// kernel/trace/trace.c, kernel/trace/trace_stack.c).
 const PLACES: &[(&str, &CStr)] = &[
     ("/run", c"tracec"),
     ("/proc/sys/kernel", c"ftrace_enabled"),
@@ -21,7 +21,7 @@ const PLACES: &[(&str, &CStr)] = &[
     ("/proc/sys/kernel", c"traceoff_on_warning"),
 ];
 
-/// Adds all of it to `entries`.
+/// Adds the state to `entries`.
 pub(super) fn add(entries: &mut BTreeMap<String, State>) -> Result<()> {
     for (parent, name) in PLACES {
         walk::named(Path::new(parent), name, entries)?;
@@ -31,8 +31,8 @@ pub(super) fn add(entries: &mut BTreeMap<String, State>) -> Result<()> {
     Ok(())
 }
 
-/// The lines of /proc/self/mounts (proc_pid_mounts(5)) that mount a tracefs. Two of them on one directory count as
-/// one: the upper hides the lower.
+/// Returns the lines of /proc/self/mounts (proc_pid_mounts(5)) that mount a tracefs. Two of them on one directory count
+/// as one: the upper hides the lower.
 fn tracefs_mounts(mounts: &[u8]) -> impl Iterator<Item = (String, State)> {
     mounts.split(|&byte| byte == b'\n').filter_map(|line| {
         let mut words = line.splitn(4, |&byte| byte == b' ');
@@ -42,7 +42,7 @@ fn tracefs_mounts(mounts: &[u8]) -> impl Iterator<Item = (String, State)> {
     })
 }
 
-/// The name of the entry for the tracefs that is mounted at `directory`.
+/// Returns the name of the entry for the tracefs that is mounted at `directory`.
 pub(super) fn mount_name(directory: &[u8]) -> String {
     format!("mount {}", directory.escape_ascii())
 }

@@ -1,4 +1,4 @@
-//! What a picture holds of one path.
+//! The state of one path in a snapshot.
 
 use std::fmt;
 
@@ -15,21 +15,21 @@ pub(super) struct State {
     pub(super) contents: Contents,
 }
 
-/// What stands at a path.
+/// The kind of object at a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     File,
     Directory,
     /// A link, pipe, socket or device.
     Other,
-    /// Not a file but a line of /proc/self/mounts.
+    /// A line of /proc/self/mounts instead of a file.
     Mount,
 }
 
-/// What a file holds.
+/// The contents of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Contents {
-    /// Not read: no file, a file without read permission for anybody, or one in the table of volatile files.
+    /// Not read: not a file, a file without read permission for anybody, or one in the table of volatile files.
     Unread,
     /// All its bytes.
     Bytes(Vec<u8>),
@@ -38,7 +38,7 @@ pub(super) enum Contents {
 }
 
 impl State {
-    /// The state as `stat` tells it, without contents.
+    /// Returns the state in a `stat`, without contents.
     pub(super) fn of(stat: &Stat) -> Self {
         let kind = match FileType::from_raw_mode(stat.st_mode) {
             FileType::RegularFile => Kind::File,
@@ -49,7 +49,7 @@ impl State {
         Self { kind, mode, uid: stat.st_uid, gid: stat.st_gid, contents: Contents::Unread }
     }
 
-    /// The mount whose other words in /proc/self/mounts are `rest`.
+    /// Returns the mount whose other words in /proc/self/mounts are `rest`.
     pub(super) fn mount(rest: &[u8]) -> Self {
         Self { kind: Kind::Mount, mode: 0, uid: 0, gid: 0, contents: Contents::Bytes(rest.to_vec()) }
     }
@@ -72,7 +72,7 @@ impl Kind {
     }
 }
 
-/// Everything but the contents.
+/// Prints everything except the contents.
 impl fmt::Display for State {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {:04o} {}:{}", self.kind.name(), self.mode, self.uid, self.gid)

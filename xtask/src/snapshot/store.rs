@@ -1,7 +1,7 @@
-//! A picture on disk: one file, each entry a line that a reader understands, followed by the contents as they are.
+//! A snapshot on disk: one file, each entry a readable line, followed by the contents unchanged.
 //!
-//! `KIND MODE UID:GID CONTENTS PATH`, where CONTENTS is `-` (not read), `errno=N` (refused), or the number of bytes that
-//! follow after the line, with one newline behind them.
+//! `KIND MODE UID:GID CONTENTS PATH`, where CONTENTS is `-` (not read), `errno=N` (refused), or the number of bytes
+//! that follow the line, with one newline after them.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -63,7 +63,7 @@ fn decode(bytes: &[u8]) -> Result<BTreeMap<String, State>> {
     Ok(entries)
 }
 
-/// The path, the state without its contents, and the word about them.
+/// Reads the path, the state without its contents, and the word for the contents.
 fn head(line: &str) -> Option<(&str, State, &str)> {
     let mut words = line.splitn(5, ' ');
     let kind = Kind::parse(words.next()?)?;

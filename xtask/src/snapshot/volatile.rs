@@ -1,14 +1,14 @@
 //! Files of tracefs that are not compared, each with its reason. Their existence, mode and owner are.
 //!
-//! A file is here when it holds what the kernel has recorded or counted, so that it changes while any session of
-//! anybody runs and no undo could bring the old contents back, or when reading it has an effect. A file that a session
-//! can set is never here, even if the kernel sets it too.
+//! A file is in this table if it holds data that the kernel has recorded or counted, so that it changes while any
+//! session of any user runs and no undo could restore the old contents, or if reading it has an effect. A file that a
+//! session can set is never in it, even if the kernel sets it too.
 
-/// Files whose contents say nothing about what a session has set.
+/// Files whose contents do not depend on what a session has set.
 struct Volatile {
     /// A path relative to an instance (or to the root, which is one); `*` stands for any part of one name.
     pattern: &'static str,
-    /// Why it cannot be read or compared.
+    /// The reason why it cannot be read or compared.
     why: &'static str,
 }
 
@@ -43,13 +43,13 @@ const VOLATILE: &[Volatile] = &[
 
 const PIPE: &str = "reading takes records away from another reader, or waits for them";
 
-/// Why the file at `path` is not compared, if it is one of them.
+/// Returns why the file at `path` is not compared, if it is one of them.
 pub(super) fn find(path: &str) -> Option<&'static str> {
     let path = within_instance(path);
     VOLATILE.iter().find(|volatile| matches(volatile.pattern, path)).map(|volatile| volatile.why)
 }
 
-/// The path relative to the instance it is in.
+/// Returns the path relative to its instance.
 fn within_instance(path: &str) -> &str {
     let instance = path.strip_prefix("instances/").and_then(|rest| rest.split_once('/'));
     instance.map_or(path, |(_, file)| file)

@@ -1,4 +1,4 @@
-//! The walk through a directory tree that reads every file in it.
+//! The walk through a directory tree, which reads every file in it.
 
 use std::collections::BTreeMap;
 use std::ffi::CStr;
@@ -12,7 +12,7 @@ use rustix::io::Errno;
 use super::state::{Contents, Kind, State};
 use super::volatile;
 
-/// No state file is as long as this; one that is would never end.
+/// A length that no state file reaches; a file that does would never end.
 const TOO_LONG: usize = 64 << 20;
 
 /// Reads a tracefs: paths are relative to `root`, and volatile files are not read.
@@ -33,11 +33,11 @@ pub(super) fn named(parent: &Path, name: &CStr, entries: &mut BTreeMap<String, S
 
 const DIRECTORY: OFlags = OFlags::RDONLY.union(OFlags::DIRECTORY).union(OFlags::CLOEXEC);
 
-/// A file that is not known to block must not block either, so that the walk always ends.
+/// The flags to open a file. One that could block must not, so that the walk always ends.
 const FILE: OFlags = OFlags::RDONLY.union(OFlags::NONBLOCK).union(OFlags::NOFOLLOW).union(OFlags::CLOEXEC);
 
 struct Walk<'a> {
-    /// Whether the file at a path is to be opened.
+    /// Returns whether the file at a path is to be opened.
     wanted: &'a dyn Fn(&str) -> bool,
     entries: &'a mut BTreeMap<String, State>,
     buffer: Vec<u8>,
@@ -64,7 +64,7 @@ impl<'a> Walk<'a> {
     fn entry(&mut self, parent: BorrowedFd<'_>, name: &CStr, path: String) -> Result<()> {
         let stat = match rustix::fs::statat(parent, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => stat,
-            // Removed since the directory was listed, so it is not in the picture.
+            // It was removed after the directory was listed, so it is not in the snapshot.
             Err(Errno::NOENT) => return Ok(()),
             Err(error) => return Err(error).context(path),
         };

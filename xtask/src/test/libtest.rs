@@ -1,8 +1,8 @@
-//! Counts the output of test binaries: of libtest, and of those that print as it does.
+//! The counts in the output of test binaries: of libtest, and of those with the same output.
 //!
-//! libtest knows no test that finds out while it runs that it cannot run here. Ours print `SKIPPED: reason` and
-//! return; libtest counts them as passed and, with `--show-output`, prints the line below the name of the test. A
-//! test binary with a harness of its own prints `SKIPPED name: reason` and counts the test as ignored.
+//! libtest does not support a test that detects at run time that it cannot run. The project's tests print `SKIPPED:
+//! reason` and return; libtest counts them as passed and, with `--show-output`, prints the line below the name of the
+//! test. A test binary with a harness of its own prints `SKIPPED name: reason` and counts the test as ignored.
 
 use std::collections::BTreeMap;
 
@@ -21,20 +21,20 @@ pub struct Libtest {
     section: Section,
 }
 
-/// The part of a binary's output that a line stands in.
+/// The part of a binary's output that a line belongs to.
 #[derive(Debug, Default, PartialEq, Eq)]
 enum Section {
     /// One line for each test.
     #[default]
     Tests,
-    /// What a test has printed: after `---- NAME stdout ----`.
+    /// The output of a test: after `---- NAME stdout ----`.
     OutputOf(String),
     /// The names of the tests that passed: after `successes:`.
     Successes,
 }
 
 impl Libtest {
-    /// Takes a line in, and says whether it is worth showing: a list of what passed is not.
+    /// Processes a line, and returns whether it should be shown: a list of passed tests should not.
     pub fn line(&mut self, line: &str) -> bool {
         if let Some(result) = line.strip_prefix("test result: ") {
             self.section = Section::Tests;
@@ -50,7 +50,7 @@ impl Libtest {
                 return false;
             }
             "failures:" => self.section = Section::Tests,
-            // The end of a line that the test itself has broken.
+            // The end of a line in which the test has printed a line end.
             "FAILED" => {
                 self.failures.push(self.current_test());
                 return true;
@@ -71,10 +71,10 @@ impl Libtest {
         }
     }
 
-    /// The counts, given how the program ended that ran the tests.
+    /// Returns the counts, given how the program that ran the tests ended.
     ///
-    /// No result at all, or a bad end without a failure that was counted, is a failure: a test binary that crashes
-    /// must not look like one that passed.
+    /// A missing result, or a failing exit code without a counted failure, is a failure: a crashed test binary must not
+    /// look like one that passed.
     pub fn finish(mut self, success: bool) -> Tally {
         let uncounted = self.failed.saturating_sub(self.failures.len() as u64);
         self.failures.extend((0..uncounted).map(|_| "a test without a name".to_owned()));
@@ -94,10 +94,10 @@ impl Libtest {
         }
     }
 
-    /// After `test `: `NAME ... ok`. True if it should be shown.
+    /// Reads the text after `test `: `NAME ... ok`. Returns true if it should be shown.
     fn test(&mut self, rest: &str) -> bool {
         let Some((name, outcome)) = rest.split_once(" ... ") else { return true };
-        // libtest-mimic sets names in a column.
+        // libtest-mimic aligns names in a column.
         let name = name.trim_end();
         if let Some(skipped) = outcome.strip_prefix("SKIPPED") {
             self.section = Section::OutputOf(name.to_owned());
@@ -115,7 +115,7 @@ impl Libtest {
                 self.skips.entry(name.to_owned()).or_insert_with(|| reason.to_owned());
                 true
             }
-            // The test has printed something where its outcome would stand.
+            // The test has printed text in the place of its outcome.
             _ => {
                 self.section = Section::OutputOf(name.to_owned());
                 true
@@ -123,7 +123,7 @@ impl Libtest {
         }
     }
 
-    /// After `SKIPPED`: ` NAME: reason` or `: reason`.
+    /// Reads the text after `SKIPPED`: ` NAME: reason` or `: reason`.
     fn skipped(&mut self, rest: &str) {
         let (name, reason) = match (rest.strip_prefix(": "), rest.trim_start().split_once(": ")) {
             (Some(reason), _) => (self.current_test(), reason),
@@ -133,7 +133,7 @@ impl Libtest {
         self.skips.insert(name, reason.to_owned());
     }
 
-    /// The test whose output is being read; a name of its own for each line that stands elsewhere.
+    /// Returns the test whose output is being read; a separate name for each line outside of such output.
     fn current_test(&self) -> String {
         match &self.section {
             Section::OutputOf(name) => name.clone(),
@@ -141,7 +141,8 @@ impl Libtest {
         }
     }
 
-    /// After `test result: `: `ok. 5 passed; 0 failed; 1 ignored; ...`. True if it is all well.
+    /// Reads the text after `test result: `: `ok. 5 passed; 0 failed; 1 ignored; ...`. Returns true if it is
+    /// well-formed and all passed.
     fn result(&mut self, result: &str) -> bool {
         let Some((verdict, counts)) = result.split_once(". ") else { return false };
         self.results += 1;
@@ -159,7 +160,7 @@ impl Libtest {
     }
 }
 
-/// `running 12 tests`.
+/// Returns whether a line is like `running 12 tests`.
 fn is_running(line: &str) -> bool {
     line.strip_prefix("running ").is_some_and(|rest| rest.ends_with(" tests") || rest.ends_with(" test"))
 }

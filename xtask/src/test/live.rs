@@ -1,4 +1,4 @@
-//! The live tests: which there are, and their run on the running kernel.
+//! The list of live tests, and their run on the running kernel.
 
 use std::path::Path;
 use std::process::Command;
@@ -12,10 +12,10 @@ use crate::mount::Tracefs;
 use crate::snapshot::Snapshot;
 use crate::workspace;
 
-/// A test binary that wants a kernel.
+/// A test binary that needs a kernel.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LiveTest {
-    /// Its name in reports, and of its file in a machine.
+    /// Its name in reports, and that of its file in a machine.
     pub name: &'static str,
     /// The directory of its package, relative to the root of the workspace.
     pub package: &'static str,
@@ -25,7 +25,7 @@ pub struct LiveTest {
     pub arguments: &'static [&'static str],
 }
 
-/// libtest shows what a passing test has printed only with this; a test says there that it skips itself.
+/// libtest shows the output of a passing test only with this; a test prints there that it skips itself.
 const LIBTEST: &[&str] = &["--show-output"];
 
 /// The live tests.
@@ -36,11 +36,11 @@ pub const LIVE: &[LiveTest] = &[
     LiveTest { name: "live-tracec", package: "", target: "live", arguments: &[] },
 ];
 
-/// Chosen filters and records, on which a kernel decides: a part of its own, for it takes minutes.
+/// Generated filters and records, which a kernel decides: a separate part, since it takes minutes.
 pub const AGREEMENT: &[LiveTest] =
     &[LiveTest { name: "agreement", package: "", target: "agreement", arguments: &[] }];
 
-/// Every test binary that wants a kernel.
+/// Returns every test binary that needs a kernel.
 pub fn all() -> impl Iterator<Item = &'static LiveTest> {
     LIVE.iter().chain(AGREEMENT)
 }

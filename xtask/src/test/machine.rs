@@ -1,4 +1,4 @@
-//! The live tests in a virtual machine: one script on its console, and what its output says.
+//! The live tests in a virtual machine: one script on its console, and the judgement of its output.
 
 use std::path::{Path, PathBuf};
 
@@ -12,30 +12,30 @@ use crate::mount::SETTLE;
 use crate::vm::{self, Kernel, Payload};
 use crate::workspace;
 
-/// Where things are in the machine.
+/// Paths in the machine.
 const BIN: &str = "/bin";
 const DATA: &str = "/tests";
 const TRACEFS: &str = "/sys/kernel/tracing";
 
-/// Stands before the name and the exit code of a step.
+/// The mark before the name and the exit code of a step.
 const BEGIN: &str = "@@ begin ";
 const END: &str = "@@ end ";
 
 /// The step that compares the tracing state before and after all the others.
 const SNAPSHOT: &str = "snapshot";
 
-/// The live tests on one kernel.
+/// Runs the live tests on one kernel.
 pub(super) fn live(kernel: Kernel, tally: &mut Tally) -> Result<()> {
     run(kernel, LIVE, &[], &[], tally)
 }
 
-/// The agreement of filters with one kernel. It writes thousands, and a kernel waits for all CPUs with each; here by
-/// asking them, which is the same to the filters and takes a fraction of the time.
+/// Runs the agreement tests on one kernel. They write thousands of filters, and a kernel waits for all CPUs after each;
+/// here by interrupting them, which has the same effect on filters and takes a fraction of the time.
 pub(super) fn agreement(kernel: Kernel, environment: &[(&str, &str)], tally: &mut Tally) -> Result<()> {
     run(kernel, AGREEMENT, &["rcupdate.rcu_expedited=1"], environment, tally)
 }
 
-/// Runs tests on one kernel, with more words on its command line and more variables in their environment.
+/// Runs tests on one kernel, with further arguments on its command line and further variables in their environment.
 fn run(
     kernel: Kernel,
     tests: &'static [LiveTest],
@@ -59,7 +59,7 @@ fn run(
     Ok(())
 }
 
-/// Boots a kernel that is locked down and sees how a session is refused there.
+/// Boots a kernel that is locked down and checks how a session is refused there.
 pub(super) fn locked_down(kernel: Kernel, tally: &mut Tally) -> Result<()> {
     if !can_boot(kernel, tally) {
         return Ok(());
@@ -82,7 +82,7 @@ pub(super) fn locked_down(kernel: Kernel, tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Whether this machine can boot the kernel; counts a skip if not.
+/// Returns whether this machine can boot the kernel; counts a skip if not.
 pub(super) fn can_boot(kernel: Kernel, tally: &mut Tally) -> bool {
     let missing = vm::packages(kernel);
     if !missing.is_empty() {
@@ -98,7 +98,7 @@ fn payload(binaries: &Binaries) -> Payload {
         binaries: binaries.paths().into_iter().chain(programs()).collect(),
         files: vec![(workspace::root().join("tests"), DATA.into())],
         command: script(binaries.tests.iter().map(|(live, _)| *live)),
-        // All live tests took 530 s on an emulated CPU; more than a machine that does one thing gets.
+        // All live tests took 530 s on an emulated CPU, more than the default for a single command.
         timeout: 3 * vm::DEFAULT_TIMEOUT,
         env: environment
             .into_iter()
@@ -108,12 +108,12 @@ fn payload(binaries: &Binaries) -> Payload {
     }
 }
 
-/// The programs of the table that this host has.
+/// Returns the programs of the table that this host has.
 fn programs() -> impl Iterator<Item = PathBuf> {
     payload::PROGRAMS.iter().filter_map(|program| workspace::find_in_path(program))
 }
 
-/// A shell script that runs each step between two marks, the second with its exit code.
+/// Returns a shell script that runs each step between two marks, the second with its exit code.
 fn script(tests: impl Iterator<Item = &'static LiveTest>) -> String {
     let before =
         format!("settle {TRACEFS} && {BIN}/xtask snapshot --tracefs {TRACEFS} /tmp/before || exit 1\n");
@@ -126,7 +126,8 @@ fn script(tests: impl Iterator<Item = &'static LiveTest>) -> String {
     script
 }
 
-/// What became of one step. A step without its second mark was cut short by a panic, a time-out, or the one before.
+/// Returns the result of one step. A step without its second mark was cut short by a panic, a time-out, or the one
+/// before.
 fn judge(step: &str, output: &str) -> Tally {
     let mut tally = Tally::default();
     let Some((lines, exit)) = section(step, output) else {
@@ -148,7 +149,7 @@ fn judge(step: &str, output: &str) -> Tally {
     tally
 }
 
-/// The lines between the marks of a step, and its exit code.
+/// Returns the lines between the marks of a step, and its exit code.
 fn section<'a>(step: &str, output: &'a str) -> Option<(Vec<&'a str>, i32)> {
     let mut lines = output.lines().skip_while(|line| line.strip_prefix(BEGIN) != Some(step));
     lines.next()?;

@@ -24,20 +24,20 @@ use tally::{Finished, Tally};
 pub struct Part {
     /// The word that selects it.
     pub name: &'static str,
-    /// What is known when it has passed.
+    /// The statement that holds if it has passed.
     pub proves: &'static str,
-    /// What it needs from the system.
+    /// The system packages it needs.
     pub uses: &'static [Use],
-    /// Why single tests of it may be skipped even where CI=true; `None` if none may.
+    /// Why single tests of it may be skipped even with CI=true; `None` if none may.
     pub may_skip: Option<&'static str>,
-    /// Counts into the tally. An error is one failure more.
+    /// Runs it and counts into the tally. An error is one more failure.
     pub run: fn(&mut Tally) -> Result<()>,
 }
 
 const NOT_ON_EVERY_KERNEL: Option<&str> =
     Some("a kernel built or locked down without a feature cannot show it; the machine `full` has them all");
 
-/// All parts in their order: what is quick and most often wrong comes first.
+/// All parts in their order: the fast ones and those that fail most often come first.
 pub const PARTS: &[Part] = &[
     Part {
         name: "fmt",
@@ -183,10 +183,10 @@ pub const ON_DEMAND: &[Part] = &[Part {
     run: sources::words,
 }];
 
-/// `cargo xtask test [--list] [PART...]`.
+/// Runs `cargo xtask test [--list] [PART...]`.
 ///
 /// # Errors
-/// A word that does not name a part, or an unknown option. Failed tests are not an error but the exit code 1.
+/// An argument that does not name a part, or an unknown option. Failed tests are not an error: the exit code is 1.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
     parts_main(PARTS, ON_DEMAND, arguments)
 }
@@ -228,7 +228,7 @@ fn select(
     Ok(parts().filter(|part| names.iter().any(|name| name == part.name)).collect())
 }
 
-/// Runs one part to its end, whatever happens in it.
+/// Runs one part to its end, even if it panics or fails.
 fn run(part: &Part, strict: bool) -> Finished {
     println!("\n== {}: {}", part.name, part.proves);
     let start = Instant::now();

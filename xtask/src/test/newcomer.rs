@@ -13,16 +13,16 @@ use super::tally::Tally;
 use crate::vm::{self, Kernel, Payload};
 use crate::workspace;
 
-/// The peers, which the machine gets with their libraries.
+/// The peers, which are copied to the machine with their libraries.
 const PEERS: [&str; 2] = ["bpftrace", "trace-cmd"];
 
-/// Where the test keeps what the peers did.
+/// The file with the recorded output of the peers.
 const RECORDED: &str = "tests/newcomer/peers.jsonl";
 
-/// Stands before a line of that file on the console; `tests/newcomer/recorded.rs` has the same.
+/// The mark before a line of that file on the console; `tests/newcomer/recorded.rs` has the same.
 const MARK: &str = "@@ peer ";
 
-/// Runs the peers and compares with what is recorded; with UPDATE_EXPECT in the environment, records.
+/// Runs the peers and compares with the recorded output; with UPDATE_EXPECT in the environment, records.
 pub(super) fn run(tally: &mut Tally) -> Result<()> {
     let kernel = Kernel::Debian6_1;
     if !machine::can_boot(kernel, tally) {
@@ -63,7 +63,7 @@ pub(super) fn run(tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// The test without debugging information, under its short name.
+/// Returns the test without debugging information, under its short name.
 fn test_binary() -> Result<PathBuf> {
     let built = workspace::build(&["test", "--no-run", "--package", "tracec", "--test", "newcomer"])?;
     let found = built.into_iter().find(|executable| executable.target == "newcomer");
@@ -75,7 +75,7 @@ fn test_binary() -> Result<PathBuf> {
     Ok(stripped)
 }
 
-/// The marked lines of a console, sorted: the two tools run side by side.
+/// Returns the marked lines of a console, sorted: the two tools run side by side.
 fn recorded(output: &str) -> String {
     let mut lines: Vec<&str> = output.lines().filter_map(|line| Some(line.split_once(MARK)?.1)).collect();
     lines.sort_unstable();

@@ -1,4 +1,4 @@
-//! What a live test needs beside itself: the binaries under test, programs, files, environment.
+//! The files of a live test: the binaries under test, programs, data, environment.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,11 +10,11 @@ use anyhow::{Context, Result};
 use super::live::LiveTest;
 use crate::workspace;
 
-/// Programs of the host that go into a virtual machine, which else has busybox alone. Their packages are in the
-/// table of `setup`; a test that needs one which is not there says so itself.
+/// Programs of the host that are copied to a virtual machine, which otherwise has only busybox. Their packages are in
+/// the table of `setup`; a test that needs a missing one reports that itself.
 pub const PROGRAMS: &[&str] = &[];
 
-/// The binaries that live tests run, built from the tree as it is.
+/// The binaries that live tests run, built from the tree.
 #[derive(Debug)]
 pub struct Binaries {
     /// The command under test.
@@ -29,7 +29,7 @@ impl Binaries {
     /// Builds them.
     ///
     /// # Errors
-    /// Something does not compile, or a test does not exist: a test that is not there has not passed.
+    /// A crate does not compile, or a test does not exist: a missing test has not passed.
     pub fn build(wanted: &'static [LiveTest]) -> Result<Self> {
         let tracec = workspace::build_tracec(&[])?;
         let mut arguments = vec!["test", "--no-run", "--workspace"];
@@ -48,8 +48,8 @@ impl Binaries {
         Ok(Self { tracec, xtask, tests })
     }
 
-    /// Copies without debugging information in `directory`, under the names they have in a machine: the initial
-    /// ramdisk is packed on every start.
+    /// Copies the binaries without debugging information to `directory`, under the names they have in a machine: the
+    /// initial ramdisk is packed on every start.
     ///
     /// # Errors
     /// The directory cannot be written, or `strip` fails.
@@ -68,17 +68,17 @@ impl Binaries {
         })
     }
 
-    /// The paths of all of them.
+    /// Returns the paths of all of them.
     pub fn paths(&self) -> Vec<PathBuf> {
         let tests = self.tests.iter().map(|(_, path)| path);
         [&self.tracec, &self.xtask].into_iter().chain(tests).cloned().collect()
     }
 }
 
-/// The variable with which the test of agreement asks other conditions.
+/// The variable that sets another seed for the test of agreement.
 pub const AGREEMENT_SEED: &str = "TRACEC_AGREEMENT_SEED";
 
-/// The environment of every live test.
+/// Returns the environment of every live test.
 ///
 /// | variable | what it holds |
 /// |---|---|

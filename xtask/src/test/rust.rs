@@ -12,7 +12,8 @@ use super::live;
 use super::tally::Tally;
 use crate::workspace;
 
-/// `cargo fmt --check`. Each file is named: rustfmt follows `mod`, and does not see the modules that a macro declares.
+/// Runs `cargo fmt --check`. Each file is named: rustfmt follows `mod`, and does not see the modules that a macro
+/// declares.
 pub(super) fn fmt(tally: &mut Tally) -> Result<()> {
     let is_rust = |path: &Path| path.extension().is_some_and(|extension| extension == "rs");
     let mut files = Vec::new();
@@ -22,13 +23,13 @@ pub(super) fn fmt(tally: &mut Tally) -> Result<()> {
     component("fmt", "rustfmt", &arguments, tally)
 }
 
-/// `cargo clippy`, with warnings denied.
+/// Runs `cargo clippy`, with warnings denied.
 pub(super) fn clippy(tally: &mut Tally) -> Result<()> {
     let arguments = ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
     component("clippy", "clippy", &arguments, tally)
 }
 
-/// `cargo doc`, with warnings denied.
+/// Runs `cargo doc`, with warnings denied.
 pub(super) fn docs(tally: &mut Tally) -> Result<()> {
     let arguments = ["doc", "--quiet", "--workspace", "--no-deps"];
     let status = workspace::cargo().args(arguments).env("RUSTDOCFLAGS", "-D warnings").status()?;
@@ -36,7 +37,7 @@ pub(super) fn docs(tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Every test of the workspace but those that want a kernel.
+/// Runs every test of the workspace except those that need a kernel.
 pub(super) fn unit(tally: &mut Tally) -> Result<()> {
     let tests = test_targets(&workspace::metadata(&["--no-deps"])?)?;
     let mut targets = vec!["--lib".to_owned(), "--bins".to_owned()];
@@ -47,7 +48,7 @@ pub(super) fn unit(tally: &mut Tally) -> Result<()> {
     cargo_test(&["--doc".to_owned()], tally)
 }
 
-/// The test of `oracle/tests/lowering`, a part of `unit` too, at length.
+/// Runs the test of `oracle/tests/lowering`, which is a part of `unit` too, with its full count.
 pub(super) fn lowering(tally: &mut Tally) -> Result<()> {
     counted_tests(LOWERING, &[("TRACEC_LOWERING_PAIRS", "5_000_000")], tally)
 }
@@ -66,8 +67,8 @@ pub(super) fn counted_tests(
     counted(&mut command, tally)
 }
 
-/// Where the random values of property tests begin: what fails here fails because of a change, and again. Other values are
-/// found by `cargo test`, which begins elsewhere each time.
+/// The seed of the random values of property tests: a failure here is caused by a change, and can be repeated. `cargo
+/// test` uses another seed each time.
 const PROPTEST_SEED: (&str, &str) = ("PROPTEST_RNG_SEED", "20261122");
 
 fn cargo_test(targets: &[String], tally: &mut Tally) -> Result<()> {
@@ -112,7 +113,7 @@ fn verdict(what: &str, success: bool, tally: &mut Tally) {
     if success { tally.pass() } else { tally.fail(what) }
 }
 
-/// The names of all integration tests in the output of `cargo metadata`.
+/// Returns the names of all integration tests in the output of `cargo metadata`.
 fn test_targets(metadata: &Value) -> Result<Vec<String>> {
     let packages = metadata["packages"].as_array().context("cargo metadata lists no packages")?;
     let targets = packages.iter().filter_map(|package| package["targets"].as_array()).flatten();

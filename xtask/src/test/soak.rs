@@ -1,4 +1,4 @@
-//! `cargo xtask soak [PART...]`: the proofs that find more the longer they run, each with its full count.
+//! `cargo xtask soak [PART...]`: the proofs with random values, each with its full count.
 //!
 //! They take hours, so `cargo xtask test` does not include them. A further one is one entry of [`PARTS`].
 
@@ -14,10 +14,10 @@ use super::{NOT_ON_EVERY_KERNEL, Part, live, machine, parts_main};
 use crate::setup::Use;
 use crate::vm::Kernel;
 
-/// The variable that names the first seed, so that another soak asks what this one did not.
+/// The variable that sets the first seed, so that another soak uses other values.
 const FIRST_SEED: &str = "TRACEC_SOAK_SEED";
 
-/// How many seeds each kernel is asked with.
+/// The number of seeds for each kernel.
 const AGREEMENT_SEEDS: u64 = 8;
 
 /// All parts in their order.
@@ -91,8 +91,8 @@ pub const PARTS: &[Part] = &[
     },
 ];
 
-/// The property tests of the kernel's crate. Those of whole profiles are left out: one of their values takes as long as
-/// a thousand of these.
+/// The property tests of the kernel's crate, except those of whole profiles: one value of these takes as long as a
+/// thousand of the others.
 const CONDITION_LAWS: &[&str] = &[
     "-p",
     "tracec-kernel",
@@ -109,20 +109,21 @@ const CONDITION_LAWS: &[&str] = &[
     "print_garbage",
 ];
 
-/// `cargo xtask soak [--list] [PART...]`.
+/// Runs `cargo xtask soak [--list] [PART...]`.
 ///
 /// # Errors
-/// A word that does not name a part, or an unknown option. Failed tests are not an error but the exit code 1.
+/// An argument that does not name a part, or an unknown option. Failed tests are not an error: the exit code is 1.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
     parts_main(PARTS, &[], arguments)
 }
 
-/// Asks one kernel with the conditions of each seed. Each has a machine of its own: a machine has a limit of time.
+/// Tests one kernel with the conditions of each seed. Each seed has a machine of its own, since a machine has a time
+/// limit.
 fn agreement(kernel: Kernel, tally: &mut Tally) -> Result<()> {
     seeds(AGREEMENT_SEEDS, |seed| machine::agreement(kernel, &[(AGREEMENT_SEED, seed)], tally))
 }
 
-/// Runs something with so many seeds, one after the other.
+/// Runs a function with so many seeds, one after the other.
 fn seeds(count: u64, mut run: impl FnMut(&str) -> Result<()>) -> Result<()> {
     let first = match env::var(FIRST_SEED) {
         Ok(text) => text.parse::<u64>().with_context(|| format!("{FIRST_SEED}={text}"))?,

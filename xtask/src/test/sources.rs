@@ -9,7 +9,7 @@ use super::tally::Tally;
 use crate::mount::Tracefs;
 use crate::{constants, layering, licences, words, workspace};
 
-/// Every invariant of the layering, each place that breaks one.
+/// Checks every invariant of the layering, and prints each violation.
 pub(super) fn layering(tally: &mut Tally) -> Result<()> {
     for check in layering::check()? {
         if check.violations.is_empty() {
@@ -23,7 +23,7 @@ pub(super) fn layering(tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Every habit of wording: each hit is printed, and what is counted is the habit.
+/// Checks every habit of wording: each hit is printed, and each habit with hits counts as one failure.
 pub(super) fn words(tally: &mut Tally) -> Result<()> {
     for (habit, hits) in words::check()? {
         for hit in &hits {
@@ -41,7 +41,7 @@ pub(super) fn words(tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Every third-party crate.
+/// Checks every third-party crate.
 pub(super) fn licences(tally: &mut Tally) -> Result<()> {
     let licences = licences::check()?;
     tally.passed += licences.allowed;
@@ -52,8 +52,8 @@ pub(super) fn licences(tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// `tracec check` of every session that a user may take as a model. Those below tests/ are run by the live tests, and
-/// some of them are wrong on purpose.
+/// Runs `tracec check` on every session that a user may take as a model. Those below tests/ are run by the live tests,
+/// and some of them have intended mistakes.
 pub(super) fn examples(tally: &mut Tally) -> Result<()> {
     let tracec = workspace::build_tracec(&[])?;
     let tracefs = match Tracefs::find_or_mount() {
@@ -78,7 +78,7 @@ pub(super) fn examples(tally: &mut Tally) -> Result<()> {
     tracefs.close()
 }
 
-/// Every constant, compared with the headers it was read from and with those that Debian installs.
+/// Compares every constant with the headers it was read from and with those that Debian installs.
 pub(super) fn constants(tally: &mut Tally) -> Result<()> {
     let checked = match constants::check()? {
         constants::Outcome::Checked(checked) => checked,
@@ -97,8 +97,8 @@ pub(super) fn constants(tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// The files that `tracec check` accepts on any kernel. Those that say that only their syntax is checked are read by
-/// `tests/book.rs`.
+/// Returns the files that `tracec check` accepts on any kernel. Those that say that only their syntax is checked are
+/// read by `tests/book.rs`.
 fn sessions(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let syntax_only = |text: String| text.lines().any(|line| line == "// Checked for its syntax only.");

@@ -1,4 +1,4 @@
-//! What became of the tests of a part, and the table at the end of a run.
+//! The results of the tests of a part, and the table at the end of a run.
 
 use std::fmt::{self, Write as _};
 use std::time::Duration;
@@ -6,22 +6,22 @@ use std::time::Duration;
 /// The counts of one part.
 #[derive(Debug, Default)]
 pub struct Tally {
-    /// How many tests passed.
+    /// The number of passed tests.
     pub passed: u64,
     /// One sentence or test name for each failure.
     pub failures: Vec<String>,
-    /// Each test that was not run.
+    /// Each test that was skipped.
     pub skips: Vec<Skip>,
-    /// What tests found worth saying: figures, not verdicts.
+    /// Figures that tests report, which are not verdicts.
     pub notes: Vec<String>,
 }
 
-/// Something that was not tested.
+/// A test or part that was skipped.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skip {
-    /// The test; `None` if it is the whole part.
+    /// The test; `None` for the whole part.
     pub test: Option<String>,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
@@ -31,7 +31,7 @@ impl Tally {
         self.passed += 1;
     }
 
-    /// Counts one check that did not hold.
+    /// Counts one check that failed.
     pub fn fail(&mut self, what: impl Into<String>) {
         self.failures.push(what.into());
     }
@@ -41,7 +41,7 @@ impl Tally {
         self.skips.push(Skip { test: Some(test.into()), why: why.into() });
     }
 
-    /// The whole part cannot be run on this machine.
+    /// Skips the whole part, which cannot run on this machine.
     pub fn skip_all(&mut self, why: impl Into<String>) {
         self.skips.push(Skip { test: None, why: why.into() });
     }
@@ -87,11 +87,11 @@ pub struct Finished {
     pub name: &'static str,
     /// Its counts.
     pub tally: Tally,
-    /// How long it took.
+    /// The time it took.
     pub seconds: Duration,
 }
 
-/// The end of a run: a table of the parts, each failure, each skip, and the sum as the last line.
+/// Returns the end of a run: a table of the parts, each failure, each skip, and the sum as the last line.
 pub fn summary(parts: &[Finished]) -> String {
     let mut text =
         format!("{:<14} {:>7} {:>7} {:>8} {:>8}\n", "part", "passed", "failed", "skipped", "seconds");

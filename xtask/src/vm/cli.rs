@@ -20,7 +20,7 @@ Without either, it says what the machine can trace. The exit code is 0 when the 
   --append WORD        a word for the kernel's command line (repeatable)
   --timeout SECONDS    kill the machine after this time (600)";
 
-/// Says what the machine is and can trace.
+/// Prints the machine's kernel and tracers.
 const DESCRIBE: &str = "uname -a
 cd /sys/kernel/tracing
 echo \"tracers: $(cat available_tracers)\"
@@ -38,11 +38,11 @@ enum Request {
     Run(Kernel, Payload),
 }
 
-/// The command `vm` with the words after it.
+/// Runs the command `vm` with the arguments after it.
 ///
 /// # Errors
 ///
-/// The words are wrong, those of [`run`], or the command's exit code is not 0.
+/// The arguments are wrong, an error of [`run`], or the command's exit code is not 0.
 pub fn main(args: &[String]) -> Result<()> {
     let (kernel, payload) = match parse(args)? {
         Request::Help => {

@@ -1,4 +1,4 @@
-//! What a machine says on its serial console: lines, and among them the two marks around the command's output.
+//! The lines on a machine's serial console, among them the two marks around the command's output.
 //!
 //! A mark holds a number that is new in every run, so that no program can print one by accident. It is looked for
 //! anywhere in a line, because the output before it need not end in a newline.
@@ -7,24 +7,24 @@ use std::collections::VecDeque;
 use std::process;
 use std::time::SystemTime;
 
-/// How many of the last lines a report of a failure shows.
+/// The number of last lines that a report of a failure shows.
 const TAIL: usize = 25;
 
-/// How the kernel begins its last words (`panic` in kernel/panic.c).
+/// The start of the kernel's panic message (`panic` in kernel/panic.c).
 const PANIC: &str = "Kernel panic - not syncing";
 
-/// A number for one run's marks.
+/// Returns a number for one run's marks.
 pub(super) fn nonce() -> String {
     let time = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     format!("{:x}-{:x}", process::id(), time.as_nanos())
 }
 
-/// The part of a mark that its two forms share.
+/// Returns the part of a mark that its two forms share.
 pub(super) fn mark(nonce: &str) -> String {
     format!("##machine-{nonce}##")
 }
 
-/// What one line of the console meant.
+/// The meaning of one line of the console.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Event {
     /// A line before the command has started: firmware and kernel.
@@ -57,7 +57,7 @@ pub(super) struct Console {
 }
 
 impl Console {
-    /// A console of the run with this number, before its first line.
+    /// Returns a console of the run with this number, before its first line.
     pub(super) fn new(nonce: &str) -> Self {
         let mark = mark(nonce);
         Self {
@@ -84,12 +84,12 @@ impl Console {
         self.advance(text)
     }
 
-    /// The kernel's last words, if it has spoken them.
+    /// Returns the kernel's panic message, if there was one.
     pub(super) fn panic(&self) -> Option<&str> {
         self.panic.as_deref()
     }
 
-    /// The last lines, for a report.
+    /// Returns the last lines, for a report.
     pub(super) fn tail(&self) -> String {
         self.tail.iter().map(|line| format!("  | {line}\n")).collect()
     }
@@ -103,7 +103,8 @@ impl Console {
             Phase::Booting => Event::Boot,
             Phase::Running => {
                 let Some((before, status)) = text.split_once(&self.end) else { return Event::Output(text) };
-                // A code that is cut off or mixed with a message is no end: the reader then misses it and says so.
+                // A code that is cut off or mixed with a message does not end the command: the reader then misses the
+                // end and reports that.
                 let Ok(status) = status.trim().parse() else { return Event::Output(text) };
                 self.phase = Phase::Ended;
                 Event::End((!before.is_empty()).then(|| before.to_owned()), status)
@@ -113,13 +114,15 @@ impl Console {
     }
 }
 
-/// The line's text without line end. Both the terminal layer and the kernel's console may have put a CR before the LF.
+/// Returns the line's text without line end. Both the terminal layer and the kernel's console may have put a CR before
+/// the LF.
 fn clean(bytes: &[u8]) -> String {
     let end = bytes.iter().rposition(|byte| !matches!(byte, b'\r' | b'\n')).map_or(0, |last| last + 1);
     String::from_utf8_lossy(&bytes[..end]).into_owned()
 }
 
-/// The text without control characters and escape sequences: the firmware clears the screen, and a report must not.
+/// Returns the text without control characters and escape sequences: the firmware clears the screen, and a report must
+/// not.
 fn without_escapes(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text.chars().peekable();

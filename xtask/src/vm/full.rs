@@ -1,6 +1,6 @@
 //! The kernel with every tracing feature: Debian's source, `make tinyconfig`, and the options of `full.config`.
 //!
-//! Built once for a source version and a fragment; only the image, its configuration and the log are kept.
+//! It is built once for a source version and a fragment; only the image, its configuration and the log are kept.
 
 use std::collections::{HashSet, VecDeque};
 use std::fs::{self, File, OpenOptions};
@@ -17,13 +17,13 @@ use crate::debian::{self, Package, cache};
 const SOURCE: &str = "linux-source-6.12";
 const FRAGMENT: &str = include_str!("full.config");
 
-/// How often the build says how far it is.
+/// The interval of the build's progress messages.
 const PROGRESS: Duration = Duration::from_secs(10);
 
-/// How much of the log a failure shows.
+/// The number of log lines that a failure shows.
 const TAIL: usize = 30;
 
-/// The path of the image, built when this source version and fragment have not been built yet.
+/// Returns the path of the image, which is built if this source version and fragment have not been built yet.
 pub(super) fn image() -> Result<PathBuf> {
     let resolve = || debian::newest(SOURCE).map(|record| record.package);
     let make = |source: &Package| {
@@ -51,7 +51,7 @@ fn build(source: &Package, directory: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The package holds one compressed archive, which holds one directory.
+/// Unpacks the package, which holds one compressed archive with one directory.
 fn unpack_source(deb: &Path, directory: &Path, tree: &Path) -> Result<()> {
     let member = format!("./usr/src/{SOURCE}.tar.xz");
     debian::unpack(deb, &member, directory)?;
@@ -84,8 +84,8 @@ fn configure(tree: &Path, log: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The options of `fragment` that `config` does not have as wanted. An option that cannot be chosen is not in `config`
-/// at all, which is as good as `is not set`.
+/// Returns the options of `fragment` that `config` does not have as wanted. An option that cannot be chosen is not in
+/// `config` at all, which is as good as `is not set`.
 fn unmet<'a>(fragment: &'a str, config: &str) -> Vec<&'a str> {
     let lines: HashSet<&str> = config.lines().collect();
     let met = |line: &&str| match unset(line) {
@@ -98,22 +98,22 @@ fn unmet<'a>(fragment: &'a str, config: &str) -> Vec<&'a str> {
     options.filter(|line| !met(line)).collect()
 }
 
-/// The option in `# OPTION is not set`, the way a .config says no.
+/// Returns the option in `# OPTION is not set`, the form of a disabled option in a .config.
 fn unset(line: &str) -> Option<&str> {
     let option = line.strip_prefix("# ")?.strip_suffix(" is not set")?;
     option.starts_with("CONFIG_").then_some(option)
 }
 
-/// Runs make in `tree`. Both its outputs go to `log`; the terminal gets a line now and then.
+/// Runs make in `tree`. Both its outputs go to `log`; the terminal gets a progress message at intervals.
 fn make(tree: &Path, arguments: &[&str], log: &Path) -> Result<()> {
     let mut log_file = OpenOptions::new().create(true).append(true).open(log)?;
     let mut command = Command::new("make");
     command.arg("-C").arg(tree).args(arguments).env("LC_ALL", "C").stdin(Stdio::null());
-    // They would change what is built.
+    // These variables would change the build.
     for variable in ["MAKEFLAGS", "ARCH", "CROSS_COMPILE", "KBUILD_OUTPUT", "KCFLAGS", "LLVM"] {
         command.env_remove(variable);
     }
-    // One pipe for both, so that the log has an error where it happened.
+    // One pipe for both outputs, so that an error is in its place in the log.
     let (output, writer) = std::io::pipe()?;
     let mut child =
         command.stdout(writer.try_clone()?).stderr(writer).spawn().context("cannot start make")?;
@@ -148,7 +148,7 @@ fn tail(log: &Path) -> Result<String> {
     Ok(last.into_iter().collect())
 }
 
-/// FNV-1a with 64 bits: the same for the same text in every release of Rust, which the standard hasher is not.
+/// Hashes with FNV-1a of 64 bits: its result is the same in every release of Rust, unlike that of the standard hasher.
 fn hash(text: &str) -> u64 {
     text.bytes()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3))

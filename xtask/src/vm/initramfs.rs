@@ -1,7 +1,7 @@
 //! The initial ramdisk of a machine: busybox, the payload's files, and a script that runs its command.
 //!
-//! The tree is staged as links to the host's files, and cpio follows them: nothing is copied twice. The archive is not
-//! compressed, since the emulated processor would take longer to unpack it than QEMU takes to load it.
+//! The tree is staged as links to the host's files, and cpio follows them, so that nothing is copied twice. The archive
+//! is not compressed, since the emulated processor would take longer to unpack it than QEMU takes to load it.
 
 use std::collections::BTreeSet;
 use std::fs::{self, File, Permissions};
@@ -16,7 +16,7 @@ use super::{Payload, console, needs};
 
 const INIT: &str = include_str!("init.sh");
 
-/// Users of the machine: a test may want to be nobody.
+/// The users of the machine: some tests run as nobody.
 const PASSWD: &str = "root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n";
 const GROUP: &str = "root:x:0:\nnogroup:x:65534:\n";
 
@@ -55,7 +55,7 @@ fn command(payload: &Payload) -> Result<String> {
     for (name, value) in &payload.env {
         let word = |c: char| c.is_ascii_alphanumeric() || c == '_';
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) || !name.chars().all(word) {
-            bail!("`{name}` is no name for an environment variable");
+            bail!("`{name}` is not a name for an environment variable");
         }
         script.push_str(&format!("export {name}={}\n", quote(value)));
     }
@@ -64,18 +64,18 @@ fn command(payload: &Payload) -> Result<String> {
     Ok(script)
 }
 
-/// `word` as the shell reads it back: nothing in it is special.
+/// Returns `word` quoted for the shell.
 pub(super) fn quote(word: &str) -> String {
     format!("'{}'", word.replace('\'', r"'\''"))
 }
 
-/// Puts a link to `host` at the absolute path `machine` below `root`.
+/// Links `host` at the absolute path `machine` below `root`.
 fn link(root: &Path, host: &Path, machine: &Path) -> Result<()> {
     let host = fs::canonicalize(host).with_context(|| format!("cannot find {}", host.display()))?;
     let inside = machine.components().all(|part| matches!(part, Component::RootDir | Component::Normal(_)));
     let Some(relative) = machine.strip_prefix("/").ok().filter(|path| inside && path.file_name().is_some())
     else {
-        bail!("{} is no absolute path in the machine", machine.display());
+        bail!("{} is not an absolute path in the machine", machine.display());
     };
     let place = root.join(relative);
     if let Some(parent) = place.parent() {
@@ -96,11 +96,11 @@ fn write(root: &Path, name: &str, text: &str) -> Result<()> {
     Ok(fs::set_permissions(&path, Permissions::from_mode(0o755))?)
 }
 
-/// What the loader would map for any of `binaries`, and the loader itself.
+/// Returns the libraries that the loader would map for any of `binaries`, and the loader itself.
 fn shared_libraries(binaries: &[PathBuf]) -> Result<BTreeSet<PathBuf>> {
     let mut libraries = BTreeSet::new();
     for binary in binaries {
-        // Resolved first, since a path such as /proc/self/exe means something else to ldd.
+        // The path is resolved first, since a path such as /proc/self/exe means something else to ldd.
         let path = fs::canonicalize(binary).with_context(|| format!("cannot find {}", binary.display()))?;
         let output = Command::new("ldd").arg(path).env("LC_ALL", "C").output().context("cannot start ldd")?;
         // ldd fails for a static program and for a script, which need nothing.
@@ -145,7 +145,7 @@ fn write_archive(root: &Path, archive: &Path) -> Result<()> {
         .stdout(File::create(archive)?)
         .spawn()
         .context("cannot start cpio")?;
-    // Dropping the pipe at the end of the statement is what tells cpio that the list is complete.
+    // The pipe is dropped at the end of the statement, which ends cpio's list.
     let written = cpio.stdin.take().context("cpio has no input")?.write_all(&find.stdout);
     let status = cpio.wait()?;
     if !status.success() {

@@ -1,4 +1,4 @@
-//! One run of QEMU: its command line, its console as it comes, and the watchdog that ends it.
+//! One run of QEMU: its command line, its console, and the watchdog that ends it.
 
 use std::io::{BufRead, BufReader, PipeReader, Write};
 use std::path::Path;
@@ -12,10 +12,10 @@ use anyhow::{Context, Result, bail};
 use super::console::{Console, Event};
 use super::{Outcome, Payload};
 
-/// How long a machine may take to switch off after its command has ended.
+/// The longest time in which a machine may switch off after its command has ended.
 const SHUTDOWN: Duration = Duration::from_secs(20);
 
-/// Boots `image` with `initrd` and stays until QEMU has ended.
+/// Boots `image` with `initrd` and waits until QEMU has ended.
 pub(super) fn run(image: &Path, initrd: &Path, payload: &Payload, nonce: &str) -> Result<Outcome> {
     let (mut shown, mut unseen) = (std::io::stdout(), std::io::sink());
     let out: &mut dyn Write = if payload.quiet { &mut unseen } else { &mut shown };
@@ -24,7 +24,7 @@ pub(super) fn run(image: &Path, initrd: &Path, payload: &Payload, nonce: &str) -
     let mut command = qemu(image, initrd, &payload.cmdline);
     command.stdin(Stdio::null()).stdout(writer.try_clone()?).stderr(writer);
     let qemu = Qemu(command.spawn().context("cannot start QEMU")?);
-    // It holds the other ends of the pipe; as long as it lives, the console has no end.
+    // It holds the other ends of the pipe; the console does not end before it is dropped.
     drop(command);
     let reached_end = watch.follow(&read_lines(reader), watch.start + payload.timeout)?;
     drop(qemu);
@@ -32,10 +32,10 @@ pub(super) fn run(image: &Path, initrd: &Path, payload: &Payload, nonce: &str) -
 }
 
 fn qemu(image: &Path, initrd: &Path, cmdline: &[String]) -> Command {
-    // A kernel that has tripped may hang later: it ends at once, with the reason on its console.
+    // A kernel may hang after an oops: it panics at once, with the reason on its console.
     let mut append = vec!["console=ttyS0", "quiet", "panic=-1", "oops=panic"];
     append.extend(cmdline.iter().map(String::as_str));
-    // setpriv (util-linux): a machine must not outlive the run that started it, whatever ends that.
+    // setpriv (util-linux): a machine must not outlive the run that started it, in whatever way that ends.
     let mut command = Command::new("setpriv");
     command
         .args(["--pdeathsig", "KILL", "qemu-system-x86_64"])
@@ -51,7 +51,7 @@ fn qemu(image: &Path, initrd: &Path, cmdline: &[String]) -> Command {
     command
 }
 
-/// The process; it ends with this value.
+/// The process, which is killed when this value is dropped.
 struct Qemu(Child);
 
 impl Drop for Qemu {
@@ -62,7 +62,7 @@ impl Drop for Qemu {
     }
 }
 
-/// Lines of the console, read on a thread of their own so that waiting for one can have an end.
+/// Returns the lines of the console, read on a separate thread so that waiting for one can time out.
 fn read_lines(reader: PipeReader) -> Receiver<Vec<u8>> {
     let (sender, receiver) = mpsc::channel();
     thread::spawn(move || {
@@ -77,9 +77,9 @@ fn read_lines(reader: PipeReader) -> Receiver<Vec<u8>> {
     receiver
 }
 
-/// What is known of the machine while it runs.
+/// The state of the machine while it runs.
 struct Watch<'a> {
-    /// Where its output is shown.
+    /// The writer that shows its output.
     out: &'a mut dyn Write,
     console: Console,
     start: Instant,
@@ -89,7 +89,7 @@ struct Watch<'a> {
 }
 
 impl<'a> Watch<'a> {
-    /// The machine starts now.
+    /// Returns the state of a machine that starts now.
     fn new(nonce: &str, out: &'a mut dyn Write) -> Self {
         let (console, start) = (Console::new(nonce), Instant::now());
         Self { out, console, start, boot: None, exit_code: None, output: String::new() }
@@ -99,7 +99,7 @@ impl<'a> Watch<'a> {
     fn follow(&mut self, lines: &Receiver<Vec<u8>>, mut deadline: Instant) -> Result<bool> {
         loop {
             let left = deadline.saturating_duration_since(Instant::now());
-            // Asked first: a machine that never stops talking always has a line ready.
+            // The time is checked first: a machine with endless output always has a line ready.
             if left.is_zero() {
                 return Ok(false);
             }
@@ -115,7 +115,7 @@ impl<'a> Watch<'a> {
         }
     }
 
-    /// Takes one line; says whether the command has ended with it.
+    /// Takes one line; returns whether the command has ended with it.
     fn take(&mut self, line: &[u8]) -> Result<bool> {
         match self.console.line(line) {
             Event::Boot | Event::Shutdown => {}
@@ -163,7 +163,7 @@ impl<'a> Watch<'a> {
 mod tests {
     use super::*;
 
-    /// What comes of a machine that says `lines` and then ends, or hangs.
+    /// Returns the outcome of a machine that prints `lines` and then ends, or hangs.
     fn outcome(lines: &[&str], ends: bool) -> Result<Outcome> {
         let mut shown = Vec::new();
         let mut watch = Watch::new("1", &mut shown);

@@ -1,7 +1,7 @@
-//! Virtual machines with kernels that the host does not run: one command on one kernel, and what came of it.
+//! Virtual machines with kernels that the host does not run: one command on one kernel, and its outcome.
 //!
 //! A machine is QEMU in software emulation with a kernel from Debian, an initial ramdisk that is made for the run, and
-//! a serial console. It has no disk, no network beyond the loopback device, and no state after its end.
+//! a serial console. It has no disk, no network except the loopback device, and no persistent state.
 
 mod cli;
 mod console;
@@ -22,7 +22,7 @@ use crate::debian::{self, cache};
 pub use cli::main;
 pub use needs::packages;
 
-/// How long a machine may run when nothing else is said.
+/// The default time limit of a machine.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
 
 /// A kernel that a machine can run.
@@ -30,14 +30,14 @@ pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(600);
 pub enum Kernel {
     /// Debian 12's own kernel 6.1, for clouds.
     Debian6_1,
-    /// The kernel 6.12 that Debian 12 carries beside it, for clouds.
+    /// The kernel 6.12 of Debian 12's backports, for clouds.
     Debian6_12,
     /// Debian's source of 6.12 built with every tracing feature (`full.config`).
     Full,
 }
 
 impl Kernel {
-    /// All of them, the oldest first.
+    /// All kernels, the oldest first.
     pub const ALL: [Self; 3] = [Self::Debian6_1, Self::Debian6_12, Self::Full];
 
     fn name(self) -> &'static str {
@@ -48,7 +48,7 @@ impl Kernel {
         }
     }
 
-    /// The path of the image, made and cached when it is not there yet.
+    /// Returns the path of the image, which is made and cached if it is not there yet.
     fn image(self) -> Result<PathBuf> {
         match self {
             Self::Debian6_1 => debian_image("linux-image-cloud-amd64"),
@@ -73,11 +73,11 @@ impl FromStr for Kernel {
     }
 }
 
-/// What a machine gets, and what it does with it.
+/// The input of a machine, and its command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Payload {
-    /// Programs of the host. Each is in /bin of the machine under its own name, before busybox's program of that
-    /// name; the shared libraries it needs come with it.
+    /// Programs of the host. Each is in /bin of the machine under its own name, and takes precedence over busybox's
+    /// program of that name; the shared libraries it needs are copied as well.
     pub binaries: Vec<PathBuf>,
     /// Further files and directories: the path on the host, the absolute path in the machine.
     pub files: Vec<(PathBuf, PathBuf)>,
@@ -85,11 +85,11 @@ pub struct Payload {
     pub command: String,
     /// Environment variables of the command.
     pub env: Vec<(String, String)>,
-    /// Further words of the kernel's command line, such as `lockdown=confidentiality`.
+    /// Further arguments on the kernel's command line, such as `lockdown=confidentiality`.
     pub cmdline: Vec<String>,
-    /// Do not show the command's output as it comes; it is in [`Outcome::output`] all the same.
+    /// Whether the command's output is not shown while it runs; it is in [`Outcome::output`] in any case.
     pub quiet: bool,
-    /// How long the machine may run, from the start of QEMU, before it is killed.
+    /// The time limit of the machine, from the start of QEMU, after which it is killed.
     pub timeout: Duration,
 }
 
@@ -107,12 +107,12 @@ impl Default for Payload {
     }
 }
 
-/// How the command in a machine ended.
+/// The outcome of the command in a machine.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Outcome {
-    /// The command's exit code; 128 and the signal's number when a signal ended it, as shells have it.
+    /// The command's exit code; 128 plus the signal's number if a signal ended it, as in shells.
     pub exit_code: i32,
-    /// What came on the console while the command ran: both its outputs, and messages of the kernel.
+    /// The output on the console while the command ran: its standard output and error, and messages of the kernel.
     pub output: String,
     /// From the start of QEMU to the start of the command.
     pub boot: Duration,
@@ -120,12 +120,13 @@ pub struct Outcome {
     pub duration: Duration,
 }
 
-/// Starts a machine, runs the payload's command in it, shows its output as it comes (unless quiet), and waits for the machine's end.
+/// Starts a machine, runs the payload's command in it, shows its output while it runs (unless quiet), and waits for the
+/// machine's end.
 ///
 /// # Errors
 ///
-/// The kernel cannot be had, a file of the payload is not there, QEMU does not start, the kernel panics, the time is
-/// up, or the machine ends without the command's exit code. A command that fails is no error.
+/// The kernel is not available, a file of the payload is missing, QEMU does not start, the kernel panics, the time is
+/// up, or the machine ends without the command's exit code. A command that fails is not an error.
 pub fn run(kernel: Kernel, payload: Payload) -> Result<Outcome> {
     if std::env::consts::ARCH != "x86_64" {
         bail!("the kernels are for x86-64, and so must be the programs of this {}", std::env::consts::ARCH);
@@ -142,7 +143,7 @@ pub fn run(kernel: Kernel, payload: Payload) -> Result<Outcome> {
     machine::run(&image, &initrd, &payload, &nonce).with_context(|| format!("machine with kernel {kernel}"))
 }
 
-/// The image in the package that Debian's meta-package `meta` stands for now.
+/// Returns the image in the package that Debian's meta-package `meta` stands for now.
 fn debian_image(meta: &str) -> Result<PathBuf> {
     let resolve = || debian::newest(meta)?.kernel_image();
     let fetch = |image: &debian::Package| {

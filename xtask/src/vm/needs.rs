@@ -1,4 +1,4 @@
-//! Debian packages without which no machine can be made, and how to see that they are there.
+//! Debian packages that a machine needs, and the evidence that they are installed.
 
 use std::env;
 use std::path::{Path, PathBuf};
@@ -6,13 +6,13 @@ use std::process::Command;
 
 use super::Kernel;
 
-/// How the presence of a package shows.
+/// The evidence that a package is installed.
 enum Probe {
     /// A program in `PATH`.
     Program(&'static str),
-    /// A file at a fixed place.
+    /// A file at a fixed path.
     File(&'static str),
-    /// Busybox without shared libraries; the package `busybox` has the same path and another program.
+    /// Busybox without shared libraries; the package `busybox` has another program at the same path.
     StaticBusybox,
 }
 
@@ -25,14 +25,14 @@ const fn need(package: &'static str, probe: Probe) -> Need {
     Need { package, probe }
 }
 
-/// Every machine: the emulator, and what its initial ramdisk is made of and packed with.
+/// The packages of every machine: the emulator, and the tools that make and pack its initial ramdisk.
 const EVERY: &[Need] = &[
     need("qemu-system-x86", Probe::Program("qemu-system-x86_64")),
     need("busybox-static", Probe::StaticBusybox),
     need("cpio", Probe::Program("cpio")),
 ];
 
-/// To build a kernel (Documentation/process/changes.rst, as far as `full.config` asks for it).
+/// The packages to build a kernel (Documentation/process/changes.rst, for the options of `full.config`).
 const BUILD: &[Need] = &[
     need("gcc", Probe::Program("gcc")),
     need("libc6-dev", Probe::File("/usr/include/stdio.h")),
@@ -45,16 +45,16 @@ const BUILD: &[Need] = &[
     need("xz-utils", Probe::Program("xz")),
 ];
 
-/// The Debian packages that a machine with `kernel` needs and that are not installed; none when it can run.
+/// Returns the Debian packages that a machine with `kernel` needs and that are not installed; none if it can run.
 #[must_use]
 pub fn packages(kernel: Kernel) -> Vec<&'static str> {
     let build = if kernel == Kernel::Full { BUILD } else { &[] };
     EVERY.iter().chain(build).filter(|need| !need.probe.found()).map(|need| need.package).collect()
 }
 
-/// Where the static busybox is, if it is installed.
+/// Returns the path of the static busybox, if it is installed.
 pub(super) fn static_busybox() -> Option<PathBuf> {
-    // A busybox with shared libraries names them to ldd, which then ends well.
+    // For a busybox with shared libraries ldd succeeds.
     let is_static = |path: &PathBuf| {
         let ldd = Command::new("ldd").arg(path).output();
         path.exists() && ldd.is_ok_and(|output| !output.status.success())

@@ -36,7 +36,7 @@ pub(super) const GFP: Module = Module {
     kernel: &[KernelHeader {
         path: "include/linux/gfp_types.h",
         keep: &["___GFP_*", "__GFP_*", "GFP_*"],
-        // BIT() is include/vdso/bits.h's.
+        // BIT() is defined in include/vdso/bits.h.
         before: "#define __force\n#define BIT(nr) (1UL << (nr))\ntypedef unsigned int gfp_t;\n",
     }],
     groups: &[flags("Gfp", "u32", "Bits of a gfp_t.", &["__GFP_*", "GFP_*"])],

@@ -1,4 +1,4 @@
-//! What the standard library's constants are: for each module its headers, and the sets that its names fall into.
+//! The constants of the standard library: for each module its headers, and the sets of its names.
 
 mod internal;
 mod user;
@@ -8,23 +8,23 @@ mod user;
 pub(super) struct Module {
     /// Its name: `errno` is `std::errno`, in the file or directory `stdlib/errno`.
     pub(super) name: &'static str,
-    /// What it holds, a sentence.
+    /// Its content, a sentence.
     pub(super) about: &'static str,
-    /// What its values depend on.
+    /// The dependence of its values.
     pub(super) varies: Varies,
     /// Headers of the interface to programs, as a program includes them.
     pub(super) user: &'static [&'static str],
     /// Headers inside the kernel.
     pub(super) kernel: &'static [KernelHeader],
-    /// The sets, in the order they are written. A name belongs to the first that takes it.
+    /// The sets, in the order they are written. A name belongs to the first that matches it.
     pub(super) groups: &'static [Group],
-    /// Names that no set takes, because their values are counts, sizes or masks that grow with a release.
+    /// Names that do not belong to a set, because their values are counts, sizes or masks that grow with a release.
     pub(super) leave_out: &'static [&'static str],
-    /// What C has before each name and the language has not.
+    /// The prefix of each name in C that the language leaves out.
     pub(super) prefix: &'static str,
 }
 
-/// What the values of a module depend on.
+/// The dependence of a module's values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Varies {
     /// Nothing: the same on every architecture and in every release that was read.
@@ -40,31 +40,31 @@ pub(super) enum Varies {
 pub(super) struct KernelHeader {
     /// Its path in the source tree.
     pub(super) path: &'static str,
-    /// The names that are taken from it, or that those need.
+    /// The names that are taken from it, and those that these need.
     pub(super) keep: &'static [&'static str],
-    /// What they need of other headers inside the kernel, in C.
+    /// The definitions of other headers inside the kernel that they need, in C.
     pub(super) before: &'static str,
 }
 
 /// A set of constants that belong together.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
-    /// What it becomes.
+    /// Its form in the language.
     pub(super) form: Form,
-    /// What it is about.
+    /// Its description.
     pub(super) about: &'static str,
     /// Its names: a `*` stands for any text.
     pub(super) names: &'static [&'static str],
-    /// How the path of the header ends that has to define them; empty for any header of the module.
+    /// The end of the path of the header that has to define them; empty for any header of the module.
     pub(super) header: &'static str,
-    /// How its values are written.
+    /// The notation of its values.
     pub(super) radix: Radix,
-    /// Which comments become documentation.
+    /// The comments that become documentation.
     pub(super) notes: Notes,
 }
 
-/// What a set becomes. Names whose values an `enum` has already, and values of `flags` that are not one bit, become
-/// `const`s behind it.
+/// The form of a set in the language. Names whose values an `enum` has already, and values of `flags` that are not one
+/// bit, become `const`s after it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// `enum NAME: TYPE`.
@@ -75,7 +75,7 @@ pub(super) enum Form {
     Consts(&'static str),
 }
 
-/// How a value is written.
+/// The notation of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Radix {
     Decimal,
@@ -83,7 +83,7 @@ pub(super) enum Radix {
     Octal,
 }
 
-/// Which comments of a header are about the name.
+/// The comments of a header that describe a name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Notes {
     /// None.
@@ -115,7 +115,7 @@ pub(super) const MODULES: &[Module] = &[
 ];
 
 impl Module {
-    /// The set that takes a name that the header at `header` defines, as an index into `groups`.
+    /// Returns the set of a name that the header at `header` defines, as an index into `groups`.
     pub(super) fn group(&self, name: &str, header: &str) -> Option<usize> {
         if any_matches(self.leave_out, name) {
             return None;
@@ -124,7 +124,7 @@ impl Module {
     }
 }
 
-/// Whether one of the patterns is the name; a `*` in it stands for any text.
+/// Returns whether one of the patterns matches the name; a `*` in it stands for any text.
 pub(super) fn any_matches(patterns: &[&str], name: &str) -> bool {
     patterns.iter().any(|pattern| match pattern.split_once('*') {
         Some((begin, end)) => name.strip_prefix(begin).is_some_and(|rest| rest.ends_with(end)),
@@ -133,7 +133,7 @@ pub(super) fn any_matches(patterns: &[&str], name: &str) -> bool {
 }
 
 impl Form {
-    /// The type of its values.
+    /// Returns the type of its values.
     pub(super) fn ty(self) -> &'static str {
         match self {
             Self::Enum(_, ty) | Self::Flags(_, ty) | Self::Consts(ty) => ty,
@@ -141,7 +141,7 @@ impl Form {
     }
 }
 
-/// A set of decimal numbers with the comments beside them, which most are.
+/// Returns a set of decimal numbers with the comments beside them, the most frequent form.
 const fn enumeration(
     name: &'static str,
     ty: &'static str,
@@ -152,7 +152,7 @@ const fn enumeration(
     Group { form, about, names, header: "", radix: Radix::Decimal, notes: Notes::Beside }
 }
 
-/// A set of bits with the comments beside them.
+/// Returns a set of bits with the comments beside them.
 const fn flags(
     name: &'static str,
     ty: &'static str,
@@ -163,7 +163,7 @@ const fn flags(
     Group { form, about, names, header: "", radix: Radix::Hexadecimal, notes: Notes::Beside }
 }
 
-/// Names without a common type of their own.
+/// Returns a set of names without a common type of their own.
 const fn consts(ty: &'static str, radix: Radix, names: &'static [&'static str]) -> Group {
     Group { form: Form::Consts(ty), about: "", names, header: "", radix, notes: Notes::Beside }
 }

@@ -89,7 +89,7 @@ pub(super) const OPEN: Module = Module {
 
 pub(super) const PTRACE: Module = Module {
     name: "ptrace",
-    about: "What one process asks of another with ptrace, and what it is told.",
+    about: "Requests, options and events of ptrace.",
     varies: Varies::ByArch,
     user: &["linux/ptrace.h"],
     kernel: &[],
@@ -114,7 +114,7 @@ pub(super) const PTRACE: Module = Module {
             ..enumeration("PtraceRequest", "s64", "Argument `request` of ptrace.", &["PTRACE_*"])
         },
     ],
-    // What may stand in PTRACE_GETFDPIC's argument `addr`.
+    // Values for PTRACE_GETFDPIC's argument `addr`.
     leave_out: &["PTRACE_O_MASK", "PTRACE_GETFDPIC_*"],
     prefix: "",
 };
