@@ -1,8 +1,8 @@
 //! Every ```` ```trc ```` block of the book and the README is checked: without a code it has no mistakes, with codes
-//! behind the word `trc` it raises exactly these, with the word `syntax` it is only read. Examples are checked too; one
-//! with the line `// Checked for its syntax only.` is only read. The kernel is the small copy in `tests/data/kernel`. The
-//! README's plan is what the command prints for a kernel that is shipped. The page of targets is made from the targets
-//! that exist; `UPDATE_EXPECT=1` writes it anew.
+//! after the word `trc` it raises exactly these, with the word `syntax` it is only parsed. Examples are checked too;
+//! one with the line `// Checked for its syntax only.` is only parsed. The kernel is the small copy in
+//! `tests/data/kernel`. The README's plan is the output of the command for a shipped kernel. The page of targets is
+//! generated from the existing targets; `UPDATE_EXPECT=1` writes it.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -20,22 +20,22 @@ fn kernel() -> KernelDirectory {
     KernelDirectory(root().join("tests/data/kernel"))
 }
 
-/// The codes that a text raises.
+/// Returns the codes that a text raises.
 fn codes(name: &str, text: &str) -> Vec<&'static str> {
     let text = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
     let analysis = analyse(Input::new(&text, &kernel()), Choice::All);
     analysis.diagnostics.iter().map(|diagnostic| diagnostic.code.id).collect()
 }
 
-/// The line of an example that wants a kernel which is not the copy, or a part of the compiler that is not there.
+/// The line of an example that needs another kernel than the copy, or a part of the compiler that is not implemented.
 const SYNTAX_ONLY: &str = "// Checked for its syntax only.";
 
-/// What the grammar has to say against a text.
+/// Returns the syntax errors of a text.
 fn syntax_errors(text: &str) -> Vec<String> {
     tracec_grammar::parse(text).errors.iter().map(|error| format!("{:?}: {error}", error.span)).collect()
 }
 
-/// The fenced blocks of a Markdown text whose info string begins with `trc`: line, expected codes, content.
+/// Returns the fenced blocks of a Markdown text whose info string begins with `trc`: line, expected codes, content.
 fn blocks(markdown: &str) -> Vec<(usize, Vec<String>, String)> {
     let mut blocks = Vec::new();
     let mut lines = markdown.lines().enumerate();
@@ -86,7 +86,8 @@ fn examples_have_no_mistakes() {
     }
 }
 
-/// A plan without the number of the process that made it, with which the instance in its first line ends.
+/// Returns a plan without the number of the process that made it, which ends the name of the instance in its first
+/// line.
 fn without_process(plan: &str) -> String {
     let instance = plan.lines().next().and_then(|line| line.rsplit(' ').next()).expect("an instance");
     let (name, _) = instance.rsplit_once('.').expect("a number behind its name");
@@ -121,7 +122,7 @@ clause out in silence.
 
 ";
 
-/// The page of targets, from what each says of itself.
+/// Returns the page of targets, from each target's description of itself.
 fn page_of_targets() -> String {
     let mut page = TARGETS_HEAD.to_owned();
     page.push_str("| target | what it makes |\n|---|---|\n");

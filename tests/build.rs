@@ -1,5 +1,5 @@
-//! `tracec build`: what each pass makes of the examples, and the files that targets make, for the kernel 6.12 that is
-//! shipped: the same on every machine.
+//! `tracec build`: the dump of each pass for the examples, and the files of the targets, for the shipped kernel 6.12,
+//! which is the same on every machine.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -32,7 +32,7 @@ fn into(args: &[&str], directory: &Path) -> Output {
     build(&[args, &["-o", directory.to_str().expect("UTF-8")]].concat())
 }
 
-/// Every file of a directory with what it holds, by name.
+/// Returns every file of a directory with what it holds, by name.
 fn content(directory: &Path) -> Vec<(String, Vec<u8>)> {
     let entries = std::fs::read_dir(directory).expect("a directory").map(|entry| entry.expect("an entry"));
     let mut files: Vec<_> = entries

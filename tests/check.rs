@@ -1,4 +1,4 @@
-//! `tracec check`: forms of output, what goes to which stream, `--fix`, levels of lints.
+//! `tracec check`: forms of output, standard output and standard error, `--fix`, levels of lints.
 
 use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
@@ -7,15 +7,15 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
-/// A text with two mistakes that have one meaning each, and one that can only be guessed.
+/// A text with two mistakes that have one meaning each, and one whose fix is a guess.
 const WRONG: &str =
     "session s {\n    trace sched:sched_switch if prev_prio = 5 && prev_com == \"a\";\n    clock mono\n}\n";
 
-/// The same, the certain ones mended.
+/// The same, with the certain ones fixed.
 const CERTAIN: &str =
     "session s {\n    trace sched:sched_switch if prev_prio == 5 && prev_com == \"a\";\n    clock mono;\n}\n";
 
-/// The same, all of them mended.
+/// The same, with all of them fixed.
 const RIGHT: &str = "session s {\n    trace sched:sched_switch if prev_prio == 5 && prev_comm == \"a\";\n    clock mono;\n}\n";
 
 /// A lint that is a warning, as an expression.
@@ -48,7 +48,7 @@ fn objects(text: &str) -> Vec<Value> {
     text.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
 }
 
-/// A file of its own for a test.
+/// Writes a file for one test.
 fn file(content: &str) -> (tempfile::TempDir, String) {
     let dir = tempfile::tempdir().expect("a directory");
     let path = dir.path().join("a.trc");

@@ -1,4 +1,4 @@
-//! The command line without a kernel: exit statuses, what goes to which stream, what help and lists say.
+//! The command line without a kernel: exit statuses, standard output and standard error, help and lists.
 
 use std::process::{Command, Output};
 
@@ -45,7 +45,7 @@ fn check_says_so_and_mistakes_are_1() {
     assert!(stderr(&bad).contains("-e:1:23") && stderr(&bad).contains("did you mean `next_comm`?"));
 }
 
-/// What is wrong with it is the language's to say.
+/// The mistake in it is one of the language, not of the command line.
 #[test]
 fn a_text_may_begin_with_a_dash() {
     let pasted = with_kernel(&["check", "-e", "-e sched:sched_switch -f 'prev_prio < 100'"]);
@@ -128,8 +128,8 @@ fn every_code_can_be_explained() {
     assert_eq!((unknown.status.code(), stderr(&unknown).contains("[T0518]")), (Some(1), true));
 }
 
-/// A directory that is no copy of a kernel, an event without a readable layout, a text in another encoding, a recording
-/// that is none.
+/// A directory that is not a copy of a kernel, an event without a readable layout, a text in another encoding, and a
+/// file that is not a recording are reported.
 #[test]
 fn files_that_cannot_be_used_are_told() {
     let dir = tempfile::tempdir().expect("a directory");
@@ -172,7 +172,7 @@ fn a_large_wrong_file_is_refused_quickly() {
     assert!(stderr(&output).contains("[T0001]"), "{}", stderr(&output));
 }
 
-/// `--set` gives a parameter its value; a word that is no constant is a text, whose quotes the shell took.
+/// `--set` gives a parameter its value; a word that is not a constant is a string, whose quotes the shell has removed.
 #[test]
 fn parameters_are_set_from_the_command_line() {
     let dir = tempfile::tempdir().expect("a directory");

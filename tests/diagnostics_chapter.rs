@@ -1,4 +1,4 @@
-//! The chapter on diagnostics shows what tracec prints: a block whose info string has `check OPTIONS` behind its
+//! The chapter on diagnostics shows the output of tracec: a block whose info string has `check OPTIONS` after its
 //! language is the output of `tracec check a.trc OPTIONS` for the ```` ```trc ```` block above it.
 
 use std::path::PathBuf;
@@ -23,7 +23,7 @@ fn blocks(markdown: &str) -> Vec<Block> {
     blocks
 }
 
-/// What `tracec check a.trc OPTIONS` says of a text, on whichever stream its form goes to.
+/// Returns the output of `tracec check a.trc OPTIONS` for a text, from the stream of its form.
 fn said(text: &str, options: &[&str]) -> String {
     let dir = tempfile::tempdir().expect("a directory");
     std::fs::write(dir.path().join("a.trc"), text).expect("written");

@@ -1,4 +1,4 @@
-//! `tracec explain` of sessions, against the kernel 6.12 that is shipped: the same on every machine.
+//! `tracec explain` of sessions, against the shipped kernel 6.12, which is the same on every machine.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -24,7 +24,7 @@ fn stderr(output: &Output) -> String {
     String::from_utf8(output.stderr.clone()).expect("UTF-8")
 }
 
-/// The files below a directory that end in `.trc`, as paths from the root.
+/// Returns the files below a directory that end in `.trc`, as paths from the root.
 fn texts(dir: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(root().join(dir)).unwrap_or_else(|error| panic!("{dir}: {error}"));
     let names = entries.map(|entry| entry.expect("a readable directory").file_name());
@@ -34,7 +34,7 @@ fn texts(dir: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// What a text is explained as, with what is said against it.
+/// Returns the explanation of a text, with its diagnostics.
 fn shown(path: &Path) -> String {
     let output = explain(&[path.to_str().expect("UTF-8")]);
     let (said, complaints) = (stdout(&output), stderr(&output));
@@ -59,7 +59,7 @@ fn explanations_are_as_recorded() {
     assert!(compared >= 4, "{compared}");
 }
 
-/// Whether there is something to explain, and the compiler is ready for it.
+/// Returns whether there is something to explain, and the compiler supports it.
 fn has_sessions(path: &Path) -> bool {
     let text = std::fs::read_to_string(root().join(path)).expect("readable");
     let is_session = |line: &str| line.starts_with("session ");
@@ -73,13 +73,13 @@ fn object(args: &[&str]) -> Value {
     serde_json::from_str(&text).expect("JSON")
 }
 
-/// A condition whose parts have texts of these lengths in the kernel's filter. No part says anything about another;
-/// `first` numbers them.
+/// Returns a condition whose parts have texts of these lengths in the kernel's filter. No part implies or excludes
+/// another; `first` numbers them.
 fn conjuncts(first: usize, lengths: &[usize]) -> String {
     let part = |(index, &length): (usize, &usize)| {
-        // `X || X || .. X`, of which each is `next_pid == NNNNN`, 17 bytes; 21 with the connector. Parentheses come on
-        // top of that where it stands among others. The last is about another field: else two parts would
-        // contradict each other.
+        // `X || X || .. X`, of which each is `next_pid == NNNNN`, 17 bytes; 21 with the connector. Parentheses are
+        // added where it stands among others. The last is about another field: otherwise two parts would contradict
+        // each other.
         assert!(length >= 17 && (length - 17).is_multiple_of(21), "{length}");
         let number = 10_000 + first + index;
         if length == 17 {

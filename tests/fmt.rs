@@ -1,4 +1,4 @@
-//! `tracec fmt` on files: what is written, what is left alone, what is said.
+//! `tracec fmt` on files: the files that are written, those that are not, and the messages.
 
 use std::fs;
 use std::io::Write;
@@ -22,7 +22,7 @@ fn with_input(arguments: &[&str], input: &[u8]) -> Output {
     child.wait_with_output().expect("tracec ends")
 }
 
-/// Exit status, standard output and standard error.
+/// Returns exit status, standard output and standard error.
 fn parts(output: &Output) -> (Option<i32>, &str, &str) {
     let text = |bytes| std::str::from_utf8(bytes).expect("UTF-8");
     (output.status.code(), text(&output.stdout), text(&output.stderr))
@@ -40,7 +40,7 @@ fn read(directory: &Path, name: &str) -> String {
     fs::read_to_string(directory.join(name)).expect("readable")
 }
 
-/// The names in a directory.
+/// Returns the names in a directory.
 fn names(directory: &Path) -> Vec<String> {
     let entries = fs::read_dir(directory).expect("readable");
     let mut names: Vec<String> =
@@ -147,7 +147,7 @@ fn a_bad_file_is_told_of_and_the_others_are_done() {
 
 #[test]
 fn a_file_that_cannot_be_replaced_is_told_of() {
-    // What even root cannot replace: a file that has no name any more.
+    // A file that even root cannot replace: one that has no name any more.
     let dir = directory();
     let gone = dir.path().join("gone");
     fs::create_dir(&gone).expect("created");

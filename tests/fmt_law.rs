@@ -1,4 +1,4 @@
-//! The law of `tracec fmt`: what a text means is the same before and after, for every text of the tree.
+//! The law of `tracec fmt`: the meaning of a text is the same before and after, for every text of the tree.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ use tracec_compiler::source::ImportError;
 use tracec_compiler::{Imports, check, load};
 use tracec_grammar::format;
 
-/// Files that the texts of the tree import: beside them.
+/// Imported files, next to the texts of the tree.
 struct Beside;
 
 impl Imports for Beside {
@@ -25,7 +25,7 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The `.trc` files below a directory.
+/// Adds the `.trc` files below a directory.
 fn files(directory: &Path, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(directory).expect("a directory") {
         let path = entry.expect("an entry").path();
@@ -37,8 +37,8 @@ fn files(directory: &Path, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// A debug print without the places in the text, which are all that formatting may change, and without the indexes of
-/// enums by name, which repeat their members and have no order.
+/// Returns a debug print without spans, which are all that formatting may change, and without the indexes of enums by
+/// name, which repeat their members in no order.
 fn without_places(print: &str) -> String {
     let without = |print: &str, start: &str, end: &str| {
         let mut out = String::new();
@@ -53,8 +53,8 @@ fn without_places(print: &str) -> String {
     without(&without(print, "Span(", ")"), "by_name: {", "}")
 }
 
-/// What a text means: its definitions, and the plan of each of its sessions. `None` where a session has mistakes, or
-/// the text.
+/// Returns the meaning of a text: its definitions, and the plan of each of its sessions. `None` if the text or a
+/// session has mistakes.
 fn meaning(name: &str, text: &str, kernel: &ProfileKernel) -> Option<Vec<String>> {
     let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
     let input = Input { imports: &Beside, ..Input::new(&source, kernel) };
@@ -90,7 +90,7 @@ fn what_a_text_means_is_the_same_before_and_after() {
         let name = path.to_string_lossy();
         let text = std::fs::read_to_string(path).expect("readable");
         let Some(parts) = meaning(&name, &text, &kernel) else { continue };
-        // Also of a text that is neat already: blanks are not what anything means.
+        // This includes texts that are formatted already: white space has no meaning.
         let ugly = text.replace("    ", " ").replace(" {\n", "{\n").replace(" = ", "=");
         for text in [&text, &ugly] {
             let before = meaning(&name, text, &kernel);
@@ -101,7 +101,7 @@ fn what_a_text_means_is_the_same_before_and_after() {
         }
         sessions += parts.len() - 1;
     }
-    // Live tests of what 6.12 lacks are left out, and those that are refused on purpose.
+    // Live tests of features that 6.12 lacks are left out, and those with intended mistakes.
     assert!(sessions >= 15 && found.len() > 40, "{sessions} sessions in {} files", found.len());
     assert!(changed >= 30, "{changed} texts were formatted");
 }

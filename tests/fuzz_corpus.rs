@@ -1,5 +1,5 @@
-//! The inputs that were kept from fuzzing, and those in which something was once found, through the functions that the
-//! fuzzer calls: `fuzz/kept/TARGET.txt`, `fuzz/found/TARGET.txt`. No nightly toolchain is needed for it.
+//! The inputs that were kept from fuzzing, and those in which something was once found, run through the functions that
+//! the fuzzer calls: `fuzz/kept/TARGET.txt`, `fuzz/found/TARGET.txt`. This does not need a nightly toolchain.
 
 // Both are public parts of the crate in fuzz/.
 #[allow(unreachable_pub)]
@@ -16,7 +16,7 @@ fn fuzz() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("fuzz")
 }
 
-/// The inputs of a file; none if there is no such file.
+/// Returns the inputs of a file; none if there is no such file.
 fn inputs(kind: &str, target: &str) -> Vec<Vec<u8>> {
     let path = fuzz().join(kind).join(format!("{target}.txt"));
     let Ok(text) = std::fs::read_to_string(&path) else { return Vec::new() };
@@ -38,7 +38,7 @@ fn what_was_kept_and_found_breaks_no_law() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
-/// Each target has its binary, and there is none without: a target that is not run finds nothing.
+/// Each target has its binary, and each binary its target: a target without a binary is never fuzzed.
 #[test]
 fn every_target_has_a_binary() {
     let entries = std::fs::read_dir(fuzz().join("fuzz_targets")).expect("a readable directory");

@@ -1,12 +1,12 @@
 //! `--kernel` and `tracec kernel` without a tracefs: kernels by name and by path, several at once, and files that are
-//! no profiles.
+//! not profiles.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use tempfile::TempDir;
 
-/// A home of its own for each test, so that profiles of whoever runs it play no part.
+/// A home directory for each test, so that the profiles of the user who runs it are not found.
 struct Home(TempDir);
 
 impl Home {
@@ -31,7 +31,7 @@ impl Home {
         self.tracec(&args)
     }
 
-    /// A file with these bytes.
+    /// Writes a file with these bytes.
     fn file(&self, name: &str, bytes: &[u8]) -> String {
         let path = self.path(name);
         std::fs::create_dir_all(path.parent().expect("a directory")).expect("made");
@@ -93,7 +93,7 @@ fn features_are_those_of_the_kernel() {
     for (feature, expected) in table {
         assert_eq!(KERNELS.map(|kernel| of(feature, kernel)), expected, "{feature}");
     }
-    // A copy in part is no evidence of what it lacks.
+    // A copy of some files is not evidence of a missing feature.
     assert_eq!(of("hist-nohitcount", "tests/data/kernel"), "unknown");
 }
 
@@ -137,7 +137,7 @@ fn kernels_are_listed_with_what_they_hold() {
         stdout(&verbose).contains(" Debian 6.1.") && stdout(&verbose).contains("; saved 20"),
         "{verbose:?}"
     );
-    // Which CPUs a machine had is told of the one that the user saved a kernel on, and of no other.
+    // The CPUs of a machine are shown only for a kernel that the user has saved.
     let machines: Vec<&str> = stdout(&verbose).lines().filter(|line| line.contains("pages of")).collect();
     let [shipped, saved] = ["    pages of 4,096 bytes", "    CPUs up to 1, pages of 4,096 bytes"];
     assert_eq!(machines, [shipped, shipped, shipped, saved]);
@@ -199,7 +199,7 @@ fn what_is_no_profile_is_told_as_what_it_is() {
     let last = flipped.len() - 1;
     flipped[last / 2] ^= 0x10;
     later[8] = 77;
-    // A table that claims more than there is, in a file that is long enough for the claim.
+    // A table that claims more than the file holds, in a file that is long enough for the claim.
     let mut huge = good[..16].to_vec();
     huge[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
     let huge = home.file("huge", &huge);
@@ -234,7 +234,7 @@ fn what_is_no_profile_is_told_as_what_it_is() {
     }
 }
 
-/// `when has feature` asks what the kernel can do, and does not guess where nobody knows.
+/// `when has feature` asks what the kernel supports, and does not guess if that is not known.
 #[test]
 fn features_decide_between_clauses() {
     let home = Home::new();
@@ -252,7 +252,7 @@ fn features_decide_between_clauses() {
     assert!(plan(session, "tests/data/kernel").contains("[T0512]"), "{}", plan(session, "tests/data/kernel"));
 }
 
-/// Probes and their arguments are asked of the kernel, as its events are.
+/// Probes and their arguments are looked up in the kernel, as its events are.
 #[test]
 fn definitions_need_what_the_kernel_has() {
     let home = Home::new();
@@ -282,7 +282,7 @@ fn definitions_need_what_the_kernel_has() {
                 stderr(&output)
             );
         }
-        // A copy of formats is no evidence.
+        // A copy of formats is not evidence.
         let output = home.tracec(&["check", &file, "--kernel", "tests/data/kernel"]);
         assert_eq!(output.status.code(), Some(0), "{definition}: {}", stderr(&output));
     }
@@ -297,7 +297,7 @@ fn definitions_need_what_the_kernel_has() {
     assert!(said.contains("0.trc:2:12\n"), "the kind of probe is marked: {said}");
 }
 
-/// What the book prints of a text that is checked against several kernels is what is printed.
+/// The output in the book for a text that is checked against several kernels is the actual output.
 #[test]
 fn the_book_shows_what_several_kernels_say() {
     let home = Home::new();

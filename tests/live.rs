@@ -1,11 +1,11 @@
-//! Live tests: sessions on a real kernel, each compared with an independent picture of tracefs before and after.
+//! Live tests: sessions on a real kernel, with independent snapshots of tracefs before and after.
 //!
 //! A file `tests/live/NAME.trc` is a test; its directives stand in `// WORD: ..` comments and are described in
 //! `tests/harness/directives.rs`. Tests that need more than one run of `tracec` are functions of the modules below
 //! `tests/harness/`.
 //!
-//! The environment says where things are, so that the same binary runs on a development machine and inside a virtual
-//! one: TRACEC_BIN (the command under test), TRACEC_TEST_TRACEFS (a mounted tracefs), TRACEC_TEST_DATA (this directory).
+//! The environment sets the paths, so that the same binary runs on a development machine and inside a virtual one:
+//! TRACEC_BIN (the command under test), TRACEC_TEST_TRACEFS (a mounted tracefs), TRACEC_TEST_DATA (this directory).
 
 mod harness;
 
@@ -29,7 +29,7 @@ fn main() {
     trials.extend(harness::host::trials(&bench));
     trials.extend(harness::filters::trials(&bench));
     trials.extend(harness::script::trials(&bench));
-    // Tests share one tracefs and compare all of it: one after the other.
+    // Tests share one tracefs and compare all of it, so they run one after the other.
     let arguments = Arguments { test_threads: Some(1), ..arguments };
     libtest_mimic::run(&arguments, trials).exit();
 }

@@ -1,7 +1,7 @@
-//! The target `script`: its text for the sessions of the tree, and what shells and shellcheck have to say of it.
+//! The target `script`: its text for the sessions of the tree, and the verdicts of shells and shellcheck on it.
 //!
-//! Sessions are built for the small copy of a kernel in `tests/data/kernel`. What the scripts do on a kernel is tested in
-//! `tests/harness/script.rs`.
+//! Sessions are built for the small copy of a kernel in `tests/data/kernel`. The effect of the scripts on a kernel is
+//! tested in `tests/harness/script.rs`.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
@@ -15,10 +15,10 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The first line of what is the same in every script.
+/// The first line of the part that is the same in every script.
 const SAME: &str = "# ---- From here on every script of tracec is the same. ----\n";
 
-/// Builds the only session of a text; the codes and messages of what is said against it otherwise.
+/// Builds the only session of a text; otherwise returns the codes and messages of its diagnostics.
 fn build(name: &str, text: &str) -> Result<String, String> {
     let kernel = KernelDirectory(root().join("tests/data/kernel"));
     let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: name == "-e" };
@@ -32,7 +32,7 @@ fn build(name: &str, text: &str) -> Result<String, String> {
     }
     let target = Target::find("script").expect("the target");
     let instance = InstanceName::new("tracec.test").expect("a name");
-    // Where the copy of the kernel lies is not the same on every machine.
+    // The path of the copy of the kernel differs between machines.
     let kernel = Described(kernel);
     let request = Request { instance: &instance, kernel: &kernel, sources: &analysis.sources };
     let session = analysis.sessions().next().expect("a session");
@@ -60,7 +60,7 @@ impl tracec::KernelSource for Described {
     }
 }
 
-/// Each `.trc` file of the live tests and the examples: its path below the root, and what became of it.
+/// Returns each `.trc` file of the live tests and the examples: its path below the root, and the result of the build.
 fn sessions() -> Vec<(String, Result<String, String>)> {
     let mut built = Vec::new();
     for directory in ["tests/live", "examples"] {
@@ -81,7 +81,7 @@ fn sessions() -> Vec<(String, Result<String, String>)> {
     built
 }
 
-/// Runs a program on a script. `None` where the program is not installed, which is said.
+/// Runs a program on a script. `None` where the program is not installed, which is printed.
 fn checked(program: &[&str], script: &Path) -> Option<Output> {
     let said = Command::new(program[0]).args(&program[1..]).arg(script).output();
     if said.is_err() {
@@ -160,7 +160,7 @@ fn host_condition_and_json_are_refused_at_the_clause() {
     }
 }
 
-/// A file that takes what is written to it shows with strace that one call writes each value, in each shell.
+/// Checks with strace on a file that accepts every write that one call writes each value, in each shell.
 #[test]
 fn each_value_is_one_write() {
     let script = build("-e", "sched:sched_switch").expect("a script");
@@ -193,7 +193,7 @@ fn each_value_is_one_write() {
             let name = format!("<{}>", target.display());
             let calls: Vec<&str> = calls.lines().filter(|line| line.contains(&name)).collect();
             assert_eq!(calls.len(), 1, "{shell:?}, {length} bytes:\n{}", calls.join("\n"));
-            // The result stands elsewhere if another process was seen meanwhile.
+            // The result is in another column if another process was traced in between.
             assert!(calls[0].contains(&format!(", {length}")), "{}", calls[0]);
         }
     }

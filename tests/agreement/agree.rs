@@ -1,4 +1,4 @@
-//! Kernel and model, asked the same: chosen filters with chosen records, and wrong filters.
+//! Comparison of kernel and model: generated filters with generated records, and wrong filters.
 
 use std::time::Instant;
 
@@ -14,30 +14,30 @@ use super::tally::Tally;
 use super::text::{Expr, Language, compound, forms, pred};
 use super::wrong;
 
-/// How many wrong filters are drawn at once.
+/// The number of wrong filters that are drawn at once.
 const WRONG: usize = 40;
 
-/// Rounds for those cells that were always true or always false until then.
+/// Rounds for the cells that were always true or always false until then.
 const MORE: usize = 20;
 
-/// What is asked of one event.
+/// The plan of the questions about one event.
 #[derive(Clone, Debug)]
 pub(crate) struct Plan {
     /// Rounds; each gives every instance one filter.
     pub(crate) rounds: usize,
-    /// How many wrong filters kernel and model must have refused by the end.
+    /// The number of wrong filters that kernel and model must have refused by the end.
     pub(crate) refusals: usize,
-    /// After so many disagreements the rest would only be more of the same.
+    /// The number of disagreements after which the run ends.
     pub(crate) enough: usize,
-    /// What of the filters' language the kernel has.
+    /// The features of the filters' language that the kernel has.
     pub(crate) language: Language,
     /// The fields that filters may name here.
     pub(crate) fields: Vec<Field>,
-    /// What records can point to.
+    /// The objects of the kernel that records can point to.
     pub(crate) world: World,
 }
 
-/// A filter that both take.
+/// A filter that both accept.
 struct Accepted {
     number: usize,
     expr: Expr,
@@ -63,7 +63,7 @@ pub(crate) fn run(
     let mut next_cell = cells.iter().cycle();
     for _ in 0..plan.rounds {
         let palette = Palette::draw(&plan.world, &driver.seen, random);
-        // Every other one is a single comparison, cell by cell.
+        // Every other filter is a single comparison, cell by cell.
         let filters = draw(driver.rig.filters(), tally, random, |index, random| match index % 2 {
             0 => single(next_cell.next(), plan, &palette, random),
             _ => Some(compound(&plan.fields, &palette, plan.language, random, 3)),
@@ -92,7 +92,7 @@ pub(crate) fn run(
     wrong_filters(driver, plan, &right, model, random, tally)
 }
 
-/// A comparison of a cell; `None` where there is no cell.
+/// Draws a comparison of a cell; `None` where there is no cell.
 fn single(
     cell: Option<&(&Field, &'static str)>,
     plan: &Plan,
@@ -102,7 +102,7 @@ fn single(
     cell.map(|(field, form)| Expr::Pred(pred(field, form, palette, plan.language, random)))
 }
 
-/// So many filters that are new, or fewer if chance, or the one who draws, gives no more.
+/// Draws so many new filters, or fewer if there are no more.
 fn draw(
     wanted: usize,
     tally: &mut Tally,
@@ -123,7 +123,7 @@ fn draw(
     filters
 }
 
-/// Gives each instance its filter, fires the batch, and compares every answer.
+/// Gives each instance its filter, fires the batch, and compares every decision.
 fn round(
     driver: &mut Driver<'_>,
     enough: usize,
@@ -176,7 +176,8 @@ fn round(
     Ok(())
 }
 
-/// Whether kernel and model both take the filter: then the model's decisions. Both may refuse it, in the same way.
+/// Compares the verdicts of kernel and model. If both accept the filter, returns the model's decisions. Both may refuse
+/// it, in the same way.
 fn same_verdict(
     driver: &Driver<'_>,
     number: usize,
@@ -205,7 +206,7 @@ fn same_verdict(
     None
 }
 
-/// Mutations of right filters until enough are refused. Those that are taken are filters like any other.
+/// Mutates valid filters until enough are refused. Mutations that are accepted are compared like any other filter.
 fn wrong_filters(
     driver: &mut Driver<'_>,
     plan: &Plan,
@@ -223,7 +224,7 @@ fn wrong_filters(
             let text = whole
                 .next()
                 .unwrap_or_else(|| wrong::mutate(random.pick::<Vec<u8>>(right).as_slice(), random));
-            // `0` alone takes the filter away, and nothing is no write.
+            // `0` alone removes the filter, and an empty text is not written.
             if text.trim_ascii() != b"0" && !text.is_empty() && !text.contains(&0) && tally.is_new(&text) {
                 filters.push((Expr::Raw(text.clone()), text));
             }
@@ -235,7 +236,7 @@ fn wrong_filters(
     Ok(())
 }
 
-/// The stored cases of one event.
+/// Asks the stored cases of one event.
 pub(crate) fn regressions(
     driver: &mut Driver<'_>,
     plan: &Plan,
@@ -252,7 +253,7 @@ pub(crate) fn regressions(
     Ok(asked)
 }
 
-/// The fields of a source that this kernel can be asked about, and why not the others.
+/// Returns the fields of a source that this kernel can be asked about, and the reasons why not the others.
 pub(crate) fn reachable(
     fields: &[Field],
     language: Language,

@@ -1,4 +1,4 @@
-//! Filters and records through the kernel: who passed which.
+//! The kernel's decisions: filters and records are given to it, and the records that pass are read.
 
 use std::collections::HashMap;
 
@@ -19,18 +19,18 @@ pub(crate) struct Driver<'a> {
     pub(crate) source: &'a dyn Source,
     /// Its layout.
     pub(crate) format: EventFormat,
-    /// What the headers of records have held.
+    /// The values that the headers of records have held.
     pub(crate) seen: HeaderValues,
     memory: Memory,
     serial: u32,
 }
 
-/// What became of a batch.
+/// The result of a batch.
 pub(crate) struct Fired {
     /// The record of each stimulus.
     pub(crate) records: Vec<Raw>,
-    /// For each filter, for each stimulus: whether the record passed. `None` where that cannot be told: of several records
-    /// that differ in no field that the source chooses some have passed, as their header decided.
+    /// For each filter, for each stimulus: whether the record passed. `None` where that is not known: of several
+    /// records that are equal in all fields that the source chooses, some have passed, as their header decided.
     pub(crate) passed: Vec<Vec<Option<bool>>>,
 }
 
@@ -47,7 +47,7 @@ impl<'a> Driver<'a> {
         self.rig.disable(self.source.event())
     }
 
-    /// Gives the instance of this number a filter, and asks the model for its opinion.
+    /// Gives the instance of this number a filter, and asks the model for its verdict.
     pub(crate) fn filter(
         &self,
         number: usize,
@@ -57,7 +57,7 @@ impl<'a> Driver<'a> {
         (self.rig.filter(number, self.source.event(), text), model.parse(&self.format, text))
     }
 
-    /// Draws a batch of stimuli that differ, half of them for each of two CPUs.
+    /// Draws a batch of different stimuli, half of them for each of two CPUs.
     pub(crate) fn batch(&mut self, palette: &Palette, random: &mut Random) -> Vec<Stimulus> {
         self.batch_of(random, |fields, random| {
             let task = palette.any_text(Kind::TaskName, random);
@@ -65,7 +65,7 @@ impl<'a> Driver<'a> {
         })
     }
 
-    /// The same; `draw` gives the name of the task and a value for each of the fields with a slot.
+    /// Draws a batch of which `draw` gives the name of the task and a value for each of the fields with a slot.
     pub(crate) fn batch_of(
         &mut self,
         random: &mut Random,
@@ -91,7 +91,7 @@ impl<'a> Driver<'a> {
         batch
     }
 
-    /// Fires a batch and reads what every instance has of it.
+    /// Fires a batch and reads every instance's records of it.
     pub(crate) fn fire(&mut self, batch: &[Stimulus]) -> Result<Fired, Failed> {
         self.memory.user.clear();
         self.memory.kept.clear();
@@ -127,7 +127,7 @@ impl<'a> Driver<'a> {
         Ok(Fired { records, passed })
     }
 
-    /// How many records there are that no filter can tell apart.
+    /// Counts the records that no filter can distinguish.
     fn count(&self, list: &[Raw]) -> HashMap<Vec<u8>, usize> {
         let mut counts = HashMap::new();
         for identity in list.iter().filter_map(|record| self.source.identity(&self.format, record)) {
@@ -149,17 +149,18 @@ impl<'a> Driver<'a> {
         })
     }
 
-    /// The moment of a record that was fired last.
+    /// Returns the moment of a record that was fired last.
     pub(crate) fn moment<'b>(&'b self, stimulus: &'b Stimulus, record: &Raw) -> Moment<'b> {
         Moment { cpu: record.cpu, task: &stimulus.task, memory: &self.memory }
     }
 
-    /// What a model says of a record that was fired last.
+    /// Returns a model's decision on a record that was fired last.
     pub(crate) fn ask(&self, decide: &Decide, stimulus: &Stimulus, record: &Raw) -> bool {
         decide(&record.bytes, &self.moment(stimulus, record))
     }
 
-    /// One filter, one record: the kernel's answer, the model's, and the record. `None` if either refuses the filter.
+    /// Tries one filter on one record, and returns the kernel's decision, the model's, and the record. `None` if either
+    /// refuses the filter.
     pub(crate) fn once(
         &mut self,
         text: &[u8],
@@ -173,7 +174,7 @@ impl<'a> Driver<'a> {
     }
 }
 
-/// An unsigned integer of at most eight bytes.
+/// Returns an unsigned integer of at most eight bytes.
 fn number(bytes: &[u8]) -> u64 {
     let mut word = [0; 8];
     let start = if cfg!(target_endian = "little") { 0 } else { 8 - bytes.len() };

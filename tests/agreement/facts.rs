@@ -1,7 +1,7 @@
-//! Properties of the kernel's filter that the compiler rests on, each on the real kernel.
+//! Properties of the kernel's filter that the compiler depends on, each tested on the real kernel.
 //!
-//! [`TRAPS`] walks the table of traps (`oracle/src/traps/facts.rs`) and says of each whether it is one of
-//! filters, and by which facts kernels show it.
+//! [`TRAPS`] walks the table of traps (`oracle/src/traps/facts.rs`) and says of each whether it concerns filters, and
+//! by which facts kernels show it.
 
 use std::fs;
 
@@ -20,7 +20,7 @@ use super::source::probe::{FIRED, Probe};
 use super::source::rename::Rename;
 use super::source::syscall::Syscall;
 
-/// A fact: what holds, on which kernels, what its test needs, and the test.
+/// A fact: the property, the requirements of its test, and the test.
 struct Fact {
     holds: &'static str,
     kernels: &'static str,
@@ -28,7 +28,7 @@ struct Fact {
     test: fn(&Bench) -> Result<(), Failed>,
 }
 
-/// What a test asks the kernel with. A kernel or machine without it cannot be asked, and its test is ignored aloud.
+/// A requirement of a test. On a kernel or machine without it the test is ignored, with a printed reason.
 #[derive(Clone, Copy)]
 enum Need {
     /// Uprobes.
@@ -37,7 +37,7 @@ enum Need {
     Event(fn() -> Box<dyn Source>),
     /// A filter of the probe that some kernels refuse with this error.
     Filter(&'static str, &'static str),
-    /// The same of the event of a source.
+    /// A filter of the event of a source that some kernels refuse with this error.
     FilterOf(fn() -> Box<dyn Source>, &'static str, &'static str),
     /// More than one CPU.
     Cpus,
@@ -45,7 +45,7 @@ enum Need {
 use Need::{Cpus, Event, Filter, FilterOf, Uprobes};
 
 impl Need {
-    /// What is missing; `None` if nothing is.
+    /// Returns what is missing; `None` if nothing is.
     fn missing(self, bench: &Bench) -> Result<Option<String>, Failed> {
         match self {
             Uprobes => Ok(fired(bench).err().map(|reason| format!("no uprobe: {reason}"))),
@@ -70,7 +70,7 @@ impl Need {
     }
 }
 
-/// That a filter is refused with this error, as a sentence; any other error is a failure.
+/// Returns, as a sentence, that a filter is refused with this error; any other error is a failure.
 fn refused(bench: &Bench, source: &dyn Source, text: &str, error: &str) -> Result<Option<String>, Failed> {
     match Rig::new(&bench.tracefs, 1)?.filter(0, source.event(), text.as_bytes()) {
         Ok(()) => Ok(None),
@@ -81,7 +81,7 @@ fn refused(bench: &Bench, source: &dyn Source, text: &str, error: &str) -> Resul
     }
 }
 
-/// The probe with arguments of all kinds; `Err` is why the kernel has none.
+/// Returns the probe with arguments of all kinds; `Err` is the reason why the kernel has none.
 fn fired(bench: &Bench) -> Result<Probe, String> {
     Probe::new(&bench.tracefs, &FIRED)
 }
@@ -94,21 +94,21 @@ fn syscall() -> Box<dyn Source> {
     Box::new(Syscall::new(&Memory::default()))
 }
 
-/// A fact that all kernels show.
+/// Returns a fact that all kernels show.
 const fn fact(holds: &'static str, needs: &'static [Need], test: fn(&Bench) -> Result<(), Failed>) -> Fact {
     Fact { holds, kernels: "all kernels", needs, test }
 }
 
-/// A fact about what 6.1 does not know.
+/// Returns a fact about a feature that 6.1 lacks.
 const fn newer(holds: &'static str, needs: &'static [Need], test: fn(&Bench) -> Result<(), Failed>) -> Fact {
     Fact { holds, kernels: "6.12 and later", needs, test }
 }
 
-/// What a trap has to do with filters.
+/// The relation of a trap to filters.
 enum Concern {
-    /// These facts about filters are what it comes to.
+    /// It is shown by these facts about filters.
     Filters(&'static [Fact]),
-    /// It is one of something else.
+    /// It concerns something else.
     Other(&'static str),
 }
 use Concern::{Filters, Other};
@@ -169,7 +169,7 @@ const TRAPS: &[(u8, &str, Concern)] = &[
     (
         9,
         "patterns with a digit first",
-        Filters(&[fact("a pattern that begins with a digit is no pattern", &[Uprobes], digit)]),
+        Filters(&[fact("a pattern that begins with a digit is not a pattern", &[Uprobes], digit)]),
     ),
     (
         10,
@@ -201,7 +201,7 @@ const TRAPS: &[(u8, &str, Concern)] = &[
     ),
 ];
 
-/// One trial for each fact, and one for the table.
+/// Returns one trial for each fact, and one for the table.
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     let facts = TRAPS.iter().flat_map(|(_, _, concern)| match concern {
         Filters(facts) => *facts,
@@ -216,7 +216,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     trials
 }
 
-/// The trial of a fact; ignored, and aloud, where what it needs is missing.
+/// Returns the trial of a fact; it is ignored, with a printed reason, where a requirement is missing.
 fn trial(bench: &Bench, fact: &'static Fact) -> Trial {
     let name = format!("{} ({})", fact.holds, fact.kernels);
     let missing = missing(bench, fact);
@@ -231,7 +231,7 @@ fn trial(bench: &Bench, fact: &'static Fact) -> Trial {
     }
 }
 
-/// What a fact needs first that is missing.
+/// Returns the first requirement of a fact that is missing.
 fn missing(bench: &Bench, fact: &Fact) -> Result<Option<String>, Failed> {
     for need in fact.needs {
         if let Some(missing) = need.missing(bench)? {
@@ -241,7 +241,7 @@ fn missing(bench: &Bench, fact: &Fact) -> Result<Option<String>, Failed> {
     Ok(None)
 }
 
-/// What every kernel refuses is missing, and what none refuses is not.
+/// Checks that a requirement that every kernel refuses is missing, and one that none refuses is not.
 fn asked(bench: &Bench) -> Result<(), Failed> {
     for (text, expected) in [("no_such_field == 1", false), ("a_u8 == 1", true)] {
         let missing = Filter(text, "Field not found").missing(bench)?;
@@ -252,8 +252,8 @@ fn asked(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The table has all traps of the compiler's, and no trap that the compiler answers with a filter is said to be of
-/// something else.
+/// Checks that the table has all traps of the compiler's, and that every trap that the compiler answers with a filter
+/// is one of filters.
 fn complete() -> Result<(), Failed> {
     let known: Vec<(Option<u8>, &str)> = FACTS.iter().map(|trap| (trap.id, trap.name)).collect();
     let here: Vec<(Option<u8>, &str)> = TRAPS.iter().map(|(id, name, _)| (Some(*id), *name)).collect();
@@ -293,7 +293,7 @@ impl Bed<'_> {
         }
     }
 
-    /// Whether a record passes in which these fields have these values and all others 0.
+    /// Returns whether a record passes in which these fields have these values and all others 0.
     fn passes(&mut self, cpu: u32, values: &[(&str, Value)]) -> Result<bool, Failed> {
         let empty = |kind: super::field::Kind| match kind.is_text() {
             true => Value::Text(Vec::new()),
@@ -313,7 +313,7 @@ impl Bed<'_> {
         self.0.fire(&[stimulus])?.passed[0][0].ok_or_else(|| "two records of one stimulus".into())
     }
 
-    /// Fails unless the filter takes the record, or does not, as is expected.
+    /// Fails unless the filter's decision on the record is the expected one.
     fn expect(&mut self, text: &str, field: &str, value: Value, expected: bool) -> Result<(), Failed> {
         self.take(text)?;
         match self.passes(0, &[(field, value.clone())])? == expected {
@@ -331,7 +331,7 @@ fn text(value: &str) -> Value {
     Value::Text(value.as_bytes().to_vec())
 }
 
-/// Runs a test with the event of a source, which [`Need`] has seen.
+/// Runs a test with the event of a source, which [`Need`] has found.
 fn with(
     bench: &Bench,
     source: &dyn Source,
@@ -341,7 +341,7 @@ fn with(
     test(&mut Bed(Driver::new(&mut rig, source, &Memory::default())?))
 }
 
-/// Runs a test with the probe; the instance goes before it.
+/// Runs a test with the probe; the instance is removed before it.
 fn with_probe(bench: &Bench, test: impl FnOnce(&mut Bed<'_>) -> Result<(), Failed>) -> Result<(), Failed> {
     with(bench, &fired(bench)?, test)
 }
@@ -370,7 +370,7 @@ fn subsystem(bench: &Bench) -> Result<(), Failed> {
         if !shown.starts_with("no_such_field == 1\n") || !shown.contains(error) {
             return Err(format!("the event's filter file shows {shown}").into());
         }
-        // It fills the array: without a filter nothing is known of what stands behind a NUL.
+        // The name fills the array: without a filter the bytes after a NUL are not known.
         match bed.passes(0, &[("newcomm", text("fifteen_letters"))])? {
             true => Ok(()),
             false => Err("the event has its old filter".into()),
@@ -445,7 +445,7 @@ fn arguments(bench: &Bench) -> Result<(), Failed> {
     with(bench, &Syscall::new(&Memory::default()), |bed| {
         bed.refuse("dfd == -100", "Illegal integer value")?;
         bed.expect("dfd == 0xffffff9c", "dfd", bits(0xffff_ff9c), true)?;
-        // The register as it is, not the `int` that it is called.
+        // The register as it is, not the `int` that its type says.
         bed.expect("dfd == 0xffffff9c", "dfd", bits(0xffff_ffff_ffff_ff9c), false)
     })
 }
@@ -499,7 +499,7 @@ fn suffix(bench: &Bench) -> Result<(), Failed> {
 fn suffix_of_comm(bench: &Bench) -> Result<(), Failed> {
     with_probe(bench, |bed| {
         bed.expect("text ~ \"*abc\"", "text", text("zabc"), true)?;
-        // The task is called `agreement`.
+        // The name of the task is `agreement`.
         bed.expect("COMM ~ \"*ment\"", "a_u8", bits(0), false)?;
         bed.expect("COMM ~ \"*ment*\"", "a_u8", bits(0), true)
     })

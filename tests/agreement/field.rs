@@ -1,42 +1,42 @@
-//! The kinds of field that filters tell apart, and the values from which both records and literals are drawn.
+//! The kinds of field that filters distinguish, and the values from which both records and literals are drawn.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use super::generate::random::Random;
 
-/// What a filter can do with a field, and what a test can put into it.
+/// A kind of field, by what a filter can do with it and what a test can put into it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// An integer of this many bits.
     Int {
         /// 8, 16, 32 or 64.
         bits: u32,
-        /// Whether negative values exist.
+        /// Whether it is signed.
         signed: bool,
     },
     /// Bytes of a size that no integer has: the comparator is one that never matches.
     OddBytes,
     /// A structure of such a size.
     Struct,
-    /// What the header of every record holds, of this many bits: it is as it comes.
+    /// A field of this many bits in the header of every record, whose value the test does not choose.
     Header {
         /// 8, 16 or 32.
         bits: u32,
-        /// Whether negative values exist.
+        /// Whether it is signed.
         signed: bool,
     },
-    /// Text outside the fixed part of the record.
+    /// A string outside the fixed part of the record.
     DynamicText,
-    /// The same, at an offset that is counted from behind its location word.
+    /// The same, at an offset that is counted from the end of its location word.
     RelativeText,
-    /// Text in an array of 6 bytes, which need not hold a NUL.
+    /// A string in an array of 6 bytes, which need not hold a NUL.
     ShortText,
-    /// Text in an array of 16 bytes, the NUL in it.
+    /// A string in an array of 16 bytes, with its NUL.
     FixedText,
-    /// `const char *` with the address of text in the memory of the task.
+    /// `const char *` with the address of a string in the memory of the task.
     UserText,
-    /// `const char *` with the address of the kernel's banner, which nobody can choose.
+    /// `const char *` with the address of the kernel's banner, which cannot be chosen.
     KernelText,
     /// The pseudo-field of the CPU.
     Cpu,
@@ -44,12 +44,12 @@ pub(crate) enum Kind {
     TaskName,
     /// A mask of CPUs outside the fixed part of the record.
     Cpumask,
-    /// The pseudo-field that is there for histograms alone.
+    /// The pseudo-field that exists only for histograms.
     Stacktrace,
 }
 
 impl Kind {
-    /// The name of its row in the table of cells.
+    /// Returns the name of its row in the table of cells.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Kind::Int { bits: 8, signed: false } => "u8",
@@ -76,12 +76,12 @@ impl Kind {
         }
     }
 
-    /// Whether its values are strings.
+    /// Returns whether its values are strings.
     pub(crate) fn is_text(self) -> bool {
         self.room().is_some()
     }
 
-    /// How many bytes of text it holds; `None` if it holds none.
+    /// Returns how many bytes of text it holds; `None` if it does not hold text.
     pub(crate) fn room(self) -> Option<usize> {
         match self {
             Kind::ShortText => Some(6),
@@ -97,14 +97,14 @@ impl Kind {
 pub(crate) struct Field {
     /// Its name.
     pub(crate) name: &'static str,
-    /// What it is.
+    /// Its kind.
     pub(crate) kind: Kind,
-    /// The place of its value in a [`Stimulus`]; `None` for what the test does not choose.
+    /// The index of its value in a [`Stimulus`]; `None` for a value that the test does not choose.
     pub(crate) slot: Option<usize>,
 }
 
 impl Field {
-    /// The name of its row in the table of cells: fields that every event has are rows of their own.
+    /// Returns the name of its row in the table of cells: fields that every event has are rows of their own.
     pub(crate) fn row(&self) -> &'static str {
         match self.kind {
             Kind::Cpu | Kind::TaskName | Kind::Header { .. } => self.name,
@@ -124,20 +124,20 @@ pub(crate) const HEADER: [Field; 4] = [
 /// Those of them that a tick between the records of two instances changes.
 pub(crate) const MOMENT: [&str; 2] = ["common_flags", "common_preempt_count"];
 
-/// A field whose value a test chooses.
+/// Returns a field whose value a test chooses.
 pub(crate) const fn chosen(name: &'static str, kind: Kind, slot: usize) -> Field {
     Field { name, kind, slot: Some(slot) }
 }
 
-/// A field whose value is as it comes.
+/// Returns a field whose value the test does not choose.
 pub(crate) const fn given(name: &'static str, kind: Kind) -> Field {
     Field { name, kind, slot: None }
 }
 
-/// What one record is made from.
+/// The values for one record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Stimulus {
-    /// Tells it from all others of the run.
+    /// A number that is unique in the run.
     pub(crate) serial: u32,
     /// The CPU on which it fires.
     pub(crate) cpu: u32,
@@ -150,16 +150,16 @@ pub(crate) struct Stimulus {
 /// A value to put into a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Value {
-    /// Bits; as many count as the field has.
+    /// Bits; as many are used as the field has.
     Bits(u64),
     /// Text without NUL.
     Text(Vec<u8>),
 }
 
-/// What of the kernel records can point to.
+/// The objects of the kernel that records can point to.
 #[derive(Clone, Debug)]
 pub(crate) struct World {
-    /// A text.
+    /// A string.
     pub(crate) banner: Option<Vec<u8>>,
     /// The addresses of the function that filters name.
     pub(crate) function: Option<Range<u64>>,
@@ -170,16 +170,16 @@ pub(crate) struct World {
 pub(crate) struct Palette {
     numbers: Vec<u64>,
     texts: Vec<Vec<u8>>,
-    /// The text of the kernel that records can point to.
+    /// The string of the kernel that records can point to.
     banner: Option<Vec<u8>>,
-    /// What the headers of records have held.
+    /// The values that the headers of records have held.
     seen: HeaderValues,
 }
 
 /// Values of the fields of the header, by their names.
 pub(crate) type HeaderValues = BTreeMap<&'static str, BTreeSet<u64>>;
 
-/// Where comparisons of some width go wrong.
+/// Values at which comparisons of some width go wrong.
 const NUMBERS: &[u64] = &[
     0,
     1,
@@ -245,29 +245,30 @@ const TEXTS: &[&str] = &[
 ];
 
 impl Palette {
-    /// Draws one.
+    /// Draws a palette.
     pub(crate) fn draw(world: &World, seen: &HeaderValues, random: &mut Random) -> Self {
         let mut numbers: Vec<u64> = (0..4).map(|_| random.pick(NUMBERS)).collect();
         numbers.push(random.bits() >> random.below(64));
-        // A CPU that there is.
+        // A CPU that exists.
         numbers.push(random.bits() & 1);
         if let Some(function) = &world.function {
             numbers.push(random.pick(&[function.start, function.end]));
         }
         let mut texts: Vec<Vec<u8>> = (0..4).map(|_| random.pick(TEXTS).as_bytes().to_vec()).collect();
         texts.push((0..1 + random.below(8)).map(|_| random.pick(b"aabc1*")).collect());
-        // Longer than an operand may be, once in a while.
+        // Sometimes longer than an operand may be.
         let long = random.pick(&[200, 254, 255, 256, 300]);
         texts.push(if random.once_in(4) { vec![b'x'; long] } else { b"abcabc".to_vec() });
         Palette { numbers, texts, banner: world.banner.clone(), seen: seen.clone() }
     }
 
-    /// A number for a field, most of them from the list or beside one that is; for the header, what it has held.
+    /// Draws a number for a field, most often from the list or next to one that is; for the header, a value that it has
+    /// held.
     pub(crate) fn number_for(&self, field: &Field, random: &mut Random) -> u64 {
         let seen: Vec<u64> = self.seen.get(field.name).into_iter().flatten().copied().collect();
         let of_header = matches!(field.kind, Kind::Header { .. }) && !seen.is_empty();
         if of_header {
-            // There are few, and what is beside them, or has none of their bits, tells as much.
+            // There are few, and values next to them or without any of their bits are as useful.
             let value = random.pick(&seen);
             return match random.below(4) {
                 0 => !value,
@@ -286,7 +287,7 @@ impl Palette {
         }
     }
 
-    /// A text of the palette for a field of this kind.
+    /// Draws a text of the palette for a field of this kind.
     pub(crate) fn text(&self, kind: Kind, random: &mut Random) -> Vec<u8> {
         match &self.banner {
             Some(banner) if kind == Kind::KernelText && !random.once_in(3) => return banner.clone(),
@@ -295,7 +296,7 @@ impl Palette {
         cut(random.pick(&self.texts), kind)
     }
 
-    /// A text that need not be one of the palette.
+    /// Draws a text that need not be one of the palette.
     pub(crate) fn any_text(&self, kind: Kind, random: &mut Random) -> Vec<u8> {
         if random.once_in(3) {
             cut((0..random.below(16)).map(|_| random.pick(b"aabbc1*?![]")).collect(), kind)
@@ -304,7 +305,7 @@ impl Palette {
         }
     }
 
-    /// A value for a field of this kind.
+    /// Draws a value for a field of this kind.
     pub(crate) fn value(&self, kind: Kind, random: &mut Random) -> Value {
         match kind.is_text() {
             true => Value::Text(self.any_text(kind, random)),
@@ -313,7 +314,7 @@ impl Palette {
     }
 }
 
-/// As much of a text as a field of this kind holds.
+/// Returns as much of a text as a field of this kind holds.
 pub(crate) fn cut(mut text: Vec<u8>, kind: Kind) -> Vec<u8> {
     text.truncate(kind.room().unwrap_or(usize::MAX));
     text

@@ -1,4 +1,4 @@
-//! The model of the running kernel's filter, and what it has to know of the kernel.
+//! The model of the running kernel's filter, and the properties of the kernel that it needs.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
@@ -18,18 +18,18 @@ use super::rig;
 /// The function that filters name: it is in every kernel.
 pub(crate) const FUNCTION: &str = "schedule";
 
-/// The model, and what it was made from.
+/// The model, and its inputs.
 pub(crate) struct Kernel {
     features: BTreeMap<String, Support>,
     /// The model of its filter.
     pub(crate) model: FilterModel,
-    /// How many CPUs there can be.
+    /// The number of possible CPUs.
     pub(crate) nr_cpu_ids: u32,
     nr_cpus: u32,
     symbols: Symbols,
 }
 
-/// What /proc/kallsyms lists of the kernel itself, without its modules; nothing where it hides addresses.
+/// The symbols of the kernel itself in /proc/kallsyms, without its modules; empty where it hides addresses.
 #[derive(Debug, Default)]
 struct Symbols {
     by_name: HashMap<String, u64>,
@@ -55,17 +55,17 @@ impl Kernel {
         })
     }
 
-    /// Whether the kernel has a feature.
+    /// Returns whether the kernel has a feature.
     pub(crate) fn has(&self, feature: &str) -> bool {
         self.features.get(feature) == Some(&Support::Yes)
     }
 
-    /// `uname -r`.
+    /// Returns `uname -r`.
     pub(crate) fn release(&self) -> String {
         rustix::system::uname().release().to_string_lossy().into_owned()
     }
 
-    /// Where the function lies that filters name.
+    /// Returns the addresses of the function that filters name.
     pub(crate) fn function(&self) -> Option<Range<u64>> {
         self.symbols.named(FUNCTION)
     }
@@ -112,7 +112,7 @@ impl Symbols {
         self.around(*self.by_name.get(name)?)
     }
 
-    /// From the symbol to the next one at another address: `get_symbol_pos` in kernel/kallsyms.c.
+    /// Returns the range from the symbol to the next one at another address: `get_symbol_pos` in kernel/kallsyms.c.
     fn around(&self, address: u64) -> Option<Range<u64>> {
         let next = self.addresses.partition_point(|&symbol| symbol <= address);
         let start = *self.addresses.get(next.checked_sub(1)?)?;
@@ -120,14 +120,14 @@ impl Symbols {
     }
 }
 
-/// The last CPU that there can be, and one.
+/// Returns the last possible CPU, plus one.
 fn nr_cpu_ids() -> Result<u32, Failed> {
     let possible = fs::read_to_string("/sys/devices/system/cpu/possible")?;
     let last = possible.trim().rsplit([',', '-']).next().unwrap_or_default();
     Ok(last.parse::<u32>().map_err(|error| format!("{possible:?}: {error}"))? + 1)
 }
 
-/// How many CPUs the kernel is built for.
+/// Returns the number of CPUs that the kernel is built for.
 fn nr_cpus() -> Result<u32, Failed> {
     let last = fs::read_to_string("/sys/devices/system/cpu/kernel_max")?;
     Ok(last.trim().parse::<u32>().map_err(|error| format!("{last:?}: {error}"))? + 1)

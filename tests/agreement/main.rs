@@ -1,14 +1,15 @@
-//! A real kernel decides on chosen records, and its answers are compared with those of the model of its filter.
+//! A real kernel decides on generated records, and its decisions are compared with those of the model of its filter.
 //!
 //! `drive` gives each of many instances another filter on the same event and fires records of chosen values, so that
-//! one firing is one decision of each filter; `agree` compares. What differs is made small by `shrink` and printed in
-//! the form of `regressions.txt`. `meaning` does the same with filters that conditions were lowered to, and compares the
-//! kernel with what the conditions mean. `facts` are tests of single properties of the filter that the compiler rests on.
+//! one firing is one decision of each filter; `agree` compares. A disagreement is made small by `shrink` and printed in
+//! the form of `regressions.txt`. `meaning` does the same with filters that conditions were lowered to, and compares
+//! the kernel with the meaning of the conditions. `facts` are tests of single properties of the filter that the
+//! compiler depends on.
 //!
 //! TRACEC_AGREEMENT_SEED sets the seed, which is printed; the other variables are those of `tests/live.rs`.
 
 mod agree;
-// What the other live tests stand on; this one starts no session.
+// The base of the other live tests; this one starts no session.
 #[path = "../harness/bench.rs"]
 #[expect(dead_code)]
 mod bench;
@@ -36,7 +37,7 @@ mod wrong;
 use libtest_mimic::Arguments;
 
 fn main() {
-    // Tests share one tracefs: one after the other.
+    // Tests share one tracefs, so they run one after the other.
     let arguments = Arguments { test_threads: Some(1), ..Arguments::from_args() };
     let trials = match bench::Bench::find() {
         Ok(bench) => trials::trials(&bench),

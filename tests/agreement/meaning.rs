@@ -1,6 +1,6 @@
-//! Kernel and meaning, asked the same: conditions lowered for the kernel, with chosen records.
+//! Comparison of kernel and meaning: conditions lowered for the kernel, with generated records.
 //!
-//! The law is that of `oracle/tests/lowering`, with the kernel in the place of its model: what the kernel makes of
+//! The law is that of `oracle/tests/lowering`, with the kernel in the place of its model: the kernel's decision by
 //! `lower(condition)` is `eval(condition, record)`, on the record as an instance without that filter has it.
 
 use std::collections::{BTreeMap, HashSet};
@@ -26,38 +26,38 @@ use super::regressions::{self, Case};
 use super::rig::Raw;
 use super::shrink::{hex, smaller_records};
 
-/// How a condition becomes what a kernel is given for an event. A planted error is another one.
+/// The function that lowers a condition for a kernel, possibly with a planted error.
 pub(crate) type Lowering<'a> = &'a dyn Fn(&Condition, &Spelling, &FilterModel) -> Result<Lowered, LowerError>;
 
-/// How many smaller conditions and records are tried.
+/// The number of smaller conditions and records that are tried.
 const TRIES: usize = 250;
 
-/// How often a record is asked about again whose answer could not be told.
+/// How often a record is tried again whose decision is not known.
 const AGAIN: usize = 4;
 
-/// What a run must come to at least.
+/// The least results of a run.
 const PAIRS: u64 = 300_000;
 const PERCENT_TRUE: u64 = 20;
 
-/// What is asked of one event.
+/// The questions about one event.
 pub(crate) struct Law<'a> {
     lowering: Lowering<'a>,
     kernel: &'a Kernel,
     spelling: Spelling,
     vocabulary: Vocabulary,
     decoder: Decoder,
-    /// After so many disagreements the rest would only be more of the same.
+    /// The number of disagreements after which the run ends.
     enough: usize,
 }
 
-/// What the kernel says of one condition and one record.
+/// The kernel's decision by one condition on one record.
 enum Answer {
     Agrees,
-    /// In words what differs.
+    /// The difference, in words.
     Differs(String),
     /// There is no filter to ask it with.
     Refused(LowerError),
-    /// It cannot be told from the records.
+    /// It is not known from the records.
     Untold,
 }
 
@@ -76,11 +76,11 @@ struct Asked {
 /// The counts of a run.
 #[derive(Debug, Default)]
 pub(crate) struct Tally {
-    /// All that were drawn.
+    /// All conditions that were drawn.
     pub(crate) conditions: u64,
-    /// Those that were lowered to a filter, each another one.
+    /// The different filters that conditions were lowered to.
     texts: HashSet<String>,
-    /// Those that hold always, or never, so that no filter is due.
+    /// Those that hold always, or never, so that there is no filter.
     constants: u64,
     /// The others, by the reason.
     refused: BTreeMap<String, u64>,
@@ -89,14 +89,14 @@ pub(crate) struct Tally {
     took: Duration,
     /// Where kernel and meaning differ.
     pub(crate) disagreements: Vec<String>,
-    /// Pairs whose answer cannot be told.
+    /// Pairs whose decision is not known.
     untold: u64,
-    /// Disagreements about what the header says of the moment, that did not show again.
+    /// Disagreements about the header's state of the moment that did not occur again.
     fleeting: Vec<String>,
 }
 
 impl<'a> Law<'a> {
-    /// The law for the event of a driver.
+    /// Returns the law for the event of a driver.
     pub(crate) fn new(
         driver: &Driver<'_>,
         kernel: &'a Kernel,
@@ -134,7 +134,7 @@ impl<'a> Law<'a> {
             let hints: Vec<Hints> = asked.iter().map(|asked| Hints::of(&asked.condition)).collect();
             let batch = driver.batch_of(random, |fields, random| {
                 let hints = &hints[random.below(hints.len())];
-                // Any name will do where nobody asks for it.
+                // Any name will do where the condition does not ask for it.
                 let name = if hints.beyond_integers() { hints.text(random) } else { Vec::new() };
                 let task = cut(name, Kind::TaskName);
                 (task, fields.iter().map(|field| self.value(field, hints, random)).collect())
@@ -175,12 +175,12 @@ impl<'a> Law<'a> {
         }
     }
 
-    /// A value for a field, of those that a condition makes a difference for.
+    /// Draws a value for a field, among those for which the condition makes a difference.
     fn value(&self, field: &Field, hints: &Hints, random: &mut Random) -> Value {
         let function = self.kernel.function().filter(|_| hints.functions && random.once_in(2));
         match (field.kind, function) {
             (kind, _) if kind.is_text() => Value::Text(cut(hints.text(random), kind)),
-            // Any bits: the record may hold those of CPUs that there cannot be.
+            // Any bits: the record may hold those of CPUs that are not possible.
             (Kind::Cpumask, _) => Value::Bits(hints.mask(64, random)[0]),
             (Kind::Int { bits: 64, .. }, Some(function)) => {
                 let edges = [function.start - 1, function.start, function.end - 1, function.end];
@@ -190,7 +190,7 @@ impl<'a> Law<'a> {
         }
     }
 
-    /// Fires the batch and compares every answer.
+    /// Fires the batch and compares every decision.
     fn compare(
         &self,
         driver: &mut Driver<'_>,
@@ -240,7 +240,7 @@ impl<'a> Law<'a> {
         Ok(())
     }
 
-    /// What the condition means.
+    /// Returns the meaning of the condition for a record.
     fn means(
         &self,
         driver: &Driver<'_>,
@@ -251,8 +251,8 @@ impl<'a> Law<'a> {
         Ok(eval(condition, &self.decoder.record(&record.bytes)?, &driver.moment(stimulus, record)))
     }
 
-    /// Tells of the smallest condition and record on which kernel and meaning still disagree; `None` if it does not show
-    /// again.
+    /// Reports the smallest condition and record on which kernel and meaning still disagree; `None` if it does not
+    /// occur again.
     fn shrink(
         &self,
         driver: &mut Driver<'_>,
@@ -278,7 +278,7 @@ impl<'a> Law<'a> {
         Ok(Some(format!("{told}\n  {line}")))
     }
 
-    /// Asks the kernel of one condition and one record.
+    /// Asks the kernel to decide one record by one condition.
     fn answer(
         &self,
         driver: &mut Driver<'_>,
@@ -312,8 +312,8 @@ impl<'a> Law<'a> {
         )))
     }
 
-    /// The stored cases of the event: conditions on which the two once disagreed. Each has to be answered, unless the
-    /// kernel lacks a feature that it takes.
+    /// Asks the stored cases of the event: conditions on which the two once disagreed. Each has to be decided, unless
+    /// the kernel lacks a feature that it uses.
     pub(crate) fn regressions(
         &self,
         driver: &mut Driver<'_>,
@@ -325,7 +325,7 @@ impl<'a> Law<'a> {
             let (condition, stimulus) = (case.condition(&driver.format)?, case.stimulus(driver.source)?);
             let event = driver.source.event();
             let mut answer = self.answer(driver, &condition, &stimulus)?;
-            // Another task may just have written the same record.
+            // Another task may have written the same record at this moment.
             for _ in 0..AGAIN {
                 if !matches!(answer, Answer::Untold) {
                     break;
@@ -343,7 +343,7 @@ impl<'a> Law<'a> {
                     .push(format!("{event}: a stored condition is refused: {error}\n  {condition}")),
                 Answer::Untold => tally
                     .disagreements
-                    .push(format!("{event}: the answer to a stored condition cannot be told\n  {condition}")),
+                    .push(format!("{event}: the answer to a stored condition is not known\n  {condition}")),
             }
             asked += 1;
         }
@@ -351,7 +351,7 @@ impl<'a> Law<'a> {
     }
 }
 
-/// What conditions may ask about: all fields of the event, and what each event has.
+/// Returns the vocabulary of conditions: all fields of the event, and the generic ones.
 fn vocabulary(event: &EventFormat, kernel: &Kernel) -> Vocabulary {
     let all = |keep: &dyn Fn(&RecordField) -> bool| -> Vec<RecordField> {
         event.fields.iter().filter(|field| keep(field)).cloned().collect()
@@ -359,7 +359,7 @@ fn vocabulary(event: &EventFormat, kernel: &Kernel) -> Vocabulary {
     let is_text = |field: &RecordField| Text::Field(field.clone()).place().is_some();
     let texts = all(&is_text).into_iter().map(Text::Field);
     let pointers = all(&|field| field.kind == FieldKind::CharPtr).into_iter().map(Text::User);
-    // A name that no kernel knows as one of a function, and a text that is no name.
+    // A name that no kernel has for a function, and a text that is not a name.
     let functions = ["vfs read", "1"];
     Vocabulary {
         integers: all(&|field| field.integer().is_some()),
@@ -375,12 +375,12 @@ fn vocabulary(event: &EventFormat, kernel: &Kernel) -> Vocabulary {
     }
 }
 
-/// Whether a condition asks for what may differ between the records of two instances.
+/// Returns whether a condition depends on a field that may differ between the records of two instances.
 fn names_the_moment(condition: &Condition) -> bool {
     Hints::of(condition).fields.iter().any(|field| MOMENT.contains(&&*field.name))
 }
 
-/// The kind of an error.
+/// Returns the kind of an error.
 fn reason(error: &LowerError) -> String {
     let all = format!("{error:?}");
     let kind = all.split([' ', '{']).next().unwrap_or_default();
@@ -391,7 +391,7 @@ fn reason(error: &LowerError) -> String {
 }
 
 impl Tally {
-    /// Everything in which the run falls short.
+    /// Returns everything in which the run falls short.
     pub(crate) fn shortcomings(&self) -> Vec<String> {
         let mut found = self.disagreements.clone();
         if self.pairs < PAIRS {
@@ -400,10 +400,11 @@ impl Tally {
         if 100 * self.trues < PERCENT_TRUE * self.pairs {
             found.push(format!("only {} of {} pairs are true", self.trues, self.pairs));
         }
-        // One in so many: each instance writes a record of its own, and a tick between two of them changes the flags.
+        // A few are permitted: each instance writes a record of its own, and a tick between two of them changes the
+        // flags.
         if self.fleeting.len() as u64 + self.untold > self.pairs / 20_000 {
             found.push(format!(
-                "{} answers cannot be told, and too much did not show again:\n{}",
+                "{} answers are not known, and too much did not occur again:\n{}",
                 self.untold,
                 self.fleeting.join("\n")
             ));
@@ -411,7 +412,7 @@ impl Tally {
         found
     }
 
-    /// Why conditions had no filter, a line each.
+    /// Returns why conditions had no filter, a line each.
     pub(crate) fn refusals(&self) -> String {
         self.refused.iter().map(|(reason, times)| format!("  refused {times:6} {reason}\n")).collect()
     }

@@ -1,4 +1,4 @@
-//! What a kernel says of a filter, and who may be asked what it would say.
+//! A kernel's verdict on a filter, and the models that predict it.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -7,21 +7,21 @@ use std::ops::Range;
 use tracec_kernel::condition::context::Context;
 use tracec_kernel::format::EventFormat;
 
-/// What decides on a record.
+/// A decision on records.
 pub(crate) type Decide = Box<dyn Fn(&[u8], &dyn Context) -> bool>;
 
-/// Somebody who says what a kernel does with a filter.
+/// A model of what a kernel does with a filter.
 pub(crate) trait Model {
-    /// Takes a filter, or refuses it.
+    /// Accepts a filter, or refuses it.
     fn parse(&self, event: &EventFormat, text: &[u8]) -> Result<Decide, Refused>;
 }
 
-/// How a filter is refused.
+/// The refusal of a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refused {
     /// The number of the error.
     pub(crate) errno: i32,
-    /// The kernel's words; `None` where it gives but a number, or nothing.
+    /// The kernel's words; `None` where it gives only a number, or nothing.
     pub(crate) error: Option<String>,
     /// The column of the caret, from 0.
     pub(crate) caret: Option<usize>,
@@ -53,7 +53,7 @@ impl fmt::Display for Refused {
     }
 }
 
-/// The text at addresses that records hold.
+/// The strings at addresses that records hold.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Memory {
     /// Text of the kernel by its address.
@@ -62,7 +62,7 @@ pub(crate) struct Memory {
     pub(crate) user: HashMap<u64, Vec<u8>>,
     /// The functions that conditions name.
     pub(crate) functions: HashMap<String, Range<u64>>,
-    /// What that text lies in.
+    /// The memory of these strings.
     pub(crate) kept: Vec<Box<[u8]>>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct Moment<'a> {
     pub(crate) cpu: u32,
     /// The name of the task.
     pub(crate) task: &'a [u8],
-    /// What lies where.
+    /// The memory.
     pub(crate) memory: &'a Memory,
 }
 

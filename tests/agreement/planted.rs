@@ -1,4 +1,4 @@
-//! Faults that are put into the model to see that they are found.
+//! Faults that are planted in the model, to check that they are found.
 
 use tracec_kernel::format::EventFormat;
 
@@ -6,21 +6,21 @@ use super::model::{Decide, Model, Refused};
 
 /// A model with a fault.
 pub(crate) struct Planted<'a> {
-    /// The model that has none.
+    /// The model without a fault.
     pub(crate) model: &'a dyn Model,
     /// The fault.
     pub(crate) fault: &'a Fault,
 }
 
-/// A fault, and how small what is told of it must be.
+/// A fault, and the form that its report must have.
 pub(crate) struct Fault {
-    /// What is wrong.
+    /// The name of the fault.
     pub(crate) name: &'static str,
-    /// The filter that the faulty model takes the given one for.
+    /// The filter that the faulty model reads in place of the given one.
     mistake: fn(&str) -> String,
-    /// How the faulty model refuses.
+    /// The refusal of the faulty model.
     refuse: fn(Refused) -> Refused,
-    /// Whether a line tells of the fault alone.
+    /// Whether a line reports the fault alone.
     pub(crate) is_small: fn(&str) -> bool,
 }
 
@@ -48,7 +48,7 @@ pub(crate) const FAULTS: &[Fault] = &[
 
 impl Model for Planted<'_> {
     fn parse(&self, event: &EventFormat, text: &[u8]) -> Result<Decide, Refused> {
-        // What is no UTF-8 has no fault.
+        // A text that is not UTF-8 is passed on unchanged.
         let mistaken = std::str::from_utf8(text).map(self.fault.mistake);
         let mistaken = mistaken.as_ref().map_or(text, |text| text.as_bytes());
         self.model.parse(event, mistaken).map_err(self.fault.refuse)

@@ -1,7 +1,7 @@
-//! Filters and records on which kernel and model once disagreed: `regressions.txt`, asked first on every kernel.
+//! Filters and records on which kernel and model once disagreed: `regressions.txt`, tried first on every kernel.
 //!
-//! One line each: `EVENT | FILTER | @cpu=N @serial=N @task=TEXT FIELD=VALUE ..`. A value is a number or, in quotes, text;
-//! the filter and the texts have the escapes of Rust. This is also the form in which a disagreement is printed.
+//! One line each: `EVENT | FILTER | @cpu=N @serial=N @task=TEXT FIELD=VALUE ..`. A value is a number or a quoted
+//! string; the filter and the strings have the escapes of Rust. Disagreements are printed in this form.
 //!
 //! `conditions.txt` is the same with a condition in JSON, as plans have it, in place of the filter: there kernel and
 //! meaning disagreed. Its fields are replaced by those of the kernel that is asked.
@@ -19,7 +19,7 @@ use super::source::Source;
 /// A line of the file.
 #[derive(Debug)]
 pub(crate) struct Case {
-    /// The name of the event, without its system: that of a probe is another one in each run.
+    /// The name of the event, without its system: that of a probe differs in each run.
     pub(crate) event: String,
     /// The filter or the condition, as it is written.
     text: String,
@@ -31,7 +31,7 @@ pub(crate) fn read(file: &Path) -> Result<Vec<Case>, Failed> {
     let text = std::fs::read_to_string(file).map_err(|error| format!("{}: {error}", file.display()))?;
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let case = |line: &str| -> Result<Case, Failed> {
-        let bad = || Failed::from(format!("{}: {line:?} is no case", file.display()));
+        let bad = || Failed::from(format!("{}: {line:?} is not a case", file.display()));
         let (event, rest) = line.split_once(" | ").ok_or_else(bad)?;
         // A filter may hold `||`, but not with one bar.
         let (text, record) = rest.rsplit_once(" | ").ok_or_else(bad)?;
@@ -40,12 +40,12 @@ pub(crate) fn read(file: &Path) -> Result<Vec<Case>, Failed> {
     lines.map(case).collect()
 }
 
-/// The line of a case.
+/// Returns the line of a case.
 pub(crate) fn line(source: &dyn Source, text: &[u8], stimulus: &Stimulus) -> String {
     format!("{} | {} | {}", event(source), text.escape_ascii(), record(source, stimulus))
 }
 
-/// The line of a case of a condition.
+/// Returns the line of a case of a condition.
 pub(crate) fn condition_line(
     source: &dyn Source,
     condition: &Condition,
@@ -61,7 +61,7 @@ fn record(source: &dyn Source, stimulus: &Stimulus) -> String {
     line.push_str(&format!(" @task={}", quoted(&stimulus.task)));
     for (field, value) in chosen(source).zip(&stimulus.values) {
         let value = match value {
-            // What a case does not say.
+            // The default of a case.
             Value::Bits(0) => continue,
             Value::Text(text) if text.is_empty() => continue,
             Value::Bits(bits) => format!("{bits:#x}"),
@@ -72,7 +72,7 @@ fn record(source: &dyn Source, stimulus: &Stimulus) -> String {
     line
 }
 
-/// The event of a source, as cases name it.
+/// Returns the event of a source, as cases name it.
 pub(crate) fn event(source: &dyn Source) -> &str {
     source.event().rsplit('/').next().unwrap_or_default()
 }
@@ -82,26 +82,26 @@ fn chosen(source: &dyn Source) -> impl Iterator<Item = &Field> {
 }
 
 impl Case {
-    /// Its filter.
+    /// Returns its filter.
     pub(crate) fn filter(&self) -> Result<Vec<u8>, Failed> {
         unescape(&self.text)
     }
 
-    /// Its condition, on an event of this layout.
+    /// Returns its condition, on an event of this layout.
     pub(crate) fn condition(&self, format: &EventFormat) -> Result<Condition, Failed> {
         let mut condition = serde_json::from_str(&self.text)?;
         rebind(&mut condition, format)?;
         Ok(condition)
     }
 
-    /// Its record. What the case does not say is 0 or empty.
+    /// Returns its record. A value that the case leaves out is 0 or empty.
     pub(crate) fn stimulus(&self, source: &dyn Source) -> Result<Stimulus, Failed> {
         let empty =
             |field: &Field| if field.kind.is_text() { Value::Text(Vec::new()) } else { Value::Bits(0) };
         let values = chosen(source).map(empty).collect();
         let mut stimulus = Stimulus { serial: 1, cpu: 0, task: Vec::new(), values };
         for word in self.record.split(' ').filter(|word| !word.is_empty()) {
-            let (name, value) = word.split_once('=').ok_or_else(|| format!("{word:?} is no value"))?;
+            let (name, value) = word.split_once('=').ok_or_else(|| format!("{word:?} is not a value"))?;
             match (name, parse(value)?) {
                 ("@cpu", Value::Bits(bits)) => stimulus.cpu = u32::try_from(bits)?,
                 ("@serial", Value::Bits(bits)) => stimulus.serial = u32::try_from(bits)?,
@@ -116,7 +116,7 @@ impl Case {
     }
 }
 
-/// In quotes and without blanks, which part words.
+/// Returns a text in quotes and without blanks, which separate words.
 fn quoted(text: &[u8]) -> String {
     format!("\"{}\"", text.escape_ascii().to_string().replace(' ', "\\x20"))
 }

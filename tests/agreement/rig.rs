@@ -14,13 +14,13 @@ use tracec_kernel::tables::features::Support;
 
 use super::model::Refused;
 
-/// Size of an instance's ring: a batch fits several times over.
+/// Size of an instance's ring: it holds a batch several times.
 const BUFFER_KIB: &str = "512";
 
-/// Instances, and the thread whose records count.
+/// Instances, and the thread whose records are read.
 #[derive(Debug)]
 pub(crate) struct Rig {
-    /// The first one's filter takes everything that this thread does: it shows the record as it was.
+    /// The instances. The filter of the first accepts everything that this thread does: it shows the unfiltered record.
     instances: Vec<Instance>,
     /// The thread that made the rig and fires.
     pub(crate) thread: i32,
@@ -36,7 +36,7 @@ struct Instance {
     rings: Vec<(u32, Option<File>)>,
 }
 
-/// A record as it lies in a ring.
+/// A record as it is in a ring.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Raw {
     /// The CPU whose ring it is from.
@@ -61,22 +61,22 @@ impl Rig {
         Ok(rig)
     }
 
-    /// How many filters fit.
+    /// Returns the number of filters that fit.
     pub(crate) fn filters(&self) -> usize {
         self.instances.len() - 1
     }
 
-    /// The CPUs that have a ring.
+    /// Returns the CPUs that have a ring.
     pub(crate) fn cpus(&self) -> Vec<u32> {
         self.instances[0].rings.iter().map(|(cpu, _)| *cpu).collect()
     }
 
-    /// Whether the kernel has the event.
+    /// Returns whether the kernel has the event.
     pub(crate) fn has(&self, event: &str) -> bool {
         self.instances[0].path.join("events").join(event).exists()
     }
 
-    /// The layout of an event, `SYSTEM/EVENT`.
+    /// Returns the layout of an event, `SYSTEM/EVENT`.
     pub(crate) fn format(&self, event: &str) -> Result<EventFormat, Failed> {
         let (system, _) = event.split_once('/').ok_or("an event has a system")?;
         let text = fs::read_to_string(self.tracefs.join("events").join(event).join("format"))?;
@@ -94,7 +94,7 @@ impl Rig {
         Ok(())
     }
 
-    /// Ends that, and takes the filters away.
+    /// Disables the event in all instances, and removes the filters.
     pub(crate) fn disable(&self, event: &str) -> Result<(), Failed> {
         for instance in &self.instances {
             instance.write(&format!("events/{event}/enable"), b"0")?;
@@ -103,7 +103,7 @@ impl Rig {
         Ok(())
     }
 
-    /// Gives the instance of this number, from 0, a filter. `Err` is what the kernel says of it.
+    /// Gives the instance of this number, from 0, a filter. `Err` is the kernel's refusal.
     pub(crate) fn filter(&self, number: usize, event: &str, text: &[u8]) -> Result<(), Refused> {
         self.write(number + 1, event, text)
     }
@@ -115,14 +115,14 @@ impl Rig {
             Ok(()) => Ok(()),
             Err(error) => {
                 let errno = error.raw_os_error().unwrap_or_default();
-                // A filter that is too long for the file is refused before anything is shown.
+                // A filter that is too long for the file is refused without an error text.
                 let shown = read_at_once(&instance.path.join(&file)).unwrap_or_default();
                 Err(Refused::shown(errno, &shown))
             }
         }
     }
 
-    /// What the filter file of an instance holds.
+    /// Returns the content of an instance's filter file.
     pub(crate) fn filter_file(&self, number: usize, event: &str) -> Result<String, Failed> {
         let file = self.instances[number + 1].path.join("events").join(event).join("filter");
         Ok(String::from_utf8_lossy(&read_at_once(&file)?).into_owned())
@@ -142,7 +142,8 @@ impl Rig {
         Ok(())
     }
 
-    /// The records that were written since the last time: the first list is all of them, then one list per filter.
+    /// Returns the records that were written since the last call: the first list holds all of them, then one list per
+    /// filter.
     pub(crate) fn drain(&mut self) -> Result<Vec<Vec<Raw>>, Failed> {
         let layout = self.layout;
         self.instances.iter_mut().map(|instance| instance.drain(&layout)).collect()
@@ -152,7 +153,7 @@ impl Rig {
 impl Drop for Rig {
     fn drop(&mut self) {
         for instance in &mut self.instances {
-            // An open ring keeps its instance.
+            // An open ring keeps its instance from being removed.
             instance.rings.clear();
             if let Err(error) = fs::remove_dir(&instance.path) {
                 println!("{} stays behind: {error}", instance.path.display());
@@ -221,23 +222,23 @@ impl Instance {
     }
 }
 
-/// A file that must be read at once: a second read gives nothing, whatever the first has left (`show_header` and
-/// `event_filter_read` in kernel/trace/trace_events.c).
+/// Reads a file that must be read at once: a second read returns nothing, even if the first has not read all
+/// (`show_header` and `event_filter_read` in kernel/trace/trace_events.c).
 fn read_at_once(path: &Path) -> io::Result<Vec<u8>> {
-    // A filter of a page, the line of its caret and the error.
+    // The length of a filter of a page, the line of its caret and the error.
     let mut bytes = vec![0; 4 * 4096];
     let length = File::open(path)?.read(&mut bytes)?;
     bytes.truncate(length);
     Ok(bytes)
 }
 
-/// The id of this thread, as records have it.
+/// Returns the id of this thread, as in records.
 fn thread_id() -> i32 {
-    // SAFETY: gettid(2) takes nothing and cannot fail.
+    // SAFETY: gettid(2) takes no arguments and cannot fail.
     unsafe { libc::gettid() }
 }
 
-/// Every feature of the running kernel, as the command saves it.
+/// Returns every feature of the running kernel, as the command saves it.
 pub(crate) fn features(tracec: &Path, tracefs: &Path) -> Result<BTreeMap<String, Support>, Failed> {
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("running.trcprof");

@@ -1,4 +1,4 @@
-//! A disagreement, made as small as it can be.
+//! Shrinking of a disagreement.
 
 use libtest_mimic::Failed;
 
@@ -8,10 +8,10 @@ use super::model::Model;
 use super::regressions;
 use super::text::{Expr, Plain};
 
-/// How many smaller filters and records are tried.
+/// The number of smaller filters and records that are tried.
 const TRIES: usize = 250;
 
-/// Tells of the smallest filter and record on which kernel and model still disagree; `None` if it does not show again.
+/// Reports the smallest filter and record on which kernel and model still disagree; `None` if it does not occur again.
 pub(crate) fn shrink(
     driver: &mut Driver<'_>,
     expr: &Expr,
@@ -56,7 +56,7 @@ fn disagreement(
     Ok(answers.and_then(|(kernel, said, record)| (kernel != said).then_some((kernel, said, record.bytes))))
 }
 
-/// The text written plainly, then every smaller filter, then every smaller record.
+/// Returns the text written plainly, then every smaller filter, then every smaller record.
 fn candidates((expr, text, stimulus): &(Expr, Vec<u8>, Stimulus)) -> Vec<(Expr, Vec<u8>, Stimulus)> {
     let plain = expr.text(&mut Plain);
     let mut candidates = Vec::new();
@@ -72,7 +72,7 @@ fn candidates((expr, text, stimulus): &(Expr, Vec<u8>, Stimulus)) -> Vec<(Expr, 
     candidates
 }
 
-/// Every record that is a little less.
+/// Returns every record that is one step smaller.
 pub(crate) fn smaller_records(stimulus: &Stimulus) -> Vec<Stimulus> {
     let mut candidates = Vec::new();
     for (index, value) in stimulus.values.iter().enumerate() {

@@ -18,27 +18,27 @@ use super::rig::{Raw, Rig};
 
 /// An event, and the way to fire it.
 pub(crate) trait Source {
-    /// `SYSTEM/EVENT`.
+    /// Returns `SYSTEM/EVENT`.
     fn event(&self) -> &str;
 
-    /// The fields that filters may name, those with a slot first and in the order of their slots.
+    /// Returns the fields that filters may name, those with a slot first and in the order of their slots.
     fn fields(&self) -> &[Field];
 
-    /// How many records a batch has at most; what is dear to fire has small ones.
+    /// Returns the greatest number of records in a batch; it is small for events that are expensive to fire.
     fn batch(&self) -> usize;
 
     /// Fires once, on the CPU and with the task's name of the stimulus, which [`prepare`] has set.
     ///
-    /// What the record holds the address of goes into `memory`, and stays there until the batch is judged.
+    /// An object whose address the record holds goes into `memory`, and stays there until the batch is judged.
     fn fire(&self, rig: &Rig, stimulus: &Stimulus, memory: &mut Memory) -> Result<(), Failed>;
 
-    /// What tells of which stimulus a record is; `None` if it is of none.
+    /// Returns the part of a record that identifies its stimulus; `None` if it does not belong to one.
     fn key(&self, format: &EventFormat, record: &Raw) -> Option<Vec<u8>>;
 
-    /// What the record of this stimulus will have for a key.
+    /// Returns the key of this stimulus's record.
     fn key_of(&self, stimulus: &Stimulus) -> Vec<u8>;
 
-    /// What two records have in common that no filter can tell apart.
+    /// Returns the part of a record that is equal in two records that no filter can distinguish.
     fn identity(&self, format: &EventFormat, record: &Raw) -> Option<Vec<u8>> {
         self.key(format, record)
     }
@@ -70,12 +70,12 @@ pub(crate) fn bind(cpus: &[u32]) -> Result<(), Failed> {
 pub(crate) fn rename(name: &[u8]) -> Result<(), Failed> {
     let mut text = [0_u8; 16];
     text[..name.len()].copy_from_slice(name);
-    // SAFETY: the kernel reads at most 16 bytes up to a NUL, which the last byte is at the latest.
+    // SAFETY: the kernel reads at most 16 bytes up to a NUL, and the last byte is one.
     let result = unsafe { libc::prctl(libc::PR_SET_NAME, text.as_ptr()) };
     if result == 0 { Ok(()) } else { Err(io::Error::last_os_error().into()) }
 }
 
-/// The bytes of a field in the fixed part of a record.
+/// Returns the bytes of a field in the fixed part of a record.
 fn fixed<'a>(format: &EventFormat, name: &str, record: &'a Raw) -> Option<&'a [u8]> {
     let field = format.field(name)?;
     record.bytes.get(field.offset as usize..)?.get(..field.size as usize)

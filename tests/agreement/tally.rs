@@ -1,4 +1,4 @@
-//! What was asked and what came of it: counts, the table of cells, disagreements.
+//! The statistics of a run: counts, the table of cells, disagreements.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::time::Duration;
@@ -17,29 +17,29 @@ pub(crate) struct Tally {
     /// The cells that must never be true.
     never: BTreeSet<(&'static str, &'static str)>,
     refused: HashSet<Vec<u8>>,
-    /// Where the time went: to write filters, to fire and read records, to ask the model.
+    /// The times to write filters, to fire and read records, and to ask the model.
     took: [Duration; 3],
-    /// What kernel and model do not agree in.
+    /// The disagreements of kernel and model.
     pub(crate) disagreements: Vec<String>,
-    /// Decisions that cannot be told.
+    /// Decisions that are not known.
     pub(crate) untold: u64,
-    /// Disagreements about what the header says of the moment, that did not show again.
+    /// Disagreements about the header's state of the moment that did not occur again.
     pub(crate) fleeting: Vec<String>,
 }
 
-/// What a run must come to at least.
+/// The least results of a run.
 const TEXTS: usize = 3_000;
 const DECISIONS: u64 = 500_000;
 const REFUSED: usize = 300;
 const PERCENT_TRUE: u64 = 20;
 
 impl Tally {
-    /// Notes a filter that is new in this run; false if it is not.
+    /// Notes a filter; returns whether it is new in this run.
     pub(crate) fn is_new(&mut self, text: &[u8]) -> bool {
         self.texts.insert(text.to_vec())
     }
 
-    /// Takes back a filter that both refuse, and counts it among those.
+    /// Removes a filter that both refuse, and counts it among those.
     pub(crate) fn refused(&mut self, text: &[u8]) {
         self.texts.remove(text);
         self.refused.insert(text.to_vec());
@@ -50,18 +50,18 @@ impl Tally {
         self.took.iter_mut().zip(took).for_each(|(sum, part)| *sum += part);
     }
 
-    /// The times, in words.
+    /// Returns the times, in words.
     pub(crate) fn times(&self) -> String {
         let [filters, records, model] = self.took.map(|part| part.as_secs_f64());
         format!("filters {filters:.1} s, records {records:.1} s, model {model:.1} s")
     }
 
-    /// How many filters both refused.
+    /// Returns how many filters both refused.
     pub(crate) fn refusals(&self) -> usize {
         self.refused.len()
     }
 
-    /// Notes that a cell is one of those that are asked for.
+    /// Notes that a cell has to be covered.
     pub(crate) fn expect(&mut self, field: &Field, form: &'static str) {
         self.cells.entry((field.row(), form)).or_default();
         if never(field.kind, form).is_some() {
@@ -69,7 +69,7 @@ impl Tally {
         }
     }
 
-    /// Whether a cell has not yet been both, and can be.
+    /// Returns whether a cell has not yet been both true and false, and can be.
     pub(crate) fn is_one_sided(&self, field: &Field, form: &'static str) -> bool {
         let cell = (field.row(), form);
         !self.never.contains(&cell) && self.cells.get(&cell).is_none_or(|truths| truths.contains(&0))
@@ -84,7 +84,7 @@ impl Tally {
         }
     }
 
-    /// The table of cells: a row for each kind, `true/false` in the column of each form.
+    /// Returns the table of cells: a row for each kind, `true/false` in the column of each form.
     pub(crate) fn table(&self) -> String {
         let rows: BTreeSet<&str> = self.cells.keys().map(|(kind, _)| *kind).collect();
         let mut text = String::new();
@@ -98,7 +98,7 @@ impl Tally {
         text
     }
 
-    /// The counts in one line.
+    /// Returns the counts in one line.
     pub(crate) fn summary(&self) -> String {
         format!(
             "{} filters, {} decisions, {} % true, {} cells, {} wrong filters, {} disagreements, {} fleeting",
@@ -112,7 +112,7 @@ impl Tally {
         )
     }
 
-    /// Everything in which the run falls short.
+    /// Returns everything in which the run falls short.
     pub(crate) fn shortcomings(&self) -> Vec<String> {
         let mut found = self.disagreements.clone();
         let mut at_least = |what: &str, is: u64, least: u64| {
@@ -124,10 +124,10 @@ impl Tally {
         at_least("decisions", self.decisions, DECISIONS);
         at_least("% true", 100 * self.trues / self.decisions.max(1), PERCENT_TRUE);
         at_least("wrong filters", self.refused.len() as u64, REFUSED as u64);
-        // Once in a great while the header's flags change between two instances.
+        // In rare cases the header's flags change between two instances.
         if self.fleeting.len() as u64 + self.untold > self.decisions / 20_000 {
             found.push(format!(
-                "{} answers cannot be told, and too much did not show again:\n{}",
+                "{} answers are not known, and too much did not occur again:\n{}",
                 self.untold,
                 self.fleeting.join("\n")
             ));

@@ -1,4 +1,4 @@
-//! Filters as trees, and their text in the kernel's language with every freedom that it leaves.
+//! Filters as trees, and their text in the kernel's language with random variations of style.
 
 use super::field::{Field, Kind, Palette};
 use super::generate::random::Random;
@@ -14,14 +14,14 @@ pub(crate) enum Expr {
     And(Vec<Expr>),
     /// `||`; two or more.
     Or(Vec<Expr>),
-    /// A text that was not drawn as a tree: it cannot be made smaller.
+    /// A text that was not drawn as a tree: it cannot be shrunk.
     Raw(Vec<u8>),
 }
 
 /// A comparison.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pred {
-    /// The field and, behind a dot, what it is taken for.
+    /// The field and, after a dot, its modifier.
     pub(crate) field: String,
     /// The operator.
     pub(crate) op: &'static str,
@@ -29,16 +29,16 @@ pub(crate) struct Pred {
     pub(crate) value: Vec<u8>,
     /// The row of the table of cells.
     pub(crate) row: &'static str,
-    /// What the operator and the form of the value come to: the column of the table of cells.
+    /// The form of the operator and the value: the column of the table of cells.
     pub(crate) form: &'static str,
 }
 
-/// What of the language a kernel has.
+/// The features of the language that a kernel has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Language {
     /// `CPUS{..}` and masks of CPUs.
     pub(crate) cpus: bool,
-    /// `.function`, with a function that there is.
+    /// `.function`, with a function that exists.
     pub(crate) function: Option<&'static str>,
     /// The pseudo-field `stacktrace`.
     pub(crate) stacktrace: bool,
@@ -46,7 +46,7 @@ pub(crate) struct Language {
 
 const ORDERED: &[&str] = &["==", "!=", "<", "<=", ">", ">="];
 
-/// The forms that a field of this kind can stand in.
+/// Returns the forms in which a field of this kind can occur.
 pub(crate) fn forms(kind: Kind, language: Language) -> Vec<&'static str> {
     let mut forms = match kind {
         _ if kind.is_text() => {
@@ -65,7 +65,7 @@ pub(crate) fn forms(kind: Kind, language: Language) -> Vec<&'static str> {
     forms
 }
 
-/// The cells that no record makes true, each with the reason; kernel/trace/trace_events_filter.c for all of them.
+/// Returns why no record makes a cell true, if so; kernel/trace/trace_events_filter.c for all of them.
 pub(crate) fn never(kind: Kind, form: &str) -> Option<&'static str> {
     match (kind, form) {
         (Kind::OddBytes | Kind::Struct, _) => Some("select_comparison_fn knows no such size"),
@@ -109,7 +109,7 @@ fn cpus(random: &mut Random) -> Vec<u8> {
         .to_vec()
 }
 
-/// A pattern that is of the form for most texts; a digit or a letter with a meaning makes it one of another.
+/// Draws a pattern that has the form for most texts; a digit or a letter with a meaning gives it another form.
 fn pattern(how: &str, text: &[u8], random: &mut Random) -> Vec<u8> {
     let cut = random.below(text.len() + 1);
     match how {
@@ -138,8 +138,8 @@ fn glob(text: &[u8], cut: usize, random: &mut Random) -> Vec<u8> {
     }
 }
 
-/// In the quotes that the text leaves free; what holds both kinds loses one. No operand is too long: that is for the
-/// wrong texts.
+/// Returns the text in the kind of quotes that it does not hold; if it holds both kinds, one is removed. No operand is
+/// too long: wrong texts test that.
 fn quoted(text: &[u8], random: &mut Random) -> Vec<u8> {
     let mut text = text[..text.len().min(255)].to_vec();
     let quote = match (text.contains(&b'"'), text.contains(&b'\'')) {
@@ -154,11 +154,11 @@ fn quoted(text: &[u8], random: &mut Random) -> Vec<u8> {
     [&[quote], text.as_slice(), &[quote]].concat()
 }
 
-/// In any base, and at times with more bits than the field has: the kernel cuts them off.
+/// Returns a number in any base, sometimes with more bits than the field has: the kernel cuts them off.
 fn number(field: &Field, palette: &Palette, random: &mut Random) -> String {
     let (bits, signed) = match field.kind {
         Kind::Int { bits, signed } | Kind::Header { bits, signed } => (bits, signed),
-        // Of CPUs that there are more often than of others.
+        // CPUs that exist are more frequent than others.
         Kind::Cpu => return random.pick(&[0, 0, 0, 1, 1, 1, 2, 3]).to_string(),
         _ => (32, false),
     };
@@ -201,15 +201,15 @@ pub(crate) fn compound(
     }
 }
 
-/// How freely a filter is written.
+/// The style in which a filter is written.
 pub(crate) trait Style {
-    /// White space where some may stand.
+    /// Returns white space where some is permitted.
     fn blank(&mut self) -> &'static str;
-    /// Whether to put parentheses where none are needed.
+    /// Returns whether to put unnecessary parentheses.
     fn parentheses(&mut self) -> bool;
 }
 
-/// One blank, no more parentheses than are needed.
+/// The plain style: one blank, only necessary parentheses.
 pub(crate) struct Plain;
 
 impl Style for Plain {
@@ -233,14 +233,14 @@ impl Style for Random {
 }
 
 impl Expr {
-    /// Its text.
+    /// Returns its text.
     pub(crate) fn text(&self, style: &mut impl Style) -> Vec<u8> {
         let mut text = Vec::new();
         self.write(&mut text, style, 0);
         text
     }
 
-    /// `outer` is how strongly what stands around it binds: 0 nothing, 1 `||`, 2 `&&`, 3 `!`.
+    /// Writes it; `outer` is the precedence of the surrounding operator: 0 none, 1 `||`, 2 `&&`, 3 `!`.
     fn write(&self, text: &mut Vec<u8>, style: &mut impl Style, outer: u8) {
         let (strength, joint) = match self {
             Expr::Or(_) => (1, "||"),
@@ -248,7 +248,7 @@ impl Expr {
             Expr::Not(_) => (3, ""),
             Expr::Pred(_) | Expr::Raw(_) => (4, ""),
         };
-        // A text as it is must stay as it is.
+        // A raw text must stay unchanged.
         let parentheses = outer > strength
             || outer == strength && strength < 3
             || !matches!(self, Expr::Raw(_)) && style.parentheses();
@@ -280,12 +280,12 @@ impl Expr {
         }
     }
 
-    /// The one comparison that it is.
+    /// Returns the comparison, if it is a single one.
     pub(crate) fn single(&self) -> Option<&Pred> {
         if let Expr::Pred(pred) = self { Some(pred) } else { None }
     }
 
-    /// Everything that is a little less than it.
+    /// Returns every filter that is one step smaller.
     pub(crate) fn smaller(&self) -> Vec<Expr> {
         match self {
             Expr::Pred(pred) => pred.smaller().into_iter().map(Expr::Pred).collect(),
@@ -324,13 +324,13 @@ impl Pred {
         text.extend_from_slice(self.op.as_bytes());
         text.extend_from_slice(style.blank().as_bytes());
         text.extend_from_slice(&self.value);
-        // The name of a function goes on to the next white space.
+        // The name of a function extends to the next white space.
         if self.field.ends_with(".function") {
             text.push(b' ');
         }
     }
 
-    /// A string with one byte less.
+    /// Returns the comparisons with one byte less in the string.
     fn smaller(&self) -> Vec<Pred> {
         if !matches!(self.value.first(), Some(b'"' | b'\'')) {
             return Vec::new();

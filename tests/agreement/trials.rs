@@ -1,4 +1,4 @@
-//! The tests, and the events that each kernel can be asked with.
+//! The tests, and the events with which each kernel can be tested.
 
 use std::time::Instant;
 
@@ -30,13 +30,13 @@ use super::source::user::User;
 use super::tally::Tally;
 use super::text::Language;
 
-/// Instances with a filter: one firing is as many decisions.
+/// The number of instances with a filter: one firing is as many decisions.
 const FILTERS: usize = 32;
 
 /// The seed where the environment sets none.
 const SEED: u64 = 20_261_121;
 
-/// All tests.
+/// Returns all tests.
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     let mut trials = vec![
         bench.trial("kernel and model agree", agreement),
@@ -49,18 +49,18 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     trials
 }
 
-/// An event with the rounds that it gets.
+/// An event with its rounds.
 struct Part<'a> {
     source: &'a dyn Source,
-    /// Of filters, where kernel and model are asked.
+    /// Rounds of filters, for the comparison of kernel and model.
     filters: usize,
-    /// Of conditions, where kernel and meaning are.
+    /// Rounds of conditions, for the comparison of kernel and meaning.
     conditions: usize,
-    /// After so many disagreements no more is asked.
+    /// The number of disagreements after which the run ends.
     enough: usize,
 }
 
-/// Where the kernel is asked.
+/// The environment in which the kernel is tested.
 struct Bed {
     kernel: Kernel,
     memory: Memory,
@@ -79,7 +79,7 @@ impl Bed {
             memory.kernel.insert(address, text.clone());
             text
         });
-        // The name of the test stands in this line already.
+        // The harness has printed the name of the test in this line.
         println!("\nseed {seed}");
         let kernel = Kernel::running(bench)?;
         memory.functions.extend(kernel.function().map(|range| (FUNCTION.to_owned(), range)));
@@ -100,7 +100,7 @@ impl Bed {
     }
 }
 
-/// The events of a kernel. Declared first, dropped last: no instance holds them then.
+/// The events of a kernel. They are declared first and dropped last, when no instance uses them.
 struct Events {
     probe: Probe,
     hiding: Probe,
@@ -118,7 +118,7 @@ impl Events {
         })
     }
 
-    /// Each event with its rounds. What the kernel has not is said aloud.
+    /// Returns each event with its rounds. Events that the kernel lacks are printed.
     fn parts<'a>(&'a self, inject: &'a Result<Inject, String>) -> Vec<Part<'a>> {
         let part =
             |source: &'a dyn Source, filters, conditions| Part { source, filters, conditions, enough: 8 };
@@ -140,7 +140,8 @@ impl Events {
                 );
             }
         }
-        // The last, so that the others keep their seeds. Its fields are those of the first probe but for the names.
+        // This is the last, so that the others keep their seeds. Its fields are those of the first probe except for the
+        // names.
         parts.push(part(&self.hiding, 6, 5));
         parts
     }
@@ -171,7 +172,7 @@ fn agreement(bench: &Bench) -> Result<(), Failed> {
     }
 }
 
-/// Stored cases are of events that a kernel has, or all kernels.
+/// Checks that all stored cases were tried: they are of events that this kernel has, or that all kernels have.
 fn all_asked(asked: usize, cases: &[regressions::Case]) -> Result<(), Failed> {
     match cases.len() - asked {
         0 => Ok(()),
@@ -179,7 +180,7 @@ fn all_asked(asked: usize, cases: &[regressions::Case]) -> Result<(), Failed> {
     }
 }
 
-/// Asks kernel and model with one event.
+/// Compares kernel and model on one event.
 fn ask(
     bed: &Bed,
     rig: &mut Rig,
@@ -208,7 +209,7 @@ fn ask(
     Ok(asked)
 }
 
-/// The harness itself: each fault that is put into the model is found, and made as small as its cause.
+/// Tests the harness itself: each fault that is planted in the model is found, and made as small as its cause.
 fn faults(bench: &Bench) -> Result<(), Failed> {
     let bed = Bed::new(bench)?;
     let probe = Probe::new(&bench.tracefs, &FIRED)?;
@@ -252,7 +253,7 @@ fn meanings(bench: &Bench) -> Result<(), Failed> {
     }
 }
 
-/// The harness itself: errors that are planted in lowering are found through the kernel.
+/// Tests the harness itself: errors that are planted in lowering are found through the kernel.
 fn errors(bench: &Bench) -> Result<(), Failed> {
     let bed = Bed::new(bench)?;
     let events = Events::new(bench, &bed)?;
@@ -282,8 +283,8 @@ fn errors(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Where fields of the event have all names of the CPU and of the task's name, filters that name these ask the fields, and
-/// no condition about the CPU or the task becomes a filter.
+/// Checks that, where fields of the event have all names of the CPU and of the task's name, filters with these names
+/// compare the fields, and no condition about the CPU or the task becomes a filter.
 fn hidden(bench: &Bench) -> Result<(), Failed> {
     let bed = Bed::new(bench)?;
     let probe = Probe::new(&bench.tracefs, &HIDING_ALL)?;
@@ -317,7 +318,7 @@ enum On {
     Syscall,
 }
 
-/// Of the errors that are planted in lowering, those that show on every kernel, each on the event that shows it.
+/// The errors planted in lowering that show on every kernel, each with the event that shows it.
 const PLANTED: &[(&str, On)] = &[
     ("`<=` for `<`", On::Probe),
     ("a `!` is lost", On::Probe),

@@ -1,8 +1,8 @@
-//! Filters that are most likely wrong: right ones with one to three changes.
+//! Filters that are most likely wrong: valid ones with one to three changes.
 
 use super::generate::random::Random;
 
-/// What a change puts in.
+/// The texts that a change inserts.
 const PIECES: &[&str] = &[
     "(",
     ")",
@@ -160,12 +160,12 @@ pub(crate) fn mutate(text: &[u8], random: &mut Random) -> Vec<u8> {
             _ => drop(text.splice(at..at, random.pick(PIECES).bytes())),
         }
     }
-    // One write takes less than a page, and a NUL ends it: that is another matter.
+    // A write of a page or more, or with a NUL, is tested elsewhere.
     text.truncate(4000);
     text
 }
 
-/// An operand at the border of what is too long.
+/// Returns an operand near the greatest length.
 fn long(random: &mut Random) -> Vec<u8> {
     let length = random.pick(&[22, 23, 24, 254, 255, 256]);
     let quote = if random.once_in(2) { "'" } else { "" };

@@ -1,5 +1,5 @@
-//! What can be wrong around a session: the machine, the disk, the text. Each is a coded diagnostic and exit status 1,
-//! and nothing is left behind.
+//! Mistakes around a session: the machine, the disk, the text. Each is a coded diagnostic and exit status 1, and
+//! nothing is left behind.
 
 use std::os::unix::process::CommandExt;
 use std::process::Command;
@@ -46,7 +46,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         .collect();
     trials.push(bench.trial("no tracefs", no_tracefs));
     trials.push(bench.trial("not root", not_root));
-    trials.push(bench.trial("a directory that is no tracefs", not_a_tracefs));
+    trials.push(bench.trial("a directory that is not a tracefs", not_a_tracefs));
     trials.push(bench.trial("a read-only tracefs", read_only));
     trials.push(bench.trial("a full runtime directory", full_runtime_dir));
     trials.push(bench.trial("a full disk under the output", full_disk));
@@ -74,13 +74,13 @@ fn bad_text(bench: &Bench, text: &[u8], wanted: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Exit status 1, a code, no panic.
+/// Checks for exit status 1, a code, and no panic.
 fn coded(finished: &Finished) -> Result<&Finished, Failed> {
     finished.expect_status(1)?.expect_stderr("error[T0")?;
     if finished.stderr.contains("panicked") { Err(finished.to_string().into()) } else { Ok(finished) }
 }
 
-/// In a mount namespace without a tracefs.
+/// Runs in a mount namespace without a tracefs.
 fn no_tracefs(bench: &Bench) -> Result<(), Failed> {
     let script = "for i in 1 2 3 4; do awk '$3==\"tracefs\"||$3==\"debugfs\"{print $2}' /proc/self/mounts | \
                   while read d; do umount -l \"$d\"; done; done; exec \"$0\" run -e sched:sched_switch";
@@ -89,14 +89,14 @@ fn no_tracefs(bench: &Bench) -> Result<(), Failed> {
 }
 
 fn read_only(bench: &Bench) -> Result<(), Failed> {
-    // Read-only for this mount alone: given to `mount -t tracefs`, `ro` would be for all mounts on older kernels.
+    // Read-only for this mount alone: with `mount -t tracefs`, `ro` would apply to all mounts on older kernels.
     let script = "mount -t tracefs nodev $1 && mount -o remount,bind,ro $1 && \
                   exec \"$0\" run --tracefs $1 -e sched:sched_switch";
     coded(&in_mount_namespace(bench, script)?)?.expect_stderr("T0503")?;
     Ok(())
 }
 
-/// A journal needs a few hundred bytes; this file system has none.
+/// A journal needs a few hundred bytes; this file system has no room for them.
 fn full_runtime_dir(bench: &Bench) -> Result<(), Failed> {
     let script = "mount -t tmpfs -o size=4k nodev $1 && (head -c 100000 /dev/zero > $1/full; true) && \
                   exec \"$0\" run --runtime-dir $1/tracec -e sched:sched_switch";
@@ -121,7 +121,7 @@ fn in_mount_namespace(bench: &Bench, script: &str) -> Result<Finished, Failed> {
 }
 
 fn not_root(bench: &Bench) -> Result<(), Failed> {
-    // A copy, since the build directory may be closed to others.
+    // A copy, since other users may not be able to enter the build directory.
     let dir = tempfile::tempdir()?;
     let copy = dir.path().join("tracec");
     std::fs::copy(&bench.tracec, &copy)?;

@@ -1,4 +1,4 @@
-//! The place where tests run: the command under test, the tracefs, and the picture of it.
+//! The environment of the tests: the command under test, the tracefs, and snapshots of it.
 
 #![expect(unsafe_code, reason = "signal dispositions of a child between fork and exec")]
 
@@ -13,10 +13,10 @@ use libtest_mimic::{Failed, Trial};
 use rustix::process::{Pid, Signal, kill_process};
 use xtask::snapshot::Snapshot;
 
-/// How long one run of the command may take. Emulated machines are some twenty times slower than real ones.
+/// The time limit of one run of the command. Emulated machines are some twenty times slower than real ones.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(120);
 
-/// Where things are.
+/// The paths of the environment.
 #[derive(Clone, Debug)]
 pub(crate) struct Bench {
     /// The command under test.
@@ -25,11 +25,11 @@ pub(crate) struct Bench {
     pub(crate) tracefs: PathBuf,
     /// The directory `tests/`.
     pub(crate) data: PathBuf,
-    /// The picture that the test before left: where one ends the next begins, so each takes only one.
+    /// The snapshot after the previous test: it is also the one before the next, so each test takes only one.
     last: Arc<Mutex<Option<Snapshot>>>,
 }
 
-/// What a finished run left.
+/// The result of a finished run.
 #[derive(Debug)]
 pub(crate) struct Finished {
     /// How it ended.
@@ -66,19 +66,20 @@ impl Bench {
         Ok(Bench { tracec, tracefs, data, last: Arc::default() })
     }
 
-    /// `tracec SUBCOMMAND --tracefs ..`, ready for more arguments.
+    /// Returns `tracec SUBCOMMAND --tracefs ..`, ready for more arguments.
     pub(crate) fn tracec(&self, subcommand: &str) -> Command {
         let mut command = Command::new(&self.tracec);
         command.arg(subcommand).arg("--tracefs").arg(&self.tracefs);
         command
     }
 
-    /// A path in the tracefs exists.
+    /// Returns whether a path in the tracefs exists.
     pub(crate) fn has(&self, path: &str) -> bool {
         self.tracefs.join(path).exists()
     }
 
-    /// A test that leaves no trace: the picture of tracefs is the same before and after, whatever becomes of it.
+    /// Returns a trial that must leave no trace: the snapshot of tracefs is the same before and after, even if the test
+    /// fails.
     pub(crate) fn trial(
         &self,
         name: &str,
@@ -88,13 +89,13 @@ impl Bench {
         Trial::test(name.to_owned(), move || bench.unchanged(|| test(&bench)))
     }
 
-    /// Fails if `test` does, or if the picture of tracefs is another one afterwards.
+    /// Fails if `test` does, or if the snapshot of tracefs differs afterwards.
     pub(crate) fn unchanged(&self, test: impl FnOnce() -> Result<(), Failed>) -> Result<(), Failed> {
         let before = match self.take_last() {
             Some(picture) => picture,
             None => self.snapshot()?,
         };
-        // What failed first is told first: a picture of a broken state may not even be possible.
+        // The test's own failure comes first: a snapshot of a broken state may not even be possible.
         let result = test();
         let after = match (self.snapshot(), &result) {
             (Err(_), Err(_)) => return result,
@@ -131,7 +132,7 @@ pub(crate) fn finish(command: Command, timeout: Duration) -> Result<Finished, Fa
 /// Starts a command whose output is gathered while it runs.
 pub(crate) fn start(mut command: Command) -> Result<Running, Failed> {
     command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // A shell starts what runs in the background with SIGINT and SIGQUIT ignored, and a session leaves ignored signals
+    // A shell starts background processes with SIGINT and SIGQUIT ignored, and a session leaves ignored signals
     // ignored: these tests must not depend on how they were started.
     let default_signals = || {
         for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM] {
@@ -165,7 +166,7 @@ pub(crate) fn start(mut command: Command) -> Result<Running, Failed> {
     Ok(Running { child, chunks, stdout: Vec::new(), err })
 }
 
-/// A command that runs.
+/// A running command.
 pub(crate) struct Running {
     child: std::process::Child,
     chunks: mpsc::Receiver<Vec<u8>>,
@@ -200,7 +201,7 @@ impl Running {
     /// Waits for its end; past the time-out it is killed and the test fails.
     pub(crate) fn wait(mut self, timeout: Duration) -> Result<Finished, Failed> {
         let deadline = std::time::Instant::now() + timeout;
-        // Its standard output is closed when it ends, so the channel's end is the signal to reap it.
+        // Its standard output is closed when it ends, so the end of the channel is the signal to reap it.
         loop {
             let left = deadline.saturating_duration_since(std::time::Instant::now());
             match self.chunks.recv_timeout(left) {
@@ -228,7 +229,7 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // After a test that failed half-way; both fail only for what has ended and been waited for.
+        // After a test that failed half-way; both fail only for a process that has ended and been waited for.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -264,7 +265,7 @@ fn variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from)
 }
 
-/// A mounted tracefs, looked up here and not through the runtime, which is under test.
+/// Returns a mounted tracefs, looked up here and not through the runtime, which is under test.
 fn mounted() -> Option<PathBuf> {
     let mounts = std::fs::read_to_string("/proc/self/mounts").ok()?;
     let mut dirs = mounts.lines().filter_map(|line| {

@@ -20,7 +20,7 @@ use libtest_mimic::{Failed, Trial};
 
 use super::bench::{Bench, TIMEOUT, finish};
 
-/// What a test file says.
+/// The directives of a test file.
 #[derive(Debug, Default)]
 struct Directives {
     requires: Vec<String>,
@@ -33,12 +33,12 @@ struct Directives {
     timeout: Option<Duration>,
 }
 
-/// One trial per file.
+/// Returns one trial per file.
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     files(bench).iter().map(|path| trial(bench, path)).collect()
 }
 
-/// The test files.
+/// Returns the test files.
 pub(crate) fn files(bench: &Bench) -> Vec<PathBuf> {
     let dir = bench.data.join("live");
     let mut files: Vec<PathBuf> = std::fs::read_dir(&dir)
@@ -50,7 +50,7 @@ pub(crate) fn files(bench: &Bench) -> Vec<PathBuf> {
     files
 }
 
-/// The load of a test file; `None` if it has none, or wants what the kernel lacks.
+/// Returns the load of a test file; `None` if it has none, or requires something that the kernel lacks.
 pub(crate) fn load_of(bench: &Bench, path: &Path) -> Option<String> {
     let directives = parse(&std::fs::read_to_string(path).ok()?).ok()?;
     directives.load.filter(|_| directives.requires.iter().all(|what| met(bench, what)))
@@ -79,7 +79,7 @@ fn parse(text: &str) -> Result<Directives, String> {
             continue;
         };
         let rest = rest.trim().to_owned();
-        let number = || rest.parse().map_err(|_| format!("{word}: {rest:?} is no number"));
+        let number = || rest.parse().map_err(|_| format!("{word}: {rest:?} is not a number"));
         match word {
             "REQUIRES" => directives.requires.push(rest),
             "ARGS" => directives.args.extend(rest.split_whitespace().map(str::to_owned)),
@@ -137,7 +137,7 @@ fn run(bench: &Bench, path: &Path, directives: &Directives) -> Result<(), Failed
     Ok(())
 }
 
-/// `*` stands for any text, everything else for itself.
+/// Returns whether a line matches: `*` stands for any text, everything else for itself.
 fn matches(pattern: &str, line: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();

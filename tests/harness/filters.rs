@@ -1,5 +1,5 @@
-//! What the kernel's own filter decides where the host cannot: functions, masks of CPUs, the memory of a task. Each test
-//! reads the filter back from its file while the session is applied.
+//! Conditions that the kernel's own filter decides and the host cannot: functions, masks of CPUs, the memory of a task.
+//! Each test reads the filter back from its file while the session is applied.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -30,7 +30,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("the kernel shows by a filter what nothing else shows", tried),
         bench.trial("a session is written for the kernel that `kernel save` finds", model_of_run),
         bench.trial("inverted classes are demanded of a kernel that ends them", inverted_classes),
-        bench.trial("what is not known of a kernel is told where nothing is tried", not_known),
+        bench.trial("what is not known of a kernel is reported where nothing is tried", not_known),
         unless(
             no_symbols(),
             "an unknown function is found before anything is written",
@@ -44,11 +44,11 @@ const OPEN: &str = "syscalls:sys_enter_openat";
 const CLOSE: &str = "syscalls:sys_enter_close";
 
 /// Registers that close(2) is called with, and the descriptors that it takes from them. No process can have so many
-/// open that it had these (`sysctl_nr_open_max` in fs/file.c).
+/// descriptors that these are open (`sysctl_nr_open_max` in fs/file.c).
 const CLOSED: [(u64, u64); 3] =
     [(0x4000_004d, 0x4000_004d), (0xdead_beef_4000_004d, 0x4000_004d), (0xffff_ffff_4000_004e, 0x4000_004e)];
 
-/// Decided by the kernel's filter, or on the host.
+/// Checks a condition that the kernel's filter decides, and one that the host decides.
 fn unsigned_argument(bench: &Bench) -> Result<(), Failed> {
     for descriptor in [0x4000_004d, 0x4000_004e, 0x4000_004f] {
         let kernel = format!("filter in kernel fd == {descriptor};");
@@ -65,7 +65,7 @@ fn unsigned_argument(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Closes what there is to close in a session with this clause. Returns the `fd` of each record.
+/// Closes descriptors in a session with this clause. Returns the `fd` of each record.
 fn closed(bench: &Bench, filter: &str) -> Result<Vec<u64>, Failed> {
     let dir = tempfile::tempdir()?;
     let (session, pipe) = (dir.path().join("closes.trc"), dir.path().join("pipe"));
@@ -98,7 +98,7 @@ fn closed(bench: &Bench, filter: &str) -> Result<Vec<u64>, Failed> {
         .collect()
 }
 
-/// No name shows a dangling connector, so that it is tried as every feature is on a kernel without BTF.
+/// No symbol shows a dangling connector, so that it is tried, as every feature is on a kernel without BTF.
 fn tried(bench: &Bench) -> Result<(), Failed> {
     let name = "filter-dangling-connector";
     let live = LiveKernel(Tracefs::open(&bench.tracefs)?);
@@ -113,7 +113,7 @@ fn tried(bench: &Bench) -> Result<(), Failed> {
     }
 }
 
-/// What `run` finds out about the filter, feature by feature, is what a profile of this kernel holds.
+/// Checks that `run` detects the same features of the filter as a profile of this kernel holds.
 fn model_of_run(bench: &Bench) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("here.trcprof");
@@ -124,13 +124,13 @@ fn model_of_run(bench: &Bench) -> Result<(), Failed> {
     let saved = ProfileKernel::open(&file)?;
     let live = LiveKernel(Tracefs::open(&bench.tracefs)?);
     let tried = TriedKernel::new(&live, dir.path());
-    // The model asks for each of its features: none can be left out here that is not left out there.
+    // The model asks for each of its features, so that none can be left out here only.
     let run = Model::of(|feature| tried.feature(feature));
     let save = Model::of(|feature| saved.feature(feature));
     if run == save { Ok(()) } else { Err(format!("run: {run:?}\nsave: {save:?}").into()) }
 }
 
-/// A pattern that no kernel says whose inverted classes take the end of the text.
+/// Checks a pattern that cannot be expressed for kernels whose inverted classes match the end of the string.
 fn inverted_classes(bench: &Bench) -> Result<(), Failed> {
     let live = LiveKernel(Tracefs::open(&bench.tracefs)?);
     let support = feature_when_run(&live, "filter-class-takes-nul");
@@ -146,7 +146,8 @@ fn inverted_classes(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Who only looks says what is not known, and that `run` finds out; who tries says nothing of it.
+/// Checks that a command that only reads reports an unknown feature, and that `run` would detect it; a command that
+/// tries filters does not report it.
 fn not_known(bench: &Bench) -> Result<(), Failed> {
     let text = "trace sched:sched_process_exec if filename ~ \"[!a]*b*\"";
     let said = "has `filter-class-takes-nul` is not known";
@@ -164,7 +165,7 @@ fn not_known(bench: &Bench) -> Result<(), Failed> {
             return Err(finished.to_string().into());
         }
     }
-    // Without a way round, what is not known is the reason.
+    // Without an alternative, the unknown feature is the reason.
     let mut check = bench.tracec("check");
     let demanded = "trace sched:sched_process_exec { filter in kernel filename ~ \"[!a]*b*\"; }";
     check.args(["-e", demanded]);
@@ -173,7 +174,7 @@ fn not_known(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether the kernel's filter knows functions at all is another question, and not asked here.
+/// Checks an unknown function. Whether the kernel's filter supports functions at all is tested elsewhere.
 fn unknown_function(bench: &Bench) -> Result<(), Failed> {
     let condition =
         |name: &str| format!("session s {{ trace kmem:kmalloc if call_site.function == {name}; }}");
@@ -191,7 +192,7 @@ fn unknown_function(bench: &Bench) -> Result<(), Failed> {
         };
         let finished = tracec()?;
         finished.expect_status(1)?.expect_stderr("T0242")?.expect_stderr("no function `no_such_fn`")?;
-        // What cannot be traced is a function all the same, and the kernel's filter takes it.
+        // A function that cannot be traced is still a function, and the kernel's filter accepts it.
         std::fs::write(&file, condition("__schedule"))?;
         let finished = tracec()?;
         if finished.stderr.contains("T0242") {
@@ -201,7 +202,7 @@ fn unknown_function(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// A test that wants a feature and an event, and says so where there is none.
+/// Returns a test that requires a feature and an event, and is ignored with a printed reason without them.
 fn trial(
     bench: &Bench,
     name: &str,
@@ -221,13 +222,13 @@ fn trial(
     unless(missing, name, bench, test)
 }
 
-/// That the kernel has no such event.
+/// Returns the reason if the kernel lacks the event.
 fn no_event(bench: &Bench, event: &str) -> Option<String> {
     let there = bench.has(&format!("events/{}/format", event.replacen(':', "/", 1)));
     (!there).then(|| format!("the event {event}: no"))
 }
 
-/// A test that is ignored where something is missing, and says so.
+/// Returns a test that is ignored, with a printed reason, where something is missing.
 fn unless(
     missing: Option<String>,
     name: &str,
@@ -244,13 +245,13 @@ fn unless(
     }
 }
 
-/// That names cannot be looked up here.
+/// Returns the reason if names cannot be looked up here.
 fn no_symbols() -> Option<String> {
     let symbols = std::fs::read_to_string("/proc/kallsyms").unwrap_or_default();
     symbols.is_empty().then(|| "the kernel lists no symbols".to_owned())
 }
 
-/// Whether the kernel has a feature, as `tracec run` finds out.
+/// Returns whether the kernel has a feature, as `tracec run` detects it.
 fn feature_when_run(live: &LiveKernel, feature: &str) -> Support {
     match tempfile::tempdir() {
         Ok(dir) => TriedKernel::new(live, dir.path()).feature(feature),
@@ -285,7 +286,7 @@ fn expect_filter(filter: &str, wanted: &str) -> Result<(), Failed> {
     if filter == wanted { Ok(()) } else { Err(format!("the filter is {filter:?}, not {wanted:?}").into()) }
 }
 
-/// The names that the kernel has for its addresses, as `/proc/kallsyms` lists them, without modules.
+/// The names of the kernel's addresses, as `/proc/kallsyms` lists them, without modules.
 struct Symbols(BTreeMap<u64, Vec<String>>);
 
 impl Symbols {
@@ -299,24 +300,24 @@ impl Symbols {
         Ok(Symbols(symbols))
     }
 
-    /// What begins last at or before an address.
+    /// Returns the names of the last symbol at or before an address.
     fn at(&self, address: u64) -> &[String] {
         self.0.range(..=address).next_back().map_or(&[], |(_, names)| names)
     }
 
-    /// Whether a name stands for one place: of several the kernel's filter takes the first.
+    /// Returns whether a name has only one address: of several the kernel's filter takes the first.
     fn is_unique(&self, name: &str) -> bool {
         self.0.values().flatten().filter(|known| *known == name).count() == 1
     }
 }
 
-/// Where a record of `kmem:kmalloc` was called from.
+/// Returns the address from which a record of `kmem:kmalloc` was made.
 fn call_site(record: &Value) -> Result<u64, Failed> {
     let site = &record["fields"]["call_site"];
     site.as_u64().ok_or_else(|| format!("call_site is {site}").into())
 }
 
-/// The function that the load is seen in most often is asked for, and no other comes.
+/// Records the function that occurs most often in the load, and checks that no other occurs.
 fn functions(bench: &Bench) -> Result<(), Failed> {
     let symbols = Symbols::read()?;
     let load = "i=0; while [ $i -lt 20 ]; do cat /proc/version > /dev/null; i=$((i+1)); done";
@@ -350,13 +351,13 @@ fn functions(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// That a record comes needs three CPUs and luck: what the kernel takes is what it shows.
+/// Checks the filter that the kernel accepts: to get a record would need three CPUs and luck.
 fn masks(bench: &Bench) -> Result<(), Failed> {
     let event = "ipi:ipi_send_cpumask";
     for (condition, wanted) in [
         ("cpumask & CPUS{0}", "cpumask & CPUS{0}"),
         ("!(cpumask & CPUS{0}) && cpu == 0", "!(cpumask & CPUS{0}) && CPU == 0"),
-        // Of CPUs that there cannot be the kernel does not look at the bits: all of a mask is compared on the host.
+        // The kernel ignores the bits of CPUs that are not possible: all of a mask is compared on the host.
         ("cpumask == CPUS{0} && cpu == 0", "CPU == 0"),
     ] {
         let text = format!("session masks {{ trace {event} if {condition}; }}");

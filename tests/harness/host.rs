@@ -1,4 +1,4 @@
-//! What the host decides, compared with what filtering afterwards keeps.
+//! Conditions that the host decides, compared with a filter on the finished recording.
 
 use std::path::Path;
 
@@ -19,12 +19,12 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
 const SIGNALS: [i64; 5] = [10, 12, 1, 15, 2];
 const ROUNDS: usize = 20;
 
-/// A name for the load that no other task has: signals come from everywhere.
+/// Returns a name for the load that no other task has: all tasks send signals.
 fn name() -> String {
     format!("load-{}", std::process::id())
 }
 
-/// A shell command that sends itself signals, under that name.
+/// Returns a shell command that sends itself signals, under that name.
 fn load() -> String {
     let signals = SIGNALS.map(|signal| signal.to_string()).join(" ");
     format!(
@@ -34,14 +34,14 @@ fn load() -> String {
     )
 }
 
-/// A condition that says the same and is too long for the kernel's filter: there are no such processes, and no two of
-/// their numbers make a range.
+/// Returns an equivalent condition that is too long for the kernel's filter: the processes in it do not exist, and no
+/// two of their numbers make a range.
 fn too_long(condition: &str) -> String {
     let others: Vec<String> = (0..260).map(|n| format!("pid == {}", 10_000_000 + 2 * n)).collect();
     format!("({condition} || {})", others.join(" || "))
 }
 
-/// What is compared of a record; the clocks of two instances differ.
+/// The compared fields of a record; the clocks of two instances differ.
 type Key = (i64, i64, i64, i64);
 
 fn key(record: &Value) -> Key {
@@ -53,13 +53,13 @@ fn objects(text: &str) -> Result<Vec<Value>, Failed> {
     text.lines().map(|line| Ok(serde_json::from_str(line)?)).collect()
 }
 
-/// The records about the load.
+/// Returns the records of the load.
 fn of_load(records: &[Value]) -> Vec<Key> {
     let name = name();
     records.iter().filter(|record| record["fields"]["comm"] == name.as_str()).map(key).collect()
 }
 
-/// Runs the load in a session of `condition`, and that in one without. Returns the load's records of both.
+/// Runs the load in a session with `condition`, and that in one without. Returns the load's records of both.
 fn both(bench: &Bench, dir: &Path, condition: &str) -> Result<(Vec<Key>, Vec<Key>), Failed> {
     let (session, output) = (dir.join("kept.trc"), dir.join("kept.jsonl"));
     let text = format!(
@@ -77,7 +77,7 @@ fn both(bench: &Bench, dir: &Path, condition: &str) -> Result<(Vec<Key>, Vec<Key
     Ok((of_load(&objects(&finished.stdout)?), of_load(&kept)))
 }
 
-/// A condition in the language, and the same by hand.
+/// A condition in the language, and the same as a function.
 type Case = (String, fn(&Key) -> bool);
 
 fn cases() -> Vec<Case> {
@@ -88,7 +88,7 @@ fn cases() -> Vec<Case> {
             [10, 15].contains(sig)
         }),
         (format!("sig > 1 && {}", too_long("!(sig & 2 == 2)")), |(sig, ..)| *sig > 1 && sig & 2 == 0),
-        // What the kernel cannot compute.
+        // The kernel cannot compute these.
         ("sig * 3 - 7 > 20 && pid >= sig".to_owned(), |(sig, pid, ..)| sig * 3 - 7 > 20 && pid >= sig),
         ("sig % 5 == 0 || sig as u8 << 7 > 255".to_owned(), |(sig, ..)| sig % 5 == 0 || sig << 7 > 255),
         (too_long("cpu == 0"), |(.., cpu)| *cpu == 0),
@@ -107,7 +107,7 @@ fn same_as_afterwards(bench: &Bench) -> Result<(), Failed> {
         if kept != afterwards {
             return Err(format!("{shown}: kept {kept:?}, afterwards {afterwards:?}").into());
         }
-        // On which CPU the load runs is not for the test to say.
+        // The test does not control on which CPU the load runs.
         if !condition.contains("cpu") && (kept.is_empty() || kept.len() == all.len()) {
             return Err(format!("{shown}: {} of {} records prove nothing", kept.len(), all.len()).into());
         }
@@ -132,7 +132,7 @@ fn counts(records: &[Value]) -> (usize, usize) {
     (records.len() - stacks, stacks)
 }
 
-/// With the option each record has its stack behind it, and no other stack is shown.
+/// With the option each record is followed by its stack, and no other stack is shown.
 fn stacks_of_an_option(bench: &Bench) -> Result<(), Failed> {
     if !bench.has("options/stacktrace") {
         println!("SKIPPED: this kernel has no option stacktrace");
@@ -149,7 +149,7 @@ fn stacks_of_an_option(bench: &Bench) -> Result<(), Failed> {
     }
 }
 
-/// A `filter` narrows recording only: a trigger acts on records too that the host drops.
+/// A `filter` narrows recording only: a trigger acts also on records that the host drops.
 fn stacks_of_a_trigger(bench: &Bench) -> Result<(), Failed> {
     if !bench.has("options/stacktrace") {
         println!("SKIPPED: this kernel has no trigger stacktrace");

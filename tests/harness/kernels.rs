@@ -1,4 +1,4 @@
-//! Saving the running kernel: what is saved is what is there, nothing of it is state, and nothing is left behind.
+//! Saving the running kernel: the profile equals the kernel, holds no state, and nothing is left behind.
 
 use std::path::Path;
 use std::process::Command;
@@ -24,7 +24,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     trials
 }
 
-/// The shipped profile of exactly the kernel that runs; there is one on few.
+/// Returns the shipped profile of exactly the kernel that runs; few kernels have one.
 fn shipped_here() -> Option<&'static str> {
     let uname = rustix::system::uname();
     let is_it = |shipped: &&shipped::Shipped| {
@@ -37,14 +37,14 @@ fn shipped_here() -> Option<&'static str> {
     shipped::ALL.iter().find(is_it).map(|shipped| shipped.name)
 }
 
-/// `tracec kernel SUBCOMMAND ..` on the tracefs of the bench.
+/// Returns `tracec kernel SUBCOMMAND ..` on the tracefs of the bench.
 fn kernel(bench: &Bench, arguments: &[&str]) -> Result<Finished, Failed> {
     let mut command = Command::new(&bench.tracec);
     command.arg("kernel").args(arguments).arg("--tracefs").arg(&bench.tracefs);
     finish(command, TIMEOUT)
 }
 
-/// Saves the kernel without what takes long to pack and is one file, read and written as it is.
+/// Saves the kernel without the large files that take long to compress and are copied unchanged.
 fn save(bench: &Bench, file: &Path, runtime_dir: &Path) -> Result<Vec<u8>, Failed> {
     let (file, runtime_dir) = (file.to_string_lossy(), runtime_dir.to_string_lossy());
     let without = ["save", "--no-btf", "--no-functions"];
@@ -73,7 +73,7 @@ fn saved_is_running(bench: &Bench) -> Result<(), Failed> {
     every_layout_is_the_kernels(bench, &file)
 }
 
-/// Not through tracec: the files themselves.
+/// Compares with the files themselves, and not through tracec.
 fn every_layout_is_the_kernels(bench: &Bench, file: &Path) -> Result<(), Failed> {
     let kernel = ProfileKernel::open(file)?;
     let (profile, mut kept, mut compared) = (kernel.profile(), None, 0);
@@ -88,7 +88,8 @@ fn every_layout_is_the_kernels(bench: &Bench, file: &Path) -> Result<(), Failed>
     if compared > 100 { Ok(()) } else { Err(format!("only {compared} events were saved").into()) }
 }
 
-/// The two parts that are not layouts. A kernel may lack or refuse either; then it says so and saves the rest.
+/// Checks the two parts that are not layouts. A kernel may lack or refuse either; then the command reports that and
+/// saves the rest.
 fn bulk(bench: &Bench) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
     let (file, runtime_dir) = (dir.path().join("a.trcprof"), dir.path().join("run"));
@@ -122,7 +123,7 @@ fn bulk(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// An option that is set, a clock, an event that is recorded and, where there are any, one that is defined.
+/// Checks an option that is set, a clock, an event that is recorded and, where possible, one that is defined.
 fn state_is_not_saved(bench: &Bench) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
     let before = save(bench, &dir.path().join("a.trcprof"), dir.path())?;
@@ -146,7 +147,7 @@ fn state_is_not_saved(bench: &Bench) -> Result<(), Failed> {
     }
 }
 
-/// Runs something while an event of our own is defined.
+/// Runs a function while an event of the test is defined.
 fn with_uprobe<T>(bench: &Bench, run: impl FnOnce() -> Result<T, Failed>) -> Result<T, Failed> {
     let events = bench.tracefs.join("uprobe_events");
     let write = |text: &str| -> std::io::Result<()> {
@@ -169,7 +170,8 @@ fn shipped_is_running(bench: &Bench, name: &str) -> Result<(), Failed> {
     if same { Ok(()) } else { Err(difference.to_string().into()) }
 }
 
-/// In a mount namespace without a tracefs. What is mounted below another goes with it, and is then no mount point.
+/// Runs in a mount namespace without a tracefs. A mount below another is removed with it, and is then not a mount
+/// point.
 fn stand_in(bench: &Bench) -> Result<(), Failed> {
     let script = "for i in 1 2 3 4; do awk '$3==\"tracefs\"||$3==\"debugfs\"{print $2}' /proc/self/mounts | \
                   while read d; do umount -l \"$d\" 2> /dev/null; done; done; exec \"$0\" \"$@\"";
@@ -184,7 +186,7 @@ fn stand_in(bench: &Bench) -> Result<(), Failed> {
     if checked.stderr.lines().count() != 1 {
         return Err(format!("more than one line\n{checked}").into());
     }
-    // A session runs on no other kernel than this, and a plan is for this one too.
+    // A session runs only on this kernel, and a plan is for this one too.
     for subcommand in ["run", "plan"] {
         without_tracefs(&[subcommand, "-e", "sched:sched_switch"])?
             .expect_status(1)?

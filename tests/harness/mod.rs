@@ -1,4 +1,4 @@
-//! What live tests are made of.
+//! The parts of the live tests.
 
 pub(crate) mod bad_input;
 pub(crate) mod bench;

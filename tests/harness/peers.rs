@@ -1,4 +1,4 @@
-//! What other tools get wrong, each a test here. The numbers are those of the list of failures in the book.
+//! Failures of other tools, each a test here. The numbers are those of the list of failures in the book.
 
 use libtest_mimic::{Failed, Trial};
 
@@ -15,7 +15,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     ]
 }
 
-/// Non-zero status, the message at the clause, no records.
+/// Checks for a non-zero status, the message at the clause, and no records.
 fn refused(bench: &Bench, text: &str, at: &str, code: &str) -> Result<(), Failed> {
     let dir = tempfile::tempdir()?;
     let file = dir.path().join("refused.trc");
@@ -39,13 +39,14 @@ fn unknown_event(bench: &Bench) -> Result<(), Failed> {
     refused(bench, "trace sched:sched_switch;\ntrace sched:sched_nothing;", "refused.trc:3:7", "T0101")
 }
 
-/// A large buffer is asked for, then a write is refused.
+/// Asks for a large buffer, then a write is refused.
 fn half_way(bench: &Bench) -> Result<(), Failed> {
     let text = "buffer 8MiB per cpu;\noption test_nop_refuse;\ntrace sched:sched_switch;";
     refused(bench, text, "refused.trc:3:", "T0505")
 }
 
-/// A user's instance with a filter of its own, and top-level state, are as before after a session that worked.
+/// Checks that a user's instance with a filter of its own, and top-level state, are unchanged after a session that
+/// worked.
 fn foreign_instance(bench: &Bench) -> Result<(), Failed> {
     let foreign = bench.tracefs.join("instances/tracec-users-own");
     std::fs::create_dir(&foreign)?;

@@ -1,4 +1,4 @@
-//! What the kernel refuses: the message stands at the clause, and everything is taken back, whichever step it was.
+//! Refusals by the kernel: the message is at the clause, and everything is undone, at each step.
 
 use std::path::Path;
 
@@ -14,13 +14,13 @@ const EVERY_KIND: &str = "buffer 256KiB per cpu; clock mono; option overwrite of
     trace sched:sched_switch if prev_prio < 100 { trigger stacktrace count 5; }
     on signal:signal_generate if sig == 9 { trigger traceoff once; }";
 
-/// Writes that kernels refuse: what, the file, the value.
+/// Writes that kernels refuse: the description, the file, the value.
 const REFUSED: [(&str, &str, &str); 3] = [
     // kernel/trace/trace_nop.c
     ("EINVAL of test_nop_refuse", "options/test_nop_refuse", "1"),
-    // The filter's parser leaks this errno for a parenthesis too many.
+    // The filter's parser returns this number for a surplus parenthesis.
     ("EPERM of the filter's parser", "events/sched/sched_switch/filter", "prev_prio < 1)"),
-    // As from a profile of another kernel.
+    // As with a profile of another kernel.
     ("an unknown field", "events/sched/sched_switch/filter", "no_such_field == 1"),
 ];
 
@@ -41,7 +41,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         let name = format!("a refusal at each step of a plan: {what}");
         trials.push(bench.trial(&name, move |bench| at_each_step(bench, file, value)));
     }
-    // Kernels that are locked down in part refuse this file to root; elsewhere the refusals above stand for it.
+    // Kernels with a partial lockdown refuse this file to root; elsewhere the refusals above take its place.
     if is_refused(bench, "set_ftrace_pid") {
         let name = "a refusal at each step of a plan: EPERM of a lockdown policy";
         trials.push(bench.trial(name, |bench| at_each_step(bench, "set_ftrace_pid", "1")));
@@ -50,7 +50,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     trials
 }
 
-/// Puts a refused write at each place of a plan behind the first; whatever was done before it is taken back.
+/// Puts a refused write at each place of a plan after the first; everything that was done before it is undone.
 fn at_each_step(bench: &Bench, file: &str, value: &str) -> Result<(), Failed> {
     let tracefs = Tracefs::open(&bench.tracefs)?;
     let good = plan(bench)?.transaction;
@@ -75,7 +75,7 @@ fn at_each_step(bench: &Bench, file: &str, value: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Whether a policy like lockdown refuses a control file to root, before anything is written to it.
+/// Returns whether a policy like lockdown refuses a control file to root, before anything is written to it.
 fn is_refused(bench: &Bench, file: &str) -> bool {
     const EPERM: i32 = 1;
     let opened = std::fs::OpenOptions::new().write(true).open(bench.tracefs.join(file));
@@ -89,7 +89,7 @@ fn plan(bench: &Bench) -> Result<Plan, Failed> {
     compilation.plan.ok_or_else(|| format!("{:?}", compilation.diagnostics).into())
 }
 
-/// The checker believes a copy of the kernel that has a field more than the kernel itself.
+/// Checks a session with a copy of the kernel that has a field more than the kernel itself.
 fn stale_profile(bench: &Bench, stale: usize) -> Result<(), Failed> {
     let profile = tempfile::tempdir()?;
     let mut session = String::from("session stale {\n");

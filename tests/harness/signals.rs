@@ -1,11 +1,11 @@
-//! Every way a session can be told to end, and what it leaves: nothing.
+//! Every way in which a session can be ended, and that it leaves nothing behind.
 
 use libtest_mimic::{Failed, Trial};
 use rustix::process::Signal;
 
 use super::bench::{Bench, TIMEOUT, finish, start};
 
-/// Signals that end a session: a user's terminal, a service manager, a closed terminal, a request to quit.
+/// Signals that end a session: from a terminal, a service manager, a closed terminal, a request to quit.
 const SIGNALS: [(&str, Signal); 4] =
     [("INT", Signal::INT), ("TERM", Signal::TERM), ("HUP", Signal::HUP), ("QUIT", Signal::QUIT)];
 
@@ -25,7 +25,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     trials
 }
 
-/// The session ends itself, with status 0, records given out, and nothing left.
+/// Checks that the session ends itself, with status 0, its records written, and nothing left.
 fn signal(bench: &Bench, signal: Signal) -> Result<(), Failed> {
     let mut command = bench.tracec("run");
     command.args(["-e", SESSION]);
@@ -53,8 +53,8 @@ fn killed(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What is read before a pipe is closed. The first record may be the stack that goes with an event of another CPU: more
-/// lines than that has.
+/// The number of lines that are read before a pipe is closed. The first record may be the stack of an event of another
+/// CPU, which has fewer lines.
 const LINES: usize = 40;
 
 fn closed_pipe(bench: &Bench) -> Result<(), Failed> {

@@ -1,10 +1,10 @@
-//! What becomes of a newcomer's mistakes: sixty of them, each as a one-liner of tracec, a program of bpftrace and a call
-//! of trace-cmd. `book/src/mistakes.md` is generated from what the three say, and compared here with the one in the
-//! tree; `UPDATE_EXPECT=1 cargo test --test newcomer` writes it anew.
+//! The mistakes of newcomers: sixty of them, each as a one-liner of tracec, a program of bpftrace and a call of
+//! trace-cmd. `book/src/mistakes.md` is generated from the three tools' messages, and compared here with the one in the
+//! tree; `UPDATE_EXPECT=1 cargo test --test newcomer` writes it.
 //!
-//! tracec is run here and now. What the peers do is recorded in `peers.jsonl`, because they want a kernel to try it on:
-//! `cargo xtask test newcomer` runs them on Debian's own kernel in a virtual machine and compares, and with
-//! `UPDATE_EXPECT=1` records anew. There this binary runs with TRACEC_NEWCOMER_PEERS set, and has other tests.
+//! tracec is run by this test. The output of the peers is recorded in `peers.jsonl`, because they need a kernel: `cargo
+//! xtask test newcomer` runs them on Debian's own kernel in a virtual machine and compares, and with `UPDATE_EXPECT=1`
+//! records again. There this binary runs with TRACEC_NEWCOMER_PEERS set, and has other tests.
 
 mod mistake;
 mod page;

@@ -1,17 +1,17 @@
-//! What a row of the table is.
+//! The rows of the table.
 
-/// A mistake, as it is made in three languages.
+/// A mistake in three languages.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mistake {
     /// Its name: unique, words with dashes.
     pub(crate) name: &'static str,
-    /// What its author wanted.
+    /// The intention of its author.
     pub(crate) meant: &'static str,
     /// The text of `tracec check -e`.
     pub(crate) tracec: &'static str,
     /// The program of `bpftrace -d -e`.
     pub(crate) bpftrace: Said<&'static str>,
-    /// What follows `trace-cmd start -B INSTANCE`.
+    /// The arguments after `trace-cmd start -B INSTANCE`.
     pub(crate) trace_cmd: Said<&'static [&'static str]>,
 }
 
@@ -20,14 +20,14 @@ pub(crate) struct Mistake {
 pub(crate) enum Said<T> {
     /// It is a mistake there too.
     Wrong(T),
-    /// It can be said there and means what was meant; the reason is a clause.
+    /// It is valid there and means what was intended; the reason is a clause.
     Right(T, &'static str),
-    /// It cannot be said there; the reason is a clause.
+    /// It cannot be written there; the reason is a clause.
     Never(&'static str),
 }
 
 impl<T: Copy> Said<T> {
-    /// The words to give to the tool.
+    /// Returns the words to give to the tool.
     pub(crate) fn words(&self) -> Option<T> {
         match *self {
             Said::Wrong(words) | Said::Right(words, _) => Some(words),

@@ -52,7 +52,7 @@ instance), both Debian 12's, were asked on Debian 12's kernel {kernel}, and `car
     )
 }
 
-/// How the verdicts are counted, and what they mean.
+/// The order of the verdicts, and their meaning.
 const VERDICTS: [(Verdict, &str); 6] = [
     (Verdict::Refused, "refuses it: a status other than 0, and nothing was touched"),
     (Verdict::HalfWay, "refuses it half-way: a status other than 0, and an instance is left with tracing on"),
@@ -90,7 +90,7 @@ fn verdict_of(mistake: &Mistake, tool: Tool, outcomes: &Outcomes) -> Result<Verd
     }
 }
 
-/// The verdict that the table gives.
+/// Returns the verdict that the table gives.
 fn kind<T>(said: &Said<T>) -> Option<Verdict> {
     match said {
         Said::Wrong(_) => None,
@@ -123,7 +123,7 @@ fn section(
     peer(page, mistake, Tool::TraceCmd, trace_cmd, reason(&mistake.trace_cmd), outcomes)
 }
 
-/// Why it is no mistake of that tool.
+/// Returns why it is not a mistake of that tool.
 fn reason<T>(said: &Said<T>) -> &'static str {
     match said {
         Said::Wrong(_) => "",
@@ -165,7 +165,7 @@ fn peer(
     Ok(())
 }
 
-/// What it left, as the rest of a sentence.
+/// Returns the tracing state that it left, as the rest of a sentence.
 fn state(outcome: &Outcome) -> String {
     let Some(left) = outcome.left else { return String::new() };
     let on = if left.on { "tracing is on" } else { "tracing is off" };
@@ -183,7 +183,7 @@ fn state(outcome: &Outcome) -> String {
     format!("; {on} with {events}{filtered}, triggers: {}", left.triggers)
 }
 
-/// The first lines: bpftrace repeats a mistake for every event that a pattern names.
+/// Returns the first lines: bpftrace repeats a mistake for every event that a pattern names.
 fn shortened(message: &str) -> String {
     const SHOWN: usize = 9;
     let lines: Vec<&str> = message.lines().collect();
@@ -193,7 +193,7 @@ fn shortened(message: &str) -> String {
     }
 }
 
-/// As a word of a shell.
+/// Returns a word quoted for a shell.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_:./".contains(c);
     if !word.is_empty() && word.chars().all(plain) {

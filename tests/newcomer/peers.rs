@@ -1,4 +1,5 @@
-//! The peers at work, in a virtual machine: bpftrace in its dry run, trace-cmd in an instance that is removed again.
+//! The runs of the peers, in a virtual machine: bpftrace in its dry run, trace-cmd in an instance that is removed
+//! again.
 
 use std::fs::File;
 use std::io::Read;
@@ -12,16 +13,16 @@ use crate::mistake::Mistake;
 use crate::recorded::{self, Left, MARK, Outcome, Record, Tool, VERSIONS};
 use crate::table;
 
-/// Where the machine has its tracefs.
+/// The machine's tracefs.
 const TRACEFS: &str = "/sys/kernel/tracing";
 
 /// The instance that trace-cmd gets.
 const INSTANCE: &str = "newcomer";
 
-/// There is one instance, so there is one trace-cmd at a time.
+/// There is one instance, so that only one trace-cmd runs at a time.
 static ONE_AT_A_TIME: Mutex<()> = Mutex::new(());
 
-/// One test for each run that the table asks for.
+/// Returns one test for each run that the table asks for.
 pub(crate) fn trials() -> Vec<Trial> {
     let mut trials = vec![Trial::test("the peers have the versions that the page names", versions)];
     for mistake in table::all() {
@@ -48,7 +49,7 @@ fn versions() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Runs a peer, prints what it did as a line to be recorded, and compares it with the record.
+/// Runs a peer, prints its outcome as a line to be recorded, and compares it with the record.
 fn does_as_recorded(mistake: &'static Mistake, tool: Tool) -> Result<(), Failed> {
     let outcome = match tool {
         Tool::Bpftrace => bpftrace(mistake.bpftrace.words().unwrap_or_default())?,
@@ -94,14 +95,14 @@ fn status(output: &Output) -> i32 {
     output.status.code().unwrap_or(-1)
 }
 
-/// What is the same on every run: trace-cmd prints the kernel's error log with its times, and tries twice.
+/// Returns the part that is the same on every run: trace-cmd prints the kernel's error log with its times, and tries twice.
 fn message(printed: &str) -> String {
     let lines: Vec<&str> = printed.trim().lines().map(without_time).collect();
     let (first, second) = lines.split_at(lines.len() / 2);
     if first == second { first.join("\n") } else { lines.join("\n") }
 }
 
-/// `[   12.345678] text` without its time.
+/// Returns `[   12.345678] text` without its time.
 fn without_time(line: &str) -> &str {
     let in_brackets = line.strip_prefix('[').and_then(|rest| rest.split_once("] "));
     in_brackets.filter(|(time, _)| time.trim().parse::<f64>().is_ok()).map_or(line, |(_, text)| text)
@@ -124,8 +125,8 @@ fn left(instance: &Path) -> Result<Left, Failed> {
     Ok(left)
 }
 
-/// The text of a control file. A `filter` is given to the first read alone, however short that is (event_filter_read in
-/// kernel/trace/trace_events.c), and `std::fs::read_to_string` begins with a short one.
+/// Returns the text of a control file. A `filter` is given to the first read alone, however short that is
+/// (event_filter_read in kernel/trace/trace_events.c), and `std::fs::read_to_string` begins with a short one.
 fn control_file(path: &Path) -> Result<String, Failed> {
     let mut file = File::open(path)?;
     let (mut text, mut chunk) = (Vec::new(), vec![0; 64 << 10]);

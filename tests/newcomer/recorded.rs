@@ -26,7 +26,7 @@ pub(crate) enum Tool {
     TraceCmd,
 }
 
-/// What one run of a peer did.
+/// The outcome of one run of a peer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Outcome {
     /// Its exit status; -1 if a signal ended it.
@@ -38,16 +38,16 @@ pub(crate) struct Outcome {
     pub(crate) left: Option<Left>,
 }
 
-/// What a session of trace-cmd is at its start.
+/// The state of a session of trace-cmd at its start.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Left {
-    /// Tracing is on in the instance.
+    /// Whether tracing is on in the instance.
     pub(crate) on: bool,
-    /// How many events are enabled in it.
+    /// The number of events that are enabled in it.
     pub(crate) enabled: usize,
-    /// How many of these have a filter that the kernel has accepted.
+    /// The number of these with a filter that the kernel has accepted.
     pub(crate) filtered: usize,
-    /// How many triggers these have.
+    /// The number of their triggers.
     pub(crate) triggers: usize,
 }
 
@@ -56,13 +56,13 @@ pub(crate) struct Left {
 pub(crate) struct Record {
     /// The name of the mistake.
     pub(crate) mistake: String,
-    /// Who was run.
+    /// The tool that was run.
     pub(crate) tool: Tool,
-    /// What it did.
+    /// Its outcome.
     pub(crate) outcome: Outcome,
 }
 
-/// What a user has from it.
+/// The result for the user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Verdict {
     /// A status other than 0, and no tracing state is left.
@@ -71,7 +71,7 @@ pub(crate) enum Verdict {
     HalfWay,
     /// A complaint, but the status is 0 and tracing has begun.
     Loud,
-    /// No complaint: it means something else.
+    /// No complaint, and another meaning.
     Silent,
     /// It is right in that language.
     Right,
@@ -80,7 +80,7 @@ pub(crate) enum Verdict {
 }
 
 impl Outcome {
-    /// What a user has from it, if it was a mistake.
+    /// Returns the result for the user, if it was a mistake.
     pub(crate) fn verdict(&self) -> Verdict {
         match (self.status, &self.left, self.message.is_empty()) {
             (0, _, true) => Verdict::Silent,
@@ -91,21 +91,22 @@ impl Outcome {
     }
 }
 
-/// Everything recorded.
+/// Returns everything recorded.
 pub(crate) fn outcomes() -> Result<BTreeMap<(String, Tool), Outcome>, Failed> {
     let records = FILE.lines().map(serde_json::from_str::<Record>);
     let records = records.collect::<Result<Vec<_>, _>>().map_err(|error| error.to_string())?;
     Ok(records.into_iter().map(|record| ((record.mistake, record.tool), record.outcome)).collect())
 }
 
-/// Which tools have something to say for a mistake.
+/// Returns the tools for which a mistake has words.
 pub(crate) fn tools(mistake: &Mistake) -> impl Iterator<Item = Tool> {
     let bpftrace = mistake.bpftrace.words().map(|_| Tool::Bpftrace);
     let trace_cmd = mistake.trace_cmd.words().map(|_| Tool::TraceCmd);
     bpftrace.into_iter().chain(trace_cmd)
 }
 
-/// There is a record for each run that the table asks for and no other, and what the table calls right was accepted.
+/// Checks that there is a record for each run that the table asks for and no other, and that what the table calls right
+/// was accepted.
 pub(crate) fn fits_the_table() -> Result<(), Failed> {
     let outcomes = outcomes()?;
     let wanted: BTreeSet<(String, Tool)> =
@@ -123,7 +124,7 @@ pub(crate) fn fits_the_table() -> Result<(), Failed> {
         for (tool, _) in right.into_iter().filter(|(_, right)| *right) {
             let verdict = outcomes.get(&(mistake.name.to_owned(), tool)).map(Outcome::verdict);
             if verdict != Some(Verdict::Silent) {
-                return Err(format!("{} is no mistake, but {tool:?}: {verdict:?}", mistake.name).into());
+                return Err(format!("{} is not a mistake, but {tool:?}: {verdict:?}", mistake.name).into());
             }
         }
     }

@@ -1,4 +1,4 @@
-//! What tracec says.
+//! The messages of tracec.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -37,7 +37,7 @@ pub(crate) fn refuses(mistake: &Mistake) -> Result<(), Failed> {
     Ok(())
 }
 
-/// What `tracec check` prints, and which errors it counts.
+/// The output of `tracec check`, and its errors.
 pub(crate) struct Refusal {
     /// Standard error.
     pub(crate) text: String,
@@ -55,19 +55,19 @@ pub(crate) fn check_as_process(mistake: &Mistake) -> Result<Refusal, Failed> {
     if output.status.code() != Some(1) || !output.stdout.is_empty() {
         return Err(format!("{}: {}\n{text}", mistake.name, output.status).into());
     }
-    // The page is read by people whose kernel has no path.
+    // The page is for readers whose kernel has no path.
     let text = text.replace(&format!("the kernel in {KERNEL}"), "this kernel");
     let codes = text.lines().filter_map(|line| Some(line.strip_prefix("error[")?.split_once(']')?.0));
     Ok(Refusal { errors: codes.map(str::to_owned).collect(), text: trimmed(&text) })
 }
 
-/// Without white space at the ends of lines.
+/// Returns the text without white space at the ends of lines.
 fn trimmed(text: &str) -> String {
     let lines: Vec<&str> = text.trim_end().lines().map(str::trim_end).collect();
     lines.join("\n")
 }
 
-/// A path below the root.
+/// Returns a path below the root.
 pub(crate) fn path(relative: &str) -> PathBuf {
     root().join(relative)
 }

@@ -1,5 +1,5 @@
-//! Records written by hand (`inject`, kernel/trace/trace_events_inject.c), where a kernel is built for that: masks of
-//! CPUs, which no program can choose otherwise.
+//! Injected records (`inject`, kernel/trace/trace_events_inject.c), on kernels that are built for that: masks of CPUs,
+//! which no program can choose otherwise.
 
 use libtest_mimic::Failed;
 use tracec_kernel::format::EventFormat;
@@ -16,7 +16,7 @@ const FIELDS: &[Field] = &[
     given("common_pid", Kind::Int { bits: 32, signed: true }),
 ];
 
-/// `ipi:ipi_send_cpumask`, its mask made to lie where `callsite` does; `callback` holds the serial.
+/// `ipi:ipi_send_cpumask`, with its mask at the offset of `callsite`; `callback` holds the serial.
 #[derive(Debug)]
 pub(crate) struct Inject {
     /// The location word of the mask: eight bytes at the offset of `callsite`.
@@ -24,7 +24,7 @@ pub(crate) struct Inject {
 }
 
 impl Inject {
-    /// The event; `Err` is why the kernel cannot.
+    /// Returns the event; `Err` is the reason why the kernel lacks it.
     pub(crate) fn new(rig: &Rig) -> Result<Self, String> {
         let event = "ipi/ipi_send_cpumask";
         if !rig.has(event) {
@@ -48,7 +48,7 @@ impl Source for Inject {
         FIELDS
     }
 
-    /// Each record is written once for each instance.
+    /// Returns a small number, since each record is written once for each instance.
     fn batch(&self) -> usize {
         24
     }

@@ -13,14 +13,14 @@ use super::super::model::Memory;
 use super::super::rig::{Raw, Rig};
 use super::{Source, fixed};
 
-/// The arguments of a probe, and the fields that its event has by them.
+/// The arguments of a probe, and the fields that its event gets from them.
 #[derive(Debug)]
 pub(crate) struct Arguments {
     /// The name of the event.
     event: &'static str,
-    /// The name of each, its kind to the filter and its type to the probe. The place is that of its value's slot.
+    /// The name of each, its kind for the filter and its type for the probe. The index is that of its value's slot.
     own: &'static [(&'static str, Kind, &'static str)],
-    /// What filters may name besides.
+    /// Further fields that filters may name.
     given: &'static [Field],
 }
 
@@ -28,7 +28,7 @@ const fn int(bits: u32, signed: bool) -> Kind {
     Kind::Int { bits, signed }
 }
 
-/// Of all kinds. `comm` and `cpu` hide the generic fields of these names; `COMM` and `CPU` stay what they are.
+/// Arguments of all kinds. `comm` and `cpu` hide the generic fields of these names; `COMM` and `CPU` are not hidden.
 pub(crate) const FIRED: Arguments = Arguments {
     event: "fired",
     own: &[
@@ -41,7 +41,7 @@ pub(crate) const FIRED: Arguments = Arguments {
         ("a_u64", int(64, false), "u64"),
         ("a_s64", int(64, true), "s64"),
         ("odd", Kind::OddBytes, "u8[3]"),
-        // Four bytes are an integer to the filter, whatever they are to the probe.
+        // Four bytes are an integer for the filter, whatever their type in the probe.
         ("four", int(32, false), "u8[4]"),
         ("text", Kind::DynamicText, "string"),
         ("comm", Kind::DynamicText, "string"),
@@ -51,7 +51,7 @@ pub(crate) const FIRED: Arguments = Arguments {
     given: &[given("CPU", Kind::Cpu), given("COMM", Kind::TaskName), given("common_pid", int(32, true))],
 };
 
-/// `CPU` and `COMM`, which filters ask first, are hidden; the other names stay what they are.
+/// Arguments that hide `CPU` and `COMM`, which filters look up first; the other names are not hidden.
 pub(crate) const HIDING: Arguments = Arguments {
     event: "hiding",
     own: &[
@@ -64,7 +64,7 @@ pub(crate) const HIDING: Arguments = Arguments {
     given: &[given("cpu", Kind::Cpu), given("common_cpu", Kind::Cpu), given("comm", Kind::TaskName)],
 };
 
-/// All names of the CPU and of the task's name are hidden.
+/// Arguments that hide all names of the CPU and of the task's name.
 pub(crate) const HIDING_ALL: Arguments = Arguments {
     event: "hiding_all",
     own: &[
@@ -87,14 +87,14 @@ const ARGUMENT: Option<&str> = if cfg!(target_arch = "x86_64") {
     None
 };
 
-/// The function that is probed. Its argument points to the serial, and behind it eight bytes for each argument of the
-/// probe, a number or the address of text. Its first instruction is one that uprobes need not single-step.
+/// The probed function. Its argument points to the serial, followed by eight bytes for each argument of the probe, a
+/// number or the address of a string. Its first instruction is one that uprobes need not single-step.
 #[unsafe(naked)]
 extern "C" fn target(_words: *const u64) {
     std::arch::naked_asm!("nop", "ret")
 }
 
-/// A probe, removed when it is dropped. No instance may hold it then.
+/// A probe, removed when it is dropped. No instance may use it then.
 #[derive(Debug)]
 pub(crate) struct Probe {
     event: String,
@@ -103,7 +103,7 @@ pub(crate) struct Probe {
 }
 
 impl Probe {
-    /// Defines a probe; `Err` is why the kernel has none.
+    /// Defines a probe; `Err` is the reason why the kernel lacks it.
     pub(crate) fn new(tracefs: &Path, arguments: &Arguments) -> Result<Self, String> {
         let argument = ARGUMENT.ok_or("no register is known for the first argument of a function")?;
         let definitions = tracefs.join("uprobe_events");
@@ -137,12 +137,12 @@ impl Drop for Probe {
     }
 }
 
-/// Opened for appending: anything else would remove all probes of the machine.
+/// Appends a line to a file: opening it in any other mode would remove all probes of the machine.
 fn append(file: &Path, line: &str) -> std::io::Result<()> {
     OpenOptions::new().append(true).open(file)?.write_all(format!("{line}\n").as_bytes())
 }
 
-/// The file and the offset in it from which the byte at an address of this program comes.
+/// Returns the file and the offset in it from which the byte at an address of this program is mapped.
 fn place(address: u64) -> Result<(String, u64), String> {
     let maps = fs::read_to_string("/proc/self/maps").map_err(|error| error.to_string())?;
     let hex = |word: &str| u64::from_str_radix(word, 16).ok();
@@ -185,7 +185,7 @@ impl Source for Probe {
             });
         }
         target(std::hint::black_box(words.as_ptr()));
-        // The probe has read the words and what they point to; not earlier may they go.
+        // The probe has read the words and the strings they point to, which must live until here.
         drop(std::hint::black_box((words, texts)));
         Ok(())
     }

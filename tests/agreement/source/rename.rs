@@ -1,4 +1,4 @@
-//! A task that renames itself: text in fixed arrays.
+//! A task that renames itself: strings in fixed arrays.
 
 use libtest_mimic::Failed;
 use tracec_kernel::format::EventFormat;
@@ -10,7 +10,7 @@ use super::{Source, fixed};
 
 const FIELDS: &[Field] = &[
     chosen("newcomm", Kind::FixedText, 0),
-    // The task's own name is the old one while the event fires; so are the pseudo-fields.
+    // The task's own name is the old one while the event fires, and so are the pseudo-fields.
     given("oldcomm", Kind::FixedText),
     given("COMM", Kind::TaskName),
     given("comm", Kind::TaskName),
@@ -42,8 +42,8 @@ impl Source for Rename {
         }
     }
 
-    /// The two names and the CPU. That the task got the name of a stimulus is a record too, which may have the key of
-    /// another stimulus.
+    /// Returns the key is the two names and the CPU. Setting the name of a stimulus makes a record too, which may have
+    /// the key of another stimulus.
     fn key(&self, format: &EventFormat, record: &Raw) -> Option<Vec<u8>> {
         let name = |field| fixed(format, field, record).map(until_nul);
         Some([name("oldcomm")?, b"\0", name("newcomm")?, &record.cpu.to_ne_bytes()].concat())
@@ -57,8 +57,8 @@ impl Source for Rename {
         [&stimulus.task, b"\0".as_slice(), name, &stimulus.cpu.to_ne_bytes()].concat()
     }
 
-    /// All of the two arrays: what stands behind the NUL is what lay there before, and a suffix is compared with it. Not the
-    /// header, of which a tick may change the flags from one instance to the next.
+    /// Returns the identity is all of the two arrays: the bytes after the NUL are left from before, and a suffix is
+    /// compared with them. The header is excluded, since a tick may change its flags between two instances.
     fn identity(&self, format: &EventFormat, record: &Raw) -> Option<Vec<u8>> {
         let names = [fixed(format, "oldcomm", record)?, fixed(format, "newcomm", record)?].concat();
         Some([names.as_slice(), &record.cpu.to_ne_bytes()].concat())

@@ -27,10 +27,10 @@ const FIELDS: &[Field] = &[
 #[derive(Debug)]
 pub(crate) struct Signal;
 
-/// Ignored unless a program says otherwise.
+/// A signal whose default action is to ignore it.
 const SIGNAL: libc::c_int = libc::SIGURG;
 
-/// `siginfo_t`: signal, error and code come first (include/uapi/asm-generic/siginfo.h), and all else is 0.
+/// `siginfo_t`: signal, error and code come first (include/uapi/asm-generic/siginfo.h), and the rest is 0.
 #[repr(C, align(8))]
 struct SignalInfo([libc::c_int; 32]);
 

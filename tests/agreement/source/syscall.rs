@@ -1,4 +1,4 @@
-//! A system call with arguments that it refuses: whole registers for arguments of 32 bits, pointers to text.
+//! A system call with arguments that it refuses: whole registers for arguments of 32 bits, pointers to strings.
 
 use std::fs;
 
@@ -12,8 +12,8 @@ use super::{Source, fixed};
 
 const SLOT: Kind = Kind::Int { bits: 64, signed: false };
 
-/// `statx(dfd, filename, flags, mask, buffer)`: an impossible mask is refused before any file is looked for, and so can
-/// hold the serial. `dfd` is an `int`, `flags` an `unsigned`, `mask` an `unsigned int`.
+/// `statx(dfd, filename, flags, mask, buffer)`: an impossible mask is refused before any file is looked up, so that it
+/// can hold the serial. `dfd` is an `int`, `flags` an `unsigned`, `mask` an `unsigned int`.
 const FIELDS: &[Field] = &[
     chosen("dfd", SLOT, 0),
     chosen("filename", Kind::UserText, 1),
@@ -25,7 +25,7 @@ const FIELDS: &[Field] = &[
     given("COMM", Kind::TaskName),
 ];
 
-/// What statx(2) reserves (`STATX__RESERVED`, include/uapi/linux/stat.h): above it the serial.
+/// The bit that statx(2) reserves (`STATX__RESERVED`, include/uapi/linux/stat.h): the bits above it hold the serial.
 const IMPOSSIBLE: u64 = 0x8000_0000;
 
 /// `syscalls:sys_enter_statx`.
@@ -36,13 +36,13 @@ pub(crate) struct Syscall {
 }
 
 impl Syscall {
-    /// The event; `memory` says whether the kernel's banner can be pointed to.
+    /// Returns the event; `memory` says whether the kernel's banner can be pointed to.
     pub(crate) fn new(memory: &Memory) -> Self {
         Syscall { banner: memory.kernel.keys().next().copied() }
     }
 }
 
-/// The kernel's own text and where it lies: `linux_banner` (init/version.c) holds what `/proc/version` gives.
+/// Returns the kernel's own string and its address: `linux_banner` (init/version.c) holds the text of `/proc/version`.
 pub(crate) fn banner() -> Result<(u64, Vec<u8>), String> {
     let symbols = fs::read_to_string("/proc/kallsyms").map_err(|error| format!("/proc/kallsyms: {error}"))?;
     let line = symbols.lines().find(|line| line.ends_with(" linux_banner"));
@@ -70,7 +70,7 @@ impl Source for Syscall {
         let [Value::Bits(dfd), Value::Text(text), Value::Bits(flags)] = stimulus.values.as_slice() else {
             return Err("the values are not those of the fields".into());
         };
-        // Every fifth points elsewhere: to the kernel's banner, to nothing, or where nothing is mapped.
+        // Every fifth points elsewhere: to the kernel's banner, to null, or to an unmapped address.
         let text = [text.as_slice(), b"\0"].concat().into_boxed_slice();
         let address = match (stimulus.serial % 5, stimulus.serial % 3, self.banner) {
             (0, 0 | 1, Some(banner)) => banner,
@@ -79,11 +79,12 @@ impl Source for Syscall {
             _ => text.as_ptr() as u64,
         };
         let mask = u64::from(stimulus.serial) << 32 | IMPOSSIBLE;
-        // SAFETY: the mask is impossible, so that the call fails when it has read the text, if that; it writes nothing.
+        // SAFETY: the mask is impossible, so that the call fails after it has read the string at most; it writes
+        // nothing.
         unsafe { libc::syscall(libc::SYS_statx, *dfd, address, *flags, mask, 0_u64) };
         if address == text.as_ptr() as u64 {
             memory.user.insert(address, text[..text.len() - 1].to_vec());
-            // The address must stay this text's own until the batch is judged.
+            // The address must not be reused until the batch is judged.
             memory.kept.push(text);
         }
         Ok(())

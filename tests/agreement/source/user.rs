@@ -1,5 +1,5 @@
-//! An event of this program (kernel/trace/trace_events_user.c), where a kernel is built for that: fields of kinds that
-//! nothing else lets a test choose.
+//! An event of this program (kernel/trace/trace_events_user.c), on kernels that are built for that: fields of kinds
+//! that a test cannot choose otherwise.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, IoSlice, Write};
@@ -58,21 +58,21 @@ struct Withdrawal {
     disable_addr: u64,
 }
 
-/// The event, removed when it is dropped. No instance may hold it then.
+/// The event, removed when it is dropped. No instance may use it then.
 #[derive(Debug)]
 pub(crate) struct User {
     event: String,
     directory: PathBuf,
     format: EventFormat,
-    /// `None` once the event is withdrawn: the kernel forgets it with the last file.
+    /// `None` once the event is withdrawn: the kernel removes it with the last file.
     data: Option<File>,
     index: u32,
-    /// The kernel writes here whether somebody listens.
+    /// The kernel writes here whether the event is enabled.
     enabled: Box<AtomicU32>,
 }
 
 impl User {
-    /// Defines the event; `Err` is why the kernel has none.
+    /// Defines the event; `Err` is the reason why the kernel lacks it.
     pub(crate) fn new(tracefs: &Path) -> Result<Self, String> {
         let file = tracefs.join("user_events_data");
         if !file.exists() {
@@ -91,8 +91,8 @@ impl User {
             name_args: definition.as_ptr() as u64,
             write_index: 0,
         };
-        // SAFETY: the structure and the text behind its address live through the call; the word stays where it is until
-        // it is withdrawn.
+        // SAFETY: the structure and the text at its address live through the call; the word stays in place until it is
+        // withdrawn.
         let result = unsafe { libc::ioctl(data.as_raw_fd(), DIAG_IOCSREG, &raw mut registration) };
         if result != 0 {
             return Err(format!("{definition}: {}", io::Error::last_os_error()));
@@ -104,7 +104,7 @@ impl User {
         Ok(User { event, directory, format, data: Some(data), index: registration.write_index, enabled })
     }
 
-    /// The record of a stimulus, its header empty.
+    /// Returns the record of a stimulus, with an empty header.
     fn record(&self, stimulus: &Stimulus) -> Result<Vec<u8>, Failed> {
         let ends = self.format.fields.iter().map(|field| field.offset + field.size);
         let mut record = vec![0; ends.max().unwrap_or_default() as usize];
@@ -118,7 +118,7 @@ impl User {
                 record[start..start + length].copy_from_slice(&bytes[..length]);
                 return Ok(());
             }
-            // A relative one is counted from behind the word.
+            // A relative offset is counted from the end of the word.
             let base = if field.type_text.starts_with("__rel_loc") { start + size } else { 0 };
             let word = (bytes.len() << 16 | (record.len() - base)) as u32;
             record[start..start + size].copy_from_slice(&word.to_ne_bytes());
@@ -129,7 +129,7 @@ impl User {
         for (field, value) in FIELDS.iter().zip(&stimulus.values) {
             match value {
                 Value::Bits(bits) => put(field.name, &bits.to_ne_bytes())?,
-                // What is dynamic has to end in a NUL (`user_event_validate`); an array is filled with them.
+                // A dynamic string has to end in a NUL (`user_event_validate`); an array is filled with them.
                 Value::Text(text) => put(field.name, &[text.as_slice(), b"\0"].concat())?,
             }
         }

@@ -1,4 +1,4 @@
-//! What one writes who knows another tool, or whose shell left something behind.
+//! Mistakes of users of other tools, or caused by the shell.
 
 use crate::mistake::Mistake;
 use crate::mistake::Said::{Never, Wrong};

@@ -14,7 +14,7 @@ use libtest_mimic::Failed;
 
 use crate::mistake::{Group, Mistake};
 
-/// All mistakes, from the first that a newcomer makes to those of one who knows another tool.
+/// All mistakes, from those of beginners to those of users of another tool.
 pub(crate) const GROUPS: [Group; 7] = [
     Group { title: "Text", mistakes: text::MISTAKES },
     Group { title: "Operators", mistakes: operators::MISTAKES },
@@ -25,12 +25,12 @@ pub(crate) const GROUPS: [Group; 7] = [
     Group { title: "Other tools' words", mistakes: dialects::MISTAKES },
 ];
 
-/// Every row in order.
+/// Returns every row in order.
 pub(crate) fn all() -> impl Iterator<Item = &'static Mistake> {
     GROUPS.iter().flat_map(|group| group.mistakes)
 }
 
-/// The book says "sixty", and a name is a heading of a page.
+/// Checks that there are sixty, as the book says, with different names, which are headings of a page.
 pub(crate) fn sixty() -> Result<(), Failed> {
     let names: BTreeSet<&str> = all().map(|mistake| mistake.name).collect();
     let count = all().count();

@@ -1,4 +1,4 @@
-//! Operators of other languages, and this one's in other meanings.
+//! Operators of other languages, and operators of this one with other meanings.
 
 use crate::mistake::Mistake;
 use crate::mistake::Said::{Right, Wrong};

@@ -1,4 +1,4 @@
-//! What is missing or too much between the comparisons.
+//! Missing or surplus parts between the comparisons.
 
 use crate::mistake::Mistake;
 use crate::mistake::Said::Wrong;
