@@ -66,7 +66,7 @@ fn apply(error: &ApplyError, transaction: &Transaction) -> Diagnostic {
             &format!("only {} of {} bytes were taken", Grouped(written), Grouped(length)),
             None,
         ),
-        ApplyError::Abandoned { .. } => {
+        ApplyError::EventTaken { .. } | ApplyError::Abandoned { .. } => {
             codes::system_call::system_call("the session could not be applied", &error.to_string())
         }
     }

@@ -92,7 +92,7 @@ fn refute(answer: &Answer) -> Result<(), String> {
             let compiled = compiled(&source);
             let plan = compiled.plan.ok_or(format!("{text}: {:#?}", compiled.diagnostics))?;
             let written = plan.transaction.steps().iter().filter_map(|step| step.action.written());
-            let found: Vec<_> = written.filter(|(path, _)| path.path().as_str().ends_with(file)).collect();
+            let found: Vec<_> = written.filter(|(path, _)| path.to_string().ends_with(file)).collect();
             if found.len() != 1 || found[0].1 != *writes {
                 return Err(format!("{text}: {found:?}"));
             }

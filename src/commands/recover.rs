@@ -34,13 +34,13 @@ pub(crate) fn recover(kernel: &Live, runtime_dir: &Path) -> Result<ExitCode, Fai
     }
 }
 
-/// Says what was done about a journal: of the instance, then of each shared file.
+/// Says what was done about a journal: of the instance, then of each shared file and each event.
 fn lines(recovered: &Recovered) -> Vec<String> {
-    let Recovered { outcome, restored, left, can_go_on, .. } = recovered;
+    let Recovered { journal: _, outcome, restored, removed, left, can_go_on } = recovered;
     let instance = match outcome {
         Outcome::Live => "its session lives; left alone".to_owned(),
         Outcome::InstanceRemoved => "instance removed".to_owned(),
-        Outcome::NothingLeft if restored.is_empty() && left.is_empty() => {
+        Outcome::NothingLeft if restored.is_empty() && removed.is_empty() && left.is_empty() => {
             "nothing was left but the journal; removed".to_owned()
         }
         Outcome::NothingLeft => "its instance was gone".to_owned(),
@@ -53,7 +53,12 @@ fn lines(recovered: &Recovered) -> Vec<String> {
         Outcome::Left(residue) => residue.to_string(),
     };
     let restored = restored.iter().map(|path| format!("{} restored", path.display()));
-    std::iter::once(instance).chain(restored).chain(left.iter().map(ToString::to_string)).collect()
+    let removed = removed.iter().map(|path| format!("{} removed", path.display()));
+    std::iter::once(instance)
+        .chain(restored)
+        .chain(removed)
+        .chain(left.iter().map(ToString::to_string))
+        .collect()
 }
 
 #[cfg(test)]
@@ -70,6 +75,7 @@ mod tests {
             journal: "/run/x.journal".into(),
             outcome: Outcome::InstanceIsForeign,
             restored: vec!["/t/a".into()],
+            removed: vec!["/t/events/tracec_x/e".into()],
             left: left.clone(),
             can_go_on: true,
         };
@@ -78,12 +84,13 @@ mod tests {
             [
                 "the instance of that name is not the session's; left, journal kept",
                 "/t/a restored",
+                "/t/events/tracec_x/e removed",
                 &left[0].to_string()
             ]
         );
         let gone = Recovered { outcome: Outcome::NothingLeft, can_go_on: false, ..recovered };
         assert_eq!(lines(&gone)[0], "its instance was gone");
-        let nothing = Recovered { restored: Vec::new(), left: Vec::new(), ..gone };
+        let nothing = Recovered { restored: Vec::new(), removed: Vec::new(), left: Vec::new(), ..gone };
         assert_eq!(lines(&nothing), ["nothing was left but the journal; removed"]);
     }
 }

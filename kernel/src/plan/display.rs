@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use super::{HostCondition, LeftOut, Location, Plan, Step};
+use super::{Action, HostCondition, LeftOut, Location, Plan, Step};
 
 /// One step in columns: a sign, a path, what was there and what is written.
 struct Row {
@@ -53,7 +53,8 @@ impl Plan {
             }
             Some((file, value)) => {
                 let old = step.old.as_deref().map(one_line).unwrap_or_default();
-                Row { sign: '~', path: file.to_string(), change: Some((old, one_line(value))) }
+                let sign = if matches!(step.action, Action::Define(_)) { '+' } else { '~' };
+                Row { sign, path: file.to_string(), change: Some((old, one_line(value))) }
             }
         }
     }
@@ -71,7 +72,7 @@ impl Plan {
         let writes = |ending: &str| {
             let files = steps.iter().filter_map(|step| match step.action.written() {
                 Some((Location::Instance(file), _)) if file.as_str().starts_with("events/") => {
-                    file.as_str().strip_suffix(ending)
+                    file.as_str().strip_suffix(ending).map(str::to_owned)
                 }
                 _ => None,
             });
@@ -124,7 +125,7 @@ mod tests {
 
     use super::*;
     use crate::condition::ir::{Atom, Condition};
-    use crate::plan::{FilePath, InstanceName, Life, Output, Reading, Span, Transaction};
+    use crate::plan::{Definition, FilePath, InstanceName, Life, Output, Reading, Span, Sysctl, Transaction};
 
     fn path(path: &str) -> FilePath {
         FilePath::new(path).unwrap()
@@ -211,18 +212,23 @@ mod tests {
     }
 
     #[test]
-    fn file_of_the_top_level_has_a_slash_before_it() {
+    fn file_that_the_session_does_not_own_has_a_slash_before_it() {
         let top = Step::write(Location::Top(path("buffer_percent")), "0", Span::default());
+        let sysctl = Location::Sysctl(Sysctl::new("traceoff_on_warning").unwrap());
+        let sysctl = Step::write(sysctl, "1", Span::default()).over(Some("0"));
+        let probe = Step::define(Definition::new("p:tracec_x/e f").unwrap(), Span::default());
         expect![[r#"
             session quickstart in instances/tracec-quickstart
               + instances/tracec-quickstart
-              ~ buffer_percent   50 -> 1
-              ~ /buffer_percent     -> 0
+              ~ buffer_percent                        50 -> 1
+              ~ /buffer_percent                          -> 0
+              ~ /proc/sys/kernel/traceoff_on_warning   0 -> 1
+              + /dynamic_events                          -> p:tracec_x/e f
             ends    on a signal, or when its command exits
             output  standard output
-            3 changes: 0 events recorded, 0 filtered, 0 triggers
+            5 changes: 0 events recorded, 0 filtered, 0 triggers
         "#]]
-        .assert_eq(&plan(vec![write("buffer_percent", Some("50"), "1"), top]).to_string());
+        .assert_eq(&plan(vec![write("buffer_percent", Some("50"), "1"), top, sysctl, probe]).to_string());
     }
 
     #[test]

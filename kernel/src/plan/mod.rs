@@ -3,19 +3,23 @@
 //! A plan is data. The compiler's tracefs target makes it, `tracec plan` prints it, the runtime carries it out: apply,
 //! journal, undo and recovery work from the transaction alone, readers of records from the reading alone.
 
+mod definition;
 mod display;
 mod path;
 mod reading;
+mod sysctl;
 mod transaction;
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use definition::{Definition, InvalidDefinition};
 pub use path::{FilePath, InstanceName, InvalidFilePath, InvalidInstanceName};
 pub use reading::{HostCondition, Reading};
+pub use sysctl::{Sysctl, UnknownSysctl};
 pub use tracec_span::Span;
-pub use transaction::{Action, Location, Step, Transaction, TransactionError, Undo, shown_value};
+pub use transaction::{Action, Location, Step, Transaction, TransactionError, Undo};
 
 /// An event that a set names and the session leaves alone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -2,13 +2,14 @@
 //!
 //! A [`Transaction`] is all that is needed to apply a session, to journal it, to undo it and to recover it, and all that
 //! a script needs to do the same. It is checked when it is made, also when it is deserialised: its steps
-//! are in order, its paths stay below tracefs, and each undo fits its action.
+//! are in order, its files are below tracefs or are sysctls of tracing, what it defines is tracec's own, and each undo fits
+//! its action.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use super::{FilePath, InstanceName, Span};
+use super::{Definition, FilePath, InstanceName, Span, Sysctl};
 
 /// The steps of a session, in the order in which they are done. Undo goes through them from the last to the first.
 ///
@@ -54,6 +55,8 @@ pub enum Action {
         /// The bytes written, without a trailing newline.
         value: String,
     },
+    /// One `write(2)` of a definition to [`Definition::LIST`], whose other entries stay.
+    Define(Definition),
 }
 
 /// How a step is undone.
@@ -62,7 +65,8 @@ pub enum Action {
 pub enum Undo {
     /// By nothing of its own: the state is the instance's and is gone with it.
     WithOwner,
-    /// By `rmdir` of the instance, if it is the one that the step created.
+    /// By `rmdir` of the instance, if it is the one that the step created; by removing the event, if it is listed as it was
+    /// after the step. The kernel does not remove an event that is in use, so the instance goes first.
     Remove,
     /// By writing the value that was observed before the step, if the file still holds what the step left in it. A file
     /// that holds something else has another owner by now: it is left and reported.
@@ -77,6 +81,8 @@ pub enum Location {
     Instance(FilePath),
     /// Below the root of tracefs, shared with everybody on the machine.
     Top(FilePath),
+    /// Below `/proc/sys/kernel`, shared as well.
+    Sysctl(Sysctl),
 }
 
 /// Why steps are not a transaction.
@@ -157,7 +163,7 @@ impl Step {
     pub fn write(file: Location, value: impl Into<String>, origin: Span) -> Self {
         let undo = match file {
             Location::Instance(_) => Undo::WithOwner,
-            Location::Top(_) => Undo::RestoreIfOurs,
+            Location::Top(_) | Location::Sysctl(_) => Undo::RestoreIfOurs,
         };
         Step { action: Action::Write { file, value: value.into() }, undo, old: None, origin }
     }
@@ -168,6 +174,11 @@ impl Step {
         Step { action, undo: Undo::WithOwner, old: None, origin }
     }
 
+    /// Returns the step that defines an event.
+    pub fn define(definition: Definition, origin: Span) -> Self {
+        Step { action: Action::Define(definition), undo: Undo::Remove, old: None, origin }
+    }
+
     /// Says what the file is expected to hold before.
     pub fn over(self, old: Option<&str>) -> Self {
         Step { old: old.map(str::to_owned), ..self }
@@ -176,46 +187,76 @@ impl Step {
 
 impl Action {
     /// The file that is written and the bytes that it is given; `None` if a directory is created.
-    pub fn written(&self) -> Option<(&Location, &str)> {
+    pub fn written(&self) -> Option<(Location, &str)> {
         match self {
             Action::Create => None,
-            Action::Write { file, value } | Action::Append { file, value } => Some((file, value)),
+            Action::Write { file, value } | Action::Append { file, value } => Some((file.clone(), value)),
+            Action::Define(definition) => {
+                Some((Location::Top(FilePath::known(Definition::LIST)), definition.as_str()))
+            }
         }
     }
 }
 
 impl Undo {
-    /// Returns whether this undoes an action. Nothing undoes an entry of a list outside of the instance: how an entry is
-    /// taken out again, and how it is told from an equal one of somebody else, differs from list to list.
+    /// Returns whether this undoes an action. Nothing undoes an entry of a list outside of the instance, but for a
+    /// definition: how an entry is taken out again, and how it is told from an equal one of somebody else, differs from list
+    /// to list.
     pub fn fits(self, action: &Action) -> bool {
         match (action, self) {
-            (Action::Create, Undo::Remove) => true,
+            (Action::Create | Action::Define(_), Undo::Remove) => true,
             (
                 Action::Write { file: Location::Instance(_), .. }
                 | Action::Append { file: Location::Instance(_), .. },
                 Undo::WithOwner,
             ) => true,
-            (Action::Write { file: Location::Top(_), .. }, Undo::RestoreIfOurs) => true,
+            (Action::Write { file: Location::Top(_) | Location::Sysctl(_), .. }, Undo::RestoreIfOurs) => true,
             (_, Undo::WithOwner | Undo::Remove | Undo::RestoreIfOurs) => false,
         }
     }
 }
 
 impl Location {
-    /// The path relative to its directory.
-    pub fn path(&self) -> &FilePath {
+    /// Returns the path, if the file is one of the instance.
+    pub fn in_instance(&self) -> Option<&FilePath> {
         match self {
+            Location::Instance(path) => Some(path),
+            Location::Top(_) | Location::Sysctl(_) => None,
+        }
+    }
+
+    /// Returns the value that the file holds where it shows `text`, as it can be compared and written again.
+    ///
+    /// It has no white space around it. Of a choice (`[local] global`) it is the one that is marked, of an event's `enable`
+    /// the number without the `*` of soft mode, of an empty `filter` the text that empties it (kernel/trace/trace.c,
+    /// `tracing_clock_show`; kernel/trace/trace_events.c, `event_enable_read`; kernel/trace/trace_events_filter.c,
+    /// `print_event_filter`).
+    pub fn shown_value<'t>(&self, text: &'t str) -> &'t str {
+        let text = text.trim();
+        let path = match self {
             Location::Instance(path) | Location::Top(path) => path,
+            Location::Sysctl(_) => return text,
+        };
+        match (path.as_str().rsplit('/').next(), text) {
+            (Some("filter"), "none") => "0",
+            (Some("filter"), text) => text,
+            (Some("enable"), "0*" | "1*") => text.trim_end_matches('*'),
+            (_, text) => {
+                let mut choices =
+                    text.split_whitespace().filter_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
+                choices.next().unwrap_or(text)
+            }
         }
     }
 }
 
-/// A path of the instance as it is, one of the root of tracefs with a `/` before it.
+/// A path of the instance as it is, one of the root of tracefs with a `/` before it, a sysctl with all of its path.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Location::Instance(path) => write!(f, "{path}"),
             Location::Top(path) => write!(f, "/{path}"),
+            Location::Sysctl(sysctl) => write!(f, "/proc/sys/{}", sysctl.path()),
         }
     }
 }
@@ -227,6 +268,7 @@ impl fmt::Display for Action {
             Action::Create => f.write_str("the creation of the instance"),
             Action::Write { file, .. } => write!(f, "a write to `{file}`"),
             Action::Append { file, .. } => write!(f, "an entry added to `{file}`"),
+            Action::Define(definition) => write!(f, "the definition of `{}`", definition.event()),
         }
     }
 }
@@ -239,26 +281,6 @@ impl fmt::Display for Undo {
             Undo::Remove => "remove",
             Undo::RestoreIfOurs => "restore_if_ours",
         })
-    }
-}
-
-/// Returns the value that a control file shows, as it can be compared and written again.
-///
-/// It has no white space around it. Of a choice (`[local] global`) it is the one that is marked, of an event's `enable`
-/// the number without the `*` of soft mode, of an empty `filter` the text that empties it (kernel/trace/trace.c,
-/// `tracing_clock_show`; kernel/trace/trace_events.c, `event_enable_read`; kernel/trace/trace_events_filter.c,
-/// `print_event_filter`).
-pub fn shown_value<'t>(file: &FilePath, text: &'t str) -> &'t str {
-    let text = text.trim();
-    match (file.as_str().rsplit('/').next(), text) {
-        (Some("filter"), "none") => "0",
-        (Some("filter"), text) => text,
-        (Some("enable"), "0*" | "1*") => text.trim_end_matches('*'),
-        (_, text) => {
-            let mut choices =
-                text.split_whitespace().filter_map(|word| word.strip_prefix('[')?.strip_suffix(']'));
-            choices.next().unwrap_or(text)
-        }
     }
 }
 
@@ -277,6 +299,8 @@ mod tests {
             Step::write(instance, "0", Span::default()).over(Some("1")),
             Step::write(top, "0", Span::default()),
             Step::append(path("events/a/b/trigger"), "traceoff:1", Span::default()),
+            Step::write(Location::Sysctl(Sysctl::new("traceoff_on_warning").unwrap()), "1", Span::default()),
+            Step::define(Definition::new("p:tracec_x/e f").unwrap(), Span::default()),
         ]
     }
 
@@ -290,7 +314,7 @@ mod tests {
         let mut late = steps();
         late.swap(0, 1);
         let twice = [steps(), vec![Step::create(Span::default())]].concat();
-        for (steps, step) in [(Vec::new(), 0), (late, 0), (twice, 4), (steps().split_off(1), 0)] {
+        for (steps, step) in [(Vec::new(), 0), (late, 0), (twice, 6), (steps().split_off(1), 0)] {
             assert_eq!(check(steps), Err(TransactionError::Misplaced { step }));
         }
     }
@@ -314,9 +338,15 @@ mod tests {
 
     #[test]
     fn entry_of_a_shared_list_has_no_undo() {
-        for undo in [Undo::WithOwner, Undo::Remove, Undo::RestoreIfOurs] {
-            let file = Location::Top(path("events/a/b/trigger"));
-            let action = Action::Append { file, value: "traceoff:1".to_owned() };
+        let trigger = (Location::Top(path("events/a/b/trigger")), "traceoff:1");
+        // What defines an event is not checked as an entry.
+        let definition = (Location::Top(path(Definition::LIST)), "p:tracec_x/e f");
+        let sysctl = (Location::Sysctl(Sysctl::new("traceoff_on_warning").unwrap()), "1");
+        let undos = [Undo::WithOwner, Undo::Remove, Undo::RestoreIfOurs];
+        let entries = [trigger, definition, sysctl];
+        for ((file, value), undo) in entries.iter().flat_map(|entry| undos.map(|undo| (entry.clone(), undo)))
+        {
+            let action = Action::Append { file, value: value.to_owned() };
             let step = Step { action, undo, old: None, origin: Span::default() };
             let error = check(vec![steps().remove(0), step]).unwrap_err();
             assert!(matches!(error, TransactionError::UnfitUndo { step: 1, .. }), "{error:?}");
@@ -333,6 +363,12 @@ mod tests {
             ("{\"instance\":\"tracing_on\"}", "{\"instance\":\"/tracing_on\"}", "not a path below"),
             ("{\"top\":\"buffer_percent\"}", "{\"top\":\"../etc/passwd\"}", "not a path below"),
             ("\"instance\":\"x\"", "\"instance\":\"..\"", "an instance name is"),
+            ("\"traceoff_on_warning\"", "\"core_pattern\"", "`core_pattern` is not a sysctl that"),
+            ("\"traceoff_on_warning\"", "\"../../etc/passwd\"", "is not a sysctl that"),
+            ("p:tracec_x/e f", "p:theirs/e f", "is not one line"),
+            ("p:tracec_x/e f", "p:tracec_x/e f\\n-:theirs/e", "is not one line"),
+            ("p:tracec_x/e f", "p:tracec_x/e f\\u0000", "is not one line"),
+            ("p:tracec_x/e f", "-:tracec_x/e", "is not one line"),
             (
                 "\"with_owner\"",
                 "\"restore_if_ours\"",
@@ -370,7 +406,9 @@ mod tests {
             ("events/a/b/filter", "prev_comm ~ \"a [b] c\"\n", "prev_comm ~ \"a [b] c\""),
             ("set_event_pid", "\n", ""),
         ] {
-            assert_eq!(shown_value(&path(file), shown), value);
+            assert_eq!(Location::Top(path(file)).shown_value(shown), value);
         }
+        let sysctl = Location::Sysctl(Sysctl::new("ftrace_dump_on_oops").unwrap());
+        assert_eq!(sysctl.shown_value("0 [x]\n"), "0 [x]");
     }
 }

@@ -25,6 +25,7 @@ pub mod printk;
 pub mod probe_kinds;
 pub mod registers;
 pub mod signals;
+pub mod sysctls;
 pub mod trigger_errors;
 pub mod triggers;
 
@@ -63,6 +64,7 @@ mod tests {
         unique("options", options::names());
         unique("pointer_formats", pointer_formats::names());
         unique("print_helpers", print_helpers::names());
+        unique("sysctls", sysctls::names());
         unique("trigger_errors", trigger_errors::names());
         unique("triggers", triggers::names());
         assert!(c_constants::names().all(|name| c_constants::find(name).is_some()));
@@ -80,6 +82,7 @@ mod tests {
         assert!(options::names().all(|name| options::find(name).is_some()));
         assert!(pointer_formats::names().all(|name| pointer_formats::find(name).is_some()));
         assert!(print_helpers::names().all(|name| print_helpers::find(name).is_some()));
+        assert!(sysctls::names().all(|name| sysctls::find(name).is_some()));
         assert!(trigger_errors::names().all(|name| trigger_errors::find(name).is_some()));
         assert!(triggers::names().all(|name| triggers::find(name).is_some()));
         assert!(options::find("no-such-option").is_none());

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use rustix::io::Errno;
-use tracec_kernel::plan::{FilePath, InstanceName, Location, Step, Transaction};
+use tracec_kernel::plan::{Action, Definition, InstanceName, Location, Step, Transaction};
 
 use super::error::{ApplyError, Call, JournalError, Residue, UndoError};
 use super::error_log;
@@ -97,6 +97,8 @@ fn enter(tracefs: &Tracefs, name: &InstanceName, journal: &mut Journal) -> Resul
 
 /// Why a step could not be done.
 enum StepFailure {
+    /// There is an event of the name.
+    Taken(String),
     Read(Errno),
     Write(WriteFailure),
     Journal(JournalError),
@@ -122,34 +124,55 @@ impl Applied<'_> {
     }
 
     fn carry_out(&mut self, index: usize, step: &Step) -> Result<(), StepFailure> {
-        // The undo of a step follows from its file, which the transaction has checked: the instance's is gone with it.
-        match step.action.written() {
+        match &step.action {
             // Done by `create`.
-            None => Ok(()),
-            Some((Location::Instance(file), value)) => {
-                self.instance.write(file.as_str(), value.as_bytes()).map_err(StepFailure::Write)
-            }
-            Some((Location::Top(file), value)) => self.change_shared(index, file, value),
+            Action::Create => Ok(()),
+            Action::Write { file, value } | Action::Append { file, value } => match file {
+                // The undo of a step follows from its file, which the transaction has checked: this is gone with the instance.
+                Location::Instance(path) => {
+                    self.instance.write(path.as_str(), value.as_bytes()).map_err(StepFailure::Write)
+                }
+                Location::Top(_) | Location::Sysctl(_) => self.change_shared(index, file, value),
+            },
+            Action::Define(definition) => self.define(index, definition),
         }
     }
 
     /// Writes to a file that the session does not own, with what restoring it takes in the journal before.
-    fn change_shared(&mut self, step: usize, file: &FilePath, value: &str) -> Result<(), StepFailure> {
-        let root = self.tracefs.root();
-        let old = root.read_text(file.as_str()).map_err(StepFailure::Read)?;
+    fn change_shared(&mut self, step: usize, file: &Location, value: &str) -> Result<(), StepFailure> {
+        let old = self.tracefs.read_shared(file).map_err(StepFailure::Read)?;
         let change = Change { step, file: file.clone(), value: value.to_owned(), old };
         self.journal.intend(change).map_err(StepFailure::Journal)?;
-        let written = root.write(file.as_str(), value.as_bytes());
+        let written = self.tracefs.write_shared(file, value);
         // A write that is refused may change the file too: an event's filter is replaced by the text of the error.
-        let shows = root.read_text(file.as_str()).map_err(StepFailure::Read)?;
+        let shows = self.tracefs.read_shared(file).map_err(StepFailure::Read)?;
+        self.journal.changed(step, shows).map_err(StepFailure::Journal)?;
+        written.map_err(StepFailure::Write)
+    }
+
+    /// Defines an event, with its definition in the journal before. An event that is there is somebody else's: the kernel would
+    /// add a probe to it.
+    fn define(&mut self, step: usize, definition: &Definition) -> Result<(), StepFailure> {
+        let root = self.tracefs.root();
+        let listed = || -> Result<String, StepFailure> {
+            let listing = root.read_text(Definition::LIST).map_err(StepFailure::Read)?;
+            Ok(definition.listed(&listing))
+        };
+        if !listed()?.is_empty() {
+            return Err(StepFailure::Taken(definition.event().to_owned()));
+        }
+        self.journal.intend_event(step, definition.clone()).map_err(StepFailure::Journal)?;
+        let written = root.write(Definition::LIST, definition.as_str().as_bytes());
+        // A definition that is refused leaves nothing: what is listed then was defined by somebody else meanwhile.
+        let shows = if written.is_ok() { listed()? } else { String::new() };
         self.journal.changed(step, shows).map_err(StepFailure::Journal)?;
         written.map_err(StepFailure::Write)
     }
 
     fn refused(mut self, index: usize, step: &Step, failure: StepFailure) -> ApplyError {
         let (log, value) = match step.action.written() {
-            Some((Location::Top(_), value)) => (self.tracefs.root(), value),
             Some((Location::Instance(_), value)) => (&self.instance, value),
+            Some((_, value)) => (self.tracefs.root(), value),
             None => (&self.instance, ""),
         };
         // The instance's log goes with it: read it first. Without the log the errno still stands.
@@ -159,6 +182,9 @@ impl Applied<'_> {
             .and_then(|log| error_log::message_about(value, &String::from_utf8_lossy(&log)));
         let residue = self.take_away();
         let (call, errno) = match failure {
+            StepFailure::Taken(event) => {
+                return ApplyError::EventTaken { step: index, event, residue };
+            }
             StepFailure::Read(errno) => (Call::Read, errno),
             StepFailure::Write(WriteFailure::Open(errno)) => (Call::Open, errno),
             StepFailure::Write(WriteFailure::Write(errno)) => (Call::Write, errno),

@@ -23,9 +23,11 @@ pub struct Residue {
 /// Why something could not be put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// A system call failed: EBUSY means that another process keeps a file of the instance open. `recover` tries again.
+    /// A system call failed: EBUSY means that another process keeps a file of the instance open, or uses an event that the
+    /// session defined. `recover` tries again.
     System(Errno),
-    /// The file does not hold what the session wrote. Somebody else has written to it, so it was left.
+    /// The file does not hold what the session wrote, or the event is defined otherwise. Somebody else has changed it, so it was
+    /// left.
     Overwritten {
         /// What it holds.
         holds: String,
@@ -104,6 +106,16 @@ pub enum ApplyError {
         /// The name.
         name: String,
     },
+    /// An event that a step defines exists. It was not touched.
+    #[error("there is an event `{event}` already; it was not touched")]
+    EventTaken {
+        /// The index of the step.
+        step: usize,
+        /// The event, `GROUP/EVENT`.
+        event: String,
+        /// What rolling back left.
+        residue: Vec<Residue>,
+    },
     /// The kernel refused a step.
     #[error("the kernel refused step {step} of the plan: {errno}")]
     Refused {
@@ -144,7 +156,8 @@ impl ApplyError {
     /// What rolling back left.
     pub fn residue(&self) -> &[Residue] {
         match self {
-            ApplyError::Refused { residue, .. }
+            ApplyError::EventTaken { residue, .. }
+            | ApplyError::Refused { residue, .. }
             | ApplyError::ShortWrite { residue, .. }
             | ApplyError::Abandoned { residue, .. } => residue,
             _ => &[],

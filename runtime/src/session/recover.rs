@@ -17,7 +17,9 @@ pub struct Recovered {
     pub outcome: Outcome,
     /// The shared files that hold their old values again.
     pub restored: Vec<PathBuf>,
-    /// The shared files that do not.
+    /// The events that it had defined and that are removed.
+    pub removed: Vec<PathBuf>,
+    /// The shared files and the events that could not be undone.
     pub left: Vec<Residue>,
     /// Whether the journal was kept, since another attempt may put back more.
     pub can_go_on: bool,
@@ -67,7 +69,8 @@ pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Vec<Recovered>, 
     let boot_id = journal::boot_id().map_err(|error| RecoverError::BootId { reason: error.to_string() })?;
     let mut done = Vec::new();
     for journal in journal::list(runtime_dir)? {
-        let (mut restored, mut left, mut can_go_on) = (Vec::new(), Vec::new(), false);
+        let (mut restored, mut removed, mut left, mut can_go_on) =
+            (Vec::new(), Vec::new(), Vec::new(), false);
         let outcome = match journal::examine(&journal)? {
             None => continue,
             Some(Found::Live) => Outcome::Live,
@@ -86,11 +89,11 @@ pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Vec<Recovered>, 
                 if !can_go_on {
                     journal.remove()?;
                 }
-                (restored, left) = (undone.restored, undone.left);
+                (restored, removed, left) = (undone.restored, undone.removed, undone.left);
                 undone.instance.into()
             }
         };
-        done.push(Recovered { journal, outcome, restored, left, can_go_on });
+        done.push(Recovered { journal, outcome, restored, removed, left, can_go_on });
     }
     if runtime_dir == Path::new(DEFAULT_RUNTIME_DIR) {
         journal::remove_if_empty(runtime_dir)?;

@@ -1,21 +1,26 @@
-//! Shared files, in a directory that stands for a tracefs: written, restored, and recovered after a kill at any moment.
+//! Shared files, in directories that stand for a tracefs and for `/proc/sys`: written, restored, and recovered after a kill
+//! at any moment.
 //!
 //! A write does not truncate a plain file, so all values have one length.
 
 use std::path::PathBuf;
 
 use rustix::io::Errno;
-use tracec_kernel::plan::{FilePath, InstanceName, Location, Span, Step, Transaction};
+use tracec_kernel::plan::{FilePath, InstanceName, Location, Span, Step, Sysctl, Transaction};
 
 use super::apply::{Applied, apply_to};
 use super::error::{ApplyError, Call, Cause, Residue};
 use super::recover::{Outcome, Recovered, recover};
 use crate::tracefs::Tracefs;
 
+/// What the paths of sysctls begin with here.
+const SYSCTL: &str = "/proc/sys/kernel/";
 /// The files and what they hold before the session.
-const BEFORE: [(&str, &str); 3] = [("a", "1\n"), ("b", "3\n"), ("options/c", "5\n")];
+const BEFORE: [(&str, &str); 4] =
+    [("a", "1\n"), ("b", "3\n"), ("options/c", "5\n"), ("/proc/sys/kernel/traceoff_on_warning", "0\n")];
 /// What the session writes; `a` twice.
-const WRITES: [(&str, &str); 4] = [("a", "0"), ("b", "4"), ("options/c", "7"), ("a", "2")];
+const WRITES: [(&str, &str); 5] =
+    [("a", "0"), ("b", "4"), ("/proc/sys/kernel/traceoff_on_warning", "1"), ("options/c", "7"), ("a", "2")];
 
 struct Tree {
     directory: tempfile::TempDir,
@@ -30,15 +35,19 @@ impl Tree {
         for name in ["instances", "options"] {
             std::fs::create_dir_all(root.join(name)).unwrap();
         }
-        for (file, text) in BEFORE {
-            std::fs::write(root.join(file), text).unwrap();
-        }
-        let tracefs = Tracefs::open(&root).unwrap();
-        Tree { directory, tracefs, name: InstanceName::new("tracec.test.1").unwrap() }
+        let sysctls = directory.path().join("sys");
+        std::fs::create_dir_all(sysctls.join("kernel")).unwrap();
+        let tracefs = Tracefs::open(&root).unwrap().with_sysctls(sysctls);
+        let tree = Tree { directory, tracefs, name: InstanceName::new("tracec.test.1").unwrap() };
+        BEFORE.iter().for_each(|(file, text)| tree.set(file, text));
+        tree
     }
 
     fn path(&self, file: &str) -> PathBuf {
-        self.tracefs.path().join(file)
+        match file.strip_prefix(SYSCTL) {
+            Some(name) => self.directory.path().join("sys/kernel").join(name),
+            None => self.tracefs.path().join(file),
+        }
     }
 
     fn set(&self, file: &str, text: &str) {
@@ -67,7 +76,11 @@ impl Tree {
 
     fn apply(&self, writes: &[(&str, &str)]) -> Result<Applied<'_>, ApplyError> {
         let write = |(file, value): &(&str, &str)| {
-            Step::write(Location::Top(FilePath::new(*file).unwrap()), *value, Span::default())
+            let location = match file.strip_prefix(SYSCTL) {
+                Some(name) => Location::Sysctl(Sysctl::new(name).unwrap()),
+                None => Location::Top(FilePath::new(*file).unwrap()),
+            };
+            Step::write(location, *value, Span::default())
         };
         let steps = std::iter::once(Step::create(Span::default())).chain(writes.iter().map(write));
         let transaction = Transaction::new(self.name.clone(), steps.collect()).unwrap();
@@ -90,6 +103,7 @@ fn shared_files_are_restored() {
     let tree = Tree::new();
     let applied = tree.apply(&WRITES).unwrap();
     assert_eq!([tree.holds("a"), tree.holds("b"), tree.holds("options/c")], ["2\n", "4\n", "7\n"]);
+    assert_eq!(tree.holds(WRITES[2].0), "1\n");
     applied.undo().unwrap();
     assert!(tree.is_as_before() && !tree.runtime_dir().exists());
     drop(tree.apply(&WRITES).unwrap());
@@ -101,11 +115,17 @@ fn file_that_somebody_else_has_written_is_left_and_reported() {
     let tree = Tree::new();
     let applied = tree.apply(&WRITES).unwrap();
     tree.set("b", "9\n");
+    let sysctl = WRITES[2].0;
+    tree.set(sysctl, "7\n");
     // As before the last write, but that was the session's.
     tree.set("a", "0\n");
     let residue = applied.undo().unwrap_err().residue;
-    assert_eq!(residue, [tree.overwritten("a", "0"), tree.overwritten("b", "9")]);
+    assert_eq!(
+        residue,
+        [tree.overwritten("a", "0"), tree.overwritten(sysctl, "7"), tree.overwritten("b", "9")]
+    );
     assert_eq!([tree.holds("a"), tree.holds("b"), tree.holds("options/c")], ["0\n", "9\n", "5\n"]);
+    assert_eq!(tree.holds(sysctl), "7\n");
     assert!(!tree.instance().exists() && !tree.runtime_dir().exists());
 }
 
@@ -120,7 +140,7 @@ fn value_of_somebody_else_between_two_writes_is_what_is_restored() {
     let head = &head[..head.rfind('\n').unwrap() + 1];
     let mut text = head.to_owned();
     for json in [
-        r#"{"intend":{"undo":"restore_if_ours","step":2,"file":"a","value":"2","old":"8\n"}}"#,
+        r#"{"intend":{"undo":"restore_if_ours","step":2,"file":{"top":"a"},"value":"2","old":"8\n"}}"#,
         r#"{"done":{"step":2,"shows":"2\n"}}"#,
     ] {
         text.push_str(&format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())));

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use rustix::io::Errno;
-use tracec_kernel::plan::{FilePath, InstanceName, shown_value};
+use tracec_kernel::plan::{Definition, InstanceName, Location};
 
 use super::error::{Cause, Residue};
-use super::journal::{Account, Changed, Journal};
-use crate::tracefs::Tracefs;
+use super::journal::{Account, Changed, Defined, Journal};
+use crate::tracefs::{Tracefs, WriteFailure};
 
 /// Waits between attempts while another process keeps a file of the instance open: about a second in all.
 ///
@@ -34,7 +34,9 @@ pub(super) struct Undone {
     pub(super) instance: Instance,
     /// The shared files that hold their old values again.
     pub(super) restored: Vec<PathBuf>,
-    /// The shared files that do not.
+    /// The events that are no longer defined.
+    pub(super) removed: Vec<PathBuf>,
+    /// The shared files that hold other values, and the events that are still there.
     pub(super) left: Vec<Residue>,
 }
 
@@ -57,10 +59,10 @@ impl Undone {
     }
 }
 
-/// Undoes what an account says, the last step first. What cannot be put back does not keep the rest from it.
+/// Undoes what an account says, the last step first, but for events, which the instance uses. What cannot be put back does not keep the rest from it.
 pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) -> Undone {
     let (mut restored, mut left) = (Vec::new(), Vec::new());
-    let mut seen: Vec<&FilePath> = Vec::new();
+    let mut seen: Vec<&Location> = Vec::new();
     for last in account.changed.iter().rev() {
         let file = &last.change.file;
         if seen.contains(&file) {
@@ -68,7 +70,7 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) ->
         }
         seen.push(file);
         let earlier = account.changed.iter().rev().filter(|changed| changed.change.file == *file).skip(1);
-        let path = tracefs.path().join(file.as_str());
+        let path = tracefs.path_of(file);
         match restore(tracefs, last, old_value(last, earlier)) {
             Ok(true) => restored.push(path),
             Ok(false) => {}
@@ -76,7 +78,17 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) ->
         }
     }
     let instance = account.created.map_or(Instance::Gone, |created| remove(tracefs, name, created.inode));
-    Undone { instance, restored, left }
+    // An event that the instance records cannot be removed.
+    let mut removed = Vec::new();
+    for defined in account.defined.iter().rev() {
+        let path = tracefs.path().join("events").join(defined.definition.event());
+        match remove_event(tracefs, defined) {
+            Ok(true) => removed.push(path),
+            Ok(false) => {}
+            Err(cause) => left.push(Residue { path, cause }),
+        }
+    }
+    Undone { instance, restored, removed, left }
 }
 
 /// Undoes a session of this process and removes its journal, unless a recovery may put back more.
@@ -124,7 +136,7 @@ fn old_value<'a>(last: &'a Changed, earlier: impl Iterator<Item = &'a Changed>) 
 /// to restore. Between the look and the write somebody else may write: the kernel has nothing that would prevent it.
 fn restore(tracefs: &Tracefs, last: &Changed, old: &str) -> Result<bool, Cause> {
     let file = &last.change.file;
-    let read = || tracefs.root().read_text(file.as_str()).map(|text| shown_value(file, &text).to_owned());
+    let read = || tracefs.read_shared(file).map(|text| file.shown_value(&text).to_owned());
     let holds = match read() {
         Ok(holds) => holds,
         // The file has gone, with what was written to it.
@@ -140,11 +152,35 @@ fn restore(tracefs: &Tracefs, last: &Changed, old: &str) -> Result<bool, Cause> 
     if holds != last.left_behind() && !not_begun {
         return Err(Cause::Overwritten { holds });
     }
-    tracefs.root().write(file.as_str(), old.as_bytes()).map_err(|failure| Cause::System(failure.errno()))?;
+    tracefs.write_shared(file, old).map_err(|failure| Cause::System(failure.errno()))?;
     match read() {
         Ok(holds) if holds == old => Ok(true),
         Ok(holds) => Err(Cause::NotRestored { holds, old: old.to_owned() }),
         Err(errno) => Err(Cause::System(errno)),
+    }
+}
+
+/// Removes an event if it is listed as the session left it. Returns whether there was something to remove.
+///
+/// The session was killed around the definition if how it is listed was not noted. There was no such event before, and nobody
+/// else defines one in a group of tracec's own.
+fn remove_event(tracefs: &Tracefs, Defined { definition, shows, .. }: &Defined) -> Result<bool, Cause> {
+    let root = tracefs.root();
+    let listing = match root.read_text(Definition::LIST) {
+        Ok(listing) => listing,
+        Err(errno) => return Err(Cause::System(errno)),
+    };
+    let holds = definition.listed(&listing);
+    match shows {
+        _ if holds.is_empty() => return Ok(false),
+        // It was refused, or somebody else has removed it and defined another.
+        Some(shows) if *shows != holds => return Err(Cause::Overwritten { holds }),
+        Some(_) | None => {}
+    }
+    match root.write(Definition::LIST, definition.removal().as_bytes()) {
+        Ok(()) => Ok(true),
+        Err(WriteFailure::Write(Errno::NOENT)) => Ok(false),
+        Err(failure) => Err(Cause::System(failure.errno())),
     }
 }
 

@@ -1,4 +1,4 @@
-//! tracefs: found, entered, read and written. No other module opens a control file.
+//! tracefs, and the sysctls of tracing: found, entered, read and written. No other module opens a control file.
 
 mod directory;
 mod error;
@@ -10,7 +10,7 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
-use tracec_kernel::plan::InstanceName;
+use tracec_kernel::plan::{InstanceName, Location};
 
 pub use directory::Entry;
 pub(crate) use directory::{Directory, WriteFailure};
@@ -18,6 +18,9 @@ pub use error::TracefsError;
 
 /// `TRACEFS_MAGIC`, include/uapi/linux/magic.h.
 const TRACEFS_MAGIC: i128 = 0x7472_6163;
+
+/// Where the sysctls are.
+const SYSCTLS: &str = "/proc/sys";
 
 /// How a mount that no directory shows is called in messages.
 const PRIVATE_MOUNT: &str = "tracefs (private mount)";
@@ -28,6 +31,8 @@ const PRIVATE_MOUNT: &str = "tracefs (private mount)";
 #[derive(Debug)]
 pub struct Tracefs {
     root: Directory,
+    /// `/proc/sys`, or in a test what stands for it.
+    sysctls: PathBuf,
 }
 
 impl Tracefs {
@@ -59,7 +64,7 @@ impl Tracefs {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = rustix::fs::openat(CWD, directory, flags, Mode::empty())
             .map_err(|errno| TracefsError::from_errno(directory, errno))?;
-        Tracefs { root: Directory::new(fd, directory.to_owned()) }.unless_locked_down()
+        Tracefs::of(Directory::new(fd, directory.to_owned())).unless_locked_down()
     }
 
     /// A mount of tracefs that no path leads to: no other process sees it, and it is gone with this value.
@@ -71,7 +76,17 @@ impl Tracefs {
     pub fn mount_private() -> Result<Self, TracefsError> {
         let fd =
             mount_detached().map_err(|errno| TracefsError::from_errno(Path::new(PRIVATE_MOUNT), errno))?;
-        Tracefs { root: Directory::new(fd, PathBuf::from(PRIVATE_MOUNT)) }.unless_locked_down()
+        Tracefs::of(Directory::new(fd, PathBuf::from(PRIVATE_MOUNT))).unless_locked_down()
+    }
+
+    fn of(root: Directory) -> Self {
+        Tracefs { root, sysctls: PathBuf::from(SYSCTLS) }
+    }
+
+    /// Has the sysctls elsewhere.
+    #[cfg(test)]
+    pub(crate) fn with_sysctls(self, sysctls: PathBuf) -> Self {
+        Tracefs { sysctls, ..self }
     }
 
     /// A kernel that is locked down at boot leaves its tracefs empty (kernel/trace/trace.c, `tracing_init_dentry`).
@@ -91,6 +106,41 @@ impl Tracefs {
     /// Its root directory, whose files everybody on the machine shares.
     pub(crate) fn root(&self) -> &Directory {
         &self.root
+    }
+
+    /// Reads a file that everybody shares.
+    pub(crate) fn read_shared(&self, file: &Location) -> Result<String, Errno> {
+        match file {
+            Location::Instance(_) => Err(Errno::XDEV),
+            Location::Top(path) => self.root.read_text(path.as_str()),
+            Location::Sysctl(sysctl) => self.open_sysctls()?.read_text(&sysctl.path()),
+        }
+    }
+
+    /// Writes to a file that everybody shares.
+    pub(crate) fn write_shared(&self, file: &Location, value: &str) -> Result<(), WriteFailure> {
+        let value = value.as_bytes();
+        match file {
+            Location::Instance(_) => Err(WriteFailure::Open(Errno::XDEV)),
+            Location::Top(path) => self.root.write(path.as_str(), value),
+            Location::Sysctl(sysctl) => {
+                self.open_sysctls().map_err(WriteFailure::Open)?.write(&sysctl.path(), value)
+            }
+        }
+    }
+
+    /// The path of a file for messages.
+    pub(crate) fn path_of(&self, file: &Location) -> PathBuf {
+        match file {
+            Location::Instance(path) | Location::Top(path) => self.path().join(path.as_str()),
+            Location::Sysctl(sysctl) => self.sysctls.join(sysctl.path()),
+        }
+    }
+
+    fn open_sysctls(&self) -> Result<Directory, Errno> {
+        let flags = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let fd = rustix::fs::openat(CWD, &self.sysctls, flags, Mode::empty())?;
+        Ok(Directory::new(fd, self.sysctls.clone()))
     }
 
     /// What messages call it: the mount point, or a description of a private mount.

@@ -8,13 +8,13 @@ use std::path::Path;
 use std::process::{ChildStderr, ChildStdin, Command, ExitCode, ExitStatus, Stdio};
 
 use rustix::process::{Pid, Signal, kill_process};
-use tracec_kernel::plan::InstanceName;
+use tracec_kernel::plan::{InstanceName, Transaction};
 use tracec_runtime::session::{RunOptions, apply, run};
 use tracec_runtime::sink::{Output, TEXT};
 use tracec_runtime::tracefs::Tracefs;
 
 use crate::fixture::{Fixture, open_tracefs, plan};
-use crate::shared;
+use crate::{events, shared, sysctls};
 
 const ROLE: &str = "TRACEC_LIVE_CHILD";
 const INSTANCE: &str = "TRACEC_LIVE_INSTANCE";
@@ -48,7 +48,16 @@ fn run_session(role: &str) -> ExitCode {
     let mut options = RunOptions::new(Output::Stdout(&TEXT));
     options.runtime_dir = std::env::var_os(RUNTIME_DIR).unwrap().into();
     let plan = match role {
-        "shared" => return apply_and_wait(&tracefs, &name, &options.runtime_dir),
+        "shared" => return apply_and_wait(&tracefs, &shared::every_kind(&name), &options.runtime_dir),
+        "sysctls" => return apply_and_wait(&tracefs, &sysctls::transaction(&name), &options.runtime_dir),
+        "events" => {
+            let transaction = events::transaction(&name, &options.runtime_dir, Vec::new());
+            return apply_and_wait(&tracefs, &transaction, &options.runtime_dir);
+        }
+        "recorded events" => {
+            let transaction = events::recorded(&name, &options.runtime_dir);
+            return apply_and_wait(&tracefs, &transaction, &options.runtime_dir);
+        }
         "switches" => plan(&tracefs, &name, &["sched:sched_switch"], &[]),
         "nothing" => {
             options.command = Some(own_command("--wait"));
@@ -75,9 +84,9 @@ fn run_session(role: &str) -> ExitCode {
     }
 }
 
-/// Applies a session that writes to files of others, and waits to be killed.
-fn apply_and_wait(tracefs: &Tracefs, name: &InstanceName, runtime_dir: &Path) -> ExitCode {
-    let applied = apply(tracefs, &shared::every_kind(name), runtime_dir).unwrap();
+/// Applies a session that changes what others share, and waits to be killed.
+fn apply_and_wait(tracefs: &Tracefs, transaction: &Transaction, runtime_dir: &Path) -> ExitCode {
+    let applied = apply(tracefs, transaction, runtime_dir).unwrap();
     println!("applied");
     std::io::stdin().read_to_end(&mut Vec::new()).unwrap();
     applied.undo().unwrap();

@@ -143,7 +143,7 @@ fn what_is_no_journal_is_left_alone() -> Result<(), Failed> {
     std::fs::create_dir(fixture.runtime_dir())?;
     let older =
         "{\"version\":1,\"boot_id\":\"x\",\"pid\":1,\"tracefs\":\"/\",\"instance\":\"x\",\"inverses\":[]}\n";
-    let newer = with(&text, "\"version\":2", "\"version\":999");
+    let newer = with(&text, "\"version\":3", "\"version\":999");
     let other = with(&text, fixture.name.as_str(), "someone");
     let escaping = with(&text, fixture.name.as_str(), "../events");
     for (text, why) in [

@@ -6,9 +6,11 @@
 #[expect(unsafe_code, reason = "signal dispositions of a child between fork and exec")]
 mod child;
 mod ends;
+mod events;
 mod fixture;
 mod journal;
 mod shared;
+mod sysctls;
 mod transaction;
 
 use std::process::ExitCode;
@@ -29,7 +31,9 @@ fn main() -> ExitCode {
     // instances busy and their journals locked.
     arguments.test_threads = Some(1);
     let skipped = open_tracefs().err();
-    let tests = [transaction::TESTS, journal::TESTS, shared::TESTS, ends::TESTS].concat();
+    let tests =
+        [transaction::TESTS, journal::TESTS, shared::TESTS, sysctls::TESTS, events::TESTS, ends::TESTS]
+            .concat();
     let trials = tests
         .into_iter()
         .map(|(name, test)| Trial::test(name, test).with_ignored_flag(skipped.is_some()))

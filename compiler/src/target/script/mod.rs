@@ -10,7 +10,7 @@
 
 mod text;
 
-use tracec_kernel::plan::{Location, Plan};
+use tracec_kernel::plan::{Action, Location, Plan};
 
 use super::{Built, File, Request, Target};
 use crate::diagnostic::{Diagnostic, codes};
@@ -58,7 +58,8 @@ fn refusals(plan: &Plan) -> Vec<Diagnostic> {
     for step in plan.transaction.steps() {
         let Some((file, value)) = step.action.written() else { continue };
         let what = match file {
-            Location::Top(_) => "a write to a file that all sessions share",
+            _ if matches!(step.action, Action::Define(_)) => "a definition of an event",
+            Location::Top(_) | Location::Sysctl(_) => "a write to a file that all sessions share",
             _ if value.is_empty() => "a write of nothing",
             _ if value.len() > LONGEST_VALUE => "a write of more than 4,095 bytes",
             _ if value.contains('\0') => "a write of a NUL",
@@ -74,7 +75,9 @@ fn refusals(plan: &Plan) -> Vec<Diagnostic> {
 mod tests {
     use std::time::Duration;
 
-    use tracec_kernel::plan::{FilePath, InstanceName, Life, Output, Reading, Span, Step, Transaction};
+    use tracec_kernel::plan::{
+        Definition, FilePath, InstanceName, Life, Output, Reading, Span, Step, Sysctl, Transaction,
+    };
 
     use super::*;
     use crate::source::SourceMap;
@@ -114,8 +117,11 @@ mod tests {
     #[test]
     fn shared_file_and_form_of_tracec_are_refused() {
         let top = Location::Top(FilePath::new("buffer_percent").unwrap());
-        let shared = plan(vec![Step::write(top, "0", Span::new(2, 5))]);
-        assert_eq!(said(&shared).len(), 1);
+        let sysctl = Location::Sysctl(Sysctl::new("traceoff_on_warning").unwrap());
+        let shared = [top, sysctl].map(|file| Step::write(file, "0", Span::new(2, 5)));
+        assert_eq!(said(&plan(shared.to_vec())).len(), 2);
+        let definition = Definition::new("p:tracec_x/e f").unwrap();
+        assert_eq!(said(&plan(vec![Step::define(definition, Span::new(2, 5))])).len(), 1);
         let output =
             |form: &str| Output { path: "out".to_owned(), form: form.to_owned(), origin: Span::new(7, 9) };
         let json = Plan { output: Some(output("json_lines")), ..plan(vec![write("tracing_on", "1")]) };

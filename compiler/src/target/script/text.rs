@@ -80,14 +80,15 @@ fn head(plan: &Plan, source: &str, kernel: &str) -> Vec<String> {
 /// Returns the call of a step: how the file shows what was written decides which function it is.
 fn call(step: &Step, transaction: &Transaction, place: &str) -> String {
     let Some((file, value)) = step.action.written() else { return ":".to_owned() };
-    let arguments = words(&[place, file.path().as_str(), value]);
+    let file = file.to_string();
+    let arguments = words(&[place, &file, value]);
     match &step.action {
         Action::Append { .. } => {
             let (head, tail) = entry(value);
             format!("entry {arguments} {}", words(&[head, &tail]))
         }
-        _ if file.path().as_str() == "buffer_size_kb" => format!("resize {arguments}"),
-        _ if is_flipped(file.path().as_str(), transaction) => format!("flip {arguments}"),
+        _ if file == "buffer_size_kb" => format!("resize {arguments}"),
+        _ if is_flipped(&file, transaction) => format!("flip {arguments}"),
         _ => format!("write {arguments}"),
     }
 }
@@ -95,8 +96,9 @@ fn call(step: &Step, transaction: &Transaction, place: &str) -> String {
 /// Returns the call of the last step.
 fn last_call(step: &Step, transaction: &Transaction, place: &str) -> String {
     let Some((file, value)) = step.action.written() else { return ":".to_owned() };
-    let check = if is_flipped(file.path().as_str(), transaction) { "flip" } else { "same" };
-    format!("record {}", words(&[place, file.path().as_str(), value, check]))
+    let file = file.to_string();
+    let check = if is_flipped(&file, transaction) { "flip" } else { "same" };
+    format!("record {}", words(&[place, &file, value, check]))
 }
 
 /// Returns the words of an entry that a list shows before a colon and the count (`stacktrace:unlimited`), and its end.
@@ -115,7 +117,7 @@ fn entry(command: &str) -> (&str, String) {
 fn is_flipped(file: &str, transaction: &Transaction) -> bool {
     let triggers = transaction.steps().iter().filter_map(|step| match &step.action {
         Action::Append { value, .. } => Some(value.as_str()),
-        Action::Create | Action::Write { .. } => None,
+        Action::Create | Action::Write { .. } | Action::Define(_) => None,
     });
     let event = file.strip_prefix("events/").and_then(|path| path.strip_suffix("/enable"));
     let event = event.map(|event| event.replacen('/', ":", 1));

@@ -1,14 +1,14 @@
 //! What a journal says: whose it is, which steps were begun, and what each left.
 
 use serde::{Deserialize, Serialize};
-use tracec_kernel::plan::{FilePath, InstanceName, shown_value};
+use tracec_kernel::plan::{Definition, InstanceName, Location};
 
 use super::line;
 
 /// The name of the format.
 const FORMAT: &str = "tracec journal";
 /// The version of the format. A reader leaves other versions alone.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// The first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -42,6 +42,11 @@ pub(super) enum Intent {
     Remove {
         step: usize,
     },
+    /// The event is defined, and removed again.
+    RemoveEvent {
+        step: usize,
+        definition: Definition,
+    },
     RestoreIfOurs(Change),
 }
 
@@ -50,8 +55,8 @@ pub(super) enum Intent {
 pub(in crate::session) struct Change {
     /// The index of the step.
     pub(in crate::session) step: usize,
-    /// The file, relative to the root of tracefs.
-    pub(in crate::session) file: FilePath,
+    /// The file, which is not one of the instance.
+    pub(in crate::session) file: Location,
     /// The value that is written.
     pub(in crate::session) value: String,
     /// What the file showed before.
@@ -71,7 +76,7 @@ pub(super) struct Proof {
 enum Left {
     /// The inode of the instance that was created.
     Inode(u64),
-    /// What the file showed after the write.
+    /// What the file showed after the write; of a list, the lines about the event.
     Shows(String),
 }
 
@@ -82,6 +87,8 @@ pub(in crate::session) struct Account {
     pub(in crate::session) created: Option<Created>,
     /// The writes that were begun, in their order.
     pub(in crate::session) changed: Vec<Changed>,
+    /// The definitions that were begun, in their order.
+    pub(in crate::session) defined: Vec<Defined>,
 }
 
 /// The creation of the instance.
@@ -96,6 +103,15 @@ pub(in crate::session) struct Created {
 pub(in crate::session) struct Changed {
     pub(in crate::session) change: Change,
     /// What the file showed after it; `None` if it was not noted.
+    pub(in crate::session) shows: Option<String>,
+}
+
+/// A definition that was begun.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::session) struct Defined {
+    step: usize,
+    pub(in crate::session) definition: Definition,
+    /// The lines that the list had for the event after it; `None` if that was not noted.
     pub(in crate::session) shows: Option<String>,
 }
 
@@ -127,7 +143,7 @@ impl Entry {
 impl Change {
     /// Returns the value that the file held before, as it can be written again.
     pub(in crate::session) fn old(&self) -> &str {
-        shown_value(&self.file, &self.old)
+        self.file.shown_value(&self.old)
     }
 }
 
@@ -135,36 +151,56 @@ impl Changed {
     /// Returns the value that the write left in the file: what was read back, or as long as that is not noted what was
     /// written.
     pub(in crate::session) fn left_behind(&self) -> &str {
-        shown_value(&self.change.file, self.shows.as_ref().unwrap_or(&self.change.value))
+        self.change.file.shown_value(self.shows.as_ref().unwrap_or(&self.change.value))
     }
 }
 
 impl Account {
     /// Takes the next line in; gives it back if it does not follow the lines before.
     pub(super) fn take(&mut self, entry: Entry) -> Result<(), Entry> {
-        let last = self.changed.last_mut();
-        match (entry, last, &mut self.created) {
-            (Entry::Intend(Intent::Remove { step: 0 }), None, created @ None) => {
-                *created = Some(Created { inode: None });
+        let has_instance = matches!(self.created, Some(Created { inode: Some(_) }));
+        let last = self.last_step();
+        let is_next = |step| has_instance && step > last;
+        match entry {
+            Entry::Intend(Intent::Remove { step: 0 }) if self.created.is_none() => {
+                self.created = Some(Created { inode: None });
             }
-            (Entry::Done(Proof { step: 0, left: Left::Inode(inode) }), None, Some(created))
-                if created.inode.is_none() =>
+            Entry::Done(Proof { step: 0, left: Left::Inode(inode) })
+                if self.created == Some(Created { inode: None }) =>
             {
-                created.inode = Some(inode);
+                self.created = Some(Created { inode: Some(inode) });
             }
-            (Entry::Intend(Intent::RestoreIfOurs(change)), last, Some(Created { inode: Some(_) }))
-                if last.as_ref().map_or(0, |last| last.change.step) < change.step =>
+            Entry::Intend(Intent::RestoreIfOurs(change))
+                if is_next(change.step) && change.file.in_instance().is_none() =>
             {
                 self.changed.push(Changed { change, shows: None });
             }
-            (Entry::Done(Proof { step, left: Left::Shows(shows) }), Some(last), _)
-                if last.change.step == step && last.shows.is_none() =>
-            {
-                last.shows = Some(shows);
+            Entry::Intend(Intent::RemoveEvent { step, definition }) if is_next(step) => {
+                self.defined.push(Defined { step, definition, shows: None });
             }
-            (entry, ..) => return Err(entry),
+            Entry::Done(Proof { step, left: Left::Shows(shows) }) if step == last => {
+                match self.unnoted(step) {
+                    Some(noted) => *noted = Some(shows),
+                    None => return Err(Entry::changed(step, shows)),
+                }
+            }
+            entry => return Err(entry),
         }
         Ok(())
+    }
+
+    /// The step that was begun last; 0 is the creation of the instance.
+    fn last_step(&self) -> usize {
+        let changed = self.changed.last().map_or(0, |last| last.change.step);
+        changed.max(self.defined.last().map_or(0, |last| last.step))
+    }
+
+    /// Returns where to note what a step left, unless it is noted.
+    fn unnoted(&mut self, step: usize) -> Option<&mut Option<String>> {
+        let changed =
+            self.changed.last_mut().filter(|last| last.change.step == step).map(|last| &mut last.shows);
+        let defined = self.defined.last_mut().filter(|last| last.step == step).map(|last| &mut last.shows);
+        changed.or(defined).filter(|noted| noted.is_none())
     }
 }
 
@@ -208,6 +244,8 @@ fn header(line: &str) -> Result<Header, String> {
 
 #[cfg(test)]
 mod tests {
+    use tracec_kernel::plan::{FilePath, Sysctl};
+
     use super::*;
 
     fn header() -> Header {
@@ -215,7 +253,7 @@ mod tests {
     }
 
     fn change(step: usize) -> Change {
-        let file = FilePath::new("buffer_percent").unwrap();
+        let file = Location::Top(FilePath::new("buffer_percent").unwrap());
         Change { step, file, value: "0".to_owned(), old: "50\n".to_owned() }
     }
 
@@ -225,9 +263,19 @@ mod tests {
             Entry::created(7),
             Entry::Intend(Intent::RestoreIfOurs(change(3))),
             Entry::changed(3, "0\n".to_owned()),
-            Entry::Intend(Intent::RestoreIfOurs(change(5))),
+            Entry::Intend(Intent::RemoveEvent {
+                step: 4,
+                definition: Definition::new("p:tracec_x/e f").unwrap(),
+            }),
+            Entry::changed(4, "p:tracec_x/e f+0".to_owned()),
+            Entry::Intend(Intent::RestoreIfOurs(sysctl(5))),
             Entry::changed(5, "1\n".to_owned()),
         ]
+    }
+
+    fn sysctl(step: usize) -> Change {
+        let file = Location::Sysctl(Sysctl::new("traceoff_on_warning").unwrap());
+        Change { step, file, value: "1".to_owned(), old: "0\n".to_owned() }
     }
 
     fn text(entries: &[Entry]) -> String {
@@ -251,9 +299,11 @@ mod tests {
             [
                 r#"{"intend":{"undo":"remove","step":0}}"#,
                 r#"{"done":{"step":0,"inode":7}}"#,
-                r#"{"intend":{"undo":"restore_if_ours","step":3,"file":"buffer_percent","value":"0","old":"50\n"}}"#,
+                r#"{"intend":{"undo":"restore_if_ours","step":3,"file":{"top":"buffer_percent"},"value":"0","old":"50\n"}}"#,
                 r#"{"done":{"step":3,"shows":"0\n"}}"#,
-                r#"{"intend":{"undo":"restore_if_ours","step":5,"file":"buffer_percent","value":"0","old":"50\n"}}"#,
+                r#"{"intend":{"undo":"remove_event","step":4,"definition":"p:tracec_x/e f"}}"#,
+                r#"{"done":{"step":4,"shows":"p:tracec_x/e f+0"}}"#,
+                r#"{"intend":{"undo":"restore_if_ours","step":5,"file":{"sysctl":"traceoff_on_warning"},"value":"1","old":"0\n"}}"#,
                 r#"{"done":{"step":5,"shows":"1\n"}}"#,
             ]
         );
@@ -285,14 +335,13 @@ mod tests {
     fn lines_that_do_not_follow_are_refused() {
         let all = entries();
         for index in 0..all.len() {
-            // A line that is missing is one that a later line needs, but for the last two.
+            // A line that is missing is one that a later line needs, but for what a step left.
             let mut missing = all.clone();
             missing.remove(index);
             let mut twice = all.clone();
             twice.insert(index, all[index].clone());
             assert!(parse(&text(&twice)).unwrap_err().contains("does not follow"), "{index}");
-            // What a step left is noted only if the session went on to read it.
-            if !matches!(index, 3 | 5) {
+            if !matches!(index, 3 | 5 | 7) {
                 assert!(parse(&text(&missing)).unwrap_err().contains("does not follow"), "{index}");
             }
         }
@@ -300,11 +349,17 @@ mod tests {
 
     #[test]
     fn entry_that_is_well_formed_and_wrong_is_refused() {
-        let stored = text(&entries()[..4]);
+        let stored = text(&entries());
         for (from, to) in [
-            ("\"file\":\"buffer_percent\"", "\"file\":\"../../etc/passwd\""),
-            ("\"file\":\"buffer_percent\"", "\"file\":\"/etc/passwd\""),
-            ("\"file\":\"buffer_percent\",", ""),
+            ("{\"top\":\"buffer_percent\"}", "{\"top\":\"../../etc/passwd\"}"),
+            ("{\"top\":\"buffer_percent\"}", "{\"top\":\"/etc/passwd\"}"),
+            ("{\"top\":\"buffer_percent\"}", "{\"instance\":\"buffer_percent\"}"),
+            ("{\"top\":\"buffer_percent\"}", "{\"sysctl\":\"core_pattern\"}"),
+            ("{\"sysctl\":\"traceoff_on_warning\"}", "{\"sysctl\":\"../traceoff_on_warning\"}"),
+            ("p:tracec_x/e f\"", "p:theirs/e f\""),
+            ("p:tracec_x/e f\"", "-:tracec_x/e f\""),
+            ("p:tracec_x/e f\"", "p:tracec_x/e f\\n-:theirs/e\""),
+            ("\"file\":{\"top\":\"buffer_percent\"},", ""),
             ("\"old\":\"50\\n\"", "\"older\":\"50\\n\""),
             ("\"restore_if_ours\"", "\"restore\""),
             ("\"undo\":\"remove\",\"step\":0", "\"undo\":\"remove\",\"step\":1"),
@@ -328,7 +383,7 @@ mod tests {
         let first = "{\"version\":1,\"boot_id\":\"x\",\"pid\":1,\"tracefs\":\"/t\",\"instance\":\"x\",\"inverses\":[]}\n";
         assert_eq!(parse(first), Err("it is of version 1".to_owned()));
         for (changed, reason) in [
-            (Header { version: 3, ..header() }, "it is of version 3"),
+            (Header { version: 2, ..header() }, "it is of version 2"),
             (Header { format: "x".to_owned(), ..header() }, "it is a `x`"),
         ] {
             let mut lines = Vec::new();

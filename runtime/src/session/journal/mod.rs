@@ -2,8 +2,8 @@
 //!
 //! One file a session, `NAME.journal`, locked as long as the session lives. The first line says whose it is. Each step
 //! that has an undo of its own then has two lines: `intend` before it is done, with what undoing it takes (of a shared
-//! file the value that was observed), and `done` after it, with what proves that the result is the session's: the inode
-//! of the instance, or what the file shows. A step whose state is gone with the instance has no line, so that a session
+//! file the value that was observed, of an event its definition), and `done` after it, with what proves that the result is
+//! the session's: the inode of the instance, what the file shows, or how the event is listed. A step whose state is gone with the instance has no line, so that a session
 //! writes its journal twice however many filters it sets.
 //!
 //! Each line carries a checksum. A last line without its end is one that a kill cut off; any other damage makes the
@@ -20,9 +20,9 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::FlockOperation;
 use rustix::io::Errno;
-use tracec_kernel::plan::InstanceName;
+use tracec_kernel::plan::{Definition, InstanceName};
 
-pub(super) use account::{Account, Change, Changed, Header};
+pub(super) use account::{Account, Change, Changed, Defined, Header};
 use account::{Entry, Intent};
 
 use super::error::JournalError;
@@ -76,6 +76,11 @@ impl Journal {
     /// Adds a write that is about to be done.
     pub(super) fn intend(&mut self, change: Change) -> Result<(), JournalError> {
         self.append(Vec::new(), Entry::Intend(Intent::RestoreIfOurs(change)))
+    }
+
+    /// Adds an event that is about to be defined.
+    pub(super) fn intend_event(&mut self, step: usize, definition: Definition) -> Result<(), JournalError> {
+        self.append(Vec::new(), Entry::Intend(Intent::RemoveEvent { step, definition }))
     }
 
     /// Adds what the file of a step shows after the write.
