@@ -2,6 +2,7 @@
 //! `tracec run` records, and leave nothing however they end.
 
 use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -40,6 +41,11 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     add("a refusal at each step", refused_at_each_step);
     add("killed at its lines, then undo", |bench| at_each_line(bench, "KILL"));
     add("terminated at its lines", |bench| at_each_line(bench, "TERM"));
+    add("ended before it has a state file, then undo", |bench| {
+        before_state_file(bench, "KILL", 137)?;
+        before_state_file(bench, "TERM", 143)
+    });
+    add("a signal before the pid of the command is noted", before_command_is_noted);
     add("started, stopped", started);
     add("stop after", stop_after);
     add("an instance that is there is not touched", taken);
@@ -232,6 +238,58 @@ fn signalled(bench: &Bench, signal: Signal) -> Result<(), Failed> {
 fn nothing_left(bench: &Bench, shell: &[&str]) -> Result<(), Failed> {
     if bench.has("instances/tracec-script") || Path::new("/run/tracec/tracec-script.script").exists() {
         return Err(format!("{shell:?}: something is left").into());
+    }
+    // Another session may have its journal there.
+    if std::fs::read_dir("/run/tracec").is_ok_and(|mut entries| entries.next().is_none()) {
+        return Err(format!("{shell:?}: /run/tracec is left and empty").into());
+    }
+    Ok(())
+}
+
+/// Rewrites a script with `line` behind the only one that begins with `start`.
+fn insert_behind(script: &Script, start: &str, line: &str) -> Result<(), Failed> {
+    let mut lines: Vec<String> = std::fs::read_to_string(&script.path)?.lines().map(str::to_owned).collect();
+    let mut places = (0..lines.len()).filter(|&index| lines[index].starts_with(start));
+    let (Some(place), None) = (places.next(), places.next()) else {
+        return Err(format!("not one line begins with {start:?}").into());
+    };
+    lines.insert(place + 1, line.to_owned());
+    rewrite(script, &lines)
+}
+
+/// Ends a run between the making of the directory and that of the state file.
+fn before_state_file(bench: &Bench, signal: &str, status: i32) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        insert_behind(&script, "    mkdir -m 0700 \"$run\"", &format!("    kill -s {signal} $$"))?;
+        let said = script.run(bench, &["run", "--", "true"])?;
+        let ended = said.status.code().or(said.status.signal().map(|signal| 128 + signal));
+        if ended != Some(status) {
+            return Err(format!("{shell:?}: not ended by {signal}\n{said}").into());
+        }
+        if signal == "KILL" {
+            if !Path::new("/run/tracec").exists() {
+                return Err("SIGKILL left no directory: the test proves nothing".into());
+            }
+            script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("nothing to undo")?;
+        }
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+fn before_command_is_noted(bench: &Bench) -> Result<(), Failed> {
+    // The shell reads its own process id, not that of the script.
+    let signal = "    IFS=' ' read -r own _ </proc/self/stat; kill -s TERM \"$own\"";
+    // Behind the start of the command, and before it is let go.
+    for start in ["    \"$@\" <&9", "    trap 'dying=1; woken=1; pass_on' TERM"] {
+        for shell in shells() {
+            let script = Script::build(bench, &["-e", BUSY], shell)?;
+            insert_behind(&script, start, signal)?;
+            let said = script.run(bench, &["run", "--", "sleep", "20"])?;
+            said.expect_status(143)?.expect_stderr("ended with its command (exit status 143)")?;
+            nothing_left(bench, shell)?;
+        }
     }
     Ok(())
 }

@@ -168,7 +168,11 @@ note() {
 
 remove_state() {
     rm -f "$state.fifo" "$state" || return 1
-    # It stays if another session has a file in it.
+    remove_run
+}
+
+# The directory stays if another session has a file in it.
+remove_run() {
     rmdir "$run" 2>/dev/null || :
 }
 
@@ -317,8 +321,6 @@ begin() {
         remove_state || fail 6 "cannot remove $state"
     fi
     [ -e "$dir" ] && fail 6 "the instance $dir is there, and this script has not made it"
-    mkdir -m 0700 "$run" 2>/dev/null || [ -d "$run" ] || fail 1 "cannot make the directory $run"
-    require_safe_run
     began_of "$$" || fail 3 '/proc is not mounted'
     trap on_exit EXIT
     trap 'on_signal INT 2' INT
@@ -326,6 +328,8 @@ begin() {
     trap 'on_signal HUP 1' HUP
     trap 'on_signal QUIT 3' QUIT
     trap 'on_signal PIPE 13' PIPE
+    mkdir -m 0700 "$run" 2>/dev/null || [ -d "$run" ] || fail 1 "cannot make the directory $run"
+    require_safe_run
     # With `set -C` the file is made, or it is there and another run has made it.
     if ! (umask 077 && set -C && printf 'version=1\nboot=%s\npid=%s\nbegan=%s\nmode=%s\n' \
         "$this_boot" "$$" "$began" run >"$state") 2>/dev/null; then
@@ -417,7 +421,10 @@ on_exit() {
 
 undo_own() {
     detach
-    read_state || return 0
+    if ! read_state; then
+        remove_run
+        return
+    fi
     is_own_state || return 0
     put_back
 }
@@ -549,16 +556,30 @@ count_down() {
 # Runs the command when it is let go.
 hold() {
     exec 3<&- 6<&- 7<&- </dev/null
-    read -r word <&4 || exit 0
     command=''
-    trap 'woken=1; [ -z "$command" ] || kill -s TERM "$command" 2>/dev/null' TERM
+    dying=''
+    trap 'dying=1; woken=1; pass_on' TERM
+    if ! read -r word <&4 || [ -n "$dying" ]; then
+        # The status of a command that ends by SIGTERM.
+        [ -z "$dying" ] || echo "command $((128 + 15))" >&8
+        exit 0
+    fi
     "$@" <&9 4<&- 5<&- 8<&- 9<&- &
     command=$!
+    # A signal that came before has its effect now.
+    [ -z "$dying" ] || pass_on
     await "$command"
     command=''
     echo "command $ended" >&8
     # The end of this shell would be recorded.
     read -r word <&5 || :
+}
+
+# Passes SIGTERM on to the command. Until it has become its program it is this shell, which could take the signal.
+pass_on() {
+    [ -n "$command" ] || return 0
+    settle "$command"
+    kill -s TERM "$command" 2>/dev/null
 }
 
 # Reports in a second that patience is at its end.
@@ -712,6 +733,8 @@ stream_session() {
 undo_session() {
     read_boot
     if ! read_state; then
+        # A run that was killed before it made the state file has left the directory.
+        remove_run
         say 'there is nothing to undo'
         return
     fi
