@@ -11,3 +11,4 @@ pub(crate) mod peers;
 pub(crate) mod refusals;
 pub(crate) mod script;
 pub(crate) mod signals;
+pub(crate) mod witness;

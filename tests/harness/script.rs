@@ -1,7 +1,7 @@
 //! Scripts of the target `script` on a real kernel, run by each shell that the machine has and without tracec: they record what
 //! `tracec run` records, and leave nothing however they end.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -12,10 +12,14 @@ use tempfile::TempDir;
 
 use super::bench::{Bench, Finished, TIMEOUT, finish, start};
 use super::directives::load_of;
+use super::witness::{Witness, noting_itself};
 
 /// A session of which a record comes at once.
 const BUSY: &str = "buffer 256KiB per cpu; option overwrite off; trace sched:sched_switch { trigger stacktrace count 5; } \
                     trace sched:sched_process_exec if filename != \"it's\";";
+
+/// The sessions that the target refuses on each kernel, and the code.
+const REFUSED: [(&str, &str); 1] = [("host_condition", "T0408")];
 
 /// The variable that says at every how many lines of a script it is killed; 1 is each, which takes minutes.
 const EVERY: &str = "TRACEC_SCRIPT_EVERY";
@@ -25,8 +29,13 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     let mut trials = Vec::new();
     for path in super::directives::files(bench) {
         let Some(load) = load_of(bench, &path) else { continue };
-        let name =
-            format!("script: {} records what run does", path.file_stem().unwrap_or_default().display());
+        let session = path.file_stem().unwrap_or_default().display().to_string();
+        // Records that are lost are not the same twice.
+        if session == "lost" {
+            trials.push(bench.trial("script: lost counts them", move |b| lost_records(b, &path, &load)));
+            continue;
+        }
+        let name = format!("script: {session} records what run does");
         trials.push(bench.trial(&name, move |bench| same_records(bench, &path, &load)));
     }
     for (name, signal) in
@@ -102,14 +111,17 @@ fn command_with(mut command: Command, arguments: &[&str]) -> Command {
 /// A record: the event, and its fields by name. What differs from run to run is left out.
 type Record = (String, BTreeMap<String, String>);
 
-/// Reads the records of a text: of `tracec run`, which names `SYSTEM:EVENT`, or of `trace_pipe`, which names `EVENT`, and a system
+/// Reads the records of tasks from a text: of `tracec run`, which names `SYSTEM:EVENT`, or of `trace_pipe`, which names `EVENT`, and a system
 /// call as `sys_NAME(ARGUMENTS)` or `sys_NAME -> RESULT`.
-fn records(text: &str) -> Vec<Record> {
+fn records(text: &str, tasks: &BTreeSet<u32>) -> Result<Vec<Record>, Failed> {
     let mut records = Vec::new();
     for line in text.lines() {
         // What stands before the time is the task and the CPU.
         let mut words = line.split_whitespace().skip_while(|word| !is_time(word)).skip(1);
         let Some(word) = words.next() else { continue };
+        if !tasks.contains(&task_of(line).ok_or_else(|| format!("no task in {line:?}"))?) {
+            continue;
+        }
         let name =
             word.split('(').next().unwrap_or(word).trim_end_matches(':').rsplit(':').next().unwrap_or(word);
         let name = match name.strip_prefix("sys_enter_").or_else(|| name.strip_prefix("sys_exit_")) {
@@ -128,7 +140,17 @@ fn records(text: &str) -> Vec<Record> {
         }
         records.push((name, fields));
     }
-    records
+    Ok(records)
+}
+
+/// Returns the process id in `NAME-PID  [CPU] ..`.
+fn task_of(line: &str) -> Option<u32> {
+    let is_cpu = |rest: &str| {
+        rest.split_once(']')
+            .is_some_and(|(cpu, _)| !cpu.is_empty() && cpu.bytes().all(|byte| byte.is_ascii_digit()))
+    };
+    let (end, _) = line.match_indices(" [").find(|(at, found)| is_cpu(&line[at + found.len()..]))?;
+    line[..end].trim_end().rsplit('-').next()?.parse().ok()
 }
 
 /// Seconds, a dot, and six digits or more, then a colon.
@@ -177,50 +199,81 @@ fn without_tracec(bench: &Bench, command: &Command) -> Command {
     hidden
 }
 
-/// Other processes of the machine are recorded too where a session does not exclude them, so a difference counts only if it
-/// is there each time.
+/// Compares the records of a load's tasks: other processes of the machine are recorded too where a session does not exclude
+/// them.
 fn same_records(bench: &Bench, path: &Path, load: &str) -> Result<(), Failed> {
-    compared(bench, path, load)
-        .or_else(|_| compared(bench, path, load))
-        .or_else(|_| compared(bench, path, load))
-}
-
-fn compared(bench: &Bench, path: &Path, load: &str) -> Result<(), Failed> {
     let source = path.display().to_string();
-    let mut run = bench.tracec("run");
-    run.arg(path).args(["--", "/bin/sh", "-c", load]);
+    let refusal = REFUSED.iter().find(|(name, _)| path.file_stem().is_some_and(|stem| stem == *name));
     for shell in shells() {
-        let built = Script::build(bench, &[&source], shell);
-        let script = match built {
-            Ok(script) => script,
-            // What the target cannot hold; tests/script.rs says which sessions these are.
-            Err(refused) if ["T0403", "T0408"].iter().any(|code| format!("{refused:?}").contains(code)) => {
-                return Ok(());
-            }
-            Err(failed) => return Err(failed),
-        };
-        let command = script.command(bench, &["run", "--", "/bin/sh", "-c", load]);
-        let by_script = finish(without_tracec(bench, &command), TIMEOUT)?;
-        let mut again = Command::new(run.get_program());
-        again.args(run.get_args());
-        let by_run = finish(again, TIMEOUT)?;
-        if by_run.status.code() != by_script.status.code() {
-            return Err(format!("{shell:?}: run\n{by_run}\nscript\n{by_script}").into());
-        }
-        // Records that are lost are not the same twice.
-        if path.ends_with("lost.trc") {
-            by_script.expect_stderr(" lost, ended with its command")?;
-            if by_script.stderr.contains(" 0 lost") {
-                return Err(format!("{shell:?}: nothing was lost\n{by_script}").into());
-            }
+        if let Some((_, code)) = refusal {
+            let directory = tempfile::tempdir()?;
+            let mut command = bench.tracec("build");
+            command.args(["--target", "script", "-o"]).arg(directory.path()).arg(path);
+            let said = finish(command, TIMEOUT)?;
+            said.expect_status(1)?.expect_stderr(&format!("error[{code}]"))?;
             continue;
         }
-        let (expected, found) = with_common_fields(records(&by_run.stdout), records(&by_script.stdout));
+        let script = Script::build(bench, &[&source], shell)?;
+        let (by_script, found) = recorded(bench, load, |load| {
+            without_tracec(bench, &script.command(bench, &["run", "--", "/bin/sh", "-c", load]))
+        })?;
+        let (by_run, expected) = recorded(bench, load, |load| {
+            let mut run = bench.tracec("run");
+            run.arg(path).args(["--", "/bin/sh", "-c", load]);
+            run
+        })?;
+        let differs = || Failed::from(format!("{shell:?}: run\n{by_run}\nscript\n{by_script}"));
+        if by_run.status.code() != by_script.status.code() {
+            return Err(differs());
+        }
+        let (expected, found) = with_common_fields(expected, found);
         if expected != found || (expected.is_empty() && by_run.status.success()) {
-            return Err(format!("{shell:?}: run\n{by_run}\nscript\n{by_script}").into());
+            return Err(differs());
         }
     }
     Ok(())
+}
+
+/// Records more than the ring holds, while nobody reads the script's output until the load has ended.
+fn lost_records(bench: &Bench, path: &Path, load: &str) -> Result<(), Failed> {
+    let directory = tempfile::tempdir()?;
+    let ended = directory.path().join("ended");
+    for shell in shells() {
+        let script = Script::build(bench, &[&path.display().to_string()], shell)?;
+        let load = format!("{load}; : >'{}'", ended.display());
+        let recording = script.command(bench, &["run", "--", "/bin/sh", "-c", &load]);
+        let mut command = Command::new("sh");
+        let late = "late=$1; shift; \"$@\" | { until [ -e \"$late\" ]; do sleep 0.1; done; cat; }";
+        command.args(["-c", late, "sh"]).arg(&ended).arg(recording.get_program()).args(recording.get_args());
+        let said = finish(command, TIMEOUT)?;
+        std::fs::remove_file(&ended)?;
+        said.expect_stderr(" lost, ended with its command (exit status 0)")?;
+        if said.stderr.contains(" 0 lost") {
+            return Err(format!("{shell:?}: nothing was lost\n{said}").into());
+        }
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// Runs a session around a load. Returns how it ended and the records of the load's tasks.
+fn recorded(
+    bench: &Bench,
+    load: &str,
+    command: impl FnOnce(&str) -> Command,
+) -> Result<(Finished, Vec<Record>), Failed> {
+    let directory = tempfile::tempdir()?;
+    let note = directory.path().join("pid");
+    let witness = Witness::start(bench)?;
+    let finished = finish(command(&noting_itself(load, &note)), TIMEOUT)?;
+    // A session that is refused does not start its load.
+    let tasks = match std::fs::read_to_string(&note) {
+        Ok(first) => witness.descendants(first.trim().parse()?)?,
+        Err(_) if !finished.status.success() => BTreeSet::new(),
+        Err(error) => return Err(format!("the load did not start: {error}\n{finished}").into()),
+    };
+    let records = records(&finished.stdout, &tasks)?;
+    Ok((finished, records))
 }
 
 fn signalled(bench: &Bench, signal: Signal) -> Result<(), Failed> {
