@@ -15,7 +15,7 @@ use tracec_runtime::session::{ApplyError, Call, Cause, Outcome, Recovered, apply
 
 use crate::Test;
 use crate::child::Child;
-use crate::fixture::{Fixture, mount, skip, write};
+use crate::fixture::{Fixture, mount, skipped, write};
 
 pub(crate) const TESTS: &[Test] = &[
     ("events::defined_events_are_removed", defined_events_are_removed),
@@ -70,13 +70,14 @@ pub(crate) fn recorded(name: &InstanceName, runtime_dir: &Path) -> Transaction {
 }
 
 impl Lists {
-    /// An error is the reason why the kernel has no such events.
-    fn new() -> Result<Self, String> {
+    /// Says why if the kernel has no such events.
+    fn new() -> Option<Self> {
         let fixture = Fixture::named("tracec.test");
         if !fixture.tracefs.exists("uprobe_events").unwrap() {
-            return Err("this kernel has no uprobe_events".to_owned());
+            skipped("this kernel has no uprobe_events");
+            return None;
         }
-        let mount = mount("tracefs", None, MountAttrFlags::empty()).map_err(|errno| errno.to_string())?;
+        let mount = mount("tracefs", None, MountAttrFlags::empty()).map_err(skipped).ok()?;
         let root = PathBuf::from(format!("/proc/self/fd/{}", mount.as_raw_fd()));
         std::fs::write(fixture.file("probed"), [0; 4096]).unwrap();
         let theirs = format!("theirs_{}", group(&fixture.name));
@@ -85,7 +86,7 @@ impl Lists {
             .write(&format!("p:{}/e {}:0x80", lists.theirs, lists.fixture.file("probed").display()))
             .unwrap();
         lists.before = lists.read();
-        Ok(lists)
+        Some(lists)
     }
 
     fn read(&self) -> String {
@@ -142,10 +143,7 @@ impl Drop for Lists {
 }
 
 fn defined_events_are_removed() -> Result<(), Failed> {
-    let lists = match Lists::new() {
-        Ok(lists) => lists,
-        Err(reason) => return skip(reason),
-    };
+    let Some(lists) = Lists::new() else { return Ok(()) };
     let fixture = &lists.fixture;
     let transaction = recorded(&fixture.name, &fixture.runtime_dir());
     let applied = apply(&fixture.tracefs, &transaction, &fixture.runtime_dir())?;
@@ -161,10 +159,7 @@ fn defined_events_are_removed() -> Result<(), Failed> {
 }
 
 fn a_refusal_at_any_step_removes_them() -> Result<(), Failed> {
-    let lists = match Lists::new() {
-        Ok(lists) => lists,
-        Err(reason) => return skip(reason),
-    };
+    let Some(lists) = Lists::new() else { return Ok(()) };
     let fixture = &lists.fixture;
     let good = recorded(&fixture.name, &fixture.runtime_dir());
     let no_such = Definition::new(format!("p:{}/third /no/such:0x40", group(&fixture.name)))?;
@@ -189,10 +184,7 @@ fn a_refusal_at_any_step_removes_them() -> Result<(), Failed> {
 }
 
 fn a_refused_definition_brings_the_kernels_words() -> Result<(), Failed> {
-    let lists = match Lists::new() {
-        Ok(lists) => lists,
-        Err(reason) => return skip(reason),
-    };
+    let Some(lists) = Lists::new() else { return Ok(()) };
     let fixture = &lists.fixture;
     let definition = Definition::new(format!("p:{}/e /no/such:0x40", group(&fixture.name)))?;
     let steps = vec![Step::create(Span::default()), Step::define(definition.clone(), Span::default())];
@@ -206,10 +198,7 @@ fn a_refused_definition_brings_the_kernels_words() -> Result<(), Failed> {
 }
 
 fn an_event_that_is_there_is_not_touched() -> Result<(), Failed> {
-    let lists = match Lists::new() {
-        Ok(lists) => lists,
-        Err(reason) => return skip(reason),
-    };
+    let Some(lists) = Lists::new() else { return Ok(()) };
     let fixture = &lists.fixture;
     // At another place in the file, with the same arguments: the kernel would add a probe to it.
     lists.write(&lists.definition("second").replace(":0x40", ":0x60"))?;
@@ -223,10 +212,7 @@ fn an_event_that_is_there_is_not_touched() -> Result<(), Failed> {
 }
 
 fn an_event_of_somebody_else_is_left() -> Result<(), Failed> {
-    let lists = match Lists::new() {
-        Ok(lists) => lists,
-        Err(reason) => return skip(reason),
-    };
+    let Some(lists) = Lists::new() else { return Ok(()) };
     let fixture = &lists.fixture;
     let applied = apply(&fixture.tracefs, &lists.transaction(Vec::new()), &fixture.runtime_dir())?;
     let (other, added) = (format!("{}/first", group(&fixture.name)), lists.definition("second"));
@@ -248,10 +234,7 @@ fn an_event_of_somebody_else_is_left() -> Result<(), Failed> {
 }
 
 fn an_event_in_use_is_reported_and_recovered() -> Result<(), Failed> {
-    let lists = match Lists::new() {
-        Ok(lists) => lists,
-        Err(reason) => return skip(reason),
-    };
+    let Some(lists) = Lists::new() else { return Ok(()) };
     let fixture = &lists.fixture;
     let applied = apply(&fixture.tracefs, &lists.transaction(Vec::new()), &fixture.runtime_dir())?;
     let theirs = lists.root.join("instances").join(&lists.theirs);
@@ -276,10 +259,7 @@ fn an_event_in_use_is_reported_and_recovered() -> Result<(), Failed> {
 }
 
 fn a_killed_session_is_recovered() -> Result<(), Failed> {
-    let lists = match Lists::new() {
-        Ok(lists) => lists,
-        Err(reason) => return skip(reason),
-    };
+    let Some(lists) = Lists::new() else { return Ok(()) };
     lists.kill_one("recorded events");
     let recovered = lists.recover();
     assert_eq!((recovered.outcome, recovered.left), (Outcome::InstanceRemoved, Vec::new()));
@@ -290,10 +270,7 @@ fn a_killed_session_is_recovered() -> Result<(), Failed> {
 }
 
 fn a_kill_at_any_moment_is_recovered() -> Result<(), Failed> {
-    let lists = match Lists::new() {
-        Ok(lists) => lists,
-        Err(reason) => return skip(reason),
-    };
+    let Some(lists) = Lists::new() else { return Ok(()) };
     let fixture = &lists.fixture;
     let instance = lists.root.join("instances").join(fixture.name.as_str());
     // The header, the instance and its inode, then two lines for each event.

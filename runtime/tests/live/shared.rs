@@ -16,7 +16,7 @@ use tracec_runtime::session::{ApplyError, Call, Cause, Outcome, Residue, apply, 
 
 use crate::Test;
 use crate::child::Child;
-use crate::fixture::{Fixture, mount, skip};
+use crate::fixture::{Fixture, mount, skipped};
 
 pub(crate) const TESTS: &[Test] = &[
     ("shared::files_of_every_kind_are_restored", files_of_every_kind_are_restored),
@@ -61,13 +61,14 @@ struct Theirs {
 }
 
 impl Theirs {
-    fn new(name: &InstanceName) -> Result<Self, Errno> {
-        let mount = mount("tracefs", None, MountAttrFlags::empty())?;
+    /// Says why if there can be none.
+    fn new(name: &InstanceName) -> Option<Self> {
+        let mount = mount("tracefs", None, MountAttrFlags::empty()).map_err(skipped).ok()?;
         let path = format!("/proc/self/fd/{}/instances/{name}.theirs", mount.as_raw_fd()).into();
         std::fs::create_dir(&path).unwrap();
         let theirs = Theirs { path, _mount: mount };
         theirs.set("events/sched/sched_waking/filter", "prio == 77");
-        Ok(theirs)
+        Some(theirs)
     }
 
     fn set(&self, file: &str, value: &str) {
@@ -102,10 +103,7 @@ impl Drop for Theirs {
 
 fn files_of_every_kind_are_restored() -> Result<(), Failed> {
     let fixture = Fixture::new();
-    let theirs = match Theirs::new(&fixture.name) {
-        Ok(theirs) => theirs,
-        Err(errno) => return skip(errno),
-    };
+    let Some(theirs) = Theirs::new(&fixture.name) else { return Ok(()) };
     let before = theirs.read_all();
     let applied = apply(&fixture.tracefs, &every_kind(&fixture.name), &fixture.runtime_dir())?;
     let now = theirs.read_all();
@@ -121,10 +119,7 @@ fn files_of_every_kind_are_restored() -> Result<(), Failed> {
 /// The kernel replaces a filter by the text of the error and switches filtering off.
 fn a_refused_value_is_restored() -> Result<(), Failed> {
     let fixture = Fixture::new();
-    let theirs = match Theirs::new(&fixture.name) {
-        Ok(theirs) => theirs,
-        Err(errno) => return skip(errno),
-    };
+    let Some(theirs) = Theirs::new(&fixture.name) else { return Ok(()) };
     let before = theirs.read_all();
     for at in 0..=WRITES.len() {
         let mut writes = WRITES.to_vec();
@@ -143,10 +138,7 @@ fn a_refused_value_is_restored() -> Result<(), Failed> {
 
 fn a_value_of_somebody_else_is_left() -> Result<(), Failed> {
     let fixture = Fixture::new();
-    let theirs = match Theirs::new(&fixture.name) {
-        Ok(theirs) => theirs,
-        Err(errno) => return skip(errno),
-    };
+    let Some(theirs) = Theirs::new(&fixture.name) else { return Ok(()) };
     let before = theirs.read_all();
     let applied = apply(&fixture.tracefs, &every_kind(&fixture.name), &fixture.runtime_dir())?;
     theirs.set("trace_clock", "boot");
@@ -158,10 +150,7 @@ fn a_value_of_somebody_else_is_left() -> Result<(), Failed> {
 /// What it held could not be restored.
 fn a_file_that_cannot_be_read_is_not_written() -> Result<(), Failed> {
     let fixture = Fixture::new();
-    let theirs = match Theirs::new(&fixture.name) {
-        Ok(theirs) => theirs,
-        Err(errno) => return skip(errno),
-    };
+    let Some(theirs) = Theirs::new(&fixture.name) else { return Ok(()) };
     let marker = transaction(&fixture.name, &[("tracing_on", "0"), ("trace_marker", "a marker")]);
     let error = apply(&fixture.tracefs, &marker, &fixture.runtime_dir()).unwrap_err();
     assert!(matches!(error, ApplyError::Refused { step: 2, call: Call::Read, .. }), "{error:?}");
@@ -181,10 +170,7 @@ fn kill_one(fixture: &Fixture) {
 
 fn a_killed_session_is_recovered() -> Result<(), Failed> {
     let fixture = Fixture::new();
-    let theirs = match Theirs::new(&fixture.name) {
-        Ok(theirs) => theirs,
-        Err(errno) => return skip(errno),
-    };
+    let Some(theirs) = Theirs::new(&fixture.name) else { return Ok(()) };
     let before = theirs.read_all();
     kill_one(&fixture);
     assert_ne!(theirs.read_all(), before);
@@ -198,10 +184,7 @@ fn a_killed_session_is_recovered() -> Result<(), Failed> {
 
 fn a_killed_session_leaves_what_is_overwritten() -> Result<(), Failed> {
     let fixture = Fixture::new();
-    let theirs = match Theirs::new(&fixture.name) {
-        Ok(theirs) => theirs,
-        Err(errno) => return skip(errno),
-    };
+    let Some(theirs) = Theirs::new(&fixture.name) else { return Ok(()) };
     let before = theirs.read_all();
     kill_one(&fixture);
     theirs.set("trace_clock", "boot");

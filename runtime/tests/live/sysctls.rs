@@ -8,7 +8,7 @@ use tracec_runtime::session::{ApplyError, Call, Cause, Outcome, Residue, apply, 
 
 use crate::Test;
 use crate::child::Child;
-use crate::fixture::{Fixture, skip, write};
+use crate::fixture::{Fixture, skipped, write};
 
 pub(crate) const TESTS: &[Test] = &[
     ("sysctls::it_is_restored", it_is_restored),
@@ -35,11 +35,12 @@ pub(crate) fn transaction(name: &InstanceName) -> Transaction {
 struct Before(String);
 
 impl Before {
-    /// Sets it for a test. An error is the reason why it cannot be set here.
-    fn new() -> Result<Self, String> {
-        let before = Before(std::fs::read_to_string(PATH).map_err(|error| format!("{PATH}: {error}"))?);
-        std::fs::write(PATH, "2").map_err(|error| format!("{PATH}: {error}"))?;
-        Ok(before)
+    /// Sets it for a test. Says why if it cannot be set here.
+    fn new() -> Option<Self> {
+        let failed = |error| skipped(format!("{PATH}: {error}"));
+        let before = Before(std::fs::read_to_string(PATH).map_err(failed).ok()?);
+        std::fs::write(PATH, "2").map_err(failed).ok()?;
+        Some(before)
     }
 }
 
@@ -62,10 +63,7 @@ fn assert_left(left: &[Residue]) {
 }
 
 fn it_is_restored() -> Result<(), Failed> {
-    let _before = match Before::new() {
-        Ok(before) => before,
-        Err(reason) => return skip(reason),
-    };
+    let Some(_before) = Before::new() else { return Ok(()) };
     let fixture = Fixture::new();
     let applied = apply(&fixture.tracefs, &transaction(&fixture.name), &fixture.runtime_dir())?;
     assert_eq!(read(), "3");
@@ -76,10 +74,7 @@ fn it_is_restored() -> Result<(), Failed> {
 }
 
 fn a_refusal_at_any_step_restores_it() -> Result<(), Failed> {
-    let _before = match Before::new() {
-        Ok(before) => before,
-        Err(reason) => return skip(reason),
-    };
+    let Some(_before) = Before::new() else { return Ok(()) };
     let fixture = Fixture::new();
     let good = transaction(&fixture.name);
     for at in 1..=good.steps().len() {
@@ -98,10 +93,7 @@ fn a_refusal_at_any_step_restores_it() -> Result<(), Failed> {
 }
 
 fn a_value_of_somebody_else_is_left() -> Result<(), Failed> {
-    let _before = match Before::new() {
-        Ok(before) => before,
-        Err(reason) => return skip(reason),
-    };
+    let Some(_before) = Before::new() else { return Ok(()) };
     let fixture = Fixture::new();
     let applied = apply(&fixture.tracefs, &transaction(&fixture.name), &fixture.runtime_dir())?;
     std::fs::write(PATH, "7")?;
@@ -111,10 +103,7 @@ fn a_value_of_somebody_else_is_left() -> Result<(), Failed> {
 }
 
 fn a_killed_session_is_recovered() -> Result<(), Failed> {
-    let _before = match Before::new() {
-        Ok(before) => before,
-        Err(reason) => return skip(reason),
-    };
+    let Some(_before) = Before::new() else { return Ok(()) };
     let fixture = Fixture::new();
     for is_overwritten in [false, true] {
         let mut child = Child::spawn(&fixture, "sysctls");
