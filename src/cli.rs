@@ -137,14 +137,8 @@ pub(crate) struct Build {
     /// A .trc file, `FILE#SESSION` where it holds several sessions, `-` for standard input.
     #[arg(conflicts_with = "expression")]
     pub(crate) file: Option<String>,
-    /// The session itself: an event, `EVENT if CONDITION`, or clauses.
-    #[arg(short = 'e', long = "expression", value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) expression: Option<String>,
-    /// Give a parameter of the session a value, as the language writes it: `--set min=2ms`.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
-    pub(crate) set: Vec<(String, String)>,
     #[command(flatten)]
-    pub(crate) lints: Lints,
+    pub(crate) source: SourceOptions,
     #[command(flatten)]
     pub(crate) kernel: Kernel,
     /// What to build; `list` lists the targets.
@@ -168,14 +162,8 @@ pub(crate) struct Explain {
     /// Without any, all codes are listed: code, `error` or a lint's level, name, summary.
     #[arg(value_name = "FILE|CODE", conflicts_with = "expression")]
     pub(crate) what: Option<String>,
-    /// The session itself: an event, `EVENT if CONDITION`, or clauses.
-    #[arg(short = 'e', long = "expression", value_name = "TEXT", allow_hyphen_values = true)]
-    pub(crate) expression: Option<String>,
-    /// Give a parameter of the session a value, as the language writes it: `--set min=2ms`.
-    #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
-    pub(crate) set: Vec<(String, String)>,
     #[command(flatten)]
-    pub(crate) lints: Lints,
+    pub(crate) source: SourceOptions,
     #[command(flatten)]
     pub(crate) kernels: Kernels,
     /// The form: for people, or one JSON object a line.
@@ -206,6 +194,13 @@ pub(crate) struct Source {
     /// A .trc file, `FILE#SESSION` where it holds several sessions, `-` for standard input.
     #[arg(required_unless_present = "expression", conflicts_with = "expression")]
     pub(crate) file: Option<String>,
+    #[command(flatten)]
+    pub(crate) options: SourceOptions,
+}
+
+/// What is said of a text beside its file.
+#[derive(Debug, Args)]
+pub(crate) struct SourceOptions {
     /// The session itself: an event, `EVENT if CONDITION`, or clauses.
     // A text may begin with a dash, by mistake; the language says what is wrong with it.
     #[arg(short = 'e', long = "expression", value_name = "TEXT", allow_hyphen_values = true)]

@@ -6,7 +6,7 @@ use tracec_compiler::diagnostic::codes;
 use tracec_compiler::diagnostic::lints::Setting;
 use tracec_compiler::{Diagnostic, Input, KernelSource, SourceText};
 
-use crate::cli::Source;
+use crate::cli::{Source, SourceOptions};
 use crate::imports::Files;
 
 /// A text and the session that was chosen in it.
@@ -30,14 +30,18 @@ impl Loaded {
 }
 
 /// Reads the text that the command line means.
-pub(crate) fn load(source: &Source) -> Result<Loaded, Diagnostic> {
-    let (levels, set) = (source.lints.settings()?, source.set.clone());
-    if let Some(text) = &source.expression {
+pub(crate) fn load(Source { file, options }: &Source) -> Result<Loaded, Diagnostic> {
+    load_or(file.as_deref(), options)
+}
+
+/// Reads the text of a file, or the one that the options have in its place.
+pub(crate) fn load_or(file: Option<&str>, options: &SourceOptions) -> Result<Loaded, Diagnostic> {
+    let (levels, set) = (options.lints.settings()?, options.set.clone());
+    if let Some(text) = &options.expression {
         let text = SourceText { name: "-e".to_owned(), text: text.clone(), one_liner: true };
         return Ok(Loaded { text, session: None, set, levels });
     }
-    let argument = source.file.as_deref().unwrap_or("-");
-    let (path, session) = split(argument);
+    let (path, session) = split(file.unwrap_or("-"));
     let text = text(path, read(path))?;
     let text = SourceText { name: path.to_owned(), text, one_liner: false };
     Ok(Loaded { text, session, set, levels })

@@ -13,22 +13,20 @@ use tracec_kernel::plan::InstanceName;
 
 use super::Failure;
 use super::unknown::Looked;
-use crate::cli::{Build, Source};
+use crate::cli::Build;
 use crate::source::Loaded;
 use crate::{print, source, target_kernel};
 
 /// Builds the artifacts of a session, lists the targets, or prints what a pass made.
 pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
-    let Build { file, expression, set, lints, kernel, target, output, instance, dump } = arguments;
+    let Build { file, source, kernel, target, output, instance, dump } = arguments;
     if target.as_deref() == Some("list") {
         return list();
     }
-    if file.is_none() && expression.is_none() {
+    if file.is_none() && source.expression.is_none() {
         return Err(Failure::Usage("name a .trc file, or a session with -e".to_owned()));
     }
-    let (set, lints) = (set.clone(), lints.clone());
-    let source = Source { file: file.clone(), expression: expression.clone(), set, lints };
-    let loaded = source::load(&source)?;
+    let loaded = source::load_or(file.as_deref(), source)?;
     let kernel = target_kernel::source(kernel)?;
     let looked = Looked::new(kernel.as_ref());
     if let Some(word) = dump {

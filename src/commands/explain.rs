@@ -12,7 +12,8 @@ use tracec_compiler::{Choice, analyse};
 
 use super::Failure;
 use super::unknown::Looked;
-use crate::cli::{Explain, Source};
+use crate::cli::Explain;
+use crate::source::Loaded;
 use crate::{print, source, target_kernel};
 
 /// The form of explanations, pages and lists.
@@ -27,19 +28,12 @@ pub(crate) enum Format {
 
 /// Explains a session, or a code.
 pub(crate) fn explain(arguments: &Explain) -> Result<ExitCode, Failure> {
-    let Explain { what, expression, set, lints, kernels, format, json } = arguments;
+    let Explain { what, source, kernels, format, json } = arguments;
     let format = if *json { Format::Json } else { *format };
-    let subject = match (what.as_deref(), expression) {
-        (Some(what), None) if !is_source(what) => None,
-        (None, None) => None,
-        (file, expression) => {
-            let file = file.map(str::to_owned);
-            Some(Source { file, expression: expression.clone(), set: set.clone(), lints: lints.clone() })
-        }
-    };
-    match subject {
-        Some(source) => sessions(&source, kernels, format),
-        None => code::explain(what.as_deref(), format),
+    match what.as_deref() {
+        Some(what) if source.expression.is_none() && !is_source(what) => code::explain(Some(what), format),
+        None if source.expression.is_none() => code::explain(None, format),
+        file => sessions(source::load_or(file, source)?, kernels, format),
     }
 }
 
@@ -50,8 +44,7 @@ fn is_source(what: &str) -> bool {
 }
 
 /// Explains the sessions of a text, for each kernel that was named.
-fn sessions(source: &Source, kernels: &crate::cli::Kernels, format: Format) -> Result<ExitCode, Failure> {
-    let loaded = source::load(source)?;
+fn sessions(loaded: Loaded, kernels: &crate::cli::Kernels, format: Format) -> Result<ExitCode, Failure> {
     let targets = target_kernel::targets(kernels)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let (mut failed, mut first) = (false, true);
