@@ -1,9 +1,8 @@
 //! A definition of an event in `dynamic_events`, checked once.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
 
+use super::checked::checked_text;
 use crate::tables::probe_kinds::{self, Realisation};
 
 /// What the names of groups begin with that tracec makes events in. Nobody else's events are in one.
@@ -37,11 +36,6 @@ impl Definition {
     pub fn new(line: impl Into<String>) -> Result<Self, InvalidDefinition> {
         let line = line.into();
         if is_definition(&line) { Ok(Definition(line)) } else { Err(InvalidDefinition(line)) }
-    }
-
-    /// The line.
-    pub fn as_str(&self) -> &str {
-        &self.0
     }
 
     /// The event, `GROUP/EVENT`.
@@ -89,25 +83,7 @@ fn is_identifier(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
-impl TryFrom<String> for Definition {
-    type Error = InvalidDefinition;
-
-    fn try_from(line: String) -> Result<Self, Self::Error> {
-        Definition::new(line)
-    }
-}
-
-impl From<Definition> for String {
-    fn from(definition: Definition) -> Self {
-        definition.0
-    }
-}
-
-impl fmt::Display for Definition {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+checked_text!(Definition, InvalidDefinition);
 
 #[cfg(test)]
 mod tests {

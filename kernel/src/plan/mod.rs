@@ -3,6 +3,7 @@
 //! A plan is data. The compiler's tracefs target makes it, `tracec plan` prints it, the runtime carries it out: apply,
 //! journal, undo and recovery work from the transaction alone, readers of records from the reading alone.
 
+mod checked;
 mod definition;
 mod display;
 mod path;

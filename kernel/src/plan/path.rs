@@ -1,8 +1,8 @@
 //! Names and paths in tracefs, checked once.
 
-use std::fmt;
-
 use serde::{Deserialize, Serialize};
+
+use super::checked::checked_text;
 
 /// Name of a directory below `instances/`: what `mkdir` there accepts and a shell can pass on.
 ///
@@ -30,32 +30,9 @@ impl InstanceName {
             Err(InvalidInstanceName)
         }
     }
-
-    /// The name.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl TryFrom<String> for InstanceName {
-    type Error = InvalidInstanceName;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        InstanceName::new(&name)
-    }
-}
-
-impl From<InstanceName> for String {
-    fn from(name: InstanceName) -> Self {
-        name.0
-    }
-}
-
-impl fmt::Display for InstanceName {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+checked_text!(InstanceName, InvalidInstanceName);
 
 /// Path of a control file relative to a directory of tracefs, which it does not leave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -87,32 +64,9 @@ impl FilePath {
     pub fn stays_below(path: &str) -> bool {
         !path.contains(char::is_control) && path.split('/').all(|part| !matches!(part, "" | "." | ".."))
     }
-
-    /// The path.
-    pub fn as_str(&self) -> &str {
-        &self.0
-    }
 }
 
-impl TryFrom<String> for FilePath {
-    type Error = InvalidFilePath;
-
-    fn try_from(path: String) -> Result<Self, Self::Error> {
-        FilePath::new(path)
-    }
-}
-
-impl From<FilePath> for String {
-    fn from(path: FilePath) -> Self {
-        path.0
-    }
-}
-
-impl fmt::Display for FilePath {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
+checked_text!(FilePath, InvalidFilePath);
 
 #[cfg(test)]
 mod tests {
