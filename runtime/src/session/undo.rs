@@ -166,10 +166,7 @@ fn restore(tracefs: &Tracefs, last: &Changed, old: &str) -> Result<bool, Cause> 
 /// else defines one in a group of tracec's own.
 fn remove_event(tracefs: &Tracefs, Defined { definition, shows, .. }: &Defined) -> Result<bool, Cause> {
     let root = tracefs.root();
-    let listing = match root.read_text(Definition::LIST) {
-        Ok(listing) => listing,
-        Err(errno) => return Err(Cause::System(errno)),
-    };
+    let listing = root.read_text(Definition::LIST).map_err(Cause::System)?;
     let holds = definition.listed(&listing);
     match shows {
         _ if holds.is_empty() => return Ok(false),
