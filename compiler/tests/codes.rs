@@ -429,7 +429,7 @@ fn what_is_written_of_triggers_names_those_there_are() {
     written.sort();
     usable.sort();
     assert_eq!(written, usable, "book/src/language.md");
-    let page = codes::unknown_trigger::CODE.page;
+    let page = Code::find("unknown-trigger").expect("a code").page;
     let list = page.split("Wrong:").next().expect("a text before the example");
     for trigger in tracec_kernel::tables::triggers::names() {
         let named = list.contains(&format!("`{trigger}`"));

@@ -241,7 +241,7 @@ mod tests {
 
     use tracec_span::FileId;
 
-    use tracec_compiler::diagnostic::codes::{self, no_tracefs, unexpected};
+    use tracec_compiler::diagnostic::codes::{self, no_tracefs};
     use tracec_compiler::diagnostic::{Code, Edit};
 
     use super::*;
@@ -261,11 +261,15 @@ mod tests {
         format!("file:///{}", file.name)
     }
 
+    fn unexpected() -> &'static Code {
+        Code::find("unexpected").expect("a code")
+    }
+
     #[test]
     fn a_diagnostic_has_the_shape_of_the_protocol() {
         let (sources, other) = sources();
         let edit = |at, text: &str| Edit { span: Span::new(at, at), text: text.to_owned() };
-        let said = Diagnostic::error(&unexpected::CODE, "message")
+        let said = Diagnostic::error(unexpected(), "message")
             .at(Span::new(4, 6), "here")
             .and_at(other.span(0, 1), "there")
             .note("n")
@@ -371,8 +375,8 @@ mod tests {
     #[test]
     fn characters_are_counted_in_the_encoding_agreed_on() {
         let (sources, other) = sources();
-        let said = Diagnostic::error(&unexpected::CODE, "").at(Span::new(4, 4), "");
-        let there = Diagnostic::error(&unexpected::CODE, "").at(other.span(1, 1), "");
+        let said = Diagnostic::error(unexpected(), "").at(Span::new(4, 4), "");
+        let there = Diagnostic::error(unexpected(), "").at(other.span(1, 1), "");
         for (encoding, character) in [(Encoding::Utf8, 4), (Encoding::Utf16, 2)] {
             let files = render(&sources, &[said.clone(), there.clone()], encoding, &uri);
             let start = |file: usize| files[file].diagnostics[0].range.start;
@@ -389,7 +393,7 @@ mod tests {
         let beyond = text.len() + 3;
         let spans = (0..beyond).flat_map(|start| (start..beyond).map(move |end| Span::new(start, end)));
         let said: Vec<Diagnostic> =
-            spans.map(|span| Diagnostic::error(&unexpected::CODE, "message").at(span, "here")).collect();
+            spans.map(|span| Diagnostic::error(unexpected(), "message").at(span, "here")).collect();
         for encoding in [Encoding::Utf8, Encoding::Utf16] {
             let files = render(&sources, &said, encoding, &uri);
             assert_eq!(files[0].diagnostics.len(), said.len());

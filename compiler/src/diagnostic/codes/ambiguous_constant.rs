@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0712", "ambiguous-constant", include_str!("ambiguous_constant.md"));
+pub(crate) static CODE: Code = Code::error("T0712", "ambiguous-constant", include_str!("ambiguous_constant.md"));
 
-/// Raises it.
-pub fn ambiguous_constant(span: Span, name: &str, paths: &[String]) -> Diagnostic {
+pub(crate) fn ambiguous_constant(span: Span, name: &str, paths: &[String]) -> Diagnostic {
     let list = paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" and ");
     Diagnostic::error(&CODE, format!("`{name}` has several values here"))
         .at(span, "which one?")

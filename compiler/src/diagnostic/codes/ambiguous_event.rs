@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0103", "ambiguous-event", include_str!("ambiguous_event.md"));
+pub(crate) static CODE: Code = Code::error("T0103", "ambiguous-event", include_str!("ambiguous_event.md"));
 
-/// Raises it.
-pub fn ambiguous_event(span: Span, name: &str, candidates: &[String]) -> Diagnostic {
+pub(crate) fn ambiguous_event(span: Span, name: &str, candidates: &[String]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{name}` is an event of several systems"))
         .at(span, "which one?")
         .note(format!("there are {}", candidates.join(", ")))

@@ -4,11 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0224", "args-member", include_str!("args_member.md"));
+pub(crate) static CODE: Code = Code::error("T0224", "args-member", include_str!("args_member.md"));
 
-/// Raises it; `is_field` if the event has a field of this name.
-pub fn args_member(span: Span, field: &str, is_field: bool) -> Diagnostic {
+/// Reports a member of `args`; `is_field` says whether the event has a field of this name.
+pub(crate) fn args_member(span: Span, field: &str, is_field: bool) -> Diagnostic {
     let said = Diagnostic::error(&CODE, "fields stand without `args`").at(span, "as bpftrace writes it");
     match is_field {
         true => said.fix(format!("write `{field}`"), span, field),

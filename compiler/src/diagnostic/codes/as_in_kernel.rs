@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0132", "as-in-kernel", include_str!("as_in_kernel.md"));
+pub(crate) static CODE: Code = Code::error("T0132", "as-in-kernel", include_str!("as_in_kernel.md"));
 
-/// Raises it.
-pub fn as_in_kernel(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn as_in_kernel(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "as in the kernel's files")
 }

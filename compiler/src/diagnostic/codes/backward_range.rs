@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0217", "backward-range", include_str!("backward_range.md"));
+pub(crate) static CODE: Code = Code::error("T0217", "backward-range", include_str!("backward_range.md"));
 
-/// Raises it.
-pub fn backward_range(span: Span, first: i128, last: i128) -> Diagnostic {
+pub(crate) fn backward_range(span: Span, first: i128, last: i128) -> Diagnostic {
     Diagnostic::error(&CODE, "a range that holds nothing").at(span, "runs backwards").guess(
         format!("write `{last}..={first}`"),
         span,

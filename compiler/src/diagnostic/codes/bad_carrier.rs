@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0713", "bad-carrier", include_str!("bad_carrier.md"));
+pub(crate) static CODE: Code = Code::error("T0713", "bad-carrier", include_str!("bad_carrier.md"));
 
-/// Raises it.
-pub fn bad_carrier(span: Span) -> Diagnostic {
+pub(crate) fn bad_carrier(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "an enum is carried by an integer").at(span, "not an integer type of C")
 }

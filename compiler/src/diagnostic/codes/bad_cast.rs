@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0246", "bad-cast", include_str!("bad_cast.md"));
+pub(crate) static CODE: Code = Code::error("T0246", "bad-cast", include_str!("bad_cast.md"));
 
-/// Raises it.
-pub fn bad_cast(ty: Span, operand: &str, name: &str) -> Diagnostic {
+pub(crate) fn bad_cast(ty: Span, operand: &str, name: &str) -> Diagnostic {
     let name = if name == "this" { "this".to_owned() } else { format!("`{name}`") };
     Diagnostic::error(&CODE, format!("{name} is no type that `{operand}` can have"))
         .at(ty, "expected an integer type or an enum")

@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0748", "bad-fetch", include_str!("bad_fetch.md"));
+pub(crate) static CODE: Code = Code::error("T0748", "bad-fetch", include_str!("bad_fetch.md"));
 
-/// Raises it.
-pub fn bad_fetch(span: Span, what: &str) -> Diagnostic {
+pub(crate) fn bad_fetch(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(&CODE, "the kernel would not read this fetch argument").at(span, what)
 }

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0318", "bad-instance", include_str!("bad_instance.md"));
+pub(crate) static CODE: Code = Code::error("T0318", "bad-instance", include_str!("bad_instance.md"));
 
-/// Raises it.
-pub fn bad_instance(span: Span, name: &str, reason: &str) -> Diagnostic {
+pub(crate) fn bad_instance(span: Span, name: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("no instance can be called {name:?}"))
         .at(span, "not a name")
         .note(reason)

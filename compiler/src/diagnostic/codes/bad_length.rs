@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0717", "bad-length", include_str!("bad_length.md"));
+pub(crate) static CODE: Code = Code::error("T0717", "bad-length", include_str!("bad_length.md"));
 
-/// Raises it.
-pub fn bad_length(span: Span) -> Diagnostic {
+pub(crate) fn bad_length(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "an array has one element or more").at(span, "no number of elements")
 }

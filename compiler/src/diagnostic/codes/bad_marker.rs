@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0319", "bad-marker", include_str!("bad_marker.md"));
+pub(crate) static CODE: Code = Code::error("T0319", "bad-marker", include_str!("bad_marker.md"));
 
-/// Raises it.
-pub fn bad_marker(span: Span, reason: &str) -> Diagnostic {
+pub(crate) fn bad_marker(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, "not a marker's text").at(span, reason)
 }

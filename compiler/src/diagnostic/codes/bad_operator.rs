@@ -4,19 +4,18 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0205", "bad-operator", include_str!("bad_operator.md"));
+pub(crate) static CODE: Code = Code::error("T0205", "bad-operator", include_str!("bad_operator.md"));
 
-/// Raises it for an operator that the operand has not at all.
-pub fn bad_operator(span: Span, op: &str, field: &str, is: &str, ops: &str) -> Diagnostic {
+/// Reports an operator that the operand does not have.
+pub(crate) fn bad_operator(span: Span, op: &str, field: &str, is: &str, ops: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{op}` does not work on {is}"))
         .at(span, format!("`{field}` is {is}"))
         .help(format!("the operators for {is} are {ops}"))
 }
 
-/// Raises it for `cpu & 3` as a condition: `whole` of it, the operand as it was written, the bits if they are known, and
-/// whether the number can have one of them.
-pub fn bits_of_cpu(span: Span, whole: &str, cpu: &str, bits: Option<u64>, possible: bool) -> Diagnostic {
+/// Reports `cpu & 3` as a condition. `whole` is its text, `cpu` its operand; `bits` is the mask if it is constant, and
+/// `possible` says whether a CPU number can have one of them.
+pub(crate) fn bits_of_cpu(span: Span, whole: &str, cpu: &str, bits: Option<u64>, possible: bool) -> Diagnostic {
     let cpus: Vec<String> =
         (0..64).filter(|cpu| bits.unwrap_or(0) >> cpu & 1 == 1).map(|cpu| cpu.to_string()).collect();
     let cpus = if cpus.is_empty() { "..".to_owned() } else { cpus.join(",") };

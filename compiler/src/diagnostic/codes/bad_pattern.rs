@@ -4,11 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0243", "bad-pattern", include_str!("bad_pattern.md"));
+pub(crate) static CODE: Code = Code::error("T0243", "bad-pattern", include_str!("bad_pattern.md"));
 
-/// Raises it; `why` is a clause without its subject.
-pub fn bad_pattern(span: Span, why: &str) -> Diagnostic {
+/// Reports an invalid pattern; `why` is a clause without its subject.
+pub(crate) fn bad_pattern(span: Span, why: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the pattern {why}"))
         .at(span, "no pattern")
         .note("patterns are of `*`, `?`, `[a-z]`, `[!a-z]` and `\\c` for the character c")

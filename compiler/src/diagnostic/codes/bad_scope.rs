@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0317", "bad-scope", include_str!("bad_scope.md"));
+pub(crate) static CODE: Code = Code::error("T0317", "bad-scope", include_str!("bad_scope.md"));
 
-/// Raises it.
-pub fn bad_scope(span: Span, reason: &str) -> Diagnostic {
+pub(crate) fn bad_scope(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, "this names nobody to trace").at(span, reason)
 }

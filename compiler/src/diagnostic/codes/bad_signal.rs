@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0320", "bad-signal", include_str!("bad_signal.md"));
+pub(crate) static CODE: Code = Code::error("T0320", "bad-signal", include_str!("bad_signal.md"));
 
-/// Raises it.
-pub fn bad_signal(span: Span, name: &str, why: &str) -> Diagnostic {
+pub(crate) fn bad_signal(span: Span, name: &str, why: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("a session cannot wait for {name}")).at(span, why)
 }

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0305", "bad-size", include_str!("bad_size.md"));
+pub(crate) static CODE: Code = Code::error("T0305", "bad-size", include_str!("bad_size.md"));
 
-/// Raises it.
-pub fn bad_size(span: Span, reason: &str) -> Diagnostic {
+pub(crate) fn bad_size(span: Span, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, "not a buffer size")
         .at(span, reason)
         .help("write a size: `buffer 4MiB per cpu;`")

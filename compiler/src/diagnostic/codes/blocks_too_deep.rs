@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0028", "blocks-too-deep", include_str!("blocks_too_deep.md"));
+pub(crate) static CODE: Code = Code::error("T0028", "blocks-too-deep", include_str!("blocks_too_deep.md"));
 
-/// Raises it.
-pub fn blocks_too_deep(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn blocks_too_deep(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "one level too many")
 }

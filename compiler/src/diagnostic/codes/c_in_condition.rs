@@ -4,18 +4,16 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0220", "c-in-condition", include_str!("c_in_condition.md"));
+pub(crate) static CODE: Code = Code::error("T0220", "c-in-condition", include_str!("c_in_condition.md"));
 
-/// Raises it.
-pub fn c_in_condition(span: Span, what: &str) -> Diagnostic {
+pub(crate) fn c_in_condition(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{what} has no meaning in a condition"))
         .at(span, "an expression of C")
         .help("conditions are about the fields of a record; C stands in the `entry` of an event's definition")
 }
 
-/// Raises it for a call that turns the bytes of a number round, as `htons` does.
-pub fn byte_order(span: Span, function: &str) -> Diagnostic {
+/// Reports a call that swaps the bytes of a number, as `htons` does.
+pub(crate) fn byte_order(span: Span, function: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{function}(..)` has no meaning in a condition"))
         .at(span, "an expression of C")
         .help(

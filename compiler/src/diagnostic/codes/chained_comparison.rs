@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0020", "chained-comparison", include_str!("chained_comparison.md"));
+pub(crate) static CODE: Code = Code::error("T0020", "chained-comparison", include_str!("chained_comparison.md"));
 
-/// Raises it.
-pub fn chained_comparison(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn chained_comparison(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "a second comparison")
 }

@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0510", "command-failed", include_str!("command_failed.md"));
+pub(crate) static CODE: Code = Code::error("T0510", "command-failed", include_str!("command_failed.md"));
 
-/// Raises it.
+/// Returns the error for a command of a session that did not start.
 pub fn command_failed(command: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("cannot start `{command}`: {reason}")).note("the session was put back")
 }

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0302", "conflicting-filters", include_str!("conflicting_filters.md"));
+pub(crate) static CODE: Code = Code::error("T0302", "conflicting-filters", include_str!("conflicting_filters.md"));
 
-/// Raises it.
-pub fn conflicting_filters(span: Span, first: Span, event: &str) -> Diagnostic {
+pub(crate) fn conflicting_filters(span: Span, first: Span, event: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{event}` gets two different filters"))
         .at(span, "this filter")
         .and_at(first, "and this one")

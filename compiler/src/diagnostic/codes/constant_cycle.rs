@@ -4,11 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0702", "constant-cycle", include_str!("constant_cycle.md"));
+pub(crate) static CODE: Code = Code::error("T0702", "constant-cycle", include_str!("constant_cycle.md"));
 
-/// Raises it; the names in the order of use.
-pub fn constant_cycle(names: &[(&str, Span)]) -> Diagnostic {
+/// Reports constants that need each other; `names` are in the order of use.
+pub(crate) fn constant_cycle(names: &[(&str, Span)]) -> Diagnostic {
     let [(first, span), others @ ..] = names else {
         return Diagnostic::error(&CODE, "a constant is defined by itself");
     };

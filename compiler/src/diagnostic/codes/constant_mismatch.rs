@@ -4,11 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0708", "constant-mismatch", include_str!("constant_mismatch.md"));
+pub(crate) static CODE: Code = Code::error("T0708", "constant-mismatch", include_str!("constant_mismatch.md"));
 
-/// Raises it for the operands of an operator.
-pub fn operands(op: Span, kinds: &[(Span, &str)]) -> Diagnostic {
+/// Reports operands that do not fit their operator.
+pub(crate) fn operands(op: Span, kinds: &[(Span, &str)]) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(&CODE, "the operator has no meaning for these constants").at(op, "between these");
     let diagnostic = kinds.iter().fold(diagnostic, |said, (span, kind)| said.and_at(*span, *kind));
@@ -18,8 +17,8 @@ pub fn operands(op: Span, kinds: &[(Span, &str)]) -> Diagnostic {
     diagnostic
 }
 
-/// Raises it for a value of another kind than its declared type.
-pub fn declared(span: Span, found: &str, wanted: &str, ty: &str) -> Diagnostic {
+/// Reports a value that does not have its declared type.
+pub(crate) fn declared(span: Span, found: &str, wanted: &str, ty: &str) -> Diagnostic {
     let wanted = if found == wanted { format!("one of `{ty}`") } else { wanted.to_owned() };
     let diagnostic =
         Diagnostic::error(&CODE, format!("`{ty}` is {wanted}, and this is {found}")).at(span, found);
@@ -30,21 +29,21 @@ pub fn declared(span: Span, found: &str, wanted: &str, ty: &str) -> Diagnostic {
     }
 }
 
-/// Raises it for a member of an enum that is no number.
-pub fn member(span: Span, found: &str, word: &str) -> Diagnostic {
+/// Reports a member of an enum that is not a number.
+pub(crate) fn member(span: Span, found: &str, word: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the members of {word} are numbers, and this is {found}"))
         .at(span, found)
 }
 
-/// Raises it for a type that no constant has.
-pub fn not_a_constant_type(span: Span) -> Diagnostic {
+/// Reports a type that a constant cannot have.
+pub(crate) fn not_a_constant_type(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "no constant is of this type").at(span, "not a type of constants").help(
         "constants are of an integer type, an enum, or one of `size`, `duration`, `string` and `address`",
     )
 }
 
-/// Raises it for a duration that is to become a number of no unit.
-pub fn duration_cast(ty: Span, value: Span, name: &str) -> Diagnostic {
+/// Reports a cast of a duration to a type that is not a unit.
+pub(crate) fn duration_cast(ty: Span, value: Span, name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{name}` is no unit of time"))
         .at(ty, "expected a unit")
         .and_at(value, "a duration")

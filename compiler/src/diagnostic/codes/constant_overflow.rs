@@ -4,17 +4,15 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0704", "constant-overflow", include_str!("constant_overflow.md"));
+pub(crate) static CODE: Code = Code::error("T0704", "constant-overflow", include_str!("constant_overflow.md"));
 
-/// Raises it.
-pub fn constant_overflow(span: Span) -> Diagnostic {
+pub(crate) fn constant_overflow(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "the result does not fit 64 bits")
         .at(span, "less than -2^63 or more than 2^64-1")
         .note("constants do not wrap; `as u64` of each part keeps its low bits")
 }
 
-/// Raises it for a duration below zero.
-pub fn negative_duration(span: Span) -> Diagnostic {
+/// Reports a negative duration.
+pub(crate) fn negative_duration(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "the result is a duration below zero").at(span, "durations begin at zero")
 }

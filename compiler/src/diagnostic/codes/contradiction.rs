@@ -5,19 +5,18 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code = Code::lint("T0226", "contradiction", Level::Warn, include_str!("contradiction.md"));
+pub(crate) static CODE: Code = Code::lint("T0226", "contradiction", Level::Warn, include_str!("contradiction.md"));
 
-/// What a condition is held against.
+/// A part of a condition that another part is compared with.
 #[derive(Clone, Debug)]
 pub struct Other {
-    /// In quotes, as it is written where that is on one line and can be printed.
+    /// Its text, in quotes; as written, where that is on one line and printable.
     pub text: String,
-    /// Where it stands.
+    /// Where it is.
     pub runs: Vec<Run>,
 }
 
-/// Parts of a condition with nothing else between them.
+/// Adjacent parts of a condition.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// From the first to the last.
@@ -27,19 +26,19 @@ pub struct Run {
 }
 
 impl Other {
-    /// Whether it stands at this place and nowhere else.
+    /// Returns whether it is at this span and nowhere else.
     pub(super) fn is_at(&self, span: Span) -> bool {
         matches!(&self.runs[..], [run] if run.span == span)
     }
 
-    /// Marks it in what is told of something else.
+    /// Labels it in a diagnostic about another part.
     pub(super) fn mark(&self, diagnostic: Diagnostic) -> Diagnostic {
         self.runs.iter().fold(diagnostic, |diagnostic, run| diagnostic.and_at(run.span, "this"))
     }
 }
 
-/// Raises it; `text` is what is never true, in quotes, and `runs` where it stands.
-pub fn contradiction(text: &str, runs: &[Run], other: &Other) -> Diagnostic {
+/// Reports `text`, in quotes, which is never true beside `other`; `runs` are its spans.
+pub(crate) fn contradiction(text: &str, runs: &[Run], other: &Other) -> Diagnostic {
     let hold = if runs.len() > 1 || runs.iter().any(|run| run.several) { "hold" } else { "holds" };
     let diagnostic = Diagnostic::lint(&CODE, format!("{text} never {hold} together with {}", other.text));
     let Some((first, more)) = runs.split_first() else { return diagnostic };
@@ -53,8 +52,8 @@ pub fn contradiction(text: &str, runs: &[Run], other: &Other) -> Diagnostic {
     })
 }
 
-/// Says on one how many more its condition has, which are not told.
-pub fn more(count: usize) -> String {
+/// Returns the note that counts the other contradictions of the condition, which are not shown.
+pub(crate) fn more(count: usize) -> String {
     match count {
         1 => "1 more part of this condition contradicts another".to_owned(),
         count => format!("{} more parts of this condition contradict others", Grouped(count)),

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0221", "cpu-list-operator", include_str!("cpu_list_operator.md"));
+pub(crate) static CODE: Code = Code::error("T0221", "cpu-list-operator", include_str!("cpu_list_operator.md"));
 
-/// Raises it.
-pub fn cpu_list_operator(span: Span, op: &str, field: &str) -> Diagnostic {
+pub(crate) fn cpu_list_operator(span: Span, op: &str, field: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("a list of CPUs with `{op}`")).at(span, "several CPUs").help(format!(
         "`{field} & CPUS{{..}}` asks whether it is one of them; one number is compared as a number"
     ))

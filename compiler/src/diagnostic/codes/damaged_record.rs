@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0515", "damaged-record", include_str!("damaged_record.md"));
+pub(crate) static CODE: Code = Code::error("T0515", "damaged-record", include_str!("damaged_record.md"));
 
-/// Raises it.
+/// Returns the error for a ring-buffer page, a record or a trace file that cannot be read.
 pub fn damaged_record(reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the trace cannot be read: {reason}"))
 }

@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0035", "declared-as-in-c", include_str!("declared_as_in_c.md"));
+pub(crate) static CODE: Code = Code::error("T0035", "declared-as-in-c", include_str!("declared_as_in_c.md"));
 
-/// Raises it.
-pub fn declared_as_in_c(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn declared_as_in_c(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "in the order of C")
 }

@@ -4,11 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0405", "demanded-in-kernel", include_str!("demanded_in_kernel.md"));
+pub(crate) static CODE: Code = Code::error("T0405", "demanded-in-kernel", include_str!("demanded_in_kernel.md"));
 
-/// Raises it. `words` is the place of `in kernel`.
-pub fn demanded_in_kernel(span: Span, words: Span, event: &str, reason: &str) -> Diagnostic {
+/// Reports a part of a `filter in kernel`. `words` is the span of `in kernel`.
+pub(crate) fn demanded_in_kernel(span: Span, words: Span, event: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the kernel's filter of `{event}` cannot say what is demanded of it"))
         .at(span, "no exact filter text")
         .and_at(words, "demanded here")

@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0705", "division-by-zero", include_str!("division_by_zero.md"));
+pub(crate) static CODE: Code = Code::error("T0705", "division-by-zero", include_str!("division_by_zero.md"));
 
-/// Raises it.
-pub fn division_by_zero(op: Span, divisor: Span) -> Diagnostic {
+pub(crate) fn division_by_zero(op: Span, divisor: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "a division by zero").at(divisor, "this is zero").and_at(op, "divided here")
 }

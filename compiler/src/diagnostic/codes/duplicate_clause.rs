@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0301", "duplicate-clause", include_str!("duplicate_clause.md"));
+pub(crate) static CODE: Code = Code::error("T0301", "duplicate-clause", include_str!("duplicate_clause.md"));
 
-/// Raises it.
-pub fn duplicate_clause(span: Span, first: Span, what: &str) -> Diagnostic {
+pub(crate) fn duplicate_clause(span: Span, first: Span, what: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("a second {what}")).at(span, "again").and_at(first, "first here").guess(
         "remove it",
         span,

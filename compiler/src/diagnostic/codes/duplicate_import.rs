@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0116", "duplicate-import", include_str!("duplicate_import.md"));
+pub(crate) static CODE: Code = Code::error("T0116", "duplicate-import", include_str!("duplicate_import.md"));
 
-/// Raises it.
-pub fn duplicate_import(span: Span, first: Span, name: &str) -> Diagnostic {
+pub(crate) fn duplicate_import(span: Span, first: Span, name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{name}` is imported twice"))
         .at(span, "again")
         .and_at(first, "first here")

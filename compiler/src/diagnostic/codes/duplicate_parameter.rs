@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0124", "duplicate-parameter", include_str!("duplicate_parameter.md"));
+pub(crate) static CODE: Code = Code::error("T0124", "duplicate-parameter", include_str!("duplicate_parameter.md"));
 
-/// Raises it.
-pub fn duplicate_parameter(span: Span, first: Span, name: &str) -> Diagnostic {
+pub(crate) fn duplicate_parameter(span: Span, first: Span, name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{name}` is there twice")).at(span, "again").and_at(first, "first here")
 }

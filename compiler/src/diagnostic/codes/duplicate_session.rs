@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0312", "duplicate-session", include_str!("duplicate_session.md"));
+pub(crate) static CODE: Code = Code::error("T0312", "duplicate-session", include_str!("duplicate_session.md"));
 
-/// Raises it.
-pub fn duplicate_session(span: Span, first: Span, name: &str) -> Diagnostic {
+pub(crate) fn duplicate_session(span: Span, first: Span, name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("a second session `{name}`"))
         .at(span, "again")
         .and_at(first, "first here")

@@ -4,12 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code =
+pub(crate) static CODE: Code =
     Code::lint("T0710", "duplicate-value", Level::Warn, include_str!("duplicate_value.md"));
 
-/// Raises it.
-pub fn duplicate_value(span: Span, name: &str, value: i128, first: &str, at: Span) -> Diagnostic {
+pub(crate) fn duplicate_value(span: Span, name: &str, value: i128, first: &str, at: Span) -> Diagnostic {
     Diagnostic::lint(&CODE, format!("`{name}` has the value of `{first}`: {value}"))
         .at(span, "never printed")
         .and_at(at, "a record prints this name")

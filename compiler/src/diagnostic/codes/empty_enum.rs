@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0714", "empty-enum", include_str!("empty_enum.md"));
+pub(crate) static CODE: Code = Code::error("T0714", "empty-enum", include_str!("empty_enum.md"));
 
-/// Raises it.
-pub fn empty_enum(span: Span, word: &str, name: &str) -> Diagnostic {
+pub(crate) fn empty_enum(span: Span, word: &str, name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{word} {name}` has no members")).at(span, "no value has a name")
 }

@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0033", "empty-format", include_str!("empty_format.md"));
+pub(crate) static CODE: Code = Code::error("T0033", "empty-format", include_str!("empty_format.md"));
 
-/// Raises it.
-pub fn empty_format(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn empty_format(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "nothing follows")
 }

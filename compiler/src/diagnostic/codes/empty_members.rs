@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0218", "empty-members", include_str!("empty_members.md"));
+pub(crate) static CODE: Code = Code::error("T0218", "empty-members", include_str!("empty_members.md"));
 
-/// Raises it.
-pub fn empty_members(span: Span) -> Diagnostic {
+pub(crate) fn empty_members(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "nothing is in an empty set").at(span, "never true")
 }

@@ -4,18 +4,16 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0310", "empty-session", include_str!("empty_session.md"));
+pub(crate) static CODE: Code = Code::error("T0310", "empty-session", include_str!("empty_session.md"));
 
-/// Raises it.
-pub fn empty_session(span: Span) -> Diagnostic {
+pub(crate) fn empty_session(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "this session has no events")
         .at(span, "nothing to record, nothing to trigger")
         .help("add a clause: `trace SYSTEM:EVENT;`")
 }
 
-/// Raises it for a session whose events are there, and whose conditions never hold.
-pub fn never(span: Span) -> Diagnostic {
+/// Reports a session that names events, and whose conditions are never true.
+pub(crate) fn never(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "no record can meet this session's conditions")
         .at(span, "nothing is ever recorded or triggered")
 }

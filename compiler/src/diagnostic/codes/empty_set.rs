@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0315", "empty-set", include_str!("empty_set.md"));
+pub(crate) static CODE: Code = Code::error("T0315", "empty-set", include_str!("empty_set.md"));
 
-/// Raises it.
-pub fn empty_set(span: Span) -> Diagnostic {
+pub(crate) fn empty_set(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "no event is left here").at(span, "`except` takes out all that is named")
 }

@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0135", "event-as-path", include_str!("event_as_path.md"));
+pub(crate) static CODE: Code = Code::error("T0135", "event-as-path", include_str!("event_as_path.md"));
 
-/// Raises it.
-pub fn event_as_path(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn event_as_path(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "a path")
 }

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code = Code::lint("T0725", "event-exists", Level::Warn, include_str!("event_exists.md"));
+pub(crate) static CODE: Code = Code::lint("T0725", "event-exists", Level::Warn, include_str!("event_exists.md"));
 
-/// Raises it.
-pub fn event_exists(span: Span, event: &str, kernel: &str) -> Diagnostic {
+pub(crate) fn event_exists(span: Span, event: &str, kernel: &str) -> Diagnostic {
     Diagnostic::lint(&CODE, format!("there is an event `{event}` in {kernel} already"))
         .at(span, "the same name")
         .note("what the file's events become cannot be loaded beside it")

@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0133", "event-modifier", include_str!("event_modifier.md"));
+pub(crate) static CODE: Code = Code::error("T0133", "event-modifier", include_str!("event_modifier.md"));
 
-/// Raises it.
-pub fn event_modifier(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn event_modifier(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "a modifier")
 }

@@ -4,17 +4,16 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0749", "fetch-not-here", include_str!("fetch_not_here.md"));
+pub(crate) static CODE: Code = Code::error("T0749", "fetch-not-here", include_str!("fetch_not_here.md"));
 
-/// Raises it for a kind of probe that has none.
-pub fn no_fetch(span: Span, kind: &str) -> Diagnostic {
+/// Reports a fetch argument in a kind of probe that has none.
+pub(crate) fn no_fetch(span: Span, kind: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{kind}` has no fetch arguments"))
         .at(span, "the kernel's dynamic events have them")
         .help("name an argument instead")
 }
 
-/// Raises it for one that this kind has not.
-pub fn fetch_not_here(span: Span, kind: &str, why: &str) -> Diagnostic {
+/// Reports a fetch argument that this kind of probe does not have.
+pub(crate) fn fetch_not_here(span: Span, kind: &str, why: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{kind}` cannot fetch this")).at(span, why)
 }

@@ -5,11 +5,9 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0751", "fetch-too-long", include_str!("fetch_too_long.md"));
+pub(crate) static CODE: Code = Code::error("T0751", "fetch-too-long", include_str!("fetch_too_long.md"));
 
-/// Raises it.
-pub fn fetch_too_long(span: Span, length: usize, longest: usize) -> Diagnostic {
+pub(crate) fn fetch_too_long(span: Span, length: usize, longest: usize) -> Diagnostic {
     Diagnostic::error(&CODE, format!("a fetch argument has at most {} characters", Grouped(longest)))
         .at(span, format!("this has {} with its type", Grouped(length)))
 }

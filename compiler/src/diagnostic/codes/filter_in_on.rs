@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0311", "filter-in-on", include_str!("filter_in_on.md"));
+pub(crate) static CODE: Code = Code::error("T0311", "filter-in-on", include_str!("filter_in_on.md"));
 
-/// Raises it.
-pub fn filter_in_on(span: Span, head: Span) -> Diagnostic {
+pub(crate) fn filter_in_on(span: Span, head: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "`filter` narrows recording, and `on` does not record")
         .at(span, "nothing to narrow")
         .and_at(head, "this clause has triggers only")

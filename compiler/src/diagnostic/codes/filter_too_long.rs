@@ -5,11 +5,9 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0402", "filter-too-long", include_str!("filter_too_long.md"));
+pub(crate) static CODE: Code = Code::error("T0402", "filter-too-long", include_str!("filter_too_long.md"));
 
-/// Raises it.
-pub fn filter_too_long(span: Span, event: &str, length: usize, limit: usize) -> Diagnostic {
+pub(crate) fn filter_too_long(span: Span, event: &str, length: usize, limit: usize) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the filter of `{event}` would be {} bytes long", Grouped(length)))
         .at(span, format!("the kernel takes at most {}", Grouped(limit)))
         .help("shorten it: a glob in place of a list, a range in place of single numbers")

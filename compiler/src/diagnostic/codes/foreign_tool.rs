@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0134", "foreign-tool", include_str!("foreign_tool.md"));
+pub(crate) static CODE: Code = Code::error("T0134", "foreign-tool", include_str!("foreign_tool.md"));
 
-/// Raises it.
-pub fn foreign_tool(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn foreign_tool(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "not of this language")
 }

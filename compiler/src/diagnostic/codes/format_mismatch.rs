@@ -4,15 +4,13 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0740", "format-mismatch", include_str!("format_mismatch.md"));
+pub(crate) static CODE: Code = Code::error("T0740", "format-mismatch", include_str!("format_mismatch.md"));
 
-/// Raises it.
-pub fn format_mismatch(span: Span, wants: &str, found: &str) -> Diagnostic {
+pub(crate) fn format_mismatch(span: Span, wants: &str, found: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the format prints {wants}, and this is {found}")).at(span, found)
 }
 
-/// Raises it for a `%p` extension.
-pub fn extension(span: Span, letters: &str, wants: &str, found: &str) -> Diagnostic {
+/// Reports a `%p` extension for the wrong type.
+pub(crate) fn extension(span: Span, letters: &str, wants: &str, found: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{letters}` prints {wants}")).at(span, format!("this is {found}"))
 }

@@ -4,12 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code =
+pub(crate) static CODE: Code =
     Code::lint("T0211", "hidden-pseudo-field", Level::Warn, include_str!("hidden_pseudo_field.md"));
 
-/// Raises it.
-pub fn hidden_pseudo_field(span: Span, name: &str, event: &str) -> Diagnostic {
+pub(crate) fn hidden_pseudo_field(span: Span, name: &str, event: &str) -> Diagnostic {
     Diagnostic::lint(&CODE, format!("`{name}` is a field of `{event}` here, not the task that runs"))
         .at(span, format!("the field of `{event}`"))
         .guess(format!("write `current.{name}` for the task that runs"), span, format!("current.{name}"))

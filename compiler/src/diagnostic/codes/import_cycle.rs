@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0115", "import-cycle", include_str!("import_cycle.md"));
+pub(crate) static CODE: Code = Code::error("T0115", "import-cycle", include_str!("import_cycle.md"));
 
-/// Raises it.
-pub fn import_cycle(span: Span, names: &[&str]) -> Diagnostic {
+pub(crate) fn import_cycle(span: Span, names: &[&str]) -> Diagnostic {
     Diagnostic::error(&CODE, "files import each other in a circle")
         .at(span, "is being read already")
         .note(names.join(" -> "))

@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0114", "import-failed", include_str!("import_failed.md"));
+pub(crate) static CODE: Code = Code::error("T0114", "import-failed", include_str!("import_failed.md"));
 
-/// Raises it.
-pub fn import_failed(span: Span, path: &str, reason: &str) -> Diagnostic {
+pub(crate) fn import_failed(span: Span, path: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("cannot import {path:?}: {reason}")).at(span, "cannot be read")
 }

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0117", "import-without-name", include_str!("import_without_name.md"));
+pub(crate) static CODE: Code = Code::error("T0117", "import-without-name", include_str!("import_without_name.md"));
 
-/// Raises it.
-pub fn import_without_name(span: Span) -> Diagnostic {
+pub(crate) fn import_without_name(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "the file's name is no name of the language")
         .at(span, "needs a name")
         .help("give it one: `use \"..\" as NAME;`")

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0121", "include-too-deep", include_str!("include_too_deep.md"));
+pub(crate) static CODE: Code = Code::error("T0121", "include-too-deep", include_str!("include_too_deep.md"));
 
-/// Raises it.
-pub fn include_too_deep(span: Span, most: usize) -> Diagnostic {
+pub(crate) fn include_too_deep(span: Span, most: usize) -> Diagnostic {
     Diagnostic::error(&CODE, format!("sessions include each other deeper than {most} levels"))
         .at(span, "one too many")
 }

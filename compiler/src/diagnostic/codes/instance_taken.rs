@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0506", "instance-taken", include_str!("instance_taken.md"));
+pub(crate) static CODE: Code = Code::error("T0506", "instance-taken", include_str!("instance_taken.md"));
 
-/// Raises it.
+/// Returns the error for an instance that exists before the session creates it.
 pub fn instance_taken(name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("there is an instance `{name}` already"))
         .note("it was not touched")

@@ -4,11 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0407", "invalid-condition", include_str!("invalid_condition.md"));
+pub(crate) static CODE: Code = Code::error("T0407", "invalid-condition", include_str!("invalid_condition.md"));
 
-/// Raises it. `reason` is a clause about the condition's form.
-pub fn invalid_condition(span: Span, event: &str, reason: &str) -> Diagnostic {
+/// Reports a condition in an invalid form. `reason` is a clause about the condition's form.
+pub(crate) fn invalid_condition(span: Span, event: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("this condition on `{event}` is damaged"))
         .at(span, "not built")
         .note(reason)

@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0008", "invalid-escape", include_str!("invalid_escape.md"));
+pub(crate) static CODE: Code = Code::error("T0008", "invalid-escape", include_str!("invalid_escape.md"));
 
-/// Raises it.
-pub fn invalid_escape(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn invalid_escape(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "unknown escape")
 }

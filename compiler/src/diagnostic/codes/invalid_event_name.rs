@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0109", "invalid-event-name", include_str!("invalid_event_name.md"));
+pub(crate) static CODE: Code = Code::error("T0109", "invalid-event-name", include_str!("invalid_event_name.md"));
 
-/// Raises it.
-pub fn invalid_event_name(span: Span, name: &str) -> Diagnostic {
+pub(crate) fn invalid_event_name(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{name:?} cannot name an event"))
         .at(span, "not of the form `system:name`")
         .help("letters, digits, `_`, `-`, `.` and the wildcards `*`, `?`, `[..]` on both sides of one colon")

@@ -2,11 +2,10 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code =
+pub(crate) static CODE: Code =
     Code::error("T0507", "invalid-instance-name", include_str!("invalid_instance_name.md"));
 
-/// Raises it.
+/// Returns the error for an invalid name in `--instance`; `reason` is a clause.
 pub fn invalid_instance_name(name: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{name:?} cannot name an instance")).note(reason)
 }

@@ -4,16 +4,14 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0009", "invalid-number", include_str!("invalid_number.md"));
+pub(crate) static CODE: Code = Code::error("T0009", "invalid-number", include_str!("invalid_number.md"));
 
-/// Raises it.
-pub fn invalid_number(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn invalid_number(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "not a number")
 }
 
-/// Raises it for `012`, which is `octal` in C and `decimal` to people; `octal` is `None` where both are one number.
-pub fn leading_zero(error: &SyntaxError, octal: Option<&str>, decimal: &str) -> Diagnostic {
+/// Reports `012`, which is `octal` in C and `decimal` to people; `octal` is `None` where both are equal.
+pub(crate) fn leading_zero(error: &SyntaxError, octal: Option<&str>, decimal: &str) -> Diagnostic {
     let numbers = octal.into_iter().chain([decimal]);
     numbers.fold(
         Diagnostic::error(&CODE, error.to_string()).at(error.span, "a zero before the number"),

@@ -4,10 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0520", "json-and-output", include_str!("json_and_output.md"));
+pub(crate) static CODE: Code = Code::error("T0520", "json-and-output", include_str!("json_and_output.md"));
 
-/// Raises it.
+/// Returns the error for `--json` with a session whose `output` clause is at `span`.
 pub fn json_and_output(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "`--json` is for standard output, and this session writes to a file")
         .at(span, "the file's ending says in which form")

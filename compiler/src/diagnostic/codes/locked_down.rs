@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0504", "locked-down", include_str!("locked_down.md"));
+pub(crate) static CODE: Code = Code::error("T0504", "locked-down", include_str!("locked_down.md"));
 
-/// Raises it.
+/// Returns the error for a file of tracefs that lockdown closes.
 pub fn locked_down(path: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the kernel is locked down: root may not use {path}"))
         .note("lockdown comes with Secure Boot or the boot parameter `lockdown=`; see /sys/kernel/security/lockdown")

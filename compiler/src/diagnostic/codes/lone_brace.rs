@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0032", "lone-brace", include_str!("lone_brace.md"));
+pub(crate) static CODE: Code = Code::error("T0032", "lone-brace", include_str!("lone_brace.md"));
 
-/// Raises it.
-pub fn lone_brace(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn lone_brace(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "opened nowhere")
 }

@@ -5,11 +5,9 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code = Code::lint("T0727", "many-arguments", Level::Warn, include_str!("many_arguments.md"));
+pub(crate) static CODE: Code = Code::lint("T0727", "many-arguments", Level::Warn, include_str!("many_arguments.md"));
 
-/// Raises it.
-pub fn many_arguments(span: Span, count: usize, most: usize) -> Diagnostic {
+pub(crate) fn many_arguments(span: Span, count: usize, most: usize) -> Diagnostic {
     Diagnostic::lint(&CODE, format!("{} arguments are more than a BPF program gets", Grouped(count)))
         .at(span, format!("the {}th", most + 1))
         .help("pass a pointer to a struct")

@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0027", "misplaced-choice", include_str!("misplaced_choice.md"));
+pub(crate) static CODE: Code = Code::error("T0027", "misplaced-choice", include_str!("misplaced_choice.md"));
 
-/// Raises it.
-pub fn misplaced_choice(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn misplaced_choice(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "chooses a value")
 }

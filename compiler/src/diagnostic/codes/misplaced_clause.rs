@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0014", "misplaced-clause", include_str!("misplaced_clause.md"));
+pub(crate) static CODE: Code = Code::error("T0014", "misplaced-clause", include_str!("misplaced_clause.md"));
 
-/// Raises it.
-pub fn misplaced_clause(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn misplaced_clause(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "not here")
 }

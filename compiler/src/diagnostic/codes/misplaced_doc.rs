@@ -5,11 +5,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
 
-/// The code.
-pub static CODE: Code = Code::error("T0018", "misplaced-doc", include_str!("misplaced_doc.md"));
+pub(crate) static CODE: Code = Code::error("T0018", "misplaced-doc", include_str!("misplaced_doc.md"));
 
-/// Raises it.
-pub fn misplaced_doc(error: &SyntaxError, text: &str) -> Diagnostic {
+pub(crate) fn misplaced_doc(error: &SyntaxError, text: &str) -> Diagnostic {
     let edits = markers(error.span, text);
     let diagnostic = Diagnostic::from_grammar(&CODE, error, "describes nothing");
     diagnostic.offer(Fix::several(Applicability::Always, "make it a comment: `//`", edits))

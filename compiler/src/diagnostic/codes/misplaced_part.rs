@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0039", "misplaced-part", include_str!("misplaced_part.md"));
+pub(crate) static CODE: Code = Code::error("T0039", "misplaced-part", include_str!("misplaced_part.md"));
 
-/// Raises it.
-pub fn misplaced_part(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn misplaced_part(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "belongs to the class")
 }

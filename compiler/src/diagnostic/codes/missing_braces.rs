@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0024", "missing-braces", include_str!("missing_braces.md"));
+pub(crate) static CODE: Code = Code::error("T0024", "missing-braces", include_str!("missing_braces.md"));
 
-/// Raises it.
-pub fn missing_braces(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn missing_braces(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "stands without braces")
 }

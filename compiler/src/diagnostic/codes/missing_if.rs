@@ -4,14 +4,13 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Applicability, Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0130", "missing-if", include_str!("missing_if.md"));
+pub(crate) static CODE: Code = Code::error("T0130", "missing-if", include_str!("missing_if.md"));
 
-/// Raises it.
+/// Reports a condition without `if`.
 ///
-/// Behind `system:name` or an action there is nothing else that could be meant. A word alone may be no event at all:
-/// `latency x = ..` is how another tool begins, and an `if` in it would make nonsense.
-pub fn missing_if(error: &SyntaxError, text: &str) -> Diagnostic {
+/// Behind `system:name` or an action only a condition can be meant. A word alone may not be an event: `latency x = ..`
+/// is a line of another tool, to which an `if` does not belong.
+pub(crate) fn missing_if(error: &SyntaxError, text: &str) -> Diagnostic {
     let mut said = Diagnostic::from_grammar(&CODE, error, "begins a condition");
     let before = text.get(..error.span.range().start).unwrap_or_default();
     let behind = text.get(error.span.range().end..).unwrap_or_default().trim_start();
@@ -27,7 +26,7 @@ pub fn missing_if(error: &SyntaxError, text: &str) -> Diagnostic {
     said
 }
 
-/// Whether a text ends with a name that is neither a part of a path nor an action of `trigger`.
+/// Returns whether a text ends with a name that is neither a part of a path nor an action of `trigger`.
 fn is_behind_word_alone(text: &str) -> bool {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let text = text.trim_end();

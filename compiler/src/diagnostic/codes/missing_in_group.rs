@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0111", "missing-in-group", include_str!("missing_in_group.md"));
+pub(crate) static CODE: Code = Code::error("T0111", "missing-in-group", include_str!("missing_in_group.md"));
 
-/// Raises it.
-pub fn missing_in_group(span: Span, field: &str, event: &str, members: usize, set: Span) -> Diagnostic {
+pub(crate) fn missing_in_group(span: Span, field: &str, event: &str, members: usize, set: Span) -> Diagnostic {
     Diagnostic::error(
         &CODE,
         format!("`{event}` has no field `{field}`, but other events of the group have it"),

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0123", "missing-parameter", include_str!("missing_parameter.md"));
+pub(crate) static CODE: Code = Code::error("T0123", "missing-parameter", include_str!("missing_parameter.md"));
 
-/// Raises it.
-pub fn missing_parameter(span: Span, parameter: Span, name: &str, outermost: bool) -> Diagnostic {
+pub(crate) fn missing_parameter(span: Span, parameter: Span, name: &str, outermost: bool) -> Diagnostic {
     let said = Diagnostic::error(&CODE, format!("the parameter `{name}` has no value"));
     if outermost {
         return said.at(parameter, "without a default").help(format!("give it one: `--set {name}=VALUE`"));

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0209", "missing-quotes", include_str!("missing_quotes.md"));
+pub(crate) static CODE: Code = Code::error("T0209", "missing-quotes", include_str!("missing_quotes.md"));
 
-/// Raises it.
-pub fn missing_quotes(span: Span, word: &str, field: &str, nearest: &[String]) -> Diagnostic {
+pub(crate) fn missing_quotes(span: Span, word: &str, field: &str, nearest: &[String]) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("`{word}` is no field; text stands in quotes"))
         .at(span, format!("`{field}` is text"));
     let (title, text) = (format!("write `\"{word}\"`"), format!("\"{word}\""));

@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0015", "missing-semicolon", include_str!("missing_semicolon.md"));
+pub(crate) static CODE: Code = Code::error("T0015", "missing-semicolon", include_str!("missing_semicolon.md"));
 
-/// Raises it.
-pub fn missing_semicolon(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn missing_semicolon(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "before this ends")
 }

@@ -4,21 +4,20 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
 
-/// The code.
-pub static CODE: Code = Code::error("T0240", "mixed-signs", include_str!("mixed_signs.md"));
+pub(crate) static CODE: Code = Code::error("T0240", "mixed-signs", include_str!("mixed_signs.md"));
 
-/// One of the two numbers.
+/// One operand.
 pub struct MixedSide {
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
-    /// Whether a cast would help: not of a constant.
+    /// Whether a cast helps, which it does not for a constant.
     pub castable: bool,
     /// Whether it needs parentheses before `as`.
     pub loose: bool,
 }
 
-/// Raises it for an operator between a number that can be negative and one that can be above the largest `s64`.
-pub fn mixed_signs(op: Span, signed: MixedSide, unsigned: MixedSide) -> Diagnostic {
+/// Reports an operator between a number that can be negative and one that can be above the largest `s64`.
+pub(crate) fn mixed_signs(op: Span, signed: MixedSide, unsigned: MixedSide) -> Diagnostic {
     let mut said = Diagnostic::error(
         &CODE,
         "a number that can be negative meets one that can be above the largest `s64`",

@@ -1,4 +1,4 @@
-//! Every code, one file each with its page beside it. A code is raised by the function that has its file's name.
+//! Every code, one file each with its page beside it. The functions of the file return the diagnostics of the code.
 
 use super::Code;
 

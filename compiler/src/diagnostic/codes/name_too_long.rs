@@ -5,11 +5,9 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0721", "name-too-long", include_str!("name_too_long.md"));
+pub(crate) static CODE: Code = Code::error("T0721", "name-too-long", include_str!("name_too_long.md"));
 
-/// Raises it.
-pub fn name_too_long(span: Span, what: &str, length: usize, longest: usize) -> Diagnostic {
+pub(crate) fn name_too_long(span: Span, what: &str, length: usize, longest: usize) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the name of {what} has at most {} characters", Grouped(longest)))
         .at(span, format!("this has {}", Grouped(length)))
 }

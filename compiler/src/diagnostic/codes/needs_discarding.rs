@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0323", "needs-discarding", include_str!("needs_discarding.md"));
+pub(crate) static CODE: Code = Code::error("T0323", "needs-discarding", include_str!("needs_discarding.md"));
 
-/// Raises it.
-pub fn needs_discarding(span: Span, behind: Span) -> Diagnostic {
+pub(crate) fn needs_discarding(span: Span, behind: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "this empties the machine's top-level buffer")
         .at(span, "discards what others recorded")
         .guess("say that it may: `global discarding { .. }`", behind, " discarding")

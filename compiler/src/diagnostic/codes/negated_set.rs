@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0026", "negated-set", include_str!("negated_set.md"));
+pub(crate) static CODE: Code = Code::error("T0026", "negated-set", include_str!("negated_set.md"));
 
-/// Raises it.
-pub fn negated_set(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn negated_set(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "no operator")
 }

@@ -4,18 +4,17 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0726", "no-arguments", include_str!("no_arguments.md"));
+pub(crate) static CODE: Code = Code::error("T0726", "no-arguments", include_str!("no_arguments.md"));
 
-/// Raises it where there is no `proto`.
-pub fn no_proto(span: Span, name: &str) -> Diagnostic {
+/// Reports a tracepoint without `proto`.
+pub(crate) fn no_proto(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{name}` has no arguments"))
         .at(span, "no `proto` in its block")
         .help("write `proto (name: type, ..)`: what the kernel's code gives to the tracepoint")
 }
 
-/// Raises it where the `proto` is empty.
-pub fn no_arguments(span: Span, name: &str) -> Diagnostic {
+/// Reports a tracepoint with an empty `proto`.
+pub(crate) fn no_arguments(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{name}` has no arguments"))
         .at(span, "expected one or more")
         .note("the macros that define a tracepoint cannot do without")

@@ -4,10 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0521", "no-command", include_str!("no_command.md"));
+pub(crate) static CODE: Code = Code::error("T0521", "no-command", include_str!("no_command.md"));
 
-/// Raises it.
+/// Returns the error for a session that ends with its command and was started without one.
 pub fn no_command(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "the session ends with its command, and there is none")
         .at(span, "nothing else would end it")

@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0508", "no-journal", include_str!("no_journal.md"));
+pub(crate) static CODE: Code = Code::error("T0508", "no-journal", include_str!("no_journal.md"));
 
-/// Raises it.
+/// Returns the error for a journal that cannot be created or written.
 pub fn no_journal(path: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("cannot keep a journal in {path}: {reason}"))
         .note("nothing was changed")

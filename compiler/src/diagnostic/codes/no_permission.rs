@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0502", "no-permission", include_str!("no_permission.md"));
+pub(crate) static CODE: Code = Code::error("T0502", "no-permission", include_str!("no_permission.md"));
 
-/// Raises it.
+/// Returns the error for a file of tracefs that this user may not open.
 pub fn no_permission(path: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("no permission for {path}"))
         .help("tracefs belongs to root: run tracec with sudo, or have tracefs mounted with a group of yours (`gid=`)")

@@ -2,11 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0308", "no-session", include_str!("no_session.md"));
+pub(crate) static CODE: Code = Code::error("T0308", "no-session", include_str!("no_session.md"));
 
-/// Raises it.
-pub fn no_session() -> Diagnostic {
+pub(crate) fn no_session() -> Diagnostic {
     Diagnostic::error(&CODE, "there is no session in this file")
         .help("write `session NAME { trace SYSTEM:EVENT; }`")
 }

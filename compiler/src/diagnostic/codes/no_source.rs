@@ -4,19 +4,18 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0730", "no-source", include_str!("no_source.md"));
+pub(crate) static CODE: Code = Code::error("T0730", "no-source", include_str!("no_source.md"));
 
-/// Raises it for a tracepoint's field.
-pub fn no_source(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
+/// Reports the field of a tracepoint.
+pub(crate) fn no_source(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("nothing says what `{name}` is set to"))
         .at(span, "no argument of this name, and no value")
         .suggest(span, nearest)
         .help(format!("write `{name}: TYPE = VALUE;`"))
 }
 
-/// Raises it for a probe's field.
-pub fn no_probe_source(span: Span, name: &str, nearest: &[String], has_fetch: bool) -> Diagnostic {
+/// Reports the field of a probe.
+pub(crate) fn no_probe_source(span: Span, name: &str, nearest: &[String], has_fetch: bool) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("nothing says what `{name}` is fetched from"))
         .at(span, "no argument of this name")
         .suggest(span, nearest);

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0723", "no-subsystem", include_str!("no_subsystem.md"));
+pub(crate) static CODE: Code = Code::error("T0723", "no-subsystem", include_str!("no_subsystem.md"));
 
-/// Raises it.
-pub fn no_subsystem(span: Span, event: &str) -> Diagnostic {
+pub(crate) fn no_subsystem(span: Span, event: &str) -> Diagnostic {
     Diagnostic::error(&CODE, "the file does not say which subsystem its events belong to")
         .at(span, format!("`{event}` is a tracepoint, and its events have a system"))
         .help("write `subsystem NAME;`")

@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0314", "no-trigger", include_str!("no_trigger.md"));
+pub(crate) static CODE: Code = Code::error("T0314", "no-trigger", include_str!("no_trigger.md"));
 
-/// Raises it.
-pub fn no_trigger(span: Span) -> Diagnostic {
+pub(crate) fn no_trigger(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "`on` without a trigger does nothing").at(span, "expected `{ trigger ..; }`")
 }

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0113", "no-variant", include_str!("no_variant.md"));
+pub(crate) static CODE: Code = Code::error("T0113", "no-variant", include_str!("no_variant.md"));
 
-/// Raises it.
-pub fn no_variant(span: Span, path: &str, what: &str, is: &str, known: &[&str]) -> Diagnostic {
+pub(crate) fn no_variant(span: Span, path: &str, what: &str, is: &str, known: &[&str]) -> Diagnostic {
     let said = match is {
         "" => {
             Diagnostic::error(&CODE, format!("`{path}` depends on the {what}, and nobody knows the kernel's"))

@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0206", "not-a-condition", include_str!("not_a_condition.md"));
+pub(crate) static CODE: Code = Code::error("T0206", "not-a-condition", include_str!("not_a_condition.md"));
 
-/// Raises it.
-pub fn not_a_condition(span: Span, is: &str) -> Diagnostic {
+pub(crate) fn not_a_condition(span: Span, is: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{is} is not a condition")).at(span, "expected a comparison")
 }

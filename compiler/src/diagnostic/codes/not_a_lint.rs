@@ -4,11 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0902", "not-a-lint", include_str!("not_a_lint.md"));
+pub(crate) static CODE: Code = Code::error("T0902", "not-a-lint", include_str!("not_a_lint.md"));
 
-/// Raises it; a name on the command line has no place.
-pub fn not_a_lint(span: Option<Span>, code: &Code) -> Diagnostic {
+/// Reports a level for an error; a name on the command line has no span.
+pub(crate) fn not_a_lint(span: Option<Span>, code: &Code) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(&CODE, format!("errors cannot be allowed, and `{}` is one", code.name))
             .help(format!("`tracec explain {}` says how to mend it", code.id));

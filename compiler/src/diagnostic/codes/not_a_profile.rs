@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0602", "not-a-profile", include_str!("not_a_profile.md"));
+pub(crate) static CODE: Code = Code::error("T0602", "not-a-profile", include_str!("not_a_profile.md"));
 
-/// Raises it.
+/// Returns the error for an argument of `--kernel` that is not a profile.
 pub fn not_a_profile(path: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{path} is no kernel profile"))
         .help("save one with `tracec kernel save`, or give a directory that holds a copy of a tracefs")

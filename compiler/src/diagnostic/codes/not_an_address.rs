@@ -4,11 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0222", "not-an-address", include_str!("not_an_address.md"));
+pub(crate) static CODE: Code = Code::error("T0222", "not-an-address", include_str!("not_an_address.md"));
 
-/// Raises it; `bytes` is how many the address has.
-pub fn not_an_address(span: Span, field: Span, name: &str, field_type: &str, bytes: usize) -> Diagnostic {
+/// Reports a field that cannot hold an address of `bytes` bytes.
+pub(crate) fn not_an_address(span: Span, field: Span, name: &str, field_type: &str, bytes: usize) -> Diagnostic {
     let note = match bytes {
         4 => "it would have to be an integer of 4 bytes in network order, `__be32`".to_owned(),
         // IPv6: records have such addresses as arrays of bytes.

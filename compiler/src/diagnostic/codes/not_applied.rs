@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0403", "not-applied", include_str!("not_applied.md"));
+pub(crate) static CODE: Code = Code::error("T0403", "not-applied", include_str!("not_applied.md"));
 
-/// Raises it.
-pub fn not_applied(span: Span, what: &str, instead: &str) -> Diagnostic {
+pub(crate) fn not_applied(span: Span, what: &str, instead: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{what} is checked, but cannot be applied yet"))
         .at(span, "no target of this version carries it out")
         .help(instead)

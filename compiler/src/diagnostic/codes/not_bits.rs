@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0711", "not-bits", include_str!("not_bits.md"));
+pub(crate) static CODE: Code = Code::error("T0711", "not-bits", include_str!("not_bits.md"));
 
-/// Raises it.
-pub fn not_bits(span: Span, value: i128) -> Diagnostic {
+pub(crate) fn not_bits(span: Span, value: i128) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(&CODE, format!("{value} is no set of bits")).at(span, "expected 1 or more");
     if value == 0 {

@@ -5,18 +5,16 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic};
 use crate::ir::definition::EnumType;
 
-/// The code.
-pub static CODE: Code = Code::error("T0703", "not-constant", include_str!("not_constant.md"));
+pub(crate) static CODE: Code = Code::error("T0703", "not-constant", include_str!("not_constant.md"));
 
-/// Raises it.
-pub fn not_constant(span: Span, what: &str) -> Diagnostic {
+pub(crate) fn not_constant(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{what} is no constant"))
         .at(span, "its value is not known before the session runs")
         .help("constants are literals, other constants, members of enums, and what `+ - * / % << >> & | ^` and `as` make of them")
 }
 
-/// Raises it for the name of an enum.
-pub fn is_a_type(span: Span, ty: &EnumType) -> Diagnostic {
+/// Reports the name of an enum in the place of a value.
+pub(crate) fn is_a_type(span: Span, ty: &EnumType) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(&CODE, format!("`{}` is no constant but {} type", ty.name, article(ty)))
             .at(span, "a type, not a value");

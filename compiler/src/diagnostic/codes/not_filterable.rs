@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0204", "not-filterable", include_str!("not_filterable.md"));
+pub(crate) static CODE: Code = Code::error("T0204", "not-filterable", include_str!("not_filterable.md"));
 
-/// Raises it.
-pub fn not_filterable(span: Span, field: &str, field_type: &str) -> Diagnostic {
+pub(crate) fn not_filterable(span: Span, field: &str, field_type: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{field}` cannot be tested"))
         .at(span, format!("has the type `{field_type}`"))
         .note("conditions are about integers of 1, 2, 4 and 8 bytes, text, and masks of CPUs")

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0321", "not-global", include_str!("not_global.md"));
+pub(crate) static CODE: Code = Code::error("T0321", "not-global", include_str!("not_global.md"));
 
-/// Raises it.
-pub fn not_global(span: Span, what: &str) -> Diagnostic {
+pub(crate) fn not_global(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{what} does not stand in `global`"))
         .at(span, "belongs to the session")
         .note("`global` holds what is set in the machine's top-level state: `buffer`, `clock`, `option`")

@@ -4,25 +4,23 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0734", "not-in-c", include_str!("not_in_c.md"));
+pub(crate) static CODE: Code = Code::error("T0734", "not-in-c", include_str!("not_in_c.md"));
 
-/// Raises it.
-pub fn not_in_c(span: Span, what: &str, help: &str) -> Diagnostic {
+pub(crate) fn not_in_c(span: Span, what: &str, help: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{what} is nothing that C knows"))
         .at(span, "not in this expression")
         .help(help)
 }
 
-/// Raises it for a dot where an arrow is due.
-pub fn pointer_member(span: Span, fix: &str) -> Diagnostic {
+/// Reports a dot in the place of an arrow.
+pub(crate) fn pointer_member(span: Span, fix: &str) -> Diagnostic {
     Diagnostic::error(&CODE, "a member of what a pointer leads to has an arrow")
         .at(span, "a dot behind a pointer")
         .fix(format!("write `{fix}`"), span, fix)
 }
 
-/// Raises it for what a template cannot see.
-pub fn gone(span: Span, what: &str) -> Diagnostic {
+/// Reports a value that does not exist when a record is printed.
+pub(crate) fn gone(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("a template cannot use {what}"))
         .at(span, "only the record is there when it is printed")
         .help("record the value as a field")

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0401", "not-in-kernel", include_str!("not_in_kernel.md"));
+pub(crate) static CODE: Code = Code::error("T0401", "not-in-kernel", include_str!("not_in_kernel.md"));
 
-/// Raises it.
-pub fn not_in_kernel(span: Span, event: &str, reason: &str) -> Diagnostic {
+pub(crate) fn not_in_kernel(span: Span, event: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the kernel's filter of `{event}` cannot say this"))
         .at(span, "no exact filter text")
         .note(reason)

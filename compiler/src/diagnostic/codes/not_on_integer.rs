@@ -4,20 +4,19 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
 
-/// The code.
-pub static CODE: Code = Code::error("T0207", "not-on-integer", include_str!("not_on_integer.md"));
+pub(crate) static CODE: Code = Code::error("T0207", "not-on-integer", include_str!("not_on_integer.md"));
 
-/// Raises it for `!x` as a condition; `negated` where another `!` stands before it, which binds tighter than `==`.
-pub fn alone(operand: Span, text: &str, op: Span, negated: bool) -> Diagnostic {
+/// Reports `!x` as a condition; `negated` says that another `!` is before it, which binds tighter than `==`.
+pub(crate) fn alone(operand: Span, text: &str, op: Span, negated: bool) -> Diagnostic {
     let (open, close) = if negated { ("(", " == 0)") } else { ("", " == 0") };
     let edits = vec![edit(op, open), edit(operand.behind(), close)];
     let title = format!("write `{open}{text}{close}`");
     raise((operand, "an integer"), op).offer(Fix::several(Applicability::Always, title, edits))
 }
 
-/// Raises it for `!x` as one side of a comparison: `comparison` is all of it, where it can be negated as a whole. The
-/// operand comes with what it is.
-pub fn compared(operand: (Span, &str), text: &str, op: Span, comparison: Option<Span>) -> Diagnostic {
+/// Reports `!x` as one side of a comparison. `operand` is its span and its type in words; `comparison` is the whole
+/// comparison, where it can be negated.
+pub(crate) fn compared(operand: (Span, &str), text: &str, op: Span, comparison: Option<Span>) -> Diagnostic {
     let title = format!("put the comparison in parentheses: `!({text} ..)`");
     match comparison {
         None => raise(operand, op).help(title),

@@ -5,11 +5,9 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0127", "not-one-event", include_str!("not_one_event.md"));
+pub(crate) static CODE: Code = Code::error("T0127", "not-one-event", include_str!("not_one_event.md"));
 
-/// Raises it.
-pub fn not_one_event(span: Span, count: usize) -> Diagnostic {
+pub(crate) fn not_one_event(span: Span, count: usize) -> Diagnostic {
     Diagnostic::error(&CODE, format!("one event is due here, and this names {}", Grouped(count)))
         .at(span, "several events")
         .help("write a trigger for each of them")

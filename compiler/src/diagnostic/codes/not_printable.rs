@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0742", "not-printable", include_str!("not_printable.md"));
+pub(crate) static CODE: Code = Code::error("T0742", "not-printable", include_str!("not_printable.md"));
 
-/// Raises it.
-pub fn not_printable(span: Span, what: &str) -> Diagnostic {
+pub(crate) fn not_printable(span: Span, what: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("nothing prints {what}"))
         .at(span, "how?")
         .help("record the members that matter as fields of their own")

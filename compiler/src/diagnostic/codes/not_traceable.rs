@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0108", "not-traceable", include_str!("not_traceable.md"));
+pub(crate) static CODE: Code = Code::error("T0108", "not-traceable", include_str!("not_traceable.md"));
 
-/// Raises it.
-pub fn not_traceable(span: Span, event: &str) -> Diagnostic {
+pub(crate) fn not_traceable(span: Span, event: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{event}` cannot be enabled as an event"))
         .at(span, "has no `enable` file")
         .note("events of the system `ftrace` are the records of tracers and of the kernel itself")

@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0516", "not-tracefs", include_str!("not_tracefs.md"));
+pub(crate) static CODE: Code = Code::error("T0516", "not-tracefs", include_str!("not_tracefs.md"));
 
-/// Raises it.
+/// Returns the error for a directory that was named as a tracefs and is not one.
 pub fn not_tracefs(path: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{path} is not a tracefs"))
         .help("`--kernel DIR` reads a copy of one; to run a session tracec needs the real one")

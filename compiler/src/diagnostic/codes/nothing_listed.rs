@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0519", "nothing-listed", include_str!("nothing_listed.md"));
+pub(crate) static CODE: Code = Code::error("T0519", "nothing-listed", include_str!("nothing_listed.md"));
 
-/// Raises it.
+/// Returns the error for a pattern of `tracec list` that matches nothing.
 pub fn nothing_listed(pattern: &str, kernel: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("nothing in {kernel} matches `{pattern}`"))
         .help("a word is looked for anywhere in the name; with `*`, `?` or `[..]` the whole name must match")

@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0244", "nul-in-text", include_str!("nul_in_text.md"));
+pub(crate) static CODE: Code = Code::error("T0244", "nul-in-text", include_str!("nul_in_text.md"));
 
-/// Raises it.
-pub fn nul_in_text(span: Span) -> Diagnostic {
+pub(crate) fn nul_in_text(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "no text holds a NUL").at(span, "has a NUL in it")
 }

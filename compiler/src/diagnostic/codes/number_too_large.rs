@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0010", "number-too-large", include_str!("number_too_large.md"));
+pub(crate) static CODE: Code = Code::error("T0010", "number-too-large", include_str!("number_too_large.md"));
 
-/// Raises it.
-pub fn number_too_large(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn number_too_large(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "more than 64 bits")
 }

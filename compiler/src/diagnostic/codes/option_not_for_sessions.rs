@@ -4,12 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code =
+pub(crate) static CODE: Code =
     Code::error("T0304", "option-not-for-sessions", include_str!("option_not_for_sessions.md"));
 
-/// Raises it.
-pub fn option_not_for_sessions(span: Span, name: &str, why: &str) -> Diagnostic {
+pub(crate) fn option_not_for_sessions(span: Span, name: &str, why: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("a session cannot set the option `{name}`"))
         .at(span, "not an option of one instance")
         .note(why)

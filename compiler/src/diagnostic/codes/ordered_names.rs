@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0216", "ordered-names", include_str!("ordered_names.md"));
+pub(crate) static CODE: Code = Code::error("T0216", "ordered-names", include_str!("ordered_names.md"));
 
-/// Raises it.
-pub fn ordered_names(span: Span, op: &str, word: &str, name: &str) -> Diagnostic {
+pub(crate) fn ordered_names(span: Span, op: &str, word: &str, name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{op}` with a member of {word} `{name}`"))
         .at(span, "names have no order")
         .help("compare with `==`, `!=` or `in`, or with the number")

@@ -4,10 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0406", "other-layout", include_str!("other_layout.md"));
+pub(crate) static CODE: Code = Code::error("T0406", "other-layout", include_str!("other_layout.md"));
 
-/// Raises it. `reason` is a clause about the event of the kernel that runs.
+/// Returns the error for an event that has another layout on the running kernel; `reason` is a clause about it.
 pub fn other_layout(span: Span, event: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{event}` is another event on the kernel that runs"))
         .at(span, "cannot be decided there")

@@ -4,22 +4,21 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0202", "out-of-range", include_str!("out_of_range.md"));
+pub(crate) static CODE: Code = Code::error("T0202", "out-of-range", include_str!("out_of_range.md"));
 
-/// What the kernel's filter would make of a number that a field cannot be.
+/// The behaviour of the kernel's filter for a number that a field cannot hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InKernel {
-    /// It reads 64 bits, with the sign of the field, and keeps those that the field has.
+    /// It reads 64 bits, with the sign of the field, and keeps as many as the field has.
     Cut,
-    /// It refuses a minus for a field without sign.
+    /// It refuses a minus for an unsigned field.
     NoMinus,
-    /// Nothing that is worth a word.
+    /// A note would not help.
     Untold,
 }
 
-/// Raises it for a field.
-pub fn out_of_range(
+/// Reports a number outside of the range of a field.
+pub(crate) fn out_of_range(
     span: Span,
     value: i128,
     field: &str,
@@ -31,8 +30,8 @@ pub fn out_of_range(
     with_kernel(said, kernel)
 }
 
-/// Raises it for a mask that has other bits than the number.
-pub fn of_width(span: Span, value: i128, field: &str, bits: u32, kernel: InKernel) -> Diagnostic {
+/// Reports a mask that has more bits than the number.
+pub(crate) fn of_width(span: Span, value: i128, field: &str, bits: u32, kernel: InKernel) -> Diagnostic {
     let said = Diagnostic::error(&CODE, format!("{value} is no mask of `{field}`"))
         .at(span, format!("`{field}` has {bits} bits"));
     with_kernel(said, kernel)
@@ -48,8 +47,8 @@ fn with_kernel(said: Diagnostic, kernel: InKernel) -> Diagnostic {
     }
 }
 
-/// Raises it for `x & mask` that is compared with bits that the mask does not have.
-pub fn of_mask(span: Span, value: i128, text: &str, mask: u64) -> Diagnostic {
+/// Reports `x & mask` that is compared with bits outside of the mask.
+pub(crate) fn of_mask(span: Span, value: i128, text: &str, mask: u64) -> Diagnostic {
     let (bits, other) = (value as u64, value as u64 & !mask);
     let left = if mask == 0 { "no bit".to_owned() } else { format!("none but the bits {mask:#x}") };
     Diagnostic::error(&CODE, format!("{value} does not fit `{text}`"))
@@ -57,8 +56,10 @@ pub fn of_mask(span: Span, value: i128, text: &str, mask: u64) -> Diagnostic {
         .note(format!("the mask leaves {left}"))
 }
 
-/// Raises it for what is computed; `wraps` where a negative value was meant of numbers without sign.
-pub fn of_computed(
+/// Reports a number outside of the range of a computed value; `wraps` says that a negative value of unsigned
+/// numbers was
+/// meant.
+pub(crate) fn of_computed(
     span: Span,
     value: i128,
     text: &str,

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code = Code::lint("T0215", "positive-errno", Level::Warn, include_str!("positive_errno.md"));
+pub(crate) static CODE: Code = Code::lint("T0215", "positive-errno", Level::Warn, include_str!("positive_errno.md"));
 
-/// Raises it.
-pub fn positive_errno(span: Span, field: &str) -> Diagnostic {
+pub(crate) fn positive_errno(span: Span, field: &str) -> Diagnostic {
     let before = span.before();
     Diagnostic::lint(&CODE, format!("`{field}` is signed, and the kernel's errors are negative"))
         .at(span, "positive, as in C")

@@ -5,11 +5,9 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0755", "probe-too-large", include_str!("probe_too_large.md"));
+pub(crate) static CODE: Code = Code::error("T0755", "probe-too-large", include_str!("probe_too_large.md"));
 
-/// Raises it.
-pub fn probe_too_large(span: Span, name: &str, size: u32, most: u32) -> Diagnostic {
+pub(crate) fn probe_too_large(span: Span, name: &str, size: u32, most: u32) -> Diagnostic {
     Diagnostic::error(&CODE, format!("a record of `{name}` has {} bytes", Grouped(size)))
         .at(span, format!("records of probes have up to {}", Grouped(most)))
 }

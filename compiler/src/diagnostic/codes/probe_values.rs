@@ -4,28 +4,27 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0746", "probe-values", include_str!("probe_values.md"));
+pub(crate) static CODE: Code = Code::error("T0746", "probe-values", include_str!("probe_values.md"));
 
-/// Raises it for arguments where there are none.
-pub fn no_arguments(span: Span, kind: &str, instead: &str) -> Diagnostic {
+/// Reports arguments in a kind of probe that has none.
+pub(crate) fn no_arguments(span: Span, kind: &str, instead: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{kind}` sees no arguments")).at(span, "not here").help(instead)
 }
 
-/// Raises it for arguments inside a function.
-pub fn inside(span: Span) -> Diagnostic {
+/// Reports arguments of a probe inside of a function.
+pub(crate) fn inside(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "arguments are where a function begins")
         .at(span, "the probe is inside it")
         .help("name registers: `{ a = %di: u64; }`")
 }
 
-/// Raises it for a result where there is none.
-pub fn no_result(span: Span, kind: &str, instead: &str) -> Diagnostic {
+/// Reports a result in a kind of probe that has none.
+pub(crate) fn no_result(span: Span, kind: &str, instead: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{kind}` sees no result")).at(span, "not here").help(instead)
 }
 
-/// Raises it for a probe of nothing but a result that does not name it.
-pub fn result_missing(span: Span, kind: &str) -> Diagnostic {
+/// Reports a probe that can record only a result and does not name one.
+pub(crate) fn result_missing(span: Span, kind: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{kind}` records what a function returns"))
         .at(span, "no `-> (name: type)` behind the function")
         .help("write `-> (ret: int)`")

@@ -5,12 +5,10 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code =
+pub(crate) static CODE: Code =
     Code::lint("T0729", "record-too-large", Level::Warn, include_str!("record_too_large.md"));
 
-/// Raises it.
-pub fn record_too_large(span: Span, name: &str, size: u32, most: u32) -> Diagnostic {
+pub(crate) fn record_too_large(span: Span, name: &str, size: u32, most: u32) -> Diagnostic {
     Diagnostic::lint(&CODE, format!("a record of `{name}` has {} bytes and more", Grouped(size)))
         .at(span, format!("sub-buffers of 4 KiB hold records of up to {} bytes", Grouped(most)))
         .note("the kernel drops what does not fit")

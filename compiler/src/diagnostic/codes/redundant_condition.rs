@@ -5,12 +5,11 @@ use tracec_grammar::span::Span;
 use super::contradiction::Other;
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code =
+pub(crate) static CODE: Code =
     Code::lint("T0227", "redundant-condition", Level::Warn, include_str!("redundant_condition.md"));
 
-/// Raises it; `text` is what adds nothing, in quotes.
-pub fn redundant_condition(span: Span, text: &str, other: &Other) -> Diagnostic {
+/// Reports `text`, in quotes, which `other` implies.
+pub(crate) fn redundant_condition(span: Span, text: &str, other: &Other) -> Diagnostic {
     let diagnostic = Diagnostic::lint(&CODE, format!("{text} adds nothing to {}", other.text));
     if other.is_at(span) {
         return diagnostic.at(span, "a part of this says nothing");

@@ -4,7 +4,7 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// What the kernel wrote into its error log about a refused write.
+/// The entry of the kernel's error log about a refused write.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelWords {
     /// The message.
@@ -15,10 +15,9 @@ pub struct KernelWords {
     pub caret: Option<usize>,
 }
 
-/// The code.
-pub static CODE: Code = Code::error("T0505", "refused", include_str!("refused.md"));
+pub(crate) static CODE: Code = Code::error("T0505", "refused", include_str!("refused.md"));
 
-/// Raises it.
+/// Returns the error for a write that the kernel refused; `kernel` is the entry of its error log, if it wrote one.
 pub fn refused(
     span: Option<Span>,
     file: &str,

@@ -5,12 +5,10 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::quoted::quoted;
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code =
+pub(crate) static CODE: Code =
     Code::lint("T0223", "regex-in-pattern", Level::Warn, include_str!("regex_in_pattern.md"));
 
-/// Raises it.
-pub fn regex_in_pattern(span: Span, part: &str, glob: &str) -> Diagnostic {
+pub(crate) fn regex_in_pattern(span: Span, part: &str, glob: &str) -> Diagnostic {
     let text = quoted(glob);
     Diagnostic::lint(
         &CODE,

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0745", "relative-path", include_str!("relative_path.md"));
+pub(crate) static CODE: Code = Code::error("T0745", "relative-path", include_str!("relative_path.md"));
 
-/// Raises it.
-pub fn relative_path(span: Span, path: &str) -> Diagnostic {
+pub(crate) fn relative_path(span: Span, path: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, "a file is named by its whole path")
         .at(span, "expected a path that begins with `/`");
     if path.contains('/') {

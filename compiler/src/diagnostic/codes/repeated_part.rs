@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0038", "repeated-part", include_str!("repeated_part.md"));
+pub(crate) static CODE: Code = Code::error("T0038", "repeated-part", include_str!("repeated_part.md"));
 
-/// Raises it.
-pub fn repeated_part(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn repeated_part(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "said again")
 }

@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code = Code::lint("T0219", "repeated-value", Level::Warn, include_str!("repeated_value.md"));
+pub(crate) static CODE: Code = Code::lint("T0219", "repeated-value", Level::Warn, include_str!("repeated_value.md"));
 
-/// Raises it.
-pub fn repeated_value(span: Span, first: Span) -> Diagnostic {
+pub(crate) fn repeated_value(span: Span, first: Span) -> Diagnostic {
     Diagnostic::lint(&CODE, "this value is in the list already").at(span, "again").and_at(first, "first here")
 }

@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0720", "reserved-name", include_str!("reserved_name.md"));
+pub(crate) static CODE: Code = Code::error("T0720", "reserved-name", include_str!("reserved_name.md"));
 
-/// Raises it.
-pub fn reserved_name(span: Span, name: &str, what: &str, why: &str) -> Diagnostic {
+pub(crate) fn reserved_name(span: Span, name: &str, what: &str, why: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{what} cannot be called `{name}`")).at(span, why)
 }

@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0022", "reserved-word", include_str!("reserved_word.md"));
+pub(crate) static CODE: Code = Code::error("T0022", "reserved-word", include_str!("reserved_word.md"));
 
-/// Raises it.
-pub fn reserved_word(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn reserved_word(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "reserved")
 }

@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0511", "residue", include_str!("residue.md"));
+pub(crate) static CODE: Code = Code::error("T0511", "residue", include_str!("residue.md"));
 
-/// Raises it.
+/// Returns the error for changes that could not be undone, one line each.
 pub fn residue(what: &[String]) -> Diagnostic {
     what.iter()
         .fold(Diagnostic::error(&CODE, "not everything could be put back"), |d, line| d.note(line.clone()))

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0724", "second-subsystem", include_str!("second_subsystem.md"));
+pub(crate) static CODE: Code = Code::error("T0724", "second-subsystem", include_str!("second_subsystem.md"));
 
-/// Raises it.
-pub fn second_subsystem(span: Span, first: Span) -> Diagnostic {
+pub(crate) fn second_subsystem(span: Span, first: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "a file has one subsystem")
         .at(span, "the second")
         .and_at(first, "the first")

@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0706", "shift-too-far", include_str!("shift_too_far.md"));
+pub(crate) static CODE: Code = Code::error("T0706", "shift-too-far", include_str!("shift_too_far.md"));
 
-/// Raises it.
-pub fn shift_too_far(span: Span, count: i128) -> Diagnostic {
+pub(crate) fn shift_too_far(span: Span, count: i128) -> Diagnostic {
     Diagnostic::error(&CODE, format!("a shift by {count} bits")).at(span, "shifts are by 0 to 63 bits")
 }

@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0001", "source-too-large", include_str!("source_too_large.md"));
+pub(crate) static CODE: Code = Code::error("T0001", "source-too-large", include_str!("source_too_large.md"));
 
-/// Raises it.
-pub fn source_too_large(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn source_too_large(error: &SyntaxError) -> Diagnostic {
     Diagnostic::error(&CODE, error.to_string())
 }

@@ -4,11 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code = Code::lint("T0228", "star-in-text", Level::Warn, include_str!("star_in_text.md"));
+pub(crate) static CODE: Code = Code::lint("T0228", "star-in-text", Level::Warn, include_str!("star_in_text.md"));
 
-/// Raises it for `==` or `!=`; `pattern` is the operator that takes patterns, where it can stand there.
-pub fn star_in_text(span: Span, op: Span, symbol: &str, pattern: Option<&str>) -> Diagnostic {
+/// Reports `==` or `!=`; `pattern` is the operator that takes patterns, where it can replace them.
+pub(crate) fn star_in_text(span: Span, op: Span, symbol: &str, pattern: Option<&str>) -> Diagnostic {
     let said = Diagnostic::lint(&CODE, format!("`{symbol}` compares with a text that holds a `*`"))
         .at(span, "`*` stands for itself");
     match pattern {
@@ -17,8 +16,8 @@ pub fn star_in_text(span: Span, op: Span, symbol: &str, pattern: Option<&str>) -
     }
 }
 
-/// Raises it for a member of a set.
-pub fn of_member(span: Span) -> Diagnostic {
+/// Reports a member of a set.
+pub(crate) fn of_member(span: Span) -> Diagnostic {
     Diagnostic::lint(&CODE, "a member of a set is compared as it is, and this holds a `*`")
         .at(span, "`*` stands for itself")
         .help("join comparisons by `||`: `~` takes patterns")

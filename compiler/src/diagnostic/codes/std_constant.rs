@@ -5,12 +5,11 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix};
 use crate::stdlib::Holder;
 
-/// The code.
-pub static CODE: Code = Code::error("T0225", "std-constant", include_str!("std_constant.md"));
+pub(crate) static CODE: Code = Code::error("T0225", "std-constant", include_str!("std_constant.md"));
 
-/// Raises it for a word that the modules `holders` have. `import` is where a `use` can be written, in texts that have
+/// Reports a word that the modules `holders` define. `import` is where a `use` can be written, in texts that have
 /// them; `negative` if the word is an error number and the field is signed.
-pub fn std_constant(
+pub(crate) fn std_constant(
     span: Span,
     word: &str,
     holders: &[Holder],

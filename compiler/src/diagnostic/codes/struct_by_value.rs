@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0719", "struct-by-value", include_str!("struct_by_value.md"));
+pub(crate) static CODE: Code = Code::error("T0719", "struct-by-value", include_str!("struct_by_value.md"));
 
-/// Raises it.
-pub fn struct_by_value(span: Span, ty: &str) -> Diagnostic {
+pub(crate) fn struct_by_value(span: Span, ty: &str) -> Diagnostic {
     Diagnostic::error(&CODE, "a struct is passed by its address")
         .at(span, "not in a register")
         .guess("pass a pointer", span, format!("*{ty}"))

@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0517", "system-call", include_str!("system_call.md"));
+pub(crate) static CODE: Code = Code::error("T0517", "system-call", include_str!("system_call.md"));
 
-/// Raises it.
+/// Returns the error for a system call that failed; `what` says what it was for.
 pub fn system_call(what: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{what}: {reason}"))
 }

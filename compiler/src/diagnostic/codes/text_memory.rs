@@ -4,11 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0753", "text-memory", include_str!("text_memory.md"));
+pub(crate) static CODE: Code = Code::error("T0753", "text-memory", include_str!("text_memory.md"));
 
-/// Raises it. `user` is what the pointer says.
-pub fn text_memory(span: Span, name: &str, user: bool) -> Diagnostic {
+/// Reports a string type for the other memory. `user` says that the pointer points to user memory.
+pub(crate) fn text_memory(span: Span, name: &str, user: bool) -> Diagnostic {
     let (memory, right) = if user { ("user", "user string") } else { ("kernel", "string") };
     Diagnostic::error(&CODE, format!("`{name}` points to {memory} memory"))
         .at(span, "reads the other memory")

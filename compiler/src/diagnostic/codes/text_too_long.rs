@@ -5,11 +5,9 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0203", "text-too-long", include_str!("text_too_long.md"));
+pub(crate) static CODE: Code = Code::error("T0203", "text-too-long", include_str!("text_too_long.md"));
 
-/// Raises it.
-pub fn text_too_long(span: Span, field: &str, length: usize, room: usize, cut: Option<String>) -> Diagnostic {
+pub(crate) fn text_too_long(span: Span, field: &str, length: usize, room: usize, cut: Option<String>) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(&CODE, format!("a text of {} bytes cannot stand in `{field}`", Grouped(length)))
             .at(span, format!("`{field}` holds at most {} bytes", Grouped(room)));

@@ -5,11 +5,9 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0752", "too-many-fields", include_str!("too_many_fields.md"));
+pub(crate) static CODE: Code = Code::error("T0752", "too-many-fields", include_str!("too_many_fields.md"));
 
-/// Raises it.
-pub fn too_many_fields(span: Span, count: usize, most: usize) -> Diagnostic {
+pub(crate) fn too_many_fields(span: Span, count: usize, most: usize) -> Diagnostic {
     Diagnostic::error(
         &CODE,
         format!("a probe has at most {} fields, and this {}", Grouped(most), Grouped(count)),

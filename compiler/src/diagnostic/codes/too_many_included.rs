@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0137", "too-many-included", include_str!("too_many_included.md"));
+pub(crate) static CODE: Code = Code::error("T0137", "too-many-included", include_str!("too_many_included.md"));
 
-/// Raises it.
-pub fn too_many_included(span: Span, most: usize) -> Diagnostic {
+pub(crate) fn too_many_included(span: Span, most: usize) -> Diagnostic {
     Diagnostic::error(
         &CODE,
         format!("`include` brings more than {most} clauses into the sessions of this text"),

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0324", "trigger-target", include_str!("trigger_target.md"));
+pub(crate) static CODE: Code = Code::error("T0324", "trigger-target", include_str!("trigger_target.md"));
 
-/// Raises it.
-pub fn trigger_target(span: Span, name: &str, wants: bool) -> Diagnostic {
+pub(crate) fn trigger_target(span: Span, name: &str, wants: bool) -> Diagnostic {
     let said = Diagnostic::error(
         &CODE,
         match wants {

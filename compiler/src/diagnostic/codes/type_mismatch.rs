@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0201", "type-mismatch", include_str!("type_mismatch.md"));
+pub(crate) static CODE: Code = Code::error("T0201", "type-mismatch", include_str!("type_mismatch.md"));
 
-/// Raises it.
-pub fn type_mismatch(
+pub(crate) fn type_mismatch(
     span: Span,
     field: &str,
     field_type: &str,

@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0716", "type-not-here", include_str!("type_not_here.md"));
+pub(crate) static CODE: Code = Code::error("T0716", "type-not-here", include_str!("type_not_here.md"));
 
-/// Raises it.
-pub fn type_not_here(span: Span, what: &str, help: &str) -> Diagnostic {
+pub(crate) fn type_not_here(span: Span, what: &str, help: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{what} cannot stand here")).at(span, "not here").help(help)
 }

@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0016", "unclosed-delimiter", include_str!("unclosed_delimiter.md"));
+pub(crate) static CODE: Code = Code::error("T0016", "unclosed-delimiter", include_str!("unclosed_delimiter.md"));
 
-/// Raises it.
-pub fn unclosed_delimiter(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn unclosed_delimiter(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "opened here")
 }

@@ -6,11 +6,9 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0012", "unexpected", include_str!("unexpected.md"));
+pub(crate) static CODE: Code = Code::error("T0012", "unexpected", include_str!("unexpected.md"));
 
-/// Raises it.
-pub fn unexpected(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn unexpected(error: &SyntaxError) -> Diagnostic {
     if is_surplus_semicolon(error) {
         // The grammar's hint says why; here it is the title of the fix.
         let title = error.hint().unwrap_or_else(|| "remove it".to_owned());
@@ -21,7 +19,7 @@ pub fn unexpected(error: &SyntaxError) -> Diagnostic {
     if said.fixes.is_empty() && said.helps.is_empty() { said.suggest(error.span, &near(error)) } else { said }
 }
 
-/// The word that was likely meant, where one of several is expected and another one stands.
+/// Returns the word that is nearest to the one found, where one of several is expected.
 fn near(error: &SyntaxError) -> Vec<String> {
     let SyntaxErrorKind::Unexpected { found, expected } = &error.kind else { return Vec::new() };
     let word = |class: &str| {
@@ -33,13 +31,13 @@ fn near(error: &SyntaxError) -> Vec<String> {
     nearest(&found, known.iter().map(String::as_str), 1).into_iter().map(str::to_owned).collect()
 }
 
-/// Raises it where a condition is missing behind `connector`, which stands at `at`.
-pub fn dangling(error: &SyntaxError, connector: &str, at: Span) -> Diagnostic {
+/// Reports that a condition is missing behind `connector`, which is at `at`.
+pub(crate) fn dangling(error: &SyntaxError, connector: &str, at: Span) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "here")
         .and_at(at, format!("`{connector}` needs a condition on each side"))
 }
 
-/// A `;` where a clause could begin: behind a block or another `;`.
+/// Returns whether a `;` is in the place of a clause: behind a block or another `;`.
 fn is_surplus_semicolon(error: &SyntaxError) -> bool {
     matches!(&error.kind, SyntaxErrorKind::Unexpected { found, expected }
         if found == "`;`" && expected.iter().any(|class| matches!(*class, "a clause" | "an item" | "a session")))

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0733", "unknown-argument", include_str!("unknown_argument.md"));
+pub(crate) static CODE: Code = Code::error("T0733", "unknown-argument", include_str!("unknown_argument.md"));
 
-/// Raises it.
-pub fn unknown_argument(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
+pub(crate) fn unknown_argument(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("there is no argument `{name}`"))
         .at(span, "unknown name")
         .suggest(span, nearest);

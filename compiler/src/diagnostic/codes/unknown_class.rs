@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0736", "unknown-class", include_str!("unknown_class.md"));
+pub(crate) static CODE: Code = Code::error("T0736", "unknown-class", include_str!("unknown_class.md"));
 
-/// Raises it.
-pub fn unknown_class(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
+pub(crate) fn unknown_class(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("there is no class `{name}`"))
         .at(span, "unknown class")
         .suggest(span, nearest)

@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0013", "unknown-clause", include_str!("unknown_clause.md"));
+pub(crate) static CODE: Code = Code::error("T0013", "unknown-clause", include_str!("unknown_clause.md"));
 
-/// Raises it.
-pub fn unknown_clause(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn unknown_clause(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "unknown word")
 }

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0106", "unknown-clock", include_str!("unknown_clock.md"));
+pub(crate) static CODE: Code = Code::error("T0106", "unknown-clock", include_str!("unknown_clock.md"));
 
-/// Raises it.
-pub fn unknown_clock(
+pub(crate) fn unknown_clock(
     span: Span,
     name: &str,
     kernel: &str,

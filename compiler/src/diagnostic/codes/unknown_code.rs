@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0518", "unknown-code", include_str!("unknown_code.md"));
+pub(crate) static CODE: Code = Code::error("T0518", "unknown-code", include_str!("unknown_code.md"));
 
-/// Raises it.
+/// Returns the error for an argument of `tracec explain` that is not a code.
 pub fn unknown_code(name: &str, nearest: &[String]) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("there is no diagnostic `{name}`"));
     match nearest {

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0212", "unknown-constant", include_str!("unknown_constant.md"));
+pub(crate) static CODE: Code = Code::error("T0212", "unknown-constant", include_str!("unknown_constant.md"));
 
-/// Raises it.
-pub fn unknown_constant(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
+pub(crate) fn unknown_constant(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("there is no constant `{name}`"))
         .at(span, "unknown constant")
         .suggest(span, nearest);

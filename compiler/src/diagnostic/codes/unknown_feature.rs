@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0125", "unknown-feature", include_str!("unknown_feature.md"));
+pub(crate) static CODE: Code = Code::error("T0125", "unknown-feature", include_str!("unknown_feature.md"));
 
-/// Raises it.
-pub fn unknown_feature(span: Span, name: &str, near: &[String], known: &[&str]) -> Diagnostic {
+pub(crate) fn unknown_feature(span: Span, name: &str, near: &[String], known: &[&str]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{name}` is nothing that a kernel may have or not"))
         .at(span, "unknown")
         .suggest(span, near)

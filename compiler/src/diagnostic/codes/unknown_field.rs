@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0102", "unknown-field", include_str!("unknown_field.md"));
+pub(crate) static CODE: Code = Code::error("T0102", "unknown-field", include_str!("unknown_field.md"));
 
-/// Raises it.
-pub fn unknown_field(
+pub(crate) fn unknown_field(
     span: Span,
     name: &str,
     event: &str,

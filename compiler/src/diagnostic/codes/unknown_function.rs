@@ -5,12 +5,11 @@ use tracec_grammar::span::Span;
 use crate::diagnostic::{Code, Diagnostic, Level};
 use crate::source::FunctionList;
 
-/// The code.
-pub static CODE: Code =
+pub(crate) static CODE: Code =
     Code::lint("T0242", "unknown-function", Level::Deny, include_str!("unknown_function.md"));
 
-/// Raises it. `list` is what was asked.
-pub fn unknown_function(
+/// Reports a function that `list` does not hold.
+pub(crate) fn unknown_function(
     span: Span,
     name: &str,
     kernel: &str,

@@ -5,11 +5,9 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0118", "unknown-import", include_str!("unknown_import.md"));
+pub(crate) static CODE: Code = Code::error("T0118", "unknown-import", include_str!("unknown_import.md"));
 
-/// Raises it.
-pub fn unknown_import(span: Span, name: &str, known: Vec<&str>) -> Diagnostic {
+pub(crate) fn unknown_import(span: Span, name: &str, known: Vec<&str>) -> Diagnostic {
     let near = nearest(name, known.iter().copied(), 1).into_iter().map(str::to_owned).collect::<Vec<_>>();
     let said = Diagnostic::error(&CODE, format!("nothing is imported as `{name}`"))
         .at(span, "unknown import")

@@ -5,11 +5,9 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0119", "unknown-include", include_str!("unknown_include.md"));
+pub(crate) static CODE: Code = Code::error("T0119", "unknown-include", include_str!("unknown_include.md"));
 
-/// Raises it.
-pub fn unknown_include(span: Span, name: &str, known: &[&str]) -> Diagnostic {
+pub(crate) fn unknown_include(span: Span, name: &str, known: &[&str]) -> Diagnostic {
     let last = name.rsplit("::").next().unwrap_or(name);
     let near = nearest(last, known.iter().copied(), 1).into_iter().map(str::to_owned).collect::<Vec<_>>();
     let said = Diagnostic::error(&CODE, format!("there is no session `{name}`"))

@@ -2,10 +2,10 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0605", "unknown-kernel", include_str!("unknown_kernel.md"));
+pub(crate) static CODE: Code = Code::error("T0605", "unknown-kernel", include_str!("unknown_kernel.md"));
 
-/// Raises it. There is no text to mend, so the nearest names are help and no fix.
+/// Returns the error for an argument of `--kernel` that names nothing. The nearest names become help, since there
+/// is no text to edit.
 pub fn unknown_kernel(name: &str, nearest: &[String]) -> Diagnostic {
     let said = Diagnostic::error(
         &CODE,

@@ -5,11 +5,9 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code = Code::error("T0904", "unknown-level", include_str!("unknown_level.md"));
+pub(crate) static CODE: Code = Code::error("T0904", "unknown-level", include_str!("unknown_level.md"));
 
-/// Raises it.
-pub fn unknown_level(span: Span, word: &str) -> Diagnostic {
+pub(crate) fn unknown_level(span: Span, word: &str) -> Diagnostic {
     let near: Vec<String> =
         nearest(word, Level::ALL.map(Level::word), 1).into_iter().map(str::to_owned).collect();
     Diagnostic::error(&CODE, format!("there is no level `{word}`"))

@@ -5,11 +5,10 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0901", "unknown-lint", include_str!("unknown_lint.md"));
+pub(crate) static CODE: Code = Code::error("T0901", "unknown-lint", include_str!("unknown_lint.md"));
 
-/// Raises it; a lint that the command line names has no place.
-pub fn unknown_lint(span: Option<Span>, name: &str) -> Diagnostic {
+/// Reports an unknown lint; a name on the command line has no span.
+pub(crate) fn unknown_lint(span: Option<Span>, name: &str) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("there is no lint `{name}`"));
     let near: Vec<String> =
         nearest(name, Code::lints().map(|code| code.name), 3).into_iter().map(str::to_owned).collect();

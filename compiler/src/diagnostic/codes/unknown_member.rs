@@ -5,11 +5,10 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0213", "unknown-member", include_str!("unknown_member.md"));
+pub(crate) static CODE: Code = Code::error("T0213", "unknown-member", include_str!("unknown_member.md"));
 
-/// Raises it; `known` is what the base has.
-pub fn unknown_member(span: Span, base: &str, member: &str, known: &[&'static str]) -> Diagnostic {
+/// Reports a member that `base` does not have; `known` are those that it has.
+pub(crate) fn unknown_member(span: Span, base: &str, member: &str, known: &[&'static str]) -> Diagnostic {
     let near = nearest(member, known.iter().copied(), 1);
     let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
     Diagnostic::error(&CODE, format!("`{base}` has no member `{member}`"))

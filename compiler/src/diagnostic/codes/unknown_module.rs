@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0112", "unknown-module", include_str!("unknown_module.md"));
+pub(crate) static CODE: Code = Code::error("T0112", "unknown-module", include_str!("unknown_module.md"));
 
-/// Raises it.
-pub fn unknown_module(span: Span, path: &str, near: &[String]) -> Diagnostic {
+pub(crate) fn unknown_module(span: Span, path: &str, near: &[String]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("there is no module `{path}`"))
         .at(span, "unknown module")
         .suggest(span, near)

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0105", "unknown-option", include_str!("unknown_option.md"));
+pub(crate) static CODE: Code = Code::error("T0105", "unknown-option", include_str!("unknown_option.md"));
 
-/// Raises it.
-pub fn unknown_option(span: Span, name: &str, kernel: &str, nearest: &[String]) -> Diagnostic {
+pub(crate) fn unknown_option(span: Span, name: &str, kernel: &str, nearest: &[String]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{kernel} has no trace option `{name}`"))
         .at(span, "unknown option")
         .suggest(span, nearest)

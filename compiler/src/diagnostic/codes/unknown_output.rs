@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0307", "unknown-output", include_str!("unknown_output.md"));
+pub(crate) static CODE: Code = Code::error("T0307", "unknown-output", include_str!("unknown_output.md"));
 
-/// Raises it.
-pub fn unknown_output(span: Span, path: &str, nearest: &[String]) -> Diagnostic {
+pub(crate) fn unknown_output(span: Span, path: &str, nearest: &[String]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("tracec cannot tell the form of {path:?}"))
         .at(span, "unknown ending")
         .suggest(span, nearest)

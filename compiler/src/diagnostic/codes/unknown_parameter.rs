@@ -5,11 +5,9 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0122", "unknown-parameter", include_str!("unknown_parameter.md"));
+pub(crate) static CODE: Code = Code::error("T0122", "unknown-parameter", include_str!("unknown_parameter.md"));
 
-/// Raises it.
-pub fn unknown_parameter(span: Span, name: &str, known: &[&str]) -> Diagnostic {
+pub(crate) fn unknown_parameter(span: Span, name: &str, known: &[&str]) -> Diagnostic {
     let near = nearest(name, known.iter().copied(), 1).into_iter().map(str::to_owned).collect::<Vec<_>>();
     let said = Diagnostic::error(&CODE, format!("the session has no parameter `{name}`"))
         .at(span, "unknown parameter")

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0743", "unknown-probe-kind", include_str!("unknown_probe_kind.md"));
+pub(crate) static CODE: Code = Code::error("T0743", "unknown-probe-kind", include_str!("unknown_probe_kind.md"));
 
-/// Raises it.
-pub fn unknown_probe_kind(span: Span, word: &str, nearest: &[String]) -> Diagnostic {
+pub(crate) fn unknown_probe_kind(span: Span, word: &str, nearest: &[String]) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("there is no kind of probe `{word}`"))
         .at(span, "unknown kind")
         .suggest(span, nearest);

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0754", "unknown-register", include_str!("unknown_register.md"));
+pub(crate) static CODE: Code = Code::error("T0754", "unknown-register", include_str!("unknown_register.md"));
 
-/// Raises it.
-pub fn unknown_register(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
+pub(crate) fn unknown_register(span: Span, name: &str, nearest: &[String]) -> Diagnostic {
     let nearest = match name.strip_prefix(['r', 'e']) {
         Some(short) if nearest.iter().any(|near| near == short) => vec![short.to_owned()],
         _ => nearest.to_vec(),

@@ -4,11 +4,9 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0110", "unknown-session", include_str!("unknown_session.md"));
+pub(crate) static CODE: Code = Code::error("T0110", "unknown-session", include_str!("unknown_session.md"));
 
-/// Raises it.
-pub fn unknown_session(name: &str, known: &[String]) -> Diagnostic {
+pub(crate) fn unknown_session(name: &str, known: &[String]) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("there is no session `{name}` in this file"));
     let near = nearest(name, known.iter().map(String::as_str), 1);
     near.iter()

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0128", "unknown-signal", include_str!("unknown_signal.md"));
+pub(crate) static CODE: Code = Code::error("T0128", "unknown-signal", include_str!("unknown_signal.md"));
 
-/// Raises it.
-pub fn unknown_signal(span: Span, name: &str, near: &[String]) -> Diagnostic {
+pub(crate) fn unknown_signal(span: Span, name: &str, near: &[String]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("there is no signal `{name}`"))
         .at(span, "unknown signal")
         .suggest(span, near)

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0718", "unknown-size", include_str!("unknown_size.md"));
+pub(crate) static CODE: Code = Code::error("T0718", "unknown-size", include_str!("unknown_size.md"));
 
-/// Raises it.
-pub fn unknown_size(span: Span, ty: &str) -> Diagnostic {
+pub(crate) fn unknown_size(span: Span, ty: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("nobody knows the size of `{ty}`"))
         .at(span, "its layout is the kernel's own")
         .help("record the pointer, or the members that matter")

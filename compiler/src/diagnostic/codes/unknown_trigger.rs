@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0107", "unknown-trigger", include_str!("unknown_trigger.md"));
+pub(crate) static CODE: Code = Code::error("T0107", "unknown-trigger", include_str!("unknown_trigger.md"));
 
-/// Raises it.
-pub fn unknown_trigger(
+pub(crate) fn unknown_trigger(
     span: Span,
     name: &str,
     kernel: &str,
@@ -21,8 +19,8 @@ pub fn unknown_trigger(
         .note(format!("its triggers for this event are {}", known.join(", ")))
 }
 
-/// Raises it for a trigger that the kernel has and sessions cannot use.
-pub fn not_yet(span: Span, name: &str, kernel: &str, known: &[&str]) -> Diagnostic {
+/// Reports a trigger that the kernel has and sessions cannot use.
+pub(crate) fn not_yet(span: Span, name: &str, kernel: &str, known: &[&str]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("tracec cannot use the trigger `{name}` yet"))
         .at(span, "not in the language yet")
         .note(format!("{kernel} has it; the triggers of sessions are {}", known.join(", ")))

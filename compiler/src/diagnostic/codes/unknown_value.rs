@@ -4,12 +4,11 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0129", "unknown-value", include_str!("unknown_value.md"));
+pub(crate) static CODE: Code = Code::error("T0129", "unknown-value", include_str!("unknown_value.md"));
 
-/// Raises it for a field, whose values the kernel prints as `known`; none where it does not tell which number has
-/// which name.
-pub fn of_field(span: Span, word: &str, field: &str, near: &[String], known: &[&str]) -> Diagnostic {
+/// Reports a name for a field. `known` are the names that the kernel prints for its values; it is empty where their
+/// numbers are unknown.
+pub(crate) fn of_field(span: Span, word: &str, field: &str, near: &[String], known: &[&str]) -> Diagnostic {
     let said = raise(span, word, field, near);
     match known {
         [] => said
@@ -19,8 +18,8 @@ pub fn of_field(span: Span, word: &str, field: &str, near: &[String], known: &[&
     }
 }
 
-/// Raises it for what was cast to the enum `own`, whose members are `known`.
-pub fn of_enum(
+/// Reports a name for a value that was cast to the enum `own`, whose members are `known`.
+pub(crate) fn of_enum(
     span: Span,
     word: &str,
     operand: &str,
@@ -36,7 +35,7 @@ fn raise(span: Span, word: &str, operand: &str, near: &[String]) -> Diagnostic {
         .suggest(span, near)
 }
 
-/// The first names, and how many more there are.
+/// Returns the first names and the number of the others.
 fn some(known: &[&str]) -> String {
     let first = known.iter().take(12).copied().collect::<Vec<_>>().join(", ");
     match known.len().saturating_sub(12) {

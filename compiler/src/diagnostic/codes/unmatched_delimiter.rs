@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0017", "unmatched-delimiter", include_str!("unmatched_delimiter.md"));
+pub(crate) static CODE: Code = Code::error("T0017", "unmatched-delimiter", include_str!("unmatched_delimiter.md"));
 
-/// Raises it.
-pub fn unmatched_delimiter(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn unmatched_delimiter(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "closes nothing")
 }

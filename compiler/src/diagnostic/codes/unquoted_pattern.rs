@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0021", "unquoted-pattern", include_str!("unquoted_pattern.md"));
+pub(crate) static CODE: Code = Code::error("T0021", "unquoted-pattern", include_str!("unquoted_pattern.md"));
 
-/// Raises it.
-pub fn unquoted_pattern(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn unquoted_pattern(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "a pattern")
 }

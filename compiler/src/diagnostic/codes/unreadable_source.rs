@@ -2,10 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0514", "unreadable-source", include_str!("unreadable_source.md"));
+pub(crate) static CODE: Code = Code::error("T0514", "unreadable-source", include_str!("unreadable_source.md"));
 
-/// Raises it.
+/// Returns the error for a source file that cannot be read.
 pub fn unreadable_source(path: &str, reason: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("cannot read `{path}`: {reason}"))
 }

@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0006", "unterminated-string", include_str!("unterminated_string.md"));
+pub(crate) static CODE: Code = Code::error("T0006", "unterminated-string", include_str!("unterminated_string.md"));
 
-/// Raises it.
-pub fn unterminated_string(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn unterminated_string(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "begins here")
 }

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code = Code::lint("T0737", "unused-class", Level::Warn, include_str!("unused_class.md"));
+pub(crate) static CODE: Code = Code::lint("T0737", "unused-class", Level::Warn, include_str!("unused_class.md"));
 
-/// Raises it.
-pub fn unused_class(span: Span, name: &str) -> Diagnostic {
+pub(crate) fn unused_class(span: Span, name: &str) -> Diagnostic {
     Diagnostic::lint(&CODE, format!("no event is of the class `{name}`"))
         .at(span, "nothing is ever recorded of it")
         .help(format!("write `event NAME: {name};`, or make it an event: `event {name} {{ .. }}`"))

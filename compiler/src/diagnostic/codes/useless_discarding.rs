@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code =
+pub(crate) static CODE: Code =
     Code::lint("T0322", "useless-discarding", Level::Warn, include_str!("useless_discarding.md"));
 
-/// Raises it.
-pub fn useless_discarding(span: Span) -> Diagnostic {
+pub(crate) fn useless_discarding(span: Span) -> Diagnostic {
     Diagnostic::lint(&CODE, "nothing in this block discards anything").at(span, "not needed")
 }

@@ -4,10 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-/// The code.
-pub static CODE: Code = Code::lint("T0316", "useless-except", Level::Warn, include_str!("useless_except.md"));
+pub(crate) static CODE: Code = Code::lint("T0316", "useless-except", Level::Warn, include_str!("useless_except.md"));
 
-/// Raises it.
-pub fn useless_except(span: Span) -> Diagnostic {
+pub(crate) fn useless_except(span: Span) -> Diagnostic {
     Diagnostic::lint(&CODE, "this takes nothing out").at(span, "not among the events named")
 }

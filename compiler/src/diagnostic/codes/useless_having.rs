@@ -4,11 +4,10 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0126", "useless-having", include_str!("useless_having.md"));
+pub(crate) static CODE: Code = Code::error("T0126", "useless-having", include_str!("useless_having.md"));
 
-/// Raises it; `before` are the places of fields that took out events that have this one.
-pub fn useless_having(span: Span, set: Span, name: &str, before: &[Span], near: &[String]) -> Diagnostic {
+/// Reports a field that no event has; `before` are the spans of fields that remove the events that have this one.
+pub(crate) fn useless_having(span: Span, set: Span, name: &str, before: &[Span], near: &[String]) -> Diagnostic {
     let (which, of) = match before {
         [] => ("none of the events", "of these events"),
         _ => ("none of the events that are left", "of these"),

@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0214", "user-memory", include_str!("user_memory.md"));
+pub(crate) static CODE: Code = Code::error("T0214", "user-memory", include_str!("user_memory.md"));
 
-/// Raises it.
-pub fn user_memory(span: Span, field: &str, event: &str) -> Diagnostic {
+pub(crate) fn user_memory(span: Span, field: &str, event: &str) -> Diagnostic {
     let behind = span.behind();
     Diagnostic::error(&CODE, format!("`{field}` of `{event}` points into the memory of a process"))
         .at(span, "user memory")

@@ -2,11 +2,9 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0309", "which-session", include_str!("which_session.md"));
+pub(crate) static CODE: Code = Code::error("T0309", "which-session", include_str!("which_session.md"));
 
-/// Raises it.
-pub fn which_session(known: &[String]) -> Diagnostic {
+pub(crate) fn which_session(known: &[String]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the file holds {} sessions", known.len()))
         .help(format!("choose one with `FILE#NAME`: {}", known.join(", ")))
 }

@@ -4,31 +4,31 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Applicability, Code, Diagnostic, Edit, Fix, Level};
 
-/// The code.
-pub static CODE: Code =
+pub(crate) static CODE: Code =
     Code::lint("T0229", "wrapping-difference", Level::Warn, include_str!("wrapping_difference.md"));
 
-/// A difference that is compared, and what with.
+/// A difference and its comparison.
 #[derive(Clone, Debug)]
 pub struct Difference {
-    /// Where it stands.
+    /// Where it is.
     pub span: Span,
-    /// The place of its `-`.
+    /// Its `-`.
     pub minus: Span,
-    /// What is subtracted from, as it could be written before a `-`.
+    /// The minuend, as it can be written before a `-`.
     pub from: String,
-    /// What is subtracted, as it could be written behind a `-`.
+    /// The subtrahend, as it can be written behind a `-`.
     pub what: String,
-    /// What of these is no constant, as it could be written before `as`.
+    /// Those of the two that are not constants, as they can be written before `as`.
     pub castable: Vec<String>,
-    /// The place of the comparison's operator.
+    /// The operator of the comparison.
     pub op: Span,
     /// That operator, as it reads with the difference on the left.
     pub symbol: &'static str,
 }
 
-/// Raises it; `exact` where the operators can change places, and the sum is always right.
-pub fn wrapping_difference(difference: &Difference, exact: bool) -> Diagnostic {
+/// Reports a difference that can wrap; `exact` says that the operands can change sides and the sum is right for all
+/// values.
+pub(crate) fn wrapping_difference(difference: &Difference, exact: bool) -> Diagnostic {
     let Difference { span, minus, from, what, castable, op, symbol } = difference;
     let said = Diagnostic::lint(&CODE, format!("`{from} - {what}` wraps where `{what}` is above `{from}`"))
         .at(*span, "a large number then, never one below 0")

@@ -4,11 +4,11 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0241", "wrong-modifier", include_str!("wrong_modifier.md"));
+pub(crate) static CODE: Code = Code::error("T0241", "wrong-modifier", include_str!("wrong_modifier.md"));
 
-/// Raises it; `behind_name` is the modifier with its dot where the field is text that needs none.
-pub fn wrong_modifier(
+/// Reports a modifier behind the wrong field; `behind_name` is the span of the modifier with its dot, where the
+/// field is a string that needs no modifier.
+pub(crate) fn wrong_modifier(
     span: Span,
     modifier: &str,
     field: &str,

@@ -5,16 +5,14 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0019", "wrong-operator", include_str!("wrong_operator.md"));
+pub(crate) static CODE: Code = Code::error("T0019", "wrong-operator", include_str!("wrong_operator.md"));
 
-/// Raises it.
-pub fn wrong_operator(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn wrong_operator(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "of another language")
 }
 
-/// Raises it for `not`. `negated` is what it covers and the same with `!`, where that is known.
-pub fn not(error: &SyntaxError, negated: Option<&(Span, String)>) -> Diagnostic {
+/// Reports `not`. `negated` is the span of the negated condition and its text with `!`, where they are known.
+pub(crate) fn not(error: &SyntaxError, negated: Option<&(Span, String)>) -> Diagnostic {
     let diagnostic = Diagnostic::from_grammar(&CODE, error, "of another language");
     match negated {
         Some((span, instead)) => diagnostic.guess(format!("write `{instead}`"), *span, instead.clone()),

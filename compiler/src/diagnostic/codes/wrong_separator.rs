@@ -4,10 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0037", "wrong-separator", include_str!("wrong_separator.md"));
+pub(crate) static CODE: Code = Code::error("T0037", "wrong-separator", include_str!("wrong_separator.md"));
 
-/// Raises it.
-pub fn wrong_separator(error: &SyntaxError) -> Diagnostic {
+pub(crate) fn wrong_separator(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "ends a statement")
 }

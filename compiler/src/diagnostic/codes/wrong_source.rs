@@ -4,11 +4,9 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-/// The code.
-pub static CODE: Code = Code::error("T0731", "wrong-source", include_str!("wrong_source.md"));
+pub(crate) static CODE: Code = Code::error("T0731", "wrong-source", include_str!("wrong_source.md"));
 
-/// Raises it.
-pub fn wrong_source(span: Span, name: &str, ty: &str, wants: &str, found: &str) -> Diagnostic {
+pub(crate) fn wrong_source(span: Span, name: &str, ty: &str, wants: &str, found: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{name}` cannot be set to {found}"))
         .at(span, format!("`{ty}` wants {wants}"))
 }
