@@ -196,6 +196,6 @@ fn what_only_another_target_carries_out_is_refused_at_its_place() {
     let output = into(&["-e", session, "--target", "script"], directory.path());
     let said = text(&output.stderr);
     assert_eq!(output.status.code(), Some(1), "{said}");
-    assert!(said.contains("error[T0408]: the target `script` cannot carry out a condition"), "{said}");
+    assert!(said.contains("error[T0408]: the target `script` does not support a condition"), "{said}");
     assert!(said.contains("-e:1:23") && said.contains("help: run the session with `tracec run`"), "{said}");
 }

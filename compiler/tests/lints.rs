@@ -130,16 +130,19 @@ fn triggers_and_stops_are_looked_at_like_filters() {
 #[test]
 fn what_is_negated_is_quoted_with_its_negation() {
     for (condition, wanted) in [
-        ("!(prev_prio < 5) && prev_prio < 3", "`prev_prio < 3` never holds together with `!(prev_prio < 5)`"),
+        (
+            "!(prev_prio < 5) && prev_prio < 3",
+            "`prev_prio < 3` is never true together with `!(prev_prio < 5)`",
+        ),
         (
             "!(prev_comm ~ \"a*\") && prev_comm == \"abc\"",
-            "`prev_comm == \"abc\"` never holds together with `!(prev_comm ~ \"a*\")`",
+            "`prev_comm == \"abc\"` is never true together with `!(prev_comm ~ \"a*\")`",
         ),
-        ("!(prev_prio < 5) && !(prev_prio < 3)", "`!(prev_prio < 3)` adds nothing to `!(prev_prio < 5)`"),
-        ("!!(prev_prio > 5) && prev_prio > 3", "`prev_prio > 3` adds nothing to `prev_prio > 5`"),
+        ("!(prev_prio < 5) && !(prev_prio < 3)", "`!(prev_prio < 3)` is redundant beside `!(prev_prio < 5)`"),
+        ("!!(prev_prio > 5) && prev_prio > 3", "`prev_prio > 3` is redundant beside `prev_prio > 5`"),
         (
             "prev_prio == 9 && (prev_prio == 3 || !(prev_prio != 4))",
-            "`prev_prio == 3`, `!(prev_prio != 4)` never hold together with `prev_prio == 9`",
+            "`prev_prio == 3`, `!(prev_prio != 4)` are never true together with `prev_prio == 9`",
         ),
     ] {
         let (_, found) =
@@ -269,14 +272,14 @@ fn parts_of_a_difference_keep_their_parentheses() {
         (
             "64 < bytes - (nr_sector & 511)",
             "`bytes - (nr_sector & 511)` wraps",
-            Some("`as s64` behind `bytes` and `(nr_sector & 511)` gives"),
+            Some("write `as s64` behind `bytes` and `(nr_sector & 511)` for"),
         ),
         (
             "64 < (bytes >> 1) - nr_sector * 512",
             "`(bytes >> 1) - nr_sector * 512` wraps",
-            Some("`as s64` behind `(bytes >> 1)` and `(nr_sector * 512)` gives"),
+            Some("write `as s64` behind `(bytes >> 1)` and `(nr_sector * 512)` for"),
         ),
-        ("64 < 4096 - nr_sector", "`4096 - nr_sector` wraps", Some("`as s64` behind `nr_sector` gives")),
+        ("64 < 4096 - nr_sector", "`4096 - nr_sector` wraps", Some("write `as s64` behind `nr_sector` for")),
     ] {
         let (_, found) = checked(&format!("trace block:block_rq_issue if {condition};"));
         let [said] = &found[..] else { panic!("{condition}\n{found:#?}") };
@@ -369,7 +372,7 @@ fn contradictions_of_many_parts_are_told_in_few_words() {
             let (_, found) = checked(&format!("trace sched:sched_switch if prev_pid > 1000 && ({parts});"));
             let [said] = &found[..] else { panic!("{count}: {parts}\n{found:#?}") };
             assert!(
-                said.message.ends_with(" never hold together with `prev_pid > 1000`"),
+                said.message.ends_with(" are never true together with `prev_pid > 1000`"),
                 "{}",
                 said.message
             );
@@ -479,17 +482,17 @@ fn empty_classes_are_told() {
 #[test]
 fn numbers_out_of_range_are_told_truly() {
     for (event, condition, note, help) in [
-        ("signal:signal_generate", "sig == 4294967306", "cut", ""),
+        ("signal:signal_generate", "sig == 4294967306", "truncate", ""),
         (
             "syscalls:sys_enter_openat",
             "mode == -1",
-            "no number below 0",
+            "a negative number",
             "`mode as s16` gives the number a sign",
         ),
         (
             "block:block_rq_issue",
             "sector == -1",
-            "no number below 0",
+            "a negative number",
             "`sector as s64` gives the number a sign",
         ),
         ("sched:sched_switch", "cpu == -1", "", ""),
@@ -602,37 +605,37 @@ fn parts_are_quoted_as_they_are_written() {
     for (condition, message) in [
         (
             "prev_state == 0x40 && prev_state == 0x41",
-            "`prev_state == 0x41` never holds together with `prev_state == 0x40`",
+            "`prev_state == 0x41` is never true together with `prev_state == 0x40`",
         ),
         (
             "(cpu & CPUS{0,3}) && !(cpu == 0x0 || cpu == 3)",
-            "`!(cpu == 3)` never holds together with `cpu & CPUS{0,3}`, `!(cpu == 0x0)`",
+            "`!(cpu == 3)` is never true together with `cpu & CPUS{0,3}`, `!(cpu == 0x0)`",
         ),
         (
             "prev_prio in {0x1, 2} && prev_prio == 0x3",
-            "`prev_prio == 0x3` never holds together with `prev_prio in {0x1, 2}`",
+            "`prev_prio == 0x3` is never true together with `prev_prio in {0x1, 2}`",
         ),
         // Parentheses around all of it are none of it, and nothing is quoted over two lines or unseen.
         (
             "((prev_prio == 0x1)) && (prev_prio) == 0x2",
-            "`(prev_prio) == 0x2` never holds together with `prev_prio == 0x1`",
+            "`(prev_prio) == 0x2` is never true together with `prev_prio == 0x1`",
         ),
         (
             "prev_prio == 0x1 && prev_prio ==\n0x2",
-            "`prev_prio == 2` never holds together with `prev_prio == 0x1`",
+            "`prev_prio == 2` is never true together with `prev_prio == 0x1`",
         ),
         (
             "prev_comm == \"a\u{202e}\" && prev_comm\t== \"c\"",
-            "`prev_comm == \"c\"` never holds together with `prev_comm == \"a\\u{202e}\"`",
+            "`prev_comm == \"c\"` is never true together with `prev_comm == \"a\\u{202e}\"`",
         ),
         // What is no atom is shown as the atoms that it is.
         (
             "!(prev_comm !~ \"a*\") && prev_comm !~ \"a*\"",
-            "`!(prev_comm ~ \"a*\")` never holds together with `prev_comm ~ \"a*\"`",
+            "`!(prev_comm ~ \"a*\")` is never true together with `prev_comm ~ \"a*\"`",
         ),
         (
             "prev_comm in {\"a\", \"b\"} && prev_comm == \"\\u{63}\"",
-            "`prev_comm == \"a\"`, `prev_comm == \"b\"` never hold together with `prev_comm == \"\\u{63}\"`",
+            "`prev_comm == \"a\"`, `prev_comm == \"b\"` are never true together with `prev_comm == \"\\u{63}\"`",
         ),
     ] {
         let (_, found) = checked(&format!("trace sched:sched_switch if {condition};"));
@@ -645,5 +648,5 @@ fn parts_are_quoted_as_they_are_written() {
 fn a_number_that_has_one_value_is_no_range() {
     let (_, found) = checked("trace sched:sched_switch if prev_prio & 0 == 0 || next_prio == 1;");
     let notes: Vec<&[String]> = found.iter().map(|said| &said.notes[..]).collect();
-    assert_eq!(notes, [["the number is 0".to_owned()]]);
+    assert_eq!(notes, [["the value is always 0".to_owned()]]);
 }

@@ -23,9 +23,14 @@ fn reasons_are_those_of_the_mistake() {
         |condition: &str| words(&format!("session s {{ trace sched:sched_switch if {condition}; }}"));
     for ((code, said), wanted, told, never) in [
         (switch("prev_prio & 4 == 3"), "T0202", "0x3 has the bits 0x3, which", "0 to 4"),
-        (switch("prev_prio & 0 == 3"), "T0202", "the mask leaves no bit", "0x0"),
+        (switch("prev_prio & 0 == 3"), "T0202", "the mask keeps no bit", "0x0"),
         (switch("prev_prio & 6 == 0xb"), "T0202", "the bits 0x9, which", "0 to 6"),
-        (switch(&format!("prev_comm == \"{}\"", "x".repeat(1234))), "T0203", "a text of 1,234 bytes", "1234"),
+        (
+            switch(&format!("prev_comm == \"{}\"", "x".repeat(1234))),
+            "T0203",
+            "a string of 1,234 bytes",
+            "1234",
+        ),
         (
             words(&format!("session s {{ marker \"{}\"; trace sched:sched_switch; }}", "x".repeat(2345))),
             "T0319",
@@ -43,11 +48,11 @@ fn reasons_are_those_of_the_mistake() {
         (switch("prev_prio in {next_prio}"), "T0208", "`prev_prio == next_prio`", "constant with"),
         (switch("5 in {prev_prio}"), "T0208", "`5 == prev_prio`", "two constants"),
         (switch("prev_prio as bool"), "T0246", "`prev_prio != 0` asks", "low byte"),
-        (switch("cpu & 1"), "T0205", "`cpu & CPUS{0}` asks", "the operators"),
-        (switch("0x25 & current.cpu"), "T0205", "`current.cpu & CPUS{0,2,5}` asks", "`cpu "),
-        (switch("cpu & 0"), "T0205", "`cpu & CPUS{..}` asks", "!= 0"),
-        (switch("cpu & 0x80000000"), "T0205", "`cpu & CPUS{31}` asks", "!= 0"),
-        (switch("cpu & prev_prio"), "T0205", "`cpu & prev_prio != 0` asks for bits", "CPUS{0"),
+        (switch("cpu & 1"), "T0205", "`cpu & CPUS{0}` to test", "the operators"),
+        (switch("0x25 & current.cpu"), "T0205", "`current.cpu & CPUS{0,2,5}` to test", "`cpu "),
+        (switch("cpu & 0"), "T0205", "`cpu & CPUS{..}` to test", "!= 0"),
+        (switch("cpu & 0x80000000"), "T0205", "`cpu & CPUS{31}` to test", "!= 0"),
+        (switch("cpu & prev_prio"), "T0205", "`cpu & prev_prio != 0` to test bits", "CPUS{0"),
         (switch("cpu & CPUS"), "T0102", "`CPUS{0-3}`", "did you mean"),
         (switch("!prev_comm == \"bash\""), "T0207", "not text; negates a condition; text", "integer"),
         (switch("!prev_prio == 3"), "T0207", "not an integer", "text"),
@@ -71,19 +76,19 @@ fn reasons_are_those_of_the_mistake() {
         (
             words("session s { trace {sched:*, block:*} having prev_prio, bytes; }"),
             "T0126",
-            "left has a field `bytes`; no event is left; takes out",
-            "none of the events has",
+            "left has a field `bytes`; no event is left; removes",
+            "no event has",
         ),
         (
             words("session s { trace sched:* having prev_pio if prev_pio > 3; }"),
             "T0126",
-            "none of the events has a field",
+            "no event has a field",
             "left has",
         ),
         (
             words("session s { stop when sched:sched_switch count 0; trace sched:sched_waking; }"),
             "T0313",
-            "to stop at",
+            "cannot stop at",
             "trigger",
         ),
         (words("session s { trace sched:sched_switch; ring last 0s; }"), "T0306", "`ring last 30s;`", "stop"),
@@ -148,7 +153,7 @@ fn names_without_numbers_are_told_as_such() {
     let found = check(&text("session s { trace irq:softirq_entry if vec == HI; }"), &Unresolved);
     let [said] = &found[..] else { panic!("{found:#?}") };
     assert_eq!(said.code.id, "T0129");
-    assert!(said.notes.iter().any(|note| note.contains("does not tell which number")), "{:?}", said.notes);
+    assert!(said.notes.iter().any(|note| note.contains("their numbers are unknown")), "{:?}", said.notes);
 }
 
 /// A name that is none has neighbours among all that could stand there.

@@ -7,8 +7,8 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0103", "ambiguous-event", include_str!("ambiguous_event.md"));
 
 pub(crate) fn ambiguous_event(span: Span, name: &str, candidates: &[String]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{name}` is an event of several systems"))
-        .at(span, "which one?")
-        .note(format!("there are {}", candidates.join(", ")))
+    Diagnostic::error(&CODE, format!("`{name}` is ambiguous: several systems have an event of this name"))
+        .at(span, "expected `system:name`")
+        .note(format!("the candidates are {}", candidates.join(", ")))
         .suggest(span, candidates)
 }

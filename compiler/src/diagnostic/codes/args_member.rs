@@ -8,9 +8,9 @@ pub(crate) static CODE: Code = Code::error("T0224", "args-member", include_str!(
 
 /// Reports a member of `args`; `is_field` says whether the event has a field of this name.
 pub(crate) fn args_member(span: Span, field: &str, is_field: bool) -> Diagnostic {
-    let said = Diagnostic::error(&CODE, "fields stand without `args`").at(span, "as bpftrace writes it");
+    let said = Diagnostic::error(&CODE, "fields are named without `args`").at(span, "syntax of bpftrace");
     match is_field {
         true => said.fix(format!("write `{field}`"), span, field),
-        false => said.help("a condition names the fields of its event as they are"),
+        false => said.help("write the name of a field alone"),
     }
 }

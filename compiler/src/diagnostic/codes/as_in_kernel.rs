@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0132", "as-in-kernel", include_str!("as_in_kernel.md"));
 
 pub(crate) fn as_in_kernel(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "as in the kernel's files")
+    Diagnostic::from_grammar(&CODE, error, "syntax of the kernel's `trigger` files")
 }

@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0713", "bad-carrier", include_str!("bad_carrier.md"));
 
 pub(crate) fn bad_carrier(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "an enum is carried by an integer").at(span, "not an integer type of C")
+    Diagnostic::error(&CODE, "the type of an enum must be an integer type").at(span, "not an integer type")
 }

@@ -8,7 +8,7 @@ pub(crate) static CODE: Code = Code::error("T0246", "bad-cast", include_str!("ba
 
 pub(crate) fn bad_cast(ty: Span, operand: &str, name: &str) -> Diagnostic {
     let name = if name == "this" { "this".to_owned() } else { format!("`{name}`") };
-    Diagnostic::error(&CODE, format!("{name} is no type that `{operand}` can have"))
+    Diagnostic::error(&CODE, format!("`{operand}` cannot be cast to {name}"))
         .at(ty, "expected an integer type or an enum")
         .help("integer types are `u8` to `u64`, `s8` to `s64` and those of C")
 }

@@ -8,5 +8,5 @@ pub(crate) static CODE: Code = Code::error("T0306", "bad-duration", include_str!
 
 /// Reports an invalid duration; `right` is a clause with a valid one.
 pub(crate) fn bad_duration(span: Span, reason: &str, right: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, "not a duration").at(span, reason).help(format!("write a duration: `{right}`"))
+    Diagnostic::error(&CODE, "invalid duration").at(span, reason).help(format!("write a duration: `{right}`"))
 }

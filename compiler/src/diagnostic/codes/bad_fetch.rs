@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0748", "bad-fetch", include_str!("bad_fetch.md"));
 
 pub(crate) fn bad_fetch(span: Span, what: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, "the kernel would not read this fetch argument").at(span, what)
+    Diagnostic::error(&CODE, "invalid fetch argument").at(span, what)
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0739", "bad-format", include_str!("bad_format.md"));
 
 pub(crate) fn bad_format(span: Span, word: &str, nearest: &[String]) -> Diagnostic {
-    let diagnostic = Diagnostic::error(&CODE, format!("`{word}` is no format")).at(span, "unknown format");
+    let diagnostic = Diagnostic::error(&CODE, format!("`{word}` is not a format")).at(span, "unknown format");
     if nearest.is_empty() {
         diagnostic.help("formats are those of printf (`08x`, `-16s`), the kernel's (`pISpc`, `pS`), and `dev`, `flags(\"|\")`, `name`, `hex`, `hexstr`, `array`")
     } else {
@@ -17,25 +17,25 @@ pub(crate) fn bad_format(span: Span, word: &str, nearest: &[String]) -> Diagnost
 
 /// Reports a width above the limit.
 pub(crate) fn too_wide(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "no line is so wide").at(span, "a width of up to 1024")
+    Diagnostic::error(&CODE, "the width is too large").at(span, "expected at most 1024")
 }
 
 /// Reports a width behind a format that takes none.
 pub(crate) fn no_shape(span: Span, word: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{word}` has no width"))
-        .at(span, "a helper of the kernel prints as it does")
+    Diagnostic::error(&CODE, format!("`{word}` takes no width"))
+        .at(span, "a helper of the kernel prints this value")
 }
 
 /// Reports `flags` without a valid delimiter.
 pub(crate) fn delimiter(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "flags are printed with a text between them")
+    Diagnostic::error(&CODE, "`flags` needs a delimiter")
         .at(span, "expected `flags(\"|\")`")
-        .note("the text has no `\"`, `\\` or `%`")
+        .note("the delimiter cannot contain `\"`, `\\` or `%`")
 }
 
 /// Reports a length modifier.
 pub(crate) fn length(span: Span, short: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, "the length of a number is that of its type").at(span, "a length of C").fix(
+    Diagnostic::error(&CODE, "a format has no length: the type of the value decides").at(span, "length modifier of C").fix(
         format!("write `{short}`"),
         span,
         short,

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0318", "bad-instance", include_str!("bad_instance.md"));
 
 pub(crate) fn bad_instance(span: Span, name: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("no instance can be called {name:?}"))
-        .at(span, "not a name")
+    Diagnostic::error(&CODE, format!("{name:?} is not a valid instance name"))
+        .at(span, "invalid name")
         .note(reason)
 }

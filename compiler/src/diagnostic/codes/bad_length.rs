@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0717", "bad-length", include_str!("bad_length.md"));
 
 pub(crate) fn bad_length(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "an array has one element or more").at(span, "no number of elements")
+    Diagnostic::error(&CODE, "invalid array length").at(span, "expected a number of at least 1")
 }

@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0319", "bad-marker", include_str!("bad_marker.md"));
 
 pub(crate) fn bad_marker(span: Span, reason: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, "not a marker's text").at(span, reason)
+    Diagnostic::error(&CODE, "invalid marker text").at(span, reason)
 }

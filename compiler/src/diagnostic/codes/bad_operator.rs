@@ -8,7 +8,7 @@ pub(crate) static CODE: Code = Code::error("T0205", "bad-operator", include_str!
 
 /// Reports an operator that the operand does not have.
 pub(crate) fn bad_operator(span: Span, op: &str, field: &str, is: &str, ops: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{op}` does not work on {is}"))
+    Diagnostic::error(&CODE, format!("`{op}` cannot be applied to {is}"))
         .at(span, format!("`{field}` is {is}"))
         .help(format!("the operators for {is} are {ops}"))
 }
@@ -20,14 +20,14 @@ pub(crate) fn bits_of_cpu(span: Span, whole: &str, cpu: &str, bits: Option<u64>,
         (0..64).filter(|cpu| bits.unwrap_or(0) >> cpu & 1 == 1).map(|cpu| cpu.to_string()).collect();
     let cpus = if cpus.is_empty() { "..".to_owned() } else { cpus.join(",") };
     let message = match possible {
-        true => format!("`{whole}` alone could ask for bits or for CPUs"),
-        false => format!("`{whole}` is 0 whatever the CPU"),
+        true => format!("`{whole}` is ambiguous: it can mean bits of the CPU number or a set of CPUs"),
+        false => format!("`{whole}` is 0 for every CPU"),
     };
     let said =
         Diagnostic::error(&CODE, message).at(span, format!("`{cpu}` is the CPU number, not a mask of CPUs"));
     let said = match possible {
-        true => said.help(format!("`{whole} != 0` asks for bits of the number")),
+        true => said.help(format!("write `{whole} != 0` to test bits of the CPU number")),
         false => said,
     };
-    said.help(format!("`{cpu} & CPUS{{{cpus}}}` asks whether it is one of the CPUs"))
+    said.help(format!("write `{cpu} & CPUS{{{cpus}}}` to test whether the CPU is in a set"))
 }

@@ -9,6 +9,6 @@ pub(crate) static CODE: Code = Code::error("T0243", "bad-pattern", include_str!(
 /// Reports an invalid pattern; `why` is a clause without its subject.
 pub(crate) fn bad_pattern(span: Span, why: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the pattern {why}"))
-        .at(span, "no pattern")
-        .note("patterns are of `*`, `?`, `[a-z]`, `[!a-z]` and `\\c` for the character c")
+        .at(span, "invalid pattern")
+        .note("a pattern consists of `*`, `?`, `[a-z]`, `[!a-z]`, `\\c` for the character c, and characters that match themselves")
 }

@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0317", "bad-scope", include_str!("bad_scope.md"));
 
 pub(crate) fn bad_scope(span: Span, reason: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, "this names nobody to trace").at(span, reason)
+    Diagnostic::error(&CODE, "invalid scope").at(span, reason)
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0305", "bad-size", include_str!("bad_size.md"));
 
 pub(crate) fn bad_size(span: Span, reason: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, "not a buffer size")
+    Diagnostic::error(&CODE, "invalid buffer size")
         .at(span, reason)
         .help("write a size: `buffer 4MiB per cpu;`")
 }

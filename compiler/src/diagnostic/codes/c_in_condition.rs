@@ -7,16 +7,16 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0220", "c-in-condition", include_str!("c_in_condition.md"));
 
 pub(crate) fn c_in_condition(span: Span, what: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("{what} has no meaning in a condition"))
-        .at(span, "an expression of C")
-        .help("conditions are about the fields of a record; C stands in the `entry` of an event's definition")
+    Diagnostic::error(&CODE, format!("{what} cannot be used in a condition"))
+        .at(span, "expression of C")
+        .help("a condition can use the fields of the record, `current.pid`, `current.comm` and `current.cpu`; C belongs in the `entry` of an event definition")
 }
 
 /// Reports a call that swaps the bytes of a number, as `htons` does.
 pub(crate) fn byte_order(span: Span, function: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{function}(..)` has no meaning in a condition"))
-        .at(span, "an expression of C")
+    Diagnostic::error(&CODE, format!("`{function}(..)` cannot be used in a condition"))
+        .at(span, "expression of C")
         .help(
-            "write the number alone: a record that prints a port as 443 holds 443, in the order of the host",
+            "write the number alone: a field that is printed as 443 holds 443 in host byte order",
         )
 }

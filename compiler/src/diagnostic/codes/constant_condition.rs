@@ -29,17 +29,17 @@ pub(crate) fn part(span: Span, part: &str, value: bool, range: Option<(i128, i12
 
 /// Reports two parts of which one always holds; `one`, at `span`, is in quotes.
 pub(crate) fn exhaustive(span: Span, one: &str, other: &Other) -> Diagnostic {
-    let diagnostic = Diagnostic::lint(&CODE, format!("{one} or {} always holds", other.text));
+    let diagnostic = Diagnostic::lint(&CODE, format!("{one} or {} is always true", other.text));
     if other.is_at(span) {
         return diagnostic.at(span, "always true");
     }
-    other.mark(diagnostic.at(span, format!("always true beside {}", other.text)))
+    other.mark(diagnostic.at(span, format!("always true together with {}", other.text)))
 }
 
 fn because(diagnostic: Diagnostic, range: Option<(i128, i128)>) -> Diagnostic {
     match range {
-        Some((first, last)) if first == last => diagnostic.note(format!("the number is {first}")),
-        Some((first, last)) => diagnostic.note(format!("the number is {first} to {last}")),
+        Some((first, last)) if first == last => diagnostic.note(format!("the value is always {first}")),
+        Some((first, last)) => diagnostic.note(format!("the value is {first} to {last}")),
         None => diagnostic,
     }
 }

@@ -9,9 +9,9 @@ pub(crate) static CODE: Code = Code::error("T0702", "constant-cycle", include_st
 /// Reports constants that need each other; `names` are in the order of use.
 pub(crate) fn constant_cycle(names: &[(&str, Span)]) -> Diagnostic {
     let [(first, span), others @ ..] = names else {
-        return Diagnostic::error(&CODE, "a constant is defined by itself");
+        return Diagnostic::error(&CODE, "the value of a constant depends on itself");
     };
-    let whole = Diagnostic::error(&CODE, format!("`{first}` is defined by itself"));
+    let whole = Diagnostic::error(&CODE, format!("the value of `{first}` depends on itself"));
     let used = others.first().map_or("itself".to_owned(), |(name, _)| format!("`{name}`"));
     let diagnostic = whole.at(*span, format!("uses {used}"));
     // A long way round is told by its beginning.

@@ -39,8 +39,8 @@ impl Other {
 
 /// Reports `text`, in quotes, which is never true beside `other`; `runs` are its spans.
 pub(crate) fn contradiction(text: &str, runs: &[Run], other: &Other) -> Diagnostic {
-    let hold = if runs.len() > 1 || runs.iter().any(|run| run.several) { "hold" } else { "holds" };
-    let diagnostic = Diagnostic::lint(&CODE, format!("{text} never {hold} together with {}", other.text));
+    let verb = if runs.len() > 1 || runs.iter().any(|run| run.several) { "are" } else { "is" };
+    let diagnostic = Diagnostic::lint(&CODE, format!("{text} {verb} never true together with {}", other.text));
     let Some((first, more)) = runs.split_first() else { return diagnostic };
     if other.is_at(first.span) {
         return diagnostic.at(first.span, "contradicts itself");

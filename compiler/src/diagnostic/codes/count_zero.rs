@@ -13,7 +13,7 @@ pub(crate) fn count_zero(span: Span) -> Diagnostic {
 
 /// Reports `stop when` with the count 0.
 pub(crate) fn of_stop(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "to stop at the event number 0 means nothing").at(span, "expected 1 or more")
+    Diagnostic::error(&CODE, "`stop when` cannot stop at event number 0").at(span, "expected 1 or more")
 }
 
 /// Reports a negative count, which the grammar finds.

@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0035", "declared-as-in-c", include_str!("declared_as_in_c.md"));
 
 pub(crate) fn declared_as_in_c(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "in the order of C")
+    Diagnostic::from_grammar(&CODE, error, "type before name, as in C")
 }

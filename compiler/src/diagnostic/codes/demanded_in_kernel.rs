@@ -8,9 +8,9 @@ pub(crate) static CODE: Code = Code::error("T0405", "demanded-in-kernel", includ
 
 /// Reports a part of a `filter in kernel`. `words` is the span of `in kernel`.
 pub(crate) fn demanded_in_kernel(span: Span, words: Span, event: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("the kernel's filter of `{event}` cannot say what is demanded of it"))
+    Diagnostic::error(&CODE, format!("the kernel's filter of `{event}` cannot express this part of `filter in kernel`"))
         .at(span, "no exact filter text")
-        .and_at(words, "demanded here")
+        .and_at(words, "required here")
         .note(reason)
-        .help("without `in kernel` the host decides it, on each record that the rest lets through")
+        .help("remove `in kernel`: the host then decides this part for each record that passes the rest")
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0301", "duplicate-clause", include_str!("duplicate_clause.md"));
 
 pub(crate) fn duplicate_clause(span: Span, first: Span, what: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("a second {what}")).at(span, "again").and_at(first, "first here").guess(
+    Diagnostic::error(&CODE, format!("duplicate {what}")).at(span, "again").and_at(first, "first here").guess(
         "remove it",
         span,
         "",

@@ -10,5 +10,5 @@ pub(crate) fn duplicate_import(span: Span, first: Span, name: &str) -> Diagnosti
     Diagnostic::error(&CODE, format!("`{name}` is imported twice"))
         .at(span, "again")
         .and_at(first, "first here")
-        .help("give one of them another name: `use .. as NAME;`")
+        .help("rename one of them: `use .. as NAME;`")
 }

@@ -8,7 +8,7 @@ pub(crate) static CODE: Code = Code::error("T0732", "elements", include_str!("el
 
 /// Reports an array without a length and without a count of elements.
 pub(crate) fn elements(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("how many elements has `{name}`?"))
+    Diagnostic::error(&CODE, format!("`{name}` has no number of elements"))
         .at(span, "an array without a length")
         .help(format!("write `{name}: TYPE[] = (POINTER, COUNT);`"))
 }
@@ -21,5 +21,5 @@ pub(crate) fn surplus(span: Span, name: &str, kind: &str) -> Diagnostic {
 
 /// Reports a pointer or a count of the wrong type.
 pub(crate) fn wrong_part(span: Span, what: &str, wants: &str, found: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("{what} is {wants}, and this is {found}")).at(span, found)
+    Diagnostic::error(&CODE, format!("{what} must be {wants}, and this is {found}")).at(span, found)
 }

@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0218", "empty-members", include_str!("empty_members.md"));
 
 pub(crate) fn empty_members(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "nothing is in an empty set").at(span, "never true")
+    Diagnostic::error(&CODE, "this set is empty").at(span, "never true")
 }

@@ -14,6 +14,6 @@ pub(crate) fn empty_session(span: Span) -> Diagnostic {
 
 /// Reports a session that names events, and whose conditions are never true.
 pub(crate) fn never(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "no record can meet this session's conditions")
+    Diagnostic::error(&CODE, "the conditions of this session are never true")
         .at(span, "nothing is ever recorded or triggered")
 }

@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0315", "empty-set", include_str!("empty_set.md"));
 
 pub(crate) fn empty_set(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "no event is left here").at(span, "`except` takes out all that is named")
+    Diagnostic::error(&CODE, "`except` removes every event").at(span, "no event is left")
 }

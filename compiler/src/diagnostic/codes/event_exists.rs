@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 pub(crate) static CODE: Code = Code::lint("T0725", "event-exists", Level::Warn, include_str!("event_exists.md"));
 
 pub(crate) fn event_exists(span: Span, event: &str, kernel: &str) -> Diagnostic {
-    Diagnostic::lint(&CODE, format!("there is an event `{event}` in {kernel} already"))
+    Diagnostic::lint(&CODE, format!("{kernel} already has an event `{event}`"))
         .at(span, "the same name")
-        .note("what the file's events become cannot be loaded beside it")
+        .note("the event of this file cannot be loaded beside it")
 }

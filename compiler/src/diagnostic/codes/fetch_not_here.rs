@@ -9,7 +9,7 @@ pub(crate) static CODE: Code = Code::error("T0749", "fetch-not-here", include_st
 /// Reports a fetch argument in a kind of probe that has none.
 pub(crate) fn no_fetch(span: Span, kind: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{kind}` has no fetch arguments"))
-        .at(span, "the kernel's dynamic events have them")
+        .at(span, "only dynamic events of the kernel have them")
         .help("name an argument instead")
 }
 

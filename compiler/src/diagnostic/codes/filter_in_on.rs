@@ -8,7 +8,7 @@ pub(crate) static CODE: Code = Code::error("T0311", "filter-in-on", include_str!
 
 pub(crate) fn filter_in_on(span: Span, head: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "`filter` narrows recording, and `on` does not record")
-        .at(span, "nothing to narrow")
+        .at(span, "no recording to narrow")
         .and_at(head, "this clause has triggers only")
-        .help("put the condition behind `if`, in the head or at the trigger")
+        .help("move the condition behind `if`, in the head or at the trigger")
 }

@@ -10,5 +10,5 @@ pub(crate) static CODE: Code = Code::error("T0402", "filter-too-long", include_s
 pub(crate) fn filter_too_long(span: Span, event: &str, length: usize, limit: usize) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the filter of `{event}` would be {} bytes long", Grouped(length)))
         .at(span, format!("the kernel takes at most {}", Grouped(limit)))
-        .help("shorten it: a glob in place of a list, a range in place of single numbers")
+        .help("shorten it: replace a list by a pattern, or numbers by a range")
 }

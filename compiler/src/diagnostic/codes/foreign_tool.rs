@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0134", "foreign-tool", include_str!("foreign_tool.md"));
 
 pub(crate) fn foreign_tool(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "not of this language")
+    Diagnostic::from_grammar(&CODE, error, "syntax of another tool")
 }

@@ -8,7 +8,7 @@ pub(crate) static CODE: Code =
     Code::lint("T0211", "hidden-pseudo-field", Level::Warn, include_str!("hidden_pseudo_field.md"));
 
 pub(crate) fn hidden_pseudo_field(span: Span, name: &str, event: &str) -> Diagnostic {
-    Diagnostic::lint(&CODE, format!("`{name}` is a field of `{event}` here, not the task that runs"))
+    Diagnostic::lint(&CODE, format!("`{name}` means the field of `{event}` here, not the current task"))
         .at(span, format!("the field of `{event}`"))
-        .guess(format!("write `current.{name}` for the task that runs"), span, format!("current.{name}"))
+        .guess(format!("write `current.{name}` for the current task"), span, format!("current.{name}"))
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0117", "import-without-name", include_str!("import_without_name.md"));
 
 pub(crate) fn import_without_name(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "the file's name is no name of the language")
+    Diagnostic::error(&CODE, "the file name is not a valid name for an import")
         .at(span, "needs a name")
-        .help("give it one: `use \"..\" as NAME;`")
+        .help("name the import: `use \"..\" as NAME;`")
 }

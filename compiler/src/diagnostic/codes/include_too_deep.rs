@@ -7,6 +7,6 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0121", "include-too-deep", include_str!("include_too_deep.md"));
 
 pub(crate) fn include_too_deep(span: Span, most: usize) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("sessions include each other deeper than {most} levels"))
+    Diagnostic::error(&CODE, format!("`include` is nested deeper than {most} levels"))
         .at(span, "one too many")
 }

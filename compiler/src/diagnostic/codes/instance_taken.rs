@@ -6,7 +6,7 @@ pub(crate) static CODE: Code = Code::error("T0506", "instance-taken", include_st
 
 /// Returns the error for an instance that exists before the session creates it.
 pub fn instance_taken(name: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("there is an instance `{name}` already"))
-        .note("it was not touched")
-        .help("choose another name with `--instance NAME`, or leave the option out")
+    Diagnostic::error(&CODE, format!("an instance `{name}` exists already"))
+        .note("tracec did not change it")
+        .help("write another name in `--instance NAME`, or remove the option")
 }

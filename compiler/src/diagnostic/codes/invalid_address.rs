@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0029", "invalid-address", include_str!("invalid_address.md"));
 
 pub(crate) fn invalid_address(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "wrong")
+    Diagnostic::from_grammar(&CODE, error, "invalid")
 }

@@ -8,8 +8,8 @@ pub(crate) static CODE: Code = Code::error("T0407", "invalid-condition", include
 
 /// Reports a condition in an invalid form. `reason` is a clause about the condition's form.
 pub(crate) fn invalid_condition(span: Span, event: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("this condition on `{event}` is damaged"))
-        .at(span, "not built")
+    Diagnostic::error(&CODE, format!("the stored form of this condition on `{event}` is invalid"))
+        .at(span, "cannot be built")
         .note(reason)
         .help("build the session from its text again")
 }

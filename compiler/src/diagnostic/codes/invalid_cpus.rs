@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0030", "invalid-cpus", include_str!("invalid_cpus.md"));
 
 pub(crate) fn invalid_cpus(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "wrong")
+    Diagnostic::from_grammar(&CODE, error, "invalid")
 }

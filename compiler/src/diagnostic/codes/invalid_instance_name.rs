@@ -7,5 +7,5 @@ pub(crate) static CODE: Code =
 
 /// Returns the error for an invalid name in `--instance`; `reason` is a clause.
 pub fn invalid_instance_name(name: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("{name:?} cannot name an instance")).note(reason)
+    Diagnostic::error(&CODE, format!("{name:?} is not a valid instance name")).note(reason)
 }

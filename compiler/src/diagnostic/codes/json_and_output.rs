@@ -9,6 +9,6 @@ pub(crate) static CODE: Code = Code::error("T0520", "json-and-output", include_s
 /// Returns the error for `--json` with a session whose `output` clause is at `span`.
 pub fn json_and_output(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "`--json` is for standard output, and this session writes to a file")
-        .at(span, "the file's ending says in which form")
-        .help("name it `.jsonl`, or leave the clause or the option out")
+        .at(span, "the file extension decides the form")
+        .help("write `output \"FILE.jsonl\";` and remove `--json`, or remove the clause")
 }

@@ -12,5 +12,5 @@ pub(crate) fn lacking_feature(span: Span, what: &str, kernel: &str, feature: &Fe
     Diagnostic::error(&CODE, format!("{kernel} does not have {what}"))
         .at(span, "not in this kernel")
         .note(format!("it lacks the feature `{}`: {}", feature.name, feature.doc))
-        .help("`tracec list --kind features` says what a kernel has")
+        .help("`tracec list --kind features` lists the features of a kernel")
 }

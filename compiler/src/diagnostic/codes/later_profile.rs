@@ -6,6 +6,6 @@ pub(crate) static CODE: Code = Code::error("T0603", "later-profile", include_str
 
 /// Returns the error for a kernel profile of the format version `found`, where versions up to `known` can be read.
 pub fn later_profile(path: &str, found: u32, known: u32) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("the kernel profile {path} is of a later tracec"))
-        .note(format!("it has version {found} of the format; this tracec knows up to {known}"))
+    Diagnostic::error(&CODE, format!("the kernel profile {path} was saved by a newer tracec"))
+        .note(format!("it has version {found} of the format; this tracec reads versions up to {known}"))
 }

@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0024", "missing-braces", include_str!("missing_braces.md"));
 
 pub(crate) fn missing_braces(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "stands without braces")
+    Diagnostic::from_grammar(&CODE, error, "needs braces")
 }

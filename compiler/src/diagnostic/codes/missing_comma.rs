@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0036", "missing-comma", include_str!("missing_comma.md"));
 
 pub(crate) fn missing_comma(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "between two members")
+    Diagnostic::from_grammar(&CODE, error, "expected `,` here")
 }

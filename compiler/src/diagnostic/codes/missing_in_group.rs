@@ -13,5 +13,5 @@ pub(crate) fn missing_in_group(span: Span, field: &str, event: &str, members: us
     )
     .at(span, format!("not in `{event}`"))
     .and_at(set, format!("{members} events are named here"))
-    .help(format!("name only events that have `{field}`, or leave `{event}` out with `except`"))
+    .help(format!("name only events that have `{field}`, or exclude `{event}` with `except`"))
 }

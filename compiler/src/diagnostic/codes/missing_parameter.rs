@@ -9,7 +9,7 @@ pub(crate) static CODE: Code = Code::error("T0123", "missing-parameter", include
 pub(crate) fn missing_parameter(span: Span, parameter: Span, name: &str, outermost: bool) -> Diagnostic {
     let said = Diagnostic::error(&CODE, format!("the parameter `{name}` has no value"));
     if outermost {
-        return said.at(parameter, "without a default").help(format!("give it one: `--set {name}=VALUE`"));
+        return said.at(parameter, "has no default").help(format!("set it: `--set {name}=VALUE`"));
     }
     said.at(span, "not set here").and_at(parameter, "has no default").help(format!("set it: `({name} = ..)`"))
 }

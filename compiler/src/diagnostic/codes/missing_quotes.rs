@@ -7,8 +7,8 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0209", "missing-quotes", include_str!("missing_quotes.md"));
 
 pub(crate) fn missing_quotes(span: Span, word: &str, field: &str, nearest: &[String]) -> Diagnostic {
-    let diagnostic = Diagnostic::error(&CODE, format!("`{word}` is no field; text stands in quotes"))
-        .at(span, format!("`{field}` is text"));
+    let diagnostic = Diagnostic::error(&CODE, format!("`{word}` is not a field; a string needs quotes"))
+        .at(span, format!("`{field}` is a string"));
     let (title, text) = (format!("write `\"{word}\"`"), format!("\"{word}\""));
     // Where a name is near, it may have been meant; text cannot be compared with it, but that is another mistake.
     match nearest {

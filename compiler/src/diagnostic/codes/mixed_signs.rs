@@ -20,12 +20,12 @@ pub struct MixedSide {
 pub(crate) fn mixed_signs(op: Span, signed: MixedSide, unsigned: MixedSide) -> Diagnostic {
     let mut said = Diagnostic::error(
         &CODE,
-        "a number that can be negative meets one that can be above the largest `s64`",
+        "one operand can be negative, and the other can be above the largest `s64`",
     )
-    .at(op, "which sign is meant?")
+    .at(op, "signed or unsigned?")
     .and_at(signed.span, "can be negative")
     .and_at(unsigned.span, "can be above 9223372036854775807")
-    .note("C would take the negative number for a large one");
+    .note("C would convert the negative number to a large unsigned one");
     for (side, ty) in [(unsigned, "s64"), (signed, "u64")].into_iter().filter(|(side, _)| side.castable) {
         said = said.offer(cast(side, ty));
     }
@@ -33,7 +33,7 @@ pub(crate) fn mixed_signs(op: Span, signed: MixedSide, unsigned: MixedSide) -> D
 }
 
 fn cast(side: MixedSide, ty: &str) -> Fix {
-    let title = format!("take it as a number of `{ty}`");
+    let title = format!("cast it with `as {ty}`");
     let insert = |span: Span, text: String| Edit { span, text };
     let edits = if side.loose {
         vec![insert(side.span.before(), "(".to_owned()), insert(side.span.behind(), format!(") as {ty}"))]

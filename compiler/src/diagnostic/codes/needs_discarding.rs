@@ -8,6 +8,6 @@ pub(crate) static CODE: Code = Code::error("T0323", "needs-discarding", include_
 
 pub(crate) fn needs_discarding(span: Span, behind: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "this empties the machine's top-level buffer")
-        .at(span, "discards what others recorded")
-        .guess("say that it may: `global discarding { .. }`", behind, " discarding")
+        .at(span, "discards the records of other programs")
+        .guess("allow it: `global discarding { .. }`", behind, " discarding")
 }

@@ -8,7 +8,7 @@ pub(crate) static CODE: Code = Code::error("T0521", "no-command", include_str!("
 
 /// Returns the error for a session that ends with its command and was started without one.
 pub fn no_command(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "the session ends with its command, and there is none")
-        .at(span, "nothing else would end it")
-        .help("put the command behind `--`: `tracec run session.trc -- make`")
+    Diagnostic::error(&CODE, "the session ends with its command, and no command was given")
+        .at(span, "nothing else ends the session")
+        .help("write the command behind `--`: `tracec run session.trc -- make`")
 }

@@ -11,12 +11,12 @@ pub(crate) const PROCESS_ID: &str = "no target asks for the process id yet; `cur
 
 /// The help where each place can decide a part.
 pub(crate) const APART: &str =
-    "where its parts are joined by `&&` at the top, each goes to the place that can decide it";
+    "split the condition with `&&` at the top level: each part then runs where it can be decided";
 
 /// Reports a condition that runs nowhere. `kernel` is the reason of the kernel's filter, `host` that of the host.
 pub(crate) fn no_place(span: Span, event: &str, kernel: &str, host: &str, help: &'static str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("nothing can decide this condition on `{event}`"))
-        .at(span, "has no place")
+    Diagnostic::error(&CODE, format!("neither the kernel nor the host can decide this condition on `{event}`"))
+        .at(span, "cannot be decided")
         .note(format!("not in the kernel: {kernel}"))
         .note(format!("not on the host: {host}"))
         .help(help)

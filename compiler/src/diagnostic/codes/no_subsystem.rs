@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0723", "no-subsystem", include_str!("no_subsystem.md"));
 
 pub(crate) fn no_subsystem(span: Span, event: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, "the file does not say which subsystem its events belong to")
-        .at(span, format!("`{event}` is a tracepoint, and its events have a system"))
+    Diagnostic::error(&CODE, "the file defines tracepoints and has no `subsystem`")
+        .at(span, format!("the tracepoint `{event}` needs a system"))
         .help("write `subsystem NAME;`")
 }

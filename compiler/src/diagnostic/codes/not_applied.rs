@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0403", "not-applied", include_str!("not_applied.md"));
 
 pub(crate) fn not_applied(span: Span, what: &str, instead: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("{what} is checked, but cannot be applied yet"))
-        .at(span, "no target of this version carries it out")
+    Diagnostic::error(&CODE, format!("{what} is valid, but not implemented yet"))
+        .at(span, "no target implements this")
         .help(instead)
 }

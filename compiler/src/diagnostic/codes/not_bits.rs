@@ -8,9 +8,9 @@ pub(crate) static CODE: Code = Code::error("T0711", "not-bits", include_str!("no
 
 pub(crate) fn not_bits(span: Span, value: i128) -> Diagnostic {
     let diagnostic =
-        Diagnostic::error(&CODE, format!("{value} is no set of bits")).at(span, "expected 1 or more");
+        Diagnostic::error(&CODE, format!("a member of flags cannot be {value}")).at(span, "expected 1 or more");
     if value == 0 {
-        diagnostic.note("every value has all bits of zero, so that the name would be printed each time")
+        diagnostic.note("the kernel would print the name of a member without bits for every value")
     } else {
         diagnostic.note("flags are unsigned")
     }

@@ -8,7 +8,7 @@ pub(crate) static CODE: Code = Code::error("T0408", "not-by-target", include_str
 
 /// Reports a clause that `target` does not implement and another target does; `instead` is an order.
 pub(crate) fn not_by_target(span: Span, what: &str, target: &str, instead: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("the target `{target}` cannot carry out {what}"))
-        .at(span, format!("not by `{target}`"))
+    Diagnostic::error(&CODE, format!("the target `{target}` does not support {what}"))
+        .at(span, format!("unsupported by `{target}`"))
         .help(instead)
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0321", "not-global", include_str!("not_global.md"));
 
 pub(crate) fn not_global(span: Span, what: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("{what} does not stand in `global`"))
+    Diagnostic::error(&CODE, format!("{what} is not allowed in `global`"))
         .at(span, "belongs to the session")
-        .note("`global` holds what is set in the machine's top-level state: `buffer`, `clock`, `option`")
+        .note("`global` sets the machine's top-level state: `buffer`, `clock`, `option`")
 }

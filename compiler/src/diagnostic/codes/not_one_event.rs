@@ -8,7 +8,7 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0127", "not-one-event", include_str!("not_one_event.md"));
 
 pub(crate) fn not_one_event(span: Span, count: usize) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("one event is due here, and this names {}", Grouped(count)))
+    Diagnostic::error(&CODE, format!("expected one event, and this names {}", Grouped(count)))
         .at(span, "several events")
         .help("write a trigger for each of them")
 }

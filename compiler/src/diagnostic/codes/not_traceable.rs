@@ -9,5 +9,5 @@ pub(crate) static CODE: Code = Code::error("T0108", "not-traceable", include_str
 pub(crate) fn not_traceable(span: Span, event: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{event}` cannot be enabled as an event"))
         .at(span, "has no `enable` file")
-        .note("events of the system `ftrace` are the records of tracers and of the kernel itself")
+        .note("events of the system `ftrace` describe records that tracers and the kernel itself write")
 }

@@ -6,5 +6,5 @@ pub(crate) static CODE: Code = Code::error("T0513", "not-utf8", include_str!("no
 
 /// Returns the error for a source whose first invalid byte is at the offset `at`.
 pub fn not_utf8(path: &str, at: usize) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("{path} is not UTF-8: the byte at offset {at} cannot stand there"))
+    Diagnostic::error(&CODE, format!("{path} is not UTF-8: invalid byte at offset {at}"))
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0216", "ordered-names", include_str!("ordered_names.md"));
 
 pub(crate) fn ordered_names(span: Span, op: &str, word: &str, name: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{op}` with a member of {word} `{name}`"))
-        .at(span, "names have no order")
+    Diagnostic::error(&CODE, format!("`{op}` cannot compare members of {word} `{name}`"))
+        .at(span, "members have no order")
         .help("compare with `==`, `!=` or `in`, or with the number")
 }

@@ -8,8 +8,8 @@ pub(crate) static CODE: Code = Code::error("T0406", "other-layout", include_str!
 
 /// Returns the error for an event that has another layout on the running kernel; `reason` is a clause about it.
 pub fn other_layout(span: Span, event: &str, reason: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{event}` is another event on the kernel that runs"))
-        .at(span, "cannot be decided there")
+    Diagnostic::error(&CODE, format!("`{event}` has another layout on the running kernel"))
+        .at(span, "cannot be decided on the running kernel")
         .note(reason)
-        .help("leave out `--kernel`, so that the session is checked against the kernel that runs")
+        .help("remove `--kernel` to check the session against the running kernel")
 }

@@ -32,7 +32,7 @@ pub(crate) fn out_of_range(
 
 /// Reports a mask that has more bits than the number.
 pub(crate) fn of_width(span: Span, value: i128, field: &str, bits: u32, kernel: InKernel) -> Diagnostic {
-    let said = Diagnostic::error(&CODE, format!("{value} is no mask of `{field}`"))
+    let said = Diagnostic::error(&CODE, format!("the mask {value} does not fit `{field}`"))
         .at(span, format!("`{field}` has {bits} bits"));
     with_kernel(said, kernel)
 }
@@ -40,9 +40,9 @@ pub(crate) fn of_width(span: Span, value: i128, field: &str, bits: u32, kernel: 
 fn with_kernel(said: Diagnostic, kernel: InKernel) -> Diagnostic {
     match kernel {
         InKernel::Cut => {
-            said.note("the kernel would cut the number to the field's size and compare with what is left")
+            said.note("the kernel would truncate the number to the size of the field")
         }
-        InKernel::NoMinus => said.note("the kernel takes no number below 0 for a field without sign"),
+        InKernel::NoMinus => said.note("the kernel refuses a negative number for an unsigned field"),
         InKernel::Untold => said,
     }
 }
@@ -50,15 +50,14 @@ fn with_kernel(said: Diagnostic, kernel: InKernel) -> Diagnostic {
 /// Reports `x & mask` that is compared with bits outside of the mask.
 pub(crate) fn of_mask(span: Span, value: i128, text: &str, mask: u64) -> Diagnostic {
     let (bits, other) = (value as u64, value as u64 & !mask);
-    let left = if mask == 0 { "no bit".to_owned() } else { format!("none but the bits {mask:#x}") };
+    let left = if mask == 0 { "no bit".to_owned() } else { format!("only the bits {mask:#x}") };
     Diagnostic::error(&CODE, format!("{value} does not fit `{text}`"))
         .at(span, format!("{bits:#x} has the bits {other:#x}, which `{text}` never has"))
-        .note(format!("the mask leaves {left}"))
+        .note(format!("the mask keeps {left}"))
 }
 
 /// Reports a number outside of the range of a computed value; `wraps` says that a negative value of unsigned
-/// numbers was
-/// meant.
+/// numbers was meant.
 pub(crate) fn of_computed(
     span: Span,
     value: i128,
@@ -67,9 +66,9 @@ pub(crate) fn of_computed(
     wraps: bool,
 ) -> Diagnostic {
     let said = Diagnostic::error(&CODE, format!("{value} does not fit `{text}`"))
-        .at(span, format!("`{text}` comes to {low} to {high}"));
+        .at(span, format!("`{text}` is {low} to {high}"));
     if wraps {
-        said.help("of numbers without sign, what is below 0 wraps to a large one; `as s64` gives them one")
+        said.help("unsigned numbers wrap below 0; write `as s64` behind them to compute with signed numbers")
     } else {
         said
     }

@@ -10,5 +10,5 @@ pub(crate) fn positive_errno(span: Span, field: &str) -> Diagnostic {
     let before = span.before();
     Diagnostic::lint(&CODE, format!("`{field}` is signed, and the kernel's errors are negative"))
         .at(span, "positive, as in C")
-        .guess("write it with a minus", before, "-")
+        .guess("write `-` before it", before, "-")
 }

@@ -9,5 +9,5 @@ pub(crate) static CODE: Code = Code::error("T0755", "probe-too-large", include_s
 
 pub(crate) fn probe_too_large(span: Span, name: &str, size: u32, most: u32) -> Diagnostic {
     Diagnostic::error(&CODE, format!("a record of `{name}` has {} bytes", Grouped(size)))
-        .at(span, format!("records of probes have up to {}", Grouped(most)))
+        .at(span, format!("expected at most {} bytes", Grouped(most)))
 }

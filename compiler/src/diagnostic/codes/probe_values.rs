@@ -8,19 +8,19 @@ pub(crate) static CODE: Code = Code::error("T0746", "probe-values", include_str!
 
 /// Reports arguments in a kind of probe that has none.
 pub(crate) fn no_arguments(span: Span, kind: &str, instead: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{kind}` sees no arguments")).at(span, "not here").help(instead)
+    Diagnostic::error(&CODE, format!("`{kind}` has no arguments")).at(span, "not here").help(instead)
 }
 
 /// Reports arguments of a probe inside of a function.
 pub(crate) fn inside(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "arguments are where a function begins")
-        .at(span, "the probe is inside it")
+    Diagnostic::error(&CODE, "arguments exist only where a function begins")
+        .at(span, "the probe is inside the function")
         .help("name registers: `{ a = %di: u64; }`")
 }
 
 /// Reports a result in a kind of probe that has none.
 pub(crate) fn no_result(span: Span, kind: &str, instead: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{kind}` sees no result")).at(span, "not here").help(instead)
+    Diagnostic::error(&CODE, format!("`{kind}` has no result")).at(span, "not here").help(instead)
 }
 
 /// Reports a probe that can record only a result and does not name one.

@@ -10,9 +10,9 @@ pub(crate) static CODE: Code =
 
 /// Reports `text`, in quotes, which `other` implies.
 pub(crate) fn redundant_condition(span: Span, text: &str, other: &Other) -> Diagnostic {
-    let diagnostic = Diagnostic::lint(&CODE, format!("{text} adds nothing to {}", other.text));
+    let diagnostic = Diagnostic::lint(&CODE, format!("{text} is redundant beside {}", other.text));
     if other.is_at(span) {
-        return diagnostic.at(span, "a part of this says nothing");
+        return diagnostic.at(span, "a part of this is redundant");
     }
-    other.mark(diagnostic.at(span, format!("decided by {}", other.text)))
+    other.mark(diagnostic.at(span, format!("redundant beside {}", other.text)))
 }

@@ -25,7 +25,7 @@ pub fn refused(
     errno: &str,
     kernel: Option<&KernelWords>,
 ) -> Diagnostic {
-    let mut diagnostic = Diagnostic::error(&CODE, format!("the kernel refused {file}: {errno}"));
+    let mut diagnostic = Diagnostic::error(&CODE, format!("the kernel refused a write to {file}: {errno}"));
     if let Some(span) = span {
         diagnostic = diagnostic.at(span, "asked for here");
     }
@@ -35,5 +35,5 @@ pub fn refused(
             return diagnostic.note(format!("{}\n{:>width$}", words.command, "^", width = caret + 1));
         }
     }
-    diagnostic.note(format!("written was: {value}"))
+    diagnostic.note(format!("the value was: {value}"))
 }

@@ -12,8 +12,8 @@ pub(crate) fn regex_in_pattern(span: Span, part: &str, glob: &str) -> Diagnostic
     let text = quoted(glob);
     Diagnostic::lint(
         &CODE,
-        format!("`{part}` is of regular expressions, and this is a pattern as of file names"),
+        format!("`{part}` belongs to a regular expression, and this is a glob pattern"),
     )
-    .at(span, format!("`{part}` stands for itself"))
+    .at(span, format!("`{part}` matches only itself"))
     .guess(format!("write `{text}`"), span, text)
 }

@@ -7,5 +7,5 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0038", "repeated-part", include_str!("repeated_part.md"));
 
 pub(crate) fn repeated_part(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "said again")
+    Diagnostic::from_grammar(&CODE, error, "again")
 }

@@ -7,6 +7,6 @@ pub(crate) static CODE: Code = Code::error("T0511", "residue", include_str!("res
 /// Returns the error for changes that could not be undone, one line each.
 pub fn residue(what: &[String]) -> Diagnostic {
     what.iter()
-        .fold(Diagnostic::error(&CODE, "not everything could be put back"), |d, line| d.note(line.clone()))
-        .help("`tracec recover` tries again")
+        .fold(Diagnostic::error(&CODE, "not every change could be undone"), |d, line| d.note(line.clone()))
+        .help("run `tracec recover` to try again")
 }

@@ -7,8 +7,8 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0724", "second-subsystem", include_str!("second_subsystem.md"));
 
 pub(crate) fn second_subsystem(span: Span, first: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "a file has one subsystem")
+    Diagnostic::error(&CODE, "a file can have only one `subsystem`")
         .at(span, "the second")
         .and_at(first, "the first")
-        .help("put the events of another subsystem into another file")
+        .help("move the events of the other subsystem into another file")
 }

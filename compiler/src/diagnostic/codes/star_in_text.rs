@@ -8,17 +8,17 @@ pub(crate) static CODE: Code = Code::lint("T0228", "star-in-text", Level::Warn, 
 
 /// Reports `==` or `!=`; `pattern` is the operator that takes patterns, where it can replace them.
 pub(crate) fn star_in_text(span: Span, op: Span, symbol: &str, pattern: Option<&str>) -> Diagnostic {
-    let said = Diagnostic::lint(&CODE, format!("`{symbol}` compares with a text that holds a `*`"))
-        .at(span, "`*` stands for itself");
+    let said = Diagnostic::lint(&CODE, format!("`{symbol}` compares with a string that contains `*`"))
+        .at(span, "`*` matches only itself");
     match pattern {
         Some(pattern) => said.guess(format!("write `{pattern}` for a pattern"), op, pattern),
-        None => said.help("`~` takes patterns, on its right"),
+        None => said.help("write the pattern on the right of `~`"),
     }
 }
 
 /// Reports a member of a set.
 pub(crate) fn of_member(span: Span) -> Diagnostic {
-    Diagnostic::lint(&CODE, "a member of a set is compared as it is, and this holds a `*`")
-        .at(span, "`*` stands for itself")
-        .help("join comparisons by `||`: `~` takes patterns")
+    Diagnostic::lint(&CODE, "a member of a set is not a pattern, and this one contains `*`")
+        .at(span, "`*` matches only itself")
+        .help("write a comparison with `~` for each pattern and join them with `||`")
 }

@@ -8,7 +8,7 @@ pub(crate) static CODE: Code = Code::error("T0002", "too-many-errors", include_s
 
 /// Reports that errors are not shown.
 pub(crate) fn more_errors() -> Diagnostic {
-    Diagnostic::error(&CODE, "too many mistakes; the rest is not shown")
+    Diagnostic::error(&CODE, "too many errors; the rest is not shown")
 }
 
 /// Reports that warnings are not shown. It is a warning: the text may be right.

@@ -10,7 +10,7 @@ pub(crate) static CODE: Code = Code::error("T0752", "too-many-fields", include_s
 pub(crate) fn too_many_fields(span: Span, count: usize, most: usize) -> Diagnostic {
     Diagnostic::error(
         &CODE,
-        format!("a probe has at most {} fields, and this {}", Grouped(most), Grouped(count)),
+        format!("a probe can have at most {} fields, and this one has {}", Grouped(most), Grouped(count)),
     )
     .at(span, "one too many")
 }

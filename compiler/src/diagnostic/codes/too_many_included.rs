@@ -9,7 +9,7 @@ pub(crate) static CODE: Code = Code::error("T0137", "too-many-included", include
 pub(crate) fn too_many_included(span: Span, most: usize) -> Diagnostic {
     Diagnostic::error(
         &CODE,
-        format!("`include` brings more than {most} clauses into the sessions of this text"),
+        format!("`include` expands to more than {most} clauses"),
     )
     .at(span, "one too many")
 }

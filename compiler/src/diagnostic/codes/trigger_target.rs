@@ -10,12 +10,12 @@ pub(crate) fn trigger_target(span: Span, name: &str, wants: bool) -> Diagnostic 
     let said = Diagnostic::error(
         &CODE,
         match wants {
-            true => format!("`{name}` acts on an event, and none is named"),
-            false => format!("`{name}` acts on no other event"),
+            true => format!("`{name}` needs an event"),
+            false => format!("`{name}` takes no event"),
         },
     );
     match wants {
-        true => said.at(span, "on which event?").help(format!("name it: `trigger {name} SYSTEM:EVENT;`")),
+        true => said.at(span, "expected an event").help(format!("name it: `trigger {name} SYSTEM:EVENT;`")),
         false => said.at(span, "remove it"),
     }
 }

@@ -11,7 +11,7 @@ pub(crate) fn unknown_argument(span: Span, name: &str, nearest: &[String]) -> Di
         .at(span, "unknown name")
         .suggest(span, nearest);
     if nearest.is_empty() {
-        diagnostic.help("values are made of the arguments, `current`, constants, macros in capitals and calls; for all else there is `assign`")
+        diagnostic.help("a value can use the arguments, `current`, constants, macros in capitals and calls; write any other C in `assign`")
     } else {
         diagnostic
     }

@@ -9,6 +9,6 @@ pub fn unknown_code(name: &str, nearest: &[String]) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("there is no diagnostic `{name}`"));
     match nearest {
         [] => diagnostic.help("`tracec explain` lists all of them"),
-        near => diagnostic.help(format!("nearest are {}", near.join(", "))),
+        near => diagnostic.help(format!("the nearest are {}", near.join(", "))),
     }
 }

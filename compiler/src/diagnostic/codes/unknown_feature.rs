@@ -7,8 +7,8 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0125", "unknown-feature", include_str!("unknown_feature.md"));
 
 pub(crate) fn unknown_feature(span: Span, name: &str, near: &[String], known: &[&str]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{name}` is nothing that a kernel may have or not"))
+    Diagnostic::error(&CODE, format!("`when has` cannot ask for `{name}`"))
         .at(span, "unknown")
         .suggest(span, near)
-        .note(format!("`when has` asks for {}", known.join(", ")))
+        .note(format!("it can ask for {}", known.join(", ")))
 }

@@ -21,10 +21,10 @@ pub(crate) fn unknown_function(
         .suggest(span, nearest);
     said.note(match list {
         FunctionList::Traceable => {
-            "its `available_filter_functions` is asked, which leaves out what cannot be traced"
+            "the list is its `available_filter_functions`, which has no functions that cannot be traced"
         }
         FunctionList::Symbols => {
-            "`/proc/kallsyms` is asked, as the kernel's filter does: it refuses the name"
+            "the list is `/proc/kallsyms`, which the kernel's filter also uses: it would refuse the name"
         }
     })
 }

@@ -14,6 +14,6 @@ pub(crate) fn unknown_import(span: Span, name: &str, known: Vec<&str>) -> Diagno
         .suggest(span, &near);
     match known.as_slice() {
         [] => said.help(format!("import it: `use \"{name}.trc\";`")),
-        known => said.note(format!("imported are {}", known.join(", "))),
+        known => said.note(format!("the imports are {}", known.join(", "))),
     }
 }

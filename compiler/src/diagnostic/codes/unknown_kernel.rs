@@ -18,5 +18,5 @@ pub fn unknown_kernel(name: &str, nearest: &[String]) -> Diagnostic {
             said.help(format!("did you mean {}?", names.join(" or ")))
         }
     };
-    said.help("`tracec kernel list` shows the kernels that are there")
+    said.help("`tracec kernel list` lists the kernels that tracec knows")
 }

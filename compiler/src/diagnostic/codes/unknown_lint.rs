@@ -17,6 +17,6 @@ pub(crate) fn unknown_lint(span: Option<Span>, name: &str) -> Diagnostic {
         (Some(span), []) => diagnostic.at(span, "unknown lint").note(format!("the lints are {}", all())),
         (Some(span), near) => diagnostic.at(span, "unknown lint").suggest(span, near),
         (None, []) => diagnostic.note(format!("the lints are {}", all())),
-        (None, near) => diagnostic.help(format!("nearest: {}", near.join(", "))),
+        (None, near) => diagnostic.help(format!("the nearest are {}", near.join(", "))),
     }
 }

@@ -7,8 +7,8 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0307", "unknown-output", include_str!("unknown_output.md"));
 
 pub(crate) fn unknown_output(span: Span, path: &str, nearest: &[String]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("tracec cannot tell the form of {path:?}"))
-        .at(span, "unknown ending")
+    Diagnostic::error(&CODE, format!("the extension of {path:?} does not name an output form"))
+        .at(span, "unknown extension")
         .suggest(span, nearest)
-        .help("`.txt` and `.log` are text, `.json` and `.jsonl` one JSON object a line")
+        .help("write `.txt` or `.log` for text, `.json` or `.jsonl` for one JSON object per line")
 }

@@ -11,8 +11,8 @@ pub(crate) fn unknown_placeholder(span: Span, name: &str, is_argument: bool, nea
         Diagnostic::error(&CODE, format!("the record has no field `{name}`")).at(span, "unknown field");
     if is_argument {
         diagnostic
-            .note("it is an argument, and arguments are gone when the record is printed")
-            .help(format!("record it: a field `{name}` in `entry`"))
+            .note("it is an argument, and arguments do not exist when the record is printed")
+            .help(format!("record it: add a field `{name}` to `entry`"))
     } else {
         diagnostic.suggest(span, nearest)
     }

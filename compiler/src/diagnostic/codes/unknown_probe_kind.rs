@@ -11,7 +11,7 @@ pub(crate) fn unknown_probe_kind(span: Span, word: &str, nearest: &[String]) -> 
         .at(span, "unknown kind")
         .suggest(span, nearest);
     if nearest.is_empty() {
-        diagnostic.help("there are kprobe, kretprobe, uprobe, uretprobe, usdt, event, fprobe, tprobe, fentry, fexit, tp_btf, raw_tp and perf")
+        diagnostic.help("the kinds are kprobe, kretprobe, uprobe, uretprobe, usdt, event, fprobe, tprobe, fentry, fexit, tp_btf, raw_tp and perf")
     } else {
         diagnostic
     }

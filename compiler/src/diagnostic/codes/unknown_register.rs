@@ -15,7 +15,7 @@ pub(crate) fn unknown_register(span: Span, name: &str, nearest: &[String]) -> Di
         .at(span, "unknown register")
         .suggest(span, &nearest);
     if nearest.is_empty() {
-        diagnostic.note("the kernel calls them `ax`, `di`, `x0`, `a0`, ...")
+        diagnostic.note("the kernel names registers `ax`, `di`, `x0`, `a0`, ...")
     } else {
         diagnostic
     }

@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0718", "unknown-size", include_str!("unknown_size.md"));
 
 pub(crate) fn unknown_size(span: Span, ty: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("nobody knows the size of `{ty}`"))
-        .at(span, "its layout is the kernel's own")
-        .help("record the pointer, or the members that matter")
+    Diagnostic::error(&CODE, format!("the size of `{ty}` is unknown"))
+        .at(span, "its layout depends on the kernel")
+        .help("record the pointer, or the members that you need")
 }

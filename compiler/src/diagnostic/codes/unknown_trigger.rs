@@ -22,6 +22,6 @@ pub(crate) fn unknown_trigger(
 /// Reports a trigger that the kernel has and sessions cannot use.
 pub(crate) fn not_yet(span: Span, name: &str, kernel: &str, known: &[&str]) -> Diagnostic {
     Diagnostic::error(&CODE, format!("tracec cannot use the trigger `{name}` yet"))
-        .at(span, "not in the language yet")
+        .at(span, "not implemented yet")
         .note(format!("{kernel} has it; the triggers of sessions are {}", known.join(", ")))
 }

@@ -12,7 +12,7 @@ pub(crate) fn of_field(span: Span, word: &str, field: &str, near: &[String], kno
     let said = raise(span, word, field, near);
     match known {
         [] => said
-            .note("the kernel prints its values by names, and does not tell which number has which name")
+            .note("the kernel prints names for its values, and their numbers are unknown")
             .help("write the number"),
         known => said.note(format!("the kernel prints its values as {}", some(known))),
     }
@@ -30,7 +30,7 @@ pub(crate) fn of_enum(
 }
 
 fn raise(span: Span, word: &str, operand: &str, near: &[String]) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("`{word}` is no value of `{operand}`"))
+    Diagnostic::error(&CODE, format!("`{word}` is not a value of `{operand}`"))
         .at(span, "neither a field nor a constant")
         .suggest(span, near)
 }

@@ -9,7 +9,7 @@ pub(crate) static CODE: Code = Code::error("T0741", "unsafe-format", include_str
 /// Reports an extension that follows a pointer out of the record.
 pub(crate) fn outside(span: Span, letters: &str, instead: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{letters}` follows a pointer out of the record"))
-        .at(span, "what it leads to may be gone when the record is printed")
+        .at(span, "its target may no longer exist when the record is printed")
         .help(instead)
 }
 

@@ -9,7 +9,7 @@ pub(crate) static CODE: Code = Code::lint("T0903", "unused-allow", Level::Allow,
 
 /// Reports an unused `allow`. `part` is the text to remove: the name with its comma, or the whole clause.
 pub(crate) fn unused_allow(span: Span, lint: &str, part: Span) -> Diagnostic {
-    Diagnostic::lint(&CODE, format!("nothing here raises `{lint}`")).at(span, "allows nothing").fix(
+    Diagnostic::lint(&CODE, format!("unused `allow`: nothing here raises `{lint}`")).at(span, "unused").fix(
         "remove it",
         part,
         "",

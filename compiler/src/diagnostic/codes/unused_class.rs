@@ -7,7 +7,7 @@ use crate::diagnostic::{Code, Diagnostic, Level};
 pub(crate) static CODE: Code = Code::lint("T0737", "unused-class", Level::Warn, include_str!("unused_class.md"));
 
 pub(crate) fn unused_class(span: Span, name: &str) -> Diagnostic {
-    Diagnostic::lint(&CODE, format!("no event is of the class `{name}`"))
-        .at(span, "nothing is ever recorded of it")
+    Diagnostic::lint(&CODE, format!("the class `{name}` is unused"))
+        .at(span, "no event has this class")
         .help(format!("write `event NAME: {name};`, or make it an event: `event {name} {{ .. }}`"))
 }

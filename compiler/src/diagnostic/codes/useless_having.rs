@@ -9,11 +9,11 @@ pub(crate) static CODE: Code = Code::error("T0126", "useless-having", include_st
 /// Reports a field that no event has; `before` are the spans of fields that remove the events that have this one.
 pub(crate) fn useless_having(span: Span, set: Span, name: &str, before: &[Span], near: &[String]) -> Diagnostic {
     let (which, of) = match before {
-        [] => ("none of the events", "of these events"),
-        _ => ("none of the events that are left", "of these"),
+        [] => ("no event", "of these events"),
+        _ => ("no event that is left", "of these"),
     };
     let said = Diagnostic::error(&CODE, format!("{which} has a field `{name}`")).at(span, "no event is left");
-    let takes_out = format!("takes out the events that have `{name}`");
+    let takes_out = format!("removes the events that have `{name}`");
     let said = before.iter().fold(said, |said, &place| said.and_at(place, takes_out.clone()));
     said.and_at(set, of).suggest(span, near)
 }

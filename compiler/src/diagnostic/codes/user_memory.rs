@@ -8,8 +8,8 @@ pub(crate) static CODE: Code = Code::error("T0214", "user-memory", include_str!(
 
 pub(crate) fn user_memory(span: Span, field: &str, event: &str) -> Diagnostic {
     let behind = span.behind();
-    Diagnostic::error(&CODE, format!("`{field}` of `{event}` points into the memory of a process"))
+    Diagnostic::error(&CODE, format!("`{field}` of `{event}` points to user memory"))
         .at(span, "user memory")
-        .note("the kernel's filter would read the address as its own memory and never match")
+        .note("the kernel's filter would follow the address in kernel memory and never match")
         .fix(format!("write `{field}.ustring`"), behind, ".ustring")
 }

@@ -16,14 +16,14 @@ pub(crate) fn wrong_modifier(
     behind_name: Option<Span>,
 ) -> Diagnostic {
     let wants = match modifier {
-        "ustring" => "`.ustring` is the text that a `char *` leads to in the memory of the task",
-        _ => "`.function` is the function that an address of eight bytes lies in",
+        "ustring" => "`.ustring` is the string that a `char *` points to in user memory",
+        _ => "`.function` is the function that contains an address of eight bytes",
     };
-    let said = Diagnostic::error(&CODE, format!("`.{modifier}` has no meaning for `{field}`"))
+    let said = Diagnostic::error(&CODE, format!("`.{modifier}` cannot be used with `{field}`"))
         .at(span, format!("`{field}` has the type `{field_type}`"))
         .note(wants);
     match behind_name {
-        Some(span) => said.fix(format!("write `{field}`: its text is there as it is"), span, ""),
+        Some(span) => said.fix(format!("write `{field}`: the record holds the string"), span, ""),
         None => said,
     }
 }

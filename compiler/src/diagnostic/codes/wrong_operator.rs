@@ -8,12 +8,12 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0019", "wrong-operator", include_str!("wrong_operator.md"));
 
 pub(crate) fn wrong_operator(error: &SyntaxError) -> Diagnostic {
-    Diagnostic::from_grammar(&CODE, error, "of another language")
+    Diagnostic::from_grammar(&CODE, error, "operator of another language")
 }
 
 /// Reports `not`. `negated` is the span of the negated condition and its text with `!`, where they are known.
 pub(crate) fn not(error: &SyntaxError, negated: Option<&(Span, String)>) -> Diagnostic {
-    let diagnostic = Diagnostic::from_grammar(&CODE, error, "of another language");
+    let diagnostic = Diagnostic::from_grammar(&CODE, error, "operator of another language");
     match negated {
         Some((span, instead)) => diagnostic.guess(format!("write `{instead}`"), *span, instead.clone()),
         None => diagnostic,

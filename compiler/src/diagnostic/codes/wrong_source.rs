@@ -8,5 +8,5 @@ pub(crate) static CODE: Code = Code::error("T0731", "wrong-source", include_str!
 
 pub(crate) fn wrong_source(span: Span, name: &str, ty: &str, wants: &str, found: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{name}` cannot be set to {found}"))
-        .at(span, format!("`{ty}` wants {wants}"))
+        .at(span, format!("`{ty}` needs {wants}"))
 }
