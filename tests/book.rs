@@ -117,7 +117,7 @@ they were made of. The same input yields the same bytes. `tracec build --target 
 ";
 
 const TARGETS_BETWEEN: &str = "
-A target carries out a clause, or `build` refuses it where it is written and says what to do instead. No target leaves a
+A target supports a clause, or `build` refuses it at its place and says what to do instead. No target leaves a
 clause out in silence.
 
 ";

@@ -1,4 +1,4 @@
-//! Kinds of diagnostics: each has a code, a name and a page; some of them are lints, whose level can be chosen.
+//! Kinds of diagnostics: each has a code, a name and a page. The level of a lint can be set.
 
 use std::fmt;
 
@@ -22,19 +22,18 @@ pub struct Code {
 pub enum Kind {
     /// Always an error: nothing can be built.
     Error,
-    /// Something is suspicious and can be built. The text and the command line say how much it matters; this is the
-    /// level where they say nothing.
+    /// A lint with its default level. The session can be built; the text and the command line can set another level.
     Lint(Level),
 }
 
-/// How much a lint matters.
+/// The level of a lint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Level {
-    /// It is not shown.
+    /// Not shown.
     Allow,
-    /// It is a warning.
+    /// A warning.
     Warn,
-    /// It is an error.
+    /// An error.
     Deny,
 }
 
@@ -42,7 +41,7 @@ impl Level {
     /// All levels.
     pub const ALL: [Level; 3] = [Level::Allow, Level::Warn, Level::Deny];
 
-    /// How it is written.
+    /// Returns the word for it.
     pub fn word(self) -> &'static str {
         match self {
             Level::Allow => "allow",
@@ -51,36 +50,36 @@ impl Level {
         }
     }
 
-    /// The level that is written so.
+    /// Returns the level with this word.
     pub fn find(word: &str) -> Option<Level> {
         Level::ALL.into_iter().find(|level| level.word() == word)
     }
 }
 
 impl Code {
-    /// A code whose diagnostics are errors.
+    /// Creates a code whose diagnostics are errors.
     pub const fn error(id: &'static str, name: &'static str, page: &'static str) -> Self {
         Code { id, name, kind: Kind::Error, page }
     }
 
-    /// A lint and its level where nobody says another.
+    /// Creates a lint with its default level.
     pub const fn lint(id: &'static str, name: &'static str, level: Level, page: &'static str) -> Self {
         Code { id, name, kind: Kind::Lint(level), page }
     }
 
-    /// The code with this id or name. Case does not matter, nor whether a name's words are joined by `-` or `_`.
+    /// Returns the code with this id or name. Case does not matter, nor whether `-` or `_` joins the words of a name.
     pub fn find(wanted: &str) -> Option<&'static Code> {
         let wanted = wanted.replace('_', "-");
         let mut all = codes::ALL.iter().copied();
         all.find(|code| code.id.eq_ignore_ascii_case(&wanted) || code.name.eq_ignore_ascii_case(&wanted))
     }
 
-    /// All lints.
+    /// Returns all lints.
     pub fn lints() -> impl Iterator<Item = &'static Code> {
         codes::ALL.iter().copied().filter(|code| matches!(code.kind, Kind::Lint(_)))
     }
 
-    /// What it means in one line: the first line of its page.
+    /// Returns the first line of its page.
     pub fn summary(&self) -> &'static str {
         self.page.lines().find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or(self.name)
     }

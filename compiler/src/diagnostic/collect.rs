@@ -1,4 +1,4 @@
-//! Diagnostics while they are found: each once, and no more than anybody reads.
+//! Collects diagnostics: each once, and at most [`MOST`] of them.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use tracec_kernel::format::EventFormat;
 use super::lints::Levels;
 use super::{Diagnostic, Kind, Level, Severity, codes};
 
-/// How many errors are kept, and how many warnings. Whoever sees so many mends the first ones and checks again.
+/// How many errors are kept, and how many warnings. After so many a user fixes the first ones and checks again.
 const MOST: usize = 200;
 
 /// Gathers diagnostics.
@@ -17,9 +17,8 @@ const MOST: usize = 200;
 /// A condition over a group of events is checked for each of them, so the same mistake comes once per event: it is
 /// kept once, with a note that counts the others.
 ///
-/// A lint gets the severity that its level says, or is left out; one that says why a session would do nothing is an
-/// error at last. Also one that is denied does not keep a pass from going on: nothing is built in the end, and until
-/// then all there is to say is said.
+/// A lint gets the severity of its level, or is left out; a lint that says why a session would do nothing becomes an
+/// error. A denied lint does not stop a pass, so that all diagnostics are found; nothing is built in the end.
 #[derive(Debug, Default)]
 pub struct Diagnostics {
     levels: Levels,
@@ -37,15 +36,15 @@ pub struct Diagnostics {
     more_warnings: usize,
 }
 
-/// Code and place: what comes again with both is the same mistake.
+/// A code and a span: a diagnostic with both is the same mistake as an earlier one.
 type Key = (&'static str, Span);
 
-/// What came more than once, perhaps.
+/// The record of a diagnostic that may come again.
 #[derive(Debug)]
 struct Seen {
-    /// Its index in what is kept, if it is kept.
+    /// Its index in the kept diagnostics, if it is kept.
     index: Option<usize>,
-    /// Each event that it was found for, as far as that is told: of what is kept.
+    /// Each event that it was found for; only filled for a kept diagnostic.
     events: HashSet<Arc<str>>,
 }
 

@@ -1,15 +1,15 @@
-//! What can be done about a diagnostic: edits of the text, and how sure it is that they say what was meant.
+//! Fixes of diagnostics: edits of the text, and how certain their meaning is.
 
 use tracec_span::{FileId, Span};
 
 use super::{Code, Diagnostic};
 use crate::source::SourceText;
 
-/// How often a text is mended and checked again. A fix can uncover a mistake that has a fix of its own; fixes that
-/// undo one another must come to an end.
+/// How often fixes are applied and the text is checked again. A fix can uncover a mistake that has a fix of its own;
+/// fixes that undo one another must come to an end.
 const ROUNDS: usize = 32;
 
-/// How sure it is that a fix says what was meant.
+/// How certain the meaning of a fix is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Applicability {
     /// The meaning is certain: only the spelling was wrong.
@@ -19,7 +19,7 @@ pub enum Applicability {
 }
 
 impl Applicability {
-    /// The word for it.
+    /// Returns the word for it.
     pub fn word(self) -> &'static str {
         match self {
             Applicability::Always => "always",
@@ -33,23 +33,23 @@ impl Applicability {
 pub struct Edit {
     /// The bytes to replace; an empty span inserts.
     pub span: Span,
-    /// What to put there; an empty text removes.
+    /// The replacement; an empty text removes.
     pub text: String,
 }
 
-/// A change of the text that mends what a diagnostic found.
+/// A change of the text that removes the cause of a diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Fix {
-    /// What it does, as an order or a question: ``write `"bash"` ``.
+    /// Its title, an order or a question: ``write `"bash"` ``.
     pub title: String,
-    /// How sure it is.
+    /// How certain its meaning is.
     pub applicability: Applicability,
     /// What to replace: in the order of the text, none touching another, all to be made or none.
     pub edits: Vec<Edit>,
 }
 
 impl Fix {
-    /// A fix that replaces one part.
+    /// Creates a fix that replaces one part.
     pub fn new(
         applicability: Applicability,
         title: impl Into<String>,
@@ -59,21 +59,21 @@ impl Fix {
         Fix::several(applicability, title, vec![Edit { span, text: replacement.into() }])
     }
 
-    /// A fix that replaces several parts, which do not touch one another.
+    /// Creates a fix that replaces several parts, which do not touch one another.
     pub fn several(applicability: Applicability, title: impl Into<String>, mut edits: Vec<Edit>) -> Self {
         edits.sort_by_key(|edit| edit.span);
         Fix { title: title.into(), applicability, edits }
     }
 }
 
-/// What became of a text whose mistakes were mended.
+/// The result of applying fixes to a text.
 #[derive(Clone, Debug)]
 pub struct Mended {
     /// The new text.
     pub text: String,
-    /// What was mended, in the order it was done.
+    /// The titles of the applied fixes, in order.
     pub mended: Vec<&'static Code>,
-    /// What is left to be said of the new text.
+    /// The diagnostics of the new text.
     pub remaining: Vec<Diagnostic>,
 }
 
@@ -101,7 +101,7 @@ pub fn mend(
     Mended { text: source.text, mended, remaining }
 }
 
-/// The text with edits made that do not overlap.
+/// Returns the text after edits that do not overlap.
 pub fn apply(text: &str, edits: &[&Edit]) -> String {
     let mut edits = edits.to_vec();
     edits.sort_by_key(|edit| edit.span);

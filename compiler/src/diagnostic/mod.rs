@@ -1,5 +1,5 @@
-//! What tracec has to say about a text or a machine: one model, one file per code below [`codes`], one file per
-//! form of output below [`render`].
+//! Diagnostics about a text or a machine: one model, one file per code below [`codes`], one file per form of output
+//! below [`render`].
 //!
 //! A [`Diagnostic`] is plain data. Its [`Code`] says what kind of thing was found, its [`Label`]s where, its [`Fix`]es
 //! what an editor or `tracec check --fix` can do about it ([`fix`]). Whether a lint is shown, and as what, is decided
@@ -26,17 +26,17 @@ use std::fmt;
 use tracec_grammar::error::SyntaxError;
 use tracec_grammar::span::Span;
 
-/// How much it matters.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// Nothing is built.
     Error,
-    /// Something is built that may not be what was meant.
+    /// The session is built and may not mean what was intended.
     Warning,
 }
 
 impl Severity {
-    /// The word for it.
+    /// Returns the word for it.
     pub fn word(self) -> &'static str {
         match self {
             Severity::Error => "error",
@@ -45,12 +45,12 @@ impl Severity {
     }
 }
 
-/// A place and what to say of it.
+/// A span with a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// The place.
+    /// Where it is.
     pub span: Span,
-    /// What to say; may be empty.
+    /// The text; may be empty.
     pub text: String,
 }
 
@@ -69,36 +69,36 @@ impl fmt::Display for SomeKernels {
     }
 }
 
-/// One thing found.
+/// A diagnostic.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
     /// Its kind.
     pub code: &'static Code,
-    /// How much it matters.
+    /// The severity of a diagnostic.
     pub severity: Severity,
     /// One sentence without a full stop.
     pub message: String,
-    /// The place; `None` where it concerns the machine and not the text.
+    /// The span that it is about; `None` where it concerns the machine and not the text.
     pub primary: Option<Label>,
-    /// Other places that explain it.
+    /// Other spans that explain it.
     pub secondary: Vec<Label>,
     /// Facts, one line each.
     pub notes: Vec<String>,
     /// What to do, one line each.
     pub helps: Vec<String>,
-    /// What an editor can do. Where there are several, they are alternatives, the best one first.
+    /// Edits that an editor can make. Where there are several, they are alternatives, the best one first.
     pub fixes: Vec<Fix>,
     /// Where it holds, if a text was checked against several kernels and it does not hold on all ([`merge`]).
     pub kernels: Option<SomeKernels>,
 }
 
 impl Diagnostic {
-    /// An error without a place.
+    /// Creates an error without a span.
     pub fn error(code: &'static Code, message: impl Into<String>) -> Self {
         Diagnostic::new(code, message.into())
     }
 
-    /// A lint's finding without a place, at the level that the lint has by itself.
+    /// Creates a finding of a lint without a span, at the default level of the lint.
     pub fn lint(code: &'static Code, message: impl Into<String>) -> Self {
         Diagnostic::new(code, message.into())
     }
@@ -121,7 +121,7 @@ impl Diagnostic {
         }
     }
 
-    /// An error in the grammar's own words: its message, hint and fix.
+    /// Creates an error from one of the grammar, with its message, hint and fix.
     pub(crate) fn from_grammar(code: &'static Code, error: &SyntaxError, label: &str) -> Self {
         let diagnostic = Diagnostic::error(code, error.to_string()).at(error.span, label);
         match (syntax::replacement(error), error.hint()) {
@@ -136,28 +136,28 @@ impl Diagnostic {
         }
     }
 
-    /// Says where.
+    /// Sets the primary span.
     #[must_use]
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.primary = Some(Label { span, text: text.into() });
         self
     }
 
-    /// Adds a place that explains.
+    /// Adds a span that explains it.
     #[must_use]
     pub fn and_at(mut self, span: Span, text: impl Into<String>) -> Self {
         self.secondary.push(Label { span, text: text.into() });
         self
     }
 
-    /// Adds a fact.
+    /// Adds a note.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
         self
     }
 
-    /// Adds what to do.
+    /// Adds a help.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.helps.push(text.into());
