@@ -97,9 +97,9 @@ fn sessions_of_the_tree_become_scripts_or_are_refused() {
         .filter_map(|(name, built)| built.err().map(|said| format!("{name}: {said}\n")))
         .collect();
     expect![[r#"
-        tests/live/digit_glob.trc: T0408 the target `script` cannot carry out a condition that is decided on the host
-        tests/live/host_condition.trc: T0408 the target `script` cannot carry out a condition that is decided on the host
-        tests/live/suffix_glob.trc: T0408 the target `script` cannot carry out a condition that is decided on the host
+        tests/live/digit_glob.trc: T0408 the target `script` does not support a condition that is decided on the host
+        tests/live/host_condition.trc: T0408 the target `script` does not support a condition that is decided on the host
+        tests/live/suffix_glob.trc: T0408 the target `script` does not support a condition that is decided on the host
     "#]].assert_eq(&refused.concat());
     assert!(sessions().iter().filter(|(_, built)| built.is_ok()).count() >= 15);
 }

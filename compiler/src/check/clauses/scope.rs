@@ -34,7 +34,7 @@ impl Settings<'_, '_> {
         let bad = |reason: &str| codes::bad_scope::bad_scope(span, reason);
         match self.value(id)? {
             Value::Int { value: 0, .. } => {
-                self.say(bad("the idle tasks, one per CPU, have the id 0: they are no process"))
+                self.say(bad("the idle tasks, one per CPU, have the id 0 and are not a process"))
             }
             Value::Int { value, .. } => match u32::try_from(value) {
                 Ok(id) if id <= limits::PID_MAX => Some(id),

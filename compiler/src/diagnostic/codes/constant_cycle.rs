@@ -14,7 +14,7 @@ pub(crate) fn constant_cycle(names: &[(&str, Span)]) -> Diagnostic {
     let whole = Diagnostic::error(&CODE, format!("the value of `{first}` depends on itself"));
     let used = others.first().map_or("itself".to_owned(), |(name, _)| format!("`{name}`"));
     let diagnostic = whole.at(*span, format!("uses {used}"));
-    // A long way round is told by its beginning.
+    // Of a long cycle only the beginning is shown.
     others.iter().enumerate().take(8).fold(diagnostic, |diagnostic, (index, (_, span))| {
         let next = others.get(index + 1).map_or(first, |(name, _)| name);
         diagnostic.and_at(*span, format!("uses `{next}`"))
