@@ -44,6 +44,7 @@ mod token;
 pub mod words;
 
 #[cfg(test)]
+#[path = "../tests/sentences/mod.rs"]
 mod sentences;
 
 lalrpop_mod!(

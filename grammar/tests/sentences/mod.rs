@@ -16,7 +16,7 @@ use crate::span::{FileId, Source};
 const LEAST: usize = 8_000;
 
 fn grammar() -> productions::Grammar {
-    productions::read(include_str!("../grammar.lalrpop")).expect("the build reads the same text")
+    productions::read(include_str!("../../src/grammar.lalrpop")).expect("the build reads the same text")
 }
 
 /// The kinds of the tokens that the layout makes of a text.
