@@ -18,97 +18,68 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{Event, Recording, Session, Stop};
 use crate::place::{self, NotOnHost, Place, PlacedCondition, PlacedId, PlacedSession};
 
-/// A part of the session form that a target carries out, or does not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Clause {
-    /// `trace`: an event is recorded, under a condition that the kernel's filter decides.
-    Record,
-    /// A condition, or a part of it, that is decided when the records are read.
-    HostCondition,
-    /// `trigger`.
-    Trigger,
-    /// An event that the text itself defines.
-    DefinedEvent,
-    /// `buffer`.
-    Buffer,
-    /// `clock`.
-    Clock,
-    /// `option`.
-    Option,
-    /// `scope`.
-    Scope,
-    /// `instance`.
-    Instance,
-    /// `global`.
-    Global,
-    /// `ring`.
-    Ring,
-    /// `start paused`.
-    StartPaused,
-    /// `marker`.
-    Marker,
-    /// `stop after`.
-    StopAfter,
-    /// `stop when`.
-    StopWhen,
-    /// `stop on SIGNAL`.
-    StopOnSignal,
-    /// `stop with command`.
-    StopWithCommand,
-    /// `stop with process`.
-    StopWithProcess,
-    /// `output`.
-    Output,
+/// Declares the clauses once: the enumeration, the list of all, and their words.
+macro_rules! clauses {
+    ($($(#[$doc:meta])* $name:ident = $words:literal,)*) => {
+        /// A part of the session form that a target carries out, or does not.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Clause {
+            $($(#[$doc])* $name,)*
+        }
+
+        impl Clause {
+            /// Every clause, in the order of the language's description.
+            pub const ALL: &[Clause] = &[$(Clause::$name,)*];
+
+            /// Returns the words that name it.
+            pub fn words(self) -> &'static str {
+                match self {
+                    $(Clause::$name => $words,)*
+                }
+            }
+        }
+    };
 }
 
-impl Clause {
-    /// Every clause, in the order of the language's description.
-    pub const ALL: [Clause; 19] = [
-        Clause::Record,
-        Clause::HostCondition,
-        Clause::Trigger,
-        Clause::DefinedEvent,
-        Clause::Buffer,
-        Clause::Clock,
-        Clause::Option,
-        Clause::Scope,
-        Clause::Instance,
-        Clause::Global,
-        Clause::Ring,
-        Clause::StartPaused,
-        Clause::Marker,
-        Clause::StopAfter,
-        Clause::StopWhen,
-        Clause::StopOnSignal,
-        Clause::StopWithCommand,
-        Clause::StopWithProcess,
-        Clause::Output,
-    ];
-
-    /// Returns the words that name it.
-    pub fn words(self) -> &'static str {
-        match self {
-            Clause::Record => "`trace`",
-            Clause::HostCondition => "a condition that is decided on the host",
-            Clause::Trigger => "`trigger`",
-            Clause::DefinedEvent => "an event that is defined in the text",
-            Clause::Buffer => "`buffer`",
-            Clause::Clock => "`clock`",
-            Clause::Option => "`option`",
-            Clause::Scope => "`scope`",
-            Clause::Instance => "`instance`",
-            Clause::Global => "`global`",
-            Clause::Ring => "`ring`",
-            Clause::StartPaused => "`start paused`",
-            Clause::Marker => "`marker`",
-            Clause::StopAfter => "`stop after`",
-            Clause::StopWhen => "`stop when`",
-            Clause::StopOnSignal => "`stop on`",
-            Clause::StopWithCommand => "`stop with command`",
-            Clause::StopWithProcess => "`stop with process`",
-            Clause::Output => "`output`",
-        }
-    }
+clauses! {
+    /// `trace`: an event is recorded, under a condition that the kernel's filter decides.
+    Record = "`trace`",
+    /// A condition, or a part of it, that is decided when the records are read.
+    HostCondition = "a condition that is decided on the host",
+    /// `trigger`.
+    Trigger = "`trigger`",
+    /// An event that the text itself defines.
+    DefinedEvent = "an event that is defined in the text",
+    /// `buffer`.
+    Buffer = "`buffer`",
+    /// `clock`.
+    Clock = "`clock`",
+    /// `option`.
+    Option = "`option`",
+    /// `scope`.
+    Scope = "`scope`",
+    /// `instance`.
+    Instance = "`instance`",
+    /// `global`.
+    Global = "`global`",
+    /// `ring`.
+    Ring = "`ring`",
+    /// `start paused`.
+    StartPaused = "`start paused`",
+    /// `marker`.
+    Marker = "`marker`",
+    /// `stop after`.
+    StopAfter = "`stop after`",
+    /// `stop when`.
+    StopWhen = "`stop when`",
+    /// `stop on SIGNAL`.
+    StopOnSignal = "`stop on`",
+    /// `stop with command`.
+    StopWithCommand = "`stop with command`",
+    /// `stop with process`.
+    StopWithProcess = "`stop with process`",
+    /// `output`.
+    Output = "`output`",
 }
 
 /// Whether a target carries out a clause.

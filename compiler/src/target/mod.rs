@@ -69,6 +69,9 @@ mod tests {
     fn target_names_are_words_of_their_own() {
         let mut names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
         assert!(names.iter().all(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
+        // `--target list` lists them.
+        assert!(!names.contains(&"list"));
+        names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), TARGETS.len());
         assert!(Target::find("plan").is_some() && Target::find("pla").is_none());

@@ -80,11 +80,15 @@ fn is_path(word: &str) -> bool {
     word.contains('/') || word.ends_with(".rs")
 }
 
-/// Returns the directories of the root, and those in a `src` directory of the root or of one of them.
+/// The directory with one room per target; the row of the directory names them.
+const TARGETS: &str = "compiler/src/target";
+
+/// Returns the directories of the root, those in a `src` directory of the root or of one of them, and the targets.
 fn directories(root: &Path) -> Result<Vec<PathBuf>> {
     let mut found = below(root, Path::new(""))?;
     let mut sources = vec![PathBuf::from("src")];
     sources.extend(found.iter().map(|directory| directory.join("src")));
+    sources.push(PathBuf::from(TARGETS));
     for source in sources.iter().filter(|source| root.join(source).is_dir()) {
         found.extend(below(root, source)?);
     }

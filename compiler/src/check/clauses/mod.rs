@@ -176,7 +176,16 @@ impl Firsts {
             | ClauseKind::StartPaused
             | ClauseKind::Stop(StopRule::After(_) | StopRule::With { process: None })
             | ClauseKind::Output(_) => word(&clause.kind),
-            _ => return Ok(()),
+            ClauseKind::Trace(_)
+            | ClauseKind::On(_)
+            | ClauseKind::Global { .. }
+            | ClauseKind::Stop(
+                StopRule::When { .. } | StopRule::On(_) | StopRule::With { process: Some(_) },
+            )
+            | ClauseKind::Marker(_)
+            | ClauseKind::Include { .. }
+            | ClauseKind::When(_)
+            | ClauseKind::Lint(_) => return Ok(()),
         };
         // A session streams or is a ring: one of the two words, once.
         let key = if matches!(clause.kind, ClauseKind::Stream) { "`ring`".to_owned() } else { what.clone() };

@@ -1,0 +1,245 @@
+//! Each mistake in a definition has its code, its place and its fix.
+
+use crate::common::{Copy, check, places, text};
+
+/// Definitions in a file that has a subsystem, the code they raise, and the text under its place.
+pub(crate) const MISTAKES: &[(&str, &str, &str)] = &[
+    // Constants.
+    ("const A: u32 = 1; const A: u32 = 2;", "T0701", "A"),
+    ("use std::errno; const errno: u32 = 2;", "T0701", "errno"),
+    ("const A: u32 = B; const B: u32 = A;", "T0702", "A"),
+    ("const A: u32 = f(1);", "T0703", "f(1)"),
+    ("const A: u32 = 1 == 2;", "T0703", "1 == 2"),
+    ("const A: u32 = current->pid;", "T0703", "current->pid"),
+    ("enum E { X } const A: u32 = E;", "T0703", "E"),
+    ("const A: u64 = 0xffffffffffffffff + 1;", "T0704", "0xffffffffffffffff + 1"),
+    ("const A: duration = 1ms - 2ms;", "T0704", "1ms - 2ms"),
+    ("const A: u64 = 1 % (2 - 2);", "T0705", "(2 - 2)"),
+    ("const A: u64 = 1 << 64;", "T0706", "64"),
+    ("const A: u8 = 256;", "T0707", "256"),
+    ("const A: s8 = -129;", "T0707", "-129"),
+    ("enum E: u8 { A = 255, B }", "T0707", "B"),
+    ("const A: u32 = \"x\";", "T0708", "\"x\""),
+    ("const A: u32 = 10ms;", "T0708", "10ms"),
+    ("const A: duration = 5;", "T0708", "5"),
+    ("const A: u32 = 10ms + 1;", "T0708", "+"),
+    ("const A: u32 = 10ms as bytes;", "T0708", "bytes"),
+    ("enum E { A, A }", "T0709", "A"),
+    ("enum E { A = 1, B = 1 }", "T0710", "B"),
+    ("flags F { A = 0 }", "T0711", "0"),
+    ("enum E: *u8 { A }", "T0713", "*u8"),
+    ("enum E { }", "T0714", "E"),
+    ("const A: uint33 = 1;", "T0715", "uint33"),
+    ("const A: u32 = LIMIT; const LIMITS: u32 = 1;", "T0212", "LIMIT"),
+    ("enum E { Big } const A: u32 = E::Bug;", "T0212", "E::Bug"),
+    // Types.
+    ("event e { proto (a: string) entry { } }", "T0716", "string"),
+    ("event e { proto (a: void) entry { } }", "T0716", "void"),
+    ("event e { proto (a: u8[4]) entry { } }", "T0716", "u8[4]"),
+    ("event e { proto (a: *user char) entry { a: user string; } }", "T0716", "user string"),
+    ("event e { proto (a: duration) entry { } }", "T0716", "duration"),
+    ("event e { proto (a: *u8) entry { a: u8[0] = a; } }", "T0717", "0"),
+    ("event e { proto (a: *u8) entry { a: u8[\"x\"] = a; } }", "T0717", "\"x\""),
+    ("event e { proto (a: *struct request) entry { a: struct request = *a; } }", "T0718", "struct request"),
+    ("event e { proto (a: struct request) entry { } }", "T0719", "struct request"),
+    ("event e { proto (a: requst) entry { } }", "T0715", "requst"),
+    ("event e { proto (a: *u8) entry { a: u8[TASK_COM_LEN] = a; } }", "T0212", "TASK_COM_LEN"),
+    // Names.
+    ("event e { proto (entry: u8) entry { a: u8 = entry; } }", "T0720", "entry"),
+    ("event e { proto (a: u8) entry { current: u8 = a; } }", "T0720", "current"),
+    ("event e { proto (a: u8) entry { common_pid: u8 = a; } }", "T0720", "common_pid"),
+    ("event while { proto (a: u8) entry { a: u8; } }", "T0720", "while"),
+    (
+        "event a_name_of_sixty_four_characters_is_one_more_than_the_kernel_takes { proto (a: u8) entry { a: u8; } }",
+        "T0721",
+        "a_name_of_sixty_four_characters_is_one_more_than_the_kernel_takes",
+    ),
+    ("event e { proto (a: u8, a: u8) entry { a: u8; } }", "T0722", "a"),
+    ("event e { proto (a: u8) entry { a: u8; a: u8; } }", "T0722", "a"),
+    ("event e { proto (a: u8) entry { a: u8; } } event e { proto (a: u8) entry { a: u8; } }", "T0701", "e"),
+    (
+        "event e { proto (a: u8) entry { a: u8; } } class e { proto (a: u8) entry { a: u8; } } event f: e;",
+        "T0701",
+        "e",
+    ),
+    ("subsystem other;", "T0724", "other"),
+    // Classes and events.
+    ("event e { entry { } }", "T0726", "e"),
+    ("event e { proto () entry { } }", "T0726", "proto ()"),
+    (
+        "event e { proto (a: u8, b: u8, c: u8, d: u8, e: u8, f: u8, g: u8, h: u8, i: u8, j: u8, k: u8, l: u8, m: u8) \
+         entry { a: u8; } }",
+        "T0727",
+        "m: u8",
+    ),
+    ("event e { proto (a: u8) entry { a: u8; } entry { a: u8; } }", "T0038", "entry"),
+    ("event e { proto (a: *u8) entry { a: u8[4096] = a; } }", "T0729", "e"),
+    ("event e { proto (a: u8) entry { b: u8; } }", "T0730", "b"),
+    ("event e { proto (a: u8) entry { b: string; } assign `__assign_str(b);` }", "T0730", "b"),
+    ("event e { proto (a: *char) entry { a: u8; } }", "T0731", "a: u8;"),
+    ("event e { proto (a: u8) entry { b: string = a; } }", "T0731", "a"),
+    ("event e { proto (a: *user char) entry { b: string = a; } }", "T0731", "a"),
+    ("event e { proto (a: u8) entry { b: cpumask = a; } }", "T0731", "a"),
+    ("enum S { X } event e { proto (a: *char) entry { b: S = a; } }", "T0731", "a"),
+    ("event e { proto (a: *u8) entry { a: u8[]; } }", "T0732", "a: u8[];"),
+    ("event e { proto (a: u8) entry { b: u8 = (a, 1); } }", "T0732", "b: u8 = (a, 1);"),
+    ("event e { proto (a: u8) entry { b: u8[] = (a, 1); } }", "T0732", "a"),
+    ("event e { proto (a: *u8) entry { b: u8[] = (a, \"x\"); } }", "T0732", "\"x\""),
+    ("event e { proto (bytes: u8) entry { b: u8 = byte; } }", "T0733", "byte"),
+    ("event e { proto (a: *char) entry { b: bool = a in {1, 2}; } }", "T0735", "a"),
+    ("event e { proto (a: u8) entry { b: bool = a in {1, \"x\"}; } }", "T0735", "\"x\""),
+    ("event e { proto (a: *char) entry { b: bool = a ~ \"x*\"; } }", "T0734", "~"),
+    ("event e { proto (a: u64) entry { b: bool = a == 10.0.0.1; } }", "T0734", "10.0.0.1"),
+    ("event e { proto (a: *struct x) entry { b: u8 = a.b; } }", "T0734", ".b"),
+    ("event e { proto (a: u8) entry { b: s32 = current.pid; } }", "T0734", "current.pid"),
+    ("event e { proto (a: u8) entry { b: u8 = 5ms; } }", "T0734", "5ms"),
+    ("event e { proto (a: *char) entry { b: u8 = a * 2; } }", "T0735", "a"),
+    ("event e { proto (a: u8) entry { b: u8 = a->b; } }", "T0735", "b"),
+    ("class c { proto (a: u8) entry { a: u8; } } event e: c if (\"x\");", "T0735", "(\"x\")"),
+    ("class c { proto (a: u8) entry { a: u8; } } event e: c if (b > 1);", "T0733", "b"),
+    ("class one { proto (a: u8) entry { a: u8; } } event e: one; event f: onne;", "T0736", "onne"),
+    ("class one { proto (a: u8) entry { a: u8; } }", "T0737", "one"),
+    ("class c { proto (a: u8) entry { a: u8; } } event e: c with (do, done);", "T0720", "do"),
+    // Templates.
+    ("event e { proto (aa: u8, b: u8) entry { aa: u8; } print \"{b}\" }", "T0738", "b"),
+    ("event e { proto (aab: u8) entry { aab: u8; } print \"x {aac} y\" }", "T0738", "aac"),
+    ("event e { proto (a: u8) entry { a: u8; } print \"{a:q}\" }", "T0739", "q"),
+    ("event e { proto (a: u64) entry { a: u64; } print \"{a:#018llx}\" }", "T0739", "llx"),
+    ("event e { proto (a: u8) entry { a: u8; } print \"{a:s}\" }", "T0740", "a"),
+    ("event e { proto (a: *char) entry { a: string; } print \"{a:x}\" }", "T0740", "a"),
+    ("event e { proto (a: *u8) entry { a: u8[6] = a; } print \"{a:pI6c}\" }", "T0740", "a"),
+    ("event e { proto (a: u8) entry { a: u8; } print \"{a:flags(\"|\")}\" }", "T0740", "a"),
+    ("event e { proto (a: *char) entry { a: *char; } print \"{a:s}\" }", "T0741", "a"),
+    ("event e { proto (a: *u8) entry { a: *u8; } print \"{a:pM}\" }", "T0741", "a"),
+    ("event e { proto (a: *struct dentry) entry { a: *struct dentry; } print \"{a:pd}\" }", "T0741", "pd"),
+    (
+        "event e { proto (a: *struct timespec64) entry { a: struct timespec64 = *a; } print \"{a}\" }",
+        "T0742",
+        "a",
+    ),
+    ("event e { proto (a: *struct x) entry { a: *struct x; } print \"{a->b}\" }", "T0734", "a->b"),
+    (
+        "event e { proto (a: u8) entry { a: u8; } print \"{a > 1 ? 2 : \"x\"}\" }",
+        "T0735",
+        "a > 1 ? 2 : \"x\"",
+    ),
+    ("event e { proto (a: u8) entry { a: u8; } print \"{strlen(a)}\" }", "T0734", "strlen"),
+    ("class c { proto (a: u8) entry { a: u8; } } event e: c { print \"{bb}\" }", "T0738", "bb"),
+    // Probes.
+    ("event e at kprobes vfs_read;", "T0743", "kprobes"),
+    ("event e at uprobe readline;", "T0744", "readline"),
+    ("event e at kretprobe vfs_read+4 -> (ret: int);", "T0744", "4"),
+    ("event e at tprobe sched_switch+4;", "T0744", "sched_switch+4"),
+    ("event e at usdt \"/bin/x\":main;", "T0744", "\"/bin/x\":main"),
+    ("event e at uprobe \"bash\":readline;", "T0745", "\"bash\""),
+    ("event e at kretprobe vfs_read;", "T0746", "kretprobe"),
+    ("event e at kprobe vfs_read -> (ret: int);", "T0746", "ret: int"),
+    ("event e at kretprobe vfs_read(a: u8) -> (ret: int);", "T0746", "(a: u8)"),
+    ("event e at kprobe vfs_read+8(a: u8);", "T0746", "(a: u8)"),
+    ("event e at perf cycle;", "T0747", "cycle"),
+    ("event e at kprobe vfs_read { a = +4(%di: u64; }", "T0748", "+4(%di: u64"),
+    ("event e at kprobe vfs_read { a = $retval: u64; }", "T0749", "$retval"),
+    ("event e at uprobe \"/bin/x\":main { a = @jiffies: u64; }", "T0749", "@jiffies"),
+    ("event e at fentry vfs_read { a = %di: u64; }", "T0749", "%di"),
+    ("event e at event sched:sched_switch { a = %di: u64; }", "T0749", "%di"),
+    ("event e at kprobe vfs_read+8 { a = $arg1: u64; }", "T0749", "$arg1"),
+    ("event e at kprobe vfs_read { a = %si: string; }", "T0750", "string"),
+    ("event e at kprobe vfs_read { a = +0(%si): u8[65]; }", "T0750", "[65]"),
+    ("event e at kprobe vfs_read { a = %si: u8[4]; }", "T0750", "u8[4]"),
+    ("event e at uprobe \"/bin/x\":main { a = %di: symbol; }", "T0750", "symbol"),
+    ("event e at kprobe vfs_read { a = $comm: u64; }", "T0750", "u64"),
+    ("event e at kprobe vfs_read { a = %di: b9@0/8; }", "T0750", "b9@0/8"),
+    ("event e at kprobe vfs_read { a = %di: b0@0/8; }", "T0750", "b0@0/8"),
+    ("event e at event sched:sched_switch { a = $prev_prio: %pd; }", "T0750", "%pd"),
+    (
+        "event e at kprobe vfs_read { a = @a_symbol_of_fifty_characters_or_a_few_more_than_any_name+0x10: u64; }",
+        "T0751",
+        "@a_symbol_of_fifty_characters_or_a_few_more_than_any_name+0x10",
+    ),
+    ("event e at kprobe f(path: *user char) { path: string; }", "T0753", "string"),
+    ("event e at kprobe f(path: *char) { path: user string; }", "T0753", "user string"),
+    ("event e at kprobe f { a = %rdi: u64; }", "T0754", "rdi"),
+    (
+        "event e at kprobe f { a = +0(%di): u64[64]; b = +0(%di): u64[64]; c = +0(%di): u64[64]; \
+         d = +0(%di): u64[64]; f = +0(%di): u64[64]; g = +0(%di): u64[64]; }",
+        "T0755",
+        "e",
+    ),
+    ("event e at kprobe f(a: u8) { b; }", "T0730", "b"),
+    ("event e at kprobe f(a: u8) { a: string; }", "T0731", "string"),
+    ("event e at kprobe f { __probe_ip = %di: u64; }", "T0720", "__probe_ip"),
+    (
+        "event e at kprobe f { a_field_with_thirty_two_letters_ = %di: u64; }",
+        "T0721",
+        "a_field_with_thirty_two_letters_",
+    ),
+    ("event e at event sched:sched_swich { prev_prio; }", "T0101", "sched:sched_swich"),
+    ("event e at event sched:sched_switch { prev_pri; }", "T0102", "prev_pri"),
+    ("event e at event sched:sched_switch { a = $prev_pri: s32; }", "T0102", "prev_pri"),
+    ("event e at event sched:sched_switch { prev_prio: string; }", "T0731", "string"),
+];
+
+#[test]
+fn each_mistake_has_its_code_and_place() {
+    let mut failures = Vec::new();
+    for (definitions, code, place) in MISTAKES {
+        let source = text(&format!("subsystem storage;\n{definitions}\n"));
+        let found: Vec<(&str, &str)> = check(&source, &Copy)
+            .iter()
+            .map(|d| (d.code.id, d.primary.as_ref().map_or("", |label| &source.text[label.span.range()])))
+            .collect();
+        if found != [(*code, *place)] {
+            failures.push(format!("{definitions}\n    expected {:?}\n    found    {found:?}", (code, place)));
+        }
+    }
+    println!("{} mistakes", MISTAKES.len());
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
+}
+
+#[test]
+fn a_file_of_tracepoints_has_a_subsystem_and_one_of_probes_needs_none() {
+    let codes = |source: &str| check(&text(source), &Copy).iter().map(|d| d.code.id).collect::<Vec<_>>();
+    assert_eq!(codes("event e { proto (a: u8) entry { a: u8; } }"), ["T0723"]);
+    assert_eq!(codes("event e at kprobe vfs_read { a = %di: u64; }"), [""; 0]);
+    assert_eq!(codes("subsystem ftrace;"), ["T0720"]);
+    assert_eq!(codes("subsystem linux;"), ["T0720"]);
+    assert_eq!(codes("subsystem sched; event sched_switch { proto (a: u8) entry { a: u8; } }"), ["T0725"]);
+}
+
+#[test]
+fn probes_have_a_limit_of_fields() {
+    let fields = |count: usize| (0..count).map(|n| format!("f{n} = %di: u8; ")).collect::<String>();
+    let source = |count: usize| text(&format!("event e at kprobe vfs_read {{ {} }}", fields(count)));
+    let (most, more) = (source(128), source(129));
+    assert_eq!(places(&most, &check(&most, &Copy)), []);
+    assert_eq!(places(&more, &check(&more, &Copy)), [("T0752", "f128 = %di: u8;")]);
+}
+
+/// Names that are near are offered, with a place to put them.
+#[test]
+fn mistakes_offer_what_was_meant() {
+    for (definitions, offered) in [
+        ("event e at kprobes vfs_read;", "kprobe"),
+        ("event e { proto (bytes: u8) entry { b: u8 = byte; } }", "bytes"),
+        ("event e { proto (bytes: u8) entry { bytes: u8; } print \"{byte}\" }", "bytes"),
+        ("event e { proto (a: u64) entry { a: u64; } print \"{a:lx}\" }", "x"),
+        ("event e { proto (a: *u8) entry { a: u8[16] = a; } print \"{a:pI6C}\" }", "pI6c"),
+        ("event e at kprobe f { a = %rdi: u64; }", "di"),
+        ("event e at kprobe f(path: *user char) { path: string; }", "user string"),
+        ("event e at perf cpu_cycle;", "cpu_cycles"),
+        ("class one { proto (a: u8) entry { a: u8; } } event e: one; event f: onne;", "one"),
+        ("event e { proto (a: struct request) entry { } }", "*struct request"),
+        ("enum E { Big } const A: u32 = E::Bug;", "E::Big"),
+        ("event e at event sched:sched_switch { prev_pri; }", "prev_prio"),
+        ("event e { proto (a: u23) entry { a: u8; } }", "u32"),
+    ] {
+        let found = check(&text(&format!("subsystem storage; {definitions}")), &Copy);
+        let fixes: Vec<&str> = found
+            .iter()
+            .flat_map(|d| &d.fixes)
+            .flat_map(|fix| &fix.edits)
+            .map(|edit| edit.text.as_str())
+            .collect();
+        assert!(fixes.contains(&offered), "{definitions}: {fixes:?}\n{found:#?}");
+    }
+}
