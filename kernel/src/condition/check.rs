@@ -1,18 +1,18 @@
-//! The invariants that the [form](super::ir) of conditions documents, checked.
+//! Validation of the invariants that the [form](super::ir) of conditions documents.
 //!
-//! The checker of the language makes conditions that have them. One that was deserialised, or that another program made,
-//! may have any shape that the types allow, and a target may lean on all that is said of the form.
+//! The checker of the language makes conditions that hold them. A condition that was deserialised, or that another
+//! program made, may have any shape that the types allow, and targets depend on every documented invariant.
 
 use super::ir::{Atom, Condition, DEPTH, Number, Text, TextTest};
 use crate::format::FieldKind;
 
-/// Why a condition is not one that a target can take.
+/// The reason why a condition is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum InvalidCondition {
     /// A conjunction or disjunction has fewer than two parts.
     #[error("a conjunction or disjunction has fewer than two parts")]
     FewParts,
-    /// It nests too deep.
+    /// A condition or a number nests too deep.
     #[error("it nests deeper than {DEPTH} levels")]
     Deep,
     /// A comparison has a constant on its left side.
@@ -21,13 +21,13 @@ pub enum InvalidCondition {
     /// A constant has more than 64 bits.
     #[error("the number {0} has more than 64 bits")]
     Constant(i128),
-    /// A cast is to an integer that there is not.
+    /// A cast is to an integer type that does not exist.
     #[error("there is no integer of {0} bytes")]
     Cast(u32),
-    /// The sign of an operation is not that of its operands.
+    /// The sign of an operation does not follow from its operands.
     #[error("the sign of an operation is not that of its operands")]
     Sign,
-    /// A field is asked for what it does not hold.
+    /// A test does not fit the kind of its field.
     #[error("the field `{0}` does not hold {1}")]
     Field(String, &'static str),
     /// A set is empty.
@@ -42,7 +42,7 @@ impl Condition {
     /// Checks every invariant that the [form](super::ir) documents.
     ///
     /// # Errors
-    /// The first that does not hold.
+    /// The first invariant that does not hold.
     pub fn check(&self) -> Result<(), InvalidCondition> {
         let mut rest = vec![(self, 0)];
         while let Some((condition, depth)) = rest.pop() {
@@ -123,7 +123,7 @@ fn check_number(number: &Number) -> Result<(), InvalidCondition> {
             }
             Number::Binary { op, sign, left, right } => {
                 rest.extend([(&**left, depth + 1), (&**right, depth + 1)]);
-                // A sign is asked of operands whose own shape is right, hence at the bottom first.
+                // The sign is checked after the shape of the operands, hence from the leaves upwards.
                 if depth == 0 && number_depth(number) <= DEPTH && Number::sign_of(*op, left, right) != *sign {
                     return Err(InvalidCondition::Sign);
                 }
@@ -133,7 +133,7 @@ fn check_number(number: &Number) -> Result<(), InvalidCondition> {
     Ok(())
 }
 
-/// How deep a number nests, counted up to just beyond [`DEPTH`].
+/// Returns how deep a number nests, counted up to just beyond [`DEPTH`].
 fn number_depth(number: &Number) -> usize {
     let (mut rest, mut deepest) = (vec![(number, 0)], 0);
     while let Some((number, depth)) = rest.pop() {

@@ -1,37 +1,38 @@
-//! What a condition asks that the record does not hold.
+//! Values that a condition asks for and that the record does not hold.
 //!
-//! A place either has a kind of context or it has not: the kernel has all of it while the event fires, a reader of records
-//! knows the CPU whose ring a record came from and nothing else. A condition runs only where all that it needs is there;
-//! that is decided when it is placed, by what the table of [realisations](super::realisation) says that the place
-//! [lacks](super::realisation::Way::Lacks), and not per record.
+//! A place either has a kind of context or it lacks it: the kernel has all of it while the event fires; a reader of
+//! records knows only the CPU whose ring a record came from. A condition runs only where everything that it needs is
+//! available. That is decided once, when the condition is placed, by what the table of
+//! [realisations](super::realisation) says that the place [lacks](super::realisation::Way::Lacks), and not per record.
 
 use std::ops::Range;
 
-/// The moment at which a record was written.
+/// The context at the moment when a record was written.
 ///
-/// `None` is what could not be had: the place has no such context, or the memory faults. The atom that asked is false.
+/// `None` means that the value is not available: the place has no such context, or the memory faults. The atom that
+/// asked is then false.
 pub trait Context {
-    /// The CPU that recorded.
+    /// Returns the CPU that wrote the record.
     fn cpu(&self) -> Option<u32>;
 
     /// Returns the process id of the task that ran: `current->tgid`.
     fn tgid(&self) -> Option<i32>;
 
-    /// The name of the task that ran: `current->comm`, up to its NUL or with what stands behind it.
+    /// Returns the name of the task that ran: `current->comm`, up to its NUL or with the bytes behind it.
     fn comm(&self) -> Option<&[u8]>;
 
-    /// The text at an address of the kernel, without its NUL. Who asks looks at no more of it than
-    /// [`POINTED_TEXT_BYTES`](crate::tables::limits::POINTED_TEXT_BYTES) less one.
+    /// Returns the text at an address of the kernel, without its NUL. Callers use at most
+    /// [`POINTED_TEXT_BYTES`](crate::tables::limits::POINTED_TEXT_BYTES) less one bytes of it.
     fn kernel_text(&self, address: u64) -> Option<&[u8]>;
 
-    /// The text at an address of the task's own memory; the same.
+    /// Returns the text at an address of the task's own memory, otherwise as [`kernel_text`](Context::kernel_text).
     fn user_text(&self, address: u64) -> Option<&[u8]>;
 
-    /// The addresses of a function of the kernel, its end not in.
+    /// Returns the addresses of a function of the kernel, without its end.
     fn function(&self, name: &str) -> Option<Range<u64>>;
 }
 
-/// The context of a place that has none.
+/// The context of a place that has no context.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoContext;
 

@@ -1,6 +1,6 @@
-//! Conditions in the language's own spelling, on one line, with the parentheses that are needed and no others.
+//! Conditions as text of the language, on one line, with only the parentheses that are needed.
 //!
-//! What is read back means the same on every event: the task and the CPU are `current.comm`, `current.cpu` and so on,
+//! The text means the same on every event: the task and the CPU are written `current.comm`, `current.cpu` and so on,
 //! since an event's own field may be called `comm` or `cpu`.
 
 use std::fmt::{self, Display, Formatter};
@@ -9,7 +9,7 @@ use crate::condition::ir::{Atom, Condition, MaskTest, Number, NumberOp, Text, Te
 use crate::condition::ranges::Ranges;
 use crate::format::IntegerType;
 
-/// How tightly the connectives bind, the loosest first. All else binds tighter.
+/// The precedence of the connectives, the loosest first. Everything else binds tighter.
 #[derive(Clone, Copy, PartialEq, PartialOrd)]
 enum Level {
     Or,
@@ -22,13 +22,13 @@ impl Display for Condition {
     }
 }
 
-/// Writes a condition where something of a level, or tighter, may stand.
+/// Writes a condition where an operator of this level, or tighter, may stand.
 fn write_condition(condition: &Condition, level: Level, f: &mut Formatter<'_>) -> fmt::Result {
     match condition {
         Condition::Const(value) => write!(f, "{value}"),
         Condition::Atom(atom) => write!(f, "{atom}"),
         Condition::Not(inner) => match &**inner {
-            // These begin with what `!` binds to.
+            // These begin with an operand that `!` binds to.
             inner @ (Condition::Const(_) | Condition::Not(_)) => write!(f, "!{inner}"),
             inner => write!(f, "!({inner})"),
         },
@@ -47,7 +47,7 @@ fn join(parts: &[Condition], all: bool, level: Level, f: &mut Formatter<'_>) -> 
             f.write_str(open)?;
             for (index, part) in parts.iter().enumerate() {
                 f.write_str(if index == 0 { "" } else { sign })?;
-                // A conjunction in a conjunction says the same without parentheses.
+                // A conjunction in a conjunction means the same without parentheses.
                 write_condition(part, own, f)?;
             }
             f.write_str(close)
@@ -81,7 +81,7 @@ fn is_word(name: &str) -> bool {
         && bytes.all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// `CPUS{0-3,5}`
+/// A list of CPUs as `CPUS{0-3,5}`.
 struct CpuList<'a>(&'a Ranges);
 
 impl Display for CpuList<'_> {
@@ -108,7 +108,7 @@ impl Display for Text {
     }
 }
 
-/// With its operator: `== "x"`. The language's escapes are those of a Rust string's `Debug`.
+/// The test with its operator: `== "x"`. The language's escapes are those of a Rust string's `Debug`.
 impl Display for TextTest {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
@@ -119,7 +119,7 @@ impl Display for TextTest {
     }
 }
 
-/// Above the tightest operator: `as`, of which several may follow each other.
+/// The precedence of `as`, above the tightest operator. Several may follow each other.
 const CAST: u8 = 7;
 
 impl Display for Number {
@@ -128,10 +128,10 @@ impl Display for Number {
     }
 }
 
-/// Writes a number where an operator of a precedence, or tighter, may stand.
+/// Writes a number where an operator of this precedence, or tighter, may stand.
 fn write_number(number: &Number, least: u8, f: &mut Formatter<'_>) -> fmt::Result {
     match number {
-        // A minus binds tighter than everything else.
+        // A unary minus binds tighter than every operator.
         Number::Const(value) => write!(f, "{value}"),
         Number::Field(field) => f.write_str(&field.name),
         Number::Cpu => f.write_str("current.cpu"),
@@ -147,14 +147,14 @@ fn write_number(number: &Number, least: u8, f: &mut Formatter<'_>) -> fmt::Resul
             f.write_str(open)?;
             write_number(left, own, f)?;
             write!(f, " {op} ")?;
-            // Operators of one precedence group from the left.
+            // Operators of one precedence are left-associative.
             write_number(right, own + 1, f)?;
             f.write_str(close)
         }
     }
 }
 
-/// How tightly an operator binds, as in the language's grammar.
+/// Returns how tightly an operator binds, as in the language's grammar.
 fn precedence(op: NumberOp) -> u8 {
     match op {
         NumberOp::Or => 1,
@@ -166,7 +166,7 @@ fn precedence(op: NumberOp) -> u8 {
     }
 }
 
-/// `u8`, `s64`
+/// The type as the language writes it: `u8`, `s64`.
 impl Display for IntegerType {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", if self.signed { 's' } else { 'u' }, 8 * self.bytes)

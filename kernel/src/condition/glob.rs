@@ -1,12 +1,12 @@
-//! Patterns of the language: `*` any run of bytes, `?` one byte, `[a-z]` and `[!a-z]` one byte of a class, `\c` the
-//! character c. They match the whole text, with case; the unit is the byte.
+//! Patterns of the language: `*` matches any run of bytes, `?` one byte, `[a-z]` and `[!a-z]` one byte of a class, `\c`
+//! the character c. A pattern matches the whole text, case-sensitively; its unit is the byte.
 
 use std::fmt;
 use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-/// A pattern, parsed. Is its text where it is serialized.
+/// A parsed pattern. It is serialized as its text.
 #[derive(Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Glob {
@@ -17,29 +17,29 @@ pub struct Glob {
 /// A piece of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Token {
-    /// `*`: any run of bytes, none included. Never two in a row.
+    /// `*`: any run of bytes, also an empty one. Never two in a row.
     Star,
     /// `?`: one byte.
     One,
     /// `[..]`: one byte.
     Class(Class),
-    /// This byte.
+    /// A byte that matches itself.
     Byte(u8),
 }
 
 /// `[a-z]`, `[!a-z]`: one byte that is, or is not, in one of the ranges.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Class {
-    /// `!` stands first: none of them.
+    /// `!` stands first: the class is inverted.
     pub negated: bool,
-    /// Ranges of bytes, both ends in, as written; one whose first is above its last holds nothing.
+    /// The ranges of bytes, both ends included, as written; a range whose first byte is above its last is empty.
     pub ranges: Vec<(u8, u8)>,
 }
 
-/// Why a text is no pattern.
+/// The reason why a text is not a pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GlobError {
-    /// A `\` with nothing behind it.
+    /// A `\` at the end of the pattern.
     #[error("ends in a backslash that escapes nothing")]
     Escape,
     /// `[` without `]`.
@@ -48,18 +48,18 @@ pub enum GlobError {
     /// `[ä]`: a class takes one byte.
     #[error("has a character in brackets that takes more than one byte")]
     Wide,
-    /// No text holds one.
+    /// A NUL, which no text contains.
     #[error("holds a NUL")]
     Nul,
 }
 
-/// A mistake in a pattern, and where it is.
+/// A mistake in a pattern, and its location.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{error}")]
 pub struct GlobMistake {
-    /// What is wrong, as a clause without its subject.
+    /// The mistake, as a clause without its subject.
     pub error: GlobError,
-    /// The bytes of the pattern that are: the `\`, the `[`, the class or the NUL.
+    /// The bytes of the mistake: the `\`, the `[`, the class or the NUL.
     pub place: Range<usize>,
 }
 
@@ -67,7 +67,7 @@ impl Glob {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// [`GlobMistake`], the first one.
+    /// A [`GlobMistake`], the first of the pattern.
     pub fn parse(text: &str) -> Result<Glob, GlobMistake> {
         let mistake = |error, start: usize, length| GlobMistake { error, place: start..start + length };
         if let Some(at) = text.find('\0') {
@@ -101,42 +101,43 @@ impl Glob {
         Ok(Glob { text: text.to_owned(), tokens })
     }
 
-    /// The pattern as written.
+    /// Returns the pattern as written.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// Its pieces.
+    /// Returns the tokens of the pattern.
     pub fn tokens(&self) -> &[Token] {
         &self.tokens
     }
 
-    /// Bytes of the shortest text that it matches.
+    /// Returns the number of bytes of the shortest text that the pattern matches.
     pub fn shortest(&self) -> usize {
         self.tokens.iter().filter(|&token| *token != Token::Star).count()
     }
 
-    /// Whether it matches no text, for no byte is of one of its classes.
+    /// Returns whether the pattern matches no text, because one of its classes is empty.
     pub fn is_never(&self) -> bool {
         self.tokens.iter().any(|token| matches!(token, Token::Class(class) if class.is_empty()))
     }
 
-    /// The one text that a pattern without wildcards matches.
+    /// Returns the only text that a pattern without wildcards matches.
     pub fn literal(&self) -> Option<String> {
         let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
         String::from_utf8(self.tokens.iter().map(byte).collect::<Option<Vec<u8>>>()?).ok()
     }
 
-    /// Whether it matches a text. Time is at most that of the text's length by the pattern's.
+    /// Returns whether the pattern matches a text. The time is at most proportional to the product of both lengths.
     pub fn matches(&self, text: &[u8]) -> bool {
         matches_by(&self.tokens, text.len(), |token, at| text.get(at).is_some_and(|&byte| token.takes(byte)))
     }
 }
 
-/// Whether tokens match a row of `length` items; `takes` says whether a token, no star, takes the item at a place.
+/// Returns whether tokens match a sequence of `length` items; `takes` says whether a token other than a star matches
+/// the item at an index.
 pub(super) fn matches_by(tokens: &[Token], length: usize, takes: impl Fn(&Token, usize) -> bool) -> bool {
     let (mut token, mut at) = (0, 0);
-    // Where to go on with one item more for the last star: nothing before that star can do better.
+    // Backtracking is needed only to the last star: an earlier star cannot give a better match.
     let mut again: Option<(usize, usize)> = None;
     loop {
         match tokens.get(token) {
@@ -164,7 +165,7 @@ pub(super) fn matches_by(tokens: &[Token], length: usize, takes: impl Fn(&Token,
 }
 
 impl Token {
-    /// Whether it takes this one byte; a star is asked otherwise.
+    /// Returns whether the token matches this one byte. Stars are handled by `matches_by`.
     pub(super) fn takes(&self, byte: u8) -> bool {
         match self {
             Token::Star => false,
@@ -176,13 +177,13 @@ impl Token {
 }
 
 impl Class {
-    /// The class that `text` begins with, and its length; or what is wrong with it, and how long that is. As in lib/glob.c: `!` first inverts, a `]` first is a member,
-    /// there are no escapes.
+    /// Parses the class that `text` begins with, and returns it with its length; or the mistake in it, with the
+    /// mistake's length. As in lib/glob.c: a `!` first inverts, a `]` first is a member, there are no escapes.
     fn parse(text: &str) -> Result<(Class, usize), (GlobError, usize)> {
         let open = (GlobError::Open, 1);
         let negated = text.starts_with("[!");
         let start = if negated { 2 } else { 1 };
-        // The first member is skipped whatever it is; the closing bracket comes after.
+        // The first member is skipped even if it is a `]`; the closing bracket comes after it.
         let first = text[start..].chars().next().ok_or(open)?.len_utf8();
         let close = start + first + text[start + first..].find(']').ok_or(open)?;
         let members = &text[start..close];
@@ -193,7 +194,7 @@ impl Class {
         let mut ranges = Vec::new();
         while let [first, tail @ ..] = rest {
             match tail {
-                // A `-` at the end is a member.
+                // A `-` at the end of a class is a member.
                 [b'-', last, tail @ ..] => {
                     ranges.push((*first, *last));
                     rest = tail;
@@ -207,12 +208,12 @@ impl Class {
         Ok((Class { negated, ranges }, close + 1))
     }
 
-    /// Whether no byte is of the class: `[z-a]`.
+    /// Returns whether the class is empty: `[z-a]`.
     pub fn is_empty(&self) -> bool {
         !self.negated && self.ranges.iter().all(|(first, last)| first > last)
     }
 
-    /// Whether a byte is of the class.
+    /// Returns whether a byte is in the class.
     pub fn contains(&self, byte: u8) -> bool {
         self.ranges.iter().any(|&(first, last)| (first..=last).contains(&byte)) != self.negated
     }
@@ -275,7 +276,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_that_says_nothing_is_refused() {
+    fn invalid_pattern_is_refused() {
         for (pattern, error, place) in [
             ("a\\", GlobError::Escape, 1..2),
             ("[a", GlobError::Open, 0..1),
@@ -291,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn stars_do_not_multiply() {
+    fn many_stars_do_not_multiply_the_time_of_matching() {
         let glob = Glob::parse(&"*a".repeat(100)).unwrap();
         assert!(!glob.matches(&b"a".repeat(99)));
         assert!(!glob.matches(&[b"b".repeat(100_000), b"a".repeat(99)].concat()));

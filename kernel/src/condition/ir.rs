@@ -1,56 +1,60 @@
-//! The condition's intermediate form: what a session asks of one record, and the specification of what that means.
+//! The intermediate form of conditions: the tests of one record that a session asks for, and the specification of their
+//! meaning.
 //!
-//! The checker makes it, every target realises it, and one meaning holds for all of them. [`eval`](mod@super::eval)
-//! computes it; [`realisation`](super::realisation) is the table of how each target says each part, or refuses it.
+//! The checker makes this form, every target realises it, and its meaning is the same for all of them.
+//! [`eval`](mod@super::eval) computes it; [`realisation`](super::realisation) is the table of how each target
+//! implements or refuses each part.
 //!
 //! # Truth
 //!
-//! A condition is true or false, never neither. An [`Atom`] is a question about the record or its moment. An atom that
+//! A condition is true or false, never undefined. An [`Atom`] is one test of the record or its moment. An atom that
 //! cannot be evaluated is **false**: its field or the field's dynamic data lies outside the record, the memory behind a
 //! pointer faults, a divisor is 0, a shift count is not 0 to 63, the place has no such context. [`Condition::Not`]
-//! negates that. Hence `x != v` and `!(x == v)` differ, and no pass may turn one into the other unless the atom is
-//! [total](Atom::is_total): then it can always be evaluated, given a record as long as its layout says, and a place that
-//! has the context. There is no order of evaluation: atoms have no effects.
+//! negates that result. Hence `x != v` and `!(x == v)` differ, and no pass may turn one into the other unless the atom
+//! is [total](Atom::is_total): it can always be evaluated, given a record as long as its layout says, and a place that
+//! has the context. There is no order of evaluation: atoms have no side effects.
 //!
-//! An atom that asks of a field what it does not hold, a number of a structure or a text of a number, is false too.
+//! An atom that does not fit its field, a number test of a structure or a text test of a number, is false too.
 //!
-//! A record that is shorter than its layout is no record of this event; every atom that reads behind its end is false.
-//! Passes owe such records nothing: `x < 5 || x >= 5` may become true. They owe everything to records that are long
-//! enough, whatever they hold: a location in one may point outside, and the atoms of that data are then false.
+//! A record that is shorter than its layout is not a valid record of this event; every atom that reads beyond its end
+//! is false. Passes need not preserve the result for such records: `x < 5 || x >= 5` may become true. They preserve it
+//! for all records that are long enough, whatever their bytes are: a location in one may point outside, and the atoms
+//! of that data are then false.
 //!
 //! # Integers
 //!
-//! A [`Number`] is a 64-bit integer with a sign of its own ([`Number::sign`]). What a field holds is extended to 64 bits
-//! by the sign of its type, [`Field::integer`]: the record's, but for an argument of a system call, which is its C type in
-//! the low bytes of its eight, extended by the sign of that. `as T` keeps the low bytes of T and extends them by T's sign.
+//! A [`Number`] is a 64-bit integer with a sign of its own ([`Number::sign`]). The value of a field is extended to 64
+//! bits by the sign of its type, [`Field::integer`]. That type is the record's, except for an argument of a system
+//! call: its type is the C type, in the low bytes of the eight that are recorded. `as T` keeps the low bytes of T and
+//! extends them by T's sign.
 //!
 //! Arithmetic wraps at 64 bits. Its sign is unsigned where neither side can be negative, and signed otherwise; the
-//! checker lets no operand through that the sign cannot hold, so a target may compute in that sign without looking.
-//! Division truncates toward 0, and the remainder has the dividend's sign; the smallest signed number by -1 wraps to
-//! itself, with remainder 0. A right shift of a signed number copies its sign; the sign of a shift is that of its left
-//! side alone, and its count is a number whatever that sign is: -1 is no count.
+//! checker refuses operands that the sign cannot represent, so a target may compute in that sign without a check.
+//! Division truncates toward 0, and the remainder has the dividend's sign; the smallest signed number divided by -1
+//! wraps to itself, with remainder 0. A right shift of a signed number copies its sign bit. The sign of a shift is that
+//! of its left side alone; its count keeps its own value, so that -1 is not a valid count under either sign.
 //!
-//! A comparison is one of numbers, not of bits: the checker allows only pairs that one of the two signs holds.
+//! A comparison is one of numbers, not of bits: the checker allows only pairs that one of the two signs can represent.
 //!
 //! # Text
 //!
-//! Text is the bytes up to the first NUL, or to the end of what the field holds: a field of size 0 holds the record's
-//! tail, and dynamic data of length 0 is the empty text wherever it is said to lie. Equality is of all bytes, with case. A
-//! [`Glob`] matches the whole text; its unit is the byte. Behind a pointer the text is its first
+//! A text is the bytes up to the first NUL, or to the end of the field's data: a field of size 0 extends to the end of
+//! the record, and dynamic data of length 0 is the empty text whatever its offset is. Equality compares all bytes,
+//! case-sensitively. A [`Glob`] matches the whole text; its unit is the byte. Behind a pointer the text is its first
 //! [`POINTED_TEXT_BYTES`](crate::tables::limits::POINTED_TEXT_BYTES)` - 1` bytes; the name of the task has at most
 //! [`TASK_COMM_LEN`](crate::tables::limits::TASK_COMM_LEN)` - 1`.
 //!
 //! # Sets of CPUs
 //!
-//! A mask in a record is the set of its bits, as far as the record holds them. [`MaskTest::Any`] asks for a CPU in
-//! common, [`MaskTest::Equal`] for the same CPUs and no others.
+//! A mask in a record is the set of the bits that the record holds. [`MaskTest::Any`] tests for a CPU in common,
+//! [`MaskTest::Equal`] for the same CPUs and no others.
 //!
 //! # Fields and context
 //!
-//! Fields are those of one event: the same text gives one condition per event of a group. The
-//! [context](super::context) that it asks for is what a recording [lacks](super::realisation::Way::Lacks), and the CPU.
-//! The task that runs is known by its thread id ([`Number::Pid`]), which the header of every record holds, its process id
-//! ([`Number::Tgid`]) and its name ([`Text::Comm`]). How a target asks for them is a matter of the target.
+//! Fields are those of one event: the same text gives one condition per event of a group. The [context](super::context)
+//! of a condition consists of the values that a recording [lacks](super::realisation::Way::Lacks), and the CPU. The
+//! task that runs is known by its thread id ([`Number::Pid`]), which the header of every record holds, its process id
+//! ([`Number::Tgid`]) and its name ([`Text::Comm`]). Each target decides how it reads them.
 
 use std::fmt;
 
@@ -61,60 +65,60 @@ use crate::condition::ranges::Ranges;
 use crate::condition::serial::{ConditionNode, NumberNode};
 use crate::format::{Field, FieldKind, IntegerType};
 
-/// How deep conditions, and numbers, nest that are read. Those that the language writes are far from it, and whoever
-/// walks one has the stack.
+/// The depth of conditions, and of numbers, up to which they are accepted. The language's own conditions are far below
+/// it, and code that walks a condition has the stack for it.
 pub const DEPTH: usize = 1_000;
 
 /// A typed condition over the record of one event.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Vec<ConditionNode>", into = "Vec<ConditionNode>")]
 pub enum Condition {
-    /// Always this.
+    /// A constant.
     Const(bool),
-    /// A question.
+    /// A test.
     Atom(Atom),
     /// Logical not.
     Not(Box<Condition>),
-    /// All of them; two or more.
+    /// All parts hold; two or more.
     And(Vec<Condition>),
-    /// Any of them; two or more.
+    /// At least one part holds; two or more.
     Or(Vec<Condition>),
 }
 
-/// One question about a record.
+/// One test of a record.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Atom {
     /// `left OP right`.
     Compare {
-        /// What is compared.
+        /// The left operand.
         left: Number,
-        /// How.
+        /// The operator.
         op: CompareOp,
-        /// With what; a constant stands here, not on the left.
+        /// The right operand; a constant stands here, not on the left.
         right: Number,
     },
     /// `of in {1, 2, 5..=9}`.
     In {
-        /// What is looked for.
+        /// The number.
         of: Number,
         /// The values.
         ranges: Ranges,
     },
     /// A text compared with a constant.
     Text {
-        /// Whose text.
+        /// The text.
         of: Text,
-        /// How.
+        /// The test.
         test: TextTest,
     },
     /// A mask of CPUs in the record compared with a list.
     Mask {
         /// A field of the kind [`FieldKind::DynCpumask`] or [`FieldKind::RelCpumask`].
         of: Field,
-        /// How.
+        /// The test.
         test: MaskTest,
-        /// The list; not empty.
+        /// The CPUs; not empty.
         cpus: Ranges,
     },
     /// `of.function == name`: an address in the function of that name.
@@ -130,11 +134,11 @@ pub enum Atom {
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "Vec<NumberNode>", into = "Vec<NumberNode>")]
 pub enum Number {
-    /// This one, of [`Number::CONSTANTS`].
+    /// A constant, in the range [`Number::CONSTANTS`].
     Const(i128),
     /// An integer field, the common ones included. Its kind is [`FieldKind::Int`].
     Field(Field),
-    /// The CPU that recorded.
+    /// The CPU that wrote the record.
     Cpu,
     /// The thread id of the task that runs: the kernel's `pid`. The records have it in their header, as `common_pid`.
     Pid,
@@ -144,14 +148,14 @@ pub enum Number {
     Cast {
         /// The type.
         to: IntegerType,
-        /// What is cast.
+        /// The number that is cast.
         of: Box<Number>,
     },
     /// `left OP right`.
     Binary {
         /// The operation.
         op: NumberOp,
-        /// In which sign: [`Number::sign_of`] of its operands.
+        /// The sign of the operation: [`Number::sign_of`] its operands.
         sign: Sign,
         /// Left operand.
         left: Box<Number>,
@@ -160,7 +164,7 @@ pub enum Number {
     },
 }
 
-/// How the 64 bits of a [`Number`] are meant.
+/// The interpretation of the 64 bits of a [`Number`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Sign {
@@ -180,13 +184,13 @@ pub enum NumberOp {
     Sub,
     /// `*`
     Mul,
-    /// `/`; by 0 there is no value.
+    /// `/`; a divisor of 0 gives no value.
     Div,
-    /// `%`; by 0 there is no value.
+    /// `%`; a divisor of 0 gives no value.
     Rem,
-    /// `<<`; by other than 0 to 63 there is no value.
+    /// `<<`; a count other than 0 to 63 gives no value.
     Shl,
-    /// `>>`; by other than 0 to 63 there is no value.
+    /// `>>`; a count other than 0 to 63 gives no value.
     Shr,
     /// `&`
     And,
@@ -214,66 +218,66 @@ pub enum CompareOp {
     Ge,
 }
 
-/// A text that the record or its context gives.
+/// A text in the record or its context.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Text {
-    /// A field of text: an array in the record, dynamic data, or a `char *` into the kernel's memory.
+    /// A text field: an array in the record, dynamic data, or a `char *` into the kernel's memory.
     Field(Field),
-    /// `field.ustring`: what a field points to in the memory of the task that runs.
+    /// `field.ustring`: the text that a field points to in the memory of the task that runs.
     User(Field),
     /// The name of the task that runs.
     Comm,
 }
 
-/// What is asked of a text.
+/// A test of a text.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum TextTest {
     /// Equal to this; holds no NUL.
     Eq(String),
-    /// Different from this; holds no NUL. Not the negation of [`TextTest::Eq`]: where the text cannot be read, both are
-    /// false, in the language as in the kernel (`filter_pred_pchar`).
+    /// Different from this; holds no NUL. It is not the negation of [`TextTest::Eq`]: where the text cannot be read,
+    /// both are false, in the language as in the kernel (`filter_pred_pchar`).
     Ne(String),
     /// Matched by a pattern.
     Glob(Glob),
 }
 
-/// What is asked of a mask of CPUs.
+/// A test of a mask of CPUs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MaskTest {
     /// `&`: a CPU in common.
     Any,
-    /// `==`: these CPUs and no others.
+    /// `==`: the same CPUs.
     Equal,
-    /// `!=`: not these, or others.
+    /// `!=`: different CPUs.
     Differ,
 }
 
-/// Where a text is kept, as far as its meaning depends on it.
+/// The storage of a text, as far as its meaning depends on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextPlace {
-    /// `char[N]` in the record or in the task: behind the NUL older texts may be left.
+    /// `char[N]` in the record or in the task: bytes of older texts may follow the NUL.
     Fixed {
-        /// Longest text, bytes: one without a NUL fills the array.
+        /// The length of the longest text in bytes: one without a NUL fills the array.
         room: usize,
     },
-    /// `__data_loc` or `__rel_loc`: has its length.
+    /// `__data_loc` or `__rel_loc`: the location holds the length.
     Dynamic,
-    /// `char *` into the kernel's memory: is copied, and may fault.
+    /// `char *` into the kernel's memory: the text is copied, which may fault.
     Kernel,
-    /// An address in the task's memory: is copied, and may fault.
+    /// An address in the task's memory: the text is copied, which may fault.
     User,
 }
 
 impl Condition {
-    /// An integer compared with a constant.
+    /// Returns the comparison of an integer with a constant.
     pub fn compare(left: Number, op: CompareOp, value: i128) -> Condition {
         Condition::Atom(Atom::Compare { left, op, right: Number::Const(value) })
     }
 
-    /// Logical not; two of them are none.
+    /// Returns the negation of a condition. A double negation is removed.
     #[expect(clippy::should_implement_trait, reason = "a constructor beside `all` and `any`")]
     pub fn not(inner: Condition) -> Condition {
         match inner {
@@ -283,7 +287,7 @@ impl Condition {
         }
     }
 
-    /// All of them hold; of none, true. A conjunction among them is taken apart.
+    /// Returns the conjunction of the parts; of no parts, true. A conjunction among them is flattened.
     pub fn all(mut parts: Vec<Condition>) -> Condition {
         if parts.iter().any(|part| matches!(part, Condition::And(_))) {
             let taken_apart = |part| if let Condition::And(inner) = part { inner } else { vec![part] };
@@ -296,7 +300,7 @@ impl Condition {
         }
     }
 
-    /// Any of them holds; of none, false. A disjunction among them is taken apart.
+    /// Returns the disjunction of the parts; of no parts, false. A disjunction among them is flattened.
     pub fn any(mut parts: Vec<Condition>) -> Condition {
         if parts.iter().any(|part| matches!(part, Condition::Or(_))) {
             let taken_apart = |part| if let Condition::Or(inner) = part { inner } else { vec![part] };
@@ -309,7 +313,7 @@ impl Condition {
         }
     }
 
-    /// Its atoms, in the order they are written.
+    /// Returns the atoms of the condition in the order they are written.
     pub fn atoms(&self) -> Vec<&Atom> {
         let mut atoms = Vec::new();
         let mut rest = vec![self];
@@ -326,11 +330,11 @@ impl Condition {
 }
 
 impl Atom {
-    /// Whether it can always be evaluated, so that its negation is the opposite question.
+    /// Returns whether the atom can always be evaluated, so that its negation is the opposite test.
     ///
-    /// Of a record as long as its layout says, where the place has the [context](super::context) that it asks for. What
-    /// hangs on a location in the record, on memory, or on a kernel's functions is never total: the kernel writes
-    /// locations that lie in the record, but the file of a recording may have any.
+    /// The record has to be as long as its layout says, and the place has to have the [context](super::context) that
+    /// the atom needs. An atom that depends on a location in the record, on memory, or on a kernel's functions is never
+    /// total: the kernel writes only locations that lie in the record, but the file of a recording may have any.
     pub fn is_total(&self) -> bool {
         match self {
             Atom::Compare { left, right, .. } => left.is_total() && right.is_total(),
@@ -345,16 +349,17 @@ impl Number {
     /// The type of a thread id and of a process id: `pid_t` is an `int`.
     pub const PID: IntegerType = IntegerType { bytes: 4, signed: true };
 
-    /// What a constant can be: from the smallest signed to the largest unsigned of 64 bits.
+    /// The range of constants: from the smallest signed to the largest unsigned number of 64 bits.
     pub const CONSTANTS: (i128, i128) = (i64::MIN as i128, u64::MAX as i128);
 
-    /// `left OP right` in the sign that holds both.
+    /// Returns `left OP right` in the sign that represents both.
     pub fn binary(op: NumberOp, left: Number, right: Number) -> Number {
         let sign = Number::sign_of(op, &left, &right);
         Number::Binary { op, sign, left: Box::new(left), right: Box::new(right) }
     }
 
-    /// The sign of `left OP right`: unsigned where neither can be negative. That of a shift is its left side's.
+    /// Returns the sign of `left OP right`: unsigned where neither can be negative. The sign of a shift is that of its
+    /// left side.
     pub fn sign_of(op: NumberOp, left: &Number, right: &Number) -> Sign {
         let negative = |number: &Number| number.range().0 < 0;
         match op {
@@ -364,7 +369,7 @@ impl Number {
         }
     }
 
-    /// How its 64 bits are meant. A number that cannot be negative is unsigned.
+    /// Returns the interpretation of the 64 bits. A number that cannot be negative is unsigned.
     pub fn sign(&self) -> Sign {
         match self {
             Number::Binary { sign, .. } => *sign,
@@ -373,7 +378,8 @@ impl Number {
         }
     }
 
-    /// The smallest and the largest value that its type can hold. (Of what it can *come to*, the simplifier knows more.)
+    /// Returns the smallest and the largest value of the number's type. The simplifier derives narrower ranges from the
+    /// expression ([`reach`](super::simplify::reach)).
     pub fn range(&self) -> (i128, i128) {
         match self {
             Number::Const(value) => (*value, *value),
@@ -386,7 +392,7 @@ impl Number {
         }
     }
 
-    /// Whether it always has a value.
+    /// Returns whether the number always has a value.
     pub fn is_total(&self) -> bool {
         match self {
             Number::Const(_) | Number::Cpu | Number::Pid | Number::Tgid => true,
@@ -400,7 +406,7 @@ impl Number {
 }
 
 impl NumberOp {
-    /// Whether there is a value for whatever `right` comes to.
+    /// Returns whether the operation has a value for every value of `right`.
     pub fn has_value(self, right: &Number) -> bool {
         match (self, right) {
             (NumberOp::Div | NumberOp::Rem, Number::Const(divisor)) => *divisor != 0,
@@ -412,8 +418,8 @@ impl NumberOp {
 }
 
 impl TextTest {
-    /// How many of a text's first bytes decide, with its NUL where one is among them; `None` where all of them may. For
-    /// targets that have to copy a text before they look at it.
+    /// Returns how many of a text's first bytes decide the test, its NUL included where that is among them; `None`
+    /// where all bytes may count. Targets that copy a text before they test it copy no more than that.
     pub fn reach(&self) -> Option<usize> {
         match self {
             TextTest::Eq(text) | TextTest::Ne(text) => Some(text.len() + 1),
@@ -427,7 +433,7 @@ impl TextTest {
 }
 
 impl Sign {
-    /// The smallest and the largest number of 64 bits.
+    /// Returns the smallest and the largest number of this sign.
     pub fn range(self) -> (i128, i128) {
         match self {
             Sign::Signed => (i128::from(i64::MIN), i128::from(i64::MAX)),
@@ -437,7 +443,7 @@ impl Sign {
 }
 
 impl Text {
-    /// Where it is kept; `None` if the field is none of text.
+    /// Returns the storage of the text; `None` if the field is not a text.
     pub fn place(&self) -> Option<TextPlace> {
         match self {
             Text::Comm => Some(TextPlace::Fixed { room: crate::tables::limits::TASK_COMM_LEN - 1 }),
@@ -451,14 +457,14 @@ impl Text {
         }
     }
 
-    /// Whether it can always be read; see [`Atom::is_total`].
+    /// Returns whether the text can always be read; see [`Atom::is_total`].
     pub fn is_total(&self) -> bool {
         matches!(self.place(), Some(TextPlace::Fixed { .. }))
     }
 }
 
 impl CompareOp {
-    /// The operator that holds where this one does not.
+    /// Returns the operator that holds exactly where this one does not.
     pub fn opposite(self) -> CompareOp {
         match self {
             CompareOp::Eq => CompareOp::Ne,
@@ -470,7 +476,7 @@ impl CompareOp {
         }
     }
 
-    /// The operator that says the same with the sides turned round.
+    /// Returns the operator that means the same with the sides exchanged.
     pub fn flipped(self) -> CompareOp {
         match self {
             CompareOp::Lt => CompareOp::Gt,
@@ -481,7 +487,7 @@ impl CompareOp {
         }
     }
 
-    /// The numbers of a range that compare so with a value, which may lie outside of it.
+    /// Returns the numbers of a range that compare so with a value, which may lie outside of the range.
     pub fn matching(self, value: i128, (first, last): (i128, i128)) -> Ranges {
         let up_to = Ranges::new([(first, last.min(value))]);
         let from = Ranges::new([(first.max(value), last)]);
@@ -495,7 +501,7 @@ impl CompareOp {
         }
     }
 
-    /// Whether it holds between two numbers.
+    /// Returns whether the comparison holds between two numbers.
     pub fn holds(self, left: i128, right: i128) -> bool {
         match self {
             CompareOp::Eq => left == right,
@@ -543,7 +549,7 @@ mod tests {
     use super::CompareOp;
 
     #[test]
-    fn what_matches_is_what_holds() {
+    fn matching_values_are_those_for_which_the_operator_holds() {
         use CompareOp::*;
         let (first, last) = (-3, 4);
         for op in [Eq, Ne, Lt, Le, Gt, Ge] {

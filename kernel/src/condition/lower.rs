@@ -1,22 +1,23 @@
-//! A condition as the text of a kernel's event filter (kernel/trace/trace_events_filter.c).
+//! Conversion of a condition to the text of a kernel's event filter (kernel/trace/trace_events_filter.c).
 //!
-//! The text means what the condition means, for every record that the kernel can write, or there is none: what the kernel
-//! would accept and take for something else is rewritten around the quirk or refused. The law, with the
-//! [evaluator](super::eval) on one side and the kernel's filter, as `tracec-oracle` models it, on the other, is
-//! `Filter::parse(lower(c)).matches(record) == eval(c, record)`; `oracle/tests/lowering` tests it.
+//! The text has the meaning of the condition for every record that the kernel can write, or there is no text: a
+//! condition that the kernel would accept and misinterpret is rewritten around the quirk or refused. The law is
+//! `Filter::parse(lower(c)).matches(record) == eval(c, record)`, with the [evaluator](super::eval) on one side and the
+//! kernel's filter, as `tracec-oracle` models it, on the other; `oracle/tests/lowering` tests it.
 //!
 //! The kernel's grammar, in short: `!` binds to one comparison or one parenthesis, `&&` binds tighter than `||`, a
-//! comparison is `FIELD OP VALUE`, and a value is a number, a quoted string without escapes, a list of CPUs or the name of
-//! a function. What only some kernels can say, and where they mean different things, is in the [`Model`]; what the filter
-//! of an event calls the CPU and the task is its [`Spelling`].
+//! comparison is `FIELD OP VALUE`, and a value is a number, a quoted string without escapes, a list of CPUs or the name
+//! of a function. Differences between kernels are in the [`Model`]; the names of the CPU and the task in the filter of
+//! an event are its [`Spelling`].
 //!
-//! Two masks of CPUs are never compared as a whole: the kernel looks at the bits of CPUs that the machine can have, or at
-//! some more, and of the others that a record holds nothing is promised. So `==` and `!=` of a mask are refused.
+//! Two masks of CPUs are never compared as a whole: the kernel compares the bits of CPUs that the machine can have, or
+//! some more, and does not define the other bits of a record. So `==` and `!=` of a mask are refused.
 //!
-//! A text names functions that the kernel may not have; it then refuses the text. It also refuses a list with a CPU that
-//! the machine cannot have, although a record may have that CPU's bit set: so there is no text for such a list where the
-//! model tells how many CPUs there can be. It need not tell: so a set of CPUs that `CPU` is compared with is never
-//! written as `CPUS{..}`, which would make a kernel refuse what plain comparisons answer.
+//! A text may name functions that the kernel does not have; the kernel then refuses the text. The kernel also refuses a
+//! list with a CPU that the machine cannot have, although a record may have that CPU's bit set. So there is no text for
+//! such a list where the model states how many CPUs there can be. The model need not state it. For that reason, a set
+//! of CPUs that `CPU` is compared with is never written as `CPUS{..}`, which would make a kernel refuse a set that
+//! plain comparisons can express.
 
 mod argument;
 mod error;
@@ -40,21 +41,21 @@ pub use spelling::Spelling;
 
 use filter::Filter;
 
-/// What a condition comes to.
+/// The result of lowering a condition.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lowered {
-    /// It holds for every record: no filter is due.
+    /// The condition holds for every record: no filter is needed.
     Everything,
-    /// It holds for no record.
+    /// The condition holds for no record.
     Nothing,
-    /// It holds where this filter matches. At most [`limits::FILTER_BYTES`] long.
+    /// The condition holds where this filter matches. The text is at most [`limits::FILTER_BYTES`] long.
     Text(String),
 }
 
-/// Writes a condition as a filter of a kernel of this model, for an event with this spelling.
+/// Returns a condition as a filter of a kernel of this model, for an event with this spelling.
 ///
 /// # Errors
-/// [`LowerError`] if the kernel's filter cannot say it; it names the leaf of the condition that is at fault.
+/// A [`LowerError`] if the kernel's filter cannot express the condition; it names the atom at fault.
 pub fn lower(condition: &Condition, spelling: &Spelling, model: &Model) -> Result<Lowered, LowerError> {
     match filter(condition, spelling, model)? {
         Filter::Const(true) => Ok(Lowered::Everything),
@@ -69,8 +70,8 @@ pub fn lower(condition: &Condition, spelling: &Spelling, model: &Model) -> Resul
     }
 }
 
-/// What the dearest comparison takes in the text that [`lower`] writes: it need not be what the condition asks for, as
-/// equality is often written as a pattern. `None` where there is no text.
+/// Returns the cost of the most expensive comparison in the text that [`lower`] writes. It may differ from the
+/// condition's own tests, as equality is often written as a pattern. `None` where there is no text.
 pub fn work(condition: &Condition, spelling: &Spelling, model: &Model) -> Option<Work> {
     filter(condition, spelling, model).ok()?.work()
 }
@@ -79,12 +80,13 @@ fn filter(condition: &Condition, spelling: &Spelling, model: &Model) -> Result<F
     Lowering { spelling, model, atoms: 0 }.condition(condition)
 }
 
-/// Whether a pattern has an inverted class.
+/// Returns whether a pattern has an inverted class.
 pub(super) fn inverts(test: &TextTest) -> bool {
     matches!(test, TextTest::Glob(pattern) if pattern.tokens().iter().any(glob::is_inverted))
 }
 
-/// Whether a kernel's filter can say an atom at an event that hides no name, whatever the length comes to.
+/// Returns whether a kernel's filter can express an atom at an event that hides no name, regardless of the length of
+/// the text.
 ///
 /// # Errors
 /// As [`lower`].
@@ -95,7 +97,7 @@ pub(super) fn can_say(atom: &Atom, model: &Model) -> Result<(), LowerError> {
 struct Lowering<'a> {
     spelling: &'a Spelling,
     model: &'a Model,
-    /// Atoms seen so far.
+    /// The number of atoms seen so far.
     atoms: usize,
 }
 
@@ -154,23 +156,23 @@ impl Lowering<'_> {
     }
 }
 
-/// What a question is asked about.
+/// The operand of a test.
 pub(super) enum Subject<'a> {
     Field(&'a Field),
     Cpu,
     Pid,
     Tgid,
     Comm,
-    /// Nothing of the record or its moment. The language has no such question.
+    /// A constant, not a value of the record or its moment. The language has no such test.
     Constant,
 }
 
-/// Whether the kernel's grammar takes a name for one of a field (`parse_pred`).
+/// Returns whether the kernel's grammar accepts a name as that of a field (`parse_pred`).
 pub(super) fn is_plain(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-/// The first name in a number.
+/// Returns the first named operand in a number.
 pub(super) fn named_after(number: &Number) -> Subject<'_> {
     match number {
         Number::Field(field) => Subject::Field(field),

@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use super::serial::RangeNodes;
 
-/// A set of integers: ranges with both ends in, ascending, with a gap between any two.
+/// A set of integers: ranges that include both ends, ascending, with a gap between any two.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "RangeNodes")]
 pub struct Ranges(Vec<(i128, i128)>);
 
 impl Ranges {
-    /// The set of all values in the given ranges, in any order; they may overlap. A range whose first is above its last
-    /// is empty.
+    /// Returns the set of all values in the given ranges, in any order; they may overlap. A range whose first value is
+    /// above its last is empty.
     pub fn new(ranges: impl IntoIterator<Item = (i128, i128)>) -> Self {
         let mut ranges: Vec<(i128, i128)> =
             ranges.into_iter().filter(|(first, last)| first <= last).collect();
@@ -30,23 +30,23 @@ impl Ranges {
         Ranges(ranges)
     }
 
-    /// The ranges, ascending.
+    /// Returns the ranges, ascending.
     pub fn iter(&self) -> impl ExactSizeIterator<Item = (i128, i128)> + DoubleEndedIterator {
         self.0.iter().copied()
     }
 
-    /// Whether there is no value.
+    /// Returns whether the set is empty.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// Whether a value is in the set.
+    /// Returns whether a value is in the set.
     pub fn contains(&self, value: i128) -> bool {
         let after = self.0.partition_point(|(first, _)| *first <= value);
         self.0[..after].last().is_some_and(|(_, last)| value <= *last)
     }
 
-    /// The one value of a set that has no other.
+    /// Returns the only value of a set with one value.
     pub fn single(&self) -> Option<i128> {
         match self.0[..] {
             [(first, last)] if first == last => Some(first),
@@ -54,7 +54,7 @@ impl Ranges {
         }
     }
 
-    /// What is in both.
+    /// Returns the intersection of both sets.
     pub fn intersection(&self, other: &Ranges) -> Ranges {
         let mut common = Vec::new();
         let (mut left, mut right) = (self.iter().peekable(), other.iter().peekable());
@@ -71,18 +71,18 @@ impl Ranges {
         Ranges(common)
     }
 
-    /// The set without the ranges that do not answer a question with yes.
+    /// Returns the set without the ranges for which `keep` is false.
     pub(crate) fn retain(mut self, keep: impl Fn((i128, i128)) -> bool) -> Ranges {
         self.0.retain(|range| keep(*range));
         self
     }
 
-    /// What is in either.
+    /// Returns the union of both sets.
     pub fn union(&self, other: &Ranges) -> Ranges {
         Ranges::new(self.iter().chain(other.iter()))
     }
 
-    /// What of `first..=last` is not in the set.
+    /// Returns the values of `first..=last` that are not in the set.
     pub fn complement(&self, first: i128, last: i128) -> Ranges {
         let mut gaps = Vec::with_capacity(self.0.len() + 1);
         let mut next = first;

@@ -1,17 +1,17 @@
-//! How each part of a condition is realised by each target.
+//! The realisation of each part of a condition by each target.
 //!
-//! [`constructs`] takes a condition apart, [`way`] says for each construct what a target makes of it. A condition can
-//! go where it has no [obstacle](obstacles): nothing of it is refused, each feature that it needs is there, and so is the
-//! context. Placement decides by that, and so does the validator of a target that names one which can; what is asked of
-//! a kernel is what the ways [depend on](features). Two things are no matter of constructs and counted when the text
-//! is written ([`lower`]): the length of the whole ([`FILTER_BYTES`](crate::tables::limits::FILTER_BYTES)), and the CPUs
-//! that a machine can have ([`Model::cpus`]).
+//! [`constructs`] splits a condition into constructs, [`way`] returns how a target realises each construct. A target
+//! can decide a condition that has no [obstacle](obstacles): the target refuses none of its constructs, and each
+//! feature that it needs is available, and so is the context. Placement uses this table, and so does the validator of a
+//! target; the features that have to be known of a kernel are those that the ways [depend on](features). Two properties
+//! do not depend on constructs and are counted when the text is written ([`lower`]): the length of the whole
+//! ([`FILTER_BYTES`](crate::tables::limits::FILTER_BYTES)), and the CPUs that a machine can have ([`Model::cpus`]).
 //!
-//! What targets ask of the form, and where it stands: widths and signs of fields are [`Field::integer`], of numbers
-//! [`Number::sign`]; where a field lies in its record, and whether aligned, is [`Field::offset`]; how many bytes of a
-//! text decide a test, so that no more need to be copied, is [`TextTest::reach`]; what faults is what is not
-//! [total](Atom::is_total); the context is what a recording [lacks](Way::Lacks). Byte order and the size of `long` are
-//! the same for all records of a kernel: they are the target's arguments, not the condition's.
+//! Targets find the other properties of a condition here: the widths and signs of fields are [`Field::integer`], of
+//! numbers [`Number::sign`]; the position of a field in its record, and whether it is aligned, is [`Field::offset`];
+//! the number of bytes of a text that decide a test, so that no more need to be copied, is [`TextTest::reach`]; an atom
+//! that may fault is not [total](Atom::is_total); the context is what a recording [lacks](Way::Lacks). Byte order and
+//! the size of `long` are the same for all records of a kernel: they are arguments of the target, not of the condition.
 #![doc = ""]
 #![doc = include_str!("realisation/table.md")]
 
@@ -36,14 +36,14 @@ use crate::format::IntegerType;
 pub use constructs::constructs;
 pub use obstacle::{Obstacle, features, obstacles};
 
-/// What a condition is compiled for.
+/// A target that a condition is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Target {
     /// The text of a kernel's event filter.
     KernelFilter,
-    /// A BPF program at the tracepoint. Static events and system calls have one. Records of probes and synthetic events
-    /// are read by no program (`perf_event_set_bpf_prog` in kernel/events/core.c): that is a matter of the event, and
-    /// no condition tells.
+    /// A BPF program at the tracepoint. Static events and system calls can have one; probes and synthetic events cannot
+    /// (`perf_event_set_bpf_prog` in kernel/events/core.c). That depends on the event and is not visible in a
+    /// condition.
     Bpf,
     /// Machine code that reads records.
     Host,
@@ -54,46 +54,47 @@ pub enum Target {
 }
 
 impl Target {
-    /// All of them.
+    /// All targets.
     pub const ALL: [Target; 5] = [Target::KernelFilter, Target::Bpf, Target::Host, Target::C, Target::Rust];
 }
 
-/// What a target makes of a construct. The texts are clauses without their subject, for a table or a diagnostic.
+/// The realisation of a construct by a target. The texts are clauses without their subject, for a table or a
+/// diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// It says it as it is.
+    /// The target has the same construct.
     Directly,
-    /// It says something else with the same meaning.
+    /// The target expresses it with other constructs of the same meaning.
     Rewritten(&'static str),
-    /// In one of two ways with the same meaning, by whether the kernel has a feature.
+    /// One of two forms with the same meaning, which depends on a feature of the kernel.
     Either {
         /// The feature, of [`tables::features`](crate::tables::features).
         feature: &'static str,
-        /// How it is said with it, and without.
+        /// The form with the feature, and without it.
         form: &'static str,
     },
-    /// Where the kernel has a feature.
+    /// The target realises it where the kernel has a feature.
     Needs {
         /// The feature, of [`tables::features`](crate::tables::features).
         feature: &'static str,
-        /// How it is said then.
+        /// The form.
         form: &'static str,
     },
-    /// Where the kernel does not have a feature, which is a quirk.
+    /// The target realises it where the kernel does not have a feature, which is a quirk.
     Without {
         /// The feature, of [`tables::features`](crate::tables::features).
         feature: &'static str,
-        /// What it would do with it.
+        /// The effect of the quirk.
         why: &'static str,
     },
-    /// It does not, for this reason.
+    /// The target refuses it, for this reason.
     Refused(&'static str),
-    /// It has no such context; a noun.
+    /// The target lacks this context; a noun.
     Lacks(&'static str),
 }
 
 impl Way {
-    /// The feature that it depends on.
+    /// Returns the feature that the way depends on.
     pub fn feature(self) -> Option<&'static str> {
         match self {
             Way::Either { feature, .. } | Way::Needs { feature, .. } | Way::Without { feature, .. } => {
@@ -103,7 +104,8 @@ impl Way {
         }
     }
 
-    /// Why it leads nowhere on a kernel of which `has` tells the features; `None` if it does.
+    /// Returns why the target cannot realise the construct on a kernel with the features that `has` reports; `None` if
+    /// it can.
     pub fn hindrance(self, has: impl Fn(&str) -> bool) -> Option<Hindrance> {
         match self {
             Way::Directly | Way::Rewritten(_) | Way::Either { .. } => None,
@@ -115,26 +117,26 @@ impl Way {
     }
 }
 
-/// Why a target does not realise a construct.
+/// The reason why a target does not realise a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hindrance {
-    /// [`Way::Needs`] this feature.
+    /// The kernel lacks a feature: [`Way::Needs`].
     NoFeature(&'static str),
-    /// [`Way::Without`].
+    /// The kernel has a quirk: [`Way::Without`].
     Quirk {
         /// The feature.
         feature: &'static str,
-        /// What the kernel would do.
+        /// The effect of the quirk.
         why: &'static str,
     },
-    /// [`Way::Refused`] for this reason.
+    /// [`Way::Refused`], with its reason.
     Refused(&'static str),
-    /// [`Way::Lacks`] this.
+    /// [`Way::Lacks`], with the missing context.
     NoContext(&'static str),
 }
 
 impl Hindrance {
-    /// The feature that decides; `None` where no kernel's would help.
+    /// Returns the feature that decides; `None` where it is the same on every kernel.
     pub fn feature(self) -> Option<&'static str> {
         match self {
             Hindrance::NoFeature(feature) | Hindrance::Quirk { feature, .. } => Some(feature),
@@ -143,7 +145,7 @@ impl Hindrance {
     }
 }
 
-/// A part of a condition, as far as targets differ in it.
+/// A part of a condition, as far as targets differ in its realisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Construct {
     /// [`Condition::Const`].
@@ -161,21 +163,21 @@ pub enum Construct {
     Hidden,
     /// An integer field.
     Integer {
-        /// 1, 2, 4 or 8.
+        /// The size: 1, 2, 4 or 8.
         bytes: u32,
-        /// Its sign.
+        /// Whether it is signed.
         signed: bool,
-        /// Where it lies.
+        /// Its position.
         lies: Lies,
     },
-    /// An argument of a system call, in eight unsigned bytes, whose C type is another: see [`Field::integer`].
+    /// An argument of a system call in eight unsigned bytes, whose C type differs: see [`Field::integer`].
     Argument {
-        /// Those of the C type: 2, 4 or, with a sign, 8.
+        /// The size of the C type: 2, 4 or, if it is signed, 8.
         bytes: u32,
-        /// Its sign.
+        /// Whether it is signed.
         signed: bool,
     },
-    /// A number is asked of a field that is none.
+    /// A number test of a field that is not a number.
     NotInteger,
     /// [`Number::Cpu`].
     Cpu,
@@ -183,37 +185,37 @@ pub enum Construct {
     Pid,
     /// [`Number::Tgid`].
     Tgid,
-    /// A field or the CPU as it is, with a constant.
+    /// A comparison of a field or the CPU, without arithmetic, with a constant.
     CompareConstant(CompareOp),
-    /// A constant beside the values of the field that it is compared with.
+    /// A constant outside of the values of the field that it is compared with.
     ConstantOutside,
-    /// `field & constant`, equal to a constant or not.
+    /// `field & constant`, compared with a constant for equality.
     TestBits,
-    /// Bits that the field of such a test does not have.
+    /// Bits outside of the field of such a test.
     BitsOutside,
-    /// The same of the CPU.
+    /// A test of bits of the CPU.
     TestCpuBits,
-    /// A number that is computed from a field, or the CPU, and constants, with a constant or a set of them, where that
-    /// comes to a few runs of values, or some bits, of the field.
+    /// A number that is computed from a field, or the CPU, and constants, and is compared with a constant or a set,
+    /// where that reduces to a few ranges of values, or some bits, of the field.
     Solved,
     /// Any other comparison.
     CompareNumbers {
-        /// Of a signed with an unsigned number.
+        /// Whether one number is signed and the other unsigned.
         across: bool,
     },
     /// [`Atom::In`] of a field or the CPU.
     SetOfField,
     /// [`Atom::In`] of a number that is not [solved](Construct::Solved).
     SetOfNumber,
-    /// [`Atom::In`] of no values.
+    /// [`Atom::In`] with an empty set.
     EmptySet,
     /// [`Number::Binary`].
     Arithmetic {
         /// The operation.
         op: NumberOp,
-        /// In which sign.
+        /// The sign of the operation.
         sign: Sign,
-        /// It has a value whatever its operands are: a divisor or a count that could fail is a constant that does not.
+        /// Whether it has a value for all operands: a divisor or a count that could fail is a valid constant.
         total: bool,
     },
     /// [`Number::Cast`].
@@ -225,56 +227,56 @@ pub enum Construct {
     TextEquality(Holder),
     /// [`TextTest::Glob`].
     Pattern(Holder),
-    /// A text test of which only a matcher that ends where the field does tells the answer.
+    /// A text test that only a matcher which ends at the end of the field can decide.
     Bounded,
     /// An inverted class in a pattern.
     InvertedClass,
-    /// One whose byte has no fixed place in the text, or that begins with `!`.
+    /// An inverted class whose byte has no fixed place in the text, or that begins with `!`.
     LooseInvertedClass,
-    /// A text is asked of a field that has none.
+    /// A text test of a field that is not a text.
     NotText,
     /// The text, or pattern, that a text is compared with.
     Literal(Literal),
     /// [`Atom::Mask`].
     Mask {
-        /// How.
+        /// The test.
         test: MaskTest,
-        /// The field is a `__rel_loc`.
+        /// Whether the field is a `__rel_loc`.
         relative: bool,
     },
-    /// A mask is asked of a field that is none.
+    /// A mask test of a field that is not a mask.
     NotMask,
-    /// [`Text::User`] of a field that is no `char *`.
+    /// [`Text::User`] of a field that is not a `char *`.
     UserTextOfNumber,
     /// [`Atom::Function`].
     Function,
-    /// A function is asked of an integer that is no `long`.
+    /// A function test of an integer that is not a `long`.
     NarrowAddress,
-    /// A function whose name has other characters than symbols have.
+    /// A function whose name has characters that symbols do not have.
     OddFunction,
-    /// A function is asked of a field that holds no address.
+    /// A function test of a field that does not hold an address.
     NotAddress,
 }
 
-/// Where an integer field lies in its record.
+/// The position of an integer field in its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Lies {
     /// Among the event's own fields, at a multiple of its size.
     Aligned,
-    /// Among them, elsewhere: structures that the kernel packs, and probes.
+    /// Among the event's own fields, at another offset: structures that the kernel packs, and probes.
     Unaligned,
     /// It is `common_pid`.
     CommonPid,
-    /// It is another common field, or begins in the first eight bytes.
+    /// Another common field, or one that begins in the first eight bytes.
     Header,
 }
 
-/// What holds a text: [`TextPlace`], with the task's name by itself.
+/// The storage of a text: [`TextPlace`], with the task's name as a case of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Holder {
     /// `char[N]` in the record.
     Fixed,
-    /// `char[]` of no size at the end of the layout: it goes on to the end of the record.
+    /// `char[]` without a size at the end of the layout: it extends to the end of the record.
     Tail,
     /// `__data_loc` or `__rel_loc`.
     Dynamic,
@@ -286,18 +288,18 @@ pub enum Holder {
     Comm,
 }
 
-/// Texts, by whether the kernel's filter can spell them.
+/// The class of a text by whether the kernel's filter can express it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Literal {
-    /// It can.
+    /// A text that the filter can express.
     Plain,
-    /// Holds a NUL.
+    /// A text with a NUL.
     Nul,
-    /// Holds both kinds of quotes.
+    /// A text with both kinds of quotes.
     BothQuotes,
-    /// Longer than the filter's operands, after rewriting.
+    /// A text longer than the filter's operands, after rewriting.
     TooLong,
-    /// Longer than what the field has room for.
+    /// A text longer than the field.
     NoRoom,
 }
 
@@ -310,7 +312,7 @@ struct Row {
     rust: Way,
 }
 
-/// What a target makes of a construct.
+/// Returns the realisation of a construct by a target.
 pub fn way(construct: &Construct, target: Target) -> Way {
     let row = ways::row(construct);
     match target {

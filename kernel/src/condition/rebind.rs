@@ -1,12 +1,12 @@
-//! A condition moved to another kernel's layout of the same event.
+//! Conversion of a condition to another kernel's layout of the same event.
 //!
-//! Conditions hold the fields that they ask about, offsets and all. A session may be checked against one kernel and
-//! run on another, whose records lie differently.
+//! Conditions hold the fields that they test, with their offsets. A session may be checked against one kernel and run
+//! on another, whose records have another layout.
 
 use crate::condition::ir::{Atom, Condition, Number, Text, TextPlace};
 use crate::format::{EventFormat, Field, FieldKind, TASK_PID};
 
-/// Why a condition does not mean the same there.
+/// The reason why a condition does not have the same meaning with the other layout.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RebindError {
     /// The layout has no such field.
@@ -15,14 +15,14 @@ pub enum RebindError {
         /// The field.
         field: String,
     },
-    /// What the field holds is of another kind, width or sign, and the condition was typed for the first.
+    /// The field has another kind, width or sign, and the condition was typed for the first.
     #[error("its `{field}` is `{found}`, where the condition was made for `{expected}`")]
     Differs {
         /// The field.
         field: String,
-        /// The type that the condition knows.
+        /// The type in the condition.
         expected: String,
-        /// The type there.
+        /// The type in the layout.
         found: String,
     },
 }
@@ -30,7 +30,7 @@ pub enum RebindError {
 /// Replaces each field by that of the same name in `format`.
 ///
 /// # Errors
-/// [`RebindError`] where a field is not there, or means something else; the condition is of no use then.
+/// A [`RebindError`] where a field is missing, or has another meaning; the condition is then unusable.
 pub fn rebind(condition: &mut Condition, format: &EventFormat) -> Result<(), RebindError> {
     let mut rest = vec![condition];
     while let Some(condition) = rest.pop() {
@@ -79,8 +79,8 @@ fn number(number: &mut Number, format: &EventFormat) -> Result<(), RebindError> 
     Ok(())
 }
 
-/// Whether both are texts that end within the record, or both are behind pointers: an array of more bytes, or dynamic
-/// data in place of an array, holds the same text.
+/// Returns whether both are texts that end within the record, or both are behind pointers: an array of more bytes, or
+/// dynamic data in place of an array, holds the same text.
 fn in_record(a: &Field, b: &Field) -> bool {
     let place = |field: &Field| match Text::Field(field.clone()).place() {
         Some(TextPlace::Fixed { .. } | TextPlace::Dynamic) => Some(true),

@@ -1,6 +1,6 @@
-//! Conditions and numbers as they are serialized: a list of nodes, operands before what they are operands of.
+//! The serialized form of conditions and numbers: a list of nodes, in which operands precede their operators.
 //!
-//! The language lets expressions nest deeper than readers of JSON follow, which stop at 128 levels; a list has none.
+//! The language lets expressions nest deeper than JSON parsers accept, which stop at 128 levels; a list does not nest.
 
 use serde::{Deserialize, Serialize};
 
@@ -14,11 +14,11 @@ use crate::format::{Field, IntegerType};
 pub(super) enum ConditionNode {
     Const(bool),
     Atom(Atom),
-    /// Of the condition before it.
+    /// The negation of the preceding condition.
     Not,
-    /// Of as many conditions before it.
+    /// The conjunction of so many preceding conditions.
     And(usize),
-    /// Of as many conditions before it.
+    /// The disjunction of so many preceding conditions.
     Or(usize),
 }
 
@@ -31,9 +31,9 @@ pub(super) enum NumberNode {
     Cpu,
     Pid,
     Tgid,
-    /// Of the number before it.
+    /// A cast of the preceding number.
     Cast(IntegerType),
-    /// Of the two numbers before it.
+    /// An operation on the two preceding numbers.
     Binary(NumberOp, Sign),
 }
 
@@ -41,7 +41,7 @@ pub(super) enum NumberNode {
 #[derive(Deserialize)]
 pub(super) struct RangeNodes(Vec<(i128, i128)>);
 
-/// A list of nodes that is no condition or number.
+/// An error in a list of nodes.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Malformed {
     #[error("the nodes do not make one {0}")]
@@ -54,11 +54,11 @@ pub(super) enum Malformed {
     Bytes(u32),
 }
 
-/// What a list of nodes has come to so far: what is not yet part of something else, and how deep each nests.
+/// The operands that are not yet part of an operator, and how deep each nests.
 struct Made<T>(Vec<(T, usize)>);
 
 impl<T> Made<T> {
-    /// The last ones, and how deep something nests that they are parts of.
+    /// Takes the last operands, and returns them with the depth of an operator over them.
     fn take(&mut self, count: usize) -> Option<(Vec<T>, usize)> {
         let parts = self.0.split_off(self.0.len().checked_sub(count)?);
         let depth = parts.iter().map(|(_, depth)| depth + 1).max().unwrap_or(0);
@@ -73,7 +73,7 @@ impl<T> Made<T> {
         Ok(())
     }
 
-    /// The only one.
+    /// Returns the only operand.
     fn only(mut self) -> Option<T> {
         let (last, _) = self.0.pop()?;
         self.0.is_empty().then_some(last)
@@ -173,7 +173,7 @@ fn list_number(number: Number, nodes: &mut Vec<NumberNode>) {
     nodes.push(node);
 }
 
-/// The numbers of a set are those that constants can be.
+/// The numbers of a set are in the range of constants.
 impl TryFrom<RangeNodes> for Ranges {
     type Error = Malformed;
 
@@ -263,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nests_deeper_than_json_survives_it() {
+    fn condition_deeper_than_json_allows_survives_serialization() {
         let mut number = Number::Field(field("a"));
         for _ in 0..300 {
             number = Number::binary(NumberOp::Add, number, Number::Const(1));
@@ -280,9 +280,9 @@ mod tests {
         serde_json::from_str::<Condition>(text).unwrap_err().to_string()
     }
 
-    /// Whoever computes with numbers of 64 bits, or walks a condition, need not look first.
+    /// Code that computes with 64-bit numbers, or walks a condition, need not check them first.
     #[test]
-    fn what_no_condition_of_the_language_is_is_refused() {
+    fn nodes_that_violate_an_invariant_are_refused() {
         let within = |number: &str| format!(r#"[{{"atom":{{"in":{{"of":[{number}],"ranges":[[0,1]]}}}}}}]"#);
         for number in ["-9223372036854775809", "18446744073709551616", &i128::MIN.to_string()] {
             let error = refused(&within(&format!(r#"{{"const":{number}}}"#)));
@@ -304,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_tree_is_refused() {
+    fn list_of_nodes_that_is_not_a_tree_is_refused() {
         for text in [
             "[]",
             r#"["not"]"#,

@@ -1,17 +1,17 @@
-//! Conditions made shorter without a change of meaning.
+//! Simplification of conditions without a change of meaning.
 //!
-//! # What is the same
+//! # Equivalence
 //!
 //! The result is true for the same records and contexts as the input, as [`ir`](super::ir) defines truth: for every
-//! record as long as its layout says, whatever it holds, where the place has the [context](super::context) that the input
-//! asks for. Memory behind pointers may fault, locations in the record may point outside, divisors may be 0, a function
-//! may be unknown.
+//! record as long as its layout says, whatever its bytes are, where the place has the [context](super::context) that
+//! the input needs. Memory behind pointers may fault, locations in the record may point outside, divisors may be 0, a
+//! function may be unknown.
 //!
-//! # The one argument
+//! # Method
 //!
-//! A literal is an atom or its negation. Each says of one *subject* (a number, a text, a mask, the order of two numbers)
-//! that it lies in a set. A subject that can lack a value has one more value that stands for that. No atom has it in
-//! its set, for an atom without a value is false; the negation of an atom has it. Then
+//! A literal is an atom or its negation. Each states that one *subject* (a number, a text, a mask, the order of two
+//! numbers) is in a set. A subject that can lack a value has one additional value that represents this case. It is in
+//! the set of no atom, because an atom without a value is false; it is in the set of an atom's negation. Then
 //!
 //! - `&&` of two literals about one subject is the intersection of their sets, `||` the union, `!` the complement;
 //! - a literal with an empty set is false, one with all values true;
@@ -19,20 +19,20 @@
 //! - what stands beside literals with `&&` counts only where they hold, beside `||` only where they do not: within it
 //!   their sets, or the complements, are all there is.
 //!
-//! These are laws of sets, hence exact, also for what cannot be evaluated. In a subject that is
-//! [total](Atom::is_total) the additional value does not occur; so, and only so, becomes `!(x == v)` `x != v`, and
-//! `x < 5 || x >= 5` true. Of `name` in dynamic data, `name == "a" || name != "a"` stays: it says that there is a name.
+//! These are laws of sets, hence exact, also for atoms that cannot be evaluated. A subject that is
+//! [total](Atom::is_total) does not have the additional value; only then does `!(x == v)` become `x != v`, and `x < 5
+//! || x >= 5` true. If `name` is dynamic data, `name == "a" || name != "a"` stays: it is true only if there is a name.
 //!
-//! Sets of numbers are [`Ranges`](super::ranges::Ranges) within what the number can come to (`number.rs`): the range of
-//! its type, narrower where it is computed. A comparison of `x + 1` is one of `x` where nothing wraps. Texts and masks
-//! are known by one value or a pattern (`points.rs`); there not every relation is seen, which costs length and never
-//! meaning.
+//! Sets of numbers are [`Ranges`](super::ranges::Ranges) within the range of the number (`number.rs`): that of its
+//! type, or a narrower one if it is computed. A comparison of `x + 1` becomes one of `x` where nothing wraps. A set of
+//! texts or masks is represented by one value or a pattern (`points.rs`); some relations between these are not found,
+//! which makes the result longer and never wrong.
 //!
-//! # The form of the result
+//! # Result
 //!
-//! Negations stand at atoms. Each literal is as it was written, unless another spelling is shorter as a kernel's filter;
-//! of a number several are one where that is shorter: `x > 5 && x < 7` is `x == 6`. The order is that of the input.
-//! Simplifying the result changes nothing. The time is about that of sorting the atoms.
+//! Negations stand at atoms. Each literal stays as it was written, unless another spelling is shorter as a kernel's
+//! filter; several literals about one number become one where that is shorter: `x > 5 && x < 7` is `x == 6`. The order
+//! is that of the input. Simplification of the result changes nothing. The time is about that of sorting the atoms.
 
 mod findings;
 mod form;
@@ -50,14 +50,14 @@ pub use findings::{Finding, Kind as FindingKind};
 
 use tree::{Node, Simplifier};
 
-/// A simplified condition, and what was noticed.
+/// A simplified condition, and the findings about the original.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simplified {
-    /// What must hold, part by part. None of them is a conjunction; of none, the condition is [`Simplified::always`].
+    /// The conjuncts. None of them is a conjunction; if there are none, the condition is [`Simplified::always`].
     pub conjuncts: Vec<Conjunct>,
     /// The value if there are no conjuncts.
     pub always: bool,
-    /// What was noticed, in the order of the atoms.
+    /// The findings, in the order of the atoms.
     pub findings: Vec<Finding>,
 }
 
@@ -66,12 +66,12 @@ pub struct Simplified {
 pub struct Conjunct {
     /// The part.
     pub condition: Condition,
-    /// The atoms of the input that it came from, by their place in [`Condition::atoms`], ascending; never empty.
+    /// The atoms of the input that the conjunct came from, as indexes of [`Condition::atoms`], ascending; never empty.
     pub atoms: Vec<usize>,
 }
 
 impl Simplified {
-    /// The whole condition.
+    /// Returns the whole condition.
     pub fn condition(&self) -> Condition {
         if self.conjuncts.is_empty() {
             return Condition::Const(self.always);
@@ -80,7 +80,7 @@ impl Simplified {
     }
 }
 
-/// The smallest and the largest value that a number can come to; `None` if it never has one. Narrower than
+/// Returns the smallest and the largest value of a number; `None` if it never has one. The range is narrower than
 /// [`Number::range`] where the number is computed: `x & 3` is 0 to 3.
 pub fn reach(number: &Number) -> Option<(i128, i128)> {
     number::bounds(&number::Domain::of(number).ranges)
@@ -88,7 +88,7 @@ pub fn reach(number: &Number) -> Option<(i128, i128)> {
 
 /// Simplifies a condition.
 ///
-/// The call recurses as deep as the condition and its numbers do.
+/// The recursion is as deep as the condition and its numbers.
 pub fn simplify(condition: &Condition) -> Simplified {
     let mut simplifier = Simplifier::default();
     let node = simplifier.build(condition, false);

@@ -6,7 +6,7 @@ use crate::format::{Field, FieldKind};
 use crate::record::Record;
 use crate::value::Cpumask;
 
-/// Where a record says where its mask is.
+/// The place in a record of the location of its mask.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct MaskAt {
     word: u32,
@@ -14,19 +14,19 @@ pub(super) struct MaskAt {
 }
 
 impl MaskAt {
-    /// `None` if the field is no mask.
+    /// Returns the place of a mask; `None` if the field is not a mask.
     pub(super) fn of(field: &Field) -> Option<MaskAt> {
         let mask = matches!(field.kind, FieldKind::DynCpumask | FieldKind::RelCpumask);
         mask.then(|| MaskAt { word: field.offset, relative: field.kind.is_relative() })
     }
 
-    /// `None` if it lies outside the record.
+    /// Returns the mask in a record; `None` if it lies outside the record.
     pub(super) fn read<'a>(self, record: &Record<'a>) -> Option<Cpumask<'a>> {
         Some(record.cpumask(record.located_at(self.word, self.relative)?))
     }
 }
 
-/// Whether a mask passes a test. CPUs that the mask has no bit for are not in it.
+/// Returns whether a mask passes a test. CPUs that the mask has no bit for are not in it.
 pub(super) fn holds(test: MaskTest, mask: Cpumask<'_>, cpus: &Ranges) -> bool {
     match test {
         MaskTest::Any => mask.cpus().any(|cpu| cpus.contains(cpu as i128)),
@@ -35,7 +35,7 @@ pub(super) fn holds(test: MaskTest, mask: Cpumask<'_>, cpus: &Ranges) -> bool {
     }
 }
 
-/// Whether all CPUs of the mask are in the list, and as many as it has.
+/// Returns whether the CPUs of the mask are those of the list.
 fn equal(mask: Cpumask<'_>, cpus: &Ranges) -> bool {
     let size = |(first, last): (i128, i128)| last.saturating_sub(first).saturating_add(1);
     let mut listed = cpus.iter().map(size).fold(0, i128::saturating_add);

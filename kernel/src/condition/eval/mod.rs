@@ -1,11 +1,11 @@
-//! The evaluator S: whether a condition holds for a record. What it computes is what [`ir`](super::ir) says; every
+//! The evaluator, which decides whether a condition holds for a record. [`ir`](super::ir) specifies its result; every
 //! target has to agree with it.
 //!
-//! [`eval`] walks the condition as it is. [`Predicate`] is the same question made ready for being asked of many records:
-//! what can be known without a record is worked out once, and the atoms that are asked most have forms of their own,
-//! which compare numbers without extending them and texts without looking for their end. The laws in
-//! `kernel/tests/eval` hold the two together. Both read fields straight from the record's bytes in its byte order,
-//! allocate nothing and build no error: what cannot be read makes its atom false.
+//! [`eval`] walks the condition as it is. [`Predicate`] prepares a condition for many records: everything that does not
+//! depend on a record is computed once, and frequent atoms have forms of their own, which compare numbers without
+//! extending them and texts without looking for their end. `kernel/tests/eval` tests that the two agree. Both read
+//! fields straight from the record's bytes in its byte order, allocate nothing and build no error: an atom whose
+//! operands cannot be read is false.
 
 pub(super) mod integer;
 mod mask;
@@ -23,9 +23,9 @@ use text::TextAt;
 pub use predicate::Predicate;
 use predicate::recorded;
 
-/// Whether a condition holds for a record of the event whose fields it names.
+/// Returns whether a condition holds for a record of the event whose fields it names.
 ///
-/// The call recurses as deep as the condition and its numbers do.
+/// The recursion is as deep as the condition and its numbers.
 pub fn eval(condition: &Condition, record: &Record<'_>, context: &dyn Context) -> bool {
     match condition {
         Condition::Const(value) => *value,
@@ -36,7 +36,7 @@ pub fn eval(condition: &Condition, record: &Record<'_>, context: &dyn Context) -
     }
 }
 
-/// Whether an atom holds; `None` if it cannot be evaluated.
+/// Returns whether an atom holds; `None` if it cannot be evaluated.
 fn atom_holds(atom: &Atom, record: &Record<'_>, context: &dyn Context) -> Option<bool> {
     Some(match atom {
         Atom::Compare { left, op, right } => {
@@ -53,7 +53,7 @@ fn atom_holds(atom: &Atom, record: &Record<'_>, context: &dyn Context) -> Option
     })
 }
 
-/// What a number comes to; `None` if it has no value.
+/// Returns the value of a number; `None` if it has no value.
 fn number(number: &Number, record: &Record<'_>, context: &dyn Context) -> Option<Integer> {
     match number {
         Number::Const(value) => Some(Integer::of(*value)),

@@ -1,4 +1,4 @@
-//! A condition made ready: its atoms in a row, each with where to go on.
+//! Prepared conditions: a list of atoms, each with the step that follows it for either result.
 
 use crate::condition::context::Context;
 use crate::condition::ir::{Atom, CompareOp, Condition, MaskTest, Number, NumberOp, Sign};
@@ -10,10 +10,10 @@ use super::integer::{IntAt, Integer, arithmetic};
 use super::mask::{self, MaskAt};
 use super::text::{self, TextAt};
 
-/// A condition that is asked of many records. Gives what [`eval`](super::eval) gives.
+/// A condition prepared for many records. Its result is that of [`eval`](super::eval).
 #[derive(Clone, Debug)]
 pub struct Predicate {
-    /// From the last atom to the first, so that a step knows its successors when it is made.
+    /// The steps, from the last atom to the first, so that a step knows its successors when it is made.
     steps: Vec<Step>,
     first: Next,
 }
@@ -25,7 +25,7 @@ struct Step {
     otherwise: Next,
 }
 
-/// Where to go on: the index of a step, or one that no step has.
+/// The successor: the index of a step, or an index beyond the steps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Next(u32);
 
@@ -37,20 +37,20 @@ impl Next {
 /// An atom whose fields have been looked up.
 #[derive(Clone, Debug)]
 enum Test {
-    /// The [rank](IntAt::rank) of an integer field in, or outside of, one run; what nearly all conditions ask.
+    /// The [rank](IntAt::rank) of an integer field is in, or outside of, one run; the most frequent test.
     Run {
         of: IntAt,
         first: u64,
-        /// From the first to the last.
+        /// The distance from the first value to the last.
         length: u64,
         inside: bool,
     },
-    /// The rank of an integer field in one of several runs: first and last, ascending.
+    /// The rank of an integer field is in one of several runs: first and last, ascending.
     Runs {
         of: IntAt,
         runs: Box<[(u64, u64)]>,
     },
-    /// Some bits of an integer field have, or have not, this value.
+    /// Some bits of an integer field are, or are not, this value.
     Bits {
         of: IntAt,
         mask: u64,
@@ -79,7 +79,7 @@ enum Test {
         of: IntAt,
         name: String,
     },
-    /// Asks of a field what it does not hold.
+    /// A test that does not fit its field.
     Never,
 }
 
@@ -95,18 +95,18 @@ enum Operand {
 }
 
 impl Predicate {
-    /// Looks up what [`eval`](super::eval) would look up for each record of the event.
+    /// Prepares a condition, and looks up the fields that [`eval`](super::eval) looks up for each record of the event.
     pub fn new(condition: &Condition, event: &EventFormat) -> Predicate {
         let mut steps = Vec::new();
         let first = flatten(condition, event, (Next::TRUE, Next::FALSE), &mut steps);
         Predicate { steps, first }
     }
 
-    /// Whether the condition holds for a record of the event whose fields it names.
+    /// Returns whether the condition holds for a record of the event whose fields it names.
     #[inline]
     pub fn holds(&self, record: &Record<'_>, context: &dyn Context) -> bool {
         let mut next = self.first;
-        // Every index of a step leads to a smaller one, so that this ends.
+        // The successor of a step has a smaller index, so the loop ends.
         while let Some(step) = self.steps.get(next.0 as usize) {
             let holds = step.test.holds(record, context).unwrap_or(false);
             next = if holds { step.then } else { step.otherwise };
@@ -140,7 +140,7 @@ fn flatten(
 }
 
 impl Test {
-    /// `None` if a field is not of the kind that is asked for.
+    /// Prepares an atom; `None` if a field is not of the kind that the atom needs.
     fn of(atom: &Atom, event: &EventFormat) -> Option<Test> {
         Some(match atom {
             Atom::Compare {
@@ -171,7 +171,7 @@ impl Test {
         })
     }
 
-    /// An integer field is one of these values.
+    /// Returns the test that an integer field is one of these values.
     fn values(of: IntAt, values: &Ranges) -> Test {
         let (min, max) = of.range();
         let others = values.complement(min, max);
@@ -186,14 +186,15 @@ impl Test {
         }
     }
 
-    /// Some bits of an integer field are, or are not, a constant; `None` if that is not what is asked.
+    /// Returns the test that some bits of an integer field are, or are not, a constant; `None` if the number is not of
+    /// this form.
     fn bits((left, event): (&Number, &EventFormat), equal: bool, value: i128) -> Option<Test> {
         let Number::Binary { op: NumberOp::And, sign, left, right } = left else { return None };
         let (of @ (Number::Field(_) | Number::Pid), Number::Const(mask)) = (&**left, &**right) else {
             return None;
         };
         let (min, max) = sign.range();
-        // Others are no number that the bits can come to, though their low 64 bits may be.
+        // The bits cannot be any other number, though its low 64 bits may be the same.
         let value = Integer::of(value).value();
         (min..=max).contains(&value).then_some(())?;
         Some(Test::Bits {
@@ -204,7 +205,7 @@ impl Test {
         })
     }
 
-    /// Whether it holds; `None` if it cannot be evaluated.
+    /// Returns whether the test holds; `None` if it cannot be evaluated.
     #[inline]
     fn holds(&self, record: &Record<'_>, context: &dyn Context) -> Option<bool> {
         Some(match self {
@@ -217,7 +218,7 @@ impl Test {
         })
     }
 
-    /// [`Self::holds`] of what is asked less often.
+    /// Evaluates the less frequent tests, for [`Self::holds`].
     #[inline(never)]
     fn computes(&self, record: &Record<'_>, context: &dyn Context) -> Option<bool> {
         Some(match self {
@@ -238,7 +239,7 @@ impl Test {
     }
 }
 
-/// Where a record holds a number; `None` if it does not.
+/// Returns where a record holds a number; `None` if it does not.
 pub(super) fn recorded(number: &Number, event: &EventFormat) -> Option<IntAt> {
     match number {
         Number::Field(field) => IntAt::of(field),

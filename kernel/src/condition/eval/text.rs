@@ -1,4 +1,4 @@
-//! Texts: where they are, how far they go, what is asked of them.
+//! Texts: their places in records, their lengths, and tests of them.
 
 use crate::condition::context::Context;
 use crate::condition::glob::Token;
@@ -9,12 +9,12 @@ use crate::tables::limits::{POINTED_TEXT_BYTES, TASK_COMM_LEN};
 
 use super::integer::IntAt;
 
-/// Where a text is found.
+/// The place of a text.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum TextAt {
     /// In the fixed part of the record.
     Fixed { offset: u32, size: u32 },
-    /// Where a location word says.
+    /// At the location that a word of the record holds.
     Located { word: u32, relative: bool },
     /// In the kernel's memory, at this address.
     Kernel(IntAt),
@@ -25,7 +25,7 @@ pub(super) enum TextAt {
 }
 
 impl TextAt {
-    /// `None` if a field is none of text, or holds no address where one is asked for.
+    /// Returns the place of a text; `None` if the field is not a text, or does not hold the address that is needed.
     pub(super) fn of(text: &Text) -> Option<TextAt> {
         match text {
             Text::Comm => Some(TextAt::Comm),
@@ -41,12 +41,12 @@ impl TextAt {
         }
     }
 
-    /// The text without its NUL; `None` if it cannot be had.
+    /// Returns the text without its NUL; `None` if it cannot be read.
     pub(super) fn read<'a>(self, record: &Record<'a>, context: &'a dyn Context) -> Option<&'a [u8]> {
         self.bytes(record, context).map(until_nul)
     }
 
-    /// The text and what is kept behind its NUL, if there is one.
+    /// Returns the text and the bytes behind its NUL, if there is one.
     #[inline]
     fn bytes<'a>(self, record: &Record<'a>, context: &'a dyn Context) -> Option<&'a [u8]> {
         Some(match self {
@@ -63,7 +63,7 @@ fn cut(bytes: &[u8], longest: usize) -> &[u8] {
     bytes.get(..longest).unwrap_or(bytes)
 }
 
-/// Whether a text passes a test.
+/// Returns whether a text passes a test.
 pub(super) fn holds(test: &TextTest, text: &[u8]) -> bool {
     match test {
         TextTest::Eq(other) => text == other.as_bytes(),
@@ -72,29 +72,29 @@ pub(super) fn holds(test: &TextTest, text: &[u8]) -> bool {
     }
 }
 
-/// A [`TextTest`] made ready: most need not look for the end of the text.
+/// A prepared [`TextTest`]. Most forms need not look for the end of the text.
 #[derive(Clone, Debug)]
 pub(super) struct Ready {
     wanted: Wanted,
-    /// What the atom says where the text is as wanted.
+    /// The value of the atom where the text matches.
     holds: bool,
 }
 
 #[derive(Clone, Debug)]
 enum Wanted {
-    /// These of the first [`HEAD`] bytes; what is kept there ends in as many NULs as it takes.
+    /// The text has these bits in its first [`HEAD`] bytes, padded with NULs.
     Head { bytes: u128, mask: u128 },
-    /// It begins so.
+    /// The text begins with this.
     Begin(Box<[u8]>),
-    /// It ends so.
+    /// The text ends with this.
     End(Box<[u8]>),
-    /// This is in it; not empty.
+    /// The text contains this, which is not empty.
     Part(Box<[u8]>),
-    /// What else there is.
+    /// Any other test.
     Test(TextTest),
 }
 
-/// Bytes that are compared at once; names of tasks have as many.
+/// The number of bytes that are compared at once, which is that of the names of tasks.
 const HEAD: usize = size_of::<u128>();
 
 impl Ready {
@@ -110,7 +110,7 @@ impl Ready {
         }
     }
 
-    /// Whether the test holds for the text; `None` if it cannot be had.
+    /// Returns whether the test holds for the text; `None` if the text cannot be read.
     #[inline]
     pub(super) fn holds(&self, at: TextAt, record: &Record<'_>, context: &dyn Context) -> Option<bool> {
         let bytes = at.bytes(record, context)?;
@@ -119,12 +119,12 @@ impl Ready {
 }
 
 impl Wanted {
-    /// This text; `None` if it is too long for its NUL to be in the head.
+    /// Returns the test for this text; `None` if it is too long for its NUL to be in the head.
     fn text(text: &[u8]) -> Option<Wanted> {
         Wanted::head(&[text, &[0]].concat()).filter(|_| !text.contains(&0))
     }
 
-    /// What a pattern without a choice of bytes asks; `None` of others.
+    /// Returns the test for a pattern without classes; `None` for other patterns.
     fn glob(tokens: &[Token]) -> Option<Wanted> {
         let literal = |tokens: &[Token]| {
             let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
@@ -143,7 +143,7 @@ impl Wanted {
         }
     }
 
-    /// `None` if these are more bytes than the head has.
+    /// Returns the test for the first bytes; `None` if there are more than the head has.
     fn head(bytes: &[u8]) -> Option<Wanted> {
         let (mut wanted, mut mask) = ([0; HEAD], [0; HEAD]);
         wanted.get_mut(..bytes.len())?.copy_from_slice(bytes);
@@ -151,12 +151,12 @@ impl Wanted {
         Some(Wanted::Head { bytes: u128::from_ne_bytes(wanted), mask: u128::from_ne_bytes(mask) })
     }
 
-    /// Whether the text in these bytes, which ends at the first NUL or with them, is as wanted.
+    /// Returns whether the text in these bytes, which ends at the first NUL or with them, matches.
     #[inline]
     fn is(&self, bytes: &[u8]) -> bool {
         match self {
             Wanted::Head { bytes: wanted, mask } => (head(bytes) ^ wanted) & mask == 0,
-            // A NUL in the bytes is none of these.
+            // The part does not contain a NUL.
             Wanted::Begin(begin) => bytes.starts_with(begin),
             Wanted::End(end) => until_nul(bytes).ends_with(end),
             Wanted::Part(part) => contains(until_nul(bytes), part),
@@ -165,7 +165,7 @@ impl Wanted {
     }
 }
 
-/// The first bytes, and NULs where there are no more.
+/// Returns the first bytes, padded with NULs.
 #[inline]
 fn head(bytes: &[u8]) -> u128 {
     match bytes.first_chunk() {
@@ -178,7 +178,7 @@ fn head(bytes: &[u8]) -> u128 {
     }
 }
 
-/// Whether `part`, which is not empty, is somewhere in a text.
+/// Returns whether a text contains `part`, which is not empty.
 fn contains(mut text: &[u8], part: &[u8]) -> bool {
     let Some((first, more)) = part.split_first() else { return true };
     while let Some(at) = text.iter().position(|byte| byte == first) {

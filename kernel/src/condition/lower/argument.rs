@@ -1,10 +1,10 @@
 //! Arguments of system calls whose C type is not that of the eight unsigned bytes in the record.
 //!
-//! The kernel refuses a minus for such a field, and compares without sign. What is recorded is the whole register
-//! (`syscall_get_arguments`), of which the system call takes the argument from the low bytes (`__SC_CAST`,
-//! include/linux/syscalls.h). Above them is whatever the caller left there: zeros, copies of the sign, or anything
-//! else. So an `int` or an `unsigned int` cannot be compared by the numbers it may be recorded as, of which there are
-//! 2^32, but by its bits alone: `&` is the one operator that looks at a part of the field.
+//! The kernel refuses a minus for such a field, and compares unsigned. The record holds the whole register
+//! (`syscall_get_arguments`), of which the system call uses the low bytes (`__SC_CAST`, include/linux/syscalls.h). The
+//! bytes above them are undefined: zeros, copies of the sign, or anything else. So an `int` or an `unsigned int` cannot
+//! be compared with the numbers that may be recorded for it, of which there are 2^32, but only by its bits: `&` is the
+//! one operator that tests a part of the field.
 
 use super::error::Leaf;
 use super::filter::Filter;
@@ -15,15 +15,15 @@ use crate::format::IntegerType;
 /// The integer that is recorded.
 pub(super) const REGISTER: IntegerType = IntegerType { bytes: 8, signed: false };
 
-/// The smallest register that is a negative `long`.
+/// The smallest register value that is a negative `long`.
 const LOWEST_NEGATIVE: i128 = 1 << 63;
 
-/// `field OP value`. The value is one of the type's.
+/// Returns `field OP value`. The value is one of the type's.
 pub(super) fn compare(leaf: &Leaf, means: IntegerType, op: CompareOp, value: i128) -> Filter {
     if means.bytes == 8 { long(leaf, op, value) } else { low(leaf, means, op, value) }
 }
 
-/// All eight bytes count, with a sign.
+/// Returns a comparison of all eight bytes, signed.
 fn long(leaf: &Leaf, op: CompareOp, value: i128) -> Filter {
     let recorded = predicate(&leaf.operand, op, if value < 0 { value + (1 << 64) } else { value });
     let negative = || predicate(&leaf.operand, CompareOp::Ge, LOWEST_NEGATIVE);
@@ -39,7 +39,7 @@ fn long(leaf: &Leaf, op: CompareOp, value: i128) -> Filter {
     }
 }
 
-/// The low bytes count, as many as the type has.
+/// Returns a comparison of as many low bytes as the type has.
 fn low(leaf: &Leaf, means: IntegerType, op: CompareOp, value: i128) -> Filter {
     let all = means.mask();
     let equal = || bits_equal(leaf, REGISTER, all, value as u64 & all);
@@ -53,8 +53,8 @@ fn low(leaf: &Leaf, means: IntegerType, op: CompareOp, value: i128) -> Filter {
     }
 }
 
-/// Whether the argument is `value` or more, from the lowest bit up: where the value's bit is set the field's has to be
-/// too, and the bits below decide; where it is clear, a set one of the field decides by itself.
+/// Returns whether the argument is `value` or more, from the lowest bit up. Where the value's bit is set, the field's
+/// bit has to be set too, and the bits below decide; where it is clear, a set bit of the field decides alone.
 fn at_least(leaf: &Leaf, means: IntegerType, value: i128) -> Filter {
     if value > means.max() {
         return Filter::Const(false);
@@ -62,7 +62,7 @@ fn at_least(leaf: &Leaf, means: IntegerType, value: i128) -> Filter {
     let bit = |mask| any_bit(leaf, REGISTER, mask);
     let above = |clear, below| if clear == 0 { below } else { Filter::any(vec![bit(clear), below]) };
     let mut filter = Filter::Const(true);
-    // Clear bits of the value that stand side by side are one test.
+    // Adjacent clear bits of the value are one test.
     let mut clear = 0;
     let magnitude = means.max() as u64;
     for mask in (0..64).map(|index| 1 << index).filter(|mask| magnitude & mask != 0) {

@@ -1,56 +1,56 @@
-//! Why a condition is no kernel filter.
+//! Errors of lowering: the reasons why a condition is not expressible as a kernel filter.
 
 use crate::grouped::Grouped;
 use crate::tables::limits;
 
-/// The atom of a condition that cannot be said.
+/// The atom of a condition that cannot be expressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Leaf {
-    /// Which one: atoms counted from 0 in the order they are written.
+    /// The index of the atom, counted from 0 in the order they are written.
     pub index: usize,
     /// The operand's name in the kernel's filter.
     pub operand: String,
 }
 
-/// Why the kernel's filter cannot say a condition.
+/// The reason why the kernel's filter cannot express a condition.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LowerError {
-    /// The kernel's grammar takes letters, digits and `_` for a field.
+    /// The kernel's grammar accepts letters, digits and `_` in the name of a field.
     #[error("the kernel's filter cannot name the field `{}`", leaf.operand)]
     FieldName {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
     },
-    /// Fields of the event's own have every name of a generic field: the kernel's filter would read those.
+    /// Fields of the event have all names of a generic field: the kernel's filter would read those fields.
     #[error("fields of the event hide `{}`, and each other name of it, from the kernel's filter", leaf.operand)]
     Hidden {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
     },
     /// Neither the event's fields nor the header nor the generic fields hold the process id.
     #[error("the kernel's filter does not know the process id of the task")]
     ProcessId {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
     },
-    /// A structure, an array or an integer of odd size: the kernel accepts it and never matches.
+    /// The field is a structure, an array or an integer of odd size: the kernel accepts it and never matches.
     #[error("`{}` has the type `{type_text}`, on which the kernel's filter never matches", leaf.operand)]
     NotInteger {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
         /// The type, as the format file writes it.
         type_text: String,
     },
-    /// Text is asked of something else.
-    #[error("`{}` is no text", leaf.operand)]
+    /// A text test of a field that is not a text.
+    #[error("`{}` is not a text", leaf.operand)]
     NotText {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
     },
-    /// The kernel would cut the number to the field's size and compare with what is left.
+    /// The kernel would truncate the number to the field's size and compare the rest.
     #[error("{value} is outside the values of `{}`, {min} to {max}", leaf.operand)]
     OutOfRange {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
         /// The constant.
         value: i128,
@@ -62,29 +62,29 @@ pub enum LowerError {
     /// `CPU & 1` is accepted and never matches.
     #[error("the kernel's filter cannot test bits of the CPU number")]
     BitsOfCpu {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
     },
     /// A NUL would end the filter.
     #[error("the text for `{}` holds a NUL", leaf.operand)]
     Nul {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
     },
-    /// There are no escapes in the kernel's strings.
+    /// The kernel's strings have no escapes.
     #[error("the text for `{}` holds both kinds of quotes, and the kernel's filter knows no escapes", leaf.operand)]
     Quotes {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
     },
-    /// The text can never be in the field.
+    /// The text is longer than the field.
     #[error("`{}` holds at most {} bytes, the text has {}", leaf.operand, Grouped(room), Grouped(length))]
     TextTooLong {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
-        /// Bytes of the text, or of the shortest that the pattern matches.
+        /// The number of bytes of the text, or of the shortest text that the pattern matches.
         length: usize,
-        /// Bytes that the field has room for.
+        /// The number of bytes that the field can hold.
         room: usize,
     },
     /// The kernel's operands are limited.
@@ -93,91 +93,91 @@ pub enum LowerError {
         leaf.operand, Grouped(length), limits::STRING_OPERAND_BYTES
     )]
     OperandTooLong {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
-        /// Bytes of the text, rewritten for the kernel.
+        /// The number of bytes of the text, rewritten for the kernel.
         length: usize,
     },
-    /// A pattern that falls apart into bytes which are no text.
-    #[error("the pattern for `{}` has bytes that are no text", leaf.operand)]
+    /// The rewritten pattern has bytes that are not UTF-8.
+    #[error("the pattern for `{}` has bytes that are not UTF-8", leaf.operand)]
     Bytes {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
     },
-    /// Two fields, or arithmetic that comes to no few runs of one field's values.
+    /// The atom compares two fields, or computes a number that does not reduce to a few ranges of one field's values.
     #[error("the kernel's filter compares a field as it is with a constant, and computes nothing")]
     Computes {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
     },
-    /// Another kernel could say it.
+    /// The kernel lacks a feature with which the filter could express the atom.
     #[error("`{}` takes a filter with the feature `{feature}`, which the kernel is not known to have", leaf.operand)]
     Feature {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
-        /// The feature, of [`features`](crate::tables::features).
+        /// The feature, in [`features`](crate::tables::features).
         feature: &'static str,
     },
-    /// `[!a]` would match where the text is at its end, and look for the rest behind it.
+    /// `[!a]` would match the end of the text, and the matcher would go on behind it.
     #[error(
         "an inverted class in the pattern for `{}` takes the end of the text for a byte where the kernel has the feature \
          `filter-class-takes-nul`",
         leaf.operand
     )]
     InvertedClass {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
     },
-    /// The kernel compares sets of CPUs with `__data_loc cpumask_t` alone.
-    #[error("`{}` has the type `{type_text}`, which the kernel's filter takes for no mask of CPUs", leaf.operand)]
+    /// The kernel compares sets of CPUs only with `__data_loc cpumask_t`.
+    #[error("`{}` has the type `{type_text}`, which the kernel's filter does not accept as a mask of CPUs", leaf.operand)]
     NotMask {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
         /// The type, as the format file writes it.
         type_text: String,
     },
-    /// `==` and `!=` on a mask look at the bits of CPUs that the machine can have, or at some more (`cpumask_equal`,
-    /// `do_filter_cpumask_scalar`), and not at all that the record holds. Of the others nothing is promised
+    /// `==` and `!=` on a mask compare the bits of CPUs that the machine can have, or some more (`cpumask_equal`,
+    /// `do_filter_cpumask_scalar`), but not all bits of the record. The kernel does not define the others
     /// (`cpumask_bits` in include/linux/cpumask.h), and `cpu_all_mask` has them set.
     #[error("the kernel's filter compares a part of the mask `{}` alone", leaf.operand)]
     WholeMask {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
     },
-    /// "Invalid cpulist": `bitmap_parselist` (lib/bitmap-str.c) reads as many CPUs as there can be. Without that CPU the
-    /// list would say something else: a record may have its bit set, see [`WholeMask`](LowerError::WholeMask).
+    /// "Invalid cpulist": `bitmap_parselist` (lib/bitmap-str.c) reads as many CPUs as there can be. Without that CPU
+    /// the list would have another meaning: a record may have its bit set, see [`WholeMask`](LowerError::WholeMask).
     #[error(
         "the kernel refuses the list of CPUs for `{}`: it names {cpu}, and there can be {count} of them",
         leaf.operand
     )]
     NoSuchCpu {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
         /// The last CPU of the list.
         cpu: i128,
-        /// How many there can be, counted from 0.
+        /// The number of CPUs that there can be.
         count: u32,
     },
-    /// `.function` takes fields of the size of a `long`.
+    /// `.function` accepts fields of the size of a `long`.
     #[error("`{}` has {size} bytes, an address of the kernel has 8", leaf.operand)]
     NotAddress {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
-        /// Those of the field.
+        /// The number of bytes of the field.
         size: u32,
     },
     /// The kernel's grammar ends a name at white space, and looks for quotes and parentheses first.
     #[error("the kernel's filter cannot name the function `{name}`")]
     FunctionName {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
         /// The name.
         name: String,
     },
-    /// `.ustring` follows `char *` and `const char *`.
+    /// `.ustring` accepts `char *` and `const char *`.
     #[error("`{}` has the type `{type_text}`, the kernel's filter follows `char *` alone", leaf.operand)]
     NotPointer {
-        /// Where.
+        /// The atom.
         leaf: Leaf,
         /// The type, as the format file writes it.
         type_text: String,
@@ -189,13 +189,13 @@ pub enum LowerError {
         Grouped(limits::FILTER_BYTES)
     )]
     TooLong {
-        /// Bytes of the text.
+        /// The number of bytes of the text.
         length: usize,
     },
 }
 
 impl LowerError {
-    /// The leaf at fault; `None` where the whole is too long.
+    /// Returns the atom at fault; `None` where the whole text is too long.
     pub fn leaf(&self) -> Option<&Leaf> {
         match self {
             LowerError::FieldName { leaf }

@@ -1,12 +1,12 @@
-//! The kernel's filter as a tree, and its text with the parentheses it needs.
+//! The kernel's filter as a tree, and its text with the parentheses that it needs.
 
 use std::fmt;
 
-/// What the kernel does for one comparison of a filter, the cheaper the less (kernel/trace/trace_events_filter.c,
+/// The cost of one comparison of a filter in the kernel, the cheapest first (kernel/trace/trace_events_filter.c,
 /// `filter_pred_*`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Work {
-    /// It compares integers, or bits.
+    /// It compares integers, or tests bits.
     Compare,
     /// It compares a text: `==` and `!=`.
     Text,
@@ -19,17 +19,17 @@ pub enum Work {
 /// A filter in the kernel's terms.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Filter {
-    /// Always this; never inside another filter.
+    /// A constant; never inside another filter.
     Const(bool),
-    /// `FIELD OP VALUE`, and what that takes.
+    /// `FIELD OP VALUE`, and its cost.
     Predicate(String, Work),
-    /// `FIELD.function == NAME`: what follows up to white space is the name (`parse_pred`), a parenthesis too.
+    /// `FIELD.function == NAME`: the name extends to the next white space (`parse_pred`), over a parenthesis too.
     Function(String),
     /// `!(..)`.
     Not(Box<Filter>),
-    /// Two or more, none of them [`Filter::All`].
+    /// Two or more filters that all hold, none of them [`Filter::All`].
     All(Vec<Filter>),
-    /// Two or more, none of them [`Filter::Any`].
+    /// Two or more filters of which one holds, none of them [`Filter::Any`].
     Any(Vec<Filter>),
 }
 
@@ -37,13 +37,13 @@ impl Filter {
     pub(super) fn not(inner: Filter) -> Filter {
         match inner {
             Filter::Const(value) => Filter::Const(!value),
-            // A filter is true or false, never neither: two negations are none.
+            // A filter is always true or false, so a double negation is removed.
             Filter::Not(inner) => *inner,
             inner => Filter::Not(Box::new(inner)),
         }
     }
 
-    /// All of them hold. Constants fold, nested conjunctions join.
+    /// Returns the conjunction of the parts. Constants fold, nested conjunctions are flattened.
     pub(super) fn all(parts: Vec<Filter>) -> Filter {
         let mut flat = Vec::new();
         for part in parts {
@@ -57,7 +57,7 @@ impl Filter {
         Filter::of(flat, Filter::Const(true), Filter::All)
     }
 
-    /// Any of them holds. Constants fold, nested disjunctions join.
+    /// Returns the disjunction of the parts. Constants fold, nested disjunctions are flattened.
     pub(super) fn any(parts: Vec<Filter>) -> Filter {
         let mut flat = Vec::new();
         for part in parts {
@@ -71,7 +71,7 @@ impl Filter {
         Filter::of(flat, Filter::Const(false), Filter::Any)
     }
 
-    /// What its dearest comparison takes; `None` of a constant.
+    /// Returns the cost of the most expensive comparison; `None` of a constant.
     pub(super) fn work(&self) -> Option<Work> {
         match self {
             Filter::Const(_) => None,
@@ -82,7 +82,7 @@ impl Filter {
         }
     }
 
-    /// Whether its text ends in the name of a function.
+    /// Returns whether the text of the filter ends in the name of a function.
     fn ends_in_name(&self) -> bool {
         match self {
             Filter::Function(_) => true,
@@ -111,7 +111,7 @@ impl fmt::Display for Filter {
         match self {
             Filter::Const(value) => write!(f, "{value}"),
             Filter::Predicate(text, _) | Filter::Function(text) => f.write_str(text),
-            // Without the parentheses `!` would bind to a comparison as well, but a reader expects otherwise.
+            // Without the parentheses `!` would bind to a comparison as well, but that is not what a reader expects.
             Filter::Not(inner) => {
                 f.write_str("!")?;
                 parenthesised(f, inner)
@@ -122,14 +122,14 @@ impl fmt::Display for Filter {
     }
 }
 
-/// Of all that can stand below, only a disjunction in a conjunction binds more loosely.
+/// Writes the parts of a conjunction or disjunction. Of these only a disjunction in a conjunction needs parentheses.
 fn join(f: &mut fmt::Formatter<'_>, parts: &[Filter], connector: &str) -> fmt::Result {
     for (index, part) in parts.iter().enumerate() {
         if index > 0 {
             f.write_str(connector)?;
         }
         match part {
-            // In a disjunction there is none: they have joined.
+            // A disjunction does not contain another one: they were flattened.
             Filter::Any(_) => parenthesised(f, part)?,
             part => write!(f, "{part}")?,
         }

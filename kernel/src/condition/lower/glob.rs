@@ -1,11 +1,12 @@
-//! Patterns, rewritten so that the kernel's matchers agree with the language.
+//! Rewriting of patterns so that the kernel's matchers agree with the language.
 //!
-//! `filter_parse_regex` sorts a pattern by its look: a leading `!` inverts, a leading digit makes it a plain text, a `?`,
-//! `[`, `\` or a `*` inside makes it a full glob (lib/glob.c), and else it is a prefix, a suffix or a part, each
-//! with a matcher of its own. Whenever another matcher than the full glob would differ ([`text`](super::text)), one
-//! character is written as `[c]` or `\c`, which changes the sort and not the meaning.
+//! `filter_parse_regex` classifies a pattern by its characters: a leading `!` inverts it, a leading digit makes it a
+//! plain text, a `?`, `[`, `\` or an inner `*` makes it a full glob (lib/glob.c), and otherwise it is a prefix, a
+//! suffix or a part, each with a matcher of its own. Where another matcher than the full glob would differ
+//! ([`text`](super::text)), one character is written as `[c]` or `\c`, which changes the class of the pattern and not
+//! its meaning.
 //!
-//! The unit is the byte: `?` takes one byte, in the kernel and here.
+//! The unit is the byte: `?` matches one byte, in the kernel and here.
 
 use super::LowerError;
 use super::filter::Filter;
@@ -13,11 +14,11 @@ use super::text::Subject;
 use crate::condition::glob::{Class, Token};
 use crate::condition::ir::TextPlace;
 
-/// `subject ~ pattern`, of a pattern with wildcards that is more than a star.
+/// Lowers `subject ~ pattern`, for a pattern with wildcards that is more than a star.
 pub(super) fn lower(subject: &Subject<'_>, tokens: &[Token]) -> Result<Filter, LowerError> {
     let force = match subject.place {
         TextPlace::Dynamic => true,
-        // In a fixed array a prefix alone is exact.
+        // In a fixed array only a prefix is exact.
         TextPlace::Fixed { .. } => tokens.first() == Some(&Token::Star),
         TextPlace::Kernel | TextPlace::User => false,
     };
@@ -34,34 +35,35 @@ pub(super) fn lower(subject: &Subject<'_>, tokens: &[Token]) -> Result<Filter, L
     subject.glob(pattern)
 }
 
-/// A text as a full glob.
+/// Returns a text as a full glob.
 pub(super) fn full(text: &[u8]) -> Vec<u8> {
     let tokens: Vec<Token> = text.iter().copied().map(Token::Byte).collect();
     write(&tokens, true)
 }
 
-/// The text of tokens that are nothing else.
+/// Returns the text of tokens that are all bytes.
 pub(super) fn text(tokens: &[Token]) -> Option<String> {
     let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
     String::from_utf8(tokens.iter().map(byte).collect::<Option<Vec<u8>>>()?).ok()
 }
 
-/// Whether the kernel takes a pattern for a full glob (`filter_parse_regex`). No digit is in front, and no `!`.
+/// Returns whether the kernel parses a pattern as a full glob (`filter_parse_regex`). It begins with neither a digit
+/// nor `!`.
 fn is_full(pattern: &[u8]) -> bool {
     let inner = pattern.strip_prefix(b"*").unwrap_or(pattern);
     let inner = inner.strip_suffix(b"*").unwrap_or(inner);
     inner.iter().any(|byte| b"*?[\\".contains(byte))
 }
 
-/// `[!a]`.
+/// Returns whether a token is an inverted class: `[!a]`.
 pub(super) fn is_inverted(token: &Token) -> bool {
     matches!(token, Token::Class(class) if class.negated)
 }
 
-/// A pattern for a kernel whose inverted classes take the NUL at the end of the text.
+/// Rewrites a pattern for a kernel whose inverted classes match the NUL at the end of the text.
 ///
-/// With one star at most, each byte that is no star's has its place in the text, counted from the front or from the
-/// end. So `ab[!x]*` is `ab?*`, and not `??[x]*`.
+/// With at most one star, each other token matches a byte at a fixed place in the text, counted from the front or from
+/// the end. So `ab[!x]*` is `ab?*`, and not `??[x]*`.
 fn without_inverted_classes(subject: &Subject<'_>, tokens: &[Token]) -> Result<Filter, LowerError> {
     let refused = || LowerError::InvertedClass { leaf: subject.leaf.clone() };
     if tokens.iter().filter(|token| **token == Token::Star).count() > 1 {
@@ -72,7 +74,7 @@ fn without_inverted_classes(subject: &Subject<'_>, tokens: &[Token]) -> Result<F
     let mut parts = vec![subject.glob(write(&without, false))?];
     for (index, token) in tokens.iter().enumerate() {
         let Token::Class(Class { negated: true, ranges }) = token else { continue };
-        // A `!` in front of the members would invert them once more.
+        // A `!` in front of the members would invert the class again.
         if ranges.first().is_some_and(|(first, _)| *first == b'!') {
             return Err(refused());
         }
@@ -87,7 +89,7 @@ fn without_inverted_classes(subject: &Subject<'_>, tokens: &[Token]) -> Result<F
     Ok(Filter::all(parts))
 }
 
-/// The pattern's text; with `force`, the first plain byte is marked to make it a full glob.
+/// Returns the pattern's text; with `force`, the first plain byte is marked to make it a full glob.
 fn write(tokens: &[Token], mut force: bool) -> Vec<u8> {
     let mut pattern = Vec::new();
     for (index, token) in tokens.iter().enumerate() {
@@ -95,7 +97,7 @@ fn write(tokens: &[Token], mut force: bool) -> Vec<u8> {
             Token::Star => pattern.push(b'*'),
             Token::One => pattern.push(b'?'),
             Token::Class(class) => push_class(&mut pattern, class),
-            // At the front `!` would invert and a digit would make the rest literal.
+            // At the front `!` would invert the pattern and a digit would make the rest literal.
             Token::Byte(c) if force || (index == 0 && (*c == b'!' || c.is_ascii_digit())) => {
                 push_marked(&mut pattern, *c);
                 force = false;
@@ -107,7 +109,7 @@ fn write(tokens: &[Token], mut force: bool) -> Vec<u8> {
     pattern
 }
 
-/// As in lib/glob.c, where a range stands as it was written.
+/// Appends a class as lib/glob.c reads it, where a range stands as it was written.
 fn push_class(pattern: &mut Vec<u8>, class: &Class) {
     pattern.extend(if class.negated { &b"[!"[..] } else { b"[" });
     for (index, &(first, last)) in class.ranges.iter().enumerate() {

@@ -1,8 +1,8 @@
 //! Comparisons and bit tests of integers.
 //!
-//! The kernel reads a number with 64 bits, by the field's `signed:`, and then cuts it to the field's size
-//! (`parse_pred`): only what is in range may be written. Integers of a record can always be read, so that their
-//! comparisons may be turned into each other's opposites.
+//! The kernel reads a number with 64 bits, by the field's `signed:`, and then truncates it to the field's size
+//! (`parse_pred`), so only values in range may be written. Integers of a record can always be read, so that a
+//! comparison may be replaced by the negation of its opposite.
 
 use super::error::{Leaf, LowerError};
 use super::filter::{Filter, Work};
@@ -15,7 +15,7 @@ use crate::format::{Field, IntegerType};
 /// `raw_smp_processor_id()` is an `int`, and the filter compares it as one (`filter_pred_cpu`).
 pub(in crate::condition) const CPU: IntegerType = IntegerType { bytes: 4, signed: true };
 
-/// `left OP right`.
+/// Lowers `left OP right`.
 pub(super) fn compare(
     leaf: &Leaf,
     left: &Number,
@@ -50,10 +50,10 @@ pub(super) fn compare(
     Ok(if op == CompareOp::Eq { equal } else { Filter::not(equal) })
 }
 
-/// A number that is some of another's bits: `of & mask`, and `of as T`.
+/// Splits a number that is some of another's bits: `of & mask`, and `of as T`.
 fn bits_of(number: &Number) -> Option<(&Number, u64)> {
     match number {
-        // In 64 bits, as the condition means them; what is above the field's width copies its sign.
+        // In 64 bits, as the condition means them; the bits above the field's width are copies of its sign.
         Number::Binary { op: NumberOp::And, left, right, .. } => match (&**left, &**right) {
             (of, Number::Const(mask)) | (Number::Const(mask), of) => Some((of, *mask as u64)),
             _ => None,
@@ -63,7 +63,7 @@ fn bits_of(number: &Number) -> Option<(&Number, u64)> {
     }
 }
 
-/// The bits that a number has besides copies of its sign.
+/// Returns the bits that a number has besides copies of its sign.
 fn low_bits(number: &Number) -> u64 {
     match number {
         Number::Cast { to, .. } => to.mask(),
@@ -71,7 +71,7 @@ fn low_bits(number: &Number) -> u64 {
     }
 }
 
-/// `of in {..}`.
+/// Lowers `of in {..}`.
 pub(super) fn within(leaf: &Leaf, of: &Number, ranges: &Ranges) -> Result<Filter, LowerError> {
     if ranges.is_empty() {
         return Ok(Filter::Const(false));
@@ -89,18 +89,18 @@ pub(super) fn within(leaf: &Leaf, of: &Number, ranges: &Ranges) -> Result<Filter
     one_of(leaf, of, ranges)
 }
 
-/// A number that is not computed in a set; of the set counts what the type can hold.
+/// Lowers the test that a number, which is not computed, is in a set. Values outside of the number's type do not count.
 fn one_of(leaf: &Leaf, of: &Number, values: &Ranges) -> Result<Filter, LowerError> {
     let plain = Plain::of(leaf, of)?;
     Ok(set::lower(values, of.range(), |op, value| plain.comparison(leaf, op, value)))
 }
 
-/// A number that the filter reads as it is: a field, the CPU or the thread id.
+/// A number that the filter reads directly: a field, the CPU or the thread id.
 #[derive(Clone, Copy)]
 struct Plain {
-    /// The integer that is compared.
+    /// The type that is compared.
     means: IntegerType,
-    /// The integer in the record, of which that is a part.
+    /// The type in the record, of which that is a part.
     recorded: IntegerType,
     is_argument: bool,
 }
@@ -123,7 +123,7 @@ impl Plain {
         Ok(Plain { means, recorded: if is_argument { argument::REGISTER } else { means }, is_argument })
     }
 
-    /// One comparison. The value is one of the type's.
+    /// Returns one comparison. The value is one of the type's.
     fn comparison(self, leaf: &Leaf, op: CompareOp, value: i128) -> Filter {
         match self.is_argument {
             true => argument::compare(leaf, self.means, op, value),
@@ -132,7 +132,7 @@ impl Plain {
     }
 }
 
-/// `of & mask == value`, in 64 bits. The kernel tests only whether any of the field's bits is set.
+/// Lowers `of & mask == value`, in 64 bits. The kernel tests only whether any of the field's bits is set.
 fn masked(leaf: &Leaf, of: &Number, mask: u64, value: u64) -> Result<Filter, LowerError> {
     if *of == Number::Cpu {
         return Err(LowerError::BitsOfCpu { leaf: leaf.clone() });
@@ -145,7 +145,7 @@ fn masked(leaf: &Leaf, of: &Number, mask: u64, value: u64) -> Result<Filter, Low
     let above = mask & !width;
     let (mut mask, mut clear_or_set) = (mask & width, value & width);
     if above != 0 {
-        // There all bits are that of the sign; of a field without one they are clear.
+        // Above the field's width all bits are copies of the sign bit; for an unsigned field they are clear.
         let sign = if means.signed { width & !(width >> 1) } else { 0 };
         let negative = if value & above == above { sign } else { 0 };
         let agrees = value & above == if negative == 0 { 0 } else { above };
@@ -158,8 +158,8 @@ fn masked(leaf: &Leaf, of: &Number, mask: u64, value: u64) -> Result<Filter, Low
     Ok(bits_equal(leaf, recorded, mask, clear_or_set))
 }
 
-/// `field & mask == value`, where all bits of the value are in the mask: each bit that has to be set on its own, those
-/// that have to be clear together.
+/// Returns `field & mask == value`, where all bits of the value are in the mask: one test for each bit that has to be
+/// set, one for all bits that have to be clear.
 pub(super) fn bits_equal(leaf: &Leaf, recorded: IntegerType, mask: u64, value: u64) -> Filter {
     let set = (0..64).map(|bit| 1 << bit).filter(|bit| value & bit != 0);
     let mut parts: Vec<Filter> = set.map(|bit| any_bit(leaf, recorded, bit)).collect();
@@ -167,19 +167,20 @@ pub(super) fn bits_equal(leaf: &Leaf, recorded: IntegerType, mask: u64, value: u
     Filter::all(parts)
 }
 
-/// `field & mask` as the kernel's filter means it: a bit in common.
+/// Returns `field & mask` as the kernel's filter means it: a bit in common.
 pub(super) fn any_bit(leaf: &Leaf, recorded: IntegerType, mask: u64) -> Filter {
     if mask == 0 {
         return Filter::Const(false);
     }
-    // A signed field's number is read by `kstrtoll`, which refuses the top bit of 64 as a positive one.
+    // The kernel reads the number for a signed field with `kstrtoll`, which refuses the top bit of 64 in a positive
+    // number.
     let negative = recorded == IntegerType { bytes: 8, signed: true };
     let text = if negative { (mask as i64).to_string() } else { mask.to_string() };
     Filter::Predicate(format!("{} & {text}", leaf.operand), Work::Compare)
 }
 
-/// What integer the filter takes a field for. It has comparisons for these sizes only (`select_comparison_fn`); any other
-/// never matches, `!=` neither.
+/// Returns the integer type with which the filter compares a field. The filter has comparisons for these sizes only
+/// (`select_comparison_fn`); a field of another size never matches, not even with `!=`.
 pub(in crate::condition) fn compared_as(field: &Field) -> Option<IntegerType> {
     field.integer().filter(|_| matches!(field.size, 1 | 2 | 4 | 8))
 }

@@ -1,11 +1,11 @@
-//! Sets of a field's values as comparisons.
+//! Conversion of sets of a field's values to comparisons.
 
 use super::filter::Filter;
 use crate::condition::ir::CompareOp;
 use crate::condition::ranges::Ranges;
 
-/// Whether a value that always exists, and lies in `min..=max`, is in the set: as the set's runs, or as those of what is
-/// not in it where these are fewer. `compare` writes one comparison.
+/// Returns whether a value that always exists, and lies in `min..=max`, is in the set: as the set's ranges, or as those
+/// of its complement where these are fewer. `compare` writes one comparison.
 pub(super) fn lower(
     set: &Ranges,
     (min, max): (i128, i128),
@@ -27,7 +27,7 @@ pub(super) fn lower(
     }
 }
 
-/// `first..=last`, of which an end that the type sets needs no comparison.
+/// Returns `first..=last`. An end that is also an end of the type needs no comparison.
 fn inside(
     (first, last): (i128, i128),
     (min, max): (i128, i128),

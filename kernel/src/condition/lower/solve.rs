@@ -1,21 +1,21 @@
 //! Arithmetic with constants, solved for the field: `x + 1 == 5` is `x == 4`.
 //!
-//! A step takes the values that `left OP constant` may have to those that `left` may have, exactly: each is the set of
-//! all numbers that the operation takes into the given set, wrapping counted in. What does not come to a few runs of
+//! A step maps the values that `left OP constant` may have to those that `left` may have, exactly: all numbers for
+//! which the operation gives a value of the set, wrapping included. A set that does not reduce to a few ranges of
 //! values is not solved.
 
 use crate::condition::ir::{Number, NumberOp, Sign};
 use crate::condition::ranges::Ranges;
 
-/// How often a number may wrap and still be solved: each time makes runs of its own.
+/// The number of times that a number may wrap and still be solved: each adds ranges.
 const WRAPS: i128 = 4;
 
-/// How far from 0 a number may be before it wraps, and still be solved: a few turns more are no overflow here. A field of
-/// any type, multiplied so that it comes this far, wraps more often than [`WRAPS`].
+/// The distance from 0 that a number may have before it wraps, and still be solved: a few turns beyond 64 bits do not
+/// overflow `i128`. A field of any type that is multiplied so far wraps more often than [`WRAPS`].
 const FARTHEST: i128 = i128::MAX / 4;
 
-/// The field, the CPU or the task's id that a number is computed from, and which values of it take the number into a set. `None`
-/// where there is more than one, or no short answer.
+/// Returns the field, the CPU or the task's id from which a number is computed, and the values of it for which the
+/// number is in a set. `None` where there is more than one operand, or no short answer.
 pub(super) fn solve<'n>(number: &'n Number, values: &Ranges) -> Option<(&'n Number, Ranges)> {
     let (mut number, mut values) = (number, values.clone());
     loop {
@@ -35,7 +35,7 @@ pub(super) fn solve<'n>(number: &'n Number, values: &Ranges) -> Option<(&'n Numb
     }
 }
 
-/// Which values of `of` take `of OP constant` into the set.
+/// Returns the values of `of` for which `of OP constant` is in the set.
 fn right_constant(op: NumberOp, sign: Sign, of: &Number, constant: i128, values: &Ranges) -> Option<Ranges> {
     let range = of.range();
     match op {
@@ -43,7 +43,7 @@ fn right_constant(op: NumberOp, sign: Sign, of: &Number, constant: i128, values:
         NumberOp::Sub => sum(range, constant.checked_neg()?, values),
         NumberOp::Mul => product(range, constant, values),
         NumberOp::Shl if (0..64).contains(&constant) => product(range, 1 << constant, values),
-        // A divisor beyond the sign is another number in it.
+        // A divisor outside of the sign's range is another number in that sign.
         NumberOp::Div if constant > 0 && within(range, sign) && within((constant, constant), sign) => {
             Some(quotient(range, constant, values))
         }
@@ -54,7 +54,7 @@ fn right_constant(op: NumberOp, sign: Sign, of: &Number, constant: i128, values:
     }
 }
 
-/// Which values of `of` take `constant OP of` into the set.
+/// Returns the values of `of` for which `constant OP of` is in the set.
 fn left_constant(op: NumberOp, of: &Number, constant: i128, values: &Ranges) -> Option<Ranges> {
     let (low, high) = of.range();
     match op {
@@ -68,7 +68,7 @@ fn left_constant(op: NumberOp, of: &Number, constant: i128, values: &Ranges) -> 
     }
 }
 
-/// Whether all of a range is of the sign, so that the bits in this sign are the number.
+/// Returns whether a range is within the sign, so that the bits in this sign are the number.
 fn within((low, high): (i128, i128), sign: Sign) -> bool {
     let (min, max) = sign.range();
     min <= low && high <= max
@@ -78,7 +78,8 @@ fn each(values: &Ranges, run: impl Fn((i128, i128)) -> (i128, i128)) -> Ranges {
     Ranges::new(values.iter().map(run))
 }
 
-/// The numbers in `low..=high` that wrap into the set. The values of the set are those of one turn of `turn` numbers.
+/// Returns the numbers in `low..=high` that wrap into the set. The values of the set are those of one turn of `turn`
+/// numbers.
 fn unwrapped(values: &Ranges, turn: i128, (low, high): (i128, i128)) -> Option<Ranges> {
     if low < -FARTHEST || high > FARTHEST {
         return None;
@@ -119,7 +120,7 @@ fn product((low, high): (i128, i128), constant: i128, values: &Ranges) -> Option
     ))
 }
 
-/// Division by a positive number truncates, and never goes down as the dividend goes up.
+/// Solves a division by a positive number, which truncates, and is monotone in the dividend.
 fn quotient((low, high): (i128, i128), divisor: i128, values: &Ranges) -> Ranges {
     let possible = Ranges::new([(low / divisor, high / divisor)]);
     let dividends = each(&values.intersection(&possible), |(first, last)| {
@@ -130,7 +131,7 @@ fn quotient((low, high): (i128, i128), divisor: i128, values: &Ranges) -> Ranges
     dividends.intersection(&Ranges::new([(low, high)]))
 }
 
-/// A right shift is a division that rounds down.
+/// Solves a right shift, which is a division that rounds down.
 fn shifted((low, high): (i128, i128), count: i128, values: &Ranges) -> Ranges {
     let possible = Ranges::new([(low >> count, high >> count)]);
     let shifted =
@@ -159,8 +160,8 @@ mod tests {
         u64::MAX as i128,
     ];
 
-    /// Every operation between fields, constants and casts at the ends of their ranges: no overflow, and the edges of
-    /// the field that come into the set are those that the answer holds.
+    /// Every operation between fields, constants and casts is tried at the ends of their ranges: nothing overflows, and
+    /// an edge of the field is in the answer exactly if its result is in the set.
     #[test]
     fn edges_are_solved_or_refused() {
         use NumberOp::*;
@@ -203,7 +204,7 @@ mod tests {
         assert!(solved > 3_000 && unsolved > 3_000, "{solved} solved, {unsolved} not");
     }
 
-    /// No constant is too far for a cast, and none is a field to solve for.
+    /// A constant of any size can be cast, and a cast of a constant is not a field to solve for.
     #[test]
     fn casts_of_constants_are_not_solved() {
         for bytes in [1, 2, 4, 8] {

@@ -1,23 +1,23 @@
-//! The names by which an event's filter knows what is not one of its fields.
+//! The names in an event's filter for the CPU and the task, which are not fields of the event.
 //!
-//! The kernel's filter has the CPU and the task's name as fields, in some spellings ([`generic_fields`]), and finds the
-//! thread in the header as [`common_pid`](crate::tables::header_fields). A field of the event's own with that name hides
-//! one (`trace_find_event_field` in kernel/trace/trace_events.c). Static events have `cpu` and `comm` of their own; the
-//! fields of probes, and of other events that are made at run time, have any name.
+//! The kernel's filter has the CPU and the task's name as fields, under several names ([`generic_fields`]), and finds
+//! the thread in the header as [`common_pid`](crate::tables::header_fields). A field of the event with such a name
+//! hides it (`trace_find_event_field` in kernel/trace/trace_events.c). Static events have `cpu` and `comm` of their
+//! own; the fields of probes, and of other events that are made at run time, may have any name.
 
 use super::Subject;
 use crate::format::{EventFormat, TASK_PID};
 use crate::tables::generic_fields::{self, Meaning};
 
-/// The spelling of what no field of its own says, for the filter of one event. `None` is what cannot be named: fields of
-/// the event have all of its names.
+/// The names of generic values in the filter of one event. `None` means that the value cannot be named: fields of the
+/// event have all of its names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Spelling {
-    /// The CPU.
+    /// The name of the CPU.
     pub cpu: Option<&'static str>,
-    /// The task's name.
+    /// The name of the task's name.
     pub comm: Option<&'static str>,
-    /// The thread id.
+    /// The name of the thread id.
     pub pid: Option<&'static str>,
 }
 
@@ -41,7 +41,7 @@ impl Spelling {
         }
     }
 
-    /// Whether the filter has no name for what is asked about.
+    /// Returns whether the filter has no name for the operand of a test.
     pub(in crate::condition) fn hides(&self, subject: &Subject<'_>) -> bool {
         match subject {
             Subject::Cpu => self.cpu.is_none(),

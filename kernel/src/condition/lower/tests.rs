@@ -1,4 +1,4 @@
-//! Golden texts. That they mean what their conditions mean is for `oracle/tests/lowering` to show.
+//! Golden texts. `oracle/tests/lowering` tests that they mean the same as their conditions.
 
 mod numbers;
 mod texts;
@@ -11,7 +11,7 @@ use crate::condition::ir::{CompareOp, NumberOp, TextTest};
 use crate::condition::ranges::Ranges;
 use crate::format::{EventFormat, Field, FieldKind, parse_field};
 
-/// The text for a kernel that can all there is.
+/// Returns the text for a kernel that has every feature.
 fn written(condition: &Condition) -> Result<Lowered, LowerError> {
     lower(condition, &Spelling::USUAL, &Model::LINUX_6_18)
 }
@@ -134,12 +134,12 @@ fn constants_fold() {
     );
     assert_eq!(written(&any_bit(pid(), 0)), Ok(Lowered::Nothing));
     assert_eq!(written(&glob(comm16(), "**")), Ok(Lowered::Everything));
-    // A part that cannot be said is refused even where another decides: its author has to know.
+    // An atom that cannot be expressed is refused even where another one decides: the author has to know.
     refuses(Condition::And(vec![Condition::Const(false), compare(pid(), CompareOp::Eq, 1 << 40)]), "outside");
 }
 
 #[test]
-fn a_filter_fills_a_page_and_no_more() {
+fn filter_longer_than_4095_bytes_is_refused() {
     // `pid == 1` is 8 bytes, ` || ` 4: 341 of them are 4088 bytes, and 7 more fit.
     let one = || compare(pid(), CompareOp::Eq, 1);
     let mut parts: Vec<Condition> = (0..340).map(|_| one()).collect();
@@ -152,7 +152,7 @@ fn a_filter_fills_a_page_and_no_more() {
 }
 
 #[test]
-fn an_error_names_its_leaf() {
+fn error_names_the_atom_at_fault() {
     let fine = || compare(pid(), CompareOp::Eq, 1);
     let bad = Condition::Or(vec![
         fine(),
@@ -163,7 +163,7 @@ fn an_error_names_its_leaf() {
     assert_eq!(LowerError::TooLong { length: 5000 }.leaf(), None);
 }
 
-/// A probe whose arguments have the names of generic fields.
+/// Returns a probe whose arguments have the names of generic fields.
 fn hiding(names: &[&str]) -> EventFormat {
     let own: String =
         names.iter().map(|name| format!("\tfield:u64 {name};\toffset:8;\tsize:8;\tsigned:0;\n")).collect();
@@ -172,9 +172,9 @@ fn hiding(names: &[&str]) -> EventFormat {
     EventFormat::parse("s", &format!("{head}{own}\nprint fmt: \"\"\n")).unwrap()
 }
 
-/// What the task and the CPU are called is up to the event: a name of its own says something else.
+/// The names of the task and the CPU depend on the event: a field of its own with that name is another value.
 #[test]
-fn a_hidden_name_is_not_used() {
+fn name_hidden_by_a_field_is_not_used() {
     let is_x = text_is(Text::Comm, TextTest::Eq("x".to_owned()));
     let on_3 = compare(Number::Cpu, CompareOp::Eq, 3);
     let is_5 = compare(Number::Pid, CompareOp::Eq, 5);
@@ -185,7 +185,7 @@ fn a_hidden_name_is_not_used() {
         (&["a"][..], plain_comm, plain_cpu, plain_pid),
         (&["comm", "cpu"], plain_comm, plain_cpu, plain_pid),
         (&["COMM", "CPU"], Ok("comm == \"x\""), Ok("cpu == 3"), plain_pid),
-        // Another is no name in filters.
+        // Any other name is unknown in filters.
         (&["CPU", "cpu", "comm", "COMM", "common_comm"], hidden, Ok("common_cpu == 3"), plain_pid),
         (&["CPU", "cpu", "common_cpu"], plain_comm, hidden, plain_pid),
         (
@@ -232,7 +232,7 @@ fn process_id_is_refused_in_every_comparison() {
 }
 
 proptest! {
-    /// Whatever comes in, the text is short enough, its quotes and parentheses close, and nothing panics.
+    /// For every pattern the text is short enough, its quotes and parentheses close, and nothing panics.
     #[test]
     fn any_pattern_is_lowered_soundly_or_refused(pattern in ".{0,40}", fixed: bool) {
         let of = if fixed { comm16() } else { filename() };
@@ -247,7 +247,7 @@ proptest! {
                     (None, '"' | '\'') => (quote, quoted) = (Some(character), quoted + 1),
                     (None, '(') => depth += 1,
                     (None, ')') => depth -= 1,
-                    // Outside of quotes nothing of the pattern stands.
+                    // Nothing of the pattern stands outside of quotes.
                     (None, other) => prop_assert!(other.is_ascii_alphanumeric() || "_ ~=!&|".contains(other)),
                 }
                 prop_assert!(depth >= 0, "{}", text);

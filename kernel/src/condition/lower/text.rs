@@ -1,16 +1,16 @@
-//! Texts: equality and patterns, by where the text is kept.
+//! Lowering of texts: equality and patterns, by the storage of the text.
 //!
-//! The kernel has five ways to compare text (`regex_match_full`, `_front`, `_middle`, `_end`, `_glob`), and each takes the
-//! end of the text for something else:
+//! The kernel has five ways to compare text (`regex_match_full`, `_front`, `_middle`, `_end`, `_glob`), and they
+//! disagree on where the text ends:
 //!
-//! - A **fixed array** need not end in a NUL, and behind its NUL an older text may be left. Equality and prefixes are
-//!   exact; a part would be found behind the NUL, a suffix in front of the field's last byte. A full glob is right where the
-//!   kernel bounds it by the field ([`Model::bounded_text`]), or there is a NUL for certain: in the task's name.
+//! - A **fixed array** need not end in a NUL, and bytes of an older text may follow its NUL. Equality and prefixes are
+//!   exact; a part could be found behind the NUL, and a suffix is compared with the end of the field. A full glob is exact
+//!   where the kernel bounds it by the field ([`Model::bounded_text`]), or there is always a NUL: in the task's name.
 //! - **Dynamic** text need not have a NUL either, and its length may be 0: a probe's string that could not be read
-//!   (`set_data_loc`, kernel/trace/trace_probe_kernel.h), whose location is then that of the next text. To all but a
-//!   suffix and a bounded glob that length means that the text goes on to some NUL. So each question is a full glob. Where
-//!   a kernel has no bounds, or the glob is too long: `~ "*"`, a suffix, is false for the length 0; `~ "ab*"`, a prefix,
-//!   wants as many bytes.
+//!   (`set_data_loc`, kernel/trace/trace_probe_kernel.h), whose location is then that of the next text. All matchers
+//!   except a suffix and a bounded glob then read on to some NUL. So each test is a full glob. Where a kernel has no
+//!   bounds, or the glob is too long, tests of the length are added: `~ "*"`, a suffix, is false for the length 0;
+//!   `~ "ab*"`, a prefix, is false for fewer bytes than it has.
 //! - Text **behind a pointer** is copied, and the copy has a NUL as its last byte: all five are exact.
 
 use std::borrow::Cow;
@@ -25,14 +25,14 @@ use crate::filter::Model;
 use crate::format::FieldKind;
 use crate::tables::limits;
 
-/// A text as the kernel's filter sees it.
+/// A text in the terms of the kernel's filter.
 #[derive(Clone)]
 pub(super) struct Subject<'a> {
     pub(super) leaf: &'a Leaf,
-    /// The operand, with `.ustring` where it is due.
+    /// The operand, with `.ustring` where it is needed.
     pub(super) operand: Cow<'a, str>,
     pub(super) place: TextPlace,
-    /// Whatever the record, there is a NUL behind it.
+    /// A NUL follows the text in every record.
     has_nul: bool,
     /// A full glob ends where the text does.
     pub(super) bounded: bool,
@@ -40,16 +40,16 @@ pub(super) struct Subject<'a> {
     pub(super) class_takes_nul: bool,
 }
 
-/// A question about a text.
+/// Lowers a test of a text.
 pub(super) fn lower(leaf: &Leaf, of: &Text, test: &TextTest, model: &Model) -> Result<Filter, LowerError> {
     let subject = subject(leaf, of, model)?;
     let ways = subject.by_quirks();
-    // What is written around a quirk is right without it as well, and may have other quotes, or be shorter.
+    // The form that avoids a quirk is right without the quirk as well, and may have other quotes, or be shorter.
     let mut right = ways.iter().filter(|way| way.has_quirks_of(&subject));
     if let Some(filter) = right.find_map(|way| way.asked(test).ok()) {
         return Ok(filter);
     }
-    // What no kernel can say has a reason that is no kernel's.
+    // If no kernel can express the test, the reason must not depend on this kernel.
     let elsewhere = ways.iter().any(|way| way.asked(test).is_ok());
     if elsewhere { &subject } else { &ways[0] }.asked(test)
 }
@@ -73,7 +73,7 @@ fn subject<'a>(leaf: &'a Leaf, of: &Text, model: &Model) -> Result<Subject<'a>, 
 }
 
 impl<'a> Subject<'a> {
-    /// The same, as kernels see it that have none of the quirks, one of them, or both.
+    /// Returns the subject as kernels see it that have none of the quirks, one of them, or both.
     fn by_quirks(&self) -> [Subject<'a>; 4] {
         [(true, false), (self.has_nul, false), (true, true), (self.has_nul, true)]
             .map(|(bounded, class_takes_nul)| Subject { bounded, class_takes_nul, ..self.clone() })
@@ -93,7 +93,7 @@ impl Subject<'_> {
         }
     }
 
-    /// `operand == "text"`, or `operand != "text"`.
+    /// Returns `operand == "text"`, or `operand != "text"`.
     fn equality(&self, text: &str, equal: bool) -> Result<Filter, LowerError> {
         self.check_room(text.len())?;
         let op = if equal { "==" } else { "!=" };
@@ -101,15 +101,15 @@ impl Subject<'_> {
             return self.predicate(op, text);
         }
         if self.bounded {
-            // A `!` in front inverts the pattern, where `!` in front of the comparison would also be true of a text that
-            // cannot be had.
+            // A `!` in front of the pattern inverts it; a `!` in front of the comparison would also be true of a text
+            // that cannot be read.
             let pattern = match (text, equal) {
                 ("", true) => b"!?*".to_vec(),
                 ("", false) => b"?*".to_vec(),
                 (text, true) => glob::full(text.as_bytes()),
                 (text, false) => [b"!".to_vec(), glob::full(text.as_bytes())].concat(),
             };
-            // What makes it a glob may be too much for an operand.
+            // The characters that make it a glob may be too much for an operand.
             let glob = self.glob(pattern);
             if !matches!(glob, Err(LowerError::OperandTooLong { .. })) {
                 return glob;
@@ -124,7 +124,7 @@ impl Subject<'_> {
         Ok(if equal { filter } else { Filter::not(filter) })
     }
 
-    /// `operand ~ pattern`.
+    /// Returns `operand ~ pattern`.
     fn pattern(&self, pattern: &Glob) -> Result<Filter, LowerError> {
         self.check_room(pattern.shortest())?;
         if let Some(text) = pattern.literal() {
@@ -133,9 +133,9 @@ impl Subject<'_> {
         }
         let tokens = pattern.tokens();
         match (self.place, tokens) {
-            // What the kernel writes, it writes into the record.
+            // What the kernel writes is always in the record.
             (TextPlace::Fixed { .. } | TextPlace::Dynamic, [Token::Star]) => return Ok(Filter::Const(true)),
-            // Behind a pointer even `*` says something: that the text could be read.
+            // Behind a pointer even `*` is a test: it is true if the text could be read.
             (_, [Token::Star]) => return self.predicate("~", "*"),
             (TextPlace::Dynamic, [prefix @ .., Token::Star]) if !self.bounded => {
                 if let Some(prefix) = glob::text(prefix) {
@@ -147,9 +147,9 @@ impl Subject<'_> {
         glob::lower(self, tokens)
     }
 
-    /// For unbounded dynamic text: its length is at least that of `text`, and so it begins.
+    /// Returns the test that an unbounded dynamic text has at least the length of `text`, and begins with it.
     fn begins_with(&self, text: &str) -> Result<Filter, LowerError> {
-        // What makes a pattern anything else than a prefix (`filter_parse_regex`).
+        // These characters make a pattern something else than a prefix (`filter_parse_regex`).
         let first = text.as_bytes().first();
         let front = first.is_some_and(|byte| !byte.is_ascii_digit() && *byte != b'!');
         if !front || text.contains(['*', '?', '[', '\\']) {
@@ -158,7 +158,7 @@ impl Subject<'_> {
         self.predicate("~", &format!("{text}*"))
     }
 
-    /// For dynamic text: its length is not 0.
+    /// Returns the test that the length of a dynamic text is not 0.
     fn has_length(&self) -> Result<Filter, LowerError> {
         self.predicate("~", "*")
     }
@@ -167,8 +167,8 @@ impl Subject<'_> {
         LowerError::Feature { leaf: self.leaf.clone(), feature: "filter-bounded-text" }
     }
 
-    /// Refuses a text, or the shortest that a pattern matches, that has no room in the field: the kernel would compare
-    /// as many bytes as there are (`strncmp` with the field's size) and call the rest equal.
+    /// Refuses a text, or the shortest that a pattern matches, that is longer than the field: the kernel would compare
+    /// as many bytes as there are (`strncmp` with the field's size) and consider the rest equal.
     fn check_room(&self, length: usize) -> Result<(), LowerError> {
         let room = match self.place {
             TextPlace::Fixed { room } => room,
@@ -182,7 +182,7 @@ impl Subject<'_> {
         Ok(())
     }
 
-    /// `operand ~ pattern`, of bytes.
+    /// Returns `operand ~ pattern`, of bytes.
     pub(super) fn glob(&self, pattern: Vec<u8>) -> Result<Filter, LowerError> {
         let pattern =
             String::from_utf8(pattern).map_err(|_| LowerError::Bytes { leaf: self.leaf.clone() })?;
@@ -199,7 +199,7 @@ impl Subject<'_> {
     }
 }
 
-/// A string operand. The kernel has no escapes: a quote of one kind can only stand between two of the other.
+/// Returns a string operand. The kernel has no escapes: a quote of one kind can stand only between two of the other.
 fn quote(leaf: &Leaf, text: &str) -> Result<String, LowerError> {
     if text.contains('\0') {
         return Err(LowerError::Nul { leaf: leaf.clone() });

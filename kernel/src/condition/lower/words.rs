@@ -1,4 +1,4 @@
-//! What only some kernels have words for: masks of CPUs, and addresses in a function.
+//! Operands that only some kernels support: masks of CPUs, and addresses in a function.
 
 use super::LowerError;
 use super::error::Leaf;
@@ -8,10 +8,10 @@ use crate::condition::ranges::Ranges;
 use crate::filter::Model;
 use crate::format::{Field, FieldKind};
 
-/// The highest number that `bitmap_parselist` (lib/bitmap-str.c) reads as one of a CPU.
+/// The highest number that `bitmap_parselist` (lib/bitmap-str.c) accepts as a CPU.
 pub(in crate::condition) const LAST_CPU: i128 = i32::MAX as i128;
 
-/// `field & CPUS{..}`, the one question that looks at the listed CPUs' bits alone.
+/// Returns `field & CPUS{..}`, the one test that depends only on the listed CPUs' bits.
 pub(super) fn mask(
     leaf: &Leaf,
     of: &Field,
@@ -19,7 +19,7 @@ pub(super) fn mask(
     cpus: &Ranges,
     model: &Model,
 ) -> Result<Filter, LowerError> {
-    // `filter_assign_type` knows no relative one.
+    // `filter_assign_type` does not know the relative type.
     if of.kind != FieldKind::DynCpumask {
         return Err(LowerError::NotMask { leaf: leaf.clone(), type_text: of.type_text.to_string() });
     }
@@ -43,17 +43,17 @@ pub(super) fn mask(
     }
     let region = |(first, last)| if first == last { format!("{first}") } else { format!("{first}-{last}") };
     let list: Vec<String> = cpus.iter().map(region).collect();
-    // A list without any CPU has to be a list all the same: `CPUS{}` is none.
+    // A list without any CPU has to be a valid list all the same: `CPUS{}` is not one.
     let list = if list.is_empty() { ",".to_owned() } else { list.join(",") };
     Ok(Filter::Predicate(format!("{} & CPUS{{{list}}}", leaf.operand), Work::Compare))
 }
 
-/// `field.function == name`.
+/// Returns `field.function == name`.
 pub(super) fn function(leaf: &Leaf, of: &Field, name: &str, model: &Model) -> Result<Filter, LowerError> {
     if !matches!(of.kind, FieldKind::Int | FieldKind::CharPtr) || of.size != 8 {
         return Err(LowerError::NotAddress { leaf: leaf.clone(), size: of.size });
     }
-    // A digit in front would make it an address. A module's function has a colon.
+    // With a digit in front it would be parsed as an address. The name of a module's function has a colon.
     let of_a_symbol = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'$' | b':');
     if name.is_empty() || name.as_bytes()[0].is_ascii_digit() || !name.bytes().all(of_a_symbol) {
         return Err(LowerError::FunctionName { leaf: leaf.clone(), name: name.to_owned() });

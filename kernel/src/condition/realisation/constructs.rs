@@ -1,4 +1,4 @@
-//! A condition, taken apart into constructs.
+//! Splitting of a condition into constructs.
 
 use super::{Construct, Holder, Lies, Literal};
 use crate::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, TextPlace, TextTest};
@@ -11,7 +11,8 @@ use crate::condition::ranges::Ranges;
 use crate::filter::Model;
 use crate::format::{Field, FieldKind, IntegerType};
 
-/// What a condition is made of at an event with this spelling, in the order it is written; one for each time it occurs.
+/// Returns the constructs of a condition at an event with this spelling, in the order they are written; one for each
+/// occurrence.
 pub fn constructs(condition: &Condition, spelling: &Spelling) -> Vec<Construct> {
     let mut found = Vec::new();
     let mut rest = vec![condition];
@@ -66,10 +67,11 @@ fn of_atom(atom: &Atom, spelling: &Spelling, found: &mut Vec<Construct>) {
     }
 }
 
-/// A kernel that has all there is to have, and none of the quirks that decide a text.
+/// A kernel that has every feature, and none of the quirks that affect a text.
 const ALL: Model = Model::LINUX_6_18;
 
-/// Whether such a kernel can say an atom. What lowering has to compute to know is not computed in two ways.
+/// Returns whether such a kernel can express an atom. Constructs that only lowering can compute are taken from it, so
+/// that there is one computation.
 fn alone(atom: &Atom) -> Result<(), LowerError> {
     can_say(atom, &ALL)
 }
@@ -80,7 +82,7 @@ fn of_name(field: &Field, found: &mut Vec<Construct>) {
     }
 }
 
-/// What keeps a filter from naming what is asked about.
+/// Adds the constructs that keep a filter from naming an operand.
 fn of_subject(subject: &Subject<'_>, spelling: &Spelling, found: &mut Vec<Construct>) {
     match subject {
         Subject::Field(field) => of_name(field, found),
@@ -123,11 +125,11 @@ pub(super) fn of_integer(field: &Field) -> Construct {
             if field.is_argument() {
                 return Construct::Argument { bytes: integer.bytes, signed: integer.signed };
             }
-            // What a BPF program cannot read (kernel/trace/bpf_trace.c, `tp_prog_is_valid_access`).
+            // Fields that a BPF program cannot read (kernel/trace/bpf_trace.c, `tp_prog_is_valid_access`).
             let lies = match field.offset {
                 _ if field.name == "common_pid" => Lies::CommonPid,
                 0..8 => Lies::Header,
-                // Real-time kernels have more of them. They are filled in when the program has run
+                // Real-time kernels have more common fields. They are filled in after the program has run
                 // (`perf_trace_buf_update` in `perf_tp_event`).
                 _ if field.name.starts_with("common_") => Lies::Header,
                 offset if offset.is_multiple_of(field.size) => Lies::Aligned,
@@ -139,7 +141,7 @@ pub(super) fn of_integer(field: &Field) -> Construct {
     }
 }
 
-/// The values of what is compared as it is.
+/// Returns the range of a number that is compared without arithmetic.
 fn plain_range(number: &Number) -> Option<(i128, i128)> {
     match number {
         Number::Field(_) | Number::Pid | Number::Tgid => Some(number.range()),
@@ -157,7 +159,7 @@ fn of_comparison(atom: &Atom, (left, op, right): (&Number, CompareOp, &Number), 
         return;
     }
     match (masked(left), op) {
-        // The test is said as one, whatever `&` is by itself.
+        // The whole test is one construct, without a construct of its own for `&`.
         (Some((Number::Cpu, _)), CompareOp::Eq | CompareOp::Ne) => {
             found.pop();
             found.push(Construct::TestCpuBits);
@@ -180,7 +182,7 @@ fn of_comparison(atom: &Atom, (left, op, right): (&Number, CompareOp, &Number), 
     }
 }
 
-/// What of `left & constant` stands beside the constant.
+/// Returns the other operand of `&` and the constant.
 fn masked(number: &Number) -> Option<(&Number, i128)> {
     let Number::Binary { op: NumberOp::And, left, right, .. } = number else { return None };
     match (&**left, &**right) {
@@ -191,7 +193,7 @@ fn masked(number: &Number) -> Option<(&Number, i128)> {
 
 fn of_set(atom: &Atom, (of, ranges): (&Number, &Ranges), spelling: &Spelling, found: &mut Vec<Construct>) {
     if ranges.is_empty() {
-        // Nothing is read, but what it is asked of has a name.
+        // No value is read, but the operand still has a name.
         of_subject(&named_after(of), spelling, found);
         return found.push(Construct::EmptySet);
     }
@@ -223,7 +225,7 @@ fn of_text(atom: &Atom, (of, test): (&Text, &TextTest), spelling: &Spelling, fou
         TextTest::Eq(_) | TextTest::Ne(_) => Construct::TextEquality(holder),
         TextTest::Glob(_) => Construct::Pattern(holder),
     });
-    // How a text is spelled is known only once it is rewritten.
+    // The spelling of a text is known only after it is rewritten.
     let literal = match alone(atom) {
         Err(LowerError::Nul { .. }) => Literal::Nul,
         Err(LowerError::Quotes { .. }) => Literal::BothQuotes,
@@ -237,7 +239,7 @@ fn of_text(atom: &Atom, (of, test): (&Text, &TextTest), spelling: &Spelling, fou
     }
 }
 
-/// What a text test asks of the kernel's matchers.
+/// Adds the constructs of a text test that depend on the kernel's matchers.
 fn of_matcher(atom: &Atom, test: &TextTest, holder: Holder, found: &mut Vec<Construct>) {
     let fails = |model| can_say(atom, &model).is_err();
     if matches!(holder, Holder::Fixed | Holder::Tail | Holder::Dynamic)

@@ -1,4 +1,4 @@
-//! Targets and constructs by name, as the table has them.
+//! Names of targets and constructs, as the table shows them.
 
 use std::fmt;
 
@@ -18,7 +18,7 @@ impl fmt::Display for Target {
     }
 }
 
-/// As a line of the table names it.
+/// The construct as a line of the table names it.
 impl fmt::Display for Construct {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -57,7 +57,7 @@ impl fmt::Display for Construct {
             Construct::EmptySet => f.write_str("`in {}`"),
             Construct::Arithmetic { op, sign, total } => {
                 let sign = if *sign == Sign::Signed { "signed" } else { "unsigned" };
-                // Only where it makes a difference.
+                // The field's signedness is named only where it makes a difference.
                 let by = match (op, total) {
                     (NumberOp::Div | NumberOp::Rem | NumberOp::Shl | NumberOp::Shr, true) => " by a constant",
                     _ => "",
@@ -67,7 +67,7 @@ impl fmt::Display for Construct {
             Construct::Cast { to } => write!(f, "`as {to}`"),
             Construct::TextEquality(holder) => write!(f, "{holder} `==`, `!=`"),
             Construct::Pattern(holder) => write!(f, "{holder} `~`"),
-            Construct::Bounded => f.write_str("a text that only the end of its field tells"),
+            Construct::Bounded => f.write_str("a text that only the end of its field decides"),
             Construct::InvertedClass => f.write_str("`[!..]` in a pattern"),
             Construct::LooseInvertedClass => f.write_str("`[!..]` between stars, and `[!!..]`"),
             Construct::NotText => f.write_str("a text of what is none"),

@@ -1,20 +1,21 @@
-//! What the table says of a whole condition.
+//! Evaluation of the table for a whole condition.
 
 use std::fmt;
 
 use super::{Construct, Hindrance, Target, way};
 
-/// Why a target cannot decide a condition.
+/// The reason why a target cannot decide a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Obstacle {
     /// The part at fault.
     pub construct: Construct,
-    /// What is the matter with it.
+    /// The reason why it is not realised.
     pub hindrance: Hindrance,
 }
 
-/// What a target cannot do of a condition with these [constructs](super::constructs), in their order; none if it can
-/// decide it. `has` tells whether the kernel has a feature of [`tables::features`](crate::tables::features).
+/// Returns the obstacles for a target in a condition with these [constructs](super::constructs), in their order; none
+/// if it can decide the condition. `has` returns whether the kernel has a feature of
+/// [`tables::features`](crate::tables::features).
 pub fn obstacles(
     constructs: &[Construct],
     target: Target,
@@ -26,8 +27,8 @@ pub fn obstacles(
     })
 }
 
-/// The features on which it depends whether, or how, a target decides a condition with these constructs; each once. Of a
-/// kernel the others need not be known.
+/// Returns the features on which it depends whether, or how, a target decides a condition with these constructs; each
+/// once. The other features of a kernel need not be known.
 pub fn features(constructs: &[Construct], target: Target) -> Vec<&'static str> {
     let mut found = Vec::new();
     for feature in constructs.iter().filter_map(|construct| way(construct, target).feature()) {
@@ -38,14 +39,14 @@ pub fn features(constructs: &[Construct], target: Target) -> Vec<&'static str> {
     found
 }
 
-/// As a clause.
+/// The obstacle as a clause.
 impl fmt::Display for Obstacle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {}", self.construct, self.hindrance)
     }
 }
 
-/// As a clause.
+/// The hindrance as a clause.
 impl fmt::Display for Hindrance {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -38,7 +38,7 @@ const TYPES: [IntegerType; 8] = {
     ]
 };
 
-/// Every construct, as the table lists them.
+/// Returns every construct, as the table lists them.
 fn all() -> Vec<Construct> {
     use CompareOp::*;
     use Construct::*;
@@ -82,7 +82,7 @@ fn all() -> Vec<Construct> {
     all
 }
 
-/// The table in Markdown: constructs with the same row share a line, texts are notes below.
+/// Returns the table in Markdown: constructs with the same row share a line, texts are notes below.
 fn rendered() -> String {
     let mut notes: Vec<&str> = Vec::new();
     let mut note = |text: &'static str| {
@@ -112,7 +112,7 @@ fn rendered() -> String {
     let heads: Vec<String> = Target::ALL.iter().map(Target::to_string).collect();
     let mut text = format!("| construct | {} |\n|---|---|---|---|---|---|\n", heads.join(" | "));
     for (cells, names) in lines {
-        // A bar would end the cell, in code as well.
+        // A bar would end the cell, even in code.
         let names = names.replace('|', "\\|");
         writeln!(text, "| {names} | {} |", cells.join(" | ")).unwrap();
     }
@@ -124,7 +124,7 @@ fn rendered() -> String {
 }
 
 #[test]
-fn the_rendered_table_is_the_data() {
+fn rendered_table_matches_the_data() {
     expect_file!["table.md"].assert_eq(&rendered());
 }
 
@@ -144,7 +144,7 @@ fn features_are_those_of_the_table_of_features() {
     assert!(needed > 3, "{needed}");
 }
 
-/// A context that has nothing but the CPU, and remembers what it was asked for.
+/// A context that has only the CPU, and remembers which values it was asked for.
 #[derive(Default)]
 struct Asked(RefCell<BTreeSet<&'static str>>);
 
@@ -234,7 +234,7 @@ fn any_context() -> impl Strategy<Value = Number> {
     prop::sample::select(vec![Number::Cpu, Number::Cpu, Number::Pid, Number::Tgid])
 }
 
-/// What an event may be like: most hide nothing.
+/// Returns spellings of events; most hide no name.
 fn any_spelling() -> impl Strategy<Value = Spelling> {
     let hidden = Spelling { cpu: None, comm: None, pid: None };
     prop::sample::select(vec![Spelling::USUAL, Spelling::USUAL, Spelling::USUAL, hidden])
@@ -285,7 +285,7 @@ fn any_atom() -> impl Strategy<Value = Atom> {
         2 => Just(Text::Comm),
     ];
     let pattern = "x{0,3}([a-zé1!?*'\"\\]-]|\\[!?[a-z!'\"]\\]){0,6}"
-        .prop_filter_map("is no pattern", |pattern| Some(TextTest::Glob(Glob::parse(&pattern).ok()?)));
+        .prop_filter_map("not a pattern", |pattern| Some(TextTest::Glob(Glob::parse(&pattern).ok()?)));
     let long =
         (250..256usize, prop::sample::select(vec!["", "'", "?", "[!a]", "\""])).prop_map(|(length, rest)| {
             TextTest::Glob(Glob::parse(&format!("{}{rest}*", "x".repeat(length))).expect("a pattern"))
@@ -319,13 +319,13 @@ fn has(model: &Model) -> impl Fn(&str) -> bool {
     |feature| model.has(feature).unwrap()
 }
 
-/// The kernel's column is what lowering does. Whether a number is solved and how a text is spelled is found out by
-/// lowering alone, which the table asks: a needless refusal there is none that is seen here.
+/// Lowering does what the kernel's column says. Only lowering decides whether a number is solved and how a text is
+/// spelled, and the table takes it from there: this test cannot see a needless refusal of these.
 #[test]
 fn lowering_refuses_what_the_table_refuses() {
     let (mut said, mut refused) = (BTreeMap::new(), BTreeMap::new());
     let config = ProptestConfig { failure_persistence: None, ..ProptestConfig::default() };
-    // As many as show each cell, or as are asked for.
+    // As many cases as show each cell, or as are asked for.
     let cases = config.cases.max(60_000);
     let mut runner = proptest::test_runner::TestRunner::new(config);
     for _ in 0..cases {
@@ -347,7 +347,8 @@ fn lowering_refuses_what_the_table_refuses() {
             *refused.entry(decisive.construct.to_string()).or_insert(0) += 1;
         }
     }
-    // Each cell has been seen: what can be refused decided at least once, what can be said was said at least once.
+    // Each cell has been seen: a construct that can be refused decided at least once, one that can be expressed was
+    // expressed at least once.
     let missing: Vec<String> = all()
         .into_iter()
         .filter(|construct| !matches!(construct, Construct::Const | Construct::And | Construct::Or))
@@ -363,14 +364,15 @@ fn lowering_refuses_what_the_table_refuses() {
     assert_eq!(missing, [""; 0], "these were never decisive");
 }
 
-/// What no condition here decides by: widths that no field has, and what stands in an atom that is refused already.
+/// Returns whether a construct does not decide any condition here: widths that no field has, and parts of an atom that
+/// is refused already.
 fn unseen(construct: &Construct) -> bool {
     match construct {
         Construct::Integer { bytes, signed, lies } => !fields()
             .iter()
             .map(of_integer)
             .any(|known| known == Construct::Integer { bytes: *bytes, signed: *signed, lies: *lies }),
-        // No system call has an argument of this type.
+        // The arguments of system calls never have this type.
         Construct::Argument { bytes: 2, signed: true } => true,
         Construct::Arithmetic { .. } | Construct::Cast { .. } => true,
         Construct::Mask { test, .. } => *test != MaskTest::Any,
@@ -408,9 +410,9 @@ fn a_part_is_found_at_any_depth() {
 }
 
 proptest! {
-    /// Where the features that the table names are known, no other changes what is written.
+    /// Where the features that the table names are the same, other features do not change the text.
     #[test]
-    fn features_are_all_that_decides(atom in any_atom(), one in any_model(), other in any_model()) {
+    fn only_features_of_the_table_change_the_text(atom in any_atom(), one in any_model(), other in any_model()) {
         let condition = Condition::Atom(atom);
         let asked = features(&constructs(&condition, &Spelling::USUAL), Target::KernelFilter);
         let mixed = Model::careful(|feature| {
@@ -421,8 +423,8 @@ proptest! {
         prop_assert_eq!(written(&one), written(&mixed), "{:?}", asked);
     }
 
-    /// What the evaluator asks its context for is what a recording lacks, but for the CPU, which it has. A number that has
-    /// no value for another reason is not computed to its end.
+    /// The evaluator asks its context only for values that a recording lacks, and for the CPU, which it has. A number
+    /// without a value for another reason is not computed to its end.
     #[test]
     fn recordings_lack_the_context(atom in any_atom(), bytes in prop::collection::vec(any::<u8>(), 96)) {
         let condition = Condition::Atom(atom);
@@ -435,7 +437,7 @@ proptest! {
         eval(&condition, &decoder.record(&record).unwrap(), &asked);
         let asked = asked.0.into_inner();
         let parts = constructs(&condition, &Spelling::USUAL);
-        // Of an empty set nothing need be read.
+        // A test with an empty set need not read its operand.
         prop_assume!(!parts.contains(&Construct::EmptySet));
         let whole = match &condition {
             Condition::Atom(atom @ (Atom::Compare { .. } | Atom::In { .. })) => atom.is_total(),
@@ -452,9 +454,9 @@ proptest! {
         }
     }
 
-    /// A text decides a test with its first bytes alone.
+    /// The first bytes of a text, up to [`TextTest::reach`], decide a test.
     #[test]
-    fn a_text_is_decided_within_reach(
+    fn bytes_beyond_reach_do_not_change_a_text_test(
         pattern in "[ab?]{0,4}\\*?", text in "[ab]{0,6}", which in 0..3
     ) {
         let test = match which {

@@ -6,18 +6,19 @@ use Way::{Directly, Either, Lacks, Needs, Refused, Rewritten, Without};
 
 // The kernel's filter: kernel/trace/trace_events_filter.c.
 const COMPUTES: Way = Refused("the filter compares a field as it is with a constant");
-const CUT: Way = Refused("`parse_pred` would cut the number to the field's size");
+const CUT: Way = Refused("`parse_pred` would truncate the number to the field's size");
 const DECIDED: Way = Rewritten(
-    "what no value of the type can be is left out of the set; the field is read all the same, for what cannot be read \
-     makes the atom false",
+    "values outside of the type are left out of the set; the field is read all the same, because a field that cannot \
+     be read makes the atom false",
 );
-const SOLVED: Way = Rewritten("solved for the field; what has no short answer is refused as a comparison");
+const SOLVED: Way =
+    Rewritten("solved for the field; a set without a short solution is refused as a comparison");
 const NEVER_MATCHES: Way = Refused("`select_comparison_fn` has no comparison for it: it never matches");
 
 // BPF: Documentation/bpf/standardization/instruction-set.rst, kernel/bpf/verifier.c, kernel/trace/bpf_trace.c.
 const SHIFTED: Way =
     Rewritten("a left and an arithmetic right shift extend the sign; from v4 on, one `movsx`");
-const CLEARED: Way = Rewritten("a left and a logical right shift clear what is above the type");
+const CLEARED: Way = Rewritten("a left and a logical right shift clear the bits above the type");
 const PROBED: Way = Rewritten(
     "`bpf_probe_read_kernel`: the verifier takes aligned loads alone (`tp_prog_is_valid_access`); its failure makes the \
      atom false",
@@ -25,16 +26,15 @@ const PROBED: Way = Rewritten(
 const ZERO_BRANCH: Way = Rewritten(
     "a branch makes the atom false for a divisor of 0, where the instruction gives 0, or the dividend as remainder",
 );
-const MAGNITUDES: Way = Rewritten(
-    "magnitudes divided without sign, and the sign put back: there is no signed division before v4",
-);
+const MAGNITUDES: Way =
+    Rewritten("magnitudes divided as unsigned, and the sign put back: there is no signed division before v4");
 const MAGNITUDES_OR_FALSE: Way = Rewritten(
-    "a branch makes the atom false for a divisor of 0; then magnitudes divided without sign, and the sign put back",
+    "a branch makes the atom false for a divisor of 0; then magnitudes divided as unsigned, and the sign put back",
 );
 const COUNT_BRANCH: Way =
     Rewritten("a branch makes the atom false for a count above 63, which the machine would mask");
 const THREAD_ID: Way = Rewritten("the low half of `bpf_get_current_pid_tgid`: the header cannot be read");
-const ACROSS: Way = Rewritten("a negative side decides; else both compare without sign");
+const ACROSS: Way = Rewritten("a negative side decides; else both compare as unsigned");
 
 // Machine code, of x86-64 and others.
 const TRAPS: Way =
@@ -54,7 +54,7 @@ const C_SHIFT: Way = Rewritten(
      a right one of a negative number copies the sign with gcc and clang",
 );
 const C_ARITHMETIC: Way = Rewritten(
-    "`>>` copies the sign with gcc and clang; what it makes of a negative number is the implementation's (6.5.7, 5)",
+    "`>>` copies the sign with gcc and clang; its result for a negative number is implementation-defined (6.5.7, 5)",
 );
 
 // Rust: core::num.
@@ -72,9 +72,9 @@ const NO_TGID: Way = Lacks("the process id of the task that ran");
 const NO_COMM: Way = Lacks("the name of the task that ran");
 const NO_KERNEL_MEMORY: Way = Lacks("the kernel's memory behind a pointer");
 const NO_USER_MEMORY: Way = Lacks("the task's memory behind a pointer");
-const BOUNDED: Way = Rewritten("bounds are checked; what leads outside makes the atom false");
+const BOUNDED: Way = Rewritten("bounds are checked; a location outside makes the atom false");
 
-/// The row of a construct. No cell has a default.
+/// Returns the row of a construct. Every cell is written out; there is no default.
 pub(super) fn row(construct: &Construct) -> Row {
     match construct {
         Construct::Const
@@ -162,7 +162,7 @@ pub(super) fn row(construct: &Construct) -> Row {
             feature: "filter-class-takes-nul",
             why: "the class takes the end of the text for a byte",
         }),
-        Construct::NotText => never(Refused("the filter takes the field for no text")),
+        Construct::NotText => never(Refused("the filter does not take the field for a text")),
         Construct::Literal(literal) => only_kernel(literal_in_kernel(*literal)),
         Construct::Mask { relative, test } => Row {
             kernel_filter: match (relative, test) {
@@ -179,7 +179,7 @@ pub(super) fn row(construct: &Construct) -> Row {
             c: BOUNDED,
             rust: BOUNDED,
         },
-        Construct::NotMask => never(Refused("the filter takes the field for no mask")),
+        Construct::NotMask => never(Refused("the filter does not take the field for a mask")),
         Construct::UserTextOfNumber => {
             text(Holder::User, Refused("`.ustring` follows fields of the type `char *` alone"))
         }
@@ -194,14 +194,15 @@ fn every(way: Way) -> Row {
     Row { kernel_filter: way, bpf: way, host: way, c: way, rust: way }
 }
 
-/// What only the kernel's filter does not simply say.
+/// Returns a row in which every target except the kernel's filter has the construct directly.
 fn only_kernel(way: Way) -> Row {
     Row { kernel_filter: way, bpf: Directly, host: Directly, c: Directly, rust: Directly }
 }
 
-/// Asks of a field what it does not hold. The kernel would never match, for `!=` too, and may refuse.
+/// Returns the row of a test that does not fit its field. The kernel would never match, not even with `!=`, and may
+/// refuse.
 fn never(in_kernel: Way) -> Row {
-    let constant = Rewritten("false, whatever the record holds");
+    let constant = Rewritten("false for every record");
     Row { kernel_filter: in_kernel, bpf: constant, host: constant, c: constant, rust: constant }
 }
 
@@ -256,7 +257,7 @@ fn text(holder: Holder, kernel_filter: Way) -> Row {
         Holder::Fixed => {
             of_record(Rewritten("`bpf_probe_read_kernel` of the field, in a loop bounded by its size"))
         }
-        Holder::Tail => of_record(Refused("a program is not told where its record ends")),
+        Holder::Tail => of_record(Refused("a program does not know where its record ends")),
         Holder::Dynamic => of_record(Rewritten(
             "`bpf_probe_read_kernel` from the location, in a loop bounded by the largest record: the verifier knows no \
              bound of data that a location word leads to",

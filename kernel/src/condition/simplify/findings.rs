@@ -1,54 +1,54 @@
-//! What is noticed while a condition is simplified.
+//! Findings about redundant and contradictory atoms.
 
 use std::collections::HashSet;
 
-/// An atom that says nothing, or something that cannot be meant.
+/// A finding about an atom that is redundant, or that cannot be what its author meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
-    /// The atoms that it is about, ascending: their places in [`Condition::atoms`](crate::condition::ir::Condition::atoms)
-    /// of what was simplified. One, but where several were taken together before.
+    /// The atoms concerned, ascending, as indexes of [`Condition::atoms`](crate::condition::ir::Condition::atoms) of
+    /// the input. There are several only where these were joined before.
     pub atoms: Vec<usize>,
-    /// What is the matter.
+    /// The kind of the finding.
     pub kind: Kind,
 }
 
-/// What is the matter with an atom. Other atoms are numbered as in [`Finding::atoms`].
+/// The kind of a finding. Other atoms are numbered as in [`Finding::atoms`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// It is true for every record.
+    /// The atom is true for every record.
     AlwaysTrue {
-        /// The smallest and the largest value of the number that it asks about, where these two alone decide it. Of a
+        /// The smallest and the largest value of the number in the atom, where these two alone decide it. In a
         /// comparison with a constant that number is the other side, as it is written.
         range: Option<(i128, i128)>,
     },
-    /// It is true for no record.
+    /// The atom is true for no record.
     AlwaysFalse {
-        /// The same.
+        /// As in [`Kind::AlwaysTrue`].
         range: Option<(i128, i128)>,
     },
-    /// It cannot hold together with these: `x > 5 && x < 3`.
+    /// The atom contradicts others: `x > 5 && x < 3`.
     Contradiction {
-        /// The others.
+        /// The other atoms.
         with: Vec<usize>,
     },
-    /// It or these always hold: `x < 5 || x >= 5`.
+    /// The atom or one of the others always holds: `x < 5 || x >= 5`.
     Exhaustive {
-        /// The others.
+        /// The other atoms.
         with: Vec<usize>,
     },
-    /// Where these stand it adds nothing: `x > 5 && x > 3`, `x == 1 || x == 1 && y == 2`.
+    /// The atom is implied by others: `x > 5 && x > 3`, `x == 1 || x == 1 && y == 2`.
     Implied {
-        /// The others.
+        /// The other atoms.
         by: Vec<usize>,
     },
-    /// It says what another says.
+    /// The atom repeats another.
     Duplicate {
-        /// The other.
+        /// The other atom.
         of: Vec<usize>,
     },
 }
 
-/// All that was noticed.
+/// A collection of findings, at most one per atom.
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     list: Vec<Finding>,
@@ -56,7 +56,7 @@ pub(super) struct Findings {
 }
 
 impl Findings {
-    /// Notes something, unless there is something to be said of one of the atoms already.
+    /// Adds a finding, unless there is one about any of the atoms already.
     pub(super) fn add(&mut self, atoms: Vec<usize>, kind: Kind) {
         if atoms.iter().any(|atom| self.atoms.contains(atom)) {
             return;
@@ -65,7 +65,7 @@ impl Findings {
         self.list.push(Finding { atoms, kind });
     }
 
-    /// All of it in the order of the atoms.
+    /// Returns the findings in the order of the atoms.
     pub(super) fn into_list(mut self) -> Vec<Finding> {
         self.list.sort_by(|a, b| a.atoms.cmp(&b.atoms));
         self.list

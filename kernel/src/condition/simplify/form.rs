@@ -1,4 +1,4 @@
-//! Sets as conditions again, and what a condition costs.
+//! Conversion of sets to conditions, and the cost of conditions.
 
 use crate::condition::ir::{Atom, CompareOp, Condition, MaskTest, Number, NumberOp, Text, TextTest};
 use crate::condition::ranges::Ranges;
@@ -7,15 +7,15 @@ use super::number::{ALL, bounds};
 use super::points::{Kind, Point, PointSet};
 use super::subject::{BOTTOM, Set, Subject, Topic, orders};
 
-/// Most values of masked bits that are written out as one comparison each.
+/// The largest number of values of masked bits that are written as one comparison each.
 const WRITTEN_OUT: usize = 8;
 
-/// Comparisons, the ones that are read most easily first.
+/// The comparison operators, the most readable first.
 const OPERATORS: [CompareOp; 6] =
     [CompareOp::Eq, CompareOp::Ne, CompareOp::Lt, CompareOp::Le, CompareOp::Gt, CompareOp::Ge];
 
-/// The negation of an atom. Of one that can always be evaluated it is the opposite question, if there is one; of any
-/// other it is not, since an atom without a value and its opposite are both false.
+/// Returns the negation of an atom. If the atom can always be evaluated, that is the opposite atom, if there is one.
+/// Otherwise it is not, since an atom without a value and its opposite are both false.
 pub(super) fn negation(atom: &Atom) -> Condition {
     let opposite = match atom {
         Atom::Compare { left, op, right } => {
@@ -35,8 +35,8 @@ pub(super) fn negation(atom: &Atom) -> Condition {
     }
 }
 
-/// How many comparisons a condition is as the text of a kernel's filter. What such a filter cannot say, because it
-/// computes, counts for several.
+/// Returns the number of comparisons of a condition as the text of a kernel's filter. A computation, which such a
+/// filter cannot express, counts as several.
 pub(super) fn price(condition: &Condition) -> usize {
     const COMPUTES: usize = 4;
     let masked = |number: &Number| matches!(number, Number::Binary { op: NumberOp::And, .. });
@@ -44,7 +44,7 @@ pub(super) fn price(condition: &Condition) -> usize {
         Condition::Const(_) => 0,
         Condition::Atom(Atom::Compare { left, op, right }) => {
             let equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
-            // Bits are tested for equality only: those that are to be set, and the others.
+            // Bits are tested for equality only: one test for those that are set, and one for the others.
             let bits = match (masked(left), equality) {
                 (false, _) => 0,
                 (true, true) => 1,
@@ -64,7 +64,7 @@ pub(super) fn price(condition: &Condition) -> usize {
     }
 }
 
-/// Operations that a filter cannot say: all but one test of bits.
+/// Returns the number of operations that a filter cannot express: all but one test of bits.
 fn operations(number: &Number) -> usize {
     match number {
         Number::Const(_) | Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => 0,
@@ -82,14 +82,15 @@ fn operations(number: &Number) -> usize {
     }
 }
 
-/// The shortest condition that says that a subject is in a set, if one is found. The set is not constant.
+/// Returns the shortest condition which states that a subject is in a set, if one is found. The set is not constant.
 pub(super) fn write(topic: &Topic, set: &Set) -> Option<Condition> {
     match (&topic.subject, set) {
         (Subject::Number(number), Set::Values(values)) => {
             let others = topic.outside(values);
             let says = |values: &Ranges| number_in(number, values, topic);
             let not = |values: &Ranges| Some(negated(says(values)?));
-            // What lies outside of the others is the set again, with all that the number cannot be: fewer runs, often.
+            // The complement of the other values is the set again, extended by values that the number cannot have:
+            // often fewer ranges.
             let filled = topic.outside(&others);
             let written = match (topic.total, values.contains(BOTTOM)) {
                 (true, _) => [says(values), says(&filled), not(&others)],
@@ -130,7 +131,7 @@ fn text_atom(of: &Text, equal: bool, value: &str) -> Atom {
     Atom::Text { of: of.clone(), test }
 }
 
-/// Equality with one value, or its negation. `atom` makes `== value`, or `!= value`.
+/// Returns the test for equality with one value, or its negation. `atom` makes `== value`, or `!= value`.
 fn points_in(set: &PointSet, atom: &dyn Fn(bool, &Point) -> Option<Atom>) -> Option<Condition> {
     match (&set.kind, set.bottom) {
         (Kind::Is(point), false) => Some(Condition::Atom(atom(true, point)?)),
@@ -141,7 +142,7 @@ fn points_in(set: &PointSet, atom: &dyn Fn(bool, &Point) -> Option<Atom>) -> Opt
     }
 }
 
-/// A condition that is true where a number has one of these values, and false where it has none.
+/// Returns a condition that is true where a number has one of these values, and false where it has none.
 fn number_in(number: &Number, values: &Ranges, topic: &Topic) -> Option<Condition> {
     let numbers = topic.domain.ranges.intersection(&Ranges::new([ALL]));
     let others = topic.domain.clip(&values.complement(BOTTOM + 1, i128::from(u64::MAX)));
@@ -175,7 +176,7 @@ fn from(numbers: &Ranges, first: i128) -> Ranges {
     numbers.intersection(&Ranges::new([(first, i128::from(u64::MAX))]))
 }
 
-/// Not this: the opposite question where that is the same.
+/// Returns the negation of a condition, as the opposite atom where that is equivalent.
 fn negated(condition: Condition) -> Condition {
     match &condition {
         Condition::Atom(atom) => negation(atom),

@@ -1,7 +1,7 @@
-//! Literals about the same subject, joined by one connective.
+//! Merging of literals about the same subject that one connective joins.
 //!
-//! A disjunction is the negation of the conjunction of the negations. So everything here is written for conjunctions;
-//! of a disjunction, sets are turned into their complements before and back behind.
+//! A disjunction is the negation of the conjunction of the negations. So the functions here work on conjunctions; for a
+//! disjunction, sets are replaced by their complements before and back afterwards.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -13,17 +13,18 @@ use super::form::{price, write};
 use super::points::{Kind, PointSet};
 use super::subject::{Set, Topic, Topics};
 
-/// Patterns of one text, or masks, that are compared with all other tests of it. Those behind are kept as they are.
+/// The number of patterns of one text, or masks, that are compared with all other tests of it. The others are kept
+/// unchanged.
 const PATTERNS: usize = 32;
 
 /// A statement about one subject.
 #[derive(Clone, Debug)]
 pub(super) struct Literal {
-    /// Its number in [`Topics`].
+    /// The subject's index in [`Topics`].
     pub(super) topic: usize,
-    /// Where it is true.
+    /// The set of values for which the literal is true.
     pub(super) set: Set,
-    /// How it is written, part by part, joined by `all`.
+    /// The literal as it is written, part by part, joined by `all`.
     pub(super) parts: Vec<Part>,
     pub(super) all: bool,
 }
@@ -32,19 +33,20 @@ pub(super) struct Literal {
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) condition: Condition,
-    /// The atoms of the input that it says, ascending; never empty. It stands where the first of them does.
+    /// The atoms of the input that it came from, ascending; never empty. The piece stands where the first of them does.
     pub(super) atoms: Vec<usize>,
 }
 
 impl Literal {
-    /// The atoms that it says, ascending.
+    /// Returns the atoms of the input that the literal came from, ascending.
     pub(super) fn atoms(&self) -> Vec<usize> {
         let mut atoms: Vec<usize> = self.parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
         atoms.sort_unstable();
         atoms
     }
 
-    /// What is known where it is a part of a conjunction that holds, or of a disjunction whose other parts decide.
+    /// Returns what is known of the subject where the literal is a part of a conjunction that holds, or of a
+    /// disjunction whose other parts decide.
     pub(super) fn known(&self, all: bool, topic: &Topic) -> Set {
         if all { self.set.clone() } else { topic.complement(&self.set) }
     }
@@ -54,7 +56,7 @@ impl Literal {
     }
 }
 
-/// At most one literal per number, and none that another makes superfluous. `None` if they contradict each other: the
+/// Merges the literals: at most one per number remains, and no redundant one. `None` if they contradict each other: the
 /// conjunction is false, the disjunction true.
 pub(super) fn merge(
     literals: Vec<Literal>,
@@ -87,7 +89,7 @@ pub(super) fn merge(
     Some(merged)
 }
 
-/// One literal for several about one number.
+/// Merges several literals about one number into one.
 fn numbers(group: Vec<Literal>, all: bool, topic: &Topic, findings: &mut Findings) -> Option<Literal> {
     let sets: Vec<Ranges> = group
         .iter()
@@ -121,7 +123,7 @@ fn numbers(group: Vec<Literal>, all: bool, topic: &Topic, findings: &mut Finding
     Some(joined(topic_id, kept, set, all, topic))
 }
 
-/// The kept literals as one: as they are, or written anew where that is shorter.
+/// Returns the kept literals as one: unchanged, or rewritten where that is shorter.
 fn joined(topic_id: usize, kept: Vec<Literal>, set: Set, all: bool, topic: &Topic) -> Literal {
     let price_now: usize = kept.iter().map(Literal::price).sum();
     let mut atoms: Vec<usize> = kept.iter().flat_map(Literal::atoms).collect();
@@ -135,7 +137,7 @@ fn joined(topic_id: usize, kept: Vec<Literal>, set: Set, all: bool, topic: &Topi
 }
 
 impl Literal {
-    /// Its parts as parts of a larger conjunction or disjunction.
+    /// Returns the literal's parts as parts of a larger conjunction or disjunction.
     pub(super) fn into_parts(self, all: bool) -> Vec<Part> {
         if self.parts.len() < 2 || self.all == all {
             return self.parts;
@@ -147,7 +149,7 @@ impl Literal {
     }
 }
 
-/// Says which of the sets have nothing in common: two if there are two such, else one with all before it.
+/// Reports the contradiction: two disjoint sets if there are any, else one set with all before it.
 fn contradiction(group: &[Literal], sets: &[Ranges], all: bool, topic: &Topic, findings: &mut Findings) {
     let mut common = topic.domain.ranges.clone();
     for (index, set) in sets.iter().enumerate() {
@@ -170,16 +172,17 @@ fn opposed(all: bool, with: Vec<usize>) -> Finding {
     if all { Finding::Contradiction { with } } else { Finding::Exhaustive { with } }
 }
 
-/// The literals that exclude nothing that others do not exclude, each with the others.
+/// Returns the literals that exclude only values which others exclude too, each with the others.
 ///
-/// They are taken from the one that excludes most to the one that excludes least, of equals the first first. Each puts
-/// its name on the values that are still free; one that finds none is not needed. So what one literal alone implies is
-/// always found, and nobody is dropped for the sake of one that is dropped itself.
+/// They are processed from the one that excludes most to the one that excludes least, in the order of the input if they
+/// exclude equally many. Each claims the values that are still unclaimed; one that finds none is redundant. So a
+/// literal that a single other one implies is always found, and a literal is never dropped because of one that is
+/// dropped itself.
 fn covered(excluded: &[Ranges]) -> HashMap<usize, Vec<usize>> {
     let size = |ranges: &Ranges| ranges.iter().map(|(first, last)| last - first + 1).sum::<i128>();
     let mut order: Vec<usize> = (0..excluded.len()).collect();
     order.sort_by_key(|index| (std::cmp::Reverse(size(&excluded[*index])), *index));
-    // First value of a run: its last value, and who excludes it.
+    // The map from the first value of a run to its last value, and the literal that excludes it.
     let mut taken: BTreeMap<i128, (i128, usize)> = BTreeMap::new();
     let mut dropped = HashMap::new();
     for index in order {
@@ -210,7 +213,7 @@ fn covered(excluded: &[Ranges]) -> HashMap<usize, Vec<usize>> {
     dropped
 }
 
-/// The literals about one text or mask that are needed.
+/// Returns the literals about one text or mask that are needed.
 fn points(group: Vec<Literal>, all: bool, topic: &Topic, findings: &mut Findings) -> Option<Vec<Literal>> {
     let known = |literal: &Literal| match literal.known(all, topic) {
         Set::Points(points) => points,
@@ -236,7 +239,7 @@ fn points(group: Vec<Literal>, all: bool, topic: &Topic, findings: &mut Findings
     }
 }
 
-/// One of them names the value: the others have it or not.
+/// Merges literals of which one names the value: the others contain it or not.
 fn one_point(
     kept: Vec<Literal>,
     sets: &[PointSet],
@@ -250,13 +253,14 @@ fn one_point(
     };
     let unreadable = sets.iter().all(|set| set.bottom);
     let others = || (0..sets.len()).filter(|other| *other != index);
-    // Where the one that names the value is true for what cannot be read as well, another takes that out.
+    // Where the literal that names the value is also true for a value that cannot be read, another literal excludes
+    // that case.
     let readable = || others().find(|other| !sets[*other].bottom).filter(|_| sets[index].bottom);
     let without = |other: &usize| !sets[*other].kind.contains(point);
     if let Some(other) = others().find(|other| sets[index].excludes(&sets[*other])).or(others().find(without))
     {
         if unreadable {
-            // True for what cannot be read alone: there is no shorter way to say that.
+            // The literal is true only for a value that cannot be read: there is no shorter form.
             return Some(kept);
         }
         let third = readable().filter(|_| !sets[index].excludes(&sets[other]));
@@ -286,7 +290,7 @@ fn one_point(
     Some(vec![Literal { topic: own.topic, set, parts: vec![part], all }])
 }
 
-/// None of them names the value: each pattern is compared with all.
+/// Merges literals none of which names the value: each pattern is compared with all.
 fn patterns(
     kept: Vec<Literal>,
     sets: &[PointSet],
@@ -302,7 +306,7 @@ fn patterns(
                 findings.add(later.atoms(), opposed(all, earlier.atoms()));
                 return None;
             }
-            // Of two that say the same in other words the first stays.
+            // Of two equivalent literals the first stays.
             for (strong, weak) in [(pattern, other), (other, pattern)] {
                 let implies = sets[strong].implies(&sets[weak]);
                 let same = || sets[weak].implies(&sets[strong]);

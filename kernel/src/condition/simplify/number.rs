@@ -1,28 +1,28 @@
-//! What numbers can come to, and comparisons of computed numbers as comparisons of what they are computed from.
+//! Ranges of numbers, and reduction of comparisons of computed numbers to comparisons of their operands.
 
 use crate::condition::eval::integer::{Integer, arithmetic};
 use crate::condition::ir::{Number, NumberOp, Sign};
 use crate::condition::ranges::Ranges;
 
-/// A mask with no more bits than this has few enough values to list them all.
+/// The largest number of bits of a mask whose values are all listed.
 const LISTED_BITS: u32 = 6;
 
 /// The smallest and the largest number of 64 bits, in either sign.
 pub(super) const ALL: (i128, i128) = Number::CONSTANTS;
 
-/// The values that a number can come to: no others, but perhaps not all of these.
+/// The values that a number can have: a superset of the actual ones.
 #[derive(Clone, Debug)]
 pub(super) struct Domain {
-    /// In these ranges.
+    /// The ranges of the values.
     pub(super) ranges: Ranges,
-    /// Bits that may be set, of the 64.
+    /// The bits that may be set, of the 64.
     may: u64,
-    /// Bits that are set in all of them.
+    /// The bits that are set in all values.
     must: u64,
 }
 
 impl Domain {
-    /// Any value of these ranges.
+    /// Returns the domain of all values in these ranges.
     pub(super) fn of_ranges(ranges: Ranges) -> Domain {
         let may = match bounds(&ranges) {
             Some((first, last)) if first >= 0 => below_power_of_two(last) as u64,
@@ -31,10 +31,10 @@ impl Domain {
         Domain { ranges, may, must: 0 }
     }
 
-    /// What a number can come to where it has a value.
+    /// Returns the values that a number can have where it has a value.
     ///
-    /// A result is exact only if its operands lie in the sign in which they are computed and nothing wraps; else it is
-    /// all of that sign.
+    /// A result is exact only if its operands are within the sign in which they are computed and nothing wraps;
+    /// otherwise it is the whole range of that sign.
     pub(super) fn of(number: &Number) -> Domain {
         match number {
             Number::Const(value) => {
@@ -55,8 +55,8 @@ impl Domain {
         }
     }
 
-    /// What of a set is possible. A range goes where no value of it has bits that may be so; of those that begin below 0
-    /// only single values are looked at.
+    /// Returns the possible values of a set. A range is removed if none of its values has possible bits; of ranges that
+    /// begin below 0 only single values are checked.
     pub(super) fn clip(&self, set: &Ranges) -> Ranges {
         let possible = |(first, last): (i128, i128)| {
             let number = ALL.0 <= first && last <= ALL.1;
@@ -71,13 +71,13 @@ impl Domain {
 }
 
 impl Domain {
-    /// Whether a number's bits may be these.
+    /// Returns whether these are possible bits of the number.
     fn has(&self, bits: u64) -> bool {
         bits & !self.may == 0 && bits & self.must == self.must
     }
 
-    /// The next number without sign above one whose bits may be so: some bit of it is raised, what stands below that is
-    /// as little as must be.
+    /// Returns the smallest unsigned number above `above` whose bits are possible: one of its bits is raised, and the
+    /// bits below are as few as possible.
     fn next(&self, above: u64) -> Option<u64> {
         let raised = (0..64).filter(|bit| above >> bit & 1 == 0).map(|bit| {
             let below = (1u64 << bit) - 1;
@@ -87,12 +87,12 @@ impl Domain {
     }
 }
 
-/// The ends of a set that is not empty.
+/// Returns the ends of a set that is not empty.
 pub(super) fn bounds(set: &Ranges) -> Option<(i128, i128)> {
     Some((set.iter().next()?.0, set.iter().next_back()?.1))
 }
 
-/// The smallest number of the form 2^k - 1 that is not below a number that is not negative.
+/// Returns the smallest number of the form 2^k - 1 that is not below a nonnegative number.
 fn below_power_of_two(value: i128) -> i128 {
     (1i128 << (128 - value.max(0).leading_zeros())) - 1
 }
@@ -122,7 +122,7 @@ fn binary(op: NumberOp, sign: Sign, left: &Number, right: &Number) -> Domain {
     Domain { ranges, may: bits.0, must: bits.1 }
 }
 
-/// All numbers with no bits but these, as the sign reads them.
+/// Returns all numbers that have only these bits, as the sign reads them.
 fn subsets(bits: u64, sign: Sign) -> Ranges {
     let mut values = vec![0u64];
     for bit in (0..64).map(|bit| 1 << bit).filter(|bit| bits & bit != 0) {
@@ -132,7 +132,8 @@ fn subsets(bits: u64, sign: Sign) -> Ranges {
     Ranges::new(numbers.map(|number| (number, number)))
 }
 
-/// The range of a result that is not cut to 64 bits; `None` where nothing better than the sign's range is known.
+/// Returns the range of a result before it is truncated to 64 bits; `None` where nothing better than the sign's range
+/// is known.
 fn interval(op: NumberOp, (a, b): (i128, i128), (c, d): (i128, i128)) -> Option<(i128, i128)> {
     let corners = |of: &dyn Fn(i128, i128) -> Option<i128>, (c, d): (i128, i128)| {
         let all: Option<Vec<i128>> = [of(a, c), of(a, d), of(b, c), of(b, d)].into_iter().collect();
@@ -144,9 +145,10 @@ fn interval(op: NumberOp, (a, b): (i128, i128), (c, d): (i128, i128)) -> Option<
         NumberOp::Add => Some((a + c, b + d)),
         NumberOp::Sub => Some((a - d, b - c)),
         NumberOp::Mul => corners(&i128::checked_mul, (c, d)),
-        // By a positive number, quotients are monotone on either side of 0.
+        // Divided by a positive number, quotients are monotone on either side of 0.
         NumberOp::Div if c >= 0 && d > 0 => corners(&i128::checked_div, positive),
-        // A remainder is nearer to 0 than the divisor, no further than the dividend, and has its sign.
+        // The absolute value of a remainder is less than the divisor's and at most the dividend's; its sign is the
+        // dividend's.
         NumberOp::Rem if c >= 0 && d > 0 => Some((a.max(1 - d).min(0), b.min(d - 1).max(0))),
         NumberOp::Shl if count.0 <= count.1 => corners(&|value, by| value.checked_mul(1 << by), count),
         NumberOp::Shr if count.0 <= count.1 => corners(&|value, by| Some(value >> by), count),
@@ -159,10 +161,10 @@ fn interval(op: NumberOp, (a, b): (i128, i128), (c, d): (i128, i128)) -> Option<
     }
 }
 
-/// The same number with its constants computed; `None` if it never has a value: a divisor of 0, a shift too far.
+/// Returns the number with its constants folded; `None` if it never has a value: a divisor of 0, a shift too far.
 ///
-/// An operand is replaced only where the operation stays in its sign: `(x as s64) - 5` of an unsigned x can be
-/// negative, `x - 5` cannot.
+/// An operand is replaced only where the sign of the operation does not change: `(x as s64) - 5` of an unsigned x can
+/// be negative, `x - 5` cannot.
 pub(super) fn fold(number: &Number) -> Option<Number> {
     match number {
         Number::Const(_) | Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => {
@@ -173,7 +175,7 @@ pub(super) fn fold(number: &Number) -> Option<Number> {
             if let Number::Const(value) = of {
                 return Some(Number::Const(Integer::of(value).cast(*to).value()));
             }
-            // What the type can hold, a cast leaves as it is.
+            // A cast does not change values that the type can hold.
             let held = bounds(&Domain::of(&of).ranges).is_some_and(|(a, b)| to.min() <= a && b <= to.max());
             Some(if held { of } else { Number::Cast { to: *to, of: Box::new(of) } })
         }
@@ -188,7 +190,7 @@ pub(super) fn fold(number: &Number) -> Option<Number> {
                 (NumberOp::Shl | NumberOp::Shr, _, Number::Const(by)) if !(0..64).contains(by) => {
                     return None;
                 }
-                // All bits that the number can have.
+                // The mask has all bits that the number can have.
                 (NumberOp::And, of, Number::Const(mask)) | (NumberOp::And, Number::Const(mask), of)
                     if keeps_all(*sign, of, *mask) =>
                 {
@@ -212,8 +214,8 @@ fn keeps_all(sign: Sign, of: &Number, mask: i128) -> bool {
     })
 }
 
-/// The smallest and the largest value that a number can come to, where these two alone decide whether it is in the set.
-/// `None` where more is to be known: that its bits cannot be so, or what it is computed from.
+/// Returns the smallest and the largest value of a number, where these two alone decide whether it is in the set.
+/// `None` where the decision depends on its bits, or on its operands.
 pub(super) fn deciding_range(number: &Number, set: &Ranges) -> Option<(i128, i128)> {
     let range = bounds(&Domain::of(number).ranges)?;
     let whole = Ranges::new([range]);
@@ -221,9 +223,9 @@ pub(super) fn deciding_range(number: &Number, set: &Ranges) -> Option<(i128, i12
     (inside.is_empty() || inside == whole).then_some(range)
 }
 
-/// The same question about what a number is computed from, as far down as nothing wraps: `x + 1 in S` is `x in S - 1`.
+/// Reduces a test of a number to a test of its operand, as far down as nothing wraps: `x + 1 in S` is `x in S - 1`.
 ///
-/// `set` holds only values that the number can come to. An empty one is no question any more.
+/// `set` holds only values that the number can have. An empty one is not reduced further.
 pub(super) fn reduce(mut number: Number, mut set: Ranges) -> (Number, Ranges) {
     while !set.is_empty()
         && let Some((inner, preimage)) = inverse(&number, &set)
@@ -233,7 +235,8 @@ pub(super) fn reduce(mut number: Number, mut set: Ranges) -> (Number, Ranges) {
     (number, set)
 }
 
-/// One step of [`reduce`]. Each of these operations with a constant is monotone, so that what comes to a range is one.
+/// Returns one step of [`reduce`]. Each of these operations with a constant is monotone, so that the operands for a
+/// range are a range.
 fn inverse(number: &Number, set: &Ranges) -> Option<(Number, Ranges)> {
     let Number::Binary { op, sign, left, right } = number else { return None };
     let (of, constant, constant_left) = match (&**left, &**right) {
@@ -255,7 +258,8 @@ fn inverse(number: &Number, set: &Ranges) -> Option<(Number, Ranges)> {
     Some((of.clone(), domain.clip(&preimage)))
 }
 
-/// The operands with which an operation comes to a range, as if nothing wrapped. `None` where that is no range.
+/// Returns the operands for which an operation gives a value in a range, as if nothing wrapped. `None` where these are
+/// not a range.
 fn preimage(op: NumberOp, (a, b): (i128, i128), constant: i128, constant_left: bool) -> Option<(i128, i128)> {
     Some(match op {
         NumberOp::Add => (a - constant, b - constant),
@@ -265,7 +269,7 @@ fn preimage(op: NumberOp, (a, b): (i128, i128), constant: i128, constant_left: b
         _ if constant_left => return None,
         NumberOp::Shl if (0..64).contains(&constant) => unscaled((a, b), 1 << constant),
         NumberOp::Shr if (0..64).contains(&constant) => (a << constant, ((b + 1) << constant) - 1),
-        // Toward 0: what comes to 0 reaches from one side of it to the other.
+        // Division truncates toward 0: the dividends of 0 extend to both sides of it.
         NumberOp::Div if constant > 0 => {
             let first = if a > 0 { a * constant } else { (a - 1) * constant + 1 };
             let last = if b >= 0 { b * constant + constant - 1 } else { b * constant };
@@ -275,7 +279,7 @@ fn preimage(op: NumberOp, (a, b): (i128, i128), constant: i128, constant_left: b
     })
 }
 
-/// The numbers whose product with a positive one lies in a range.
+/// Returns the numbers whose product with a positive one is in a range.
 fn unscaled((first, last): (i128, i128), by: i128) -> (i128, i128) {
     (first.div_euclid(by) + i128::from(first.rem_euclid(by) != 0), last.div_euclid(by))
 }

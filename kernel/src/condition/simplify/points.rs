@@ -1,7 +1,7 @@
-//! Sets of texts, and sets of CPU masks: what an atom says of such a value.
+//! Sets of texts, and sets of CPU masks: the values for which an atom is true.
 //!
-//! Both kinds have equality with one value and a test that many values pass. What is known of two tests is sound and not
-//! complete: [`PointSet::implies`] may miss a relation, and never claims one that is not there.
+//! Both kinds have equality with one value and a test that many values pass. Relations between tests are sound and not
+//! complete: [`PointSet::implies`] may miss a relation, and never claims a wrong one.
 
 use crate::condition::glob::{Glob, Token, matches_by};
 use crate::condition::ir::{MaskTest, TextTest};
@@ -14,7 +14,7 @@ pub(super) enum Point {
     Mask(Ranges),
 }
 
-/// What many values pass.
+/// A test that many values pass.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Pattern {
     Glob(Glob),
@@ -22,11 +22,12 @@ pub(super) enum Pattern {
     Any(Ranges),
 }
 
-/// The values for which an atom, or its negation, is true, and whether it is where there is no value.
+/// The values for which an atom, or its negation, is true, and whether it is true without a value.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) struct PointSet {
     pub(super) kind: Kind,
-    /// True where there is no value: a text that cannot be read. Only a negation is. Never set for what always has one.
+    /// Whether the case without a value, a text that cannot be read, is included. Only a negation is true then. Never
+    /// set for subjects that always have a value.
     pub(super) bottom: bool,
 }
 
@@ -41,7 +42,7 @@ pub(super) enum Kind {
 }
 
 impl Kind {
-    /// What a test says of a text that has at most so many bytes.
+    /// Returns the set of a test of a text that has at most so many bytes.
     pub(super) fn of_text(test: &TextTest, longest: Option<usize>) -> Kind {
         let fits = |length: usize| longest.is_none_or(|longest| length <= longest);
         let is = |text: &str| {
@@ -59,7 +60,7 @@ impl Kind {
         }
     }
 
-    /// What a test says of a mask.
+    /// Returns the set of a test of a mask.
     pub(super) fn of_mask(test: MaskTest, cpus: &Ranges) -> Kind {
         match test {
             MaskTest::Equal => Kind::Is(Point::Mask(cpus.clone())),
@@ -79,7 +80,7 @@ impl Kind {
         }
     }
 
-    /// Whether a value is in it.
+    /// Returns whether a value is in the set.
     pub(super) fn contains(&self, point: &Point) -> bool {
         match self {
             Kind::Nothing => false,
@@ -105,22 +106,23 @@ impl Kind {
 }
 
 impl PointSet {
-    /// All values that are not in it. What always has a value (`total`) has no other case.
+    /// Returns the complement of the set. A subject that always has a value (`total`) does not have the additional
+    /// case.
     pub(super) fn complement(self, total: bool) -> PointSet {
         PointSet { kind: self.kind.complement(), bottom: !total && !self.bottom }
     }
 
-    /// Whether it is known that all values of this are in the other.
+    /// Returns whether it is known that all values of this set are in the other.
     pub(super) fn implies(&self, other: &PointSet) -> bool {
         (!self.bottom || other.bottom) && self.kind.implies(&other.kind)
     }
 
-    /// Whether it is known that no value is in both. Both lack the case of no value, or it is one that they share.
+    /// Returns whether it is known that the sets are disjoint, disregarding the case without a value if they share it.
     pub(super) fn excludes(&self, other: &PointSet) -> bool {
         !(self.bottom && other.bottom) && self.kind.implies(&other.kind.clone().complement())
     }
 
-    /// Whether it says more than that a value is another: [`PointSet::implies`] between two that do not is equality.
+    /// Returns whether the set has a pattern. Between two that have none, [`PointSet::implies`] is equality.
     pub(super) fn is_pattern(&self) -> bool {
         !matches!(self.kind, Kind::Is(_) | Kind::IsNot(_))
     }
@@ -135,7 +137,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it is known that it takes all that the other takes.
+    /// Returns whether it is known that it matches all values that the other matches.
     fn includes(&self, other: &Pattern) -> bool {
         match (self, other) {
             (Pattern::Glob(own), Pattern::Glob(other)) => includes(own.tokens(), other.tokens()),
@@ -144,7 +146,7 @@ impl Pattern {
         }
     }
 
-    /// Whether it is known that nothing passes both.
+    /// Returns whether it is known that no value matches both.
     fn is_apart(&self, other: &Pattern) -> bool {
         match (self, other) {
             (Pattern::Glob(own), Pattern::Glob(other)) => are_apart(own, other),
@@ -153,13 +155,13 @@ impl Pattern {
     }
 }
 
-/// Whether a pattern matches another one read as a text, in which a star is taken by a star alone and any other token by
-/// one that takes all of its bytes. Then it matches every text that the other matches.
+/// Returns whether a pattern matches another one read as a text, in which only a star matches a star, and any other
+/// token is matched by one that matches all of its bytes. Then it matches every text that the other matches.
 fn includes(tokens: &[Token], text: &[Token]) -> bool {
     matches_by(tokens, text.len(), |token, at| text.get(at).is_some_and(|other| takes_all(token, other)))
 }
 
-/// Whether a token, no star, takes every byte that another takes.
+/// Returns whether a token other than a star matches every byte that another matches.
 fn takes_all(token: &Token, other: &Token) -> bool {
     match (token, other) {
         (Token::Star, _) | (_, Token::Star) => false,
@@ -170,8 +172,8 @@ fn takes_all(token: &Token, other: &Token) -> bool {
     }
 }
 
-/// Whether no text is matched by both: their beginnings or their ends, up to the first star, have no byte in common at
-/// some place, or one is longer than the other can be.
+/// Returns whether no text matches both: their beginnings or their ends, up to the first star, have no byte in common
+/// at some place, or one is longer than the other can be.
 fn are_apart(a: &Glob, b: &Glob) -> bool {
     let exact = |glob: &Glob| (!glob.tokens().contains(&Token::Star)).then(|| glob.shortest());
     let too_long = |one: &Glob, other: &Glob| exact(one).is_some_and(|length| other.shortest() > length);

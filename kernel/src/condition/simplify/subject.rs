@@ -1,4 +1,4 @@
-//! Atoms as sets: what an atom asks about, and for which values it is true.
+//! Conversion of atoms to sets: the subject of an atom, and the values for which it is true.
 
 use std::collections::HashMap;
 
@@ -10,53 +10,54 @@ use crate::tables::limits::POINTED_TEXT_BYTES;
 use super::number::{ALL, Domain, bounds, deciding_range, fold, reduce};
 use super::points::{Kind, PointSet};
 
-/// Stands among the values of a number for "has none". Below all of them.
+/// The value of a number that represents the case without a value. It is below all others.
 pub(super) const BOTTOM: i128 = -(1 << 100);
 
-/// What atoms ask about. Two atoms about the same can be evaluated for the same records.
+/// The subject of an atom. Two atoms with the same subject can be evaluated for the same records.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Subject {
-    /// Its value.
+    /// The value of a number.
     Number(Number),
-    /// How two numbers compare: -1, 0 or 1 as the first is less, equal or greater.
+    /// The order of two numbers: -1, 0 or 1 as the first is less, equal or greater.
     Pair(Number, Number),
-    /// Whether an address is in the function: 1, else 0. Nothing is known of two functions: names can share addresses.
+    /// Whether an address is in the function: 1, else 0. Two functions are unrelated subjects: names can share
+    /// addresses.
     Function(Field, String),
     Text(Text),
     Mask(Field),
 }
 
-/// A subject and what is known of it alone.
+/// A subject and its own properties.
 #[derive(Debug)]
 pub(super) struct Topic {
     pub(super) subject: Subject,
-    /// The values that it can have, [`BOTTOM`] among them if it can have none. Of numbers, pairs and functions.
+    /// The values that it can have, for numbers, pairs and functions; [`BOTTOM`] is among them if it can lack a value.
     pub(super) domain: Domain,
-    /// It always has a value.
+    /// Whether it always has a value.
     pub(super) total: bool,
-    /// Bytes of the longest text, where there is one.
+    /// The length of the longest text in bytes, where there is one.
     longest: Option<usize>,
 }
 
 /// The values of a subject for which a literal is true.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Set {
-    /// Of a number, a pair or a function; [`BOTTOM`] in it means: true where there is no value.
+    /// Values of a number, a pair or a function; [`BOTTOM`] in it stands for the case without a value.
     Values(Ranges),
-    /// Of a text or a mask.
+    /// Values of a text or a mask.
     Points(PointSet),
 }
 
-/// What an atom says.
+/// The meaning of an atom.
 #[derive(Debug)]
 pub(super) enum Meaning {
-    /// The same of every record. Where the range of the number that it asks about is the reason, that range.
+    /// The atom has this value for every record. If the range of its number is the reason, that range.
     Const(bool, Option<(i128, i128)>),
-    /// That the subject is in the set.
+    /// The subject is in the set.
     In(usize, Set),
 }
 
-/// All subjects of a condition, by number.
+/// All subjects of a condition, by index.
 #[derive(Debug, Default)]
 pub(super) struct Topics {
     ids: HashMap<Subject, usize>,
@@ -78,7 +79,7 @@ impl Topics {
         id
     }
 
-    /// What an atom says.
+    /// Returns the meaning of an atom.
     pub(super) fn meaning(&mut self, atom: &Atom) -> Meaning {
         match atom {
             Atom::Compare { left, op, right } => self.compare(left, *op, right),
@@ -123,10 +124,10 @@ impl Topics {
         }
     }
 
-    /// That a number is in a set.
+    /// Returns the meaning of an atom which tests that a number is in a set.
     fn number(&mut self, asked: Number, wanted: &Ranges) -> Meaning {
         let (mut number, mut set) = reduce(asked.clone(), Domain::of(&asked).clip(wanted));
-        // What was inside another operation may fold now that it stands alone.
+        // An operand of another operation may fold now that it stands alone.
         loop {
             match fold(&number) {
                 None => return Meaning::Const(false, None),
@@ -139,14 +140,14 @@ impl Topics {
         let topic = self.get(id);
         let set = Set::Values(topic.domain.clip(&set));
         match topic.constant(&set) {
-            // The reason is told of the number as it is asked about.
+            // The reason is reported for the number as it is written.
             Some(value) => Meaning::Const(value, deciding_range(&asked, wanted)),
             None => Meaning::In(id, set),
         }
     }
 }
 
-/// -1, 0 and 1 as far as they are orders of two numbers that compare so.
+/// Returns those of -1, 0 and 1 that are orders of two numbers for which the comparison holds.
 pub(super) fn orders(op: CompareOp) -> Ranges {
     op.matching(0, (-1, 1))
 }
@@ -156,7 +157,7 @@ impl Topic {
         let total = match &subject {
             Subject::Number(number) => number.is_total(),
             Subject::Pair(left, right) => left.is_total() && right.is_total(),
-            // Whether it is true is all that is asked.
+            // Only the truth of the test matters.
             Subject::Function(..) => true,
             Subject::Text(text) => text.is_total(),
             // Its location in the record may point anywhere.
@@ -178,7 +179,7 @@ impl Topic {
         Topic { subject, domain, total, longest }
     }
 
-    /// The rest of the values.
+    /// Returns the complement of a set.
     pub(super) fn complement(&self, set: &Set) -> Set {
         match set {
             Set::Values(values) => Set::Values(self.outside(values)),
@@ -186,12 +187,12 @@ impl Topic {
         }
     }
 
-    /// The values of the domain that are not in a set.
+    /// Returns the values of the domain that are not in a set.
     pub(super) fn outside(&self, values: &Ranges) -> Ranges {
         self.domain.clip(&values.complement(BOTTOM, i128::from(u64::MAX)))
     }
 
-    /// The value of a literal that has the same for every record.
+    /// Returns the value of a literal that is the same for every record.
     pub(super) fn constant(&self, set: &Set) -> Option<bool> {
         match set {
             Set::Values(values) if self.domain.clip(values).is_empty() => Some(false),
@@ -202,7 +203,7 @@ impl Topic {
         }
     }
 
-    /// Whether it is known that what is in one set is in the other.
+    /// Returns whether it is known that the first set is a subset of the other.
     pub(super) fn implies(&self, set: &Set, other: &Set) -> bool {
         match (set, other) {
             (Set::Values(set), Set::Values(other)) => {
@@ -214,7 +215,7 @@ impl Topic {
     }
 }
 
-/// The orders that two numbers can have.
+/// Returns the orders that two numbers can have.
 fn pair(left: &Number, right: &Number) -> Ranges {
     let ends = |number| bounds(&Domain::of(number).ranges);
     let ((a, b), (c, d)) = match (left == right, ends(left), ends(right)) {
@@ -226,10 +227,10 @@ fn pair(left: &Number, right: &Number) -> Ranges {
     Ranges::new(possible.into_iter().filter(|(_, is)| *is).map(|(order, _)| (order, order)))
 }
 
-/// Bytes of the longest text.
+/// Returns the length of the longest text in bytes.
 fn longest(text: &Text) -> Option<usize> {
     match text.place()? {
-        // Of size 0 is what reaches to the record's end.
+        // A field of size 0 extends to the end of the record.
         TextPlace::Fixed { room } => (room > 0).then_some(room),
         TextPlace::Kernel | TextPlace::User => Some(POINTED_TEXT_BYTES - 1),
         TextPlace::Dynamic => None,

@@ -1,4 +1,4 @@
-//! Connectives: what the literals beside a part say of it.
+//! Connectives: simplification of each part by the literals beside it.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,29 +9,30 @@ use super::form::{negation, price, write};
 use super::group::{Literal, Part, merge};
 use super::subject::{Meaning, Set, Topics};
 
-/// How often what became of the parts is held against the parts again. More is wanted only by chains of implications
-/// written backwards, which are then left as they are.
+/// The limit of the rounds in which parts are simplified by the results of the round before. Only chains of
+/// implications written backwards need more, which are then left unchanged.
 const ROUNDS: usize = 8;
 
-/// A condition whose negations are in its literals.
+/// A condition with negations only in its literals.
 #[derive(Clone, Debug)]
 pub(super) enum Node {
     Const(bool),
     Literal(Literal),
-    /// All, or any, of two or more.
+    /// A conjunction or disjunction of two or more.
     Join {
         all: bool,
         parts: Vec<Node>,
     },
 }
 
-/// What is known of a subject where a part of the condition counts.
+/// Knowledge about a subject at a part of the condition, from the literals beside it.
 #[derive(Debug)]
 struct Fact {
     set: Set,
-    /// Who says so.
+    /// The atoms that state it.
     atoms: Vec<usize>,
-    /// They are said with `&&`: the part counts because they hold. Else it counts because they do not.
+    /// Whether `&&` joins them with the part: the part counts only where they hold. Otherwise it counts only where they
+    /// do not.
     given: bool,
 }
 
@@ -40,14 +41,15 @@ struct Fact {
 pub(super) struct Simplifier {
     topics: Topics,
     pub(super) findings: Findings,
-    /// The facts about each subject, the outermost first. Of a number each contains those before.
+    /// The facts about each subject, the outermost first. A fact about a number includes those before.
     facts: HashMap<usize, Vec<Fact>>,
-    /// Atoms seen so far.
+    /// The number of atoms seen so far.
     atoms: usize,
 }
 
 impl Simplifier {
-    /// The condition with its negations pushed down to the atoms. That is always allowed: a condition has two values.
+    /// Returns the condition with its negations pushed down to the atoms. That is always allowed: a condition has two
+    /// values.
     pub(super) fn build(&mut self, condition: &Condition, negated: bool) -> Node {
         let (all, parts) = match condition {
             Condition::Const(value) => return Node::Const(*value != negated),
@@ -75,7 +77,7 @@ impl Simplifier {
         } else {
             (set, Condition::Atom(atom.clone()))
         };
-        // Nothing that asks is shorter than one comparison.
+        // A test is never shorter than one comparison.
         let own = price(&original);
         let shorter = if own > 1 { write(topic, &set).filter(|written| price(written) < own) } else { None };
         let part = Part { condition: shorter.unwrap_or(original), atoms: vec![number] };
@@ -88,7 +90,7 @@ impl Simplifier {
         Node::Const(value != negated)
     }
 
-    /// A condition that is the same wherever the facts hold.
+    /// Returns a condition that is equivalent wherever the facts hold.
     pub(super) fn simplify(&mut self, node: Node) -> Node {
         match node {
             Node::Const(value) => Node::Const(value),
@@ -97,14 +99,14 @@ impl Simplifier {
         }
     }
 
-    /// `None` if one part decides: false of a conjunction, true of a disjunction.
+    /// Simplifies the parts; `None` if one part decides: false of a conjunction, true of a disjunction.
     fn join(&mut self, all: bool, parts: Vec<Node>) -> Option<Node> {
         let (mut literals, mut rest) = (Vec::new(), Vec::new());
         self.sort(all, parts, &mut literals, &mut rest)?;
         for _ in 0..ROUNDS {
             literals = merge(literals, all, &self.topics, &mut self.findings)?;
             if rest.is_empty() && !literals.iter().any(|literal| self.is_known(literal.topic)) {
-                // Nothing is there that they could say anything of.
+                // There is no part that the literals could simplify.
                 break;
             }
             let mut known = HashMap::new();
@@ -129,8 +131,8 @@ impl Simplifier {
         })
     }
 
-    /// Simplifies the parts that are no literals by what the literals say. Whether that made new literals; `None` if one
-    /// part decides. How many facts were added about which subject goes to `known`.
+    /// Simplifies the parts that are not literals by the literals. Returns whether that made new literals; `None` if
+    /// one part decides. The number of facts added about each subject goes to `known`.
     fn round(
         &mut self,
         all: bool,
@@ -153,12 +155,12 @@ impl Simplifier {
         Some(literals.len() > before)
     }
 
-    /// Whether there is a fact about a subject.
+    /// Returns whether there is a fact about a subject.
     fn is_known(&self, topic: usize) -> bool {
         self.facts.get(&topic).is_some_and(|facts| !facts.is_empty())
     }
 
-    /// Takes parts of the same connective apart, and literals out. `None` if one part decides.
+    /// Flattens parts of the same connective, and separates the literals. `None` if one part decides.
     fn sort(
         &mut self,
         all: bool,
@@ -182,7 +184,7 @@ impl Simplifier {
         Some(())
     }
 
-    /// Adds what a literal says to the facts. `None` if nothing is left then: what it stands in is decided.
+    /// Adds a literal to the facts. `None` if no value is left then: the connective is decided.
     fn assume(&mut self, all: bool, literal: &Literal, known: &mut HashMap<usize, usize>) -> Option<()> {
         let topic = self.topics.get(literal.topic);
         let facts = self.facts.entry(literal.topic).or_default();
@@ -203,7 +205,7 @@ impl Simplifier {
             fact.given &= *given;
         }
         let count = known.entry(literal.topic).or_default();
-        // Of a number the new fact contains the one before.
+        // The new fact about a number includes the one before.
         if *count > 0 && matches!(fact.set, Set::Values(_)) {
             facts.pop();
             *count -= 1;
@@ -213,7 +215,7 @@ impl Simplifier {
         Some(())
     }
 
-    /// A literal where the facts hold: as it is, or true, or false.
+    /// Simplifies a literal where the facts hold: unchanged, or true, or false.
     fn under_facts(&mut self, literal: Literal) -> Node {
         let topic = self.topics.get(literal.topic);
         let facts = self.facts.get(&literal.topic).map_or(&[][..], Vec::as_slice);
@@ -223,13 +225,13 @@ impl Simplifier {
         let opposite = topic.complement(&literal.set);
         let decides =
             |fact: &&Fact| topic.implies(&fact.set, &literal.set) || topic.implies(&fact.set, &opposite);
-        // Of a number the last fact contains all.
+        // The last fact about a number includes all before.
         let last = facts.last().filter(|_| matches!(literal.set, Set::Values(_)));
         if last.is_some_and(|last| !decides(&last)) {
             return Node::Literal(literal);
         }
-        // The outermost that does is told: those within it say more than is needed, and what one fact decides of
-        // several parts is one thing.
+        // The outermost fact that does is reported: those within it are more specific than needed, and parts that one
+        // fact decides get one finding.
         let Some(fact) = facts.iter().find(decides) else { return Node::Literal(literal) };
         let value = topic.implies(&fact.set, &literal.set);
         let kind = if value || !fact.given {
@@ -241,7 +243,7 @@ impl Simplifier {
         Node::Const(value)
     }
 
-    /// Removes parts that stand there twice.
+    /// Removes duplicate parts.
     fn without_twins(&mut self, rest: &mut Vec<Node>) {
         let mut seen: HashMap<Condition, Vec<usize>> = HashMap::new();
         rest.retain(|part| {
@@ -258,13 +260,12 @@ impl Simplifier {
 }
 
 impl Node {
-    /// The parts that must all hold, or one part that is not a conjunction, in the order of the input. None of a
-    /// constant.
+    /// Returns the conjuncts, or one part that is not a conjunction, in the order of the input. A constant has none.
     pub(super) fn into_conjuncts(self) -> Vec<Part> {
         self.into_parts(true)
     }
 
-    /// Its parts as parts of a conjunction (`all`) or a disjunction.
+    /// Returns the node's parts as parts of a conjunction (`all`) or a disjunction.
     fn into_parts(self, all: bool) -> Vec<Part> {
         match self {
             Node::Join { all: own, parts } if own == all => {
@@ -277,7 +278,7 @@ impl Node {
         }
     }
 
-    /// All of it in one part; `None` of a constant.
+    /// Returns the node as one part; `None` of a constant.
     fn into_part(self) -> Option<Part> {
         let all = match &self {
             Node::Const(_) => return None,

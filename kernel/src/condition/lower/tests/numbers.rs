@@ -20,7 +20,7 @@ fn integers_are_decimal_and_in_range() {
 }
 
 #[test]
-fn what_the_kernel_never_matches_is_refused() {
+fn operand_that_the_kernel_never_matches_is_refused() {
     use CompareOp::*;
     let opaque = |line| Number::Field(field(line));
     let structure = opaque("\tfield:struct timespec64 t;\toffset:8;\tsize:16;\tsigned:0;");
@@ -32,7 +32,7 @@ fn what_the_kernel_never_matches_is_refused() {
     refuses(any_bit(mask, 1), "cpumask_t");
     refuses(any_bit(Number::Cpu, 1), "CPU number");
     let Number::Field(number) = pid() else { unreachable!("pid() is a field") };
-    refuses(eq(Text::Field(number.clone()), "1"), "`pid` is no text");
+    refuses(eq(Text::Field(number.clone()), "1"), "`pid` is not a text");
     let mut odd = number;
     odd.size = 3;
     refuses(compare(Number::Field(odd.clone()), Eq, 1), "pid_t");
@@ -41,7 +41,7 @@ fn what_the_kernel_never_matches_is_refused() {
 }
 
 #[test]
-fn the_kernel_computes_nothing() {
+fn comparison_that_needs_arithmetic_is_refused() {
     use CompareOp::*;
     let wide = || int("x", "u64", 8, false);
     let with = |op, number, constant| Number::binary(op, number, Number::Const(constant));
@@ -54,7 +54,7 @@ fn the_kernel_computes_nothing() {
     refuses(compare(with(NumberOp::Xor, pid(), 4), Eq, 1), "computes nothing");
     refuses(compare(with(NumberOp::Div, pid(), 0), Eq, 1), "computes nothing");
     refuses(compare(with(NumberOp::Div, pid(), -2), Eq, 1), "computes nothing");
-    // It may wrap more often than is worth writing.
+    // The number wraps more often than is solved.
     refuses(compare(with(NumberOp::Mul, wide(), 7), Eq, 1), "computes nothing");
     refuses(compare(with(NumberOp::Shr, pid(), 64), Eq, 1), "computes nothing");
     let byte = IntegerType { bytes: 1, signed: false };
@@ -62,7 +62,7 @@ fn the_kernel_computes_nothing() {
     refuses(compare(Number::Cast { to: byte, of: Box::new(Number::Cpu) }, Eq, 1), "CPU number");
 }
 
-/// What a computed number is asked, and what its field is asked instead.
+/// A test of a computed number becomes a test of its field.
 #[test]
 fn arithmetic_with_constants_is_solved() {
     use CompareOp::*;
@@ -98,7 +98,7 @@ fn arithmetic_with_constants_is_solved() {
         (cast(s32(), 8, false), Eq, u64::MAX.into(), "x == -1"),
         (cast(s32(), 4, false), Ge, 1 << 31, "x <= -1"),
         (cast(u64_(), 8, true), Lt, 0, "x >= 9223372036854775808"),
-        // Of a few bytes, bit by bit.
+        // A few bytes are tested bit by bit.
         (cast(u32_(), 1, false), Eq, 3, "x & 1 && x & 2 && !(x & 252)"),
         (cast(u64_(), 2, true), Eq, -1, &bits_of("x", 0, 16)),
         (cast(u32_(), 1, false), Ne, 3, "!(x & 1 && x & 2 && !(x & 252))"),
@@ -111,11 +111,11 @@ fn arithmetic_with_constants_is_solved() {
     assert_eq!(written(&compare(cast(u32_(), 1, false), Eq, 256)), Ok(Lowered::Nothing));
     assert_eq!(written(&compare(with(Number::Cpu, Add, 1), Eq, 0)), Ok(Lowered::Nothing));
     says(compare(with(Number::Cpu, Shr, 1), Eq, 1), "CPU >= 2 && CPU <= 3");
-    // A number with the bits of the other sign is another number.
+    // A number of the other sign with the same bits is another number.
     assert_eq!(written(&bits(u64_(), u64::MAX.into(), Eq, -1)), Ok(Lowered::Nothing));
 }
 
-/// Each of these bits on its own.
+/// Returns one test for each of these bits.
 fn bits_of(name: &str, first: u32, count: u32) -> String {
     (first..first + count).map(|bit| format!("{name} & {}", 1u64 << bit)).collect::<Vec<_>>().join(" && ")
 }
@@ -126,7 +126,7 @@ fn sets_are_written_out() {
     says(within(Number::Cpu, &[(0, 3)]), "CPU <= 3");
     says(within(Number::Cpu, &[(-5, 0), (2, 3)]), "CPU == 0 || CPU >= 2 && CPU <= 3");
     says(within(dfd(), &[(3, 3)]), "dfd & 1 && dfd & 2 && !(dfd & 4294967292)");
-    // What is not in the set, where that is less.
+    // The complement of the set, where that is shorter.
     let byte = || int("x", "u8", 1, false);
     says(within(byte(), &[(0, 4), (6, 255)]), "x != 5");
     says(within(byte(), &[(0, 4), (6, 8), (10, 255)]), "x != 5 && x != 9");
@@ -146,7 +146,7 @@ fn all_bits_of_a_mask_are_asked_one_by_one() {
     says(bits(pid(), 6, Eq, 0), "!(pid & 6)");
     says(bits(pid(), 6, Ne, 6), "!(pid & 2 && pid & 4)");
     assert_eq!(written(&bits(pid(), 6, Eq, 1)), Ok(Lowered::Nothing));
-    // Above the field's width are copies of its sign.
+    // The bits above the field's width are copies of its sign.
     let clear = 0xffff_ff8f_u32;
     says(bits(pid(), -8, Eq, 112), &format!("pid & 16 && pid & 32 && pid & 64 && !(pid & {})", clear & !7));
     says(bits(pid(), -8, Eq, -8), &bits_of("pid", 3, 29));
@@ -163,7 +163,7 @@ fn all_bits_of_a_mask_are_asked_one_by_one() {
 }
 
 #[test]
-fn bits_are_those_of_the_width() {
+fn bit_tests_are_limited_to_the_width_of_the_field() {
     says(any_bit(int("flags", "unsigned int", 4, false), 0x8000_0000), "flags & 2147483648");
     says(any_bit(int("state", "long", 8, true), i128::from(i64::MIN)), "state & -9223372036854775808");
     says(any_bit(int("state", "long", 8, true), 3), "state & 3");
@@ -173,9 +173,9 @@ fn bits_are_those_of_the_width() {
     says(any_bit(dfd(), 1 << 32), "dfd & 2147483648");
 }
 
-/// The upper half of the register is not the argument's.
+/// The upper half of the register does not belong to the argument.
 #[test]
-fn an_int_argument_is_its_low_bits() {
+fn int_argument_is_compared_by_its_low_bits() {
     use CompareOp::*;
     says(compare(dfd(), Eq, 5), "dfd & 1 && dfd & 4 && !(dfd & 4294967290)");
     says(compare(dfd(), Ne, 5), "!(dfd & 1 && dfd & 4 && !(dfd & 4294967290))");
@@ -196,7 +196,7 @@ fn an_int_argument_is_its_low_bits() {
 }
 
 #[test]
-fn an_unsigned_argument_is_its_low_bits() {
+fn unsigned_argument_is_compared_by_its_low_bits() {
     use CompareOp::*;
     let fd = || int("fd", "unsigned int", 8, false);
     let mode = || int("mode", "umode_t", 8, false);
@@ -220,7 +220,7 @@ fn an_unsigned_argument_is_its_low_bits() {
 }
 
 #[test]
-fn a_long_argument_is_the_register() {
+fn long_argument_is_compared_as_the_whole_register() {
     use CompareOp::*;
     let long = || int("n", "long", 8, false);
     says(compare(long(), Eq, -1), "n == 18446744073709551615");

@@ -4,7 +4,7 @@ use super::*;
 use crate::condition::ir::MaskTest;
 
 #[test]
-fn text_finds_its_quotes_or_is_refused() {
+fn text_is_quoted_or_refused() {
     says(eq(pointer(), "/bin/sh"), "name == \"/bin/sh\"");
     says(eq(pointer(), "a \"b\""), "name == 'a \"b\"'");
     says(eq(pointer(), "it's"), "name == \"it's\"");
@@ -23,13 +23,13 @@ fn text_finds_its_quotes_or_is_refused() {
     says(glob(Text::Comm, "fifteen_letters*"), "COMM ~ \"fifteen_letters*\"");
 }
 
-/// Older kernels do not stop at the end of a field, take the NUL for a byte, or both.
+/// A model of older kernels, which do not stop at the end of a field, match the NUL with a class, or both.
 const UNBOUNDED: Model = Model { bounded_text: false, ..Model::LINUX_6_18 };
 
 #[test]
-fn patterns_go_round_the_quirks() {
+fn patterns_avoid_the_quirks_of_the_kernel() {
     for (pattern, fixed, dynamic, pointed) in [
-        // Prefixes are exact but for dynamic text of length 0.
+        // Prefixes are exact, except for dynamic text of length 0.
         ("ab*", "ab*", "[a]b*", "ab*"),
         // A suffix would be compared with the field's end.
         ("*ab", "*[a]b", "*[a]b", "*ab"),
@@ -37,7 +37,7 @@ fn patterns_go_round_the_quirks() {
         ("*ab*", "*[a]b*", "*[a]b*", "*ab*"),
         ("*-ab", "*\\-ab", "*\\-ab", "*-ab"),
         ("*é*", "*\\é*", "*\\é*", "*é*"),
-        // Full globs as they are.
+        // Full globs stay as they are.
         ("a*b", "a*b", "a*b", "a*b"),
         ("*a*b*", "*a*b*", "*a*b*", "*a*b*"),
         ("a?c", "a?c", "a?c", "a?c"),
@@ -86,10 +86,10 @@ fn dynamic_text_may_have_no_length() {
         says(eq(filename(), text), &format!("filename {equal}"));
         says(text_is(filename(), TextTest::Ne(text.to_owned())), &format!("filename {differs}"));
     }
-    // Brackets would make it too long.
+    // The brackets would make it too long.
     let long = "x".repeat(255);
     says(eq(filename(), &long), &format!("filename == \"{long}\" && filename ~ \"*\""));
-    // Without bounds a glob is no help, but other quirks are.
+    // Without bounds a full glob does not help; other rewritings do.
     says_for(
         &UNBOUNDED,
         eq(filename(), "/bin/sh"),
@@ -149,32 +149,32 @@ fn patterns_without_wildcards_are_texts() {
 #[test]
 fn patterns_that_cannot_be_written_are_refused() {
     refuses(glob(filename(), "\"'*"), "quotes");
-    // The rewriting counts: 253 bytes and `[`, `]`, `*`.
+    // The length counts after rewriting: 253 bytes and `[`, `]`, `*`.
     refuses(glob(filename(), &format!("1{}*", "x".repeat(252))), "256 bytes");
 }
 
-/// What is written around a quirk may have a text where the plain way has none; every kernel takes it.
+/// The form that avoids a quirk may have a text where the plain form has none; every kernel accepts it.
 #[test]
-fn what_has_no_plain_text_is_written_as_for_a_quirk() {
+fn text_without_a_plain_form_is_written_in_the_form_for_a_quirk() {
     let long = "x".repeat(254);
     says(glob(filename(), &format!("{long}*")), &format!("filename ~ \"{long}*\" && filename ~ \"*\""));
     says(glob(pointer(), "'[!\"]"), "name ~ \"'?\" && !(name ~ '?[\"]')");
     // Both kinds of quotes in one class stay in one text.
     refuses(glob(pointer(), "[!'\"]"), "quotes");
     refuses(glob(filename(), &format!("{long}x*")), "258 bytes");
-    // What no kernel can say is not said to be a matter of this one.
+    // An error that is the same on every kernel does not name a feature.
     refuses_for(&UNBOUNDED, glob(filename(), "[a]'\"*"), "quotes");
 }
 
 #[test]
-fn behind_a_pointer_a_star_asks_whether_there_is_text() {
+fn star_behind_a_pointer_tests_that_the_text_is_readable() {
     says(glob(pointer(), "*"), "name ~ \"*\"");
     assert_eq!(written(&glob(filename(), "**")), Ok(Lowered::Everything));
     says(eq(pointer(), "eth0"), "name == \"eth0\"");
 }
 
 #[test]
-fn words_of_newer_kernels() {
+fn masks_and_functions_need_features_of_newer_kernels() {
     let old = &Model::LINUX_6_1;
     says(eq(in_user_memory(), "eth0"), "name.ustring == \"eth0\"");
     refuses_for(&Model::LEAST, eq(in_user_memory(), "eth0"), "filter-ustring");
@@ -186,7 +186,7 @@ fn words_of_newer_kernels() {
         Condition::Atom(Atom::Mask { of: of.clone(), test, cpus })
     };
     says(asks(&mask, MaskTest::Any, &[(0, 3), (7, 7)]), "cpus & CPUS{0-3,7}");
-    // Which of the record's bits the kernel compares depends on the machine, and they are never all.
+    // The bits of the record that the kernel compares depend on the machine, and are never all of them.
     refuses(asks(&mask, MaskTest::Equal, &[(1, 1)]), "a part of the mask");
     refuses(asks(&mask, MaskTest::Differ, &[(0, 1)]), "a part of the mask");
     refuses_for(old, asks(&mask, MaskTest::Any, &[(0, 3)]), "filter-cpus");
@@ -203,7 +203,7 @@ fn words_of_newer_kernels() {
     let inside =
         |of: &Field, name: &str| Condition::Atom(Atom::Function { of: of.clone(), name: name.to_owned() });
     says(inside(&at, "vfs_read"), "at.function == vfs_read");
-    // The name goes on to white space: a parenthesis would be of it.
+    // The name extends to the next white space, so a parenthesis would be a part of it.
     says(not(inside(&at, "vfs_read.cold")), "!(at.function == vfs_read.cold )");
     let one = || compare(pid(), CompareOp::Eq, 1);
     let either = || Condition::Or(vec![one(), inside(&at, "f")]);
@@ -218,7 +218,7 @@ fn words_of_newer_kernels() {
 }
 
 #[test]
-fn the_work_is_that_of_the_text() {
+fn work_is_the_cost_of_the_written_text() {
     let of = |condition: &Condition| work(condition, &Spelling::USUAL, &Model::LINUX_6_18);
     assert_eq!(of(&compare(pid(), CompareOp::Eq, 1)), Some(Work::Compare));
     assert_eq!(of(&eq(comm16(), "a")), Some(Work::Text));
@@ -234,7 +234,7 @@ fn the_work_is_that_of_the_text() {
     assert_eq!(of(&Condition::Const(true)), None);
 }
 
-/// What no filter computes.
+/// Returns a number that no filter computes.
 fn with_one(number: Number) -> Number {
     Number::binary(NumberOp::Xor, number, Number::Const(1))
 }
