@@ -1,4 +1,4 @@
-//! From a text to all that can be said of it: every pass, in order.
+//! Analysis of a text: every pass, in order.
 
 use tracec_span::FileId;
 
@@ -9,16 +9,16 @@ use crate::place::{PlacedSession, Placement};
 use crate::resolve::session::Choice;
 use crate::{Diagnostic, Diagnostics, Input, Severity, SourceMap, check, load, place, resolve, simplify};
 
-/// What is known of a text: `check`, `plan`, `run`, `explain`, `build` and the editor show parts of it.
+/// The result of the analysis of a text, of which `check`, `plan`, `run`, `explain`, `build` and the editor show parts.
 #[derive(Clone, Debug)]
 pub struct Analysis {
     /// The texts that all spans point into.
     pub sources: SourceMap,
-    /// Those of the texts that were asked for: the main one, then what it imports, the library left out.
+    /// The texts of the input: the main one, then its imports, except those of the library.
     pub inputs: Vec<FileId>,
-    /// What the text says. Sessions with mistakes are left out.
+    /// The module form of the text. Sessions with mistakes are left out.
     pub module: Module,
-    /// Where the conditions of its sessions run.
+    /// The places of the conditions of its sessions.
     pub placement: Placement,
     /// Errors and warnings in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
@@ -30,18 +30,18 @@ impl Analysis {
         PlacedSession::all(&self.module, &self.placement)
     }
 
-    /// Whether one of the diagnostics is an error, a denied lint among them.
+    /// Returns whether one of the diagnostics is an error, including a denied lint.
     pub fn has_errors(&self) -> bool {
         self.diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
     }
 }
 
-/// Analyses the sessions of a text that are meant, and all that they rest on.
+/// Analyses the chosen sessions of a text, and everything that they depend on.
 pub fn analyse(input: Input<'_>, choice: Choice<'_>) -> Analysis {
     passes(input, choice, &mut |_, _| {})
 }
 
-/// As [`analyse`]. Also returns what one pass made, as text.
+/// Analyses as [`analyse`] does, and also returns the result of one pass as text.
 pub fn analyse_and_dump(input: Input<'_>, choice: Choice<'_>, pass: Pass) -> (Analysis, String) {
     let mut dump = String::new();
     let analysis = passes(input, choice, &mut |at, print| {
@@ -52,13 +52,13 @@ pub fn analyse_and_dump(input: Input<'_>, choice: Choice<'_>, pass: Pass) -> (An
     (analysis, dump)
 }
 
-/// Is told behind each pass what prints its form.
+/// The callback after each pass, which gets a function that prints the pass's result.
 type Watch<'w> = &'w mut dyn FnMut(Pass, &dyn Fn() -> String);
 
 /// Runs every pass, in order.
 ///
-/// A pass returns its value, and says of each session whether it is complete; what it finds wrong goes to the sink of
-/// diagnostics, which no pass asks anything.
+/// A pass returns its value, with whether each session is complete. It reports mistakes to the sink of diagnostics,
+/// which no pass reads.
 fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let Input { source, imports, kernel, set, levels } = input;
     let mut diagnostics = Diagnostics::with_levels(Levels::new(levels.to_vec()));
@@ -74,7 +74,7 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let resolved = resolve::resolve(&program, choice, &set, declared.defined, kernel, sink);
     watch(Pass::Resolve, &|| dump::resolved(&resolved));
 
-    // A text of which only a part was looked at may need what that part does not.
+    // If only a part of a text was analysed, the rest may need what that part does not.
     let whole = choice == Choice::All && !resolved.sessions.iter().any(|session| session.expanded.open);
     let module = check::check(resolved, declared.definitions, kernel, sink);
     watch(Pass::Check, &|| dump::module(&module));
@@ -89,7 +89,7 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     watch(Pass::Place, &|| dump::placement(&placement));
 
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
-    // Each text was added to the sources when its module was.
+    // Each text was added to the sources when its module was loaded.
     let inputs = program.iter().filter(|(_, module)| !module.std).map(|(id, _)| FileId(id.0)).collect();
     Analysis { sources: program.sources, inputs, module, placement, diagnostics }
 }

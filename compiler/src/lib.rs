@@ -1,5 +1,5 @@
-//! From `.trc` text and a kernel to artifacts. Nothing here does I/O: what a kernel is comes through
-//! [`KernelSource`], and everything that is found wrong goes out as a [`diagnostic::Diagnostic`].
+//! Compiler from `.trc` text and a kernel to artifacts. It does no I/O: it reads kernels through [`KernelSource`], and
+//! returns every mistake as a [`diagnostic::Diagnostic`].
 //!
 //! [`analyse`] shows all passes in order. Each pass is one function from plain data to plain data.
 
@@ -33,41 +33,41 @@ pub use source::{Imports, KernelError, KernelSource, NoImports, SourceMap, Sourc
 use diagnostic::lints::Setting;
 use tracec_kernel::plan::{InstanceName, Plan};
 
-/// What the compiler works on.
+/// The input of the compiler.
 #[derive(Clone, Copy)]
 pub struct Input<'a> {
     /// The text.
     pub source: &'a SourceText,
-    /// Where the files come from that it imports.
+    /// The files that it imports.
     pub imports: &'a dyn Imports,
-    /// The kernel that it is for.
+    /// The kernel that it is compiled for.
     pub kernel: &'a dyn KernelSource,
-    /// Values for the parameters of its session, by name, each as the language writes it.
+    /// Values for the parameters of its session, by name, each in the language's syntax.
     pub set: &'a [(String, String)],
     /// The levels of lints that the command line sets.
     pub levels: &'a [Setting],
 }
 
 impl<'a> Input<'a> {
-    /// A text alone: no imports, no parameters, every lint at its own level.
+    /// Returns the input for a text alone: no imports, no parameters, every lint at its default level.
     pub fn new(source: &'a SourceText, kernel: &'a dyn KernelSource) -> Self {
         Input { source, imports: &NoImports, kernel, set: &[], levels: &[] }
     }
 }
 
-/// What the caller of [`compile`] decides, beside the input.
+/// The options of [`compile`], beside the input.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// The session to compile where the file holds several: `file.trc#NAME`.
+    /// The session to compile where the file has several: `file.trc#NAME`.
     pub session: Option<String>,
-    /// The instance the session will live in, if it names none itself.
+    /// The instance of the session, if it names none itself.
     pub instance: InstanceName,
 }
 
-/// What became of a text.
+/// The result of a compilation.
 #[derive(Debug)]
 pub struct Compilation {
-    /// The plan; `None` if a diagnostic is an error, a denied lint among them.
+    /// The plan; `None` if a diagnostic is an error, including a denied lint.
     pub plan: Option<Plan>,
     /// The texts that the diagnostics and the plan point into.
     pub sources: SourceMap,

@@ -1,7 +1,7 @@
 //! The plan of a session: the steps in an instance of its own, and how its records are read.
 //!
-//! Order matters (kernel/trace/trace.c): the clock and the buffer's size empty the ring, so they come first; filters
-//! and triggers must stand before an event is enabled, or its first records would pass unfiltered; recording is off
+//! The order matters (kernel/trace/trace.c): the clock and the buffer's size empty the ring, so they come first;
+//! filters and triggers come before an event is enabled, or its first records would pass unfiltered; recording is off
 //! until everything is armed.
 
 use std::collections::HashSet;
@@ -22,7 +22,7 @@ use crate::place::{PlacedCondition, PlacedEvent, PlacedSession, trigger_command}
 use crate::source::KernelSource;
 use crate::validate::{Clause, Support, Validated};
 
-/// Returns whether a plan carries out a clause.
+/// Returns whether plans support a clause.
 pub(crate) fn supports(clause: Clause) -> Support {
     match clause {
         Clause::Record
@@ -33,7 +33,7 @@ pub(crate) fn supports(clause: Clause) -> Support {
         | Clause::Option
         | Clause::Instance
         | Clause::StopAfter
-        // Every session that has a command ends with it; `run` asks for one.
+        // Every session that has a command ends with it; `run` implies that clause.
         | Clause::StopWithCommand
         | Clause::Output => Support::Yes,
         Clause::DefinedEvent => Support::NotYet("name an event that the kernel has"),
@@ -51,7 +51,7 @@ pub(crate) fn supports(clause: Clause) -> Support {
 /// Makes the plan of a session.
 ///
 /// # Errors
-/// The kernel cannot be read as far as needed.
+/// An error if the kernel cannot be read.
 pub fn plan(
     validated: Validated<'_>,
     instance: &InstanceName,
@@ -112,13 +112,13 @@ fn left_out(dropped: &ir::Dropped) -> LeftOut {
     LeftOut { event: dropped.event.clone(), reason, origin: dropped.span }
 }
 
-/// The clock that the instance runs on: the one asked for, or a new instance's own.
+/// Returns the clock of the instance: the session's, or a new instance's default.
 fn clock(session: &ir::Session) -> String {
     let own = files::find("trace_clock").and_then(|file| file.default).unwrap_or_default();
     session.clock.as_ref().map_or(own, |clock| &clock.value).to_owned()
 }
 
-/// Clock, size and options, before anything can be recorded.
+/// Adds the steps for clock, size and options, before anything can be recorded.
 fn settings(session: &ir::Session, steps: &mut Vec<Step>) -> Result<(), InvalidFilePath> {
     if let Some(clock) = &session.clock {
         steps.push(write("trace_clock", &clock.value, clock.span)?);
@@ -134,7 +134,7 @@ fn settings(session: &ir::Session, steps: &mut Vec<Step>) -> Result<(), InvalidF
     Ok(())
 }
 
-/// The filter and the triggers of one event.
+/// Adds the steps for the filter and the triggers of one event.
 fn arm(
     placed: PlacedSession<'_>,
     event: &ir::Event,
@@ -156,12 +156,12 @@ fn arm(
     Ok(())
 }
 
-/// Under which condition an event is recorded; `None` if it never is.
+/// Returns the condition under which an event is recorded; `None` if it never is.
 fn recorded<'p>(placed: PlacedSession<'p>, ids: &PlacedEvent) -> Option<&'p PlacedCondition> {
     placed.record(ids).filter(|condition| !condition.is_never())
 }
 
-/// The triggers that can fire.
+/// Returns the triggers that can fire.
 fn armed<'p>(
     placed: PlacedSession<'p>,
     event: &'p ir::Event,
@@ -170,7 +170,7 @@ fn armed<'p>(
     placed.triggers(event, ids).filter(|(_, condition)| !condition.is_never())
 }
 
-/// What of an event's condition is left to whoever reads its records.
+/// Returns the part of an event's condition that the reader of its records decides.
 fn on_host(placed: PlacedSession<'_>, event: &ir::Event, ids: &PlacedEvent) -> Vec<HostCondition> {
     let conjuncts = recorded(placed, ids).into_iter().flat_map(PlacedCondition::on_host);
     let condition = |conjunct: &Spanned<Condition>| HostCondition {
@@ -185,7 +185,7 @@ fn event_file(format: &EventFormat, file: &str) -> String {
     format!("events/{}/{}/{file}", format.system, format.name)
 }
 
-/// Returns the step that writes over what a new instance has, as the table of control files says.
+/// Returns the step that overwrites a new instance's value, as the table of control files describes it.
 fn write(file: &str, value: &str, span: Span) -> Result<Step, InvalidFilePath> {
     let old = files::of_path(file).and_then(|file| file.default);
     Ok(Step::write(Location::Instance(FilePath::new(file)?), value, span).over(old))
@@ -200,12 +200,13 @@ fn output(output: &ir::Output) -> Output {
     Output { path: output.path.value.clone(), form: output.form.to_owned(), origin: output.path.span }
 }
 
-/// The layouts of what can stand in the buffer: recorded events, and the stacks that a trigger or option adds.
+/// Returns the layouts of all records that the buffer can hold: recorded events, and the stacks that a trigger or
+/// option adds.
 fn formats(placed: PlacedSession<'_>, kernel: &dyn KernelSource) -> Result<Vec<EventFormat>, String> {
     let kept = placed.events().filter(|(_, ids)| recorded(placed, ids).is_some());
     let mut ids: Vec<EventId> = kept.map(|(event, _)| event.id).collect();
     let mut known: HashSet<EventId> = ids.iter().copied().collect();
-    // What a trigger switches on is recorded too.
+    // Events that a trigger enables are recorded too.
     let targets = placed
         .events()
         .flat_map(|(event, ids)| armed(placed, event, ids).filter_map(|(trigger, _)| trigger.target));
@@ -225,7 +226,7 @@ fn page_layout(kernel: &dyn KernelSource) -> Result<PageLayout, String> {
     let path = "events/header_page";
     match kernel.read(path).map_err(|error| error.to_string())? {
         Some(text) => PageLayout::parse(&text).map_err(|error| format!("{path}: {error}")),
-        // A copy of the formats alone: nothing can be run on it, and a plan does not read pages.
+        // A saved kernel with formats only: a session cannot run on it, and a plan does not read pages.
         None => Ok(PageLayout::default()),
     }
 }

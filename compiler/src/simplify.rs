@@ -1,8 +1,8 @@
-//! Conditions are simplified before they are placed, and what is noticed on the way is told.
+//! Simplification of conditions before they are placed, and lints for redundant parts.
 //!
-//! A condition over a group of events is simplified once for those of them that share it. Something is told only if it
-//! holds for all the events of the clause: of a field that is narrower in one of them, a comparison may say nothing there
-//! and a lot elsewhere.
+//! A condition over a group of events is simplified once for the events that share it. A lint is reported only if it
+//! applies to all events of the clause: where a field is narrower in one of them, a comparison may be redundant there
+//! and not elsewhere.
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
@@ -18,32 +18,32 @@ use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::{self, AtomPlace, ConditionId, Conditions, Conjunct, Stop};
 use crate::source::SourceMap;
 
-/// Contradictions of one clause that are told.
+/// The largest number of reported contradictions of one clause.
 const CONTRADICTIONS: usize = 10;
 
-/// Atoms, or places, that are named of one thing that is told.
+/// The largest number of atoms, or places, that one lint names.
 const NAMED: usize = 3;
 
-/// Something that a condition says and that is worth a word.
+/// A lint for a condition.
 #[derive(Clone, Debug)]
 pub struct Lint {
-    /// What there is to say.
+    /// The diagnostic.
     pub said: Diagnostic,
     /// Whether it says that the condition, or a part of it, holds for no record.
     pub never: bool,
 }
 
-/// What is found in the conditions of one clause, which are those that stand at the same places.
+/// The lints for the conditions of one clause, which are those with the same spans.
 #[derive(Debug, Default)]
 struct Clause {
     events: usize,
-    /// With how many events each was found for, in the order in which they were found.
+    /// The lints with the number of events of each, in the order in which they were found.
     found: Vec<(Lint, usize)>,
-    /// Where each stands in `found`.
+    /// The index of each lint in `found`.
     by_key: HashMap<Key, usize>,
 }
 
-/// What is said, and where.
+/// The code and the span of a lint.
 type Key = (&'static str, Option<Span>);
 
 /// All clauses, in the order of their events.
@@ -64,10 +64,10 @@ struct Group {
     simplified: Vec<Simplified>,
 }
 
-/// What became of a condition.
+/// The result of simplifying a condition.
 #[derive(Debug)]
 struct Simplified {
-    /// Where its conjuncts stood.
+    /// The spans of its conjuncts in the text.
     places: Vec<Span>,
     id: ConditionId,
     found: Vec<Lint>,
@@ -83,8 +83,8 @@ struct Groups<'a> {
     by_conditions: HashMap<Given, usize>,
 }
 
-/// Simplifies every condition of a module, which is written in these texts. Also returns for each session what was
-/// reported of conditions that hold for no record.
+/// Simplifies every condition of a module, which is written in these texts. Returns for each session the lints for
+/// conditions that hold for no record.
 pub fn simplify(
     module: ir::Module,
     texts: &SourceMap,
@@ -102,7 +102,7 @@ pub fn simplify(
 }
 
 impl Groups<'_> {
-    /// Simplifies the conditions of a session. Returns what was reported of those that hold for no record.
+    /// Simplifies the conditions of a session. Returns the lints for those that hold for no record.
     fn session(mut self, session: &mut ir::Session, diagnostics: &mut Diagnostics) -> Vec<Diagnostic> {
         for event in &mut session.events {
             let recording = event.record.iter().map(|of| (of.filter, !of.demands.is_empty()));
@@ -160,12 +160,12 @@ impl Groups<'_> {
             let places: Vec<Span> = conjuncts.iter().map(|conjunct| conjunct.span).collect();
             let (short, mut found) = conjunction(conjuncts, self.texts);
             let constant = short.iter().any(|conjunct| matches!(conjunct.value, Condition::Const(_)));
-            // What a trigger's own condition makes of the head says nothing against the head.
+            // A contradiction with a trigger's own condition is not a lint for the head.
             if !constant && !places.iter().all(|span| shared.contains(span)) {
                 let head = Extents::new(&shared);
                 found.retain(|lint| key(&lint.said).1.is_none_or(|span| !head.hold(span)));
             }
-            // `in kernel` is said of conjuncts as they are written: one that another implies must not vanish into it.
+            // `in kernel` applies to conjuncts as they are written: one that another implies must not be dropped.
             let stay = demanded && !constant;
             let id = self.simplified.add(if stay { conjuncts.to_vec() } else { short });
             simplified.push(Simplified { places, id, found });
@@ -175,7 +175,7 @@ impl Groups<'_> {
 }
 
 impl Clauses {
-    /// Counts what was found for some more events in the clause whose conditions stand at these places.
+    /// Adds lints for some more events to the clause whose conditions have these spans.
     fn add(&mut self, places: Vec<Span>, found: Vec<Lint>, events: usize) {
         let clause = self.by_places.entry(places.clone()).or_insert_with(|| {
             self.order.push(places);
@@ -184,7 +184,7 @@ impl Clauses {
         clause.add(found, events);
     }
 
-    /// Reports what holds for all events of a clause. Returns those that say that nothing holds.
+    /// Reports the lints that apply to all events of a clause. Returns those for conditions that hold for no record.
     fn report(mut self, diagnostics: &mut Diagnostics) -> Vec<Diagnostic> {
         // The head of a clause belongs to its recording and to each of its triggers.
         let mut reported = HashSet::new();
@@ -204,8 +204,8 @@ impl Clauses {
     }
 }
 
-/// Without the contradictions behind the first ones, which the last of these counts: who wrote hundreds, or had them
-/// written, made one mistake.
+/// Removes all but the first contradictions; the last one left counts the others. Hundreds of them come from one
+/// mistake, or from a program.
 fn first_contradictions(mut found: Vec<Lint>) -> Vec<Lint> {
     let is_one = |lint: &Lint| lint.said.code == &codes::contradiction::CODE;
     let Some(last) = (0..found.len()).filter(|index| is_one(&found[*index])).nth(CONTRADICTIONS - 1) else {
@@ -223,7 +223,7 @@ fn first_contradictions(mut found: Vec<Lint>) -> Vec<Lint> {
 }
 
 impl Clause {
-    /// Counts what was found for some more events; of several things with one code at one place the first.
+    /// Adds lints for some more events; of several lints with the same code and span, only the first.
     fn add(&mut self, found: Vec<Lint>, events: usize) {
         self.events += events;
         let mut seen = HashSet::new();
@@ -241,16 +241,16 @@ fn key(diagnostic: &Diagnostic) -> Key {
     (diagnostic.code.id, diagnostic.primary.as_ref().map(|label| label.span))
 }
 
-/// Where the conjuncts stand that belong to several conditions of an event: the head of its clause.
+/// Returns the spans of the conjuncts that belong to several conditions of an event: the head of its clause.
 fn shared(given: &Given, conditions: &Conditions) -> HashSet<Span> {
     let mut seen = HashSet::new();
     let all = given.iter().flat_map(|(id, _)| &conditions[*id]);
     all.map(|conjunct| conjunct.span).filter(|span| !seen.insert(*span)).collect()
 }
 
-/// Places, to be asked whether one of them holds another place.
+/// Spans, searched for one that contains another span.
 struct Extents {
-    /// Ascending by start, each with the largest end of those of its file up to it.
+    /// The spans, ascending by start, each with the largest end of those of its file up to it.
     furthest: Vec<Span>,
 }
 
@@ -268,7 +268,7 @@ impl Extents {
         Extents { furthest }
     }
 
-    /// Whether a place lies in one of them.
+    /// Returns whether one of the spans contains this one.
     fn hold(&self, place: Span) -> bool {
         let starts = |span: &Span| (span.file, span.start) <= (place.file, place.start);
         let before = self.furthest.partition_point(starts);
@@ -276,10 +276,10 @@ impl Extents {
     }
 }
 
-/// The simplified form of conditions that must all hold, and what there is to say about them.
+/// Returns the simplified form of conditions that must all hold, and the lints for them.
 ///
-/// A conjunct keeps its place; one that was made of several reaches from the first to the last of them. What holds for
-/// every record is an empty list, what holds for none is the constant.
+/// A conjunct keeps its span; one that was made of several reaches from the first to the last of them. A condition that
+/// holds for every record is an empty list, one that holds for none is the constant.
 pub fn conjunction(given: &[Conjunct], texts: &SourceMap) -> (Vec<Conjunct>, Vec<Lint>) {
     let whole = Condition::And(given.iter().map(|conjunct| conjunct.value.clone()).collect());
     let simplified = simplify_condition(&whole);
@@ -300,16 +300,16 @@ pub fn conjunction(given: &[Conjunct], texts: &SourceMap) -> (Vec<Conjunct>, Vec
     (never.into_iter().collect(), found)
 }
 
-/// Where atoms stand.
+/// The places of atoms in the text.
 struct Sources<'a> {
     texts: &'a SourceMap,
     conjuncts: &'a [Conjunct],
     /// Each atom, its conjunct and its place.
     atoms: Vec<(&'a Atom, usize, AtomPlace)>,
-    /// Which of them are negated, all negations around them counted.
+    /// Whether each atom is negated, counting all negations around it.
     negated: Vec<bool>,
-    /// Of each conjunct the value that it has alone, if it is a constant: found out when it is asked for, and once, for
-    /// each of its atoms may ask.
+    /// The value of each conjunct alone, if it is constant: computed when it is first needed, and only once, because
+    /// each of its atoms may need it.
     alone: Vec<OnceCell<Option<bool>>>,
 }
 
@@ -330,7 +330,7 @@ impl<'a> Sources<'a> {
         &self.conjuncts[self.atoms[atom].1]
     }
 
-    /// The value that the conjunct of an atom has alone, if it is a constant.
+    /// Returns the value of an atom's conjunct alone, if it is constant.
     fn alone(&self, atom: usize) -> Option<bool> {
         let index = self.atoms[atom].1;
         *self.alone[index].get_or_init(|| {
@@ -339,12 +339,12 @@ impl<'a> Sources<'a> {
         })
     }
 
-    /// A condition that was made of some atoms: it reaches over the conjuncts that they stand in.
+    /// Returns a condition that was made of some atoms as a conjunct, which spans the conjuncts of these atoms.
     fn conjunct_of(&self, condition: Condition, atoms: &[usize]) -> Conjunct {
         let spans = atoms.iter().map(|atom| self.conjunct(*atom).span);
         let span = spans.reduce(Span::to).unwrap_or(self.conjuncts[0].span);
         let count = condition.atoms().len();
-        // Where some were joined, each of the new ones is of all of them.
+        // Where conjuncts were joined, each new one comes from all of them.
         let spans = match count == atoms.len() {
             true => atoms.iter().map(|atom| self.atoms[*atom].2.span).collect(),
             false => vec![span; count],
@@ -354,20 +354,20 @@ impl<'a> Sources<'a> {
         Conjunct { value: condition, span, atoms: places.collect() }
     }
 
-    /// Some atoms that are not beyond the conjunct of the first of them.
+    /// Returns those of the atoms that are within the conjunct of the first of them.
     fn beside(&self, atoms: &[usize]) -> Vec<usize> {
         // Every finding is about an atom, and every relation is to one.
         let first = atoms.first().copied().unwrap_or_default();
         atoms.iter().copied().filter(|atom| self.atoms[*atom].1 == self.atoms[first].1).collect()
     }
 
-    /// From the first of some atoms to the last, but not beyond the conjunct of the first.
+    /// Returns the span from the first of some atoms to the last, within the conjunct of the first.
     fn place(&self, atoms: &[usize]) -> Span {
         let spans = self.beside(atoms).into_iter().map(|atom| self.atoms[atom].2.span);
         spans.reduce(Span::to).unwrap_or(self.conjuncts[0].span)
     }
 
-    /// The same in pieces in which no other atom stands: the first ones of many.
+    /// Returns this span in pieces that contain no other atom: the first ones of many.
     fn runs(&self, atoms: &[usize]) -> Vec<Run> {
         let mut atoms = self.beside(atoms);
         atoms.sort_unstable();
@@ -375,7 +375,8 @@ impl<'a> Sources<'a> {
         runs.map(|run| Run { span: self.place(run), several: run.len() > 1 }).collect()
     }
 
-    /// What the same atoms contradict within one conjunct is one mistake: each of `(x == 3 || x == 4)` beside `x == 1`.
+    /// Joins contradictions of the same atoms within one conjunct, which are one mistake: both parts of `(x == 3 || x
+    /// == 4)` beside `x == 1`.
     fn together(&self, findings: Vec<Finding>) -> Vec<Finding> {
         let mut joined: Vec<Finding> = Vec::new();
         let mut by_others: HashMap<(usize, Vec<usize>), usize> = HashMap::new();
@@ -420,18 +421,18 @@ impl<'a> Sources<'a> {
             let said = codes::constant_condition::of_range(self.conjunct(first).span, always, range);
             return Lint { said, never: !always };
         }
-        // Of the atom itself, whatever negates it.
+        // The finding is about the atom itself, regardless of negations.
         let text = self.texts(&finding.atoms, |_| false);
         let said = codes::constant_condition::part(self.place(&finding.atoms), &text, value, range);
         Lint { said, never: !value }
     }
 
-    /// Atoms as they count, with their negations.
+    /// Returns atoms with their effective negations.
     fn literals(&self, atoms: &[usize]) -> String {
         self.texts(atoms, |atom| self.negated[atom])
     }
 
-    /// Atoms in quotes: the first ones of many.
+    /// Returns atoms in quotes: the first ones of many.
     fn texts(&self, atoms: &[usize], negated: impl Fn(usize) -> bool) -> String {
         let text = |&atom: &usize| match (negated(atom), self.text(atom)) {
             (true, text) => format!("`!({text})`"),
@@ -442,7 +443,7 @@ impl<'a> Sources<'a> {
         format!("{}{more}", named.join(", "))
     }
 
-    /// An atom as it is written where that is on one line and can be printed, else as conditions are shown.
+    /// Returns an atom as it is written if that is printable and on one line, else in the usual form of conditions.
     fn text(&self, atom: usize) -> Cow<'a, str> {
         let (shown, _, place) = self.atoms[atom];
         let written = place.written.map(|span| self.texts.text_of(span));
@@ -453,7 +454,7 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// Which atoms of a condition are negated, in their order.
+/// Collects whether each atom of a condition is negated, in their order.
 fn polarities(condition: &Condition, negated: bool, found: &mut Vec<bool>) {
     match condition {
         Condition::Const(_) => {}

@@ -1,48 +1,48 @@
-//! The standard library: the text of every `std::` module, in the program itself.
+//! The standard library: the text of every `std::` module, embedded in the program.
 //!
-//! A module is one text, or one for each architecture or release whose numbers differ; [`module`] chooses by the target.
-//! Nothing is parsed before it is imported.
+//! A module is one text, or one for each architecture or release whose numbers differ; [`module`] selects it by the
+//! target. A text is parsed only when it is imported.
 //!
-//! Members of an `enum` or of `flags` of a module are seen as members of the module too: `errno::EIO` is
-//! `errno::Errno::EIO`. No name stands twice in a module.
+//! Members of an `enum` or of `flags` of a module are members of the module too: `errno::EIO` is `errno::Errno::EIO`.
+//! Each name is unique in a module.
 
 use tracec_grammar::syntax::{Declaration, DeclarationKind, ExprId, ExprKind, Exprs, UnaryOp};
 use tracec_kernel::nearest::nearest;
 
-/// The kernel that a module's numbers are for, as uname(2) describes it. What is not known is empty.
+/// The kernel for which a module's numbers are selected, as uname(2) describes it. Unknown values are empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Target<'a> {
-    /// The machine: `x86_64`, `aarch64`, `riscv64`; `arm64`, as the kernel's source has it, is `aarch64` too.
+    /// The machine: `x86_64`, `aarch64`, `riscv64`; `arm64`, as in the kernel's source, means `aarch64`.
     pub arch: &'a str,
-    /// The release: `6.12.117+deb12-cloud-amd64`. Of it, the series counts: `6.12`.
+    /// The release: `6.12.117+deb12-cloud-amd64`. Only its series counts: `6.12`.
     pub release: &'a str,
 }
 
-/// What became of the search for a module.
+/// The result of the search for a module.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Lookup {
-    /// The module.
+    /// The module exists.
     Found {
-        /// What it says.
+        /// Its text.
         text: &'static str,
-        /// How diagnostics call the text: `std/syscall/arm64.trc`.
+        /// The name of the text in diagnostics: `std/syscall/arm64.trc`.
         name: &'static str,
     },
-    /// There is such a module, and its numbers for this target are not known.
+    /// The module exists, but its numbers for this target are not known.
     NoVariant {
-        /// What they depend on.
+        /// The property that they depend on.
         varies: Varies,
-        /// For what they are known.
+        /// The values for which they are known.
         known: Vec<&'static str>,
     },
-    /// There is no such module.
+    /// The module does not exist.
     Unknown {
         /// Modules of similar names, the nearest first.
         nearest: Vec<&'static str>,
     },
 }
 
-/// What a module's numbers depend on.
+/// The property of a kernel that a module's numbers depend on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Varies {
     /// The architecture.
@@ -54,7 +54,7 @@ pub enum Varies {
 /// A module in the list of modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Module {
-    /// Its name behind `std::`.
+    /// The name after `std::`.
     pub name: &'static str,
     texts: Texts,
 }
@@ -78,24 +78,24 @@ struct Variant {
     text: Text,
 }
 
-/// How many names a diagnostic suggests.
+/// The number of names that a diagnostic suggests.
 const SUGGESTIONS: usize = 3;
 
-/// The text of a file of the directory `stdlib/`.
+/// Expands to the text of a file of the directory `stdlib/`.
 macro_rules! text {
     ($($part:literal),+) => {
         Text { name: concat!("std/", $($part),+), text: include_str!(concat!("../../stdlib/", $($part),+)) }
     };
 }
 
-/// A module of one text.
+/// Expands to a module of one text.
 macro_rules! one {
     ($name:literal) => {
         Module { name: $name, texts: Texts::One(text!($name, ".trc")) }
     };
 }
 
-/// A module with a text for each of the keys.
+/// Expands to a module with a text for each of the keys.
 macro_rules! variants {
     ($name:literal, $varies:ident: $($key:literal),+) => {
         Module {
@@ -108,7 +108,7 @@ macro_rules! variants {
     };
 }
 
-/// Every module, by name.
+/// The modules, sorted by name.
 static MODULES: &[Module] = &[
     variants!("block", ByRelease: "6.1", "6.12"),
     one!("capability"),
@@ -127,12 +127,12 @@ static MODULES: &[Module] = &[
     one!("tcp"),
 ];
 
-/// All modules, sorted by name: for lists and completion.
+/// Returns all modules, sorted by name: for lists and completion.
 pub fn modules() -> &'static [Module] {
     MODULES
 }
 
-/// The text of the module that a `use` names, its path as written: `["std", "errno"]`.
+/// Finds the text of the module that a `use` names, with its path as written: `["std", "errno"]`.
 pub fn module(path: &[&str], target: Target<'_>) -> Lookup {
     let &[root, name] = path else { return unknown(path) };
     match MODULES.iter().find(|module| root == "std" && module.name == name) {
@@ -144,13 +144,13 @@ pub fn module(path: &[&str], target: Target<'_>) -> Lookup {
 /// A module that has a constant of some name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holder {
-    /// The module's name behind `std::`.
+    /// The module's name after `std::`.
     pub module: &'static str,
-    /// The constant's value, where it is a plain number and the same in every text of the module.
+    /// The constant's value, if it is a plain number and the same in every text of the module.
     pub value: Option<i128>,
 }
 
-/// The modules that have a constant of this name. Reads only texts that hold the word.
+/// Returns the modules that have a constant of this name. Parses only texts that contain the word.
 pub fn holders(name: &str) -> Vec<Holder> {
     let of_module = |module: &'static Module| {
         let texts = module.texts().into_iter().filter(|(_, text)| text.contains(name));
@@ -162,7 +162,7 @@ pub fn holders(name: &str) -> Vec<Holder> {
     MODULES.iter().filter_map(of_module).collect()
 }
 
-/// The constant of this name in a text: its value, if that is a plain number. `None` if there is none.
+/// Returns the value of a constant in a text, if that is a plain number. `None` if the text does not define it.
 fn constant(text: &str, name: &str) -> Option<Option<i128>> {
     let file = tracec_grammar::parse(text).file;
     let of_declaration = |declaration: &Declaration| match &declaration.kind {
@@ -176,7 +176,7 @@ fn constant(text: &str, name: &str) -> Option<Option<i128>> {
     Some(value.and_then(|value| plain_number(&file.exprs, value)))
 }
 
-/// The value of a number, or of one with a minus.
+/// Returns the value of a number, or of a number with a minus.
 fn plain_number(exprs: &Exprs, id: ExprId) -> Option<i128> {
     match &exprs[id].kind {
         ExprKind::Int(value) => Some(i128::from(*value)),
@@ -189,13 +189,13 @@ fn plain_number(exprs: &Exprs, id: ExprId) -> Option<i128> {
 }
 
 fn unknown(path: &[&str]) -> Lookup {
-    // Whatever stands before it, the last word is what was meant.
+    // The last word of a name is the constant, with or without a path before it.
     let word = path.last().copied().unwrap_or_default();
     Lookup::Unknown { nearest: nearest(word, MODULES.iter().map(|module| module.name), SUGGESTIONS) }
 }
 
 impl Module {
-    /// What its numbers depend on; `None` where they are the same everywhere.
+    /// Returns the property that its numbers depend on; `None` where they are the same everywhere.
     pub fn varies(&self) -> Option<Varies> {
         match self.texts {
             Texts::One(_) => None,
@@ -203,7 +203,7 @@ impl Module {
         }
     }
 
-    /// For what its numbers are known, where they depend on something.
+    /// Returns the values for which its numbers are known, if they vary.
     pub fn known(&self) -> Vec<&'static str> {
         match self.texts {
             Texts::One(_) => Vec::new(),
@@ -211,7 +211,7 @@ impl Module {
         }
     }
 
-    /// What it holds: the first sentence of its text.
+    /// Returns the summary of the module: the first sentence of its text.
     pub fn about(&self) -> &'static str {
         let text = match self.texts {
             Texts::One(text) => text.text,
@@ -221,7 +221,7 @@ impl Module {
         line.split_once(". ").map_or(line, |(sentence, _)| sentence).trim_end_matches('.')
     }
 
-    /// Its texts with their names: one, or one for each variant.
+    /// Returns its texts with their names: one, or one for each variant.
     pub fn texts(&self) -> Vec<(&'static str, &'static str)> {
         match self.texts {
             Texts::One(text) => vec![(text.name, text.text)],
@@ -247,12 +247,12 @@ impl Module {
     }
 }
 
-/// The architecture as the kernel's source calls it.
+/// Returns the name of an architecture in the kernel's source.
 fn source_arch(machine: &str) -> &str {
     if machine == "aarch64" { "arm64" } else { machine }
 }
 
-/// The series of a release: `6.12` of `6.12.117+deb12-cloud-amd64` and of `6.12-rc3`.
+/// Returns the series of a release: `6.12` of `6.12.117+deb12-cloud-amd64` and of `6.12-rc3`.
 fn series(release: &str) -> &str {
     let mut dots = 0;
     let end = release.find(|character: char| {
@@ -275,17 +275,17 @@ mod tests {
         }
     }
 
-    /// A constant of a text. Of one that stands outside of sets, the set is `const`.
+    /// A constant of a text. If it is not in a set, the set is `const`.
     #[derive(Debug)]
     struct Constant {
         set: String,
-        /// The set's members are bits.
+        /// Whether the set's members are bits.
         bit: bool,
         name: String,
         value: i128,
     }
 
-    /// Every constant of a text, which has to be without mistakes and to hold nothing else.
+    /// Returns every constant of a text, which must be without mistakes and contain nothing else.
     fn constants(name: &str, text: &str) -> Vec<Constant> {
         let parsed = tracec_grammar::parse(text);
         assert!(parsed.errors.is_empty(), "{name}: {:?}", parsed.errors);
@@ -313,7 +313,7 @@ mod tests {
         constants
     }
 
-    /// Every text that holds constants: all but the sessions of `process`.
+    /// Returns every text that contains constants: all except the sessions of `process`.
     fn texts() -> impl Iterator<Item = (&'static str, &'static str, &'static str)> {
         let modules = modules().iter().filter(|module| module.name != "process");
         modules.flat_map(|module| module.texts().into_iter().map(|(name, text)| (module.name, name, text)))
@@ -352,7 +352,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_that_are_not_known_are_not_guessed() {
+    fn unknown_target_has_no_variant() {
         let lookup = |name, arch, release| module(&["std", name], Target { arch, release });
         let by_release = Lookup::NoVariant { varies: Varies::ByRelease, known: vec!["6.1", "6.12"] };
         for release in ["6.18.3", "6.11", "6", "", "6.120.1", "x"] {
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_module_has_its_nearest() {
+    fn unknown_module_suggests_the_nearest() {
         let nearest = |path: &[&str]| match module(path, Target::default()) {
             Lookup::Unknown { nearest } => nearest,
             found => panic!("{found:?}"),
@@ -402,13 +402,14 @@ mod tests {
     }
 
     #[test]
-    fn every_module_says_what_it_holds() {
+    fn every_module_has_a_summary() {
         for module in modules() {
             assert!(module.about().len() > 10, "{}: {}", module.name, module.about());
         }
     }
 
-    /// Fewer than these, and a header was not read: the counts of 6.1's headers, rounded down.
+    /// The minimum number of constants, from the counts of 6.1's headers, rounded down: with fewer, a header was not
+    /// read.
     const AT_LEAST: &[(&str, usize)] = &[
         ("block", 35),
         ("capability", 41),
@@ -427,7 +428,7 @@ mod tests {
     ];
 
     #[test]
-    fn modules_are_not_smaller_than_their_headers() {
+    fn modules_have_at_least_the_constants_of_their_headers() {
         let least: BTreeMap<_, _> = AT_LEAST.iter().copied().collect();
         for (module, name, text) in texts() {
             let count = constants(name, text).len();
@@ -447,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_stands_twice_and_no_value_twice_in_a_set() {
+    fn names_of_a_module_and_values_of_a_set_are_unique() {
         for (_, file, text) in texts() {
             let (mut names, mut values) = (BTreeSet::new(), BTreeSet::new());
             for Constant { set, bit, name, value } in constants(file, text) {

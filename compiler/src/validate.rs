@@ -1,13 +1,13 @@
-//! What stands between the session form and a target.
+//! Validation of sessions before a target takes them.
 //!
-//! Each target states what it carries out of each [`Clause`]. [`validate`] refuses the rest at its place, with what to do
-//! instead, and is the only way to a [`Validated`] session, which is the only thing that a target takes.
+//! Each target states which [`Clause`]s it supports. [`validate`] reports the others with their spans and an
+//! alternative. It is the only way to make a [`Validated`] session, and targets take nothing else.
 //!
-//! The validator takes every struct of the session form apart by name: a new field does not compile here until somebody
-//! has decided which clause it belongs to.
+//! The validator destructures every struct of the session form: a new field does not compile here until it is assigned
+//! to a clause.
 //!
-//! Where a condition can be decided is said by the table that conditions are placed by
-//! ([`realisation`](tracec_kernel::condition::realisation)): no session gives a place what it cannot decide.
+//! The table by which conditions are placed ([`realisation`](tracec_kernel::condition::realisation)) also decides here
+//! which place can decide a condition.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -21,7 +21,7 @@ use crate::place::{self, NotOnHost, Place, PlacedCondition, PlacedId, PlacedSess
 /// Declares the clauses once: the enumeration, the list of all, and their words.
 macro_rules! clauses {
     ($($(#[$doc:meta])* $name:ident = $words:literal,)*) => {
-        /// A part of the session form that a target carries out, or does not.
+        /// A part of the session form that a target supports or refuses.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Clause {
             $($(#[$doc])* $name,)*
@@ -82,18 +82,18 @@ clauses! {
     Output = "`output`",
 }
 
-/// Whether a target carries out a clause.
+/// The support of a target for a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Support {
-    /// It does.
+    /// The target supports it.
     Yes,
-    /// It does not, and another target does; do this instead, an order.
+    /// The target does not support it, and another one does; the text is an alternative, as an order.
     No(&'static str),
-    /// No target does yet; do this instead, an order.
+    /// It is not implemented in any target yet; the text is an alternative, as an order.
     NotYet(&'static str),
 }
 
-/// A session all of which a target carries out. Only [`validate`] makes one.
+/// A session that a target supports completely. Only [`validate`] makes one.
 #[derive(Clone, Copy, Debug)]
 pub struct Validated<'a> {
     placed: PlacedSession<'a>,
@@ -105,7 +105,7 @@ impl<'a> Validated<'a> {
         self.placed
     }
 
-    /// Returns what the files that are made of it are called: the session's name, `session` for a one-liner.
+    /// Returns the name of the files that are made of the session: the session's name, `session` for a one-liner.
     pub fn file_stem(self) -> &'a str {
         match self.placed.session.name.as_str() {
             "-e" => "session",
@@ -114,18 +114,18 @@ impl<'a> Validated<'a> {
     }
 }
 
-/// Checks that a target, which is called `target`, carries out all of a session.
+/// Checks that a target, which is called `target`, supports all of a session.
 ///
 /// # Errors
-/// A refusal of each condition that runs where it cannot be decided and of each clause that the target does not carry
-/// out. That a condition has no place at all has been reported.
+/// A refusal of each condition that runs where it cannot be decided and of each clause that the target does not
+/// support. A condition without any place has been reported before.
 pub fn validate<'a>(
     placed: PlacedSession<'a>,
     target: &str,
     supports: fn(Clause) -> Support,
 ) -> Result<Validated<'a>, Vec<Diagnostic>> {
     let mut refusals = Vec::new();
-    // What events share was placed for one purpose.
+    // Events that share a condition share its place, which was chosen for one purpose.
     let mut seen = HashSet::new();
     for (event, ids) in placed.events() {
         let Event { id, record, triggers: _ } = event;
@@ -160,19 +160,19 @@ pub fn validate<'a>(
 /// Returns every clause of a session, with its place.
 fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
     let Session {
-        // What the session is called and where it is written is no clause.
+        // The name and the span of the session are not a clause.
         name: _,
         span: _,
         complete: _,
         events,
-        // `having` decides what is named.
+        // `having` is applied to the names already.
         dropped: _,
         defined,
         buffer_kib,
         clock,
         options,
         scope,
-        // Said with the scope.
+        // This clause is reported with the scope.
         children: _,
         instance,
         globals,
@@ -216,7 +216,8 @@ fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
     found
 }
 
-/// Refuses the conjuncts whose place cannot decide them. `kernel_only` says of an index why the host must not.
+/// Refuses the conjuncts whose place cannot decide them. `kernel_only` returns for an index why the host must not
+/// decide it.
 fn misplaced(
     placed: PlacedSession<'_>,
     id: PlacedId,
@@ -233,7 +234,7 @@ fn misplaced(
         }
         let parts = constructs(&conjunct.condition.value, &placed.placement[id].spelling);
         match &conjunct.place {
-            // A constant is decided nowhere, and what has no place has been reported.
+            // A constant has no place, and a conjunct without a place has been reported.
             Place::Constant(_) | Place::Refused { .. } => {}
             Place::Kernel { .. } => {
                 if let Some(obstacle) = place::obstacle_in_kernel(&parts, &placed.placement.model) {
@@ -259,7 +260,7 @@ mod tests {
     use crate::place::{NotInKernel, PlacedConjunct};
     use crate::plan;
 
-    /// What the validator says of a placement after a change, and whether it lets it pass.
+    /// Returns the validator's verdict on a placement after a change.
     fn validated(condition: Condition, change: impl Fn(&mut Placed)) -> Vec<(&'static str, String)> {
         let mut placed = Placed::new(session(&[plain(1), condition], None, false), Model::LINUX_6_18);
         change(&mut placed);
@@ -284,15 +285,15 @@ mod tests {
     }
 
     #[test]
-    fn what_has_a_place_passes() {
+    fn condition_with_a_place_is_accepted() {
         for condition in [plain(2), comm(), computed(), pointer()] {
             assert_eq!(validated(condition, |_| {}), []);
         }
     }
 
-    /// The kernel that a plan is for is the one that its conditions were placed for.
+    /// A plan is made for the kernel for which its conditions were placed.
     #[test]
-    fn a_place_is_of_one_kernel() {
+    fn place_for_another_kernel_is_refused() {
         let user =
             || Condition::Atom(Atom::Text { of: Text::User(field("p")), test: TextTest::Eq("x".to_owned()) });
         assert_eq!(validated(user(), |_| {}), []);
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_is_one_that_can_decide() {
+    fn place_that_cannot_decide_is_refused() {
         let kernel = NotInKernel::NoRoom { length: 7 };
         let to_host = |placed: &mut Placed| last(placed).place = Place::Host { kernel: kernel.clone() };
         let said = validated(comm(), to_host);
@@ -317,9 +318,9 @@ mod tests {
         assert_eq!(said.iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["T0401"]);
     }
 
-    /// A trigger acts in the kernel, and so does what is demanded of it.
+    /// A trigger acts in the kernel, so its condition and an `in kernel` requirement cannot be decided on the host.
     #[test]
-    fn the_host_is_not_for_everything() {
+    fn condition_of_a_trigger_on_the_host_is_refused() {
         let to_host = |mut placed: Placed| {
             let kernel = NotInKernel::NoRoom { length: 7 };
             placed.placement.first_mut().conjuncts[0].place = Place::Host { kernel };
@@ -334,9 +335,9 @@ mod tests {
         assert_eq!(to_host(Placed::new(session(&[comm()], None, true), Model::LINUX_6_18)), ["T0401"]);
     }
 
-    /// What was refused when it was placed does not become a plan without it.
+    /// A condition that was refused when it was placed is not left out of a plan.
     #[test]
-    fn what_has_no_place_is_no_plan() {
+    fn condition_without_a_place_is_refused() {
         let either = || Condition::any(vec![comm(), computed()]);
         let placed = Placed::new(session(&[plain(1), either()], None, false), Model::LINUX_6_18);
         let refusals = validate(placed.session(), "plan", plan::supports).err();

@@ -63,13 +63,13 @@ const ELSEWHERE: &[(&str, &str, &str, Place)] = &[
     (
         "T0242",
         "compiler/src/check/condition/tests.rs",
-        "what_cannot_be_is_told_at_its_place",
+        "impossible_conditions_are_reported_at_their_span",
         Place::Compared("\"vfs_raed\""),
     ),
     (
         "T0245",
         "compiler/src/check/condition/tests.rs",
-        "cpus_that_cannot_be_are_told",
+        "impossible_cpus_are_reported",
         Place::Compared("\"CPUS{0,512}\""),
     ),
     ("T0137", "compiler/tests/imports.rs", "what_is_included_has_a_limit", Place::Compared("\"a59\"")),

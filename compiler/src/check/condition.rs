@@ -1,4 +1,4 @@
-//! One condition, typed against one event.
+//! Typing of one condition against one event.
 
 mod address;
 mod arithmetic;
@@ -39,55 +39,55 @@ use machine::Machine;
 use operand::{Class, Side};
 use render::render;
 
-/// What can stand behind the dot of a field.
+/// The modifiers of a field, which stand behind its dot.
 const MODIFIERS: [&str; 2] = ["ustring", "function"];
 
-/// What the conditions of a clause are about.
+/// The subjects of the conditions of a clause.
 pub(super) struct Group<'a> {
     /// All events of the clause.
     pub(super) events: &'a [(EventId, Precision)],
     /// Their layouts.
     pub(super) catalogue: &'a Catalogue,
-    /// Where they are named.
+    /// The span in which they are named.
     pub(super) set: Span,
-    /// Fields that none of the events has, which has been reported.
+    /// Fields that none of the events has; this has been reported.
     pub(super) lacking: &'a [String],
-    /// What the clause can name beside fields.
+    /// The names in scope besides fields.
     pub(super) names: &'a Names<'a>,
     /// The machine.
     pub(super) machine: &'a Machine<'a>,
 }
 
-/// What a condition is about.
+/// The subject of one condition.
 struct Subject<'a> {
     event: &'a Asked<'a>,
     group: &'a Group<'a>,
 }
 
-/// Conditions that must all hold, typed.
+/// Typed conditions that must all hold.
 #[derive(Clone)]
 pub(super) struct Typed {
-    /// All of them, the top-level `&&` of each taken apart.
+    /// The conjunction of all, with the top-level `&&` of each flattened.
     pub(super) condition: ConditionId,
-    /// Which conjuncts each was taken apart into.
+    /// The conjuncts of each condition.
     pub(super) parts: Vec<Range<usize>>,
 }
 
-/// The conditions of a clause, typed for its events one after the other. It is done once for events that do not differ
-/// in what is asked of them.
+/// The conditions of a clause, typed for its events in turn. Events that agree in everything that the conditions depend
+/// on share the result.
 pub(super) struct Conditions<'a> {
     group: Group<'a>,
     known: HashMap<Vec<ExprId>, Memory<Outcome>>,
 }
 
-/// What became of conditions, and what there is to say about them.
+/// The result of typing conditions, with its diagnostics.
 struct Outcome {
     typed: Option<Typed>,
     found: Vec<Diagnostic>,
 }
 
 impl<'a> Conditions<'a> {
-    /// Of these events.
+    /// Returns the conditions for these events.
     pub(super) fn new(group: Group<'a>) -> Self {
         Conditions { group, known: HashMap::new() }
     }
@@ -114,9 +114,9 @@ fn typed(parts: &[ExprId], subject: &Subject<'_>, conditions: &mut ir::Condition
     let exprs = subject.group.names.exprs();
     let found = Vec::new();
     let mut checker = Checker { exprs, subject, found, atoms: Vec::new(), differences: Vec::new() };
-    // Every part, so that each mistake is found.
+    // Every part is typed, so that each mistake is found.
     let typed: Vec<Vec<Option<Conjunct>>> = parts.iter().map(|&part| checker.conjuncts(part)).collect();
-    // Each counts only where the others hold too, whichever clause or item they stand in.
+    // Each counts only where the others hold too, regardless of their clause or item.
     let all = typed.iter().flatten().flatten();
     checker.forget_guarded(0, all.map(|conjunct| &conjunct.value), true);
     checker.tell_of_differences();
@@ -131,8 +131,8 @@ fn typed(parts: &[ExprId], subject: &Subject<'_>, conditions: &mut ir::Condition
     Outcome { typed, found: checker.found }
 }
 
-/// The parts of a top-level `&&`, in the order of the text. Recursion follows the expression, whose depth the grammar
-/// limits.
+/// Collects the parts of a top-level `&&`, in the order of the text. Recursion follows the expression, whose depth the
+/// grammar limits.
 fn flatten(id: ExprId, exprs: &Exprs, conjuncts: &mut Vec<ExprId>) {
     match &exprs[id].kind {
         ExprKind::And(parts) => parts.iter().for_each(|&part| flatten(part, exprs, conjuncts)),
@@ -143,30 +143,30 @@ fn flatten(id: ExprId, exprs: &Exprs, conjuncts: &mut Vec<ExprId>) {
 struct Checker<'a> {
     exprs: &'a Exprs,
     subject: &'a Subject<'a>,
-    /// What there is to say.
+    /// The diagnostics.
     found: Vec<Diagnostic>,
-    /// Where the atoms stand that the conjunct has so far, in the order of [`Condition::atoms`].
+    /// The places of the atoms that the conjunct has so far, in the order of [`Condition::atoms`].
     atoms: Vec<AtomPlace>,
-    /// The differences that can wrap, as far as has been looked.
+    /// The differences that can wrap, found so far.
     differences: Vec<Wrapping>,
 }
 
 impl Checker<'_> {
-    /// The parts of a condition's top-level `&&`, each typed or `None` if it has a mistake.
+    /// Types the parts of a condition's top-level `&&`; a part with a mistake is `None`.
     fn conjuncts(&mut self, part: ExprId) -> Vec<Option<Conjunct>> {
         let mut ids = Vec::new();
         flatten(part, self.exprs, &mut ids);
         ids.into_iter().map(|id| self.conjunct(id)).collect()
     }
 
-    /// One condition of several, with the places of its atoms.
+    /// Types one condition of several, with the places of its atoms.
     fn conjunct(&mut self, id: ExprId) -> Option<Conjunct> {
         self.atoms.clear();
         let value = self.condition(id)?;
         Some(Conjunct { value, span: self.exprs[id].span, atoms: std::mem::take(&mut self.atoms) })
     }
 
-    /// A condition whose atoms were all made of one expression.
+    /// Adds the place of a condition whose atoms were all made of one expression.
     fn atoms_of(&mut self, expr: &Expr, condition: Condition) -> Condition {
         let is_atom = matches!(condition, Condition::Atom(_));
         let written = is_atom.then(|| without_parentheses(expr, self.exprs)).flatten();
@@ -175,7 +175,7 @@ impl Checker<'_> {
         condition
     }
 
-    /// An expression where a condition is due.
+    /// Types an expression where a condition is expected.
     fn condition(&mut self, id: ExprId) -> Option<Condition> {
         let exprs = self.exprs;
         let expr = &exprs[id];
@@ -197,7 +197,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Every part, so that each mistake is found: of a conjunction (`and`), or of a disjunction.
+    /// Types every part, so that each mistake is found: of a conjunction (`and`), or of a disjunction.
     fn all(&mut self, parts: &[ExprId], and: bool) -> Option<Vec<Condition>> {
         let first = self.differences.len();
         let typed: Vec<Option<Condition>> = parts.iter().map(|&part| self.condition(part)).collect();
@@ -205,7 +205,7 @@ impl Checker<'_> {
         typed.into_iter().collect()
     }
 
-    /// `!x`; `negated` where another `!` stands before it.
+    /// Types `!x`; `negated` where another `!` stands before it.
     fn not(&mut self, op: Span, operand: ExprId, negated: bool) -> Option<Condition> {
         let exprs = self.exprs;
         let inner = &exprs[operand];
@@ -230,7 +230,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An operand alone: not zero.
+    /// Types an operand alone, which means that it is not zero.
     fn truth(&mut self, id: ExprId) -> Option<Condition> {
         let side = self.side(id)?;
         self.not_bits_of_cpu(id, &side)?;
@@ -257,7 +257,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A constant where a condition is due; or a word that is neither constant nor field.
+    /// Reports a constant where a condition is expected; or a word that is neither constant nor field.
     fn constant_alone(&mut self, id: ExprId) -> Option<Condition> {
         let expr = &self.exprs[id];
         let words = self.unknown_words(id);
@@ -272,7 +272,7 @@ impl Checker<'_> {
     fn comparison(&mut self, op: BinaryOp, op_span: Span, left: ExprId, right: ExprId) -> Option<Condition> {
         let span = self.exprs[left].span.to(self.exprs[right].span);
         let left_side = match &self.exprs[left].kind {
-            // Parentheses would say that `!a` is meant.
+            // With parentheses the text would say that `!a` is meant.
             ExprKind::Unary { op, operand }
                 if op.value == UnaryOp::Not && op.span.start == self.exprs[left].span.start =>
             {
@@ -280,7 +280,7 @@ impl Checker<'_> {
             }
             _ => self.side(left),
         };
-        // The name of a function is none of an operand.
+        // The name of a function is not an operand.
         if let Some(Side::Operand(target)) = &left_side
             && target.class() == Class::Function
         {
@@ -313,7 +313,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Nothing of the record on either side: each word that is nothing is a mistake of its own.
+    /// Reports a comparison without a value of the record on either side: each unknown word is a mistake of its own.
     fn two_constants(&mut self, a: ExprId, b: ExprId, span: Span) -> Option<Condition> {
         let (left, right) = (self.unknown_words(a), self.unknown_words(b));
         let beside = match (left.is_empty(), right.is_empty()) {
@@ -334,7 +334,8 @@ impl Checker<'_> {
     }
 }
 
-/// An expression's place without parentheses around it. `None` where it is not known which ones are around all of it.
+/// Returns an expression's span without parentheses around it. `None` where it is unknown which parentheses enclose all
+/// of it.
 fn without_parentheses(expr: &Expr, exprs: &Exprs) -> Option<Span> {
     match &expr.kind {
         ExprKind::Binary { left, right, .. } => Some(exprs[*left].span.to(exprs[*right].span)),
@@ -348,7 +349,7 @@ fn is_comparison(op: BinaryOp) -> bool {
     matches!(op, Eq | Ne | Lt | Le | Gt | Ge | Match | NotMatch)
 }
 
-/// Whether an expression is one of values, not of conditions.
+/// Returns whether an expression is a value, not a condition.
 fn is_value(kind: &ExprKind) -> bool {
     match kind {
         ExprKind::Name(_) | ExprKind::Member { .. } | ExprKind::Cast { .. } => true,

@@ -1,4 +1,4 @@
-//! `trace` and `on` clauses to one entry per event: who records it under which filter, and what it triggers.
+//! Checks of `trace` and `on` clauses: one entry per event, with the recording clause, its filter, and the triggers.
 
 use std::collections::HashMap;
 
@@ -15,10 +15,10 @@ use crate::resolve::{Precision, Resolved, ResolvedClause};
 use super::condition::machine::Machine;
 use super::condition::{Conditions, Group, Typed};
 
-/// The triggers that sessions can use. The kernel has more: a `snapshot` would need a reader of the snapshot buffer.
+/// The triggers that sessions support. The kernel has more: a `snapshot` would need a reader of the snapshot buffer.
 pub const TRIGGERS: [&str; 5] = ["stacktrace", "traceon", "traceoff", "enable_event", "disable_event"];
 
-/// What is known of one event while the clauses are gone through.
+/// The state of one event while the clauses are checked.
 struct Entry {
     id: EventId,
     /// Every clause that records it, in the order of the text.
@@ -26,7 +26,7 @@ struct Entry {
     triggers: Vec<ir::Trigger>,
 }
 
-/// What all clauses of a session are checked with.
+/// The data that all clauses of a session are checked with.
 pub(super) struct Events<'a> {
     pub(super) resolved: &'a Resolved<'a>,
     pub(super) catalogue: &'a Catalogue,
@@ -34,7 +34,7 @@ pub(super) struct Events<'a> {
     /// The conditions of the module, to which those of the session are added.
     pub(super) conditions: &'a mut ir::Conditions,
     pub(super) diagnostics: &'a mut Diagnostics,
-    /// Whether nothing was left out for a mistake.
+    /// Whether every clause is included; a clause with a mistake is left out.
     pub(super) complete: bool,
 }
 
@@ -83,12 +83,12 @@ impl<'a> Events<'a> {
         self.complete = false;
     }
 
-    /// Checks what can be said of a clause without its events.
+    /// Checks the properties of a clause that do not depend on its events.
     fn shape(&mut self, clause: &ResolvedClause<'_>) {
         if clause.records {
             return;
         }
-        // What could not be read may have been the trigger: that is the mistake, and it has been reported.
+        // The part that could not be parsed may have been the trigger; that mistake has been reported.
         let names = self.resolved.names(clause);
         let broken = names.has_unread(clause.clause.span)
             || clause.content.condition.is_some_and(|id| names.exprs()[id].kind == ExprKind::Error);
@@ -117,7 +117,7 @@ struct Member<'m, 'a, 'c> {
 }
 
 impl Member<'_, '_, '_> {
-    /// How the clause records the event: the head's condition and every `filter`.
+    /// Returns how the clause records the event: the head's condition and every `filter`.
     fn recording(&mut self) -> Option<ir::Recording> {
         if !self.clause.records {
             return None;
@@ -134,7 +134,7 @@ impl Member<'_, '_, '_> {
         Some(ir::Recording { filter, demands, clause: self.clause.clause.span })
     }
 
-    /// What the clause triggers at the event.
+    /// Returns the clause's triggers at the event.
     fn triggers(&mut self) -> Vec<ir::Trigger> {
         let items = &self.clause.content.items;
         items.iter().enumerate().filter_map(|(index, item)| self.trigger(index, item)).collect()
@@ -145,7 +145,7 @@ impl Member<'_, '_, '_> {
         let kind = self.trigger_kind(action);
         let found = self.clause.targets.iter().find(|(item, _)| *item == index);
         let found = found.map(|&(_, id)| id);
-        // Where a target is written and not found, that has been reported.
+        // A target that was not found has been reported.
         let named = match (kind.map(|kind| kind.takes_event()), target) {
             (Some(true), None) => {
                 self.of.mistake(codes::trigger_target::trigger_target(action.span, &action.value, true));
@@ -166,7 +166,7 @@ impl Member<'_, '_, '_> {
         named.then_some(ir::Trigger { kind: kind?, target: found, count, condition, span: item.span })
     }
 
-    /// The trigger called so, if sessions can use it and the kernel lists it for this event.
+    /// Returns the trigger of this name, if sessions support it and the kernel lists it for this event.
     fn trigger_kind(&mut self, action: &Name) -> Option<&'static triggers::Trigger> {
         let offered = self.offered_triggers();
         let is_offered = |name: &&str| {
@@ -187,8 +187,8 @@ impl Member<'_, '_, '_> {
         found
     }
 
-    /// Whether the kernel has the trigger and sessions cannot use it. Where neither the event's list nor a feature
-    /// tells, one of the table is one that kernels have.
+    /// Returns whether the kernel has the trigger and sessions do not support it. Where neither the event's list nor a
+    /// feature decides, every trigger of the table is assumed to exist.
     fn is_of_the_kernel_alone(&self, name: &str, offered: Option<&[String]>) -> bool {
         if TRIGGERS.contains(&name) {
             return false;
@@ -202,8 +202,8 @@ impl Member<'_, '_, '_> {
         }
     }
 
-    /// The triggers that the kernel lists in the event's `trigger` file; `None` where it does not tell: the list
-    /// stands there only while no trigger is armed.
+    /// Returns the triggers that the kernel lists in the event's `trigger` file; `None` where it does not: the list is
+    /// there only while no trigger is armed.
     fn offered_triggers(&self) -> Option<Vec<String>> {
         let format = &self.of.catalogue[self.id];
         let path = format!("events/{}/{}/trigger", format.system, format.name);
@@ -212,7 +212,7 @@ impl Member<'_, '_, '_> {
         Some(list.split_whitespace().filter(|word| *word != "#").map(str::to_owned).collect())
     }
 
-    /// Conditions that must all hold. `None` if one has a mistake.
+    /// Types conditions that must all hold. `None` if a mistake was reported.
     fn typed(&mut self, parts: &[ExprId]) -> Option<Typed> {
         let Events { catalogue, conditions, diagnostics, .. } = &mut *self.of;
         let typed = self.typing.check(parts, &catalogue[self.id], conditions, diagnostics);
@@ -278,8 +278,8 @@ impl Events<'_> {
         ir::Event { id: entry.id, record, triggers: entry.triggers }
     }
 
-    /// Returns the recording that counts: an exact name beats a pattern, whatever the order of the clauses; equals must
-    /// agree.
+    /// Returns the effective recording: an exact name takes precedence over a pattern, regardless of the order of the
+    /// clauses; recordings of equal precedence must agree.
     fn winner(&mut self, recordings: Vec<(Precision, ir::Recording)>, id: EventId) -> Option<ir::Recording> {
         let best = recordings.iter().map(|(precision, _)| *precision).max()?;
         let mut equals = recordings.into_iter().filter(|(precision, _)| *precision == best).map(|(_, r)| r);
@@ -288,7 +288,7 @@ impl Events<'_> {
             let place = |r: &ir::Recording| ir::extent(&self.conditions[r.filter]).unwrap_or(r.clause);
             let asked = |r: &ir::Recording| self.conditions[r.filter].iter().map(|part| &part.value);
             if asked(&other).eq(asked(&first)) {
-                // The same conditions in the same order, so that what one clause demands can be said of the other's.
+                // The order of the conditions is the same, so that a requirement of one clause applies to the other's.
                 first.demands.extend(other.demands);
             } else {
                 let event = self.catalogue[id].qualified_name();

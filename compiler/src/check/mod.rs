@@ -1,5 +1,5 @@
-//! From resolved syntax to the typed intermediate form. Everything a mistake can be found by without the kernel's
-//! help is found here.
+//! Checks from resolved syntax to the typed intermediate form. They find every mistake that can be found without
+//! running on the kernel.
 
 mod clauses;
 mod condition;
@@ -21,7 +21,8 @@ use crate::source::KernelSource;
 use condition::machine::Machine;
 use events::Events;
 
-/// Types sessions, beside what the text defines. One that has mistakes, or that could not be read, is left out; they have been reported.
+/// Types sessions, with the definitions of the text. A session with mistakes, or one that could not be parsed, is left
+/// out; the mistakes have been reported.
 pub fn check(
     resolved: ResolvedText<'_>,
     definitions: Vec<Definitions>,
@@ -58,7 +59,7 @@ fn session(
     stops.extend(clauses.stops());
     let complete = clauses.complete;
     let expanded = &resolved.expanded;
-    // What rests on an open parameter is missing: where the rest runs says nothing.
+    // Parts that depend on an open parameter are missing, so the places of the rest are not final.
     let is_shown = complete && expanded.readable && !expanded.open;
     is_shown.then(|| ir::Session {
         name: expanded.session.name.as_ref().map_or("-e", |name| &name.value).to_owned(),
@@ -82,7 +83,7 @@ fn session(
     })
 }
 
-/// The events that `having` took out.
+/// Returns the events that `having` removed.
 fn dropped(resolved: &Resolved<'_>, catalogue: &Catalogue) -> Vec<ir::Dropped> {
     let of_clause = |clause: &crate::resolve::ResolvedClause<'_>| {
         let span = clause.content.events.span;

@@ -9,7 +9,7 @@ use crate::ir::definition::Value;
 use super::Settings;
 
 impl Settings<'_, '_> {
-    /// KiB per CPU. `None` has been reported.
+    /// Checks a buffer's size and returns it in KiB per CPU. `None` if a mistake was reported.
     pub(super) fn buffer(&mut self, size: ExprId, scope: Option<&Spanned<BufferScope>>) -> Option<u64> {
         let span = self.names.exprs()[size].span;
         let bad = |reason: &str| codes::bad_size::bad_size(span, reason);
@@ -25,7 +25,7 @@ impl Settings<'_, '_> {
             Some(BufferScope::Total) => self.rings(span)?.max(1),
             Some(BufferScope::PerCpu) | None => 1,
         };
-        // A copy tells of a machine that need not be the one that the session is for.
+        // A saved kernel has the CPUs of its machine, which need not be the one that the session runs on.
         let least = if self.kernel.is_running() { cpus } else { 1 };
         match bytes {
             bytes if bytes / 1024 < least => self.say(bad("less than 1 KiB per CPU")),
@@ -33,8 +33,8 @@ impl Settings<'_, '_> {
         }
     }
 
-    /// How many rings a buffer has: one per possible CPU, each with a directory (`tracing_init_tracefs_percpu` in
-    /// kernel/trace/trace.c); 0 where the kernel's source does not tell. `None` has been reported.
+    /// Returns how many rings a buffer has: one per possible CPU, each with a directory (`tracing_init_tracefs_percpu`
+    /// in kernel/trace/trace.c); 0 where the kernel's source does not list them. `None` if a mistake was reported.
     fn rings(&mut self, span: Span) -> Option<u64> {
         let names = self.known(span, self.kernel.directories("per_cpu"))?;
         Some(names.len() as u64)

@@ -9,10 +9,10 @@ use crate::diagnostic::codes;
 use super::{Settings, owned};
 
 impl Settings<'_, '_> {
-    /// The clock's name, if the kernel has it. `None` has been reported.
+    /// Returns the clock's name, if the kernel has it. `None` if a mistake was reported.
     pub(super) fn clock(&mut self, name: &Name) -> Option<String> {
         let text = self.read("trace_clock", name.span)?;
-        // A copy of a kernel may hold its formats only; then the table of clocks decides.
+        // A saved kernel may have its formats only; then the table of clocks decides.
         let known: Vec<&str> = match &text {
             Some(text) => text.split_whitespace().map(|word| word.trim_matches(['[', ']'])).collect(),
             None => clocks::names().collect(),
@@ -30,7 +30,7 @@ impl Settings<'_, '_> {
     }
 }
 
-/// Whether `clock` is `word` with each of its parts cut short: `mono_raw` of `CLOCK_MONOTONIC_RAW`.
+/// Returns whether each part of `clock` abbreviates a part of `word`: `mono_raw` of `CLOCK_MONOTONIC_RAW`.
 fn is_short_for(clock: &str, word: &str) -> bool {
     let word = word.to_lowercase();
     let long: Vec<&str> = word.strip_prefix("clock_").unwrap_or(&word).split('_').collect();

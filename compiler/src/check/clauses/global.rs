@@ -1,7 +1,7 @@
-//! `global { .. }`: what is changed in the machine's top-level state.
+//! `global { .. }`: changes of the machine's top-level state.
 //!
 //! A size or a clock empties the top-level buffer (kernel/trace/trace.c, `tracing_set_clock`,
-//! `__tracing_resize_ring_buffer`), where somebody else's records may stand: that needs the word `discarding`.
+//! `__tracing_resize_ring_buffer`), which may hold records of other users: that needs the word `discarding`.
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Clause, ClauseKind};
@@ -12,7 +12,7 @@ use crate::ir;
 use super::{Firsts, Place, Settings, word};
 
 impl Settings<'_, '_> {
-    /// The block; mistakes in it have been reported.
+    /// Checks the block; mistakes in it have been reported.
     pub(super) fn global(&mut self, discarding: Option<Span>, clauses: &[Clause], span: Span) -> ir::Global {
         let mut global = ir::Global {
             discarding: discarding.is_some(),
@@ -61,7 +61,7 @@ impl Settings<'_, '_> {
 
     fn discards(&mut self, discarding: Option<Span>, clause: Span, block: Span) {
         if discarding.is_none() {
-            // Behind the word `global`, with which the block begins.
+            // The place after the word `global`, with which the block begins.
             let behind = block.part(6..6);
             self.mistake(codes::needs_discarding::needs_discarding(clause, behind));
         }

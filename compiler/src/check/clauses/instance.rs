@@ -8,7 +8,7 @@ use crate::diagnostic::codes;
 use super::Settings;
 
 impl Settings<'_, '_> {
-    /// The name, if `instances/` can have it. `None` has been reported.
+    /// Returns the name, if it is valid in `instances/`. `None` if a mistake was reported.
     pub(super) fn instance(&mut self, name: &Spanned<String>) -> Option<Spanned<InstanceName>> {
         match InstanceName::new(&name.value) {
             Ok(instance) => Some(Spanned::new(instance, name.span)),

@@ -9,7 +9,8 @@ use crate::diagnostic::codes;
 use super::Settings;
 
 impl Settings<'_, '_> {
-    /// The text, if `trace_marker` takes it whole: longer ones are cut in silence. `None` has been reported.
+    /// Returns the text, if `trace_marker` accepts its length: longer ones are truncated silently. `None` if a mistake
+    /// was reported.
     pub(super) fn marker(&mut self, text: &Spanned<String>) -> Option<Spanned<String>> {
         let bad = |reason: &str| codes::bad_marker::bad_marker(text.span, reason);
         let length = text.value.len();

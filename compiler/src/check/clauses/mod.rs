@@ -1,4 +1,4 @@
-//! The clauses that say how a session lives: one file per kind.
+//! Checks of the clauses that are not about events: one file per kind.
 
 mod buffer;
 mod clock;
@@ -26,7 +26,7 @@ use crate::resolve::Resolved;
 use crate::resolve::names::Names;
 use crate::source::{KernelError, KernelSource};
 
-/// How a session lives.
+/// The checked clauses of a session that are not about events.
 #[derive(Debug, Default)]
 pub(super) struct Life {
     pub(super) buffer_kib: Option<Spanned<u64>>,
@@ -41,11 +41,11 @@ pub(super) struct Life {
     pub(super) markers: Vec<Spanned<String>>,
     pub(super) stops: Vec<Spanned<ir::Stop>>,
     pub(super) output: Option<ir::Output>,
-    /// Whether nothing was left out for a mistake.
+    /// Whether every clause is included; a clause with a mistake is left out.
     pub(super) complete: bool,
 }
 
-/// Checks every clause that is about no event.
+/// Checks every clause that is not about an event.
 pub(super) fn check(
     resolved: &Resolved<'_>,
     kernel: &dyn KernelSource,
@@ -67,21 +67,21 @@ pub(super) fn check(
     life
 }
 
-/// Where a setting is made.
+/// The tracing state that a setting changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Place {
-    /// In the session's instance.
+    /// The session's instance.
     Session,
-    /// In the top-level state.
+    /// The top-level state.
     Global,
 }
 
-/// What the checks of one clause need.
+/// The data that the checks of one clause need.
 struct Settings<'a, 'd> {
     names: &'a Names<'a>,
     kernel: &'a dyn KernelSource,
     diagnostics: &'d mut Diagnostics,
-    /// Whether nothing was left out for a mistake.
+    /// Whether every clause is included; a clause with a mistake is left out.
     complete: bool,
 }
 
@@ -120,7 +120,7 @@ impl Settings<'_, '_> {
             | ClauseKind::Instance(None)
             | ClauseKind::Stream
             | ClauseKind::Lint(_)
-            // Expanded before.
+            // These clauses have been expanded already.
             | ClauseKind::Include { .. }
             | ClauseKind::When(_) => {}
         }
@@ -132,12 +132,12 @@ impl Settings<'_, '_> {
         value
     }
 
-    /// A file of the kernel; `Some(None)` if there is none. `None` has been reported.
+    /// Returns a file of the kernel; `Some(None)` if there is none. `None` if a mistake was reported.
     fn read(&mut self, path: &str, span: Span) -> Option<Option<String>> {
         self.known(span, self.kernel.read(path))
     }
 
-    /// What the kernel answered to what stands at a place. `None` has been reported.
+    /// Returns the kernel's answer to a question about a span. `None` if a mistake was reported.
     fn known<T>(&mut self, span: Span, answer: Result<T, KernelError>) -> Option<T> {
         match answer {
             Ok(text) => Some(text),
@@ -159,7 +159,7 @@ impl Settings<'_, '_> {
     }
 }
 
-/// Which of the clauses that may stand once have been seen.
+/// The first places of the clauses that may stand only once.
 #[derive(Default)]
 struct Firsts(HashMap<String, Span>);
 
@@ -187,7 +187,7 @@ impl Firsts {
             | ClauseKind::When(_)
             | ClauseKind::Lint(_) => return Ok(()),
         };
-        // A session streams or is a ring: one of the two words, once.
+        // A session streams or is a ring: only one of the two words may stand, once.
         let key = if matches!(clause.kind, ClauseKind::Stream) { "`ring`".to_owned() } else { what.clone() };
         match self.0.entry(key) {
             Entry::Occupied(first) => {
@@ -201,7 +201,7 @@ impl Firsts {
     }
 }
 
-/// A clause by its words, as diagnostics name it.
+/// Returns the words of a clause, as diagnostics name it.
 fn word(kind: &ClauseKind) -> String {
     let word = match kind {
         ClauseKind::Option { name, .. } => return format!("`option {}`", name.value),

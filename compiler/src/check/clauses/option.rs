@@ -12,7 +12,7 @@ use crate::source::KernelSource;
 use super::{Place, Settings, owned};
 
 impl Settings<'_, '_> {
-    /// The option, if the kernel has it and it may be set there. `None` has been reported.
+    /// Returns the option, if the kernel has it and it may be set there. `None` if a mistake was reported.
     pub(super) fn option(
         &mut self,
         name: &Name,
@@ -24,7 +24,7 @@ impl Settings<'_, '_> {
         let refused =
             |why: &str| codes::option_not_for_sessions::option_not_for_sessions(name.span, &name.value, why);
         let known = options::find(&name.value);
-        // `record_cmd` can only mean `record-cmd`, and what is wrong with that one is what is to be told.
+        // `record_cmd` can only mean `record-cmd`, so the mistake of that option is reported.
         if let Some(meant) = spelt_otherwise(&name.value)
             && let Some(why) = not_settable(&meant.scope, place)
         {
@@ -49,7 +49,7 @@ impl Settings<'_, '_> {
     }
 }
 
-/// The option whose name differs in case, `-` and `_`, where no option has the name itself.
+/// Returns the option whose name differs only in case, `-` and `_`, where no option has the name itself.
 fn spelt_otherwise(name: &str) -> Option<&'static TraceOption> {
     let normal = |name: &str| name.to_ascii_lowercase().replace('_', "-");
     let wanted = normal(name);
@@ -57,7 +57,7 @@ fn spelt_otherwise(name: &str) -> Option<&'static TraceOption> {
     if options::find(name).is_some() { None } else { options::find(meant) }
 }
 
-/// Why an option of this scope cannot be set there, if it cannot.
+/// Returns why an option of this scope cannot be set there, if it cannot.
 fn not_settable(scope: &Scope, place: Place) -> Option<String> {
     match (scope, place) {
         (Scope::TopOnly, Place::Session) => Some("only the top-level buffer has it".to_owned()),
@@ -70,7 +70,7 @@ fn not_settable(scope: &Scope, place: Place) -> Option<String> {
 }
 
 fn unknown_option(name: &Name, kernel: &dyn KernelSource, place: Place) -> Diagnostic {
-    // Only what can stand there is offered.
+    // Only options that can stand there are suggested.
     let can_be_set = |option: &&str| {
         let known = options::find(option).is_some_and(|option| not_settable(&option.scope, place).is_none());
         let there = || matches!(kernel.read(&format!("options/{option}")), Ok(Some(_)));
@@ -83,7 +83,7 @@ fn unknown_option(name: &Name, kernel: &dyn KernelSource, place: Place) -> Diagn
     codes::unknown_option::unknown_option(name.span, &name.value, &kernel.describe(), &near)
 }
 
-/// Whether the source has an `options` directory at all: a copy may hold the formats only.
+/// Returns whether the source has an `options` directory: a saved kernel may have the formats only.
 fn has_options(kernel: &dyn KernelSource) -> bool {
     matches!(kernel.read("options/overwrite"), Ok(Some(_)))
 }

@@ -11,15 +11,15 @@ use crate::ir;
 
 use super::Settings;
 
-/// The forms of records that the language knows: the name of each and the endings of files that mean it.
+/// The output forms that the language knows: the name of each and the file endings that select it.
 ///
-/// The endings are the language's and are checked without a runtime. The sinks behind the names are the runtime's
-/// (`runtime/src/sink/`); a test of the command compares the two lists.
+/// The endings belong to the language and are checked without a runtime. The sinks with these names belong to the
+/// runtime (`runtime/src/sink/`); a test of the command compares the two lists.
 pub const OUTPUT_FORMS: [(&str, &[&str]); 2] =
     [("text", &["txt", "log"]), ("JSON lines", &["json", "jsonl", "ndjson"])];
 
 impl Settings<'_, '_> {
-    /// The file and its form. `None` has been reported.
+    /// Returns the file and its form. `None` if a mistake was reported.
     pub(super) fn output(&mut self, path: &Spanned<String>) -> Option<ir::Output> {
         if path.value.contains('\0') {
             let why = "a path cannot hold a NUL";

@@ -12,7 +12,7 @@ use crate::source::possible_cpus;
 use super::Settings;
 
 impl Settings<'_, '_> {
-    /// One subject. `None` has been reported.
+    /// Checks one subject of a scope. `None` if a mistake was reported.
     pub(super) fn subject(&mut self, subject: &ScopeSubject) -> Option<Spanned<Subject>> {
         let kind = match &subject.kind {
             ScopeKind::Process(id) => Subject::Process(self.task(*id)?),
@@ -28,7 +28,7 @@ impl Settings<'_, '_> {
         Some(Spanned::new(kind, subject.span))
     }
 
-    /// The id of a process or thread: 1 to the largest that a kernel gives out.
+    /// Returns the id of a process or thread: 1 to the largest that a kernel assigns.
     pub(super) fn task(&mut self, id: ExprId) -> Option<u32> {
         let span = self.names.exprs()[id].span;
         let bad = |reason: &str| codes::bad_scope::bad_scope(span, reason);
@@ -69,7 +69,7 @@ impl Settings<'_, '_> {
     fn cpu_range(&mut self, first: &Spanned<u64>, last: &Spanned<u64>) -> Option<Subject> {
         let span = first.span.to(last.span);
         let cpus = self.known(span, possible_cpus(self.kernel))?;
-        // A copy tells of a machine that need not be the one that the session is for.
+        // A saved kernel has the CPUs of its machine, which need not be the one that the session runs on.
         let limit = cpus.filter(|_| self.kernel.is_running());
         let number = |cpu: &Spanned<u64>| {
             u32::try_from(cpu.value).ok().filter(|cpu| limit.is_none_or(|limit| *cpu < limit))
@@ -99,7 +99,7 @@ impl Settings<'_, '_> {
         self.say(codes::bad_scope::bad_scope(cpu.span, &why))
     }
 
-    /// `and children` follows the processes and threads of the scope: without one it means nothing.
+    /// Checks `and children`, which follows the processes and threads of the scope: without one it has no meaning.
     pub(super) fn children(&mut self, subjects: &[ScopeSubject], children: Option<Span>) {
         let has_parents = subjects.iter().any(|subject| {
             matches!(subject.kind, ScopeKind::Process(_) | ScopeKind::Thread(_) | ScopeKind::Command)

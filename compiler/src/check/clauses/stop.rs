@@ -13,7 +13,8 @@ use crate::ir::definition::Value;
 use super::{Settings, owned};
 
 impl Settings<'_, '_> {
-    /// What ends the session; `stop when` is checked with the events. `None` has been reported.
+    /// Returns the condition that ends the session; `stop when` is checked with the events. `None` if a mistake was
+    /// reported.
     pub(super) fn stop(&mut self, rule: &StopRule) -> Option<Stop> {
         match rule {
             StopRule::After(time) => self.duration(*time, "stop after 30s;").map(Stop::After),
@@ -24,7 +25,7 @@ impl Settings<'_, '_> {
         }
     }
 
-    /// A time longer than zero; `right` is the clause with one. `None` has been reported.
+    /// Returns a time longer than zero; `right` is a correct clause. `None` if a mistake was reported.
     pub(super) fn duration(&mut self, id: ExprId, right: &str) -> Option<Duration> {
         let span = self.names.exprs()[id].span;
         let bad = |reason: &str| codes::bad_duration::bad_duration(span, reason, right);
@@ -40,7 +41,7 @@ impl Settings<'_, '_> {
     }
 
     fn signal(&mut self, name: &Name) -> Option<&'static str> {
-        // `INT` can only mean `SIGINT`, and what is wrong with that one is what is to be told.
+        // `INT` can only mean `SIGINT`, so the mistake of that signal is reported.
         let with_prefix = format!("SIG{}", name.value.to_ascii_uppercase());
         let exact = signals::find(&name.value);
         let meant = exact.or_else(|| signals::find(&with_prefix));
@@ -54,7 +55,7 @@ impl Settings<'_, '_> {
             Some(signal) => vec![signal.name],
             None => nearest(&name.value, signals::names(), 1),
         };
-        // A name that would be refused is no help; the one behind it was less likely meant.
+        // A suggestion that would be refused does not help; the next one is less likely to be meant.
         let waitable = |name: &&str| signals::find(name).is_some_and(|signal| signal.refused.is_none());
         let near = owned(near.into_iter().filter(waitable).collect());
         self.say(codes::unknown_signal::unknown_signal(name.span, &name.value, &near))

@@ -1,4 +1,4 @@
-//! IP addresses: compared with a field that holds one in network order.
+//! Comparisons of IP addresses with a field that holds one in network order.
 
 use core::net::IpAddr;
 
@@ -12,7 +12,7 @@ use super::Checker;
 use super::operand::{Operand, Target};
 
 impl Checker<'_> {
-    /// An operand compared with an address or a prefix of addresses.
+    /// Types an operand compared with an address or a prefix of addresses.
     pub(super) fn compare_address(
         &mut self,
         target: &Target,
@@ -31,7 +31,7 @@ impl Checker<'_> {
             }
         };
         let IpAddr::V4(v4) = address.ip else { return self.no_address(target, at, 16) };
-        // Only this type says that the bytes are in network order: a plain u32 may be anything.
+        // Only this type means that the bytes are in network order: a plain u32 may be anything.
         let network_order = match &target.operand {
             Operand::Field(field) => field.size == 4 && field.type_text.ends_with("be32"),
             _ => false,
@@ -39,7 +39,7 @@ impl Checker<'_> {
         if !network_order {
             return self.no_address(target, at, 4);
         }
-        // The record holds the bytes in network order; read as a little-endian number, the first is the lowest.
+        // The record holds the bytes in network order; read as a little-endian number, the first byte is the lowest.
         let value = u32::from_le_bytes(v4.octets());
         Some(match address.prefix {
             None | Some(32) => Condition::compare(target.operand.number(), op, i128::from(value)),

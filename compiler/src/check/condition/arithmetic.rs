@@ -1,8 +1,8 @@
-//! What is computed of operands and constants: `bytes / 512`, `flags & 6`, `-x`, `x as u8`.
+//! Arithmetic on operands and constants: `bytes / 512`, `flags & 6`, `-x`, `x as u8`.
 //!
-//! Signs are what C has its traps in. An operand extends by its own sign, so that only two kinds of 64-bit numbers meet:
-//! one that can be negative, and one that can be above the largest signed number. No sign holds both. These two are not
-//! mixed without a cast that says which is meant.
+//! In C, mixed signs are the usual mistake. An operand is extended by its own sign, so that only two kinds of 64-bit
+//! numbers exist: one that can be negative, and one that can be above the largest signed number. No 64-bit type
+//! represents both. They are not mixed without a cast that says which is meant.
 
 use std::sync::Arc;
 
@@ -28,7 +28,7 @@ struct Term {
 }
 
 impl Checker<'_> {
-    /// `left OP right`, of which something is of the record. `None` has been reported.
+    /// Types `left OP right`, with an operand of the record on at least one side. `None` if a mistake was reported.
     pub(super) fn arithmetic(
         &mut self,
         whole: &Expr,
@@ -36,7 +36,7 @@ impl Checker<'_> {
         left: ExprId,
         right: ExprId,
     ) -> Option<Side> {
-        // Both sides are looked at, so that each mistake is found.
+        // Both sides are typed, so that each mistake is found.
         let sides = (self.side(left), self.side(right));
         match (sides.0?, sides.1?) {
             (Side::Operand(a), Side::Operand(b)) => {
@@ -72,19 +72,19 @@ impl Checker<'_> {
         }
     }
 
-    /// `-x`.
+    /// Types `-x`.
     pub(super) fn negative(&mut self, whole: &Expr, op: Span, operand: ExprId) -> Option<Side> {
         let target = self.number_operand(operand, "-", op)?;
         let number = Number::binary(NumberOp::Sub, Number::Const(0), target.operand.number());
         Some(self.computed(whole, Computed { number, mask: None, names: None }))
     }
 
-    /// `x as T`.
+    /// Types `x as T`.
     pub(super) fn cast(&mut self, whole: &Expr, operand: ExprId, ty: &TypeRef) -> Option<Side> {
         let target = self.number_operand(operand, "as", ty.span)?;
         let scope = self.subject.group.names.scope(None);
         let (to, names) = match const_type(ty, &scope) {
-            // Of C's own cast to it nobody thinks that it keeps the low byte, as one to `u8` does.
+            // The cast to C's own type does not suggest that it keeps the low byte, as one to `u8` does.
             Ok(ConstType::Int { name, .. }) if c_types::find(&name).is_some_and(|ty| ty.name == "bool") => {
                 let said = codes::bad_cast::bad_cast(ty.span, &target.name, &name);
                 return self
@@ -103,7 +103,7 @@ impl Checker<'_> {
         Some(self.computed(whole, Computed { number, mask: None, names }))
     }
 
-    /// The one operand of an operation; it is a number.
+    /// Types the operand of an operation with one operand; it is a number.
     fn number_operand(&mut self, id: ExprId, op: &str, op_span: Span) -> Option<Target> {
         match self.side(id)? {
             Side::Operand(target) if target.is_number() => Some(target),
@@ -124,7 +124,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Refuses what arithmetic has no meaning for. `None` has been reported.
+    /// Refuses operands that arithmetic does not support. `None` if a mistake was reported.
     fn numeric(&mut self, target: &Target, op: &Spanned<BinaryOp>) -> Option<()> {
         match target.class() {
             Class::Integer | Class::Cpu => Some(()),
@@ -133,7 +133,7 @@ impl Checker<'_> {
         }
     }
 
-    /// `cpu & CPUS{0-3}`.
+    /// Types `cpu & CPUS{0-3}`.
     fn with_cpus(
         &mut self,
         whole: &Expr,
@@ -149,7 +149,7 @@ impl Checker<'_> {
         self.on_cpus(target, cpus, at).map(|condition| Side::Test(condition, whole.span))
     }
 
-    /// An operand and a constant; `turned` where the constant stands on the left.
+    /// Types an operation of an operand and a constant; `turned` where the constant stands on the left.
     fn with_constant(
         &mut self,
         whole: &Expr,
@@ -159,7 +159,7 @@ impl Checker<'_> {
         turned: bool,
     ) -> Option<Side> {
         let at = self.exprs[constant].span;
-        // A list of CPUs may have a name.
+        // A list of CPUs may be a named constant.
         if op.value == BinaryOp::BitAnd
             && let Some((cpus, at)) = self.cpus(constant)
         {
@@ -189,7 +189,7 @@ impl Checker<'_> {
         self.compute(whole, op, terms, names)
     }
 
-    /// Refuses a constant on the right that leaves the operation without a value. `None` has been reported.
+    /// Refuses a constant on the right for which the operation has no value. `None` if a mistake was reported.
     fn right_constant(&mut self, op: &Spanned<BinaryOp>, number: i128, at: Span) -> Option<()> {
         match op.value {
             BinaryOp::Div | BinaryOp::Rem if number == 0 => {
@@ -202,8 +202,8 @@ impl Checker<'_> {
         }
     }
 
-    /// `x & mask`. A mask is bits of the operand's own width, written as a number without sign, or one that the
-    /// operand itself can be.
+    /// Types `x & mask`. A mask has the width of the operand, and is written as an unsigned number, or as a value of
+    /// the operand's type.
     fn masked(&mut self, whole: &Expr, target: &Target, value: i128, at: Span) -> Option<Side> {
         let number = target.operand.number();
         let (low, high) = number.range();
@@ -218,14 +218,14 @@ impl Checker<'_> {
             return self.say(codes::out_of_range::of_width(at, value, &target.name, width, kernel));
         }
         let bits = value as u64;
-        // A signed number of 64 bits has its top bit as a negative one.
+        // The top bit of a signed 64-bit number makes it negative.
         let mask = if low < 0 { i128::from(bits as i64) } else { value };
         let names = target.operand.value_names();
         let number = Number::binary(NumberOp::And, number, Number::Const(mask));
         Some(self.computed(whole, Computed { number, mask: Some(bits), names }))
     }
 
-    /// `left OP right` of numbers whose signs go together.
+    /// Types `left OP right` of numbers whose signs agree.
     fn compute(
         &mut self,
         whole: &Expr,
@@ -236,7 +236,7 @@ impl Checker<'_> {
         let Some(number_op) = number_op(op.value) else {
             return self.say(codes::no_comparand::no_comparand(whole.span, "a condition with a value"));
         };
-        // The count of a shift has no part in the sign: out of 0 to 63, there is no value at all.
+        // The count of a shift does not affect the sign: outside of 0 to 63, there is no value at all.
         if !matches!(number_op, NumberOp::Shl | NumberOp::Shr) {
             self.same_sign(op.span, (&left.number, left.id), (&right.number, right.id))?;
         }
@@ -244,7 +244,7 @@ impl Checker<'_> {
         Some(self.computed(whole, Computed { number, mask: None, names }))
     }
 
-    /// Refuses two numbers that no sign of 64 bits holds both of. `None` has been reported.
+    /// Refuses two numbers that no 64-bit type represents both of. `None` if a mistake was reported.
     pub(super) fn same_sign(
         &mut self,
         op: Span,
@@ -264,7 +264,7 @@ impl Checker<'_> {
             let expr = &self.exprs[id];
             MixedSide {
                 span: expr.span,
-                // To cast a constant would only hide what it is.
+                // A cast of a constant would only hide its value.
                 castable: !matches!(number, Number::Const(_)),
                 loose: is_loose(expr, self.exprs),
             }
@@ -277,7 +277,7 @@ impl Checker<'_> {
         Side::Operand(Target { operand: Operand::Computed(computed), name, span: whole.span })
     }
 
-    /// The CPUs that an expression lists, if it is such a list or a constant that is one.
+    /// Returns the CPUs that an expression lists, if it is such a list or a constant that is one.
     pub(super) fn cpus(&self, id: ExprId) -> Option<(Vec<(u32, u32)>, Span)> {
         let expr = &self.exprs[id];
         let scope = self.subject.group.names.scope(None);
@@ -286,7 +286,7 @@ impl Checker<'_> {
             ExprKind::Name(_) | ExprKind::Path(_) if is_constant(id, self.exprs, &scope) => {
                 match const_eval(id, self.exprs, &scope) {
                     Ok(Value::Cpus(cpus)) => Some((cpus, expr.span)),
-                    // A value of another kind, or a mistake: who asks for the value reports it.
+                    // A value of another kind, or a mistake, is reported where the value is used.
                     _ => None,
                 }
             }
@@ -295,7 +295,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether names of bits keep their meaning through the operation.
+/// Returns whether names of bits keep their meaning through the operation.
 fn is_bitwise(op: BinaryOp) -> bool {
     matches!(op, BinaryOp::BitAnd | BinaryOp::BitOr | BinaryOp::BitXor)
 }

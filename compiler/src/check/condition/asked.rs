@@ -1,5 +1,5 @@
-//! What conditions ask of an event. Of a group's events those that answer the same have the same conditions and the same
-//! mistakes, so that these are looked for once.
+//! Questions that typing asks about an event. The events of a group for which all answers are the same have the same
+//! conditions and the same mistakes, so that these are computed once.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
@@ -10,14 +10,14 @@ use tracec_kernel::format::{EventFormat, Field};
 
 use crate::ir::definition::{EnumMember, EnumType};
 
-/// Something that decides how a condition is typed.
+/// A question whose answer decides how a condition is typed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Question {
     /// Which field has this name?
     Field(String),
     /// Does it record a system call?
     SystemCall,
-    /// What does it call the values of this field?
+    /// Which names do the values of this field have?
     Names(Field),
 }
 
@@ -38,10 +38,10 @@ impl Question {
     }
 }
 
-/// The names that an event prints a field's values with.
+/// Returns the names that an event prints a field's values with.
 fn names(event: &EventFormat, field: &Field) -> Option<EnumType> {
     let carrier = field.integer()?;
-    // A print format that does not parse names nothing; records of the event still print in raw form.
+    // A print format that does not parse has no names; records of the event are still printed in raw form.
     let print = event.print().ok()?;
     let tables = print.names(field);
     let flags = tables.first()?.kind == TableKind::Flags;
@@ -53,7 +53,7 @@ fn names(event: &EventFormat, field: &Field) -> Option<EnumType> {
     Some(names)
 }
 
-/// An event while a condition is typed for it: what it is asked is noted.
+/// An event while a condition is typed for it, which records the questions.
 pub(super) struct Asked<'a> {
     event: &'a EventFormat,
     notes: RefCell<Notes>,
@@ -61,7 +61,7 @@ pub(super) struct Asked<'a> {
 
 #[derive(Default)]
 struct Notes {
-    /// The names that fields were asked for by.
+    /// The field names of the questions.
     names: HashSet<String>,
     others: HashSet<Question>,
     /// All questions, in the order in which they were asked first.
@@ -69,12 +69,12 @@ struct Notes {
 }
 
 impl<'a> Asked<'a> {
-    /// The event, for the words of a diagnostic: whether there is one must not hang on what was not asked.
+    /// Returns the event for the words of a diagnostic. Whether a diagnostic is reported must not depend on it.
     pub(super) fn unasked(&self) -> &'a EventFormat {
         self.event
     }
 
-    /// See [`EventFormat::field`].
+    /// Returns a field: see [`EventFormat::field`].
     pub(super) fn field(&self, name: &str) -> Option<&'a Field> {
         let notes = &mut *self.notes.borrow_mut();
         if !notes.names.contains(name) {
@@ -84,13 +84,13 @@ impl<'a> Asked<'a> {
         self.event.field(name)
     }
 
-    /// Whether it records a system call.
+    /// Returns whether the event records a system call.
     pub(super) fn is_system_call(&self) -> bool {
         self.note(Question::SystemCall);
         is_system_call(self.event)
     }
 
-    /// The names that it prints a field's values with.
+    /// Returns the names that the event prints a field's values with.
     pub(super) fn names(&self, field: &Field) -> Option<EnumType> {
         self.note(Question::Names(field.clone()));
         names(self.event, field)
@@ -105,17 +105,18 @@ impl<'a> Asked<'a> {
     }
 }
 
-/// What was found for events, by what they answered: a tree, for the same answers lead to the same next question.
+/// The results for events, by the answers to the questions: a tree, because the same answers lead to the same next
+/// question.
 pub(super) struct Memory<T> {
-    /// The root first.
+    /// The nodes, the root first.
     nodes: Vec<Node>,
     found: Vec<T>,
 }
 
 enum Node {
-    /// Each answer leads to a node.
+    /// A question, with the node for each answer.
     Ask(Question, Vec<(Answer, usize)>),
-    /// Nothing else was asked.
+    /// There were no more questions; the index of the result.
     Found(usize),
 }
 
@@ -126,7 +127,7 @@ impl<T> Default for Memory<T> {
 }
 
 impl<T> Memory<T> {
-    /// Returns what was found for an event that answers like this one; else what `find` finds.
+    /// Returns the result for an event with the same answers; otherwise that of `find`.
     pub(super) fn of(&mut self, event: &EventFormat, find: impl FnOnce(&Asked<'_>) -> T) -> &T {
         let (mut at, mut asked_before, mut unheard) = (0, 0, None);
         while let Some(node) = self.nodes.get(at) {

@@ -1,4 +1,4 @@
-//! An operand compared with a constant or with another: does the operator fit, does the constant.
+//! Comparisons of an operand with a constant or with another operand: whether the operator and the constant fit.
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId};
@@ -13,7 +13,7 @@ use super::Checker;
 use super::operand::{Class, Operand, Target, range};
 
 impl Checker<'_> {
-    /// An operand with a constant.
+    /// Types a comparison of an operand with a constant.
     pub(super) fn compare(
         &mut self,
         target: &Target,
@@ -48,7 +48,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Two operands: numbers whose signs go together.
+    /// Types a comparison of two operands: numbers whose signs agree.
     pub(super) fn compare_operands(
         &mut self,
         (left, left_id): (&Target, ExprId),
@@ -74,7 +74,7 @@ impl Checker<'_> {
         Some(Condition::Atom(Atom::Compare { left: a, op: compare, right: b }))
     }
 
-    /// What is wrong or strange about a constant that has a name. `None` has been reported.
+    /// Checks a constant that has a name. `None` if a mistake was reported.
     fn named_value(
         &mut self,
         target: &Target,
@@ -108,8 +108,8 @@ impl Checker<'_> {
         Some(Condition::compare(target.operand.number(), op, value))
     }
 
-    /// A number that the operand can have, as the operand has it; where equality is asked for, with none but the bits of
-    /// its mask. `None` has been reported.
+    /// Returns a number in the operand's own representation, if the operand can have that value; for equality, also if
+    /// it has only bits of the operand's mask. `None` if a mistake was reported.
     pub(super) fn in_range(
         &mut self,
         target: &Target,
@@ -119,8 +119,8 @@ impl Checker<'_> {
     ) -> Option<i128> {
         let (low, high) = range(&target.operand);
         let mask = target.operand.mask();
-        // The top bit of a mask of 64 bits makes a signed number negative. Bits are equal or not; which of two numbers is
-        // above the other is another question.
+        // The top bit of a 64-bit mask makes a signed number negative. Equality of bits is allowed; an ordering
+        // compares numbers.
         let value = match (mask, u64::try_from(value)) {
             (Some(mask), Ok(bits)) if equality && low < 0 && bits & !mask == 0 => i128::from(bits as i64),
             _ => value,
@@ -186,7 +186,7 @@ impl Checker<'_> {
         })
     }
 
-    /// What there is to ask of a text that was compared with 0.
+    /// Suggests tests of a text that was compared with 0.
     fn empty_text(&self, target: &Target, said: Diagnostic, at: Span) -> Diagnostic {
         match &target.operand {
             Operand::Field(field) if self.is_user_memory(field) => said.help(format!(
@@ -235,8 +235,8 @@ fn mismatch(target: &Target, wants: &str, got: &str, at: Span) -> Diagnostic {
     )
 }
 
-/// The number below 0 that a field with sign has where its bits are those of a number without: -100 of `0xffffff9c` in
-/// 32 bits.
+/// Returns the negative number of a signed field with the same bits as an unsigned number: -100 for `0xffffff9c` in 32
+/// bits.
 fn same_bits(target: &Target, value: i128) -> Option<i128> {
     let Operand::Field(field) = &target.operand else { return None };
     let integer = field.integer().filter(|integer| integer.signed)?;
@@ -244,10 +244,10 @@ fn same_bits(target: &Target, value: i128) -> Option<i128> {
     (half..whole).contains(&value).then_some(value - whole)
 }
 
-/// What the kernel's filter would make of a number that a field cannot be (`parse_pred` in
-/// kernel/trace/trace_events_filter.c): it reads 64 bits, with a sign if the field has one.
+/// Returns what the kernel's filter would make of a number outside of the field's range (`parse_pred` in
+/// kernel/trace/trace_events_filter.c): it reads 64 bits, signed if the field is.
 pub(super) fn in_kernel(target: &Target, value: i128) -> InKernel {
-    // What an argument of a system call means is not how it is recorded.
+    // The type of an argument of a system call differs from the recorded type.
     let Operand::Field(field) = &target.operand else { return InKernel::Untold };
     if field.is_argument() && target.is_signed_field() {
         return InKernel::Untold;
@@ -261,7 +261,7 @@ pub(super) fn in_kernel(target: &Target, value: i128) -> InKernel {
     }
 }
 
-/// The type with a sign, as wide as a field without one is in C, that holds a number below 0.
+/// Returns the signed type, as wide as C's type of an unsigned field, that holds a number below 0.
 fn signed_type(target: &Target, value: i128) -> Option<String> {
     let Operand::Field(field) = &target.operand else { return None };
     let integer = field.integer().filter(|integer| !integer.signed && value < 0)?;
@@ -269,7 +269,8 @@ fn signed_type(target: &Target, value: i128) -> Option<String> {
     (value >= -(1_i128 << (bits - 1))).then(|| format!("s{bits}"))
 }
 
-/// Whether a name says of a number that it is a time. Formats do not: a `runtime` in ns is a `u64` like any other.
+/// Returns whether the name of a number says that it is a time. Formats do not: a `runtime` in ns is a `u64` like any
+/// other.
 fn is_of_time(name: &str) -> bool {
     const WORDS: [&str; 16] = [
         "time", "delay", "duration", "latency", "period", "elapsed", "expire", "deadline", "interval",
@@ -281,7 +282,7 @@ fn is_of_time(name: &str) -> bool {
         .any(|part| WORDS.iter().any(|word| if word.len() < 3 { part == *word } else { part.contains(word) }))
 }
 
-/// The decimal number that a text holds, if the operand can have it.
+/// Returns the decimal number in a text, if the operand can have it.
 fn number_in(text: &str, target: &Target) -> Option<i128> {
     let value: i128 = text.trim().parse().ok()?;
     let (low, high) = range(&target.operand);
@@ -300,7 +301,7 @@ fn compare_op(op: BinaryOp) -> Option<CompareOp> {
     })
 }
 
-/// The operator that says the same with the sides turned round.
+/// Returns the operator that means the same with the sides exchanged.
 pub(super) fn flipped(op: BinaryOp) -> BinaryOp {
     match op {
         BinaryOp::Lt => BinaryOp::Gt,

@@ -1,4 +1,4 @@
-//! Lists of CPUs: with a number that is one of them, or with a mask in the record.
+//! Lists of CPUs, compared with a CPU number or with a mask in the record.
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
@@ -15,7 +15,8 @@ use super::operand::{Class, Computed, Operand, Side, Target, range};
 use super::render::render;
 
 impl Checker<'_> {
-    /// `cpu & CPUS{0-3}`: whether the number is one of the list. `cpus & CPUS{0-3}`: whether the mask has one of it.
+    /// Types `cpu & CPUS{0-3}`: whether the number is in the list; and `cpus & CPUS{0-3}`: whether mask and list
+    /// intersect.
     pub(super) fn on_cpus(&mut self, target: &Target, cpus: &[(u32, u32)], at: Span) -> Option<Condition> {
         self.possible_cpus(cpus, at)?;
         match target.class() {
@@ -35,8 +36,8 @@ impl Checker<'_> {
         Some(within(&target.operand, cpus.iter().map(|&(first, last)| (first.into(), last.into()))))
     }
 
-    /// `cpu == CPUS{2}`; `cpus == CPUS{0-3}`. With two and more a number is never equal; the kernel takes that and says
-    /// false whatever the CPU.
+    /// Types `cpu == CPUS{2}` and `cpus == CPUS{0-3}`. A number never equals a list of two or more CPUs; the kernel
+    /// accepts that and it is false for every CPU.
     pub(super) fn equals_cpus(
         &mut self,
         target: &Target,
@@ -64,13 +65,13 @@ impl Checker<'_> {
             return self.say(codes::cpu_list_operator::cpu_list_operator(at, op.symbol(), &target.name));
         };
         self.on_cpus(target, cpus, at)?;
-        // As with a number: what has no value is not another CPU.
+        // As with a number: a mask that cannot be read does not differ from the list.
         Some(Condition::compare(target.operand.number(), test, cpu.into()))
     }
 
-    /// Refuses `cpu & 3` where a condition is due. A bit of the number is set, it would say; but who writes it may mean
-    /// a mask of CPUs, which the kernel's filter takes it for as little (`CPU & N` is accepted and never matches).
-    /// Compared with a number it is a number like any other. `None` has been reported.
+    /// Refuses `cpu & 3` where a condition is expected. It would test a bit of the number; but its author may mean a
+    /// mask of CPUs, which the kernel's filter does not support either (`CPU & N` is accepted and never matches).
+    /// Compared with a number it is a number like any other. `None` if a mistake was reported.
     pub(super) fn not_bits_of_cpu(&mut self, id: ExprId, side: &Side) -> Option<()> {
         let exprs = self.exprs;
         let ExprKind::Binary { op, left, right } = &exprs[id].kind else { return Some(()) };
@@ -80,7 +81,7 @@ impl Checker<'_> {
         };
         let Number::Binary { op: NumberOp::And, left: a, right: b, .. } = number else { return Some(()) };
         let (cpu, bits) = match (&**a, &**b) {
-            // A constant has been put on the right.
+            // The constant has been moved to the right.
             (Number::Cpu, bits) => (if self.mentions_operand(*left) { left } else { right }, bits),
             (bits, Number::Cpu) => (right, bits),
             _ => return Some(()),
@@ -97,7 +98,7 @@ impl Checker<'_> {
         Some(Condition::Atom(Atom::Mask { of: field.clone(), test, cpus }))
     }
 
-    /// Reports CPUs that the machine can never have, where its source tells how many there are.
+    /// Reports CPUs that the machine can never have, where its source lists its CPUs.
     fn possible_cpus(&mut self, cpus: &[(u32, u32)], at: Span) -> Option<()> {
         let Some(&(_, last)) = cpus.last() else { return Some(()) };
         let machine = self.subject.group.machine;

@@ -1,4 +1,4 @@
-//! The names of a field's values: the table that its event prints it with.
+//! Names of a field's values: the table that its event prints it with.
 
 use std::sync::Arc;
 
@@ -10,9 +10,10 @@ use super::Checker;
 use super::operand::{Target, ValueNames};
 
 impl Checker<'_> {
-    /// The names that an operand's values have: those of the enum it is cast to, or by the event's own `print fmt`.
+    /// Returns the names of an operand's values: those of the enum it is cast to, or those of the event's own `print
+    /// fmt`.
     ///
-    /// A print format is parsed only where the constant that is compared has a name in it.
+    /// A print format is parsed only where the constant that is compared contains a name.
     pub(super) fn own_names(&self, target: &Target, constant: ExprId) -> Option<Arc<EnumType>> {
         if !self.has_name(constant) {
             return None;
@@ -24,7 +25,7 @@ impl Checker<'_> {
         self.subject.event.names(&field).map(Arc::new)
     }
 
-    /// Recursion follows the expression, whose depth the grammar limits.
+    /// Returns whether an expression contains a name. Recursion follows the expression, whose depth the grammar limits.
     fn has_name(&self, id: ExprId) -> bool {
         match &self.exprs[id].kind {
             ExprKind::Name(_) | ExprKind::Path(_) => true,

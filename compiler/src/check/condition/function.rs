@@ -1,4 +1,4 @@
-//! `call_site.function == vfs_read`: whether an address lies in a function of the kernel.
+//! `call_site.function == vfs_read`: whether an address is in a function of the kernel.
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
@@ -12,7 +12,7 @@ use super::Checker;
 use super::operand::{Class, Operand, Target};
 
 impl Checker<'_> {
-    /// `field.function OP name`, the name in quotes or without. `None` has been reported.
+    /// Types `field.function OP name`, with the name in quotes or without. `None` if a mistake was reported.
     pub(super) fn compare_function(
         &mut self,
         target: &Target,
@@ -26,7 +26,7 @@ impl Checker<'_> {
         }
         let at = self.exprs[name].span;
         let name = match &self.exprs[name].kind {
-            // A bare word is a function, whatever else is called so.
+            // A bare word is a function here, even if a constant or field has the same name.
             ExprKind::Name(word) => word.clone(),
             _ => match self.value(name, None)? {
                 Value::Text(text) if is_function_name(&text) => text,
@@ -35,13 +35,13 @@ impl Checker<'_> {
         };
         self.known_function(&name, at);
         let is = Condition::Atom(Atom::Function { of: field.clone(), name });
-        // An address always has a value, and where functions are not known nothing decides the condition: so `!=` is the
-        // negation here.
+        // An address always has a value, and where functions are not known nothing decides the condition: so `!=` is
+        // the negation here.
         Some(if op == BinaryOp::Eq { is } else { Condition::not(is) })
     }
 
-    /// Reports a function that the kernel does not list. A source that lists none is not asked any further: the kernel
-    /// then answers when the filter is written.
+    /// Reports a function that the kernel does not list. If a source lists no functions, the kernel decides when the
+    /// filter is written.
     fn known_function(&mut self, name: &str, at: Span) {
         let machine = self.subject.group.machine;
         let Some(known) = machine.functions().filter(|known| !known.names.contains(name)) else {
@@ -55,8 +55,9 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a function can be called so: what C takes, and the `.isra.0` that a compiler puts behind a clone. Anything else
-/// would be no name in the kernel's filter, which takes digits for an address and ends a name at a blank.
+/// Returns whether a name can be that of a function: an identifier of C, and the `.isra.0` that a compiler appends to a
+/// clone. Other names would not be names in the kernel's filter, which parses digits as an address and ends a name at a
+/// blank.
 fn is_function_name(text: &str) -> bool {
     !text.is_empty()
         && !text.starts_with(|c: char| c.is_ascii_digit())

@@ -1,4 +1,4 @@
-//! What is right as it stands, and rarely what was meant: a `*` that is no pattern, a difference that wraps.
+//! Lints for valid conditions that are rarely meant: a `*` outside of a pattern, a difference that wraps.
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
@@ -13,7 +13,7 @@ use super::Checker;
 use super::compare::flipped;
 use super::render::{CAST, SUM, is_sum_or_tighter, render_part};
 
-/// A difference that can wrap, unless something beside it says that it does not.
+/// A difference that can wrap, unless a condition beside it prevents that.
 pub(super) struct Wrapping {
     from: Number,
     what: Number,
@@ -21,7 +21,7 @@ pub(super) struct Wrapping {
 }
 
 impl Checker<'_> {
-    /// Looks at a comparison that has been typed.
+    /// Checks a comparison that has been typed.
     pub(super) fn look_at(
         &mut self,
         condition: &Condition,
@@ -45,14 +45,14 @@ impl Checker<'_> {
         }
     }
 
-    /// Looks at a member of a set that has been typed.
+    /// Checks a member of a set that has been typed.
     pub(super) fn look_at_member(&mut self, condition: &Condition, at: Span) {
         if has_star(condition) {
             self.found.push(of_member(at));
         }
     }
 
-    /// Forgets the differences from `first` on that conditions beside them keep from wrapping: parts of one conjunction
+    /// Removes the differences from `first` on that conditions beside them keep from wrapping: parts of one conjunction
     /// (`holds`), which hold where the difference counts, or of one disjunction, which do not.
     pub(super) fn forget_guarded<'c>(
         &mut self,
@@ -67,14 +67,14 @@ impl Checker<'_> {
         self.differences.extend(tail.into_iter().filter(wraps));
     }
 
-    /// Tells of the differences that are left.
+    /// Reports the differences that are left.
     pub(super) fn tell_of_differences(&mut self) {
         for found in std::mem::take(&mut self.differences) {
             self.found.push(found.said);
         }
     }
 
-    /// Finds differences of numbers without sign that are compared by size.
+    /// Finds differences of unsigned numbers that are compared by size.
     fn differences(
         &mut self,
         condition: &Condition,
@@ -90,7 +90,7 @@ impl Checker<'_> {
             if minus.value != BinaryOp::Sub || !self.mentions_operand(side) {
                 continue;
             }
-            // A constant has been put on the right.
+            // The constant has been moved to the right.
             let turned = side == right && !matches!(second, Number::Const(_));
             let (own, against) = if turned { (second, first) } else { (first, second) };
             let Number::Binary { op: NumberOp::Sub, sign: Sign::Unsigned, left: a, right: b } = own else {
@@ -121,7 +121,7 @@ impl Checker<'_> {
     }
 }
 
-/// Whether a condition compares with a text that holds a `*`.
+/// Returns whether a condition compares with a text that contains a `*`.
 fn has_star(condition: &Condition) -> bool {
     let Condition::Atom(Atom::Text { test: TextTest::Eq(text) | TextTest::Ne(text), .. }) = condition else {
         return false;
@@ -129,8 +129,8 @@ fn has_star(condition: &Condition) -> bool {
     text.contains('*')
 }
 
-/// Whether a number without sign is what an operation leaves of another, and so never above that: `x % k`, `x / k`,
-/// `x >> k`, `x & k`. Recursion follows the number, whose depth the grammar limits.
+/// Returns whether an unsigned number is the result of an operation on another that never increases it: `x % k`, `x /
+/// k`, `x >> k`, `x & k`. Recursion follows the number, whose depth the grammar limits.
 fn never_above(part: &Number, whole: &Number) -> bool {
     if part == whole {
         return true;
@@ -143,8 +143,8 @@ fn never_above(part: &Number, whole: &Number) -> bool {
     }
 }
 
-/// Whether `from` is at least `what` where a condition holds, or where it does not. Recursion follows the condition,
-/// whose depth the grammar limits.
+/// Returns whether `from` is at least `what` where a condition holds, or where it does not. Recursion follows the
+/// condition, whose depth the grammar limits.
 fn guards(condition: &Condition, holds: bool, from: &Number, what: &Number) -> bool {
     let any = |parts: &[Condition]| parts.iter().any(|part| guards(part, holds, from, what));
     match condition {
@@ -159,7 +159,7 @@ fn guards(condition: &Condition, holds: bool, from: &Number, what: &Number) -> b
     }
 }
 
-/// Whether `left OP right` says that `from`, which is `left`, is at least `what`.
+/// Returns whether `left OP right` implies that `from`, which is `left`, is at least `what`.
 fn is_guard(left: &Number, op: CompareOp, right: &Number, from: &Number, what: &Number) -> bool {
     if left != from {
         return false;
@@ -173,8 +173,8 @@ fn is_guard(left: &Number, op: CompareOp, right: &Number, from: &Number, what: &
     }
 }
 
-/// Whether `b + against` never wraps, so that `a OP b + against` is what `a - b OP against` would be if it did not wrap
-/// either, and is no constant that `a` cannot be.
+/// Returns whether `b + against` never wraps and is a possible value of `a`, so that `a OP b + against` is equivalent
+/// to `a - b OP against` without wrapping.
 fn sum_fits(a: &Number, b: &Number, against: &Number) -> bool {
     let most = b.range().1 + against.range().1;
     let constant = matches!((b, against), (Number::Const(_), Number::Const(_)));

@@ -1,4 +1,4 @@
-//! `x in {1, 2, 5..=9}`: one comparison per member, joined.
+//! Membership, `x in {1, 2, 5..=9}`: one comparison per member, joined.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ impl Checker<'_> {
         }
         match side {
             Side::Operand(target) => {
-                // Once, not for each member.
+                // The check is done once, not for each member.
                 self.not_user_memory(&target)?;
                 let repeated = self.duplicates(&target, members);
                 let members = members.iter().enumerate().filter(|(index, _)| !repeated.contains(index));
@@ -51,7 +51,7 @@ impl Checker<'_> {
                     }
                 }
                 let condition = joined(parts.into_iter().collect::<Option<Vec<_>>>()?);
-                // Numbers are one atom. What is not joined stands where its member does.
+                // Numbers are one atom. A comparison that is not joined stands in the place of its member.
                 if members.len() > 1 && condition.atoms().len() == members.len() {
                     let place =
                         |member: &&SetMember| AtomPlace { span: self.member_span(member), written: None };
@@ -70,15 +70,15 @@ impl Checker<'_> {
         }
     }
 
-    /// What of a member is of the record. A name that the operand's own table has is none of it, and the name of a
-    /// function is one, whatever else is called so.
+    /// Returns the part of a member that is a value of the record. A name of the operand's own table, and the name of a
+    /// function, are constants even if a field has the same name.
     fn operand_in(&self, member: &SetMember, side: &Side) -> Option<ExprId> {
         let target = if let Side::Operand(target) = side { Some(target) } else { None };
         if target.is_some_and(|target| target.class() == Class::Function) {
             return None;
         }
         let is_operand = |id: ExprId| {
-            // The table is read only for what could be of the record.
+            // The table is read only for names that could be values of the record.
             self.mentions_operand(id) && {
                 let own = target.and_then(|target| self.own_names(target, id));
                 !is_constant(id, self.exprs, &self.subject.group.names.scope(own.as_ref()))
@@ -120,7 +120,7 @@ impl Checker<'_> {
         }
     }
 
-    /// An end of a range: a number that the operand can have, and the enum whose member it is.
+    /// Returns an end of a range: a number that the operand can have, and the enum whose member it is.
     fn bound(&mut self, target: &Target, id: ExprId) -> Option<(i128, Option<Arc<EnumType>>)> {
         let at = self.exprs[id].span;
         let value = self.comparand(id, target)?;
@@ -133,9 +133,9 @@ impl Checker<'_> {
         self.in_range(target, number, false, at).map(|number| (number, of))
     }
 
-    /// Reports values that are listed twice. The result is the members that repeat one.
+    /// Reports values that are listed twice, and returns the members that repeat one.
     fn duplicates(&mut self, target: &Target, members: &[SetMember]) -> HashSet<usize> {
-        // Sets are long where a program wrote them: numbers and texts are looked up, what else there is is rare.
+        // Programs write long sets: numbers and texts are looked up in a table; other members are rare.
         let mut numbers: HashMap<i128, Span> = HashMap::new();
         let mut texts: HashMap<String, Span> = HashMap::new();
         let mut others: Vec<(Value, Span)> = Vec::new();
@@ -166,12 +166,12 @@ impl Checker<'_> {
     }
 }
 
-/// `operand in {..}`.
+/// Returns the condition `operand in {..}`.
 pub(super) fn within(operand: &Operand, ranges: impl IntoIterator<Item = (i128, i128)>) -> Condition {
     Condition::Atom(Atom::In { of: operand.number(), ranges: Ranges::new(ranges) })
 }
 
-/// The members of one set: integers as one atom, all else as one of each.
+/// Joins the members of one set: integers into one atom, the others into one atom each.
 fn joined(members: Vec<Condition>) -> Condition {
     let mut numbers: Option<(Number, Vec<(i128, i128)>)> = None;
     let mut others = Vec::new();

@@ -1,4 +1,4 @@
-//! What stands behind a dot: `current.comm`, `filename.ustring`, `call_site.function`.
+//! Modifiers behind a dot: `current.comm`, `filename.ustring`, `call_site.function`.
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{ExprId, ExprKind, Name};
@@ -10,11 +10,11 @@ use super::operand::{Class, Operand, Side, Target};
 use super::render::render;
 use super::{Checker, MODIFIERS};
 
-/// What can stand behind `current.`.
+/// The names behind `current.`.
 const CURRENT: [&str; 4] = ["comm", "pid", "tgid", "cpu"];
 
 impl Checker<'_> {
-    /// `base.member`. `None` has been reported.
+    /// Types `base.member`. `None` if a mistake was reported.
     pub(super) fn member(&mut self, id: ExprId, base: ExprId, member: &Name) -> Option<Side> {
         if self.is_args(base) {
             return self.args_member(self.exprs[base].span.to(member.span), member);
@@ -25,7 +25,7 @@ impl Checker<'_> {
             ExprKind::Name(name) if name == "current" => {
                 return self.current(base_expr.span, member);
             }
-            // Of `a.b`, an `a` that is nothing is the mistake.
+            // In `a.b`, the mistake is an unknown `a`.
             ExprKind::Name(name) if !self.is_operand(name) => return self.unknown(name, base_expr.span),
             ExprKind::Name(_) | ExprKind::Member { .. } => match self.side(base)? {
                 Side::Operand(target) => target,
@@ -46,7 +46,7 @@ impl Checker<'_> {
         Some(Side::Operand(Target { operand, name, span: whole.span }))
     }
 
-    /// What is known of the task that runs: [`CURRENT`].
+    /// Returns a property of the task that runs: [`CURRENT`].
     fn current(&mut self, base: Span, member: &Name) -> Option<Side> {
         let operand = match member.value.as_str() {
             "comm" => Operand::Comm,
@@ -63,7 +63,7 @@ impl Checker<'_> {
         self.say(codes::unknown_member::unknown_member(member.span, base, &member.value, known))
     }
 
-    /// `.ustring` and `.function` at a field that they have no meaning for.
+    /// Reports `.ustring` and `.function` at a field that does not support them.
     fn wrong_modifier<T>(&mut self, target: &Target, member: &Name) -> Option<T> {
         let in_record = target.class() == Class::Text && member.value == "ustring";
         let behind_name = target.span.behind().to(member.span);

@@ -1,4 +1,4 @@
-//! What stands on the sides of a comparison.
+//! Operands of comparisons.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use tracec_kernel::tables::{c_types, limits};
 
 use crate::ir::definition::EnumType;
 
-/// What the record or its context gives.
+/// A value that the record or its context gives.
 #[derive(Clone)]
 pub(super) enum Operand {
     /// A field of the event, common ones included.
     Field(Field),
-    /// The CPU that recorded it.
+    /// The CPU that wrote the record.
     Cpu,
     /// The thread id of the task that ran.
     Pid,
@@ -23,36 +23,36 @@ pub(super) enum Operand {
     Tgid,
     /// The name of the task that ran.
     Comm,
-    /// `field.ustring`: the text that a `char *` leads to in the task's memory.
+    /// `field.ustring`: the text that a `char *` points to in the task's memory.
     User(Field),
-    /// `field.function`: the function that an address lies in.
+    /// `field.function`: the function that contains an address.
     Function(Field),
-    /// What is computed of numbers.
+    /// A number that is computed.
     Computed(Computed),
 }
 
-/// `x + 1`, `flags & 6`, `-x`, `x as u8`.
+/// A computed number: `x + 1`, `flags & 6`, `-x`, `x as u8`.
 #[derive(Clone)]
 pub(super) struct Computed {
     /// The computation.
     pub(super) number: Number,
-    /// The bits that can be set in it, where it is `x & mask`: the mask as two's complement.
+    /// The bits that can be set in it, if it is `x & mask`: the mask in two's complement.
     pub(super) mask: Option<u64>,
-    /// What gives its values names.
+    /// The source of names for its values.
     pub(super) names: Option<ValueNames>,
 }
 
-/// What gives an operand's values names.
+/// The source of names for an operand's values.
 #[derive(Clone)]
 pub(super) enum ValueNames {
     /// The table that the event prints this field with.
     Field(Field),
-    /// `x as Status`
+    /// The members of an enum: `x as Status`.
     Enum(Arc<EnumType>),
 }
 
 impl Operand {
-    /// The integer that it is, of one whose class is [`Class::Integer`] or [`Class::Cpu`].
+    /// Returns the operand as a number; its class is [`Class::Integer`] or [`Class::Cpu`].
     pub(super) fn number(&self) -> Number {
         match self {
             Operand::Field(field) | Operand::User(field) | Operand::Function(field) => {
@@ -65,7 +65,7 @@ impl Operand {
         }
     }
 
-    /// The text that it is; `None` of what is none.
+    /// Returns the operand as a text; `None` if it is not one.
     pub(super) fn text(&self) -> Option<Text> {
         match self {
             Operand::Field(field) => Some(Text::Field(field.clone())),
@@ -75,7 +75,7 @@ impl Operand {
         }
     }
 
-    /// What gives its values names.
+    /// Returns the source of names for its values.
     pub(super) fn value_names(&self) -> Option<ValueNames> {
         match self {
             Operand::Field(field) => Some(ValueNames::Field(field.clone())),
@@ -89,7 +89,7 @@ impl Operand {
         }
     }
 
-    /// The bits that can be set in it, where they are known by a mask.
+    /// Returns the bits that can be set in it, where a mask limits them.
     pub(super) fn mask(&self) -> Option<u64> {
         if let Operand::Computed(computed) = self { computed.mask } else { None }
     }
@@ -97,17 +97,17 @@ impl Operand {
 
 /// One side of a comparison.
 pub(super) enum Side {
-    /// Something the record or its context gives.
+    /// A value that the record or its context gives.
     Operand(Target),
-    /// Something without an operand: a constant, or a word that is none.
+    /// An expression without an operand: a constant, or an unknown word.
     Constant(ExprId),
-    /// `CPUS{0-3}`: ranges with both ends in.
+    /// `CPUS{0-3}`: ranges that include both ends.
     Cpus(Vec<(u32, u32)>, Span),
-    /// `cpu & CPUS{0-3}`: holds or does not.
+    /// `cpu & CPUS{0-3}`: a test, not a value.
     Test(Condition, Span),
 }
 
-/// An operand with what diagnostics need.
+/// An operand with the data that diagnostics need.
 #[derive(Clone)]
 pub(super) struct Target {
     pub(super) operand: Operand,
@@ -115,7 +115,7 @@ pub(super) struct Target {
     pub(super) span: Span,
 }
 
-/// How an operand can be compared.
+/// The kind of comparisons that an operand supports.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     Integer,
@@ -144,13 +144,13 @@ impl Target {
         }
     }
 
-    /// Whether it is a number.
+    /// Returns whether the operand is a number.
     pub(super) fn is_number(&self) -> bool {
         matches!(self.class(), Class::Integer | Class::Cpu)
     }
 
-    /// Whether a kernel's function could have returned it as a negative error: a signed field, as it is or cast. Of
-    /// what else is computed, nobody knows.
+    /// Returns whether a kernel's function could have returned the value as a negative error: a signed field, as it is
+    /// or cast. This is unknown for other computed values.
     pub(super) fn is_signed_field(&self) -> bool {
         match &self.operand {
             Operand::Field(field) => field.integer().is_some_and(|integer| integer.signed),
@@ -173,7 +173,7 @@ impl Target {
     }
 }
 
-/// The shortest name of an integer type.
+/// Returns the shortest name of an integer type.
 fn short_name(ty: IntegerType) -> &'static str {
     let named = c_types::ALL.iter().filter(|c| c.integer() == ty).map(|c| c.name);
     named.min_by_key(|name| (!name.starts_with(['s', 'u']), name.len())).unwrap_or("s64")
@@ -202,7 +202,7 @@ impl Class {
         }
     }
 
-    /// What it is compared with.
+    /// Returns what the operand is compared with, for messages.
     pub(super) fn wants(self) -> &'static str {
         match self {
             Class::Integer | Class::Cpu => "a number",
@@ -214,7 +214,7 @@ impl Class {
     }
 }
 
-/// The values that an operand can have. Of `x & mask` with a mask that is not negative, those are 0 to the mask.
+/// Returns the range of an operand. That of `x & mask` with a nonnegative mask is 0 to the mask.
 pub(super) fn range(operand: &Operand) -> (i128, i128) {
     match operand {
         Operand::Comm | Operand::User(_) | Operand::Function(_) => (0, 0),
@@ -227,15 +227,15 @@ pub(super) fn range(operand: &Operand) -> (i128, i128) {
     }
 }
 
-/// Whether an array holds a string of C: of `unsigned char` it is the bytes of an address, say.
+/// Returns whether an array holds a C string; one of `unsigned char` may hold the bytes of an address.
 fn is_string(operand: &Operand) -> bool {
     matches!(operand, Operand::Field(field) if !field.type_text.starts_with("unsigned char"))
 }
 
-/// How many bytes of text an operand can hold; `None` where the record itself says.
+/// Returns how many bytes of text an operand can hold; `None` where that depends on the record.
 pub(super) fn room(operand: &Operand) -> Option<usize> {
     match operand.text()?.place()? {
-        // A string of C has its NUL there.
+        // A C string has a NUL in its array.
         TextPlace::Fixed { room } if is_string(operand) => Some(room.saturating_sub(1)),
         TextPlace::Fixed { room } => Some(room),
         // One byte of the copy is the NUL.
@@ -250,7 +250,7 @@ mod tests {
 
     use super::*;
 
-    /// A text of C has its NUL in the array, a hardware address has none.
+    /// A C string has its NUL in the array, a hardware address has none.
     #[test]
     fn arrays_of_bytes_have_room_for_all_of_them() {
         let format = "name: e\nID: 1\nformat:\n\

@@ -1,8 +1,8 @@
-//! Regular expressions where a pattern as of file names stands.
+//! Detection of regular expressions where a glob pattern is expected.
 
-/// The first part of a pattern that only a regular expression could mean, and the pattern that says the same. Of a
-/// pattern's own characters, `.` and `*` prove nothing: `*.log.*` is one. But few patterns begin with `.*`, and many
-/// regular expressions do.
+/// Returns the first part of a pattern that only a regular expression could mean, and the equivalent pattern. `.` and
+/// `*` alone are not evidence: `*.log.*` is a pattern. But few patterns begin with `.*`, and many regular expressions
+/// do.
 pub(super) fn as_glob(pattern: &str) -> Option<(&'static str, String)> {
     let (start, rest) = pattern.strip_prefix('^').map_or((false, pattern), |rest| (true, rest));
     let escaped = rest.strip_suffix('$').is_some_and(|rest| rest.ends_with('\\'));
@@ -18,7 +18,7 @@ pub(super) fn as_glob(pattern: &str) -> Option<(&'static str, String)> {
     };
     let mut glob = rest.replace("[^", "[!");
     if anything {
-        // What is behind it may end with a pattern's `*` or with an expression's.
+        // The end may be a `*` of a pattern or of an expression.
         glob = glob.replace(".*", "*");
     } else if start || end {
         glob = glob.replace(".*", "*");
@@ -37,7 +37,7 @@ mod tests {
     use super::as_glob;
 
     #[test]
-    fn what_only_a_regular_expression_means_is_told() {
+    fn regular_expressions_are_detected() {
         for (pattern, part, glob) in [
             ("^k.*", "^", "k*"),
             ("^k", "^", "k*"),

@@ -2,7 +2,7 @@
 
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, TypeBase, TypeRef, UnaryOp};
 
-/// An operand as it could be written; `..` stands for what is of no interest. Recursion follows the expression, whose
+/// Returns an operand as it could be written; `..` stands for omitted parts. Recursion follows the expression, whose
 /// depth the grammar limits.
 pub(super) fn render(expr: &Expr, exprs: &Exprs) -> String {
     let part = |id: ExprId, tightest: u8| render_part(&exprs[id], exprs, tightest);
@@ -23,20 +23,20 @@ pub(super) fn render(expr: &Expr, exprs: &Exprs) -> String {
     }
 }
 
-/// An operand as it could be written where nothing looser may stand without parentheses.
+/// Returns an operand as it could be written where a looser operator needs parentheses.
 pub(super) fn render_part(expr: &Expr, exprs: &Exprs, tightest: u8) -> String {
     let text = render(expr, exprs);
     if binding(expr) < tightest { format!("({text})") } else { text }
 }
 
-/// As tight as nothing else.
+/// The precedence of atoms, the tightest.
 const ATOM: u8 = 10;
-/// Of `+` and `-`.
+/// The precedence of `+` and `-`.
 pub(super) const SUM: u8 = 6;
-/// Of `as`.
+/// The precedence of `as`.
 pub(super) const CAST: u8 = 8;
 
-/// Whether an expression needs parentheses before `as`, and has none: its span would hold them.
+/// Returns whether an expression needs parentheses before `as`, and has none: its span would include them.
 pub(super) fn is_loose(expr: &Expr, exprs: &Exprs) -> bool {
     match &expr.kind {
         ExprKind::Binary { left, .. } => exprs[*left].span.start == expr.span.start,
@@ -44,12 +44,12 @@ pub(super) fn is_loose(expr: &Expr, exprs: &Exprs) -> bool {
     }
 }
 
-/// Whether an expression can follow a `+` as it is written, and the sum be that of all of it.
+/// Returns whether an expression can follow a `+` as it is written, with all of it as the operand.
 pub(super) fn is_sum_or_tighter(expr: &Expr) -> bool {
     binding(expr) >= SUM
 }
 
-/// How tight an expression holds together; as in the grammar.
+/// Returns the precedence of an expression, as in the grammar.
 fn binding(expr: &Expr) -> u8 {
     match &expr.kind {
         ExprKind::Binary { op, .. } => match op.value {

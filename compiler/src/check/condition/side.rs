@@ -1,4 +1,4 @@
-//! What stands on one side of a comparison: an operand, what is computed of one, or a constant.
+//! One side of a comparison: an operand, a number computed from one, or a constant.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ use super::render::render;
 use super::{Checker, Group, Subject};
 
 impl Checker<'_> {
-    /// One side of a comparison. `None` has been reported.
+    /// Types one side of a comparison. `None` if a mistake was reported.
     pub(super) fn side(&mut self, id: ExprId) -> Option<Side> {
         let exprs = self.exprs;
         let expr = &exprs[id];
@@ -34,7 +34,7 @@ impl Checker<'_> {
             ExprKind::Member { base, member } => self.member(id, *base, member),
             _ if !self.mentions_operand(id) => {
                 self.not_c_like(expr)?;
-                // What the grammar refused a part of is no constant either.
+                // An expression with a part that the grammar refused is not a constant either.
                 if self.is_broken(id) { None } else { Some(Side::Constant(id)) }
             }
             ExprKind::And(_) | ExprKind::Or(_) | ExprKind::In { .. } => {
@@ -55,7 +55,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Refuses what is of C and not of conditions. `None` has been reported.
+    /// Refuses constructs of C that conditions do not have. `None` if a mistake was reported.
     fn not_c_like(&mut self, expr: &Expr) -> Option<()> {
         let what = match &expr.kind {
             ExprKind::Arrow { base, member } if self.is_args(*base) => {
@@ -67,7 +67,7 @@ impl Checker<'_> {
             ExprKind::Arrow { .. } => "`->`",
             ExprKind::Index { .. } => "an index",
             ExprKind::Call { .. } => "a call",
-            // The grammar has refused it: of a condition it is no part.
+            // The grammar has refused it: it is not a part of a condition.
             ExprKind::Choose { .. } => return None,
             ExprKind::Unary { op, .. } if matches!(op.value, UnaryOp::AddressOf | UnaryOp::Deref) => {
                 "a pointer's `*` or `&`"
@@ -77,7 +77,7 @@ impl Checker<'_> {
         self.say(codes::c_in_condition::c_in_condition(expr.span, what))
     }
 
-    /// Whether an expression is bpftrace's `args`, and no field of that name.
+    /// Returns whether an expression is bpftrace's `args`, and not a field of that name.
     pub(super) fn is_args(&self, id: ExprId) -> bool {
         matches!(&self.exprs[id].kind, ExprKind::Name(name) if name == "args" && !self.is_operand(name))
     }
@@ -87,14 +87,14 @@ impl Checker<'_> {
         self.say(codes::args_member::args_member(span, &member.value, is_field))
     }
 
-    /// The function of C that an expression names, if it turns the bytes of a number round.
+    /// Returns the C function that an expression names, if it swaps the bytes of a number.
     fn byte_order(&self, id: ExprId) -> Option<&'static str> {
         let ExprKind::Name(name) = &self.exprs[id].kind else { return None };
         ["htons", "ntohs", "htonl", "ntohl"].into_iter().find(|known| known == name)
     }
 
-    /// Whether anything in an expression is of the record or its context. Recursion follows the expression, whose depth
-    /// the grammar limits.
+    /// Returns whether any part of an expression is a value of the record or its context. Recursion follows the
+    /// expression, whose depth the grammar limits.
     pub(super) fn mentions_operand(&self, id: ExprId) -> bool {
         let any = |ids: &[ExprId]| ids.iter().any(|&id| self.mentions_operand(id));
         match &self.exprs[id].kind {
@@ -115,8 +115,8 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether the grammar has refused a part of an expression without operands. Recursion follows the expression, whose
-    /// depth the grammar limits.
+    /// Returns whether the grammar has refused a part of an expression without operands. Recursion follows the
+    /// expression, whose depth the grammar limits.
     fn is_broken(&self, id: ExprId) -> bool {
         match &self.exprs[id].kind {
             ExprKind::Error => true,
@@ -130,8 +130,8 @@ impl Checker<'_> {
         matches!(name, "comm" | "cpu" | "stacktrace") || self.subject.event.field(name).is_some()
     }
 
-    /// The value of a constant that an operand is compared with: the names of the operand's own table need no path.
-    /// `None` has been reported.
+    /// Returns the value of a constant that an operand is compared with: the names of the operand's own table need no
+    /// path. `None` if a mistake was reported.
     pub(super) fn comparand(&mut self, id: ExprId, target: &Target) -> Option<Value> {
         let own = self.own_names(target, id);
         if target.class() == Class::Text
@@ -150,7 +150,7 @@ impl Checker<'_> {
         self.value(id, own.as_ref())
     }
 
-    /// The value of a constant. `None` has been reported.
+    /// Returns the value of a constant. `None` if a mistake was reported.
     pub(super) fn value(&mut self, id: ExprId, own: Option<&Arc<EnumType>>) -> Option<Value> {
         match const_eval(id, self.exprs, &self.subject.group.names.scope(own)) {
             Ok(value) => Some(value),
@@ -159,7 +159,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A word that is no constant, taken for itself.
+    /// Returns a word that is not a constant, where it stands alone.
     pub(super) fn unknown_word(&self, id: ExprId) -> Option<String> {
         match &self.exprs[id].kind {
             ExprKind::Name(word) if !is_constant(id, self.exprs, &self.subject.group.names.scope(None)) => {
@@ -169,8 +169,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The words of an expression that are neither constants nor of the record, each with its place. Recursion follows
-    /// the expression, whose depth the grammar limits.
+    /// Returns the words of an expression that are neither constants nor values of the record, each with its span.
+    /// Recursion follows the expression, whose depth the grammar limits.
     pub(super) fn unknown_words(&self, id: ExprId) -> Vec<(String, Span)> {
         let exprs = self.exprs;
         match &exprs[id].kind {
@@ -187,7 +187,7 @@ impl Checker<'_> {
         }
     }
 
-    /// A bare name: a field, else a pseudo-field; `Some(None)` is something else. `None` has been reported.
+    /// Types a bare name: a field, else a pseudo-field; `Some(None)` is neither. `None` if a mistake was reported.
     fn operand(&mut self, name: &str, span: Span) -> Option<Option<Target>> {
         let event = self.subject.event;
         let target = |operand| Some(Some(Target { operand, name: name.to_owned(), span }));
@@ -201,13 +201,13 @@ impl Checker<'_> {
         match name {
             "comm" => target(Operand::Comm),
             "cpu" => target(Operand::Cpu),
-            // The kernel's filter takes it and never matches (`FILTER_STACKTRACE` is for hist triggers).
+            // The kernel's filter accepts it and never matches (`FILTER_STACKTRACE` is for hist triggers).
             "stacktrace" => self.say(codes::not_filterable::not_filterable(span, name, "a stack")),
             _ => Some(None),
         }
     }
 
-    /// `!a == b`, whose whole is `comparison`, or `!a & b`: the negation binds to `a` alone.
+    /// Types `!a == b`, whose whole is `comparison`, or `!a & b`: the negation binds to `a` alone.
     pub(super) fn negated_operand(
         &mut self,
         op: Span,
@@ -233,12 +233,12 @@ impl Checker<'_> {
         }
     }
 
-    /// A word that names nothing.
+    /// Reports an unknown word.
     pub(super) fn unknown<T>(&mut self, word: &str, span: Span) -> Option<T> {
         self.unknown_beside(word, span, None)
     }
 
-    /// The same where the word is compared with a value: names that this cannot be compared with are not offered.
+    /// Reports an unknown word that is compared with a value. Only names that can be compared with it are suggested.
     pub(super) fn unknown_beside<T>(&mut self, word: &str, span: Span, beside: Option<&Value>) -> Option<T> {
         let Subject { event, group: Group { events, catalogue, set, lacking, .. } } = self.subject;
         if lacking.iter().any(|known| known == word) {
@@ -255,7 +255,7 @@ impl Checker<'_> {
             ));
         }
         let (event, known) = (event.unasked().qualified_name(), self.operands());
-        // The beginning of a list; no field is meant, however near its name comes.
+        // The word begins a list; no field is meant, even if its name is similar.
         if word == "CPUS" {
             let said = codes::unknown_field::unknown_field(span, word, &event, &[], known);
             return self.say(said.help("a list of CPUs has them in braces: `CPUS{0-3}`"));
@@ -264,7 +264,7 @@ impl Checker<'_> {
         self.say(codes::unknown_field::unknown_field(span, word, &event, &near, known))
     }
 
-    /// A word that is compared with a number and names nothing: a field or a constant was meant.
+    /// Reports an unknown word that is compared with a number: a field or a constant was meant.
     fn unknown_value<T>(
         &mut self,
         word: &str,
@@ -292,14 +292,14 @@ impl Checker<'_> {
         })
     }
 
-    /// The constants and parameters whose values are such.
+    /// Returns the constants and parameters whose values satisfy `such`.
     fn constants(&self, such: impl Fn(&Value) -> bool) -> Vec<String> {
         let all = self.subject.group.names.values().into_iter();
         all.filter(|(_, value)| such(value)).map(|(name, _)| name).collect()
     }
 
-    /// The names that come nearest to one that is none, best first: fields, constants and parameters. Of fields those
-    /// that a value can be compared with; beside a value, no constant is meant.
+    /// Returns the names that are nearest to an unknown one, best first: fields, constants and parameters. With a value
+    /// beside it, only fields that can be compared with the value.
     fn nearest_operands(&self, word: &str, beside: Option<&Value>) -> Vec<String> {
         if !self.subject.group.machine.may_search() {
             return Vec::new();
@@ -312,7 +312,7 @@ impl Checker<'_> {
         nearest(word, known.iter().map(String::as_str), 3).into_iter().map(str::to_owned).collect()
     }
 
-    /// Whether what a name means can be compared with a value.
+    /// Returns whether the value of a name can be compared with a value.
     fn fits(&self, name: &str, value: &Value) -> bool {
         let operand = match self.subject.event.unasked().field(name) {
             Some(field) if self.is_user_memory(field) => return false,
@@ -328,12 +328,12 @@ impl Checker<'_> {
         }
     }
 
-    /// Whether a field is a text that a system call was given: an address in the caller's memory.
+    /// Returns whether a field is a text that a system call was given: an address in the caller's memory.
     pub(super) fn is_user_memory(&self, field: &Field) -> bool {
         field.kind == FieldKind::CharPtr && self.subject.event.is_system_call()
     }
 
-    /// What a condition on the event can be about, each name once.
+    /// Returns the operands that a condition on the event can have, each name once.
     fn operands(&self) -> Vec<String> {
         let own = self.subject.event.unasked().own_fields().iter().map(|field| field.name.to_string());
         let mut known: Vec<String> = own.collect();

@@ -1,4 +1,4 @@
-//! What conditions are typed as, written in one line each.
+//! Tests of the typing of conditions, written in one line each.
 
 use std::path::PathBuf;
 
@@ -56,7 +56,7 @@ impl KernelSource for Machine {
     }
 }
 
-/// A text's sessions as they are typed, and what was found.
+/// Returns a text's typed sessions, and the diagnostics.
 fn checked(source: &SourceText) -> (ir::Module, Vec<Diagnostic>) {
     let sink = &mut Diagnostics::default();
     let program = load::load(source, &NoImports, &Machine, sink);
@@ -65,7 +65,7 @@ fn checked(source: &SourceText) -> (ir::Module, Vec<Diagnostic>) {
     (module, std::mem::take(sink).finish())
 }
 
-/// What a session's first event is recorded under, and what was found.
+/// Returns the condition of a session's first event, and the diagnostics.
 fn typed(source: &SourceText) -> (Option<Vec<ir::Conjunct>>, Vec<Diagnostic>) {
     let (module, found) = checked(source);
     let record = module.sessions.first().and_then(|session| session.events.first()?.record.as_ref());
@@ -76,7 +76,7 @@ fn one_liner(text: &str) -> SourceText {
     SourceText { name: "-e".to_owned(), text: text.to_owned(), one_liner: true }
 }
 
-/// A condition in the intermediate form, fully in parentheses; `u` and `s` are the signs of operations.
+/// Returns a condition in the intermediate form, fully parenthesised; `u` and `s` are the signs of operations.
 fn show(condition: &Condition) -> String {
     let list = |parts: &[Condition], with| parts.iter().map(show).collect::<Vec<_>>().join(with);
     match condition {
@@ -134,7 +134,7 @@ fn number(of: &Number) -> String {
 }
 
 #[test]
-fn conditions_are_typed_as_the_essay_says() {
+fn conditions_are_typed_as_the_form_documents() {
     let switch = "sched:sched_switch if ";
     let kmalloc = "kmem:kmalloc if ";
     let ipi = "ipi:ipi_send_cpumask if ";
@@ -204,7 +204,7 @@ fn conditions_are_typed_as_the_essay_says() {
         // CPUs.
         (switch, "cpu & CPUS{0-3,5}", "CPU in {0..=3, 5}"),
         (switch, "!(cpu & CPUS{0})", "!(CPU in {0})"),
-        // What has no value is not another CPU.
+        // A value that cannot be read is not another CPU.
         (switch, "prev_prio / next_prio != CPUS{1}", "(prev_prio /s next_prio) != 1"),
         (switch, "cpu == CPUS{2}", "CPU == 2"),
         (ipi, "cpumask & CPUS{0-3}", "cpumask & CPUS{0..=3}"),
@@ -219,9 +219,9 @@ fn conditions_are_typed_as_the_essay_says() {
     }
 }
 
-/// Names of values: of a table that the event prints with, of flags behind a mask, of an enum behind a cast.
+/// Values have the names of a table that the event prints with, of flags behind a mask, or of an enum behind a cast.
 #[test]
-fn values_have_their_names_in_what_is_computed() {
+fn computed_values_keep_their_names() {
     let head = "flags Mode: u32 { READ = 1, WRITE = 2, }\n\
                 enum Level: u8 { LOW = 1, HIGH = 200, }\n\
                 const FAST: cpus = CPUS{0-3};\n";
@@ -260,7 +260,7 @@ fn conjuncts_keep_their_places() {
 }
 
 #[test]
-fn what_cannot_be_is_told_at_its_place() {
+fn impossible_conditions_are_reported_at_their_span() {
     let switch = "sched:sched_switch if ";
     let kmalloc = "kmem:kmalloc if ";
     let ipi = "ipi:ipi_send_cpumask if ";
@@ -285,7 +285,7 @@ fn what_cannot_be_is_told_at_its_place() {
         (switch, "prev_prio & 6 == 8", "T0202", "8"),
         (switch, "prev_prio & 6 > 7", "T0202", "7"),
         (switch, "prev_prio & 0x100000000", "T0202", "0x100000000"),
-        // Bits may be equal; above or below one another are numbers.
+        // Bits are compared for equality; an order is one of numbers.
         (switch, "prev_state & 0xc000000000000000 > 0x8000000000000000", "T0202", "0x8000000000000000"),
         (switch, "prev_state & 0xc000000000000000 < 0x8000000000000000", "T0202", "0x8000000000000000"),
         (
@@ -379,7 +379,7 @@ fn what_cannot_be_is_told_at_its_place() {
     }
 }
 
-/// What a kernel lists is nearly all that there is: who knows better allows it.
+/// A kernel lists nearly all of its functions, but the author may know others and can allow the lint.
 #[test]
 fn functions_that_are_not_listed_are_a_lint() {
     let (filter, found) = typed(&one_liner("kmem:kmalloc if call_site.function == vfs_raed"));
@@ -395,7 +395,7 @@ fn functions_that_are_not_listed_are_a_lint() {
 
 /// A list of CPUs that the machine does not have.
 #[test]
-fn cpus_that_cannot_be_are_told() {
+fn impossible_cpus_are_reported() {
     let source = one_liner("sched:sched_switch if cpu & CPUS{0,512}");
     let (filter, found) = typed(&source);
     assert_eq!(found.len(), 1, "{found:#?}");
@@ -405,20 +405,20 @@ fn cpus_that_cannot_be_are_told() {
     assert_eq!(filter.expect("a lint").len(), 1);
 }
 
-/// Each event of a group has the condition that it would have alone, and shares it with those that have the same.
+/// Each event of a group has the condition that it would have alone, and shares it with the events that have the same.
 #[test]
-fn events_share_the_conditions_that_are_the_same() {
+fn events_with_equal_conditions_share_them() {
     let values = |filter: &[ir::Conjunct]| filter.iter().map(|part| part.value.clone()).collect::<Vec<_>>();
     for (set, condition, conditions) in [
         ("sched:*", "common_pid == 3 && current.comm ~ \"k*\"", 1),
-        // One event has a field of that name, which is another question.
+        // One event has a field of that name, which changes an answer.
         ("sched:*", "cpu > 1 || current.cpu == 0", 2),
-        // What the filter of an event calls them is no matter of the condition.
+        // The names in the filter of an event do not change the condition.
         ("sched:*", "current.cpu == 0 && current.pid != 1 && current.tgid != 1", 1),
-        // The fields of one name lie at two places.
+        // The fields of one name have two offsets.
         ("{sched:sched_wakeup, sched:sched_waking, sched:sched_pi_setprio}", "pid == 7", 2),
         ("signal:*", "sig == 9 || code == 5", 1),
-        // Their names do not tell them apart where nobody asks for them.
+        // Their value names differ, but no condition uses them.
         ("{irq:softirq_entry, kmem:kmalloc}", "common_flags == 1", 1),
     ] {
         let (module, found) = checked(&one_liner(&format!("{set} if {condition}")));

@@ -1,4 +1,4 @@
-//! Text compared with a constant: does it fit, is the pattern one.
+//! Comparisons of a text with a constant: whether it fits, and whether a pattern is valid.
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
@@ -13,7 +13,7 @@ use super::operand::{Operand, Target, room};
 use super::{Checker, regex};
 
 impl Checker<'_> {
-    /// `operand OP "text"`. `None` has been reported.
+    /// Types `operand OP "text"`. `None` if a mistake was reported.
     pub(super) fn compare_text(
         &mut self,
         target: &Target,
@@ -42,7 +42,7 @@ impl Checker<'_> {
         Some(if op == BinaryOp::NotMatch { Condition::not(atom) } else { atom })
     }
 
-    /// A pattern. `None` has been reported.
+    /// Parses a pattern. `None` if a mistake was reported.
     fn pattern(&mut self, text: &str, constant: ExprId) -> Option<Glob> {
         let at = self.exprs[constant].span;
         if let Some((part, glob)) = regex::as_glob(text) {
@@ -58,8 +58,8 @@ impl Checker<'_> {
         }
     }
 
-    /// The place of some bytes of a text in the literal that it was written as; all of the literal where an escape may
-    /// have moved them, or where the text has a name.
+    /// Returns the span of some bytes of a text in the literal that it was written as; the whole literal where an
+    /// escape may have moved them, or where the text is a named constant.
     fn place_in_literal(&self, constant: ExprId, text: &str, part: std::ops::Range<usize>) -> Span {
         let expr = &self.exprs[constant];
         let span = expr.span;
@@ -70,22 +70,22 @@ impl Checker<'_> {
         span
     }
 
-    /// Refuses a text, or a pattern's shortest, that has no room in the field: it is never there.
+    /// Refuses a text, or a pattern whose shortest text is, longer than the field: it never occurs.
     fn fits_room(&mut self, target: &Target, test: &TextTest, at: Span) -> Option<()> {
         let (length, text) = match test {
             TextTest::Eq(text) | TextTest::Ne(text) => (text.len(), Some(text)),
             TextTest::Glob(glob) => (glob.shortest(), None),
         };
         let Some(room) = room(&target.operand).filter(|room| length > *room) else { return Some(()) };
-        // The kernel cuts the names of tasks; a longer one is known by what is left of it.
+        // The kernel truncates the names of tasks; a longer one is recorded without its end.
         let is_name = room == limits::TASK_COMM_LEN - 1;
         let cut = text.filter(|_| is_name).map(|text| quoted(&text[..text.floor_char_boundary(room)]));
         self.say(codes::text_too_long::text_too_long(at, &target.name, length, room, cut))
     }
 
-    /// Arguments of system calls are the caller's: what they point to is the memory of the task, which the kernel's
-    /// filter follows only as `.ustring` (`filter_pred_pchar` and `filter_pred_pchar_user` in
-    /// kernel/trace/trace_events_filter.c). `None` has been reported.
+    /// Refuses a text argument of a system call: it points to the task's memory, which the kernel's filter reads only
+    /// with `.ustring` (`filter_pred_pchar` and `filter_pred_pchar_user` in kernel/trace/trace_events_filter.c). `None`
+    /// if a mistake was reported.
     pub(super) fn not_user_memory(&mut self, target: &Target) -> Option<()> {
         match &target.operand {
             Operand::Field(field) if self.is_user_memory(field) => {

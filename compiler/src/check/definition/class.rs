@@ -1,4 +1,4 @@
-//! Classes: arguments, fields, and how a record prints.
+//! Event classes: arguments, fields, and print templates.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,29 +15,29 @@ use super::template::{self, Printable};
 use super::types::{self, Place};
 use super::{entry, layout};
 
-/// The classes of a file, those of single events included.
+/// The classes of a file, including those of single events.
 #[derive(Default)]
 pub(super) struct Classes<'a> {
     list: Vec<EventClass>,
-    /// By name: the index, or `None` of one that has a mistake.
+    /// The index of each class by name; `None` for one that has a mistake.
     by_name: HashMap<&'a str, Option<usize>>,
-    /// Whether one has a mistake.
+    /// Whether any class has a mistake.
     mistaken: bool,
 }
 
 impl<'a> Classes<'a> {
-    /// Every class that is right, and whether all are.
+    /// Returns every class without mistakes, and whether all classes are without mistakes.
     pub(super) fn finish(self) -> (Vec<EventClass>, bool) {
         (self.list, !self.mistaken)
     }
 
-    /// The class of this name. `Some(None)` is one with a mistake.
+    /// Returns the class of this name. `Some(None)` is one with a mistake.
     pub(super) fn find(&self, name: &str) -> Option<Option<(usize, &EventClass)>> {
         let index = *self.by_name.get(name)?;
         Some(index.and_then(|index| self.list.get(index).map(|class| (index, class))))
     }
 
-    /// The names of all classes that events can be of.
+    /// Returns the names of all classes that events can be members of.
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
         self.by_name.keys().copied()
     }
@@ -45,7 +45,7 @@ impl<'a> Classes<'a> {
     fn add(&mut self, name: &'a str, class: Option<EventClass>) {
         self.mistaken |= class.is_none();
         if self.by_name.contains_key(name) {
-            // The first one counts; the second has been reported.
+            // The first class of a name counts; the second has been reported.
             return;
         }
         let index = class.map(|class| {
@@ -56,10 +56,10 @@ impl<'a> Classes<'a> {
     }
 }
 
-/// Types every class, and the body of every event that is no member of one.
+/// Types every class, and the body of every event that is not a member of one.
 pub(super) fn classes<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Classes<'a> {
     let used: HashSet<&str> = file.declarations.iter().filter_map(class_of).collect();
-    // An event that could not be read may be of any class.
+    // An event that could not be parsed may be a member of any class.
     let is_read = |declaration: &Declaration| {
         !matches!(declaration.kind, DeclarationKind::Event(_)) || !context.unread.holds(declaration.span)
     };
@@ -95,7 +95,7 @@ pub(super) fn classes<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Clas
     classes
 }
 
-/// The class that an event names.
+/// Returns the name of the class that an event names.
 fn class_of(declaration: &Declaration) -> Option<&str> {
     match &declaration.kind {
         DeclarationKind::Event(event) => match &event.form {
@@ -126,7 +126,7 @@ fn class(
             codes::record_too_large::record_too_large(name.span, &name.value, size, limits::RECORD_BYTES);
         context.diagnostics.push(lint);
     }
-    // What was left out for a mistake is not reported again where the template names it.
+    // A field that was left out because of a mistake is not reported again where the template names it.
     if !is_proto_right || !is_entry_right {
         return None;
     }
@@ -146,7 +146,7 @@ fn class(
     })
 }
 
-/// The arguments, and whether they are right; those with a mistake are left out.
+/// Returns the arguments, and whether all are valid; those with a mistake are left out.
 fn proto(name: &Name, body: &EventBody, context: &mut Context<'_, '_>) -> (Vec<Argument>, bool) {
     let Some(proto) = &body.proto else {
         context.diagnostics.push(codes::no_arguments::no_proto(name.span, &name.value));
@@ -164,7 +164,8 @@ fn proto(name: &Name, body: &EventBody, context: &mut Context<'_, '_>) -> (Vec<A
     arguments(&proto.value, context)
 }
 
-/// The arguments of a tracepoint or of a function, and whether all are right; those with a mistake are left out.
+/// Returns the arguments of a tracepoint or of a function, and whether all are valid; those with a mistake are left
+/// out.
 pub(super) fn arguments(params: &[Param], context: &mut Context<'_, '_>) -> (Vec<Argument>, bool) {
     let right = names::list(params.iter().map(|param| &param.name), Named::Argument, context);
     let argument = |param: &Param, context: &mut Context<'_, '_>| {

@@ -1,4 +1,4 @@
-//! What all checks of definitions look at.
+//! The context that all checks of definitions share.
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::Exprs as Syntax;
@@ -10,23 +10,23 @@ use crate::ir::definition::{Constants, Exprs};
 use crate::resolve::{Defined, Finder};
 use crate::source::KernelSource;
 
-/// A file's expressions and constants, the kernel, and where mistakes go.
+/// A file's expressions and constants, the kernel, and the sink for mistakes.
 pub(super) struct Context<'a, 'd> {
     pub(super) syntax: &'a Syntax,
     /// The typed expressions so far.
     pub(super) exprs: Exprs,
     pub(super) constants: &'a Constants,
-    /// Whether the file names a C header: only then can a type or macro be one that nobody here knows.
+    /// Whether the file names a C header: only then can a type or macro be unknown to the compiler and still be valid.
     pub(super) has_headers: bool,
     pub(super) unread: &'a Unread,
-    /// What the unknown names of the file may have meant.
+    /// The suggestions for the unknown names of the file.
     pub(super) suggestions: &'a Suggestions,
     pub(super) kernel: &'a dyn KernelSource,
     pub(super) diagnostics: &'d mut Diagnostics,
 }
 
 impl Context<'_, '_> {
-    /// Takes the expressions of a definition back if it has a mistake, which leaves it out.
+    /// Runs `define`, and discards the expressions of a definition that has a mistake and is left out.
     pub(super) fn whole<T>(&mut self, define: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
         let before = self.exprs.len();
         let defined = define(self);
@@ -36,14 +36,14 @@ impl Context<'_, '_> {
         defined
     }
 
-    /// Reports a mistake; what it is a part of has no value.
+    /// Reports a mistake, and returns `None` for the value that it is a part of.
     pub(super) fn say<T>(&mut self, diagnostic: Diagnostic) -> Option<T> {
         self.diagnostics.push(diagnostic);
         None
     }
 
-    /// Reports `what` where the kernel lacks the feature that it needs, and returns whether it has it. A feature of which
-    /// nothing is known is let pass.
+    /// Reports `what` where the kernel lacks the feature that it needs, and returns whether the kernel has it. An
+    /// unknown feature is accepted.
     pub(super) fn need(&mut self, feature: Option<&str>, what: &str, span: Span) -> bool {
         let Some(feature) = feature.and_then(features::find) else { return true };
         let lacks = self.kernel.feature(feature.name) == Support::No;
@@ -56,7 +56,7 @@ impl Context<'_, '_> {
     }
 }
 
-/// What the probes of a file can be at.
+/// The events that the probes of a file can be attached to.
 pub(super) struct Targets<'a> {
     /// The tracepoints of the file, the names of its probes, and the events of its imports.
     pub(super) defined: &'a Defined,

@@ -1,4 +1,4 @@
-//! The fields of a tracepoint's record and what they are set to.
+//! The fields of a tracepoint's record and their values.
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{EntryField, EntryValue, ExprId as SyntaxId};
@@ -13,7 +13,7 @@ use super::layout::shown;
 use super::names::{self, Named};
 use super::types::{self, Place};
 
-/// The fields of an `entry`, and whether all are right; those with a mistake are left out.
+/// Returns the fields of an `entry`, and whether all are valid; those with a mistake are left out.
 pub(super) fn fields(
     syntax: &[EntryField],
     arguments: &Arguments<'_>,
@@ -32,7 +32,7 @@ pub(super) fn fields(
     (fields, complete)
 }
 
-/// The fields where no `entry` is written: the arguments, texts copied.
+/// Returns the fields where there is no `entry`: the arguments, with texts copied.
 pub(super) fn from_arguments(arguments: &[Argument]) -> Vec<RecordField> {
     let field = |(index, argument): (usize, &Argument)| {
         let ty = match &argument.ty.kind {
@@ -57,7 +57,7 @@ fn record_field(
     Some(RecordField { name, doc, ty, declared, shown, value, placement: None })
 }
 
-/// The macro that declares a field of a type.
+/// Returns the macro that declares a field of a type.
 fn declared(kind: &TypeKind) -> Option<&'static FieldMacro> {
     let (holds, storage) = match kind {
         TypeKind::Aggregate(_) => (Holds::Struct, Storage::Inline),
@@ -70,7 +70,7 @@ fn declared(kind: &TypeKind) -> Option<&'static FieldMacro> {
     field_macros::of(holds, storage)
 }
 
-/// What a field is set to. `None` has been reported.
+/// Types the value of a field. `None` if a mistake was reported.
 fn value(
     field: &EntryField,
     ty: &CType,
@@ -110,8 +110,8 @@ fn value(
     }
 }
 
-/// A field that neither a value nor an argument sets: the class's statements may. The length of text is needed before
-/// they run.
+/// Types a field without a value or an argument of its name: the class's statements may set it. The length of text is
+/// needed before they run.
 fn without_source(
     field: &EntryField,
     ty: &CType,
@@ -134,12 +134,12 @@ fn without_source(
     context.say(mistake)
 }
 
-/// Whether C text holds an identifier.
+/// Returns whether C text contains an identifier.
 fn has_word(text: &str, word: &str) -> bool {
     text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|part| part == word)
 }
 
-/// The mistake of a field whose value has a type that cannot set it.
+/// Reports a field whose value has a type that cannot be assigned to it.
 fn mismatch(name: &str, ty: &CType, found: &TypeKind, span: Span) -> Option<Diagnostic> {
     let (fits, wants) = match &ty.kind {
         TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) | TypeKind::CEnum => {
@@ -149,7 +149,7 @@ fn mismatch(name: &str, ty: &CType, found: &TypeKind, span: Span) -> Option<Diag
             TypeKind::Pointer { user: from, .. } if from != user && *from => {
                 (false, "a pointer to kernel memory")
             }
-            // A text that is written is the place of its first byte.
+            // The value of a text literal is the address of its first byte.
             TypeKind::Text { .. } => (ty.kind.is_text() && !user, "a pointer"),
             other => (matches!(other, TypeKind::Pointer { .. }), "a pointer"),
         },
@@ -182,7 +182,7 @@ fn is_pointer(kind: &TypeKind) -> bool {
     matches!(kind, TypeKind::Pointer { user: false, .. })
 }
 
-/// Text that the kernel can copy: of a pointer of which nothing else is known, too.
+/// Returns whether a type is text that the kernel can copy, including a pointer to an unknown type.
 fn is_kernel_text(kind: &TypeKind) -> bool {
     match kind {
         TypeKind::Pointer { user: true, .. } => false,
@@ -191,13 +191,13 @@ fn is_kernel_text(kind: &TypeKind) -> bool {
     }
 }
 
-/// The place of the first element of an array.
+/// Returns the address of the first element of an array.
 fn pointer_source(id: SyntaxId, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
     let fits = |kind: &TypeKind| is_pointer(kind) || matches!(kind, TypeKind::Array { .. });
     part(id, "the first element's place", "a pointer", fits, arguments, context)
 }
 
-/// The number of elements of an array.
+/// Returns the number of elements of an array.
 fn count_source(id: SyntaxId, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
     part(id, "the number of elements", "an integer", TypeKind::is_integer, arguments, context)
 }

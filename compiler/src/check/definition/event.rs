@@ -13,7 +13,7 @@ use super::expression::{Arguments, Names, truth};
 use super::names::{self, Named};
 use super::template::{self, Printable};
 
-/// The tracepoints of a file, and whether all are right; those with a mistake are left out.
+/// Returns the tracepoints of a file, and whether all are valid; those with a mistake are left out.
 pub(super) fn events(
     file: &File,
     classes: &Classes<'_>,
@@ -82,7 +82,7 @@ fn event(
     }
 }
 
-/// A template of an event of its own, over the fields of its class.
+/// Types the template of an event that prints differently, over the fields of its class.
 fn own_print(
     print: &tracec_grammar::syntax::Template,
     class: &EventClass,
@@ -92,7 +92,7 @@ fn own_print(
     template::template(print, &printables, &class.arguments, context)
 }
 
-/// The functions that run with the first and the last probe.
+/// Checks the functions that run when the first probe is registered and after the last one.
 fn hooks(hooks: &Hooks, context: &mut Context<'_, '_>) -> bool {
     let register = names::word(&hooks.register, Named::Function, context);
     names::word(&hooks.unregister, Named::Function, context) && register

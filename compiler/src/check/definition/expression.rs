@@ -1,7 +1,7 @@
-//! Expressions that become C: what an entry sets its fields to, an event's condition, the placeholders of a template.
+//! Expressions that become C: the values of an entry's fields, an event's condition, the placeholders of a template.
 //!
-//! Without the kernel's type information little is known of `rq->q->disk`; it is left to the compiler that meets it. What
-//! is known is checked: names, the types of arguments and fields, literals, operators on them.
+//! Without the kernel's type information the type of `rq->q->disk` is unknown; the C compiler checks it. Names, the
+//! types of arguments and fields, literals, and operators on them are checked here.
 
 mod operators;
 
@@ -17,7 +17,7 @@ use crate::ir::definition::{Argument, Expr, ExprId, ExprKind, Found, TypeKind, V
 use super::context::Context;
 use super::types::{self, Place, is_macro_name};
 
-/// The arguments of a tracepoint, to be found by name.
+/// The arguments of a tracepoint, found by name.
 pub(super) struct Arguments<'a> {
     list: &'a [Argument],
     by_name: HashMap<&'a str, usize>,
@@ -25,49 +25,49 @@ pub(super) struct Arguments<'a> {
 }
 
 impl<'a> Arguments<'a> {
-    /// Those with a type, and the names of those whose type has a mistake.
+    /// Returns the arguments with a type, and the names of those whose type has a mistake.
     pub(super) fn new(list: &'a [Argument], lost: HashSet<&'a str>) -> Self {
         let names = list.iter().enumerate().rev();
-        // Of two with one name the first counts.
+        // If two arguments have one name, the first counts.
         let by_name = names.map(|(index, argument)| (argument.name.value.as_str(), index)).collect();
         Arguments { list, by_name, lost }
     }
 
-    /// The argument of this name, and its index.
+    /// Returns the argument of this name, and its index.
     pub(super) fn find(&self, name: &str) -> Option<(usize, &'a Argument)> {
         let index = *self.by_name.get(name)?;
         Some((index, self.list.get(index)?))
     }
 
-    /// Whether there is one of this name that nothing is known of: to use it is no second mistake.
+    /// Returns whether the argument of this name was left out because of a mistake: its use is not a second mistake.
     pub(super) fn has_lost(&self, name: &str) -> bool {
         self.lost.contains(name)
     }
 
-    /// Their names.
+    /// Returns the names of the arguments.
     pub(super) fn names(&self) -> impl Iterator<Item = &'a str> {
         self.list.iter().map(|argument| argument.name.value.as_str())
     }
 }
 
-/// Whose names an expression uses.
+/// The names that an expression can use.
 #[derive(Clone, Copy)]
 pub(super) enum Names<'a> {
-    /// The arguments of a tracepoint; it runs where the tracepoint is.
+    /// The arguments of a tracepoint; the expression is evaluated at the tracepoint.
     Arguments(&'a Arguments<'a>),
-    /// The fields of a record; it runs when the record is printed, and nothing else is there then.
+    /// The fields of a record; the expression is evaluated when the record is printed, and can use nothing else.
     Fields {
-        /// By name: the index and the type.
+        /// The index and the type of each field, by name.
         fields: &'a HashMap<&'a str, (usize, &'a TypeKind)>,
-        /// The names of the arguments, which are gone by then.
+        /// The names of the arguments, which do not exist any more then.
         arguments: &'a HashSet<&'a str>,
     },
 }
 
-/// An expression whose operands are among those of the file.
+/// A typed expression, whose operands are stored with those of the file.
 struct Typed {
     kind: ExprKind,
-    /// `None` if only the kernel's headers know it.
+    /// The type; `None` if only the kernel's headers define it.
     ty: Option<TypeKind>,
 }
 
@@ -81,24 +81,24 @@ impl Typed {
     }
 }
 
-/// `int`: what a comparison yields.
+/// `int`: the type of a comparison.
 const INT: TypeKind = TypeKind::Int(IntegerType { bytes: 4, signed: true });
-/// `unsigned int`: what MAJOR and MINOR yield.
+/// `unsigned int`: the type of MAJOR and MINOR.
 const UNSIGNED_INT: TypeKind = TypeKind::Int(IntegerType { bytes: 4, signed: false });
 /// `long`
 const LONG: TypeKind = TypeKind::Int(IntegerType { bytes: 8, signed: true });
 /// `unsigned long`
 const UNSIGNED_LONG: TypeKind = TypeKind::Int(IntegerType { bytes: 8, signed: false });
-/// An address of something unknown.
+/// A pointer to an unknown type.
 const ADDRESS: TypeKind = TypeKind::Pointer { user: false, text: false, to: None };
-/// Text that is there whenever it is asked for: a literal, and what a record holds.
+/// Text that can always be read: a literal, and text in a record.
 const LITERAL: TypeKind = TypeKind::Text { user: false };
 
-/// Functions that a template may call, since every reader of records knows them: MAJOR and MINOR of
+/// The functions that a template may call, since every reader of records knows them: MAJOR and MINOR of
 /// include/linux/kdev_t.h.
 const PRINT_FUNCTIONS: &[&str] = &["MAJOR", "MINOR"];
 
-/// Types an expression. `None` if it has a mistake, which has been reported. The grammar limits its depth.
+/// Types an expression. `None` if a mistake was reported. The grammar limits its depth.
 pub(super) fn expression(id: SyntaxId, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
     let syntax = context.syntax;
     let expr = &syntax[id];
@@ -145,7 +145,7 @@ fn typed(expr: &SyntaxExpr, names: Names<'_>, context: &mut Context<'_, '_>) -> 
     }
 }
 
-/// Types an expression that is asked whether it holds: a number or a pointer.
+/// Types an expression in the place of a condition: a number or a pointer.
 pub(super) fn truth(id: SyntaxId, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<ExprId> {
     let expr = expression(id, names, context)?;
     match &context.exprs[expr].ty {
@@ -167,7 +167,7 @@ fn is_raw_pointer(kind: &TypeKind) -> bool {
     matches!(kind, TypeKind::Pointer { .. })
 }
 
-/// The type of a number that is written, as C has it.
+/// Returns the type of an integer literal, as C defines it.
 fn number(value: i128) -> TypeKind {
     if i32::try_from(value).is_ok() {
         INT
@@ -178,7 +178,7 @@ fn number(value: i128) -> TypeKind {
     }
 }
 
-/// Text somewhere in the kernel.
+/// Returns the type of text somewhere in the kernel.
 fn text() -> TypeKind {
     TypeKind::Pointer { user: false, text: true, to: Some(Box::new(TypeKind::Char)) }
 }
@@ -191,7 +191,7 @@ fn cpus(span: Span) -> Diagnostic {
     codes::not_in_c::not_in_c(span, "a set of CPUs", "call `cpumask_test_cpu` or its like")
 }
 
-/// What a name stands for: an argument or field, then a constant.
+/// Types a name: an argument or field, then a constant.
 fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>) -> Option<Typed> {
     let own = match names {
         Names::Arguments(arguments) if arguments.has_lost(name) => return None,
@@ -222,14 +222,14 @@ fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>
     }
 }
 
-/// A name that C has, or may have: the task that runs, macros.
+/// Types a name that C defines, or may define: the task that runs, macros.
 fn of_c(name: &str, span: Span, arguments: &Arguments<'_>, context: &mut Context<'_, '_>) -> Option<Typed> {
     let kind = ExprKind::C(name.to_owned());
     match name {
         "current" | "NULL" => Typed::known(kind, ADDRESS),
         "true" | "false" => Typed::known(kind, INT),
         "jiffies" => Typed::known(kind, UNSIGNED_LONG),
-        // Which macros there are only the headers know.
+        // Only the headers define which macros exist.
         _ if is_macro_name(name) => Typed::unknown(kind),
         _ => {
             let near = context.suggestions.near(span, name, || {
@@ -273,7 +273,7 @@ fn constant(name: String, value: Value, span: Span, context: &mut Context<'_, '_
     Typed::known(ExprKind::Constant { name, value }, ty)
 }
 
-/// `a.b`: a member of a struct, of which nothing is known.
+/// Types `a.b`, a member of a struct, whose type is unknown.
 fn member(
     expr: &SyntaxExpr,
     base: SyntaxId,
@@ -302,7 +302,7 @@ fn member(
     }
 }
 
-/// `a->b`.
+/// Types `a->b`.
 fn arrow(
     expr: &SyntaxExpr,
     base: SyntaxId,
@@ -328,12 +328,12 @@ fn arrow(
     Some(Typed { kind: ExprKind::Arrow { base, member: member.clone() }, ty })
 }
 
-/// Whether an expression is the task that runs, by the name that C has for it.
+/// Returns whether an expression is the task that runs, by its name in C.
 fn is_current(id: SyntaxId, context: &Context<'_, '_>) -> bool {
     matches!(&context.syntax[id].kind, Syntax::Name(name) if name == "current")
 }
 
-/// What only the moment of the event has, in a template.
+/// Reports a value in a template that exists only at the moment of the event.
 fn gone<T>(span: Span, what: &str, context: &mut Context<'_, '_>) -> Option<T> {
     context.say(codes::not_in_c::gone(span, what))
 }
@@ -365,7 +365,7 @@ fn index(base: SyntaxId, index: SyntaxId, names: Names<'_>, context: &mut Contex
     Some(Typed { kind: ExprKind::Index { base, index }, ty })
 }
 
-/// What a pointer leads to; of a struct nobody knows what it holds.
+/// Returns the type that a pointer points to; the members of a struct are unknown.
 fn pointed(to: &TypeKind) -> Option<TypeKind> {
     (*to != TypeKind::Void).then(|| to.clone())
 }
@@ -389,7 +389,7 @@ fn call(
             let function = Expr { kind: ExprKind::C(name.clone()), ty: None, span: callee.span };
             (context.exprs.push(function), in_template.then_some(UNSIGNED_INT))
         }
-        // `ops->name(x)`
+        // A call through a pointer: `ops->name(x)`.
         Syntax::Arrow { .. } => (expression(function, names, context)?, None),
         Syntax::Member { member, .. } => {
             let help = "modifiers are of histograms' keys";

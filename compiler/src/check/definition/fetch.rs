@@ -10,73 +10,73 @@ use crate::diagnostic::{Diagnostic, Suggestions, codes};
 /// A fetch argument without its type.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Fetch<'a> {
-    /// What is fetched first.
+    /// The value that is fetched first.
     pub(super) first: First<'a>,
-    /// How often what was fetched is taken for an address, and what is there is fetched.
+    /// The number of times that the fetched value is used as an address to fetch from.
     pub(super) dereferences: usize,
-    /// The outermost dereference is of user memory.
+    /// Whether the outermost dereference is of user memory.
     pub(super) user: bool,
 }
 
-/// What a fetch argument begins with.
+/// The first value of a fetch argument.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum First<'a> {
-    /// `%di`
+    /// A register: `%di`.
     Register(&'a str),
     /// `$stack`: the stack pointer.
     StackPointer,
     /// `$stack3`: a word of the stack.
     Stack(u64),
-    /// `$retval`
+    /// The returned value: `$retval`.
     Result,
-    /// `$arg1`
+    /// An argument: `$arg1`.
     Argument(u64),
     /// `$arg*`: every argument, by the kernel's type information.
     AllArguments,
-    /// `$comm`
+    /// The name of the task: `$comm`.
     Comm,
-    /// `$filename`, of an event.
+    /// A field of an event: `$filename`.
     Field(&'a str),
-    /// `@0xffff...`
+    /// An address: `@0xffff...`.
     Memory(u64),
-    /// `@jiffies`, `@symbol+8`
+    /// A symbol, perhaps with an offset: `@jiffies`, `@symbol+8`.
     Symbol(&'a str),
-    /// `@+0x120`: of the probed file.
+    /// An offset in the probed file: `@+0x120`.
     FileOffset(u64),
-    /// `\42`
+    /// A number: `\42`.
     Immediate,
-    /// `\"text"`
+    /// A text: `\"text"`.
     Text,
 }
 
 impl Fetch<'_> {
-    /// Whether what is fetched lies in memory: only such can be text or an array.
+    /// Returns whether the fetched value is in memory: only then can it be text or an array.
     pub(super) fn is_memory(&self) -> bool {
         self.dereferences > 0
             || matches!(self.first, First::Memory(_) | First::Symbol(_) | First::FileOffset(_))
     }
 
-    /// Whether it is text of its own.
+    /// Returns whether the argument is a text literal.
     pub(super) fn is_text(&self) -> bool {
         self.dereferences == 0 && matches!(self.first, First::Comm | First::Text)
     }
 }
 
-/// A piece of a fetch argument.
+/// A part of a fetch argument.
 struct Piece<'a> {
     text: &'a str,
-    /// Where it is written.
+    /// Its span.
     span: Span,
 }
 
 impl<'a> Piece<'a> {
-    /// The piece without its first bytes.
+    /// Returns the piece without its first bytes.
     fn behind(&self, bytes: usize) -> Piece<'a> {
         let text = self.text.get(bytes..).unwrap_or_default();
         Piece { text, span: self.span.part(self.text.len() - text.len()..self.text.len()) }
     }
 
-    /// The piece up to these bytes.
+    /// Returns the first bytes of the piece.
     fn first(&self, bytes: usize) -> Piece<'a> {
         let text = self.text.get(..bytes).unwrap_or(self.text);
         Piece { text, span: self.span.part(0..text.len()) }
@@ -87,7 +87,7 @@ impl<'a> Piece<'a> {
     }
 }
 
-/// Reads a fetch argument. Dereferences are peeled off one by one: nothing here recurses.
+/// Parses a fetch argument. Dereferences are removed one by one, without recursion.
 pub(super) fn parse<'a>(
     text: &'a str,
     span: Span,
@@ -227,27 +227,27 @@ fn immediate<'a>(value: &Piece<'a>) -> Result<First<'a>, Box<Diagnostic>> {
     }
 }
 
-/// A number as `kstrtoul` reads it with base 0: decimal, `0x`, or octal behind a `0`.
+/// Parses a number as `kstrtoul` does with base 0: decimal, `0x`, or octal after a `0`.
 fn c_number(text: &str) -> Option<u64> {
     let (digits, base) = match text.as_bytes() {
         [b'0', b'x' | b'X', ..] => (text.get(2..)?, 16),
         [b'0', _, ..] => (text.get(1..)?, 8),
         _ => (text, 10),
     };
-    // `from_str_radix` takes a sign, which has no place here.
+    // `from_str_radix` accepts a sign, which is invalid here.
     if digits.starts_with(['+', '-']) {
         return None;
     }
     u64::from_str_radix(digits, base).ok()
 }
 
-/// Whether it is an argument of the call where only its result is at hand: kernels keep those from the entry on, or
-/// cannot (`traceprobe_get_entry_data_size` in kernel/trace/trace_probe.c).
+/// Returns whether the field is an argument of a call at its return: some kernels store the arguments at the entry,
+/// others cannot (`traceprobe_get_entry_data_size` in kernel/trace/trace_probe.c).
 pub(super) fn is_argument_at_return(fetch: &Fetch<'_>, kind: &ProbeKind) -> bool {
     kind.values == Values::Result && matches!(fetch.first, First::Argument(_) | First::AllArguments)
 }
 
-/// What a kind of probe cannot fetch, and why.
+/// Returns what a kind of probe cannot fetch, and why.
 pub(super) fn not_here(fetch: &Fetch<'_>, kind: &ProbeKind, at_entry: bool) -> Option<String> {
     let returns = kind.values == Values::Result;
     let why = match fetch.first {
@@ -323,7 +323,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes_are_told_at_their_place() {
+    fn mistakes_are_reported_at_their_span() {
         for (text, code, place) in [
             ("%rdi", "unknown-register", "rdi"),
             ("+4(%dy)", "unknown-register", "dy"),
@@ -354,9 +354,9 @@ mod tests {
         }
     }
 
-    /// The text is as long as anybody likes.
+    /// The text has any length.
     #[test]
-    fn deep_dereferences_end_at_the_limit() {
+    fn dereferences_beyond_the_limit_are_refused() {
         let nested = |depth: usize| format!("{}%di{}", "+0(".repeat(depth), ")".repeat(depth));
         assert!(read(&nested(limits::FETCH_DEREFERENCES)).is_ok());
         assert_eq!(read(&nested(limits::FETCH_DEREFERENCES + 1)).map_err(|(code, _)| code), Err("bad-fetch"));

@@ -1,4 +1,4 @@
-//! What stands behind the colon of a placeholder: width, base, a printk extension, a helper.
+//! The format of a placeholder, which follows the colon: width, base, a printk extension, a helper.
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::tables::printk::{self, Extension};
@@ -11,41 +11,41 @@ use crate::ir::definition::{Base, Shape};
 pub(super) struct Format {
     /// Width, precision and flags of printf.
     pub(super) shape: Shape,
-    /// What the value becomes; `None` where only the shape is written.
+    /// The conversion of the value; `None` where only the shape is written.
     pub(super) wanted: Option<Wanted>,
 }
 
-/// What a value becomes.
+/// A conversion of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Wanted {
     /// A number.
     Number(Base),
     /// Text.
     Text,
-    /// What a `%p` extension makes of it.
+    /// A `%p` extension.
     Pointer(&'static Extension),
-    /// `MAJOR,MINOR`.
+    /// A device number as `MAJOR,MINOR`.
     Device,
     /// The names of flags.
     Flags {
-        /// What stands between two names.
+        /// The text between two names.
         delimiter: String,
     },
     /// The name of an enum's member.
     Name,
     /// The bytes of an array.
     Hex {
-        /// Blanks stand between them.
+        /// Whether there are blanks between them.
         spaced: bool,
     },
     /// The elements of an array.
     Array,
 }
 
-/// Wide enough for everybody; more is a mistyped number.
+/// The largest width; a larger number is a typing error.
 const MOST_WIDTH: u32 = 1024;
 
-/// Reads a format.
+/// Parses a format.
 pub(super) fn parse(format: &Spanned<String>, suggestions: &Suggestions) -> Result<Format, Diagnostic> {
     let text = format.value.as_str();
     if let Some(delimiter) = flags(text) {
@@ -67,21 +67,21 @@ pub(super) fn parse(format: &Spanned<String>, suggestions: &Suggestions) -> Resu
     Ok(Format { shape, wanted: Some(wanted) })
 }
 
-/// The place of the last bytes of a text.
+/// Returns the span of the last bytes of a text.
 fn tail(span: Span, text: &str, rest: &str) -> Span {
     let skipped = text.len().saturating_sub(rest.len()) as u32;
     Span { start: span.start.saturating_add(skipped).min(span.end), ..span }
 }
 
-/// The delimiter of `flags("|")`.
+/// Returns the delimiter of `flags("|")`.
 fn flags(text: &str) -> Option<&str> {
     let inner = text.strip_prefix("flags(")?.strip_suffix(')')?.trim();
     let delimiter = inner.strip_prefix('"')?.strip_suffix('"')?;
-    // It becomes a string of C.
+    // The delimiter becomes a C string.
     (!delimiter.contains(['"', '\\', '%'])).then_some(delimiter)
 }
 
-/// Flags, width and precision, and what is left. `None` if a number is too large.
+/// Parses flags, width and precision, and returns the rest. `None` if a number is too large.
 fn shape(text: &str) -> Option<(Shape, &str)> {
     let end = text.find(|c| !matches!(c, '-' | '+' | ' ' | '#' | '0')).unwrap_or(text.len());
     let (flags, rest) = text.split_at(end);
@@ -136,7 +136,7 @@ fn unknown(word: &Spanned<&str>, suggestions: &Suggestions) -> Diagnostic {
     if word.value.starts_with("flags") {
         return codes::bad_format::delimiter(word.span);
     }
-    // `lx`, `llu`: the length is the value's own.
+    // `lx`, `llu`: the length follows from the value's type.
     if let Some(short) = word.value.strip_prefix("ll").or_else(|| word.value.strip_prefix('l'))
         && matches!(short, "d" | "i" | "u" | "x" | "X" | "o")
     {
@@ -144,7 +144,7 @@ fn unknown(word: &Spanned<&str>, suggestions: &Suggestions) -> Diagnostic {
     }
     let numbers = ["d", "u", "x", "X", "o", "c", "s"].into_iter();
     let known = numbers.chain(printk::names()).chain(printk::HELPERS.iter().map(|helper| helper.name));
-    // Case tells extensions apart, and what begins alike is near.
+    // Extensions differ in case only, and a common beginning counts as similar.
     let known: Vec<&str> = known.collect();
     let same = known.iter().filter(|name| name.eq_ignore_ascii_case(word.value)).copied();
     let mut found: Vec<String> = same.map(str::to_owned).collect();
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_format_is_told() {
+    fn invalid_format_is_reported() {
         for (text, code) in [
             ("", "bad-format"),
             ("z", "bad-format"),
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn the_place_is_that_of_the_word() {
+    fn mistake_in_a_format_has_the_span_of_the_word() {
         let word = Spanned::new("#010q".to_owned(), Span::new(7, 12));
         let mistake = parse(&word, &Suggestions::default()).unwrap_err();
         assert_eq!(mistake.primary.unwrap().span, Span::new(11, 12));

@@ -1,4 +1,4 @@
-//! Where fields are in a record, as the `format` file will tell.
+//! The positions of fields in a record, as the `format` file will list them.
 //!
 //! A tracepoint's record is a struct of C behind the common header: each field at a multiple of its alignment. A probe's
 //! record is packed (`traceprobe_define_arg_fields` in kernel/trace/trace_probe.c).
@@ -11,7 +11,7 @@ use crate::ir::definition::{CType, Placement, RecordField, TypeKind};
 /// The alignment of `struct trace_entry`: that of its `int pid`.
 const HEADER_ALIGN: u32 = 4;
 
-/// Places fields in their order. The result is the size of the struct, where all of it is known.
+/// Places fields in their order, and returns the size of the struct, if all sizes are known.
 pub(super) fn place(fields: &mut [RecordField]) -> Option<u32> {
     let mut end = Some(COMMON_HEADER_BYTES);
     let mut widest = HEADER_ALIGN;
@@ -33,7 +33,7 @@ pub(super) fn place(fields: &mut [RecordField]) -> Option<u32> {
     end.and_then(|end| end.checked_next_multiple_of(widest))
 }
 
-/// The type text of a field's line in the `format` file.
+/// Returns the type text of a field's line in the `format` file.
 pub(super) fn shown(ty: &CType, storage: Storage) -> String {
     let element = match &ty.kind {
         TypeKind::Array { length, .. } => {

@@ -1,7 +1,7 @@
-//! What a file declares besides its sessions: from syntax to [`crate::ir::definition`].
+//! Checks of the declarations of a file besides its sessions: from syntax to [`crate::ir::definition`].
 //!
-//! Constants come first, since types and lengths rest on them; then names, classes, events and probes in the order they
-//! are written. Every declaration is looked at, whatever is wrong with the others.
+//! Constants come first, since types and lengths depend on them; then names, classes, events and probes in the order
+//! they are written. Every declaration is checked, even if others have mistakes.
 
 mod class;
 mod context;
@@ -30,18 +30,18 @@ use crate::source::KernelSource;
 
 use context::{Context, Targets};
 
-/// What the texts of a program declare besides their sessions.
+/// The declarations of the texts of a program besides their sessions.
 #[derive(Debug)]
 pub struct Declared {
     /// The events that sessions can name.
     pub defined: Defined,
-    /// What each module declares, in the order of the program's modules; those of the library are left out.
+    /// The definitions of each module, in the order of the program's modules; those of the library are left out.
     pub definitions: Vec<Definitions>,
-    /// Whether all definitions are in it. What was left out has been reported.
+    /// Whether all definitions are included. Mistakes of those left out have been reported.
     pub complete: bool,
 }
 
-/// Types everything that the texts of a program declare but their sessions, and says which events there are.
+/// Types all declarations of the texts of a program except sessions, and collects the events that they define.
 pub fn check_program(
     program: &Program,
     kernel: &dyn KernelSource,
@@ -64,8 +64,8 @@ pub fn check_program(
     declared
 }
 
-/// Types everything a file declares but its sessions, and says whether it is complete: what was left out has been
-/// reported. `imported` are the events of its imports, `constants` are its own and those of what it imports.
+/// Types all declarations of a file except sessions, and returns whether they are complete: mistakes of those left out
+/// have been reported. `imported` are the events of its imports, `constants` are its own and those of its imports.
 pub fn check(
     parsed: &Parsed,
     constants: &Arc<Constants>,
@@ -107,7 +107,7 @@ pub fn check(
         events,
         ..Definitions::of_constants(Arc::clone(constants))
     };
-    // A probe can be at a tracepoint of the file.
+    // A probe can be attached to a tracepoint of the file.
     let mut defined = imported.clone();
     defined.add(file, &found);
     let defined = Arc::new(defined);

@@ -1,4 +1,4 @@
-//! Names of definitions: what C and the kernel take, and what stands twice.
+//! Names of definitions: validity in C and in the kernel, and duplicates.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,7 +11,7 @@ use crate::diagnostic::codes;
 
 use super::context::Context;
 
-/// What a name is given to.
+/// The kinds of named things.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Named {
     Subsystem,
@@ -62,7 +62,7 @@ pub(super) fn subsystem<'a>(file: &'a File, context: &mut Context<'_, '_>) -> (O
     (found, right)
 }
 
-/// The name of a class, or of an event that is a tracepoint of its own.
+/// Returns the name of a class, or of an event that is a tracepoint of its own.
 fn tracepoint(declaration: &tracec_grammar::syntax::Declaration) -> Option<&Name> {
     match &declaration.kind {
         DeclarationKind::Class(class) => Some(&class.name),
@@ -103,7 +103,7 @@ pub(super) fn definitions(file: &File, subsystem: Option<&Name>, context: &mut C
     right
 }
 
-/// Takes a name; reports it and says no if it is taken.
+/// Registers a name; if it is taken already, reports that and returns false.
 fn once<'a>(seen: &mut HashMap<&'a str, Span>, name: &'a Name, context: &mut Context<'_, '_>) -> bool {
     if let Some(first) = seen.get(name.value.as_str()) {
         let again = codes::duplicate_definition::duplicate_definition(name.span, *first, &name.value);
@@ -114,22 +114,22 @@ fn once<'a>(seen: &mut HashMap<&'a str, Span>, name: &'a Name, context: &mut Con
     true
 }
 
-/// The events that the kernel has in the file's subsystem.
+/// Returns the events that the kernel has in the file's subsystem.
 fn existing(subsystem: Option<&Name>, context: &Context<'_, '_>) -> HashSet<String> {
     let Some(system) = subsystem.filter(|system| !system.value.contains(['/', '.'])) else {
         return HashSet::new();
     };
-    // A kernel that cannot be read is told of where something depends on it.
+    // An unreadable kernel is reported where something depends on it.
     let events = context.kernel.directories(&format!("events/{}", system.value)).unwrap_or_default();
     events.into_iter().collect()
 }
 
-/// Reports a name that C or the kernel does not accept. Returns whether it is right.
+/// Reports a name that C or the kernel does not accept. Returns whether the name is valid.
 pub(super) fn word(name: &Name, of: Named, context: &mut Context<'_, '_>) -> bool {
     let (text, span) = (name.value.as_str(), name.span);
     let reserved = |why: &str| Some(codes::reserved_name::reserved_name(span, text, of.describe(), why));
     let mistake = match c_words::find(text).map(|word| word.why) {
-        // `TRACE_SYSTEM_VAR` spells a system with dashes for C.
+        // `TRACE_SYSTEM_VAR` is the C spelling of a system with dashes.
         _ if of == Named::Subsystem && is_c_identifier(&text.replace('-', "_")) && text.contains('-') => None,
         _ if !is_c_identifier(text) => reserved("C has no such names"),
         Some(Why::Keyword) => reserved("it is a keyword of C"),
@@ -158,7 +158,7 @@ pub(super) fn word(name: &Name, of: Named, context: &mut Context<'_, '_>) -> boo
     }
 }
 
-/// Reports names of arguments or fields that stand twice, and what cannot be one. Returns whether all are right.
+/// Reports duplicate names of arguments or fields, and invalid names. Returns whether all are valid.
 pub(super) fn list<'a>(
     names: impl IntoIterator<Item = &'a Name>,
     of: Named,

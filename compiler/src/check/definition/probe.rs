@@ -1,4 +1,4 @@
-//! Events where the kernel or a program is.
+//! Probes: events at places in the kernel or in a program.
 
 mod fields;
 mod place;
@@ -17,7 +17,7 @@ use super::types as c_types;
 use super::types::Place;
 use fields::Sources;
 
-/// The probes of a file, and whether all are right; those with a mistake are left out.
+/// Returns the probes of a file, and whether all are valid; those with a mistake are left out.
 pub(super) fn probes(
     file: &File,
     targets: &mut Targets<'_>,
@@ -35,7 +35,7 @@ pub(super) fn probes(
             complete = false;
             continue;
         };
-        // A kind that the kernel lacks has no values to speak of either, but what is wrong with them is wrong on any.
+        // If the kernel lacks a kind, its values are missing too, but mistakes in them are reported on any kernel.
         let what = format!("probes of the kind `{}`", kind.name);
         complete &= context.need(kind.feature, &what, syntax.kind.span);
         let probe = context.whole(|context| probe(event, syntax, kind, declaration, targets, context));
@@ -56,7 +56,7 @@ fn kind(syntax: &Probe, context: &mut Context<'_, '_>) -> Option<&'static ProbeK
     found
 }
 
-/// Types an event at a place. `None` if it has mistakes; they have been reported.
+/// Types an event at a place. `None` if mistakes were reported.
 fn probe(
     event: &EventDefinition,
     syntax: &Probe,
@@ -69,7 +69,7 @@ fn probe(
     let at_entry = is_at_entry(place.as_ref());
     let (arguments, are_arguments_right) = arguments(syntax, kind, at_entry, context);
     let (result, is_result_right) = result(syntax, kind, context);
-    // What is wrong above would be told again of each field that rests on it.
+    // A mistake above would be reported again for each field that depends on it.
     let sound = place.is_some() && are_arguments_right && is_result_right;
     let sources = Sources::new(kind, at_entry, &arguments, result.as_ref(), place.as_ref(), sound);
     let (fields, size, are_fields_right) = fields::fields(syntax, event, &sources, context);
@@ -97,17 +97,17 @@ fn probe(
     })
 }
 
-/// Whether the probe is where a function begins, so that the arguments are where the call put them.
+/// Returns whether the probe is where a function begins, so that the arguments are where the call put them.
 fn is_at_entry(place: Option<&ProbePlace>) -> bool {
     match place {
         Some(ProbePlace::Symbol { offset, .. }) => *offset == 0,
-        // An offset in a file may be a function's; only the file can tell.
+        // An offset in a file may be the start of a function; only the file shows whether it is.
         Some(ProbePlace::Binary { symbol, offset, .. }) => symbol.is_none() || *offset == 0,
         _ => true,
     }
 }
 
-/// The arguments that are written, and whether they are right.
+/// Types the arguments that are written, and returns whether they are valid.
 fn arguments(
     syntax: &Probe,
     kind: &ProbeKind,
@@ -131,7 +131,7 @@ fn arguments(
     (arguments, complete && at_entry)
 }
 
-/// What is returned, where that is written, and whether it is right.
+/// Types the returned value, if one is written, and returns whether it is valid.
 fn result(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> (Option<Argument>, bool) {
     let mistake = match &syntax.result {
         Some(param) if !kind.has_result() => {
@@ -149,7 +149,7 @@ fn result(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> (O
             let complete = right && result.is_some();
             return (result, complete);
         }
-        // A block of fetch arguments may name `$retval` itself.
+        // A block of fetch arguments may use `$retval` itself.
         None if kind.values == Values::Result && syntax.fields.is_none() => {
             codes::probe_values::result_missing(syntax.kind.span, kind.name)
         }
@@ -158,7 +158,7 @@ fn result(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> (O
     (context.say(mistake), false)
 }
 
-/// What a kind is put at, in words.
+/// Returns the kind of a place in words.
 fn describe(target: Target) -> &'static str {
     match target {
         Target::FunctionOffset => "a function of the kernel: `vfs_read`, `ext4:ext4_sync_file`, `vfs_read+8`",

@@ -1,7 +1,7 @@
-//! How a record prints: templates over the fields of a record.
+//! Print templates over the fields of a record.
 //!
-//! A record is printed long after it was written, so that a placeholder names fields and nothing else, and what follows a
-//! pointer has to point into the record (`test_event_printk` in kernel/trace/trace_events.c).
+//! A record is printed long after it was written. So a placeholder names only fields, and a pointer that is
+//! dereferenced has to point into the record (`test_event_printk` in kernel/trace/trace_events.c).
 
 use std::collections::{HashMap, HashSet};
 
@@ -21,37 +21,37 @@ use super::format::{self, Format, Wanted};
 
 /// A field that a template can name.
 pub(super) struct Printable<'a> {
-    /// Its name; `None` where the kernel gives one.
+    /// Its name; `None` where the kernel assigns one.
     pub(super) name: Option<&'a str>,
     /// Its type.
     pub(super) kind: TypeKind,
-    /// How it prints where nothing else is said; `None` leaves that to the type.
+    /// Its default conversion; `None` means that of the type.
     pub(super) usual: Option<Conversion>,
 }
 
 impl<'a> Printable<'a> {
-    /// A field of a tracepoint's record.
+    /// Returns a field of a tracepoint's record.
     pub(super) fn of_record(field: &'a RecordField) -> Self {
         Printable { name: Some(&field.name.value), kind: field.ty.kind.clone(), usual: None }
     }
 }
 
-/// What a value is, where it is told in a diagnostic.
+/// The value of a placeholder, for diagnostics.
 struct Subject<'a> {
     kind: &'a TypeKind,
-    /// The field itself, and not something computed of it: only that has a place in the record.
+    /// Whether it is the field itself, and not computed from it: only the field has a position in the record.
     is_field: bool,
     span: Span,
 }
 
-/// Types a template. `None` if it has mistakes; they have been reported.
+/// Types a template. `None` if mistakes were reported.
 pub(super) fn template(
     syntax: &Template,
     fields: &[Printable<'_>],
     arguments: &[Argument],
     context: &mut Context<'_, '_>,
 ) -> Option<PrintTemplate> {
-    // Of two with one name the first counts.
+    // If two fields have one name, the first counts.
     let named = fields.iter().enumerate().rev();
     let by_name: HashMap<&str, (usize, &TypeKind)> =
         named.filter_map(|(index, field)| Some((field.name?, (index, &field.kind)))).collect();
@@ -71,7 +71,7 @@ pub(super) fn template(
                 placeholder(*value, field, format.as_ref(), *span, names, context)
             }
         };
-        // The rest is looked at too, so that every mistake is found.
+        // The rest is checked too, so that every mistake is found.
         parts = parts.zip(typed).map(|(mut parts, part): (Vec<PrintPart>, PrintPart)| {
             parts.push(part);
             parts
@@ -80,7 +80,7 @@ pub(super) fn template(
     Some(PrintTemplate { parts: parts?, span: Some(syntax.span) })
 }
 
-/// The template of a record whose definition has none: every field by its name.
+/// Returns the template of a record whose definition has none: every field by its name.
 pub(super) fn derived(fields: &[Printable<'_>]) -> PrintTemplate {
     let mut parts = Vec::new();
     for (index, field) in fields.iter().enumerate() {
@@ -95,7 +95,7 @@ pub(super) fn derived(fields: &[Printable<'_>]) -> PrintTemplate {
     PrintTemplate { parts, span: None }
 }
 
-/// A value between braces; `field` is there if it is a field and nothing else.
+/// Types a value between braces; `field` is set if it is a field and nothing else.
 fn placeholder(
     value: SyntaxId,
     field: Option<(usize, &Printable<'_>)>,
@@ -118,7 +118,7 @@ fn placeholder(
         };
         return Some(PrintPart::Field { field: index, conversion });
     }
-    // A mistake in the value is told beside one in its format.
+    // A mistake in the value is reported beside one in its format.
     let expr = expression(value, names, context)?;
     let format = format?;
     let Some(kind) = context.exprs[expr].ty.clone() else {
@@ -128,7 +128,7 @@ fn placeholder(
     Some(PrintPart::Expr { expr, conversion })
 }
 
-/// How a value prints where a format is written. `None` has been reported.
+/// Returns the conversion of a value with a format. `None` if a mistake was reported.
 fn conversion(subject: &Subject<'_>, format: Format, context: &mut Context<'_, '_>) -> Option<Conversion> {
     let Format { shape, wanted } = format;
     let kind = subject.kind;
@@ -173,7 +173,7 @@ fn describe(wanted: &Wanted) -> &'static str {
     }
 }
 
-/// The type's own way, with a width.
+/// Returns the type's own conversion, with a width.
 fn by_type(subject: &Subject<'_>, shape: Shape, context: &mut Context<'_, '_>) -> Option<Conversion> {
     let shaped = shape != Shape::default();
     match usual(subject.kind, shape) {
@@ -189,7 +189,7 @@ fn by_type(subject: &Subject<'_>, shape: Shape, context: &mut Context<'_, '_>) -
     }
 }
 
-/// How a value of a type prints where nothing is written.
+/// Returns the conversion of a value of a type without a format.
 pub(super) fn usual(kind: &TypeKind, shape: Shape) -> Option<Conversion> {
     let extension = |letters| {
         printk::find(letters).map(|extension| Conversion::Pointer { extension, shape: shape.clone() })
@@ -220,16 +220,13 @@ pub(super) fn usual(kind: &TypeKind, shape: Shape) -> Option<Conversion> {
 }
 
 fn number(kind: &TypeKind, base: Base, shape: Shape) -> Option<Conversion> {
-    // An enum of C is an `int` by the rules of printf, whatever its size in the record.
+    // By the rules of printf, an enum of C is an `int`, regardless of its size in the record.
     let bytes = kind.integer().map(|ty| ty.bytes).or((*kind == TypeKind::CEnum).then_some(4))?;
     Some(Conversion::Integer { base, bytes, shape })
 }
 
-/// `{x:s}`. `Some(None)` is a value that is no text; `None` has been reported.
-#[expect(
-    clippy::option_option,
-    reason = "a mistake that is told here differs from one that the caller tells"
-)]
+/// Returns the conversion of `{x:s}`. `Some(None)` is a value that is not a text; `None` if a mistake was reported.
+#[expect(clippy::option_option, reason = "a mistake reported here differs from one that the caller reports")]
 fn text(subject: &Subject<'_>, shape: Shape, context: &mut Context<'_, '_>) -> Option<Option<Conversion>> {
     match subject.kind {
         TypeKind::Enum(_) => Some(usual(subject.kind, shape)),
@@ -241,7 +238,7 @@ fn text(subject: &Subject<'_>, shape: Shape, context: &mut Context<'_, '_>) -> O
     }
 }
 
-/// Bytes of an array's element, if it is an integer or an address.
+/// Returns the size of an array's element, if it is an integer or an address.
 fn element(kind: &TypeKind) -> Option<u32> {
     match kind {
         TypeKind::Array { element, .. } | TypeKind::Elements { element } => match &**element {
@@ -285,7 +282,7 @@ fn needs(needs: Needs) -> String {
     }
 }
 
-/// The smallest address of a family that `%pIS` knows: `struct sockaddr_in`.
+/// The size of the smallest address that `%pIS` supports: `struct sockaddr_in`.
 const SMALLEST_SOCKET_ADDRESS: u64 = 16;
 
 fn satisfies(kind: &TypeKind, needs: Needs) -> bool {

@@ -1,4 +1,4 @@
-//! Types as written to types of C and of records.
+//! Conversion of written types to types of C and of records.
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{ExprId, ExprKind, Name, Tag, TypeBase, TypeRef};
@@ -10,23 +10,23 @@ use crate::ir::definition::{Aggregate, CType, Found, Length, TypeKind};
 
 use super::context::Context;
 
-/// More than any C has, and few enough to look at one inside the other.
+/// The limit of nested pointers: more than C code uses, and few enough to process recursively.
 const MOST_POINTERS: usize = 8;
 
-/// Where a type stands.
+/// The place of a type.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Behind an argument of a tracepoint or function, or what it returns.
+    /// The type of an argument of a tracepoint or function, or of its result.
     Argument,
-    /// Behind a field of a record.
+    /// The type of a field of a record.
     Field,
-    /// Behind a field of a probe's record.
+    /// The type of a field of a probe's record.
     ProbeField,
-    /// Behind `as`.
+    /// The type after `as`.
     Cast,
 }
 
-/// The type that is written. `None` if it has a mistake; it has been reported.
+/// Resolves a written type. `None` if a mistake was reported.
 pub(super) fn resolve(ty: &TypeRef, place: Place, context: &mut Context<'_, '_>) -> Option<CType> {
     let (base, mut c) = base(ty, context)?;
     let mut kind = base;
@@ -47,7 +47,7 @@ pub(super) fn resolve(ty: &TypeRef, place: Place, context: &mut Context<'_, '_>)
         let constant = if pointer.value.constant { "const " } else { "" };
         let user = if pointer.value.user { "__user " } else { "" };
         let gap = if c.ends_with('*') { "" } else { " " };
-        // `const` stands before what it is about, behind the star of a pointer.
+        // `const` precedes the type that it qualifies, but follows the star of a pointer.
         c = if gap.is_empty() { format!("{c}{constant}{user}*") } else { format!("{constant}{c} {user}*") };
         let text = kind == TypeKind::Char;
         let to = (kind != TypeKind::Void).then(|| Box::new(kind));
@@ -60,7 +60,7 @@ pub(super) fn resolve(ty: &TypeRef, place: Place, context: &mut Context<'_, '_>)
     fits(&ty, place, context).then_some(ty)
 }
 
-/// The innermost part, and how C writes it.
+/// Resolves the innermost part, and returns it with its spelling in C.
 fn base(ty: &TypeRef, context: &mut Context<'_, '_>) -> Option<(TypeKind, String)> {
     match &ty.base {
         TypeBase::UserString => Some((TypeKind::Text { user: true }, "char".to_owned())),
@@ -80,7 +80,7 @@ fn base(ty: &TypeRef, context: &mut Context<'_, '_>) -> Option<(TypeKind, String
     }
 }
 
-/// A type of one or more words.
+/// Resolves a type of one or more words.
 fn words(ty: &TypeRef, words: &[Name], context: &mut Context<'_, '_>) -> Option<(TypeKind, String)> {
     let name = words.iter().map(|word| word.value.as_str()).collect::<Vec<_>>().join(" ");
     let span = words.iter().map(|word| word.span).reduce(Span::to).unwrap_or(ty.span);
@@ -130,7 +130,7 @@ fn words(ty: &TypeRef, words: &[Name], context: &mut Context<'_, '_>) -> Option<
     }
 }
 
-/// `T[N]` and `T[]`.
+/// Resolves `T[N]` and `T[]`.
 fn array(
     element: TypeKind,
     length: Option<ExprId>,
@@ -148,7 +148,7 @@ fn array(
     }
 }
 
-/// The length of an array: a constant, or a macro of a header.
+/// Returns the length of an array: a constant, or a macro of a header.
 fn length(id: ExprId, context: &mut Context<'_, '_>) -> Option<Length> {
     let expr = &context.syntax[id];
     let name = match &expr.kind {
@@ -179,13 +179,13 @@ fn length(id: ExprId, context: &mut Context<'_, '_>) -> Option<Length> {
     }
 }
 
-/// `TASK_COMM_LEN`: how C spells macros.
+/// Returns whether a name is in the style of C macros: `TASK_COMM_LEN`.
 pub(super) fn is_macro_name(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_uppercase() || c == '_')
         && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// Whether a type can stand at its place.
+/// Checks whether a type is valid at its place.
 fn fits(ty: &CType, place: Place, context: &mut Context<'_, '_>) -> bool {
     let why = match (&ty.kind, place) {
         (TypeKind::Void, _) => Some(("`void`", "a value has a type; a pointer to anything is `*void`")),
@@ -217,7 +217,7 @@ fn fits(ty: &CType, place: Place, context: &mut Context<'_, '_>) -> bool {
     why.is_none()
 }
 
-/// A struct stands behind a pointer, or has a size that everybody knows.
+/// Checks that a struct is behind a pointer, or has a fixed size.
 fn aggregate_fits(ty: &CType, aggregate: &Aggregate, place: Place, context: &mut Context<'_, '_>) -> bool {
     let small = aggregate.known.is_some_and(|known| known.size <= 8);
     let mistake = match place {

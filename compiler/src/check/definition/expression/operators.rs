@@ -56,7 +56,7 @@ pub(super) fn unary(
     Some(Typed { kind: ExprKind::Unary { op, operand }, ty })
 }
 
-/// The operator of C; `None` of a match with a pattern, which C has not.
+/// Returns the operator of C; `None` for a pattern match, which C does not have.
 fn of_c(op: SyntaxBinary) -> Option<BinaryOp> {
     Some(match op {
         SyntaxBinary::Eq => BinaryOp::Eq,
@@ -96,7 +96,7 @@ pub(super) fn binary(
     let compares = op.compares();
     for id in [left, right] {
         let Some(kind) = &context.exprs[id].ty else { continue };
-        // Pointers compare and are counted on; text that is a pointer too compares as one, which nobody means.
+        // Pointers can be compared, and numbers added to them; a comparison of pointers to text is rarely meant.
         let counts = compares || matches!(op, BinaryOp::Add | BinaryOp::Sub);
         let is_pointer = is_raw_pointer(kind) && !kind.is_text() && counts;
         let is_text = kind.is_text() && compares && has_null;
@@ -114,7 +114,7 @@ pub(super) fn binary(
     Some(Typed { kind: ExprKind::Binary { op, left, right }, ty })
 }
 
-/// Whether an expression is written as `NULL` or 0.
+/// Returns whether an expression is written as `NULL` or 0.
 fn is_null(id: SyntaxId, context: &Context<'_, '_>) -> bool {
     match &context.syntax[id].kind {
         Syntax::Name(name) => name == "NULL",
@@ -150,7 +150,7 @@ pub(super) fn choose(
     Some(Typed { kind: ExprKind::Choose { condition, then, otherwise }, ty })
 }
 
-/// `x in {1, 3..=5}`: comparisons, as C writes them.
+/// Types `x in {1, 3..=5}` as comparisons in C.
 pub(super) fn is_in(
     operand: SyntaxId,
     members: &[Member],
@@ -183,7 +183,7 @@ pub(super) fn is_in(
     Typed::known(ExprKind::In { operand: operand?, members: members? }, INT)
 }
 
-/// The type of an operation on two integers, as C has it: the wider, at least `int`.
+/// Returns the type of an operation on two integers, as C defines it: the wider, at least `int`.
 fn wider(a: &TypeKind, b: &TypeKind) -> Option<TypeKind> {
     let promoted = |ty: IntegerType| if ty.bytes < 4 { IntegerType { bytes: 4, signed: true } } else { ty };
     let (a, b) = (promoted(a.integer()?), promoted(b.integer()?));

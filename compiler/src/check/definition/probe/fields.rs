@@ -1,4 +1,4 @@
-//! The fields of a probe's record: what fetches each, and its type.
+//! The fields of a probe's record: the source and the type of each.
 
 use std::collections::HashMap;
 
@@ -20,18 +20,18 @@ use super::super::names::{self, Named};
 use super::super::template::Printable;
 use super::types::{self, Recorded};
 
-/// What a field can be fetched from.
+/// The values that a field can be fetched from.
 pub(super) struct Sources<'a> {
     pub(super) kind: &'static ProbeKind,
     pub(super) at_entry: bool,
     pub(super) arguments: &'a [Argument],
     pub(super) result: Option<&'a Argument>,
     pub(super) place: Option<&'a ProbePlace>,
-    /// The arguments and the result by name; of two with one name the first.
+    /// The arguments and the result by name; if two have one name, the first.
     pub(super) named: HashMap<&'a str, (&'a Argument, FetchSource)>,
     /// The fields of the event that is probed, by name.
     pub(super) event_fields: HashMap<&'a str, &'a Field>,
-    /// Whether nothing of these has a mistake: only then is what is missing missing.
+    /// Whether all of these are without mistakes: only then is a missing name reported.
     pub(super) sound: bool,
 }
 
@@ -48,7 +48,7 @@ impl<'a> Sources<'a> {
         for (argument, source) in all(arguments, result) {
             named.entry(argument.name.value.as_str()).or_insert((argument, source));
         }
-        // The kernel looks among the event's own fields only (`parse_trace_event_arg`).
+        // The kernel searches the event's own fields only (`parse_trace_event_arg`).
         let event_fields = match place {
             Some(ProbePlace::Event { format, .. }) => format.own_fields(),
             _ => &[],
@@ -67,7 +67,8 @@ impl<'a> Sources<'a> {
     }
 }
 
-/// The fields of a probe, the size of its record, and whether all fields are right; those with a mistake are left out.
+/// Returns the fields of a probe, the size of its record, and whether all fields are valid; those with a mistake are
+/// left out.
 pub(super) fn fields(
     syntax: &Probe,
     event: &EventDefinition,
@@ -104,7 +105,7 @@ pub(super) fn fields(
     (typed.into_iter().map(|(field, _)| field).collect(), size, complete)
 }
 
-/// Reports names that stand twice and those that cannot be. Returns whether all are right.
+/// Reports duplicate and invalid names. Returns whether all are valid.
 fn check_names(fields: &[Syntax], sources: &Sources<'_>, context: &mut Context<'_, '_>) -> bool {
     let names = fields.iter().filter_map(|field| field.name.as_ref());
     let mut right = names::list(names, Named::Field, context);
@@ -133,7 +134,7 @@ fn check_names(fields: &[Syntax], sources: &Sources<'_>, context: &mut Context<'
     right
 }
 
-/// The arguments and the result, with what fetches each.
+/// Returns the arguments and the result, with the source of each.
 fn all<'a>(
     arguments: &'a [Argument],
     result: Option<&'a Argument>,
@@ -143,7 +144,8 @@ fn all<'a>(
     arguments.chain(result.map(|result| (result, FetchSource::Result)))
 }
 
-/// Where no block is written: the arguments and the result, texts copied; and whether all are right.
+/// Returns the fields where no block is written: the arguments and the result, with texts copied; and whether all are
+/// valid.
 fn copied(
     sources: &Sources<'_>,
     context: &mut Context<'_, '_>,
@@ -205,7 +207,7 @@ fn field(
     missing(name, sources, context)
 }
 
-/// A field that nothing fetches.
+/// Reports a field without a source.
 fn missing<T>(
     name: &tracec_grammar::syntax::Name,
     sources: &Sources<'_>,
@@ -230,7 +232,7 @@ fn missing<T>(
     context.say(codes::no_source::no_probe_source(name.span, &name.value, &near, sources.kind.has_fetch()))
 }
 
-/// A field of the event that is probed.
+/// Types a field of the event that is probed.
 fn event_field(
     syntax: &Syntax,
     field: &Field,
@@ -255,7 +257,7 @@ fn event_field(
             field.kind,
             FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString | FieldKind::CharPtr
         );
-    // A system call's pointers are shown as what they point to, in user memory.
+    // The pointers of a system call are recorded as the text that they point to, in user memory.
     if is_text && !has_text {
         let found = if field.kind == FieldKind::Int { "an integer" } else { "no text" };
         let mistake = codes::wrong_source::wrong_source(ty.span, &field.name, &declared.ty.c, "text", found);
@@ -264,7 +266,7 @@ fn event_field(
     Some(record(name, doc, source, Some(declared.ty), Some(recorded), syntax.span))
 }
 
-/// Whether a field's type can be made of what an argument or result is.
+/// Returns whether a field's type is compatible with that of an argument or result.
 fn source_fits(
     source: &TypeKind,
     ty: &CType,
@@ -276,7 +278,7 @@ fn source_fits(
     let fits = match recorded.ty.fetches {
         _ if recorded.count.is_some() => matches!(source, TypeKind::Pointer { .. }),
         Fetches::KernelText | Fetches::UserText => match source {
-            // A program's pointers all lead to user memory, and both words read there.
+            // All pointers of a program point to user memory, and both words read it there.
             TypeKind::Pointer { text: true, .. } if sources.kind.space == Space::User => true,
             TypeKind::Pointer { text: true, user, .. } => {
                 let wanted = recorded.ty.fetches == Fetches::UserText;
@@ -285,7 +287,7 @@ fn source_fits(
                 }
                 true
             }
-            // `void *` and pointers of which nothing is known.
+            // `void *` and pointers to unknown types.
             TypeKind::Pointer { to: None, .. } => true,
             _ => false,
         },
@@ -308,7 +310,7 @@ fn source_fits(
     context.say(codes::wrong_source::wrong_source(ty.span, name, &ty.c, wants, source.describe()))
 }
 
-/// A field with a fetch argument of its own.
+/// Types a field with a fetch argument of its own.
 fn fetched(
     syntax: &Syntax,
     text: &str,
@@ -332,7 +334,7 @@ fn fetched(
         && sources.sound
         && !sources.event_fields.contains_key(name)
     {
-        // Behind the `$`, wherever it stands in the text.
+        // The span after the `$`, at any position in the text.
         let start = text.find('$').map_or(0, |at| at + 1);
         let at = span.part(start..start + name.len());
         return missing(&types::word(name, at), sources, context);
@@ -357,7 +359,7 @@ fn fetched(
     has_arguments.then_some((ty, recorded))
 }
 
-/// Whether what is fetched can be of a type (`finalize_fetch_insn` in kernel/trace/trace_probe.c).
+/// Returns whether the fetched value can have a type (`finalize_fetch_insn` in kernel/trace/trace_probe.c).
 fn fetch_fits(
     fetch: &Fetch<'_>,
     recorded: &Recorded,
@@ -385,7 +387,7 @@ fn fetch_fits(
     context.say(codes::fetch_type::fetch_type(span, &recorded.text, why))
 }
 
-/// Places the fields: packed, behind what the kind puts first. The result is the size of the record.
+/// Places the fields, packed, behind the kind's own fields. Returns the size of the record.
 fn place(fields: &mut [(ProbeField, Option<Recorded>)], sources: &Sources<'_>) -> Option<u32> {
     let head = header_fields::bytes(sources.kind.head(sources.result.is_some()));
     let mut end = sources.kind.has_fetch().then_some(limits::COMMON_HEADER_BYTES + head);
@@ -393,7 +395,7 @@ fn place(fields: &mut [(ProbeField, Option<Recorded>)], sources: &Sources<'_>) -
         let placed = end.zip(recorded.as_ref()).and_then(|(offset, recorded)| {
             let count = u32::try_from(recorded.count.unwrap_or(1)).ok()?;
             let size = recorded.ty.size.checked_mul(count)?;
-            // Texts are shown as signed (`__ASSIGN_FETCH_TYPE("string", ..)`).
+            // Texts are listed as signed (`__ASSIGN_FETCH_TYPE("string", ..)`).
             let signed = !matches!(recorded.ty.fetches, Fetches::Integer { signed: false } | Fetches::Symbol);
             Some((Placement { offset, size, signed }, offset.checked_add(size)?))
         });
@@ -403,7 +405,7 @@ fn place(fields: &mut [(ProbeField, Option<Recorded>)], sources: &Sources<'_>) -
     end
 }
 
-/// What a template of the probe can name.
+/// Returns the fields that a template of the probe can name.
 pub(super) fn printables<'a>(fields: &'a [ProbeField], sources: &Sources<'_>) -> Vec<Printable<'a>> {
     let kind = |field: &ProbeField| match (&field.ty, &field.source) {
         (Some(ty), _) => ty.kind.clone(),

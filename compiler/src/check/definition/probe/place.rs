@@ -1,4 +1,4 @@
-//! Where a probe is.
+//! The place of a probe.
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, Name, Probe, ProbeTarget};
@@ -13,7 +13,7 @@ use crate::resolve::defined::{DefinedEvent, Known};
 use super::super::context::{Context, Targets};
 use super::describe;
 
-/// Where the probe is. `None` has been reported.
+/// Checks the place of the probe. `None` if a mistake was reported.
 pub(super) fn place(
     syntax: &Probe,
     kind: &ProbeKind,
@@ -30,7 +30,7 @@ pub(super) fn place(
         (ProbeTarget::Symbol { module: None, symbol, offset: None }, Target::Counter) => {
             counter(symbol, context)
         }
-        // `a:b` may be read as a module's function or as an event.
+        // `a:b` may be parsed as a module's function or as an event.
         (ProbeTarget::Symbol { module: Some(system), symbol, offset: None }, Target::Event) => {
             let path = EventPathKind::Path { system: Some(system.clone()), name: Some(symbol.clone()) };
             event(&EventPath { kind: path, span: system.span.to(symbol.span) }, targets, context)
@@ -114,7 +114,7 @@ fn counter(symbol: &Name, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
     }
 }
 
-/// A file that the kernel opens by its path: there is no directory that a relative one could be relative to.
+/// Checks the path of a file that the kernel opens: it cannot be relative, as there is no directory for it.
 fn file(path: &Spanned<String>, context: &mut Context<'_, '_>) -> Option<Spanned<String>> {
     if path.value.starts_with('/') && !path.value.ends_with('/') {
         return Some(path.clone());
@@ -125,7 +125,7 @@ fn file(path: &Spanned<String>, context: &mut Context<'_, '_>) -> Option<Spanned
 fn event(path: &EventPath, targets: &mut Targets<'_>, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
     let set = EventSet { include: vec![path.clone()], except: Vec::new(), span: path.span };
     if let Some(event) = defined(path, targets.defined) {
-        // The kernel puts no event probe on a probe (`find_and_get_event` in kernel/trace/trace_eprobe.c).
+        // The kernel does not support an event probe on a probe (`find_and_get_event` in kernel/trace/trace_eprobe.c).
         if event.is_probe {
             return context.say(codes::wrong_probe_target::of_probe(path.span, &event.name));
         }
@@ -144,7 +144,7 @@ fn event(path: &EventPath, targets: &mut Targets<'_>, context: &mut Context<'_, 
     }
 }
 
-/// The event of a file that a path names.
+/// Returns the event of a file that a path names.
 fn defined<'a>(path: &EventPath, defined: &'a Defined) -> Option<&'a DefinedEvent> {
     match &path.kind {
         EventPathKind::Bare(name) => defined.bare(name),

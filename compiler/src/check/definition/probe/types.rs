@@ -1,4 +1,4 @@
-//! Types of a probe's fields: what the kernel fetches and records of them.
+//! Types of a probe's fields, as the kernel fetches and records them.
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Name, TypeBase, TypeRef};
@@ -16,25 +16,25 @@ use super::super::fetch::{Fetch, First};
 use super::super::types::{self, Place};
 use super::fields::Sources;
 
-/// A type in the record: the kernel's name of it, and its bytes.
+/// A type in the record: the kernel's name for it, and its size.
 #[derive(Clone, Debug)]
 pub(super) struct Recorded {
-    /// `u32`, `ustring`, `x8[16]`
+    /// The type as the kernel writes it: `u32`, `ustring`, `x8[16]`.
     pub(super) text: String,
-    /// What one element is.
+    /// The type of one element.
     pub(super) ty: &'static FetchType,
-    /// How many elements of an array.
+    /// The number of elements of an array.
     pub(super) count: Option<u64>,
 }
 
-/// A type as written behind a probe's field.
+/// A type as written after a probe's field.
 pub(super) struct Declared {
     pub(super) ty: CType,
-    /// Where the kernel has a type of that name; all others become one.
+    /// The type in the record, where the kernel has a type of that name; all others become one.
     pub(super) recorded: Option<Recorded>,
 }
 
-/// `u32`, `x8[16]`, `symbol`, `user string`, `ssize_t`: the kernel's own fetch types, and those of C.
+/// Types `u32`, `x8[16]`, `symbol`, `user string`, `ssize_t`: the kernel's own fetch types, and those of C.
 pub(super) fn field_type(
     ty: &TypeRef,
     sources: &Sources<'_>,
@@ -98,7 +98,7 @@ pub(super) fn field_type(
     Some(Declared { ty: CType { kind, c, span: ty.span }, recorded: Some(recorded) })
 }
 
-/// `b3@0/32`: some bits of an integer.
+/// Parses `b3@0/32`: some bits of an integer.
 fn bit_field(ty: &TypeRef, word: &str, context: &mut Context<'_, '_>) -> Option<Declared> {
     let field = match BitField::parse(word) {
         Ok(_) if ty.array.is_some() || !ty.pointers.is_empty() => Err("there are no arrays of bit fields"),
@@ -116,7 +116,7 @@ fn bit_field(ty: &TypeRef, word: &str, context: &mut Context<'_, '_>) -> Option<
     }
 }
 
-/// The elements of an array: 1 to 64.
+/// Returns the number of elements of an array: 1 to 64.
 pub(super) fn count(length: &Length, span: Span, context: &mut Context<'_, '_>) -> Option<u64> {
     match length.count() {
         Some(count) if (1..=limits::FETCH_ELEMENTS).contains(&count) => Some(count),
@@ -135,7 +135,7 @@ pub(super) fn count(length: &Length, span: Span, context: &mut Context<'_, '_>) 
     }
 }
 
-/// The fetch type of a type of C. What has none is reported.
+/// Returns the fetch type of a type of C. A type that has none is reported.
 pub(super) fn recorded(
     ty: &CType,
     span: Span,
@@ -149,7 +149,7 @@ pub(super) fn recorded(
     let found = match element {
         TypeKind::Text { user } => fetch_types::find(if *user { "ustring" } else { "string" }),
         TypeKind::Pointer { .. } => fetch_types::find("x64"),
-        // An enum of C is an `int` where it is passed.
+        // In C, an enum is passed as an `int`.
         TypeKind::CEnum => fetch_types::of_integer(4, true),
         // `kuid_t` and its like: a struct of one number, passed in a register.
         TypeKind::Aggregate(aggregate) => {
@@ -174,7 +174,7 @@ pub(super) fn recorded(
     }
 }
 
-/// A type in the record: what a pointer to text leads to.
+/// Returns the type in the record: the text that a pointer to text points to.
 pub(super) fn copied(ty: &CType) -> CType {
     match ty.kind {
         TypeKind::Pointer { text: true, user, .. } => {
@@ -184,7 +184,7 @@ pub(super) fn copied(ty: &CType) -> CType {
     }
 }
 
-/// How the kernel records an event's field of which no type is said: texts as text, all else as a word.
+/// Returns how the kernel records an event's field without a written type: texts as text, everything else as a word.
 pub(super) fn as_it_is(field: &Field) -> Option<Recorded> {
     let name = match field.kind {
         FieldKind::CharArray | FieldKind::DynString | FieldKind::RelString => "string",
@@ -197,8 +197,8 @@ pub(super) fn as_it_is(field: &Field) -> Option<Recorded> {
     of_type(fetch_types::find(name)?)
 }
 
-/// What the kernel takes where no type is written: text for text, a word of the machine for all else it knows no better
-/// type of.
+/// Returns the kernel's default where no type is written: text for text, a machine word for everything without a more
+/// specific type.
 pub(super) fn unwritten(fetch: &Fetch<'_>) -> Option<Recorded> {
     let name = match fetch.first {
         First::AllArguments => return None,
