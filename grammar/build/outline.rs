@@ -1,5 +1,5 @@
-//! Derives from the grammar what the layout has to know of it: the words with which statements begin, what may stand
-//! directly behind each, and the blocks that end them.
+//! Generator of the facts about the grammar that the layout needs: the words with which statements begin, the tokens
+//! directly after each, and the blocks that end them.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -25,7 +25,7 @@ const BLOCKS: &[(&str, &str)] = &[
     ("ProbeFields", "Probe"),
 ];
 
-/// Tokens that the layout makes, with the first token of the lexer in each. Those of broken texts have none.
+/// The tokens that the layout makes, with the first token of the lexer in each. Those of broken texts have none.
 const MADE: &[(&str, Option<&str>)] = &[
     ("set{", Some("{")),
     ("list{", Some("{")),
@@ -36,7 +36,7 @@ const MADE: &[(&str, Option<&str>)] = &[
     ("broken", None),
 ];
 
-/// The most ways in which the statements of one block may begin.
+/// The limit of the ways in which the statements of one block may begin.
 const MOST: usize = 10_000;
 
 /// Writes the functions that `src/outline.rs` includes.
@@ -85,10 +85,10 @@ pub(crate) fn write(grammar: &Grammar) -> Result<String, String> {
     Ok(format!(
         "impl Kind {{\n{functions}}}\n\
          impl Block {{\n\
-         /// The blocks that may end a statement of this block that begins with `word`.\n\
+         /// Returns the blocks that may end a statement of this block that begins with `word`.\n\
          pub(crate) fn behind(self, word: Kind) -> &'static [Block] {{\n\
          match (self, word) {{\n{blocks}_ => &[],\n}}\n}}\n\
-         /// Whether `next` may stand directly behind the `word` that begins a statement of this block.\n\
+         /// Returns whether `next` may stand directly behind the `word` that begins a statement of this block.\n\
          pub(crate) fn may_follow(self, word: Kind, next: Kind) -> bool {{\n\
          match (self, word) {{\n{follow}_ => false,\n}}\n}}\n}}\n"
     ))
@@ -103,7 +103,7 @@ fn fails(error: std::fmt::Error) -> String {
     error.to_string()
 }
 
-/// The rules that may stand for nothing.
+/// Returns the rules that may be empty.
 fn empty_rules(grammar: &Grammar) -> BTreeSet<&str> {
     let mut empty = BTreeSet::new();
     loop {
@@ -127,7 +127,7 @@ struct Outline<'g> {
 }
 
 impl Outline<'_> {
-    /// What may stand behind each word with which the statements of a rule begin, doc comments left out.
+    /// Returns the symbols after each word with which the statements of a rule begin, without doc comments.
     fn statements(&self, rule: &str) -> Result<BTreeMap<String, Vec<Vec<Symbol>>>, String> {
         let mut found: BTreeMap<String, Vec<Vec<Symbol>>> = BTreeMap::new();
         let mut open = vec![vec![Symbol::Rule(rule.to_owned())]];
@@ -151,7 +151,7 @@ impl Outline<'_> {
         Ok(found)
     }
 
-    /// The tokens of the lexer with which `symbols` may begin.
+    /// Returns the tokens of the lexer with which `symbols` may begin.
     fn first(&self, symbols: &[Symbol]) -> Result<BTreeSet<String>, String> {
         let (mut found, mut seen) = (BTreeSet::new(), BTreeSet::new());
         self.add_first(symbols, &mut found, &mut seen);
@@ -185,8 +185,8 @@ impl Outline<'_> {
         }
     }
 
-    /// Adds the blocks that `symbols` hold, as variants of `Block`, in the order in which they stand in the grammar. What
-    /// only a broken text holds does not count, and neither do the blocks in blocks.
+    /// Adds the blocks in `symbols`, as variants of `Block`, in the order of the grammar. Blocks that occur only in
+    /// broken texts do not count, and neither do nested blocks.
     fn blocks(
         &self,
         symbols: &[Symbol],

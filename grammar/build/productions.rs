@@ -1,15 +1,15 @@
-//! Reads the productions of `src/grammar.lalrpop`: for the build, and for the test that makes sentences of them.
+//! Parser of the productions of `src/grammar.lalrpop`: for the build, and for the test that makes sentences of them.
 
 use std::collections::BTreeMap;
 
-/// A symbol of a production, without what LALRPOP binds it to.
+/// A symbol of a production, without its LALRPOP binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Symbol {
     /// A token, by its name in the grammar.
     Token(String),
     /// A rule. `X?`, `(X Y)` and `List<X>` are rules of these names.
     Rule(String),
-    /// `!`, which stands for what a broken text holds.
+    /// `!`, which stands for skipped tokens of a broken text.
     Lost,
 }
 
@@ -24,20 +24,20 @@ impl Symbol {
     }
 }
 
-/// One of the ways to write what a rule stands for.
+/// One of the alternatives of a rule.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Production {
     pub(crate) symbols: Vec<Symbol>,
-    /// The code behind `=>`.
+    /// The code after `=>`.
     #[allow(dead_code, reason = "the build does not look at it")]
     pub(crate) action: String,
 }
 
-/// The productions of each rule by its name, and the tokens by theirs.
+/// The productions of each rule by its name, and the kinds of the tokens by theirs.
 #[derive(Debug, Default)]
 pub(crate) struct Grammar {
     pub(crate) rules: BTreeMap<String, Vec<Production>>,
-    /// The variant of `Kind` that each token is.
+    /// The variant of `Kind` of each token.
     #[allow(dead_code, reason = "the test does not look at it")]
     pub(crate) kinds: BTreeMap<String, String>,
 }
@@ -59,7 +59,7 @@ struct Definition {
     productions: Vec<(Vec<Written>, String)>,
 }
 
-/// Reads the text of a grammar.
+/// Parses the text of a grammar.
 pub(crate) fn read(text: &str) -> Result<Grammar, String> {
     let mut reader = Reader { text, at: 0 };
     let mut grammar = Grammar::default();
@@ -84,7 +84,7 @@ pub(crate) fn read(text: &str) -> Result<Grammar, String> {
     Ok(grammar)
 }
 
-/// Adds the rule that a symbol stands for, with all that it needs, and returns the symbol.
+/// Adds the rule that a symbol stands for, with all rules that it needs, and returns the symbol.
 fn add(
     grammar: &mut Grammar,
     definitions: &BTreeMap<&str, Definition>,
@@ -112,7 +112,7 @@ fn add(
         }
     };
     if !grammar.rules.contains_key(&name) {
-        // Before its productions are known, so that a rule may hold itself.
+        // The rule is added before its productions are known, so that it may contain itself.
         grammar.rules.insert(name.clone(), Vec::new());
         let mut known = Vec::new();
         for (symbols, action) in productions {
@@ -124,7 +124,7 @@ fn add(
     Ok(Symbol::Rule(name))
 }
 
-/// A symbol with arguments in the place of parameters.
+/// Returns a symbol with arguments in the place of parameters.
 fn substituted(written: &Written, bound: &BTreeMap<&str, &Written>) -> Written {
     let all = |symbols: &[Written]| symbols.iter().map(|symbol| substituted(symbol, bound)).collect();
     match written {
@@ -154,7 +154,7 @@ struct Reader<'t> {
 }
 
 impl<'t> Reader<'t> {
-    /// The text from the next token on.
+    /// Returns the text from the next token on.
     fn rest(&mut self) -> &'t str {
         loop {
             let rest = &self.text[self.at..];
@@ -167,7 +167,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Takes a word; where none stands, the result is empty.
+    /// Takes a word; if there is none, the result is empty.
     fn word(&mut self) -> &'t str {
         let rest = self.rest();
         let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
@@ -208,7 +208,7 @@ impl<'t> Reader<'t> {
         Err(self.unknown(&format!("code before one of {ends:?}")))
     }
 
-    /// Takes a rule from behind its name on: `<T>: Type = { .. };` or `: Type = ..;`.
+    /// Takes a rule from after its name on: `<T>: Type = { .. };` or `: Type = ..;`.
     fn definition(&mut self) -> Result<Definition, String> {
         let mut parameters = Vec::new();
         if self.take("<") {
@@ -244,7 +244,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Takes a symbol with what is bound to it. `@L` and `@R` stand for nothing.
+    /// Takes a symbol with its binding. `@L` and `@R` are not symbols.
     fn symbol(&mut self, symbols: &mut Vec<Written>) -> Result<(), String> {
         if self.take("<") {
             let binding = self.rest().split([' ', '<', '>']).next().unwrap_or_default();
@@ -325,7 +325,7 @@ impl<'t> Reader<'t> {
         Ok(kinds)
     }
 
-    /// What to do about a form that is not read here.
+    /// Returns an error that says what to do about an unsupported form.
     fn unknown(&mut self, wanted: &str) -> String {
         self.rest();
         let line = self.text[..self.at].matches('\n').count() + 1;

@@ -1,4 +1,4 @@
-//! The mistakes a text can hold, and what would repair them.
+//! The mistakes that a text can have, and their repairs.
 
 use thiserror::Error;
 
@@ -6,40 +6,40 @@ use crate::span::Span;
 use crate::words::{ACTIONS, Place};
 use crate::{MAX_DEPTH, MAX_SOURCE};
 
-/// A mistake and its place.
+/// A mistake and its span.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("{kind}")]
 pub struct SyntaxError {
-    /// What is wrong.
+    /// The kind of the mistake.
     pub kind: SyntaxErrorKind,
-    /// Where. Empty where something is missing.
+    /// The span. It is empty where something is missing.
     pub span: Span,
 }
 
 /// The kinds of mistakes.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SyntaxErrorKind {
-    /// The text is longer than [`MAX_SOURCE`] bytes; nothing of it was read.
+    /// The text is longer than [`MAX_SOURCE`] bytes; it was not parsed.
     #[error("the text has more than {MAX_SOURCE} bytes; that is not read")]
     SourceTooLarge,
-    /// There are more mistakes than [`crate::MAX_ERRORS`]; the rest is not reported. Always the last one.
+    /// There are more mistakes than [`crate::MAX_ERRORS`]; the rest is not reported. This is always the last one.
     #[error("too many mistakes; the rest is not shown")]
     TooManyErrors,
     /// An expression is nested deeper than [`MAX_DEPTH`].
     #[error("this expression is nested deeper than {MAX_DEPTH} levels")]
     TooDeep,
-    /// A character that means nothing here.
+    /// A character that begins no token.
     #[error("`{}` means nothing here", found.escape_debug())]
     StrayCharacter {
         /// The character.
         found: char,
     },
-    /// Quotes that do not make a string: `'..'` or typographic ones.
+    /// Quotes that do not delimit a string: `'..'` or typographic ones.
     #[error("strings stand between `\"`, not `{found}`")]
     WrongQuotes {
         /// The quote that was written.
         found: char,
-        /// What stands between the quotes; `None` where they are not closed.
+        /// The text between the quotes; `None` where they are not closed.
         content: Option<String>,
     },
     /// A string that its line does not close.
@@ -48,65 +48,65 @@ pub enum SyntaxErrorKind {
     /// A block comment that nothing closes.
     #[error("this comment is not closed")]
     UnterminatedComment,
-    /// A backslash in a string, and behind it something that is no escape.
-    #[error("`{escape}` is no escape: {reason}")]
+    /// A backslash in a string that does not begin an escape.
+    #[error("`{escape}` is not an escape: {reason}")]
     InvalidEscape {
         /// The escape as written.
         escape: String,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// Digits that make no number.
-    #[error("this is no number: {reason}")]
+    /// An invalid number.
+    #[error("this is not a number: {reason}")]
     InvalidNumber {
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// A decimal number with a zero before it, which C and the kernel read in octal.
+    /// A decimal number with a leading zero, which C and the kernel parse as octal.
     #[error("a number does not begin with `0`: C reads it in octal")]
     LeadingZero {
-        /// The same digits as an octal number, where that is another one.
+        /// The same digits as an octal number, if that is a different one.
         octal: Option<String>,
         /// The number without the zero.
         decimal: String,
     },
-    /// A number that does not fit 64 bits, its unit included.
+    /// A number that does not fit into 64 bits, its unit included.
     #[error("this number does not fit 64 bits")]
     NumberTooLarge,
-    /// A number with a unit that is none.
-    #[error("`{unit}` is no unit")]
+    /// A number with an unknown unit.
+    #[error("`{unit}` is not a unit")]
     UnknownUnit {
         /// The unit as written.
         unit: String,
-        /// The unit that was likely meant.
+        /// The unit that was probably meant.
         nearest: Option<&'static str>,
     },
-    /// Something that cannot stand where it stands.
+    /// A token that cannot stand at its place.
     #[error("expected {}, found {found}", alternatives(expected))]
     Unexpected {
-        /// What was found, ready for a message: a quoted token, or words such as "the end of the text".
+        /// The token as a message shows it: quoted, or words such as "the end of the text".
         found: String,
-        /// What could have stood there: readable classes such as "an event", or quoted tokens.
+        /// The tokens that are valid there: readable classes such as "an event", or quoted tokens.
         expected: Vec<&'static str>,
     },
-    /// A connector without a condition on its right side; the span is what stands there instead.
+    /// A connector without a condition on its right side; the span is the token there.
     #[error("expected a condition behind `{connector}`, found {found}")]
     DanglingConnector {
         /// `&&` or `||`.
         connector: &'static str,
-        /// Where it stands.
+        /// Its span.
         at: Span,
-        /// What was found, ready for a message.
+        /// The token there, as a message shows it.
         found: String,
     },
-    /// A number with a blank before its unit; the span is both.
+    /// A number with a blank before its unit; the span is that of both.
     #[error("a number and its unit stand together")]
     SplitUnit {
-        /// Both as the language writes them.
+        /// The number and the unit in the language's syntax.
         instead: String,
     },
-    /// `clock = mono`; the span is the sign.
-    #[error("no `=` stands before what a clause is set to")]
+    /// `clock = mono`; the span is that of the `=`.
+    #[error("a clause takes its value without `=`")]
     AssignedClause,
     /// `option overwrite 0`.
     #[error("`{found}` is written `{instead}`")]
@@ -116,52 +116,52 @@ pub enum SyntaxErrorKind {
         /// `on` or `off`.
         instead: &'static str,
     },
-    /// A misspelt word where one of a few can stand.
+    /// A misspelt word in a place where only a few words are valid.
     #[error("expected {}, found `{word}`", alternatives(expected))]
     UnknownWord {
         /// The word.
         word: String,
-        /// What could have stood there, as in [`SyntaxErrorKind::Unexpected`].
+        /// The valid words, as in [`SyntaxErrorKind::Unexpected`].
         expected: Vec<&'static str>,
-        /// The word that was likely meant.
+        /// The word that was probably meant.
         nearest: &'static str,
     },
     /// `unless C`; the span ends where the condition does, if that is known.
     #[error("`unless` is written `if !(..)`")]
     Unless {
-        /// The same with `if`, where the end of the condition is known.
+        /// The equivalent with `if`, if the end of the condition is known.
         instead: Option<String>,
     },
-    /// `not C`; the span is the word.
+    /// `not C`; the span is that of the word.
     #[error("`not` is written `!`")]
     NotAsWord {
-        /// What is negated, `not` included, and the same as the language writes it; where its end is known.
+        /// The span of the negation, including `not`, and the equivalent in the language's syntax; if its end is known.
         negated: Option<(Span, String)>,
     },
-    /// A condition that nothing introduces; the span is its first token.
+    /// A condition without `if`; the span is that of its first token.
     #[error("`if` is missing before this condition")]
     MissingIf {
         /// The first token of the condition.
         operand: String,
     },
-    /// Two conditions with nothing between them; the span is the first token of the second.
+    /// Two adjacent conditions without a connector; the span is that of the first token of the second.
     #[error("two conditions are joined by `&&` or `||`")]
     MissingConnector {
         /// The first token of the second condition.
         operand: String,
     },
-    /// What the kernel's `trigger` files write behind a colon; the span begins at the colon.
+    /// The form of the kernel's `trigger` files, with a colon; the span begins at the colon.
     #[error("{what} is written `{instead}`")]
     AsInKernel {
-        /// What stands there.
+        /// The kind of the part after the colon.
         what: &'static str,
-        /// As the language writes it.
+        /// The equivalent in the language's syntax.
         instead: String,
     },
-    /// The same where it is not known what is meant; the span is the first colon.
+    /// The form of the kernel's `trigger` files where the meaning is unknown; the span is that of the first colon.
     #[error("a trigger is written `trigger ACTION [EVENT] [count N | once] [if C]`")]
     TriggerAsInKernel,
-    /// `count -1`; the span is the number.
+    /// `count -1`; the span is that of the number.
     #[error("a count is 1 or more")]
     NegativeCount,
     /// `E:u`; the span begins at the colon.
@@ -170,15 +170,15 @@ pub enum SyntaxErrorKind {
     /// `sched/sched_switch`.
     #[error("an event is written `{instead}`")]
     EventAsPath {
-        /// As the language writes it.
+        /// The equivalent in the language's syntax.
         instead: String,
     },
-    /// What another tool reads.
+    /// A one-liner for another tool.
     #[error("this is written for {tool}")]
     ForeignTool {
         /// The tool.
         tool: &'static str,
-        /// How the language says it.
+        /// The equivalent in the language's syntax.
         instead: String,
     },
     /// `$pid`.
@@ -187,14 +187,14 @@ pub enum SyntaxErrorKind {
         /// The variable as written.
         word: String,
     },
-    /// A statement that begins with a word which begins none.
+    /// A statement whose first word does not begin a statement.
     #[error("expected {}, found `{word}`", place.content())]
     UnknownClause {
         /// The word.
         word: String,
-        /// Where it stands.
+        /// The place of the statement.
         place: Place,
-        /// The word that was likely meant.
+        /// The word that was probably meant.
         nearest: Option<&'static str>,
     },
     /// A clause or item that belongs elsewhere.
@@ -202,10 +202,10 @@ pub enum SyntaxErrorKind {
     MisplacedClause {
         /// Its first word.
         word: &'static str,
-        /// Where it may stand.
+        /// The place where it is valid.
         belongs: Place,
     },
-    /// Items that follow the head of their clause without braces; the span is the first word of the first.
+    /// Items that follow the head of their clause without braces; the span is that of the first word of the first.
     #[error("`{word}` stands between `{{` and `}}`")]
     MissingBraces {
         /// The word of the clause: `trace` or `on`.
@@ -214,63 +214,63 @@ pub enum SyntaxErrorKind {
         word: &'static str,
     },
     /// `x not in {..}`.
-    #[error("`{found}` is no operator")]
+    #[error("`{found}` is not an operator")]
     NegatedSet {
         /// `not in` or `!in`.
         found: &'static str,
     },
-    /// The set behind `in` between other brackets than braces; the span is the opening one.
+    /// The set of `in` in other brackets than braces; the span is that of the opening one.
     #[error("the set behind `in` stands between `{{` and `}}`, not `{open}`")]
     WrongSetBrackets {
         /// The bracket that was written.
         open: char,
     },
-    /// `c ? a : b` where a condition or a constant stands.
+    /// `c ? a : b` in the place of a condition or a constant.
     #[error("`?` and `:` choose a value only in print templates and in the values of entry fields")]
     MisplacedChoice,
     /// `global` and `when` blocks nested deeper than [`MAX_DEPTH`].
     #[error("these blocks are nested deeper than {MAX_DEPTH} levels")]
     BlocksTooDeep,
-    /// An address that is none; the span is the part that is wrong.
-    #[error("this is no address: {reason}")]
+    /// An invalid address; the span is that of the invalid part.
+    #[error("this is not an address: {reason}")]
     InvalidAddress {
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// A set of CPUs that is none.
-    #[error("this is no set of CPUs: {reason}")]
+    /// An invalid set of CPUs.
+    #[error("this is not a set of CPUs: {reason}")]
     InvalidCpus {
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
-        /// The list, where only its braces are wrong.
+        /// The list, if only its braces are wrong.
         list: Option<String>,
     },
-    /// A placeholder of a template that nothing closes; the span is its brace.
+    /// A placeholder of a template without its closing brace; the span is that of the opening one.
     #[error("this placeholder is not closed")]
     UnclosedPlaceholder,
     /// A closing brace in the text of a template.
-    #[error("this `}}` closes no placeholder")]
+    #[error("this `}}` does not close a placeholder")]
     LoneBrace,
     /// `{x:}`.
     #[error("a format is missing behind this `:`")]
     EmptyFormat,
-    /// A backtick, and C behind it that nothing closes.
+    /// A backtick without a closing one.
     #[error("this backtick is not closed")]
     UnterminatedC,
-    /// A declaration as C writes it: the type before the name, or `*` behind the type.
+    /// A declaration in the style of C: the type before the name, or `*` after the type.
     #[error("the name stands before its type, and `*` before what it points to")]
     DeclaredAsInC {
-        /// The declaration as the language writes it.
+        /// The declaration in the language's syntax.
         instead: String,
     },
-    /// Members of an `enum` without a comma between them; the place between them.
+    /// Members of an `enum` without a comma between them; the span is empty.
     #[error("a `,` is missing here")]
     MissingComma,
-    /// A semicolon where a comma separates.
+    /// A semicolon in the place of a comma.
     #[error("members are separated by `,`, not `;`")]
     WrongSeparator,
-    /// A part of an event definition that was written before.
-    #[error("`{word}` is already said")]
+    /// A repeated part of an event definition.
+    #[error("`{word}` is repeated")]
     RepeatedPart {
         /// The word of the part.
         word: &'static str,
@@ -281,25 +281,25 @@ pub enum SyntaxErrorKind {
         /// The word of the part.
         word: &'static str,
     },
-    /// A statement that is complete but for its semicolon.
+    /// A statement that lacks only its semicolon.
     #[error("a `;` is missing here")]
     MissingSemicolon,
-    /// An opening bracket that nothing closes; the span is the bracket's.
+    /// An opening bracket without its closing one; the span is that of the bracket.
     #[error("this `{open}` is not closed")]
     UnclosedDelimiter {
         /// The bracket.
         open: char,
     },
-    /// A closing bracket that closes nothing.
+    /// A closing bracket without its opening one.
     #[error("this `{close}` closes nothing")]
     UnmatchedDelimiter {
         /// The bracket.
         close: char,
     },
-    /// A doc comment that stands before nothing it could describe.
+    /// A doc comment before nothing that it could describe.
     #[error("this doc comment describes nothing")]
     MisplacedDoc {
-        /// Whether it is a `//!` comment, which stands at the top of a file only.
+        /// Whether it is a `//!` comment, which is valid only at the top of a file.
         inner: bool,
     },
     /// An operator of another language.
@@ -307,20 +307,20 @@ pub enum SyntaxErrorKind {
     WrongOperator {
         /// As written.
         found: String,
-        /// As the language spells it.
+        /// The operator of the language.
         instead: &'static str,
     },
     /// `a < b < c`.
     #[error("comparisons cannot be chained")]
     ChainedComparison,
-    /// Events named by a pattern that words, `:` and `*` cannot spell.
+    /// Events named by an unquoted pattern that consists of more than words, `:` and `*`.
     #[error("a pattern like this stands in quotes")]
     UnquotedPattern {
         /// The pattern as written.
         pattern: String,
     },
-    /// A reserved word where a name should stand.
-    #[error("`{word}` is a reserved word and no name")]
+    /// A reserved word in the place of a name.
+    #[error("`{word}` is a reserved word")]
     ReservedWord {
         /// The word.
         word: String,
@@ -332,7 +332,7 @@ impl SyntaxError {
         SyntaxError { kind, span }
     }
 
-    /// Advice for the reader, where the message alone does not say what to do.
+    /// Returns advice, where the message alone does not say what to do.
     pub fn hint(&self) -> Option<String> {
         use SyntaxErrorKind::*;
         let text = match &self.kind {
@@ -353,7 +353,7 @@ impl SyntaxError {
             MissingIf { operand } => return Some(format!("write `if {operand} ..`")),
             MissingConnector { operand } => return Some(format!("write `&& {operand} ..`")),
             AsInKernel { instead, .. } => return Some(format!("write `{instead}` behind a space")),
-            EventModifier => "remove it: whether the kernel or a program runs is no part of an event",
+            EventModifier => "remove it: whether the kernel or a program runs is not a part of an event",
             EventAsPath { instead } => return Some(format!("write `{instead}`")),
             ForeignTool { instead, .. } => return Some(format!("write `{instead}`")),
             ShellVariable { .. } => {
@@ -383,7 +383,9 @@ impl SyntaxError {
             MisplacedDoc { inner: true } => {
                 "`//!` stands at the top of a file; describe what follows with `///`"
             }
-            MisplacedDoc { inner: false } => "`///` stands before what it describes; write `//` elsewhere",
+            MisplacedDoc { inner: false } => {
+                "a `///` comment describes the declaration after it; write `//` elsewhere"
+            }
             ChainedComparison => "join two comparisons: `a < b && b < c`",
             UnquotedPattern { pattern } => return Some(format!("write \"{pattern}\"")),
             ReservedWord { .. } => "`if`, `struct` and `user` cannot be names",
@@ -395,7 +397,7 @@ impl SyntaxError {
         Some(text.to_owned())
     }
 
-    /// Whether it is a `;` behind a block or a finished clause.
+    /// Returns whether the mistake is a `;` after a block or a complete clause.
     fn is_surplus_semicolon(&self) -> bool {
         match &self.kind {
             SyntaxErrorKind::Unexpected { found, expected } => {
@@ -406,7 +408,7 @@ impl SyntaxError {
         }
     }
 
-    /// The text that repairs the mistake when it is put in the place of [`SyntaxError::span`].
+    /// Returns the text that repairs the mistake in the place of [`SyntaxError::span`].
     pub fn fix(&self) -> Option<String> {
         use SyntaxErrorKind::*;
         match &self.kind {
@@ -443,12 +445,12 @@ impl SyntaxError {
     }
 }
 
-/// Whether `word` is an action whose `trigger` was forgotten.
+/// Returns whether `word` is an action whose `trigger` was forgotten.
 fn is_action(word: &str) -> bool {
     ACTIONS.contains(&word)
 }
 
-/// "a, b or c".
+/// Returns a list as text: "a, b or c".
 fn alternatives(items: &[&str]) -> String {
     match items {
         [] => "something else".to_owned(),

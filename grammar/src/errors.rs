@@ -1,10 +1,10 @@
-//! Collecting mistakes: each stage keeps its own, [`merge`] makes the list that is reported.
+//! Collections of mistakes: each stage has its own, and [`merge`] makes the list that is reported.
 
 use crate::MAX_ERRORS;
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::span::Span;
 
-/// The mistakes of one stage, in the order it met them, bounded.
+/// The mistakes of one stage, in the order they were found, up to a limit.
 #[derive(Debug, Default)]
 pub(crate) struct Errors {
     list: Vec<SyntaxError>,
@@ -20,22 +20,22 @@ impl Errors {
         }
     }
 
-    /// Whether no more are kept.
+    /// Returns whether the limit is reached.
     pub(crate) fn is_full(&self) -> bool {
         self.list.len() >= MAX_ERRORS
     }
 
-    /// Where the first of them begins in the text.
+    /// Returns where the first mistake begins in the text.
     pub(crate) fn first(&self) -> Option<u32> {
         self.list.iter().map(|error| error.span.start).min()
     }
 
-    /// Notes that there are more than are kept.
+    /// Notes that there are more mistakes than the limit.
     pub(crate) fn overflow(&mut self) {
         self.overflow = true;
     }
 
-    /// Forgets those that lie in one of `spans`, which are sorted and do not overlap.
+    /// Removes the mistakes within `spans`, which are sorted and do not overlap.
     pub(crate) fn forget(&mut self, spans: &[Span]) {
         self.list.retain(|error| {
             let next = spans.partition_point(|span| span.start <= error.span.start);
@@ -44,10 +44,10 @@ impl Errors {
     }
 }
 
-/// The mistakes of all stages in the order of the text.
+/// Returns the mistakes of all stages in the order of the text.
 ///
-/// `recovered` holds those that the parser met and skipped text for. A statement that is already known to be broken
-/// makes the parser stumble too, so of those only the first mistake of a statement counts. An expression that is too
+/// `recovered` holds the mistakes for which the parser skipped text. The parser also fails at a statement that is
+/// already known to be broken, so only the first of these mistakes of a statement counts. An expression that is too
 /// deep may be so in several places, which is one mistake. `statements` holds the offset at which each one begins.
 pub(crate) fn merge(
     certain: [Errors; 3],
@@ -69,7 +69,7 @@ pub(crate) fn merge(
     for (error, recovered) in all {
         let statement = Some(statements.partition_point(|&start| start <= error.span.start));
         let deep = error.kind == SyntaxErrorKind::TooDeep;
-        // What is missing behind a string without an end would be part of the string.
+        // A token that is missing after an unterminated string would be part of the string.
         let in_string = error.kind == SyntaxErrorKind::MissingSemicolon
             && merged.last().is_some_and(|last: &SyntaxError| {
                 last.kind == SyntaxErrorKind::UnterminatedString && last.span.end == error.span.start

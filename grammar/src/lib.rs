@@ -1,16 +1,18 @@
-//! Text in, syntax out.
+//! Parser from text to syntax.
 //!
-//! [`parse`] turns the text of a `.trc` file into [`syntax::File`], a side table of comments, and the mistakes it
-//! met; [`parse_one_liner`] does the same for the text of `-e`. Nothing here knows a kernel, nothing here prints.
+//! [`parse`] turns the text of a `.trc` file into [`syntax::File`], a side table of comments, and the mistakes in the
+//! text; [`parse_one_liner`] does the same for the text of `-e`. The crate does not depend on a kernel, and prints
+//! nothing.
 //!
-//! The way through, each step once over the text:
+//! The stages, each of which goes once over the text:
 //!
 //! 1. `lexer`: text to tokens; comments and the values of literals go to side tables.
 //! 2. `layout`: tokens to tokens; finds where statements and brackets end, also where their end was forgotten.
 //! 3. `grammar.lalrpop`: tokens to syntax, with `builder` behind its actions and `report` behind its recovery.
 //! 4. `errors`: the mistakes of all steps to one list, without those that only follow from another.
 //!
-//! A text that cannot be read as it is written goes this way a second time, and then `layout` guesses what was meant.
+//! A text that cannot be parsed as written goes through the stages a second time, in which `layout` guesses what was
+//! meant.
 
 #![cfg_attr(
     not(test),
@@ -52,30 +54,30 @@ lalrpop_mod!(
     grammar
 );
 
-/// The deepest nesting of expressions that is accepted.
+/// The limit of the nesting of expressions.
 pub const MAX_DEPTH: u32 = 256;
 
-/// The longest text that is read, in bytes.
+/// The limit of the length of a text, in bytes.
 pub const MAX_SOURCE: usize = 8 << 20;
 
-/// The most mistakes that are reported for one text, not counting the final [`SyntaxErrorKind::TooManyErrors`].
+/// The limit of reported mistakes for one text, not counting the final [`SyntaxErrorKind::TooManyErrors`].
 pub const MAX_ERRORS: usize = 200;
 
-/// What a text says, and what is wrong with it.
+/// The syntax of a text, and its mistakes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parsed {
-    /// All that could be understood. Where `errors` is empty, that is all there is.
+    /// The syntax as far as it could be parsed. It is complete if `errors` is empty.
     pub file: File,
-    /// The comments, doc comments excepted, in the order of the text.
+    /// The comments, except doc comments, in the order of the text.
     pub comments: Vec<Comment>,
     /// The mistakes, in the order of the text.
     pub errors: Vec<SyntaxError>,
 }
 
-/// A comment that documents nothing and means nothing.
+/// A comment that is not a doc comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Comment {
-    /// Where it stands, its markers included, its line's end excluded.
+    /// Its span, with its markers, without the end of its line.
     pub span: Span,
     /// How it is written.
     pub kind: CommentKind,
@@ -90,7 +92,7 @@ pub enum CommentKind {
     Block,
 }
 
-/// Bytes that are no text.
+/// An error of bytes that are not UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("byte {at} begins no UTF-8 character")]
 pub struct InvalidUtf8 {
@@ -98,32 +100,32 @@ pub struct InvalidUtf8 {
     pub at: usize,
 }
 
-/// The bytes of a file as text. Nothing is stripped or replaced.
+/// Returns the bytes of a file as text. Nothing is removed or replaced.
 ///
 /// # Errors
 ///
-/// The offset of the first byte that is no UTF-8.
+/// The offset of the first byte that is not UTF-8.
 pub fn decode(bytes: &[u8]) -> Result<&str, InvalidUtf8> {
     std::str::from_utf8(bytes).map_err(|error| InvalidUtf8 { at: error.valid_up_to() })
 }
 
-/// Reads the text of a `.trc` file.
+/// Parses the text of a `.trc` file.
 pub fn parse(text: &str) -> Parsed {
     parse_as(text, FileId::MAIN)
 }
 
-/// As [`parse`]; every span names `file`.
+/// Parses as [`parse`] does; every span names `file`.
 pub fn parse_as(text: &str, file: FileId) -> Parsed {
     read(Source { text, file }, Form::File)
 }
 
-/// Reads the text of `-e`: the clauses of one session, the first of which may leave out the word `trace`, the last
-/// its semicolon. The result holds one session without a name.
+/// Parses the text of `-e`: the clauses of one session, the first of which may leave out the word `trace`, the last its
+/// semicolon. The result has one session without a name.
 pub fn parse_one_liner(text: &str) -> Parsed {
     parse_one_liner_as(text, FileId::MAIN)
 }
 
-/// As [`parse_one_liner`]; every span names `file`.
+/// Parses as [`parse_one_liner`] does; every span names `file`.
 pub fn parse_one_liner_as(text: &str, file: FileId) -> Parsed {
     read(Source { text, file }, Form::OneLiner)
 }
@@ -140,8 +142,8 @@ fn read(source: Source<'_>, form: Form) -> Parsed {
     }
 }
 
-/// Reads a text once. Without guesses, the first place where the text cannot be read ends the attempt; the second value
-/// then holds the guesses with which it is to be read again.
+/// Parses a text once. Without guesses, the attempt ends at the first mistake; the second value then holds the guesses
+/// for the next attempt.
 fn attempt(source: Source<'_>, form: Form, guesses: Guesses) -> (Parsed, Option<Guesses>) {
     let mut lexed = lexer::lex(source);
     let mut layout = layout::arrange(source, &lexed, form, guesses);

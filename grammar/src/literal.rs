@@ -1,4 +1,4 @@
-//! Numbers, sizes, durations and strings: from their spelling to their value.
+//! Values of numbers, sizes, durations and strings.
 
 use crate::error::SyntaxErrorKind;
 use crate::syntax::Address;
@@ -7,20 +7,20 @@ use std::ops::Range;
 /// The value of a token that has one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Literal {
-    /// Of an integer; of a size in bytes; of a duration in nanoseconds.
+    /// The value of an integer; of a size in bytes; of a duration in nanoseconds.
     Number(u64),
-    /// Of a string or a doc comment.
+    /// The value of a string or a doc comment.
     Text(String),
-    /// Of an address or a prefix.
+    /// The value of an address or a prefix.
     Address(Address),
-    /// Of `CPUS{..}`.
+    /// The value of `CPUS{..}`.
     Cpus(Vec<(u32, u32)>),
 }
 
-/// The values of a text's literals, by the place of their token.
+/// The values of a text's literals, by the start of their token.
 #[derive(Debug, Default)]
 pub(crate) struct Literals {
-    /// Sorted by offset, as the lexer goes through the text.
+    /// The values, sorted by offset, as the lexer goes through the text.
     entries: Vec<(u32, Literal)>,
 }
 
@@ -29,7 +29,7 @@ impl Literals {
         self.entries.push((start, value));
     }
 
-    /// The text of the last entry, to add a line to it.
+    /// Returns the text of the last entry, to add a line to it.
     pub(crate) fn last_text(&mut self) -> Option<&mut String> {
         match self.entries.last_mut() {
             Some((_, Literal::Text(text))) => Some(text),
@@ -37,7 +37,7 @@ impl Literals {
         }
     }
 
-    /// The value of the number that begins at `start`.
+    /// Returns the value of the number that begins at `start`.
     pub(crate) fn number(&self, start: u32) -> Option<u64> {
         match self.entries.get(self.find(start)?) {
             Some((_, Literal::Number(value))) => Some(*value),
@@ -45,7 +45,7 @@ impl Literals {
         }
     }
 
-    /// The text of the string or doc comment that begins at `start`; it can be taken once.
+    /// Returns the text of the string or doc comment that begins at `start`; it can be taken once.
     pub(crate) fn take_text(&mut self, start: u32) -> Option<String> {
         let index = self.find(start)?;
         match self.entries.get_mut(index) {
@@ -54,7 +54,7 @@ impl Literals {
         }
     }
 
-    /// The address that begins at `start`.
+    /// Returns the address that begins at `start`.
     pub(crate) fn address(&self, start: u32) -> Option<Address> {
         match self.entries.get(self.find(start)?) {
             Some((_, Literal::Address(address))) => Some(*address),
@@ -62,7 +62,7 @@ impl Literals {
         }
     }
 
-    /// The CPUs of the list that begins at `start`; they can be taken once.
+    /// Returns the CPUs of the list that begins at `start`; they can be taken once.
     pub(crate) fn take_cpus(&mut self, start: u32) -> Option<Vec<(u32, u32)>> {
         let index = self.find(start)?;
         match self.entries.get_mut(index) {
@@ -76,7 +76,7 @@ impl Literals {
     }
 }
 
-/// What a number counts.
+/// The unit of a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unit {
     None,
@@ -84,7 +84,7 @@ pub(crate) enum Unit {
     Duration,
 }
 
-/// A mistake in a literal; the span counts from the literal's first byte.
+/// A mistake in a literal; its range counts from the literal's first byte.
 pub(crate) type Problem = (SyntaxErrorKind, Range<usize>);
 
 const UNITS: &[(&str, Unit, u64)] = &[
@@ -100,7 +100,7 @@ const UNITS: &[(&str, Unit, u64)] = &[
     ("h", Unit::Duration, 3_600 * 1_000_000_000),
 ];
 
-/// Spellings of other tools and tongues, in lower case. Decimal sizes are no units: kernels count in binary ones.
+/// Units of other tools and languages, in lower case. Decimal sizes are not supported: kernels count in binary ones.
 const OTHER_UNITS: &[(&str, &str)] = &[
     ("b", "B"),
     ("byte", "B"),
@@ -131,7 +131,7 @@ const OTHER_UNITS: &[(&str, &str)] = &[
     ("hours", "h"),
 ];
 
-/// Reads a number, which begins with a digit.
+/// Parses a number, which begins with a digit.
 pub(crate) fn number(text: &str) -> Result<(Unit, u64), Problem> {
     if let Some(dot) = text.find('.') {
         let reason = "numbers have no fraction; use a smaller unit";
@@ -145,7 +145,7 @@ pub(crate) fn number(text: &str) -> Result<(Unit, u64), Problem> {
     }
 }
 
-/// Reads a number with a prefix. It takes no unit: `0x10B` is one number.
+/// Parses a number with a prefix. It has no unit: `0x10B` is one number.
 fn based(text: &str, base: u32) -> Result<(Unit, u64), Problem> {
     let mut value = Some(0u64);
     let mut digits = 0;
@@ -170,7 +170,7 @@ fn based(text: &str, base: u32) -> Result<(Unit, u64), Problem> {
     value.map(|value| (Unit::None, value)).ok_or((SyntaxErrorKind::NumberTooLarge, whole))
 }
 
-/// Reads a decimal number and its unit.
+/// Parses a decimal number and its unit.
 fn decimal(text: &str) -> Result<(Unit, u64), Problem> {
     let split = text.find(|c: char| !c.is_ascii_digit() && c != '_').unwrap_or(text.len());
     let (digits, suffix) = text.split_at(split);
@@ -189,8 +189,8 @@ fn decimal(text: &str) -> Result<(Unit, u64), Problem> {
         .ok_or((SyntaxErrorKind::NumberTooLarge, 0..text.len()))
 }
 
-/// `012` and its like, of whose digits `significant` are left without the zeros before them. The kernel's filter reads
-/// it in octal (`kstrtoull` with base 0 in kernel/trace/trace_events_filter.c), as C does; people read it in decimal.
+/// Reports `012` and the like; `significant` are its digits without leading zeros. The kernel's filter parses it as
+/// octal (`kstrtoull` with base 0 in kernel/trace/trace_events_filter.c), as C does; people read it as decimal.
 fn leading_zero(significant: &str, suffix: &str) -> SyntaxErrorKind {
     let significant = if significant.is_empty() { "0" } else { significant };
     let is_octal = significant.bytes().all(|byte| matches!(byte, b'0'..=b'7' | b'_'));
@@ -213,7 +213,7 @@ fn unit(suffix: &str) -> Result<(Unit, u64), SyntaxErrorKind> {
     Err(SyntaxErrorKind::UnknownUnit { unit: suffix.to_owned(), nearest })
 }
 
-/// The unit that `text` is, or that was most likely meant by it.
+/// Returns the unit of this name, or the one that was probably meant.
 pub(crate) fn unit_named(text: &str) -> Option<&'static str> {
     match UNITS.iter().find(|entry| entry.0 == text) {
         Some(entry) => Some(entry.0),
@@ -224,8 +224,8 @@ pub(crate) fn unit_named(text: &str) -> Option<&'static str> {
     }
 }
 
-/// The length of a string's rest, from behind the opening quote to behind the closing one; `None` if its line does
-/// not close it.
+/// Returns the length of a string's rest, from after the opening quote to after the closing one; `None` if its line
+/// does not close it.
 pub(crate) fn string_end(rest: &str) -> Option<usize> {
     let mut bytes = rest.bytes().enumerate();
     while let Some((at, byte)) = bytes.next() {
@@ -239,7 +239,7 @@ pub(crate) fn string_end(rest: &str) -> Option<usize> {
     None
 }
 
-/// Resolves the escapes of `body`, the text between a string's quotes; the spans of problems count from its first
+/// Resolves the escapes of `body`, the text between a string's quotes; the ranges of problems count from its first
 /// byte.
 pub(crate) fn unescape(body: &str) -> Result<String, Vec<Problem>> {
     let mut value = String::with_capacity(body.len());
@@ -262,7 +262,7 @@ pub(crate) fn unescape(body: &str) -> Result<String, Vec<Problem>> {
     if problems.is_empty() { Ok(value) } else { Err(problems) }
 }
 
-/// The length and the meaning of the escape that `text` begins with.
+/// Returns the length and the meaning of the escape that `text` begins with.
 pub(crate) fn escape(text: &str) -> (usize, Result<char, &'static str>) {
     let Some(letter) = text.chars().nth(1) else {
         return (1, Err("nothing follows the backslash"));
@@ -280,7 +280,7 @@ pub(crate) fn escape(text: &str) -> (usize, Result<char, &'static str>) {
     }
 }
 
-/// `\xNN`, two hexadecimal digits up to 7f: strings are UTF-8, in which higher bytes are no characters.
+/// Resolves `\xNN`, two hexadecimal digits up to 7f: strings are UTF-8, in which higher bytes are not characters.
 fn byte_escape(text: &str) -> (usize, Result<char, &'static str>) {
     let digits = text[2..].bytes().take(2).take_while(u8::is_ascii_hexdigit).count();
     let length = 2 + digits;
@@ -291,7 +291,7 @@ fn byte_escape(text: &str) -> (usize, Result<char, &'static str>) {
     }
 }
 
-/// `\u{N}`, one to six hexadecimal digits.
+/// Resolves `\u{N}`, one to six hexadecimal digits.
 fn unicode_escape(text: &str) -> (usize, Result<char, &'static str>) {
     let Some(rest) = text[2..].strip_prefix('{') else {
         return (2, Err("a number in braces must follow \\u"));
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_leading_zero_is_no_number() {
+    fn number_with_a_leading_zero_is_refused() {
         for (text, octal, decimal) in [
             ("012", Some("0o12"), "12"),
             ("0_12", Some("0o12"), "12"),
@@ -365,7 +365,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn number_beyond_64_bits_is_refused() {
         for text in ["18446744073709551616", "0x10000000000000000", "17179869184GiB", "5124096h"] {
             let whole = 0..text.len();
             assert_eq!(number(text), Err((SyntaxErrorKind::NumberTooLarge, whole)), "{text}");
@@ -374,7 +374,7 @@ mod tests {
     }
 
     #[test]
-    fn units_of_others_are_refused_with_ours() {
+    fn units_of_other_tools_are_refused_with_a_suggestion() {
         for (text, at, wanted) in [
             ("64KB", 2, Some("KiB")),
             ("64kB", 2, Some("KiB")),
@@ -396,7 +396,7 @@ mod tests {
     }
 
     #[test]
-    fn wrong_digits_are_pointed_at() {
+    fn wrong_digit_is_reported_at_its_span() {
         for (text, start, end) in
             [("0b102", 4, 5), ("0o9", 2, 3), ("0xfg", 3, 4), ("0x", 0, 2), ("0b_", 0, 3), ("1.5s", 1, 4)]
         {

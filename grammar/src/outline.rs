@@ -1,11 +1,12 @@
-//! The outline of the language: the blocks of a text, the words with which the statements of each begin, and what may
-//! stand behind these words.
+//! The outline of the language: the blocks of a text, the words with which the statements of each begin, and the tokens
+//! that may follow these words.
 //!
-//! `build/outline.rs` derives all but the list of blocks from the grammar, so that a new statement is known here too.
+//! `build/outline.rs` derives everything except the list of blocks from the grammar, so that a new statement is
+//! included.
 
 use crate::token::Kind;
 
-/// What stands between two braces, or in the whole text.
+/// A kind of block: the text between two braces, or the whole text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Block {
     /// Declarations.

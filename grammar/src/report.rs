@@ -1,4 +1,4 @@
-//! What the parser stumbled over, in words a person would use.
+//! Messages about the parser's errors, in readable words.
 
 use lalrpop_util::ParseError;
 
@@ -10,10 +10,10 @@ use crate::words::{self, Place};
 
 mod habit;
 
-/// The longest piece of text that a message quotes, in characters.
+/// The limit of a text that a message quotes, in characters.
 const QUOTED: usize = 40;
 
-/// The mistake behind an error of the parser; none where it only follows from one that is known.
+/// Returns the mistake for an error of the parser; `None` where it only follows from another mistake.
 pub(crate) fn explain(
     source: Source<'_>,
     tokens: &[Token],
@@ -25,7 +25,7 @@ pub(crate) fn explain(
         }
         ParseError::UnrecognizedEof { expected, .. } => (tokens.len(), expected.as_slice()),
         ParseError::ExtraToken { token } => (find(tokens, token.0, token.1), [].as_slice()),
-        // The lexer is no part of the parser, and too many mistakes are counted elsewhere.
+        // The lexer is not called by the parser, and too many mistakes are counted elsewhere.
         ParseError::InvalidToken { .. } | ParseError::User { .. } => return None,
     };
     let end = Token { kind: Kind::End, span: source.end() };
@@ -62,14 +62,14 @@ fn wrong_operator(found: &str, instead: &'static str, span: Span) -> SyntaxError
     SyntaxError::new(SyntaxErrorKind::WrongOperator { found: found.to_owned(), instead }, span)
 }
 
-/// The index of the token of this kind that begins at `start`.
+/// Returns the index of the token of this kind that begins at `start`.
 fn find(tokens: &[Token], start: u32, kind: Kind) -> usize {
     let first = tokens.partition_point(|token| token.span.start < start);
     let offset = tokens[first..].iter().take_while(|token| token.span.start == start);
     offset.enumerate().find(|(_, token)| token.kind == kind).map_or(first, |(offset, _)| first + offset)
 }
 
-/// What is wrong with a statement that begins with `word`.
+/// Returns the mistake of a statement that begins with `word`.
 fn statement(word: &str, expected: &Expected) -> SyntaxErrorKind {
     let place = expected.place();
     match words::clause_words(word).next() {
@@ -84,7 +84,7 @@ fn statement(word: &str, expected: &Expected) -> SyntaxErrorKind {
     }
 }
 
-/// The first of `tokens` that the text holds, for a message.
+/// Returns the first of `tokens` that is not empty, for a message.
 fn describe(source: Source<'_>, tokens: &[Token]) -> String {
     match tokens.iter().find(|token| token.span.start < token.span.end) {
         None => "the end of the text".to_owned(),
@@ -104,13 +104,13 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// The terminals that the grammar would have taken.
+/// The terminals that the grammar expected.
 struct Expected<'e> {
-    /// As LALRPOP writes them: in quotes.
+    /// The terminals as LALRPOP writes them: in quotes.
     terminals: &'e [String],
 }
 
-/// Terminals that a message names one by one, in this order.
+/// Terminals that a message lists one by one, in this order.
 const NAMED: &[(&str, &str)] = &[
     ("header", "a header such as `<linux/blkdev.h>`"),
     ("string", "a string"),
@@ -163,7 +163,7 @@ const NAMED: &[(&str, &str)] = &[
     (";", "`;`"),
 ];
 
-/// Words that begin something in one place only.
+/// Words that begin a statement in one kind of block only.
 const PLACES: &[(&str, Place)] = &[
     ("buffer", Place::Session),
     ("filter", Place::Block),
@@ -176,10 +176,10 @@ impl Expected<'_> {
         self.terminals.iter().any(|name| name.trim_matches('"') == terminal)
     }
 
-    /// The subject of a `scope` that was most likely meant by a misspelt word.
+    /// Returns the subject of a `scope` that was probably meant by a misspelt word.
     fn subject(&self, word: &str) -> Option<&'static str> {
         const SUBJECTS: &[&str] = &["process", "thread", "command", "comm", "cgroup", "cpus"];
-        // The distance costs the product of the lengths.
+        // The time is proportional to the product of the lengths.
         if word.len() > 16 || !SUBJECTS.iter().all(|subject| self.has(subject)) {
             return None;
         }
@@ -188,29 +188,29 @@ impl Expected<'_> {
         (distance(nearest) <= 2).then_some(nearest)
     }
 
-    /// Whether `on` or `off` could stand here, and no name.
+    /// Returns whether `on` or `off`, and not a name, was expected.
     fn is_switch(&self) -> bool {
         self.has("off") && !self.has("word")
     }
 
-    /// Whether a statement could have begun.
+    /// Returns whether the beginning of a statement was expected.
     fn begins_statement(&self) -> bool {
         !self.has("word") && PLACES.iter().any(|(word, _)| self.has(word))
     }
 
-    /// Where the statement stands.
+    /// Returns the place of the statement.
     fn place(&self) -> Place {
         let known = PLACES.iter().find(|(word, _)| self.has(word));
         known.map_or(Place::File, |(_, place)| *place)
     }
 
-    /// Whether a type could stand here. It begins with no `const`, but that may stand behind a star.
+    /// Returns whether a type was expected. A type does not begin with `const`, but `const` may follow a star.
     fn is_type(&self, before: Kind) -> bool {
         let behind_star = matches!(before, Kind::Star | Kind::User | Kind::Const) && self.has("*");
         self.has("c-type") && !self.has("int") && (behind_star || !self.has("const"))
     }
 
-    /// What names that could stand behind `before` are called.
+    /// Returns the words for the names that were expected after `before`.
     fn names(&self, before: Kind) -> Vec<&'static str> {
         if self.has("*") && self.has("string") {
             return match before {
@@ -232,7 +232,7 @@ impl Expected<'_> {
         }
     }
 
-    /// The terminals as a short list of classes. What a class is called depends on the token `before` it.
+    /// Returns the terminals as a short list of classes. The word for a class depends on the token `before` it.
     fn classes(&self, before: Kind) -> Vec<&'static str> {
         if self.is_type(before) {
             return vec!["a type"];
@@ -252,7 +252,7 @@ impl Expected<'_> {
         }
         classes.extend(PLACES.iter().filter(|(word, _)| self.has(word)).map(|(_, place)| place.content()));
         for (terminal, class) in NAMED.iter().filter(|(terminal, _)| self.has(terminal)) {
-            // Behind an operand all that goes on is an operator.
+            // After an operand, every continuation is an operator.
             let goes_on = matches!(*terminal, "=" | "as" | "[" | "(" | "->" | ".") && self.has("&&");
             let included = matches!(*terminal, "when" | "with") && (self.has("after") || self.has("buffer"));
             if !goes_on && !included && !classes.contains(class) {
@@ -263,7 +263,7 @@ impl Expected<'_> {
     }
 }
 
-/// What an operand is called behind `before`.
+/// Returns the word for an operand after `before`.
 fn operand(before: Kind) -> &'static str {
     match before {
         Kind::If | Kind::Filter | Kind::AndAnd | Kind::OrOr | Kind::Not => "a condition",

@@ -1,6 +1,6 @@
-//! What a `.trc` text says, as values: no kernel is known here, nothing is resolved or typed.
+//! The syntax of a `.trc` text as values, without a kernel: nothing is resolved or typed.
 //!
-//! Expressions live in one arena per file and refer to each other by [`ExprId`], so that a tree of any depth is
+//! Expressions are stored in one arena per file and refer to each other by [`ExprId`], so that a tree of any depth is
 //! dropped, copied and compared without recursion.
 
 use crate::span::{Span, Spanned};
@@ -13,15 +13,15 @@ pub type Name = Spanned<String>;
 pub struct File {
     /// The `//!` lines at the top, joined by newlines, without their markers.
     pub doc: Option<Spanned<String>>,
-    /// What the file declares, in the order it is written. Declarations that could not be parsed are left out; their
-    /// diagnostics say so.
+    /// The declarations of the file, in the order they are written. Declarations that could not be parsed are left out;
+    /// their mistakes are reported.
     pub declarations: Vec<Declaration>,
     /// Every expression of the file.
     pub exprs: Exprs,
 }
 
 impl File {
-    /// The sessions in the order they are written.
+    /// Returns the sessions in the order they are written.
     pub fn sessions(&self) -> impl Iterator<Item = &Session> {
         self.declarations.iter().filter_map(|declaration| match &declaration.kind {
             DeclarationKind::Session(session) => Some(session),
@@ -30,12 +30,12 @@ impl File {
     }
 }
 
-/// One thing that a file declares.
+/// A declaration of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Declaration {
     /// The `///` lines before it.
     pub doc: Option<Spanned<String>>,
-    /// What it says.
+    /// The kind and the content.
     pub kind: DeclarationKind,
     /// From its first word to its semicolon or closing brace.
     pub span: Span,
@@ -52,9 +52,9 @@ pub enum DeclarationKind {
     Use(Use),
     /// `const NAME: TYPE = EXPR;`
     Const(Const),
-    /// `enum NAME: TYPE { .. }`: values of which a field has one.
+    /// `enum NAME: TYPE { .. }`: values; a field has one of them.
     Enum(Enum),
-    /// `flags NAME: TYPE { .. }`: bits of which a field has any.
+    /// `flags NAME: TYPE { .. }`: bits; a field has any of them.
     Flags(Enum),
     /// `subsystem NAME;`: the `TRACE_SYSTEM` of the events that the file defines.
     Subsystem(Name),
@@ -73,18 +73,18 @@ pub enum DeclarationKind {
 /// `use ..;`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Use {
-    /// What is imported.
+    /// The imported module or file.
     pub target: UseTarget,
-    /// `as NAME`: how the file calls it; else by the last part of the path, or the stem of the file's name.
+    /// `as NAME`: its name in the file; otherwise the last part of the path, or the stem of the file's name.
     pub alias: Option<Name>,
 }
 
-/// What a `use` imports.
+/// The target of a `use`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum UseTarget {
-    /// `std::errno`: a module that comes with the language.
+    /// `std::errno`: a module of the standard library.
     Module(Vec<Name>),
-    /// `"common.trc"`: a file, relative to the one it is named in.
+    /// `"common.trc"`: a file, relative to the file with the `use`.
     File(Spanned<String>),
 }
 
@@ -99,12 +99,12 @@ pub struct Const {
     pub value: ExprId,
 }
 
-/// `enum NAME: TYPE { MEMBER = EXPR "text", .. }`, also of `flags`.
+/// `enum NAME: TYPE { MEMBER = EXPR "text", .. }`, also for `flags`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Enum {
     /// The name.
     pub name: Name,
-    /// The integer type that carries it; `u32` where nothing is written.
+    /// The integer type of the values; `u32` by default.
     pub ty: Option<TypeRef>,
     /// Its members in the order they are written.
     pub members: Vec<EnumMember>,
@@ -117,10 +117,10 @@ pub struct EnumMember {
     pub doc: Option<Spanned<String>>,
     /// The name.
     pub name: Name,
-    /// The value; without one, an `enum` counts on from the member before (the first is 0) and `flags` take the next
+    /// The value; without one, an `enum` continues from the member before (the first is 0) and `flags` take the next
     /// bit (the first is 1).
     pub value: Option<ExprId>,
-    /// How a record prints it; without one, by its name.
+    /// Its text in a printed record; without one, its name.
     pub text: Option<Spanned<String>>,
     /// From the name to the text.
     pub span: Span,
@@ -131,7 +131,7 @@ pub struct EnumMember {
 pub struct Header {
     /// The path between the brackets or quotes.
     pub path: Spanned<String>,
-    /// `<..>` and not `".."`.
+    /// Whether it is written `<..>` and not `".."`.
     pub angled: bool,
 }
 
@@ -140,7 +140,7 @@ pub struct Header {
 pub struct Class {
     /// The name.
     pub name: Name,
-    /// What every event of the class has.
+    /// The parts that all events of the class share.
     pub body: EventBody,
 }
 
@@ -149,9 +149,9 @@ pub struct Class {
 pub struct EventBody {
     /// `proto (..)`: the arguments of the tracepoint (`TP_PROTO`, `TP_ARGS`).
     pub proto: Option<Spanned<Vec<Param>>>,
-    /// `entry { .. }`: the fields of the record (`TP_STRUCT__entry`) and what they are set to.
+    /// `entry { .. }`: the fields of the record (`TP_STRUCT__entry`) and their values.
     pub entry: Option<Spanned<Vec<EntryField>>>,
-    /// `` assign `C` ``: statements of `TP_fast_assign` that expressions cannot say.
+    /// `` assign `C` ``: statements of `TP_fast_assign` that cannot be written as expressions.
     pub assign: Option<Spanned<String>>,
     /// `print "..."` (`TP_printk`).
     pub print: Option<Template>,
@@ -177,13 +177,13 @@ pub struct EntryField {
     pub name: Name,
     /// The type.
     pub ty: TypeRef,
-    /// What it is set to; without one, the argument of the same name.
+    /// The value; without one, the argument of the same name.
     pub value: Option<EntryValue>,
     /// From the name to the semicolon.
     pub span: Span,
 }
 
-/// What a field of a record is set to.
+/// The value of a field of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EntryValue {
     /// `= EXPR`.
@@ -192,7 +192,7 @@ pub enum EntryValue {
     Elements {
         /// The first element.
         pointer: ExprId,
-        /// How many.
+        /// The number of elements.
         count: ExprId,
     },
 }
@@ -202,7 +202,7 @@ pub enum EntryValue {
 pub struct EventDefinition {
     /// The name.
     pub name: Name,
-    /// Which kind of definition.
+    /// The kind of definition.
     pub form: EventForm,
 }
 
@@ -223,16 +223,16 @@ pub enum EventForm {
         /// `{ print "..." }`: `DEFINE_EVENT_PRINT`.
         print: Option<Template>,
     },
-    /// `event NAME at KIND TARGET ..`: where the kernel or a program is, without a change to either.
+    /// `event NAME at KIND TARGET ..`: an event at a place in the kernel or a program, without a change to either.
     At(Probe),
 }
 
-/// `with (REG, UNREG)`: functions that run with the first and the last probe of an event.
+/// `with (REG, UNREG)`: functions that run when the first probe of an event is registered and after the last one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hooks {
-    /// Runs when the first probe registers.
+    /// The function that runs when the first probe is registered.
     pub register: Name,
-    /// Runs when the last probe has gone.
+    /// The function that runs after the last probe is unregistered.
     pub unregister: Name,
     /// From `with` to the parenthesis.
     pub span: Span,
@@ -242,13 +242,13 @@ pub struct Hooks {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probe {
     /// `kprobe`, `kretprobe`, `uprobe`, `uretprobe`, `usdt`, `event`, `fentry`, `fexit`, `tp_btf`, `raw_tp`, `fprobe`,
-    /// `tprobe`, `perf`: any word is syntax, the checker knows which exist.
+    /// `tprobe`, `perf`: the syntax accepts any word, the checker knows which exist.
     pub kind: Name,
-    /// Where.
+    /// The place.
     pub target: ProbeTarget,
-    /// `(name: type, ..)`: the function's arguments that are of interest, in its order.
+    /// `(name: type, ..)`: the function's arguments that are used, in its order.
     pub params: Option<Spanned<Vec<Param>>>,
-    /// `-> (name: type)`: what the function returns.
+    /// `-> (name: type)`: the value that the function returns.
     pub result: Option<Param>,
     /// `{ .. }`: the fields of the record; without a block, the arguments and the result.
     pub fields: Option<Spanned<Vec<ProbeField>>>,
@@ -256,7 +256,7 @@ pub struct Probe {
     pub print: Option<Template>,
 }
 
-/// Where a probe is.
+/// The place of a probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ProbeTarget {
     /// `vfs_read`, `vfs_read+8`, `ext4:ext4_sync_file` (a module's function).
@@ -265,10 +265,10 @@ pub enum ProbeTarget {
         module: Option<Name>,
         /// The function, tracepoint or counter.
         symbol: Name,
-        /// Bytes behind its start.
+        /// The offset from its start in bytes.
         offset: Option<Spanned<u64>>,
     },
-    /// `"/bin/bash":readline`, `"/bin/bash":readline+4`, `"/bin/bash":0x1234`, and of `usdt` `"/bin/x":provider:name`.
+    /// `"/bin/bash":readline`, `"/bin/bash":readline+4`, `"/bin/bash":0x1234`, and for `usdt` `"/bin/x":provider:name`.
     Binary {
         /// The file.
         path: Spanned<String>,
@@ -276,7 +276,7 @@ pub enum ProbeTarget {
         provider: Option<Name>,
         /// The symbol; `None` where only an address is given.
         symbol: Option<Name>,
-        /// Bytes behind the symbol, or the address in the file.
+        /// The offset from the symbol in bytes, or the address in the file.
         offset: Option<Spanned<u64>>,
     },
     /// `sched:sched_process_exec`: another event.
@@ -288,10 +288,10 @@ pub enum ProbeTarget {
 pub struct ProbeField {
     /// The `///` lines before it.
     pub doc: Option<Spanned<String>>,
-    /// The name; the kernel gives one where there is none.
+    /// The name; if there is none, the kernel assigns one.
     pub name: Option<Name>,
-    /// `= %di`, `= +4($stack)`, `@jiffies`: the kernel's own fetch argument, blanks at its ends removed; without one,
-    /// the argument or field of the same name.
+    /// `= %di`, `= +4($stack)`, `@jiffies`: the kernel's own fetch argument, without blanks at its ends; if there is
+    /// none, the argument or field of the same name.
     pub fetch: Option<Spanned<String>>,
     /// `: type`.
     pub ty: Option<TypeRef>,
@@ -299,25 +299,25 @@ pub struct ProbeField {
     pub span: Span,
 }
 
-/// A type as written: pointers, a base, an array. Flat, so that no depth has to be limited.
+/// A type as written: pointers, a base, an array. It is flat, so that no depth has to be limited.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TypeRef {
     /// The `*` before the base, outermost first.
     pub pointers: Vec<Spanned<Pointer>>,
-    /// What they point to, or the type itself.
+    /// The type that they point to, or the type itself.
     pub base: TypeBase,
-    /// `[LENGTH]` or `[]` behind the base.
+    /// `[LENGTH]` or `[]` after the base.
     pub array: Option<Spanned<Option<ExprId>>>,
     /// The whole type.
     pub span: Span,
 }
 
-/// One `*` of a type and the words behind it: `*user`, `*const`.
+/// One `*` of a type and the words after it: `*user`, `*const`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Pointer {
-    /// `user`: it points into user memory.
+    /// `user`: the pointer is into user memory.
     pub user: bool,
-    /// `const`: what it points to is not written.
+    /// `const`: the target is not written to.
     pub constant: bool,
 }
 
@@ -328,7 +328,7 @@ pub enum TypeBase {
     Words(Vec<Name>),
     /// `struct NAME`, `union NAME`, `enum NAME`.
     Tagged {
-        /// Which of the three.
+        /// The word.
         tag: Spanned<Tag>,
         /// The C tag.
         name: Name,
@@ -351,24 +351,24 @@ pub enum Tag {
 /// `"dev={dev:dev} {bytes > 4096 ? "big" : "small"}"`: text with placeholders. `{{` and `}}` are braces.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Template {
-    /// Text and placeholders in turn; no two texts in a row, none empty.
+    /// Texts and placeholders; never two texts in a row, never an empty one.
     pub parts: Vec<TemplatePart>,
-    /// With the quotes.
+    /// The span, with the quotes.
     pub span: Span,
 }
 
 /// A part of a template.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TemplatePart {
-    /// Text, escapes resolved.
+    /// Text, with escapes resolved.
     Text(String),
     /// `{EXPR}` or `{EXPR:FORMAT}`.
     Placeholder {
-        /// What is printed.
+        /// The value.
         value: ExprId,
-        /// How: width, base, printk extension. The text behind the first colon that is none of the expression's.
+        /// The format: width, base, printk extension. It follows the first colon that is not part of the expression.
         format: Option<Spanned<String>>,
-        /// With the braces.
+        /// The span, with the braces.
         span: Span,
     },
 }
@@ -376,9 +376,9 @@ pub enum TemplatePart {
 /// `lint LEVEL NAME, ..;`
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LintLevel {
-    /// `allow`, `warn`, `deny`: any word is syntax.
+    /// `allow`, `warn`, `deny`: the syntax accepts any word.
     pub level: Name,
-    /// The lints: their names may hold dashes.
+    /// The lints: their names may contain dashes.
     pub names: Vec<Name>,
 }
 
@@ -389,9 +389,9 @@ pub struct Session {
     pub doc: Option<Spanned<String>>,
     /// The name; a one-liner has none.
     pub name: Option<Name>,
-    /// What can be set from outside.
+    /// The parameters, which can be set from outside.
     pub params: Vec<SessionParam>,
-    /// What stands between the braces. Clauses that could not be parsed are left out; their diagnostics say so.
+    /// The clauses. Those that could not be parsed are left out; their mistakes are reported.
     pub clauses: Vec<Clause>,
     /// From the word `session` to the closing brace.
     pub span: Span,
@@ -404,7 +404,7 @@ pub struct SessionParam {
     pub name: Name,
     /// The type; without one, that of the default.
     pub ty: Option<TypeRef>,
-    /// The value where nothing else is said; without one, it has to be set.
+    /// The default value; without one, the parameter has to be set.
     pub default: Option<ExprId>,
     /// From the name to the default.
     pub span: Span,
@@ -415,7 +415,7 @@ pub struct SessionParam {
 pub struct Clause {
     /// The `///` lines before it.
     pub doc: Option<Spanned<String>>,
-    /// What it says.
+    /// The kind and the content.
     pub kind: ClauseKind,
     /// From its first word to its semicolon or closing brace.
     pub span: Span,
@@ -432,46 +432,46 @@ pub enum ClauseKind {
     Buffer {
         /// The size, an integer or a size literal.
         size: ExprId,
-        /// What the size counts; `None` where nothing is written.
+        /// The scope of the size; `None` where nothing is written.
         scope: Option<Spanned<BufferScope>>,
     },
-    /// `clock NAME;`. Names may hold dashes (`x86-tsc`).
+    /// `clock NAME;`. Names may contain dashes (`x86-tsc`).
     Clock(Name),
-    /// `option NAME [on|off];`. Names may hold dashes (`sym-offset`).
+    /// `option NAME [on|off];`. Names may contain dashes (`sym-offset`).
     Option {
         /// The option's kernel name as written.
         name: Name,
         /// `on` or `off`; `None` where nothing is written, which means on.
         value: Option<Spanned<bool>>,
     },
-    /// `scope SUBJECT, .. [and children];`: who is traced.
+    /// `scope SUBJECT, .. [and children];`: the tasks and CPUs that are traced.
     Scope {
-        /// Who: all of them together.
+        /// The subjects; the session traces their union.
         subjects: Vec<ScopeSubject>,
-        /// The place of `and children`.
+        /// The span of `and children`.
         children: Option<Span>,
     },
-    /// `instance;` or `instance "name";`: the ring of the session, by this name.
+    /// `instance;` or `instance "name";`: the name of the session's instance.
     Instance(Option<Spanned<String>>),
     /// `global { clauses }` or `global discarding { clauses }`: in the machine's top-level state.
     Global {
-        /// The place of `discarding`.
+        /// The span of `discarding`.
         discarding: Option<Span>,
-        /// What is done there.
+        /// The clauses of the block.
         clauses: Vec<Clause>,
     },
-    /// `stream;`: records are read while they come.
+    /// `stream;`: records are read while they are written.
     Stream,
     /// `ring;` or `ring last 10s;`: the newest records are kept and read at the end.
     Ring {
-        /// How far back.
+        /// The time before the end from which records are kept.
         last: Option<ExprId>,
     },
     /// `stop ..;`
     Stop(StopRule),
-    /// `start paused;`: everything is armed, nothing recorded until `tracec resume`.
+    /// `start paused;`: everything is armed, but nothing is recorded until `tracec resume`.
     StartPaused,
-    /// `marker "text";`: written into the ring when the session starts.
+    /// `marker "text";`: a text written into the ring when the session starts.
     Marker(Spanned<String>),
     /// `output "FILE";`
     Output(Spanned<String>),
@@ -479,7 +479,7 @@ pub enum ClauseKind {
     Include {
         /// The session: `NAME` of this file, `module::NAME` of an import.
         session: Spanned<Vec<Name>>,
-        /// What its parameters are set to.
+        /// The values of its parameters.
         args: Vec<Argument>,
     },
     /// `when has FEATURE { clauses } else { clauses }`.
@@ -488,16 +488,16 @@ pub enum ClauseKind {
     Lint(LintLevel),
 }
 
-/// Who is traced.
+/// A subject of a scope: tasks or CPUs that are traced.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ScopeSubject {
-    /// Who.
+    /// The kind of subject.
     pub kind: ScopeKind,
     /// From its first word to its last.
     pub span: Span,
 }
 
-/// The ways to say who is traced.
+/// The kinds of subjects.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScopeKind {
     /// `process 123`: all threads of a process.
@@ -506,7 +506,7 @@ pub enum ScopeKind {
     Thread(ExprId),
     /// `command`: the command that the session runs.
     Command,
-    /// `comm "x*"`: tasks of that name.
+    /// `comm "x*"`: tasks whose name matches.
     Comm(Spanned<String>),
     /// `cgroup "path"`: the tasks of a control group.
     Cgroup(Spanned<String>),
@@ -514,28 +514,28 @@ pub enum ScopeKind {
     Cpus {
         /// The first.
         first: Spanned<u64>,
-        /// The last; the first where nothing is written.
+        /// The last; the same as the first where nothing is written.
         last: Option<Spanned<u64>>,
     },
 }
 
-/// What ends a session.
+/// A condition that ends a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StopRule {
-    /// `stop after 30s;`: time.
+    /// `stop after 30s;`: after a time.
     After(ExprId),
-    /// `stop when EVENTS [if C] [count N | once];`: the event, the N-th time.
+    /// `stop when EVENTS [if C] [count N | once];`: at the N-th event.
     When {
-        /// Which events.
+        /// The events.
         events: EventSet,
-        /// Under which condition.
+        /// The condition.
         condition: Option<ExprId>,
-        /// The how many-th time; the first where nothing is written.
+        /// The number of the event that ends the session; 1 where nothing is written.
         count: Option<Spanned<u64>>,
     },
     /// `stop on SIGUSR1;`: a signal to tracec.
     On(Name),
-    /// `stop with command;` or `stop with process 123;`: when it ends.
+    /// `stop with command;` or `stop with process 123;`: when the process ends.
     With {
         /// The process; `None` is the command that the session runs.
         process: Option<ExprId>,
@@ -547,27 +547,27 @@ pub enum StopRule {
 pub struct Argument {
     /// The parameter.
     pub name: Name,
-    /// What it is set to.
+    /// The value.
     pub value: ExprId,
-    /// The whole.
+    /// The whole argument.
     pub span: Span,
 }
 
 /// `when has FEATURE { .. } else ..`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct When {
-    /// What the kernel must have.
+    /// The feature that the kernel must have.
     pub feature: Feature,
-    /// The clauses for a kernel that has it.
+    /// The clauses for a kernel with the feature.
     pub then: Vec<Clause>,
-    /// The clauses for one that has not; `else when ..` is one clause.
+    /// The clauses for a kernel without it; `else when ..` is one clause.
     pub otherwise: Option<Vec<Clause>>,
 }
 
-/// What a kernel may have or not.
+/// A feature of kernels.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Feature {
-    /// What it is.
+    /// The kind and the name.
     pub kind: FeatureKind,
     /// From its first word to its last.
     pub span: Span,
@@ -585,70 +585,71 @@ pub enum FeatureKind {
         /// Its field.
         field: Name,
     },
-    /// `option func-args`, `clock tai`, `trigger hist`, `tracer osnoise`, `feature cpu-lists`: any first word is syntax.
+    /// `option func-args`, `clock tai`, `trigger hist`, `tracer osnoise`, `feature cpu-lists`: the syntax accepts any
+    /// first word.
     Named {
-        /// The kind of thing.
+        /// The kind of feature.
         what: Name,
         /// Its name.
         name: Name,
     },
 }
 
-/// What a `buffer` size counts.
+/// The scope of a `buffer` size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BufferScope {
     /// Each CPU's ring has the size.
     PerCpu,
-    /// All rings together have it.
+    /// All rings together have the size.
     Total,
 }
 
-/// The shape that `trace` and `on` share.
+/// The common form of `trace` and `on`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventClause {
-    /// Which events.
+    /// The events.
     pub events: EventSet,
-    /// `having f, ..`: only those of them that have these fields.
+    /// `having f, ..`: only the events that have these fields.
     pub having: Vec<Name>,
-    /// The head's `if`: gates all in the block.
+    /// The head's `if`, which applies to the whole block.
     pub condition: Option<ExprId>,
-    /// What stands in the block, in order.
+    /// The items of the block, in order.
     pub items: Vec<Item>,
 }
 
 /// A set of events: `a:b`, `a:*`, `"pattern"`, `{a:b, c:d}`, each with `except ..`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventSet {
-    /// The paths that put events in.
+    /// The paths that add events.
     pub include: Vec<EventPath>,
-    /// The paths that take events out.
+    /// The paths that remove events.
     pub except: Vec<EventPath>,
     /// The whole set.
     pub span: Span,
 }
 
-/// One way to name events.
+/// A path that names events.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct EventPath {
-    /// How they are named.
+    /// The form of the path.
     pub kind: EventPathKind,
     /// The whole path.
     pub span: Span,
 }
 
-/// The ways to name events.
+/// The forms of paths.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum EventPathKind {
     /// `system:name`, `system:*`, `*:name`, `*:*`; `None` is the star.
     Path {
-        /// Before the colon.
+        /// The part before the colon.
         system: Option<Name>,
-        /// Behind the colon.
+        /// The part after the colon.
         name: Option<Name>,
     },
-    /// A quoted pattern, `"sched:*wake*"`, for everything that words cannot spell.
+    /// A quoted pattern, `"sched:*wake*"`, for patterns that consist of more than words.
     Pattern(String),
-    /// A name without a system: a definition of the file, or unique in the profile.
+    /// A name without a system: an event that the file defines, or a name that is unique in the kernel.
     Bare(String),
 }
 
@@ -657,7 +658,7 @@ pub enum EventPathKind {
 pub struct Item {
     /// The `///` lines before it.
     pub doc: Option<Spanned<String>>,
-    /// What it says.
+    /// The kind and the content.
     pub kind: ItemKind,
     /// From its first word to its semicolon.
     pub span: Span,
@@ -666,29 +667,30 @@ pub struct Item {
 /// The kinds of items.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ItemKind {
-    /// `filter [in kernel] C;`: narrows recording only.
+    /// `filter [in kernel] C;`: a condition for recording only.
     Filter {
-        /// The place of `in kernel`: nowhere else.
+        /// The span of `in kernel`, which forbids the host.
         in_kernel: Option<Span>,
-        /// Under which condition.
+        /// The condition.
         condition: ExprId,
     },
     /// `trigger ACTION [EVENT] [count N | once] [if C];`
     Trigger {
-        /// `stacktrace`, `traceon`, `traceoff`, `enable_event`: any word is syntax, the checker knows which exist.
+        /// `stacktrace`, `traceon`, `traceoff`, `enable_event`: the syntax accepts any word, the checker knows which
+        /// exist.
         action: Name,
-        /// The event that `enable_event` and its relatives act on.
+        /// The event that `enable_event` and the like act on.
         target: Option<EventPath>,
-        /// How often it may fire.
+        /// The number of times that it may fire.
         count: Option<Spanned<u64>>,
-        /// Its own condition, added to the head's.
+        /// Its own condition, in addition to the head's.
         condition: Option<ExprId>,
     },
     /// `lint allow NAME, ..;` for the clause.
     Lint(LintLevel),
 }
 
-/// Index of an expression in its file's [`Exprs`].
+/// The index of an expression in its file's [`Exprs`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ExprId(pub u32);
 
@@ -699,28 +701,28 @@ pub struct Exprs {
 }
 
 impl Exprs {
-    /// Adds an expression whose operands are already here.
+    /// Adds an expression whose operands have been added before.
     pub fn push(&mut self, expr: Expr) -> ExprId {
         self.nodes.push(expr);
         ExprId(self.nodes.len() as u32 - 1)
     }
 
-    /// The number of expressions.
+    /// Returns the number of expressions.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no expressions.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Every expression with its id; operands come before what uses them.
+    /// Returns every expression with its id; operands precede the expressions that use them.
     pub fn iter(&self) -> impl Iterator<Item = (ExprId, &Expr)> {
         self.nodes.iter().enumerate().map(|(index, expr)| (ExprId(index as u32), expr))
     }
 
-    /// Gives an expression the place of the parentheses around it.
+    /// Sets an expression's span to that of the parentheses around it.
     pub(crate) fn set_span(&mut self, id: ExprId, span: Span) {
         self.nodes[id.0 as usize].span = span;
     }
@@ -734,101 +736,101 @@ impl std::ops::Index<ExprId> for Exprs {
     }
 }
 
-/// An expression and its place.
+/// An expression and its span.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Expr {
-    /// What it is.
+    /// The kind and the operands.
     pub kind: ExprKind,
-    /// Where it stands, its parentheses included.
+    /// The span, including parentheses around it.
     pub span: Span,
-    /// Nodes on the longest path below and including this one; at most [`crate::MAX_DEPTH`].
+    /// The number of nodes on the longest path below and including this one; at most [`crate::MAX_DEPTH`].
     pub depth: u32,
 }
 
-/// The kinds of expressions. One untyped ladder: what fits where is the checker's question.
+/// The kinds of expressions, all untyped: the checker decides which are valid where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ExprKind {
-    /// Could not be parsed, or lay too deep; a diagnostic has been given.
+    /// An expression that could not be parsed, or was too deep; the mistake has been reported.
     Error,
     /// `42`, `0x2a`, `0o52`, `0b101010`, `1_000`.
     Int(u64),
-    /// `64KiB`: bytes; a plain factor.
+    /// `64KiB`, in bytes.
     Size(u64),
     /// `10ms`, in nanoseconds.
     Duration(u64),
-    /// A string literal, escapes resolved.
+    /// A string literal, with escapes resolved.
     Str(String),
     /// `10.0.0.1`, `10.0.0.0/8`, `2001:db8::1`, `fe80::/10`: an address or a prefix.
     Address(Address),
-    /// `CPUS{0-3,8}`: ranges of CPU numbers, both ends in; ascending and apart as written.
+    /// `CPUS{0-3,8}`: ranges of CPU numbers that include both ends; ascending and disjoint as written.
     Cpus(Vec<(u32, u32)>),
     /// A name: field, pseudo-field, constant.
     Name(String),
     /// `base.member`: `current.comm`, a modifier.
     Member {
-        /// Before the dot.
+        /// The part before the dot.
         base: ExprId,
-        /// Behind the dot.
+        /// The part after the dot.
         member: Name,
     },
     /// `a::b`: a constant of a module or enum.
     Path(Vec<Name>),
-    /// `a->b`, of C-like expressions only.
+    /// `a->b`, only in expressions of C.
     Arrow {
-        /// Before the arrow.
+        /// The part before the arrow.
         base: ExprId,
-        /// Behind the arrow.
+        /// The part after the arrow.
         member: Name,
     },
     /// `a[i]`.
     Index {
-        /// Before the bracket.
+        /// The part before the bracket.
         base: ExprId,
-        /// Between the brackets.
+        /// The part between the brackets.
         index: ExprId,
     },
     /// `f(a, b)`: a call of C, or a modifier with an argument (`bytes.buckets(64)`).
     Call {
-        /// What is called.
+        /// The function.
         function: ExprId,
-        /// With what.
+        /// The arguments.
         args: Vec<ExprId>,
     },
     /// `x as T`.
     Cast {
-        /// What.
+        /// The operand.
         operand: ExprId,
-        /// As what.
+        /// The type.
         ty: TypeRef,
     },
-    /// `x in {1, 2, 5..=9}`, `!` of which is written `!(x in ..)`.
+    /// `x in {1, 2, 5..=9}`; its negation is written `!(x in ..)`.
     In {
-        /// What.
+        /// The operand.
         operand: ExprId,
-        /// Of which.
+        /// The members of the set.
         members: Vec<SetMember>,
-        /// The place of the word `in`.
+        /// The span of the word `in`.
         word: Span,
     },
-    /// `c ? a : b`, of templates and assignments only.
+    /// `c ? a : b`, only in templates and assignments.
     Choose {
-        /// Which.
+        /// The condition.
         condition: ExprId,
-        /// Where it holds.
+        /// The value where the condition holds.
         then: ExprId,
-        /// Where it does not.
+        /// The value where it does not.
         otherwise: ExprId,
     },
     /// `!x`, `-x`.
     Unary {
-        /// The operator and its place.
+        /// The operator and its span.
         op: Spanned<UnaryOp>,
         /// Its operand.
         operand: ExprId,
     },
     /// Two operands.
     Binary {
-        /// The operator and its place.
+        /// The operator and its span.
         op: Spanned<BinaryOp>,
         /// Left operand.
         left: ExprId,
@@ -846,7 +848,7 @@ pub enum ExprKind {
 pub enum SetMember {
     /// One value.
     One(ExprId),
-    /// `a..=b`: both ends in.
+    /// `a..=b`: a range that includes both ends.
     Range {
         /// The first value.
         first: ExprId,
@@ -871,9 +873,9 @@ pub enum UnaryOp {
     Not,
     /// `-`
     Neg,
-    /// `&x`: the address, of C-like expressions only.
+    /// `&x`: the address, only in expressions of C.
     AddressOf,
-    /// `*x`: what it points to, of C-like expressions only.
+    /// `*x`: the value at an address, only in expressions of C.
     Deref,
 }
 
@@ -894,7 +896,7 @@ pub enum BinaryOp {
     Ge,
     /// `~`: glob match
     Match,
-    /// `!~`: no glob match
+    /// `!~`: not a glob match
     NotMatch,
     /// `&`: bits in common; binds tighter than comparisons
     BitAnd,
@@ -904,7 +906,7 @@ pub enum BinaryOp {
     BitXor,
     /// `<<`
     Shl,
-    /// `>>`: of the operand's own sign
+    /// `>>`: copies the sign bit of a signed operand
     Shr,
     /// `+`
     Add,
@@ -919,7 +921,7 @@ pub enum BinaryOp {
 }
 
 impl BinaryOp {
-    /// How it is written.
+    /// Returns the operator as it is written.
     pub fn symbol(self) -> &'static str {
         match self {
             BinaryOp::Eq => "==",

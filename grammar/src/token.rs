@@ -5,14 +5,15 @@ use logos::Logos;
 use crate::lexer::{self, Extras};
 use crate::span::Span;
 
-/// A token: what it is and where. Values of literals lie in [`crate::literal::Literals`], so that a token stays small.
+/// A token: its kind and its span. The values of literals are in [`crate::literal::Literals`], so that a token stays
+/// small.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
     pub(crate) span: Span,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[logos(extras = Extras)]
 #[logos(skip r"[ \t\r\n\f]+")]
@@ -145,7 +146,7 @@ pub(crate) enum Kind {
     Struct,
     #[token("user")]
     User,
-    /// One of the words that C puts together to integer types.
+    /// A word of which C composes integer types.
     #[token("char")]
     #[token("int")]
     #[token("long")]
@@ -156,7 +157,7 @@ pub(crate) enum Kind {
     #[regex("[A-Za-z_][A-Za-z0-9_]*", lexer::word)]
     Word,
 
-    /// The regex takes all that can belong to a number; the callback tells the kinds apart.
+    /// An integer. The regex matches every character that can belong to a number; the callback decides the kind.
     #[regex(r"[0-9][0-9A-Za-z_]*(\.[0-9][0-9A-Za-z_]*)*", lexer::number)]
     Int,
     Size,
@@ -183,7 +184,7 @@ pub(crate) enum Kind {
     TemplateText,
     /// The opening brace of a placeholder.
     PlaceOpen,
-    /// What stands behind the colon of a placeholder.
+    /// The text after the colon of a placeholder.
     Format,
     /// The closing brace of a placeholder.
     PlaceClose,
@@ -264,14 +265,14 @@ pub(crate) enum Kind {
     NotMatch,
     #[token("=")]
     Assign,
-    /// An operator of another language; the grammar reads it as ours and says so.
+    /// An operator of another language; the grammar parses it as the equivalent one and reports it.
     #[token("===")]
     #[token("!==")]
     #[token("=~")]
     #[token("<>")]
     ForeignOperator,
 
-    /// A piece of text about which a diagnostic has been given.
+    /// A piece of text with a mistake that has been reported.
     #[regex("'[^'\n]*'", lexer::single_quotes)]
     #[regex(r"[^\x00-\x7F]+", lexer::non_ascii)]
     #[regex(r"[\x00-\x7F]", lexer::stray, priority = 0)]
@@ -293,33 +294,33 @@ pub(crate) enum Kind {
     Header,
     /// Layout: a fetch argument of the kernel.
     Fetch,
-    /// Layout: a statement ends here though no semicolon stands here.
+    /// Layout: the end of a statement without a semicolon.
     Break,
-    /// Layout: a whole statement that cannot stand here, in the place of its first token.
+    /// Layout: a whole misplaced statement, in the place of its first token.
     Junk,
-    /// Layout: what follows is a file.
+    /// Layout: a file follows.
     StartFile,
-    /// Layout: what follows are the clauses of one session.
+    /// Layout: the clauses of one session follow.
     StartClauses,
-    /// Layout: what follows is a `trace` clause without its first word, and perhaps more clauses.
+    /// Layout: a `trace` clause without its first word follows, perhaps with more clauses.
     StartEvents,
-    /// No token: the end of the text. Never in the token stream.
+    /// The end of the text. It is not in the token stream.
     End,
 }
 
 impl Kind {
-    /// Begins a declaration, a clause or an item.
+    /// Returns whether the token begins a declaration, a clause or an item.
     pub(crate) fn begins_statement(self) -> bool {
         self.is_clause() || self.is_item() || self.is_declaration()
     }
 
-    /// A number, a string, an address or a set of CPUs.
+    /// Returns whether the token is a number, a string, an address or a set of CPUs.
     pub(crate) fn is_literal(self) -> bool {
         use Kind::*;
         matches!(self, Int | Size | Duration | Str | Address | Cpus)
     }
 
-    /// Ends an operand, so that a further operand cannot follow.
+    /// Returns whether the token ends an operand, so that another operand cannot follow.
     pub(crate) fn ends_operand(self) -> bool {
         use Kind::*;
         self.is_name()

@@ -1,6 +1,6 @@
-//! The words that begin something, with what they mean: for suggestions and completion.
+//! The words that begin statements, with their meanings: for suggestions and completion.
 
-/// Where a clause or an item stands.
+/// The place of a clause or an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Place {
     /// At the top of a file.
@@ -14,7 +14,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// Where that is, for a message.
+    /// Returns the place in words, for a message.
     pub fn describe(self) -> &'static str {
         match self {
             Place::File => "at the top of a file",
@@ -24,7 +24,7 @@ impl Place {
         }
     }
 
-    /// What stands there, for "expected ..".
+    /// Returns the statements of the place, for "expected ..".
     pub fn content(self) -> &'static str {
         match self {
             Place::File => "a declaration",
@@ -40,15 +40,15 @@ impl Place {
 pub struct ClauseWord {
     /// The word itself.
     pub word: &'static str,
-    /// Where it may stand.
+    /// The place where it is valid.
     pub place: Place,
-    /// How it is written.
+    /// Its syntax.
     pub usage: &'static str,
-    /// What it says, in one line.
+    /// Its meaning, in one line.
     pub doc: &'static str,
 }
 
-/// Every word that begins something, once for each place where it may stand.
+/// Every word that begins a statement, once for each place where it is valid.
 pub const CLAUSES: &[ClauseWord] = &[
     ClauseWord {
         word: "use",
@@ -66,19 +66,19 @@ pub const CLAUSES: &[ClauseWord] = &[
         word: "enum",
         place: Place::File,
         usage: "enum NAME[: TYPE] { MEMBER [= VALUE] [\"TEXT\"], .. }",
-        doc: "Values of which a field has one.",
+        doc: "Values; a field has one of them.",
     },
     ClauseWord {
         word: "flags",
         place: Place::File,
         usage: "flags NAME[: TYPE] { MEMBER [= VALUE] [\"TEXT\"], .. }",
-        doc: "Bits of which a field has any.",
+        doc: "Bits; a field has any of them.",
     },
     ClauseWord {
         word: "lint",
         place: Place::File,
         usage: "lint allow | warn | deny LINT, ..;",
-        doc: "How much is said about something suspicious in the file.",
+        doc: "The level of lints in the file.",
     },
     ClauseWord {
         word: "subsystem",
@@ -96,7 +96,7 @@ pub const CLAUSES: &[ClauseWord] = &[
         word: "class",
         place: Place::File,
         usage: "class NAME { proto (..) entry { .. } print \"..\" }",
-        doc: "What several events have in common (DECLARE_EVENT_CLASS).",
+        doc: "The common parts of several events (DECLARE_EVENT_CLASS).",
     },
     ClauseWord {
         word: "event",
@@ -144,7 +144,7 @@ pub const CLAUSES: &[ClauseWord] = &[
         word: "scope",
         place: Place::Session,
         usage: "scope SUBJECT, .. [and children];",
-        doc: "Who is traced: a process, a thread, the command, a control group, CPUs.",
+        doc: "The tasks and CPUs that are traced: a process, a thread, the command, a control group, CPUs.",
     },
     ClauseWord {
         word: "instance",
@@ -162,7 +162,7 @@ pub const CLAUSES: &[ClauseWord] = &[
         word: "stream",
         place: Place::Session,
         usage: "stream;",
-        doc: "Reads the records while they come.",
+        doc: "Reads the records while they are written.",
     },
     ClauseWord {
         word: "ring",
@@ -204,13 +204,13 @@ pub const CLAUSES: &[ClauseWord] = &[
         word: "when",
         place: Place::Session,
         usage: "when has FEATURE { .. } [else { .. }]",
-        doc: "Clauses for the kernels that have a feature, and for those that have not.",
+        doc: "Clauses for kernels with a feature, and for kernels without it.",
     },
     ClauseWord {
         word: "lint",
         place: Place::Session,
         usage: "lint allow | warn | deny LINT, ..;",
-        doc: "How much is said about something suspicious in the session.",
+        doc: "The level of lints in the session.",
     },
     ClauseWord {
         word: "filter",
@@ -222,13 +222,13 @@ pub const CLAUSES: &[ClauseWord] = &[
         word: "trigger",
         place: Place::Block,
         usage: "trigger ACTION [EVENT] [count N | once] [if CONDITION];",
-        doc: "Does something whenever the event fires.",
+        doc: "Runs an action when the event fires.",
     },
     ClauseWord {
         word: "lint",
         place: Place::Block,
         usage: "lint allow | warn | deny LINT, ..;",
-        doc: "How much is said about something suspicious in the clause.",
+        doc: "The level of lints in the clause.",
     },
     ClauseWord {
         word: "proto",
@@ -240,13 +240,13 @@ pub const CLAUSES: &[ClauseWord] = &[
         word: "entry",
         place: Place::Event,
         usage: "entry { NAME: TYPE [= VALUE]; .. }",
-        doc: "The fields of the record and what they are set to (TP_STRUCT__entry).",
+        doc: "The fields of the record and their values (TP_STRUCT__entry).",
     },
     ClauseWord {
         word: "assign",
         place: Place::Event,
         usage: "assign `C`",
-        doc: "Statements that set what values cannot say (TP_fast_assign).",
+        doc: "Statements for values that are not expressions (TP_fast_assign).",
     },
     ClauseWord {
         word: "print",
@@ -256,17 +256,17 @@ pub const CLAUSES: &[ClauseWord] = &[
     },
 ];
 
-/// Actions of triggers that are often written without the word `trigger`.
+/// Actions of triggers, which are often written without the word `trigger`.
 pub(crate) const ACTIONS: &[&str] = &["stacktrace", "traceon", "traceoff"];
 
-/// The entries of a word: one for each place where it begins something.
+/// Returns the entries of a word: one for each place where it begins a statement.
 pub fn clause_words(word: &str) -> impl Iterator<Item = &'static ClauseWord> {
     CLAUSES.iter().filter(move |entry| entry.word == word)
 }
 
-/// The word of `place` that was most likely meant by a misspelt one.
+/// Returns the word of `place` that was probably meant by a misspelt one.
 pub(crate) fn nearest(word: &str, place: Place) -> Option<&'static str> {
-    // The distance costs the product of the lengths; nothing that long is a slip of a short word.
+    // The time is proportional to the product of the lengths; a very long word is not a misspelt short one.
     if word.len() > 16 {
         return None;
     }

@@ -1,4 +1,4 @@
-//! What the clauses of a session's life say.
+//! Tests of the syntax of the clauses of a session.
 
 mod common;
 
@@ -13,7 +13,7 @@ fn check(text: &str, expected: Expect) {
 }
 
 #[test]
-fn every_clause_of_a_life() {
+fn every_clause_without_events_is_parsed() {
     check(
         r#"/// Documented.
 session disk_stalls(min: duration = 10ms, dev: dev_t, name = "x",) {

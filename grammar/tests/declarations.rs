@@ -1,4 +1,4 @@
-//! What correct declarations say.
+//! Tests of the syntax of correct declarations.
 
 mod common;
 
@@ -214,7 +214,7 @@ event none   at tp_btf sched_switch {}
 }
 
 #[test]
-fn words_stay_soft() {
+fn words_are_names_in_declarations() {
     for word in
         ["event", "print", "entry", "field", "in", "as", "at", "with", "string", "const", "long", "lint"]
     {
@@ -226,7 +226,7 @@ fn words_stay_soft() {
              event {word} at {word} {word}({word}: {word}) -> ({word}: {word}) {{ {word} = %ax: {word};\n{word}; }}\n\
              session {word}({word}: {word} = {word}) {{}}\nlint {word} {word}-{word};\n"
         );
-        // No type begins with these.
+        // These words do not begin a type.
         let text = match word {
             "const" => text.replace(": const", ": u8").replace("*const", "*u8"),
             _ => text,

@@ -1,4 +1,4 @@
-//! One mistake in a declaration or a new clause is one error at its place, and what stands around it is understood.
+//! One mistake in a declaration or a new clause is one error at its span, and the text around it is parsed.
 
 mod common;
 
@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use tracec_grammar::error::SyntaxErrorKind;
 use tracec_grammar::{MAX_DEPTH, parse};
 
-/// Every text with a declaration behind it, which must survive; prints the one error of each.
+/// Checks each text with a declaration after it, which must survive; prints the one error of each.
 fn check(texts: &[&str], expected: Expect) {
     let mut shown = String::new();
     let mut failures = String::new();
@@ -24,7 +24,7 @@ fn check(texts: &[&str], expected: Expect) {
     expected.assert_eq(&shown);
 }
 
-/// As [`check`], of clauses in a session with a clause behind them.
+/// Checks clauses as [`check`] does, in a session with a clause after them.
 fn check_clauses(clauses: &[&str], expected: Expect) {
     let texts: Vec<String> =
         clauses.iter().map(|clause| format!("session s {{ {clause}\nstop with command; }}")).collect();
@@ -113,20 +113,20 @@ fn declarations() {
             1:9 [==] expected `:` or `=`, found `==`
             1:13 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (write `(c && a) || (!c && b)`)
             1:14 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (write `(c && a) || (!c && b)`)
-            1:18 [256] this is no address: its numbers go from 0 to 255
-            1:11 [10.0.0] this is no address: an IPv4 address has four numbers
-            1:20 [33] this is no address: a prefix of IPv4 has at most 32 bits
-            1:16 [01] this is no address: its numbers have no leading zeros
-            1:18 [1x] this is no address: its numbers are decimal
-            1:11 [2001:db8:1] this is no address: an IPv6 address has eight groups of up to four hexadecimal digits, `::` in place of zeros
-            1:11 [2001:db8::1::2] this is no address: an IPv6 address has eight groups of up to four hexadecimal digits, `::` in place of zeros
-            1:22 [129] this is no address: a prefix of IPv6 has at most 128 bits
-            1:16 [3-1] this is no set of CPUs: a range goes from the lower to the higher CPU (write `CPUS{0-3,8}`)
-            1:16 [] this is no set of CPUs: a CPU is missing (write `CPUS{0-3,8}`)
-            1:11 [CPUS{] this is no set of CPUs: its `}` is missing (write `CPUS{0-3,8}`)
-            1:18 [0] this is no set of CPUs: CPUs are written in ascending order, each once (write `CPUS{0-3,8}`)
-            1:16 [a] this is no set of CPUs: CPUs are numbers, ranges such as 0-3, and commas between them (write `CPUS{0-3,8}`)
-            1:11 [CPUS 0-3] this is no set of CPUs: the list stands in braces, without a space before them (write `CPUS{0-3}`)
+            1:18 [256] this is not an address: its numbers go from 0 to 255
+            1:11 [10.0.0] this is not an address: an IPv4 address has four numbers
+            1:20 [33] this is not an address: a prefix of IPv4 has at most 32 bits
+            1:16 [01] this is not an address: its numbers have no leading zeros
+            1:18 [1x] this is not an address: its numbers are decimal
+            1:11 [2001:db8:1] this is not an address: an IPv6 address has eight groups of up to four hexadecimal digits, `::` in place of zeros
+            1:11 [2001:db8::1::2] this is not an address: an IPv6 address has eight groups of up to four hexadecimal digits, `::` in place of zeros
+            1:22 [129] this is not an address: a prefix of IPv6 has at most 128 bits
+            1:16 [3-1] this is not a set of CPUs: a range goes from the lower to the higher CPU (write `CPUS{0-3,8}`)
+            1:16 [] this is not a set of CPUs: a CPU is missing (write `CPUS{0-3,8}`)
+            1:11 [CPUS{] this is not a set of CPUs: its `}` is missing (write `CPUS{0-3,8}`)
+            1:18 [0] this is not a set of CPUs: CPUs are written in ascending order, each once (write `CPUS{0-3,8}`)
+            1:16 [a] this is not a set of CPUs: CPUs are numbers, ranges such as 0-3, and commas between them (write `CPUS{0-3,8}`)
+            1:11 [CPUS 0-3] this is not a set of CPUs: the list stands in braces, without a space before them (write `CPUS{0-3}`)
             1:18 [..] `..` is written `..=`
             1:11 [{] expected a value, found `{`
             1:12 [[] this `[` is not closed
@@ -205,7 +205,7 @@ fn enums() {
             1:8 [=] expected `:` or `{`, found `=`
             1:19 [] expected a value, found `}`
             1:11 [1] expected a name or `}`, found `1`
-            1:13 [/// d] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
+            1:13 [/// d] this doc comment describes nothing (a `///` comment describes the declaration after it; write `//` elsewhere)
         "#]],
     );
 }
@@ -313,12 +313,12 @@ fn events() {
             1:19 [}] expected a value, found `}`
             1:21 [b] expected an operator or `}`, found `b`
             1:20 [:] a format is missing behind this `:`
-            1:19 [}] this `}` closes no placeholder (write `}}` for a brace)
-            1:19 [\q] `\q` is no escape: no escape has this letter (escapes are `\n`, `\r`, `\t`, `\0`, `\\`, `\"`, `\xNN` and `\u{..}`; a raw string, r"..", has none)
+            1:19 [}] this `}` does not close a placeholder (write `}}` for a brace)
+            1:19 [\q] `\q` is not an escape: no escape has this letter (escapes are `\n`, `\r`, `\t`, `\0`, `\\`, `\"`, `\xNN` and `\u{..}`; a raw string, r"..", has none)
             1:24 [\"x\"] strings stand between `"`, not `\` (write it between `"`)
             1:24 [}] expected `:`, found `}`
             1:18 [{] this placeholder is not closed (write `{{` for a brace)
-            1:20 [}] this `}` closes no placeholder (write `}}` for a brace)
+            1:20 [}] this `}` does not close a placeholder (write `}}` for a brace)
             1:17 ["x] this string is not closed on its line
             1:21 ["y"] expected `;`, found `"y"`
             1:6 [;] expected the name of an event, found `;`
@@ -332,8 +332,8 @@ fn events() {
             1:17 [a] expected `(`, found `a`
             1:19 [)] expected `,`, found `)`
             1:14 [proto] `proto` stands in the class: an event of a class may only have its own `print`
-            1:24 [print] `print` is already said
-            1:20 [b] `if` is already said
+            1:24 [print] `print` is repeated
+            1:20 [b] `if` is repeated
             1:12 [d] expected `with`, `if`, `{` or `;`, found `d`
             1:9 [c] expected `:`, `at` or `{`, found `c`
         "#]],
@@ -534,7 +534,7 @@ fn clauses() {
             1:35 [in] comparisons cannot be chained (join two comparisons: `a < b && b < c`)
             1:35 [==] comparisons cannot be chained (join two comparisons: `a < b && b < c`)
             1:28 [?] `?` and `:` choose a value only in print templates and in the values of entry fields (write `(c && a) || (!c && b)`)
-            1:33 [300] this is no address: its numbers go from 0 to 255
+            1:33 [300] this is not an address: its numbers go from 0 to 255
             1:13 [streem] expected a clause, found `streem` (did you mean `stream`?)
             1:13 [scoop] expected a clause, found `scoop` (did you mean `scope`?)
             1:13 [makrer] expected a clause, found `makrer` (did you mean `marker`?)

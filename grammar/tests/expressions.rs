@@ -1,4 +1,4 @@
-//! How expressions are read.
+//! Tests of the parsing of expressions.
 
 mod common;
 

@@ -1,9 +1,9 @@
-//! The layout, by example. What holds for every text is in `format_laws.rs`.
+//! Examples of formatting. The laws for every text are in `format_laws.rs`.
 
 use tracec_grammar::error::SyntaxErrorKind;
 use tracec_grammar::{MAX_DEPTH, MAX_SOURCE, format, parse};
 
-/// The text as it is after formatting; formatting that again must change nothing.
+/// Returns the formatted text; formatting it again must change nothing.
 fn formatted(text: &str) -> String {
     let formatted = format(text).unwrap_or_else(|errors| panic!("{errors:?} in\n{text}"));
     assert_eq!(format(&formatted).as_ref(), Ok(&formatted), "formatted again");
@@ -15,20 +15,20 @@ fn assert_format(text: &str, expected: &str) {
     assert!(formatted == expected, "{text}\nbecomes\n{formatted}\nand not\n{expected}");
 }
 
-/// Clauses of a session, each given without its indentation.
+/// Checks clauses of a session, each given without its indentation.
 fn assert_clauses(text: &str, expected: &str) {
     let indent = |line: &str| if line.is_empty() { "\n".to_owned() } else { format!("    {line}\n") };
     let body: String = expected.lines().map(indent).collect();
     assert_format(&format!("session s {{\n{text}\n}}"), &format!("session s {{\n{body}}}\n"));
 }
 
-/// A condition, with the parentheses it keeps.
+/// Checks a condition, with the parentheses that it keeps.
 fn assert_condition(text: &str, expected: &str) {
     assert_clauses(&format!("trace a:b if {text};"), &format!("trace a:b if {expected};"));
 }
 
 #[test]
-fn one_clause_a_line() {
+fn each_clause_has_its_own_line() {
     assert_format(
         "session a{clock mono;buffer   4MiB\nper cpu;option sym-offset off;}session b{trace a:b;trace c:*;}",
         "session a {\n    clock mono;\n    buffer 4MiB per cpu;\n    option sym-offset off;\n}\n\
@@ -45,7 +45,7 @@ fn empty_lines_between_rows_stay_as_one() {
 }
 
 #[test]
-fn what_was_on_one_line_stays_there_if_it_is_one_row_and_fits() {
+fn block_with_one_row_that_fits_stays_on_one_line() {
     assert_format("session a{trace a:b;}", "session a { trace a:b; }\n");
     assert_format("session a\n{ trace a:b; }", "session a { trace a:b; }\n");
     assert_format("session a {\ntrace a:b; }", "session a {\n    trace a:b;\n}\n");
@@ -95,7 +95,7 @@ fn long_sets_have_a_member_a_line() {
 }
 
 #[test]
-fn parentheses_that_neither_matter_nor_help_go() {
+fn superfluous_parentheses_are_removed() {
     for (text, expected) in [
         ("(x == 1)", "x == 1"),
         ("((((x))))", "x"),
@@ -374,14 +374,14 @@ fn operators_of_c_keep_their_blanks() {
 
 // Limits
 
-/// Formats on a stack of 1 MiB, half of what a thread has.
+/// Formats on a stack of 1 MiB, half of a thread's.
 fn on_a_small_stack(text: String) -> String {
     let thread = std::thread::Builder::new().stack_size(1 << 20).spawn(move || formatted(&text));
     thread.expect("a thread can be started").join().expect("the formatter does not panic")
 }
 
 #[test]
-fn the_deepest_that_is_accepted() {
+fn expression_of_the_maximum_depth_is_accepted() {
     let limit = MAX_DEPTH as usize;
     let nested =
         |open: &str, close: &str, times: usize| format!("{}x{}", open.repeat(times), close.repeat(times));
@@ -404,7 +404,7 @@ fn the_deepest_blocks_and_the_longest_chain_of_alternatives() {
     let nested =
         |open: &str, times: usize| format!("session s {{{}{}}}", open.repeat(times), "}".repeat(times));
     for open in ["global {", "when has clock x { trace a:b; } else {"] {
-        // As deep as the parser goes, whatever that is.
+        // The depth is the parser's limit, whatever its value.
         let deepest =
             (1..=MAX_DEPTH as usize + 1).rev().find(|times| parse(&nested(open, *times)).errors.is_empty());
         let deepest = deepest.expect("some depth is accepted");
@@ -437,9 +437,9 @@ fn a_text_that_would_become_too_long_is_refused() {
     assert!(matches!(errors.as_slice(), [error] if error.kind == SyntaxErrorKind::SourceTooLarge));
 }
 
-/// A formatter that looks at a text more than a few times would take minutes here.
+/// A formatter that reads a text more than a few times would take minutes here.
 #[test]
-fn long_texts_take_as_long_as_they_are() {
+fn long_texts_are_formatted_in_linear_time() {
     let clause = "trace {a:b, c:d} if x == 1 && (y & 4) == 4 || /* c */ z ~ \"p*\"; // d\n\n";
     let formatted_once = |text: &str| format(text).expect("no mistakes").len();
     let size = 5 << 20;

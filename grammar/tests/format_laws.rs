@@ -1,5 +1,5 @@
-//! What holds for the layout of every text: it means the same, has the same comments and empty lines, and formatting it
-//! again changes nothing. Tried on every text of the repository and on texts that are made up.
+//! Laws of formatting for every text: the result has the same meaning, comments and empty lines, and formatting it
+//! again changes nothing. They are tested with every text of the repository and with generated texts.
 
 mod common;
 mod generate;
@@ -13,10 +13,10 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Clause, ClauseKind};
 use tracec_grammar::{CommentKind, Parsed, format, parse};
 
-/// How many texts are made up, unless `PROPTEST_CASES` says otherwise.
+/// The number of generated texts, unless `PROPTEST_CASES` sets another.
 const CASES: u32 = 10_000;
 
-/// Where the numbers come from that they are made of: the same in every run, unless `TRACEC_FORMAT_SEED` is another number.
+/// The seed of the generated texts: the same in every run, unless `TRACEC_FORMAT_SEED` is another number.
 const SEED: [u8; 32] = *b"the layout of a text is a law  1";
 
 /// Returns the seed of this run.
@@ -29,7 +29,7 @@ fn seed() -> [u8; 32] {
     seed
 }
 
-/// The comments of a text, without what formatting may change: blanks before line ends, and line ends.
+/// Returns the comments of a text, without blanks before line ends, and line ends, which formatting may change.
 fn comments(text: &str, parsed: &Parsed) -> Vec<(CommentKind, String)> {
     let comments = parsed.comments.iter();
     comments
@@ -37,7 +37,7 @@ fn comments(text: &str, parsed: &Parsed) -> Vec<(CommentKind, String)> {
         .collect()
 }
 
-/// What is wrong with the layout of a text, if anything is.
+/// Returns the law that the formatting of a text breaks, if any.
 fn broken_law(text: &str) -> Option<String> {
     let before = parse(text);
     if !before.errors.is_empty() {
@@ -70,7 +70,7 @@ fn broken_law(text: &str) -> Option<String> {
     untidy(&formatted)
 }
 
-/// The lists of rows of a text: declarations, clauses, items; each row by its place.
+/// Returns the lists of rows of a text: declarations, clauses, items; each row by its span.
 fn rows(parsed: &Parsed) -> Vec<Vec<Span>> {
     let mut rows = vec![parsed.file.declarations.iter().map(|declaration| declaration.span).collect()];
     let mut blocks: Vec<&[Clause]> =
@@ -94,7 +94,7 @@ fn rows(parsed: &Parsed) -> Vec<Vec<Span>> {
     rows
 }
 
-/// For each gap between two rows: how many comments are in it, and between which of them empty lines are.
+/// Returns for each gap between two rows how many comments are in it, and between which of them empty lines are.
 fn empty_lines(text: &str, parsed: &Parsed) -> Vec<(usize, Vec<bool>)> {
     let mut gaps = Vec::new();
     for rows in rows(parsed) {
@@ -115,17 +115,17 @@ fn empty_lines(text: &str, parsed: &Parsed) -> Vec<(usize, Vec<bool>)> {
     gaps
 }
 
-/// Whether two texts have their empty lines at the same places. A comment that was in a row and now stands behind it has
-/// none that could be compared.
+/// Returns whether two texts have their empty lines at the same places. A comment that was moved from inside a row to
+/// behind it has no empty line to compare.
 fn same_empty_lines(old: &[(usize, Vec<bool>)], new: &[(usize, Vec<bool>)]) -> bool {
     old.len() == new.len() && old.iter().zip(new).all(|(old, new)| old.0 != new.0 || old.1 == new.1)
 }
 
-/// What no text has that is formatted: blanks before a line end, two empty lines, an empty line at its end.
+/// Returns what a formatted text must not have: blanks before a line end, two empty lines, an empty line at its end.
 fn untidy(formatted: &str) -> Option<String> {
     let text = formatted.trim_start_matches('\u{feff}').replace("\r\n", "\n");
     let end = text.is_empty() || (text.ends_with('\n') && !text.ends_with("\n\n"));
-    // Comments and C keep the blanks that they have inside.
+    // Comments and C keep the blanks inside them.
     let copied = text.contains("/*") || text.contains('`');
     let blanks = !copied && (text.contains(" \n") || text.contains("\n\n\n"));
     let wrong = !end || blanks || text.starts_with('\n');
@@ -144,7 +144,7 @@ fn files_of_the_repository_are_formatted() {
     }
 }
 
-/// The blocks of a Markdown text, fenced or indented.
+/// Returns the blocks of a Markdown text, fenced or indented.
 fn blocks(markdown: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut lines = markdown.lines().peekable();
@@ -163,7 +163,7 @@ fn blocks(markdown: &str) -> Vec<String> {
     blocks
 }
 
-/// Every text of the book and of the pages of diagnostics that has no mistakes, be it a file or clauses of a session.
+/// Every correct text of the book and of the pages of diagnostics, be it a file or clauses of a session.
 #[test]
 fn laws_hold_for_the_texts_of_book_and_pages() {
     let mut checked = 0;
@@ -180,7 +180,7 @@ fn laws_hold_for_the_texts_of_book_and_pages() {
     assert!(checked >= 100, "only {checked} texts were found");
 }
 
-/// Every variant and structure that the syntax of a text has, by its name in Rust.
+/// Counts every variant and structure in the syntax of a text, by its name in Rust.
 fn kinds(printed: &str, seen: &mut BTreeMap<String, u64>) {
     let mut quoted = false;
     let mut escaped = false;
@@ -204,7 +204,7 @@ fn kinds(printed: &str, seen: &mut BTreeMap<String, u64>) {
     }
 }
 
-/// The names of all variants and structures of the syntax, out of its own source.
+/// Returns the names of all variants and structures of the syntax, from its source.
 fn all_kinds() -> Vec<String> {
     let source = read(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src/syntax.rs"));
     let mut kinds = Vec::new();
@@ -223,7 +223,7 @@ fn all_kinds() -> Vec<String> {
             kinds.push(line.chars().take_while(|c| c.is_ascii_alphanumeric()).collect());
         }
     }
-    // What a text without mistakes does not have.
+    // The variants that the syntax of a correct text does not have.
     kinds.retain(|kind| kind != "Error");
     kinds
 }

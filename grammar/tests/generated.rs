@@ -1,8 +1,8 @@
-//! What the generation of the parser cost, for the summary of `cargo xtask test`.
+//! The cost of the generation of the parser, for the summary of `cargo xtask test`.
 
 use std::path::Path;
 
-/// More than this, and every build of the crate is slow: time to look for what made the tables grow.
+/// The limit of the generated code in bytes: above it, every build of the crate is slow.
 const LARGEST: u64 = 4_000_000;
 
 #[test]

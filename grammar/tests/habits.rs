@@ -1,4 +1,4 @@
-//! Habits of C, shells and other tools: each is one mistake, and its fix is whole.
+//! Habits of C, shells and other tools: each is one mistake, and its fix is complete.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{kinds, show, show_errors};
 use tracec_grammar::error::SyntaxErrorKind;
 use tracec_grammar::{Parsed, parse, parse_one_liner};
 
-/// The text with its only mistake repaired.
+/// Returns the text with its only mistake repaired.
 fn repaired(text: &str, parsed: &Parsed) -> String {
     let [error] = parsed.errors.as_slice() else { panic!("{}", show_errors(text, parsed)) };
     let (span, fix) = match &error.kind {
@@ -19,7 +19,7 @@ fn repaired(text: &str, parsed: &Parsed) -> String {
 }
 
 #[test]
-fn what_is_repaired_is_correct() {
+fn repaired_text_is_correct() {
     for (text, wanted) in [
         ("a:b if x =! 3", "a:b if x != 3"),
         ("a:b if x =!3 && y", "a:b if x !=3 && y"),
@@ -65,7 +65,7 @@ fn what_is_repaired_is_correct() {
 }
 
 #[test]
-fn one_mistake_without_a_fix_that_is_whole() {
+fn mistake_without_a_complete_fix_has_none() {
     for (text, place, message) in [
         ("a:b if x == 012", "012", "a number does not begin with `0`: C reads it in octal"),
         (
@@ -89,12 +89,12 @@ fn one_mistake_without_a_fix_that_is_whole() {
             "this is written for bpftrace",
         ),
         ("trace t:sched:sched_switch /pid == 3/;", "t:sched:sched_switch", "this is written for bpftrace"),
-        ("a:b if x !in {5}", "!in", "`!in` is no operator"),
-        ("a:b if (x !in {5} || y)", "!in", "`!in` is no operator"),
+        ("a:b if x !in {5}", "!in", "`!in` is not an operator"),
+        ("a:b if (x !in {5} || y)", "!in", "`!in` is not an operator"),
         ("a:b if x == $$", "$$", "the shell has not replaced `$$`"),
         ("a:b if x == ${PID}", "${PID}", "the shell has not replaced `${PID}`"),
         ("a:b if x == ${PID:-1} && y", "${PID:-1}", "the shell has not replaced `${PID:-1}`"),
-        ("a:b if x == bash-5.2", ".2", "this is no number: numbers have no fraction; use a smaller unit"),
+        ("a:b if x == bash-5.2", ".2", "this is not a number: numbers have no fraction; use a smaller unit"),
     ] {
         let parsed = parse_one_liner(text);
         let [error] = parsed.errors.as_slice() else { panic!("{}", show_errors(text, &parsed)) };
@@ -106,7 +106,7 @@ fn one_mistake_without_a_fix_that_is_whole() {
 }
 
 #[test]
-fn what_was_meant_is_still_understood() {
+fn text_with_a_habit_keeps_its_meaning() {
     for (text, meant) in [
         ("a:b if x =! 3", "a:b if x != 3"),
         ("a:b if x =! 3 | y", "a:b if <error>"),
@@ -120,7 +120,7 @@ fn what_was_meant_is_still_understood() {
             assert_eq!(found, meant, "{text}");
         }
     }
-    // A word with what is no number behind it is no name that could be unknown.
+    // A word followed by an invalid number is not also reported as an unknown name.
     assert!(show(&parse_one_liner("a:b if x == bash-5.2")).contains("(x == <error>)"));
 }
 
@@ -133,7 +133,7 @@ fn octal_and_decimal_are_both_offered() {
     assert_eq!(show_errors("", &parse_one_liner("a:b if x == 0 && y == 0x0 && z == 0o0")), "");
 }
 
-/// A negation is repeated in a fix only where its end is known.
+/// A fix repeats a negation only where its end is known.
 #[test]
 fn a_broken_negation_has_no_fix() {
     let parsed = parse_one_liner("a:b unless x > $y");
@@ -143,7 +143,7 @@ fn a_broken_negation_has_no_fix() {
 }
 
 #[test]
-fn reserved_words_are_no_names() {
+fn reserved_words_are_not_names() {
     for (text, word) in [
         ("session if {}", "if"),
         ("session if { trace a:b; }", "if"),
@@ -187,7 +187,7 @@ fn an_event_at_a_place_ends_where_a_declaration_begins() {
 }
 
 #[test]
-fn fetch_types_that_are_no_words() {
+fn fetch_types_that_are_not_words_are_parsed() {
     let text =
         "event e at kprobe f { a = %di: b3@0/32; %si: b12@4/64[2]; b: %pd; c = +4(%di): /* c */\n %pD }";
     let parsed = parse(text);
@@ -199,7 +199,7 @@ fn fetch_types_that_are_no_words() {
     let formatted = tracec_grammar::format(text).expect("a correct text is formatted");
     assert_eq!(tracec_grammar::format(&formatted).as_deref(), Ok(formatted.as_str()));
     assert!(formatted.contains("a = %di: b3@0/32;"), "{formatted}");
-    // Their parts stand together.
+    // The parts of a type are not separated by blanks.
     for text in ["event e at kprobe f { a = %di: b3 @0/32 }", "event e at kprobe f { a = %di: % pd }"] {
         assert!(!parse(text).errors.is_empty(), "{text}");
     }

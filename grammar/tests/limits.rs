@@ -1,4 +1,4 @@
-//! Texts made to exhaust a parser: they end in an error, soon, and on a small stack.
+//! Texts made to exhaust a parser: they end in an error, quickly, and on a small stack.
 
 mod common;
 
@@ -7,7 +7,7 @@ use tracec_grammar::error::SyntaxErrorKind;
 use tracec_grammar::syntax::*;
 use tracec_grammar::{MAX_DEPTH, MAX_ERRORS, MAX_SOURCE, Parsed, parse, parse_one_liner};
 
-/// Reads a condition on a stack of 256 KiB, less than any thread has.
+/// Parses a condition on a stack of 256 KiB, less than any thread has.
 fn parsed(expression: String) -> Parsed {
     let read = move || parse_one_liner(&format!("a:b if {expression}"));
     let thread = std::thread::Builder::new().stack_size(256 << 10).spawn(read);
@@ -28,7 +28,7 @@ fn nested(open: &str, close: &str, times: usize) -> String {
 }
 
 #[test]
-fn the_deepest_that_is_accepted() {
+fn expression_of_the_maximum_depth_is_accepted() {
     let limit = MAX_DEPTH as usize;
     for expression in [
         nested("(", ")", limit),
@@ -89,7 +89,7 @@ fn long_chains_are_flat() {
         let root = &parsed.file.exprs[condition(&parsed)];
         assert_eq!(root.depth, depth);
         let (ExprKind::And(operands) | ExprKind::Or(operands)) = &root.kind else {
-            panic!("{op} is no list")
+            panic!("{op} is not a list")
         };
         assert_eq!(operands.len(), 100_000);
     }
@@ -109,7 +109,7 @@ fn long_texts_are_refused_before_they_are_read() {
 
 /// A parser that goes over a text more than a few times would take minutes here.
 #[test]
-fn garbage_is_read_to_its_end_or_given_up() {
+fn garbage_is_parsed_in_linear_time() {
     let megabyte = 1 << 20;
     for unit in [
         "x ] ",
@@ -209,7 +209,7 @@ fn garbage_is_read_to_its_end_or_given_up() {
     }
 }
 
-/// As long as a text may nearly be, and correct: no list, block or template costs more than its length.
+/// The texts are correct and nearly of the maximum length: lists, blocks and templates take linear time.
 #[test]
 fn long_correct_texts_are_read() {
     let long = 5 << 20;

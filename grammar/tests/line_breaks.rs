@@ -1,8 +1,7 @@
-//! A correct text stays correct, and says the same, whatever blanks, line breaks and comments stand between its tokens.
+//! A correct text stays correct, with the same meaning, for all blanks, line breaks and comments between its tokens.
 //!
-//! The language knows these exceptions, which are about what a token is: a doc comment ends with its line; strings,
-//! templates, fetch arguments, sets of CPUs, headers and names with `-` in them are one token each, without a line break
-//! in it.
+//! The exceptions concern tokens: a doc comment ends with its line; strings, templates, fetch arguments, sets of CPUs,
+//! headers and names with `-` in them are one token each, without a line break.
 
 mod common;
 mod generate;
@@ -13,18 +12,18 @@ use common::{files, gaps, meaning, read, show_errors};
 use proptest::test_runner::{Config, RngAlgorithm, TestCaseError, TestError, TestRng, TestRunner};
 use tracec_grammar::{parse, parse_one_liner};
 
-/// How many texts are made up.
+/// The number of generated texts.
 const CASES: u32 = 2_000;
 
-/// In how many single gaps of a text a line break is tried.
+/// The number of single gaps of a text in which a line break is tried.
 const SINGLE: usize = 6;
 
 const SEED: [u8; 32] = *b"lines are what people read by  1";
 
-/// What may stand between two tokens.
+/// The spaces that are tried between two tokens.
 const BREAKS: [&str; 4] = ["\n", "\r\n", " // c\n", "\n/* c\n c */\n"];
 
-/// A text with another content in these gaps.
+/// Returns a text with other content in these gaps.
 fn filled(text: &str, gaps: &[Range<usize>], content: &str) -> String {
     let mut filled = String::with_capacity(text.len() * 2);
     let mut at = 0;
@@ -36,7 +35,7 @@ fn filled(text: &str, gaps: &[Range<usize>], content: &str) -> String {
     filled + &text[at..]
 }
 
-/// What is wrong with a text that should say what `expected` does.
+/// Returns an error if a text has another meaning than `expected`.
 fn differs(text: &str, expected: &str) -> Result<(), String> {
     let parsed = parse(text);
     if !parsed.errors.is_empty() {
@@ -65,7 +64,7 @@ fn law(text: &str, gaps: &[Range<usize>], single: usize) -> Result<(), String> {
     Ok(())
 }
 
-/// Runs a law over made-up texts.
+/// Tests a law with generated texts.
 fn made_up(cases: u32, holds: impl Fn(generate::Text) -> Result<(), String>) {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::from_seed(RngAlgorithm::ChaCha, &SEED));
@@ -84,14 +83,14 @@ fn made_up_texts_may_break_anywhere() {
     made_up(CASES, |made| law(&made.text, &made.gaps, SINGLE));
 }
 
-/// A mistake elsewhere makes nothing wrong of a text that is right, though its line breaks are as odd as can be.
+/// A mistake elsewhere does not make a correct declaration wrong, even with unusual line breaks.
 #[test]
-fn a_mistake_beside_a_correct_text_is_one() {
+fn mistake_beside_a_correct_text_is_one_error() {
     const WRONG: &str = "\nsession wrong { clock }\n";
     made_up(CASES / 4, |made| {
         let right = filled(&made.text, &made.gaps, "\n");
         let mut texts = vec![format!("{right}{WRONG}")];
-        // The doc comment of a file stands at its start.
+        // The doc comment of a file is at its start.
         if !right.contains("//!") {
             texts.push(format!("{WRONG}{right}"));
         }
@@ -125,9 +124,9 @@ fn files_of_the_repository_may_break_anywhere() {
     assert!(tried >= 100 * files.len(), "only {tried} gaps were found");
 }
 
-/// Texts whose tokens have blanks between them, with each of the blanks as a line break.
+/// Texts whose tokens are separated by blanks, with each of the blanks as a line break.
 #[test]
-fn what_looks_like_the_start_of_something_else_may_begin_a_line() {
+fn line_may_begin_with_tokens_that_resemble_another_statement() {
     for text in [
         "event x at kprobe f ( a : unsigned long ) { b : unsigned long ; c : u32 }",
         "event x at kprobe f { a : u32 [ 1 + 1 ] ; b : u8 [ N - 1 ] ; c : u8 [ 4 * f ] }",

@@ -1,4 +1,4 @@
-//! Clause words are soft: wherever a name may stand, they are names.
+//! Clause words are soft: they are names wherever a name is valid.
 
 mod common;
 
@@ -18,7 +18,7 @@ fn accepts(text: &str, shown: &str) {
 }
 
 #[test]
-fn every_word_names_everything() {
+fn every_word_is_a_name_where_names_are_valid() {
     for word in WORDS {
         accepts(&format!("session {word} {{}}"), &format!("session {word}\n"));
         for (clause, shown) in [
@@ -75,7 +75,7 @@ fn words_stay_soft_at_the_start_of_a_line() {
 }
 
 #[test]
-fn reserved_words_are_no_names() {
+fn reserved_words_are_not_names() {
     for word in ["struct", "user"] {
         for text in [
             format!("session {word} {{}}"),
@@ -86,7 +86,7 @@ fn reserved_words_are_no_names() {
             let parsed = parse(&text);
             let [error] = parsed.errors.as_slice() else { panic!("{text}: {:?}", parsed.errors) };
             assert_eq!(&text[error.span.range()], word);
-            assert_eq!(error.to_string(), format!("`{word}` is a reserved word and no name"));
+            assert_eq!(error.to_string(), format!("`{word}` is a reserved word"));
         }
     }
     let text = "session s { clock if; trace if:a; }";

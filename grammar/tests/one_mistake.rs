@@ -7,7 +7,7 @@ use expect_test::{Expect, expect};
 use tracec_grammar::error::SyntaxErrorKind;
 use tracec_grammar::{Parsed, parse, parse_one_liner};
 
-/// The one error of a text, then what was understood.
+/// Returns the one error of a text, then its syntax.
 fn report(text: &str, parsed: &Parsed) -> String {
     let errors = show_errors(text, parsed);
     assert_eq!(parsed.errors.len(), 1, "{text}\n{errors}");
@@ -156,7 +156,7 @@ fn sets_between_other_brackets() {
     check(
         "session s { trace a:b { filter x not in {1, 2}; trigger traceon; } clock mono; }",
         expect![[r#"
-            1:34 [not in] `not in` is no operator (write `!(x in {1, 2})`)
+            1:34 [not in] `not in` is not an operator (write `!(x in {1, 2})`)
             session s
               trace [a:b]
                 filter (x in {1, 2})
@@ -221,7 +221,7 @@ fn an_action_without_trigger() {
     );
 }
 
-/// The kinds and places of one-liners' only mistakes, and what mends them.
+/// The kinds and spans of one-liners' only mistakes, and their repairs.
 #[test]
 fn habits_of_other_tools() {
     for (text, place, message, fix) in [
@@ -288,7 +288,7 @@ fn a_condition_that_ends_too_early_shows_its_connector() {
     assert_eq!((at.range(), parsed.errors[0].span.range()), (9..11, 12..14));
 }
 
-/// Events called like a word of another tool.
+/// Names of events that are words of another tool.
 #[test]
 fn words_of_other_tools_are_names() {
     for text in ["echo:b", "tracepoint:b", "echo if x == 1", "trace echo; trace tracepoint"] {

@@ -1,4 +1,4 @@
-//! What holds for every text.
+//! Properties that hold for every text.
 
 mod common;
 
@@ -352,7 +352,7 @@ fn declaration() -> impl Strategy<Value = String> {
     ]
 }
 
-/// Every span of the result lies in the text and between characters.
+/// Checks that every span of the result is in the text and between characters.
 fn check(text: &str, parsed: &Parsed) {
     let inside = |span: Span| {
         assert!(text.get(span.range()).is_some(), "{span:?} in {text:?}");
@@ -414,7 +414,8 @@ proptest! {
         check_both(&format!("event a at kprobe b({text}) {{ {text} }}"));
     }
 
-    /// Nothing that looks like the start of a statement is taken for one where the grammar has another reading.
+    /// A token sequence that resembles the start of a statement is not taken for one where the grammar can parse it
+    /// otherwise.
     #[test]
     fn correct_texts_are_never_repaired(
         session in name(),
@@ -470,7 +471,7 @@ proptest! {
                      /// doc\n output r#\"f\"#; option sym-offset off; clock x86-tsc; }";
         let text = &whole[..cut.min(whole.len())];
         check_both(text);
-        // Whatever is cut off, at most the statement, the string and the brackets around the cut are mistakes.
+        // For every cut, at most the statement, the string and the brackets around the cut are mistakes.
         prop_assert!(parse(text).errors.len() <= 3, "{:?}", parse(text).errors);
     }
 }

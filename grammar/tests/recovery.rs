@@ -1,4 +1,4 @@
-//! What is said about mistakes, and what is still understood.
+//! Tests of the messages about mistakes, and of the syntax that is recovered.
 
 mod common;
 
@@ -41,7 +41,7 @@ session second { clock boot; }
     check(
         text,
         expect![[r#"
-        2:13 [MB] `MB` is no unit (write `MiB`)
+        2:13 [MB] `MB` is not a unit (write `MiB`)
         3:15 [] a `;` is missing here
         4:23 [onn] expected `on`, `off` or `;`, found `onn`
         5:5 [trce] expected a clause, found `trce` (did you mean `trace`?)
@@ -125,7 +125,7 @@ session b { clock mono buffer 1 per cpu clock boot }"#,
 }
 
 #[test]
-fn an_operand_at_the_end_of_a_line_is_missed_there() {
+fn missing_operand_is_reported_at_the_end_of_its_line() {
     check(
         r#"session a {
     buffer
@@ -218,7 +218,7 @@ session c {
 }
 
 #[test]
-fn a_brace_too_many_does_not_end_the_session() {
+fn unmatched_closing_brace_does_not_end_the_session() {
     check(
         "session a {\n  trace x:y { filter z; } }\n  clock mono;\n}\nsession b {} }",
         expect![[r#"
@@ -322,7 +322,7 @@ fn events() {
             7:16 [c] expected `,` or `}`, found `c`
             8:11 [{] expected an event, found `{`
             9:12 [::] `::` is written `:`
-            10:14 [:c] events have no modifiers (remove it: whether the kernel or a program runs is no part of an event)
+            10:14 [:c] events have no modifiers (remove it: whether the kernel or a program runs is not a part of an event)
             11:13 [;] expected the name of an event or `*`, found `;`
             12:11 [:] expected an event, found `:`
             13:12 [;] expected `:`, found `;`
@@ -381,7 +381,7 @@ fn conditions() {
             15:20 [b] expected an operator, `{` or `;`, found `b`
             16:22 [;] expected a condition behind `&&`, found `;`
             17:24 ['b'] strings stand between `"`, not `'` (write it between `"`)
-            18:18 [user] `user` is a reserved word and no name (`if`, `struct` and `user` cannot be names)
+            18:18 [user] `user` is a reserved word (`if`, `struct` and `user` cannot be names)
             19:18 [{] expected a condition, found `{`
             19:31 [;] expected a value, found `;`
             19:41 [] a `;` is missing here
@@ -478,16 +478,16 @@ fn literals() {
          /* open\n\
          }",
         expect![[r#"
-            2:9 [MB] `MB` is no unit (write `MiB`)
-            3:9 [parsec] `parsec` is no unit (sizes end in B, KiB, MiB or GiB, durations in ns, us, ms, s, min or h)
+            2:9 [MB] `MB` is not a unit (write `MiB`)
+            3:9 [parsec] `parsec` is not a unit (sizes end in B, KiB, MiB or GiB, durations in ns, us, ms, s, min or h)
             4:8 [99999999999999999999] this number does not fit 64 bits
             5:8 [99999999999GiB] this number does not fit 64 bits
-            6:11 [2] this is no number: binary digits are 0 and 1
-            7:13 [.5s] this is no number: numbers have no fraction; use a smaller unit
-            8:14 [µs] `µs` is no unit (write `us`)
-            9:10 [\q] `\q` is no escape: no escape has this letter (escapes are `\n`, `\r`, `\t`, `\0`, `\\`, `\"`, `\xNN` and `\u{..}`; a raw string, r"..", has none)
-            9:12 [\xff] `\xff` is no escape: it goes up to \x7f; write a character as \u{..} (escapes are `\n`, `\r`, `\t`, `\0`, `\\`, `\"`, `\xNN` and `\u{..}`; a raw string, r"..", has none)
-            9:16 [\u{110000}] `\u{110000}` is no escape: there is no such character (escapes are `\n`, `\r`, `\t`, `\0`, `\\`, `\"`, `\xNN` and `\u{..}`; a raw string, r"..", has none)
+            6:11 [2] this is not a number: binary digits are 0 and 1
+            7:13 [.5s] this is not a number: numbers have no fraction; use a smaller unit
+            8:14 [µs] `µs` is not a unit (write `us`)
+            9:10 [\q] `\q` is not an escape: no escape has this letter (escapes are `\n`, `\r`, `\t`, `\0`, `\\`, `\"`, `\xNN` and `\u{..}`; a raw string, r"..", has none)
+            9:12 [\xff] `\xff` is not an escape: it goes up to \x7f; write a character as \u{..} (escapes are `\n`, `\r`, `\t`, `\0`, `\\`, `\"`, `\xNN` and `\u{..}`; a raw string, r"..", has none)
+            9:16 [\u{110000}] `\u{110000}` is not an escape: there is no such character (escapes are `\n`, `\r`, `\t`, `\0`, `\\`, `\"`, `\xNN` and `\u{..}`; a raw string, r"..", has none)
             10:8 ["abc;] this string is not closed on its line
             11:8 ['abc'] strings stand between `"`, not `'` (write it between `"`)
             12:8 [“abc”] strings stand between `"`, not `“` (write it between `"`)
@@ -521,13 +521,13 @@ session a {
 /// J"#,
         expect![[r#"
             4:5 [//! C] this doc comment describes nothing (`//!` stands at the top of a file; describe what follows with `///`)
-            5:11 [/// D] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
+            5:11 [/// D] this doc comment describes nothing (a `///` comment describes the declaration after it; write `//` elsewhere)
             7:12 [/// E] expected an event, found a doc comment
-            9:15 [/// F] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
-            10:17 [/// G] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
-            12:5 [/// H] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
+            9:15 [/// F] this doc comment describes nothing (a `///` comment describes the declaration after it; write `//` elsewhere)
+            10:17 [/// G] this doc comment describes nothing (a `///` comment describes the declaration after it; write `//` elsewhere)
+            12:5 [/// H] this doc comment describes nothing (a `///` comment describes the declaration after it; write `//` elsewhere)
             14:1 [//! I] this doc comment describes nothing (`//!` stands at the top of a file; describe what follows with `///`)
-            15:1 [/// J] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
+            15:1 [/// J] this doc comment describes nothing (a `///` comment describes the declaration after it; write `//` elsewhere)
         "#]],
         expect![[r#"
             doc "A"
@@ -601,7 +601,7 @@ fn one_liners() {
         (
             "/// doc\na:b",
             expect![[r#"
-                1:1 [/// doc] this doc comment describes nothing (`///` stands before what it describes; write `//` elsewhere)
+                1:1 [/// doc] this doc comment describes nothing (a `///` comment describes the declaration after it; write `//` elsewhere)
             "#]],
         ),
     ] {
@@ -656,7 +656,7 @@ fn fixes_repair() {
 }
 
 #[test]
-fn nearest_words_are_near() {
+fn suggested_words_are_similar() {
     for (word, wanted) in [
         ("trce", Some("trace")),
         ("Buffer", Some("buffer")),
@@ -685,7 +685,7 @@ fn nearest_words_are_near() {
         }
     }
     for entry in CLAUSES {
-        // The first two letters changed places, the slip of a fast hand.
+        // The first two letters are exchanged, a frequent typing error.
         let mut letters: Vec<char> = entry.word.chars().collect();
         letters.swap(0, 1);
         let word: String = letters.into_iter().collect();

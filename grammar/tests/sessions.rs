@@ -1,4 +1,4 @@
-//! What correct texts say.
+//! Tests of the syntax of correct texts.
 
 mod common;
 
@@ -130,7 +130,7 @@ fn spans_cover_what_was_written() {
 }
 
 #[test]
-fn nothing_is_a_file_too() {
+fn empty_text_is_a_file() {
     for text in ["", "\u{feff}", " \t\r\n", "// only this", "/**/", "//! Only a doc."] {
         let parsed = parse(text);
         assert_eq!(show_errors(text, &parsed), "", "{text:?}");
@@ -223,7 +223,7 @@ fn a_one_liner_may_name_an_event_like_a_clause() {
 }
 
 #[test]
-fn bytes_that_are_no_text() {
+fn bytes_that_are_not_utf8_are_refused() {
     assert_eq!(decode("ä".as_bytes()), Ok("ä"));
     for (bytes, at) in [(&b"ab\xff"[..], 2), (b"\xc3", 0), (b"clock \xed\xa0\x80;", 6)] {
         let error = decode(bytes).expect_err("these bytes are no UTF-8");
@@ -232,7 +232,7 @@ fn bytes_that_are_no_text() {
 }
 
 #[test]
-fn a_comment_inside_a_string_is_none() {
+fn comment_inside_a_string_is_text() {
     let text = r#"session a { output "http://x/*y*/"; }"#;
     let parsed = parse(text);
     assert_eq!(parsed.comments, Vec::<Comment>::new());

@@ -13,14 +13,14 @@ pub(crate) enum Part {
     Print(Template),
 }
 
-/// What may stand behind the class of an event.
+/// The part of an event definition after its class.
 pub(crate) enum ClassTail {
     Condition(ExprId),
     Hooks(Hooks),
 }
 
 impl Builder<'_> {
-    /// The parts of a definition: the first of each counts.
+    /// Collects the parts of a definition: the first of each kind counts.
     pub(crate) fn event_body(&mut self, parts: Vec<Spanned<Part>>) -> EventBody {
         let mut body = EventBody::default();
         for Spanned { value, span } in parts {
@@ -37,7 +37,7 @@ impl Builder<'_> {
         body
     }
 
-    /// An event of a class, whose only part may be its text.
+    /// Builds an event of a class, which can override only the template.
     pub(crate) fn event_of_class(
         &mut self,
         name: Name,
@@ -77,7 +77,7 @@ impl Builder<'_> {
         self.errors.push(SyntaxErrorKind::RepeatedPart { word }, span);
     }
 
-    /// `KIND TARGET (..) -> (..)`; of `event`, the target is another event.
+    /// Builds the head of a probe: `KIND TARGET (..) -> (..)`; for `event`, the target is another event.
     pub(crate) fn probe_head(
         &self,
         kind: Name,
@@ -133,7 +133,7 @@ impl Builder<'_> {
         Box::new(TypeRef { pointers, base, array, span: self.span(start, end) })
     }
 
-    /// A `*` with one more word behind it, which ends at `end`.
+    /// Builds a `*` with one more word after it, which ends at `end`.
     pub(crate) fn pointer(&self, star: Spanned<Pointer>, end: u32, word: Pointer) -> Spanned<Pointer> {
         let Spanned { value, span } = star;
         let user = value.user || word.user;
@@ -142,14 +142,14 @@ impl Builder<'_> {
     }
 }
 
-/// Fills `place` unless it is filled, and says whether it did.
+/// Fills `place` unless it is filled, and returns whether it did.
 fn set<T>(place: &mut Option<T>, value: T) -> bool {
     let is_new = place.is_none();
     place.get_or_insert(value);
     is_new
 }
 
-/// The word at the start of a part.
+/// Returns the word at the start of a part.
 fn part_word(word: &str, part: Span) -> Name {
     let end = part.start + word.len() as u32;
     Spanned::new(word.to_owned(), Span { end, ..part })

@@ -1,4 +1,4 @@
-//! Expressions: each node with its place and its depth.
+//! Construction of expressions: each node with its span and its depth.
 
 use super::Builder;
 use crate::MAX_DEPTH;
@@ -7,7 +7,7 @@ use crate::span::{Span, Spanned};
 use crate::syntax::*;
 
 impl Builder<'_> {
-    /// Adds an expression with operands, the deepest of which has `below` levels; `place` is what to point at if the
+    /// Adds an expression with operands, the deepest of which has `below` levels; `place` is the span to report if the
     /// expression is too deep.
     fn node(&mut self, kind: ExprKind, span: Span, below: u32, place: Span) -> ExprId {
         if below < MAX_DEPTH {
@@ -44,7 +44,7 @@ impl Builder<'_> {
         self.node(ExprKind::And(operands), span, below, span)
     }
 
-    /// What operands cover, and the depth of the deepest.
+    /// Returns the span of the operands, and the depth of the deepest.
     fn extent(&self, operands: &[ExprId]) -> (Span, u32) {
         let mut span: Option<Span> = None;
         let mut below = 0;
@@ -58,7 +58,7 @@ impl Builder<'_> {
 
     pub(crate) fn binary(&mut self, left: ExprId, op: Spanned<BinaryOp>, right: ExprId) -> ExprId {
         let (span, below) = self.extent(&[left, right]);
-        // The sign of `=!` was read twice: as a part of the operator, and before its operand.
+        // The `!` of `=!` belongs to the operator, but was also parsed as a prefix of the operand.
         if op.span.end > self.exprs[right].span.start {
             return match self.exprs[right].kind {
                 ExprKind::Unary { operand, .. } => self.binary(left, op, operand),
@@ -90,7 +90,7 @@ impl Builder<'_> {
         end: u32,
         right: ExprId,
     ) -> ExprId {
-        // `bash-5.2`: a word with what is no number behind it is one mistake, not also a name that nothing has.
+        // `bash-5.2`: a word followed by an invalid number is one mistake, not also an unknown name.
         let (before, behind) = (&self.exprs[left], &self.exprs[right]);
         let is_one_word = before.span.end == start && behind.span.start == end;
         if is_one_word && matches!((&before.kind, &behind.kind), (ExprKind::Name(_), ExprKind::Error)) {
@@ -106,17 +106,17 @@ impl Builder<'_> {
         self.node(ExprKind::Arrow { base, member }, span.to(place), depth, place)
     }
 
-    /// `base[index]`, whose bracket ends at `end`.
+    /// Builds `base[index]`, whose bracket ends at `end`.
     pub(crate) fn index(&mut self, base: ExprId, index: ExprId, end: u32) -> ExprId {
         let (span, below) = self.extent(&[base, index]);
         let place = self.exprs[index].span;
         self.node(ExprKind::Index { base, index }, Span { end, ..span }, below, place)
     }
 
-    /// `function(args)`, whose parenthesis ends at `end`.
+    /// Builds `function(args)`, whose parenthesis ends at `end`.
     pub(crate) fn call(&mut self, function: ExprId, args: Vec<ExprId>, end: u32) -> ExprId {
         let Expr { span, depth, ref kind } = self.exprs[function];
-        // The operator of other languages, and a parenthesis behind it.
+        // The operator of other languages, followed by a parenthesis.
         if matches!(kind, ExprKind::Name(name) if name == "not") {
             self.errors.push(SyntaxErrorKind::NotAsWord { negated: None }, span);
             return match args.as_slice() {
@@ -139,7 +139,7 @@ impl Builder<'_> {
         self.node(ExprKind::Cast { operand, ty }, whole, depth, self.span(start, end))
     }
 
-    /// `operand in {members}`, whose brace ends at `end`.
+    /// Builds `operand in {members}`, whose brace ends at `end`.
     pub(crate) fn membership(
         &mut self,
         operand: ExprId,
@@ -170,13 +170,13 @@ impl Builder<'_> {
         self.leaf(ExprKind::Cpus(ranges), start, end)
     }
 
-    /// `a..b`.
+    /// Reports `a..b`.
     pub(crate) fn wrong_range(&mut self, start: u32, end: u32) {
         let kind = SyntaxErrorKind::WrongOperator { found: "..".to_owned(), instead: "..=" };
         self.errors.push(kind, self.span(start, end));
     }
 
-    /// `condition ? then : otherwise`, whose `?` stands at `start`.
+    /// Builds `condition ? then : otherwise`, whose `?` is at `start`.
     pub(crate) fn choose(
         &mut self,
         condition: ExprId,
@@ -191,12 +191,12 @@ impl Builder<'_> {
         self.node(ExprKind::Choose { condition, then, otherwise }, span, below, place)
     }
 
-    /// What has been read is a value of a template or of an entry, which may choose.
+    /// Accepts the choices of the value that has been parsed: one of a template or of an entry.
     pub(crate) fn allow_choices(&mut self) {
         self.choices.clear();
     }
 
-    /// What has been read is none: its choices are one mistake.
+    /// Reports the choices of a value elsewhere, as one mistake.
     pub(crate) fn refuse_choices(&mut self) {
         let first = self.choices.drain(..).min_by_key(|place| place.start);
         if let Some(place) = first {
@@ -204,7 +204,7 @@ impl Builder<'_> {
         }
     }
 
-    /// `a < b < c`, where `left` is the first comparison and `op` the second operator.
+    /// Reports `a < b < c`, where `left` is the first comparison and `op` the second operator.
     pub(crate) fn chained(&mut self, left: ExprId, op: Span, right: ExprId) -> ExprId {
         match self.tight_operator(left) {
             Some((op, instead)) => {
@@ -216,7 +216,7 @@ impl Builder<'_> {
         self.chain_on(left, right)
     }
 
-    /// The `|` of `a == 1 | b == 2`, which binds tighter than `==`, and what was meant by it.
+    /// Returns the `|` of `a == 1 | b == 2`, which binds tighter than `==`, and the operator that was meant.
     fn tight_operator(&self, comparison: ExprId) -> Option<(Spanned<BinaryOp>, &'static str)> {
         let ExprKind::Binary { right, .. } = &self.exprs[comparison].kind else { return None };
         let Expr { kind: ExprKind::Binary { op, left, right }, span, .. } = &self.exprs[*right] else {
@@ -230,13 +230,13 @@ impl Builder<'_> {
         }
     }
 
-    /// A further comparison of a chain that has been reported.
+    /// Builds a further comparison of a chain that has been reported.
     pub(crate) fn chain_on(&mut self, left: ExprId, right: ExprId) -> ExprId {
         let (span, _) = self.extent(&[left, right]);
         self.error(span.start, span.end)
     }
 
-    /// The operator that was meant by one of another language.
+    /// Reports an operator of another language, and returns the one that was meant.
     pub(crate) fn foreign_operator(&mut self, start: u32, end: u32) -> Spanned<BinaryOp> {
         let behind = self.span(end, end + 1);
         let is_negated = self.source.slice(self.span(start, end)) == "=" && self.source.slice(behind) == "!";

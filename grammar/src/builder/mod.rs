@@ -1,4 +1,4 @@
-//! What the actions of the grammar do: spans, values, depths, and the mistakes that only the grammar sees.
+//! State and helpers of the grammar's actions: spans, values, depths, and the mistakes that only the grammar finds.
 
 use std::cell::Cell;
 
@@ -18,14 +18,14 @@ mod exprs;
 
 pub(crate) use definitions::{ClassTail, Part};
 
-/// The parser has met so many mistakes that more would only cost time.
+/// The error that ends the parser after so many mistakes that more would only cost time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct TooMany;
 
-/// What the parser found, and what it skipped to go on.
+/// An error of the parser, and the tokens that it skipped.
 pub(crate) type Recovery = ErrorRecovery<u32, Kind, TooMany>;
 
-/// What a text consists of; its expressions are in the builder.
+/// The parts of a text; its expressions are in the builder.
 pub(crate) struct Parts {
     pub(crate) doc: Option<Spanned<String>>,
     pub(crate) declarations: Vec<Declaration>,
@@ -34,22 +34,23 @@ pub(crate) struct Parts {
 /// The state of one parse.
 pub(crate) struct Builder<'t> {
     pub(crate) exprs: Exprs,
-    /// Mistakes that stand for themselves.
+    /// Mistakes that are always reported.
     pub(crate) errors: Errors,
-    /// Mistakes that count only where the statement has no other.
+    /// Mistakes that are reported only if the statement has no other.
     pub(crate) recovered: Errors,
-    /// Where the parser first could not go on as the grammar says.
+    /// The first place where the text did not follow the grammar.
     pub(crate) stumbled: Option<u32>,
     source: Source<'t>,
     layout: &'t Layout,
     literals: Literals,
-    /// Whether the first mistake is enough.
+    /// Whether to stop at the first mistake.
     hasty: bool,
-    /// Set when enough mistakes have been met.
+    /// Set when enough mistakes have been found.
     enough: &'t Cell<bool>,
-    /// The part of an expression that was last found too deep; what is built on it is too deep for the same reason.
+    /// The part of an expression that was last found too deep; expressions that contain it are too deep for the same
+    /// reason.
     too_deep: Option<Span>,
-    /// The `?` met since it was last known whether they may stand where they do.
+    /// The `?` found since it was last decided whether they are allowed.
     choices: Vec<Span>,
 }
 
@@ -93,7 +94,7 @@ impl<'t> Builder<'t> {
         name
     }
 
-    /// Joins the parts of a name such as `x86-tsc`, between which no space may stand.
+    /// Joins the parts of a name such as `x86-tsc`, which must not contain spaces.
     pub(crate) fn dashed(&mut self, name: Name, start: u32, end: u32, part: Name) -> Name {
         if name.span.end != start || part.span.start != end {
             let kind = SyntaxErrorKind::Unexpected { found: "`-`".to_owned(), expected: vec!["`;`"] };
@@ -102,7 +103,7 @@ impl<'t> Builder<'t> {
         Spanned::new(format!("{}-{}", name.value, part.value), name.span.to(part.span))
     }
 
-    /// The value of the number that begins at `start`. The lexer has stored one for each token that is a number.
+    /// Returns the value of the number that begins at `start`. The lexer has stored one for each number token.
     pub(crate) fn number(&self, start: u32) -> u64 {
         self.literals.number(start).unwrap_or_default()
     }
@@ -111,14 +112,14 @@ impl<'t> Builder<'t> {
         Spanned::new(self.literals.take_text(start).unwrap_or_default(), self.span(start, end))
     }
 
-    /// The path of `<linux/blkdev.h>`.
+    /// Returns the path of `<linux/blkdev.h>`.
     pub(crate) fn header(&self, start: u32, end: u32) -> Spanned<String> {
         self.name(start + 1, end - 1)
     }
 
     // Statements
 
-    /// The session of a one-liner.
+    /// Builds the session of a one-liner.
     pub(crate) fn anonymous(
         &self,
         first: Option<Box<Clause>>,
@@ -143,7 +144,7 @@ impl<'t> Builder<'t> {
         Declaration { doc: None, kind: DeclarationKind::Session(session), span }
     }
 
-    /// A set of events, unless all of them were broken.
+    /// Builds a set of events, unless all of them were broken.
     pub(crate) fn event_set(
         &self,
         include: Vec<EventPath>,
@@ -169,7 +170,7 @@ impl<'t> Builder<'t> {
         self.stumble(start);
     }
 
-    /// Reports what the parser skipped.
+    /// Reports the tokens that the parser skipped.
     pub(crate) fn recovered(&mut self, recovery: Recovery) {
         self.failed(&recovery.error);
     }
@@ -193,14 +194,14 @@ impl<'t> Builder<'t> {
         });
     }
 
-    /// Notes that the text is not correct, be it worth a message or not.
+    /// Notes that the text is not correct, even if that is not reported.
     fn stumble(&mut self, place: u32) {
         self.stumbled.get_or_insert(place);
         self.enough.set(self.hasty || self.recovered.is_full());
     }
 }
 
-/// The elements of a list that were understood.
+/// Returns the elements of a list that were parsed.
 pub(crate) fn known<T>(list: Vec<Option<Box<T>>>) -> Vec<T> {
     list.into_iter().flatten().map(|element| *element).collect()
 }

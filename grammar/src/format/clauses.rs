@@ -19,7 +19,7 @@ impl<'a> Formatter<'a> {
         doc.append(self.clauses(&session.clauses))
     }
 
-    /// `name: type = default`
+    /// Formats `name: type = default`.
     fn session_param(&mut self, param: &SessionParam) -> Doc<'a> {
         let mut doc = self.copy(Gap::Open, param.name.span).append(self.type_of(&param.ty));
         if let Some(default) = param.default {
@@ -28,7 +28,7 @@ impl<'a> Formatter<'a> {
         doc
     }
 
-    /// ` { clauses }`
+    /// Formats ` { clauses }`.
     fn clauses(&mut self, clauses: &[Clause]) -> Doc<'a> {
         let one_line = match clauses {
             [clause] => self.cursor.is_one_line(clause.span.range().end) && !has_block(&clause.kind),
@@ -88,7 +88,7 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// A word, perhaps one thing more, and the semicolon.
+    /// Formats a word, an optional operand, and the semicolon.
     pub(super) fn simple(&mut self, word: &str, operand: Option<Span>) -> Doc<'a> {
         let mut doc = self.token(Gap::Tight, word);
         if let Some(operand) = operand {
@@ -176,7 +176,7 @@ impl<'a> Formatter<'a> {
         doc.append(args).append(self.semicolon())
     }
 
-    /// A list in parentheses, which go if there is nothing in them.
+    /// Formats a list in parentheses, which are omitted if it is empty.
     fn optional_list<T>(&mut self, items: &[T], element: impl FnMut(&mut Self, &T) -> Doc<'a>) -> Doc<'a> {
         if !items.is_empty() {
             return self.list(Gap::Tight, PARENTHESES, items, element);
@@ -187,7 +187,7 @@ impl<'a> Formatter<'a> {
         self.arena.nil()
     }
 
-    /// `when .. { } else when .. { } else { }`: a loop, since a chain of them may be of any length.
+    /// Formats `when .. { } else when .. { } else { }` in a loop, since a chain of them may have any length.
     fn when(&mut self, when: &When) -> Doc<'a> {
         let mut doc = self.arena.nil();
         let mut gap = Gap::Tight;
@@ -197,7 +197,7 @@ impl<'a> Formatter<'a> {
             let head = head.append(self.feature(&next.feature.kind));
             doc = doc.append(head);
             let Some(otherwise) = &next.otherwise else {
-                // Of alternatives, none is on one line.
+                // Alternatives are never on one line.
                 let alone = std::ptr::eq(next, when);
                 let block =
                     if alone { self.clauses(&next.then) } else { self.clause_block(false, &next.then) };
@@ -229,7 +229,7 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// `lint LEVEL NAME, ..;`
+    /// Formats `lint LEVEL NAME, ..;`.
     pub(super) fn lint(&mut self, lint: &LintLevel) -> Doc<'a> {
         let doc = self.token(Gap::Tight, "lint").append(self.copy(Gap::Space, lint.level.span));
         let names = self.names(&lint.names);
@@ -237,7 +237,7 @@ impl<'a> Formatter<'a> {
     }
 }
 
-/// What follows the word of a subject.
+/// The operand of the word of a scope's subject.
 enum Operand {
     Expr(ExprId),
     Text(Span),

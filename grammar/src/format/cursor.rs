@@ -1,8 +1,8 @@
-//! The place in the text up to which everything is in the document, and the comments met on the way there.
+//! The position in the text up to which everything is in the document, and the comments found on the way.
 
 use crate::{Comment, CommentKind};
 
-/// What separates tokens.
+/// The characters that separate tokens.
 pub(super) const BLANKS: [char; 5] = [' ', '\t', '\r', '\n', '\x0c'];
 
 /// A comment that has been passed and is not yet in the document.
@@ -12,21 +12,21 @@ pub(super) struct Passed<'a> {
     pub(super) text: &'a str,
     /// Whether its line must end behind it.
     pub(super) ends_line: bool,
-    /// Line ends between it and what stands before it.
+    /// The number of line ends before it, since the preceding token or comment.
     pub(super) newlines: u32,
 }
 
-/// Goes over a text token by token. It knows no tokens: what is neither blank nor comment belongs to one, and how far
-/// that one reaches the syntax knows.
+/// A cursor over a text, token by token. It does not know tokens: text that is neither blank nor comment belongs to
+/// one, and the syntax knows where it ends.
 pub(super) struct Cursor<'a> {
     text: &'a str,
     at: usize,
-    /// The comments behind `at`.
+    /// The comments after `at`.
     comments: &'a [Comment],
-    /// The offsets behind `at` of parentheses that count as blanks.
+    /// The offsets after `at` of parentheses that are skipped like blanks.
     superfluous: &'a [usize],
     passed: Vec<Passed<'a>>,
-    /// Line ends between the last comment or token and the next token.
+    /// The number of line ends between the last comment or token and the next token.
     newlines: u32,
 }
 
@@ -36,12 +36,12 @@ impl<'a> Cursor<'a> {
         Cursor { text, at, comments, superfluous, passed: Vec::new(), newlines: 0 }
     }
 
-    /// Where it stands.
+    /// Returns the position.
     pub(super) fn at(&self) -> usize {
         self.at
     }
 
-    /// Goes to the next token and says what stands from there on.
+    /// Goes to the next token and returns the text from there on.
     pub(super) fn peek(&mut self) -> &'a str {
         loop {
             let rest = self.text.get(self.at..).unwrap_or_default();
@@ -66,7 +66,7 @@ impl<'a> Cursor<'a> {
     }
 
     fn pass(&mut self, comment: &Comment) {
-        // A line comment that a token has stepped over ends its line all the same.
+        // A line comment ends its line even if a token has been moved before it.
         let newlines = self.newlines.max(u32::from(self.passed_line_comment()));
         let text = self.text.get(comment.span.range()).unwrap_or_default().trim_end();
         self.passed.push(Passed { text, ends_line: comment.kind == CommentKind::Line, newlines });
@@ -78,12 +78,12 @@ impl<'a> Cursor<'a> {
         self.passed.last().is_some_and(|comment| comment.ends_line)
     }
 
-    /// The token that begins here and ends at `end`.
+    /// Takes the token that begins here and ends at `end`.
     pub(super) fn take(&mut self, end: usize) -> &'a str {
         self.peek();
         let token = self.text.get(self.at..end).unwrap_or_default();
         self.at = end.max(self.at);
-        // Placeholders of a template may hold comments and parentheses: they are part of what was taken.
+        // Comments and parentheses in the placeholders of a template are part of the text that was taken.
         let inside = self.comments.partition_point(|comment| comment.span.range().start < self.at);
         self.comments = self.comments.get(inside..).unwrap_or_default();
         let inside = self.superfluous.partition_point(|offset| *offset < self.at);
@@ -92,14 +92,14 @@ impl<'a> Cursor<'a> {
         token
     }
 
-    /// The rest of the line as one token, without blanks at its end.
+    /// Takes the rest of the line as one token, without blanks at its end.
     pub(super) fn take_line(&mut self) -> &'a str {
         let rest = self.peek();
         let line = rest.split('\n').next().unwrap_or_default();
         self.take(self.at + line.len()).trim_end()
     }
 
-    /// Goes over a mark if it is the next token.
+    /// Skips a mark if it is the next token.
     pub(super) fn eat(&mut self, mark: &str) -> bool {
         let found = self.peek().starts_with(mark);
         if found {
@@ -108,7 +108,7 @@ impl<'a> Cursor<'a> {
         found
     }
 
-    /// What stands behind the next token, which is `token`: the text from the one after it on, and whether there are
+    /// Returns the text after the next token, which is `token`, from the following token on; and whether there are
     /// comments between the two.
     pub(super) fn behind(&mut self, token: &str) -> (&'a str, bool) {
         self.peek();
@@ -116,14 +116,14 @@ impl<'a> Cursor<'a> {
         (behind.peek(), !behind.passed.is_empty())
     }
 
-    /// The comments before the next token, and the line ends between the last of them and the token.
+    /// Returns the comments before the next token, and the number of line ends between the last of them and the token.
     pub(super) fn comments(&mut self) -> (Vec<Passed<'a>>, u32) {
         self.peek();
         let newlines = self.newlines.max(u32::from(self.passed_line_comment()));
         (std::mem::take(&mut self.passed), newlines)
     }
 
-    /// Whether the comments before the next token must not stand before it on its line.
+    /// Returns whether the comments before the next token must not stand before it on its line.
     pub(super) fn must_step_over(&mut self) -> bool {
         self.peek();
         !self.passed.is_empty()
@@ -131,14 +131,14 @@ impl<'a> Cursor<'a> {
                 || self.passed.iter().any(|comment| comment.ends_line || comment.newlines > 0))
     }
 
-    /// Whether the text from here to `end` is one line without a comment.
+    /// Returns whether the text from here to `end` is one line without a comment.
     pub(super) fn is_one_line(&self, end: usize) -> bool {
         let comment = self.comments.first().is_some_and(|comment| comment.span.range().start < end);
         let text = self.text.get(self.at..end).unwrap_or_default();
         self.passed.is_empty() && !comment && !text.contains('\n')
     }
 
-    /// Where a literal or name ends that begins here and has nothing but parentheses, blanks and comments between
+    /// Returns the end of a literal or name that begins here and has only parentheses, blanks and comments between
     /// itself and `end`.
     pub(super) fn end_of_leaf(&self, end: usize) -> usize {
         let comment = self.comments.first().map_or(end, |comment| comment.span.range().start.min(end));

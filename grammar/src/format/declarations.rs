@@ -1,4 +1,4 @@
-//! A file and what it declares, sessions and events excepted.
+//! Formatting of a file and its declarations, except sessions and events.
 
 use pretty::DocAllocator;
 
@@ -10,7 +10,7 @@ use super::rows::Row;
 use super::{Doc, Formatter};
 
 impl<'a> Formatter<'a> {
-    /// The whole text.
+    /// Formats the whole text.
     pub(super) fn file(&mut self) -> Doc<'a> {
         let mut doc = self.arena.nil();
         let mut declarations = self.file.declarations.iter();
@@ -66,7 +66,7 @@ impl<'a> Formatter<'a> {
 
     fn header(&mut self, header: &Header) -> Doc<'a> {
         let word = self.token(Gap::Tight, "include");
-        // The span may be the path's alone or hold its brackets.
+        // The span may be that of the path alone or include its brackets.
         let rest = self.cursor.peek();
         let close = if header.angled { '>' } else { '"' };
         let length = rest.char_indices().skip(1).find(|(_, c)| *c == close).map_or(0, |(at, _)| at + 1);
@@ -86,7 +86,7 @@ impl<'a> Formatter<'a> {
         }))
     }
 
-    /// `NAME = VALUE "text",`
+    /// Formats `NAME = VALUE "text",`.
     fn enum_member(&mut self, member: &EnumMember, last: bool) -> Row<'a> {
         let name = self.copy(Gap::Tight, member.name.span);
         let text = |this: &mut Self| match &member.text {

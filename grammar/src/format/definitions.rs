@@ -1,4 +1,4 @@
-//! Classes and events that a file defines.
+//! Formatting of classes and events that a file defines.
 
 use pretty::DocAllocator;
 
@@ -59,7 +59,7 @@ impl<'a> Formatter<'a> {
         head.nest(2 * LEVEL).append(block)
     }
 
-    /// ` { parts }`
+    /// Formats ` { parts }`.
     fn event_body(&mut self, body: &EventBody) -> Doc<'a> {
         let mut parts: Vec<(usize, Part)> = Vec::new();
         parts.extend(body.proto.as_ref().map(|part| (part.span.range().end, Part::Proto(&part.value))));
@@ -99,7 +99,7 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// `print "..."`
+    /// Formats `print "..."`.
     pub(super) fn print(&mut self, print: &Template) -> Doc<'a> {
         let word = self.token(Gap::Tight, "print");
         let template = self.copy(Gap::Space, print.span);
@@ -107,7 +107,7 @@ impl<'a> Formatter<'a> {
         word.append(template)
     }
 
-    /// `name: type = value;`
+    /// Formats `name: type = value;`.
     fn entry_field(&mut self, field: &EntryField) -> Row<'a> {
         let name = self.copy(Gap::Tight, field.name.span).append(self.token(Gap::Tight, ":"));
         let mut cell = self.ty(Gap::Space, &field.ty);

@@ -1,4 +1,4 @@
-//! Sets of events, and the clauses about them: `trace`, `on`, and their items.
+//! Formatting of sets of events, and of the clauses about them: `trace`, `on`, and their items.
 
 use pretty::DocAllocator;
 
@@ -10,11 +10,11 @@ use super::rows::{BRACES, Row};
 use super::{Doc, Formatter, LEVEL};
 
 impl<'a> Formatter<'a> {
-    /// `trace` or `on`.
+    /// Formats `trace` or `on`.
     pub(super) fn event_clause(&mut self, word: &str, clause: &EventClause) -> Doc<'a> {
         let word = self.token(Gap::Tight, word);
         let head = word.append(self.event_set(Gap::Space, &clause.events));
-        // Two levels before a block, so that the lines of a condition stand apart from those of the block.
+        // Two levels before a block, to separate the lines of a condition from those of the block.
         let indent = if clause.items.is_empty() { LEVEL } else { 2 * LEVEL };
         let mut head = head.append(self.having(&clause.having).nest(indent));
         head = head.append(self.condition(clause.condition, indent));
@@ -28,7 +28,7 @@ impl<'a> Formatter<'a> {
         head.append(self.block(one_line, &clause.items, |this, _, item| Row::plain(this.item(&item.kind))))
     }
 
-    /// ` having f, g`, where there is one.
+    /// Formats ` having f, g`, if there is one.
     fn having(&mut self, fields: &[Name]) -> Doc<'a> {
         if fields.is_empty() {
             return self.arena.nil();
@@ -36,7 +36,7 @@ impl<'a> Formatter<'a> {
         self.token(Gap::Soft, "having").append(self.names(fields))
     }
 
-    /// ` if C`, where there is one.
+    /// Formats ` if C`, if there is one.
     pub(super) fn condition(&mut self, condition: Option<ExprId>, indent: isize) -> Doc<'a> {
         match condition {
             None => self.arena.nil(),
@@ -47,7 +47,7 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// ` count N` or ` once`, where there is one.
+    /// Formats ` count N` or ` once`, if there is one.
     pub(super) fn count(&mut self, count: &Option<Spanned<u64>>) -> Doc<'a> {
         match count {
             None => self.arena.nil(),
@@ -56,7 +56,7 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// ` a, b`
+    /// Formats ` a, b`.
     pub(super) fn names(&mut self, names: &[Name]) -> Doc<'a> {
         let mut doc = self.arena.nil();
         for (index, name) in names.iter().enumerate() {
@@ -91,7 +91,7 @@ impl<'a> Formatter<'a> {
 
     // Events
 
-    /// `a:b`, `{a:b, c:d}`, and what `except` takes out.
+    /// Formats `a:b`, `{a:b, c:d}`, and the events after `except`.
     pub(super) fn event_set(&mut self, gap: Gap, set: &EventSet) -> Doc<'a> {
         let mut doc = self.event_paths(gap, &mut set.include.iter());
         let mut except = set.except.iter();
@@ -102,7 +102,7 @@ impl<'a> Formatter<'a> {
         doc
     }
 
-    /// One path, or several in braces: as many as the text has there.
+    /// Formats one path, or several in braces: as many as the text has there.
     fn event_paths(&mut self, gap: Gap, paths: &mut std::slice::Iter<EventPath>) -> Doc<'a> {
         if !self.cursor.peek().starts_with('{') {
             return match paths.next() {
@@ -126,7 +126,7 @@ impl<'a> Formatter<'a> {
         open.append(inner).append(self.token(Gap::Tight, BRACES.close)).group()
     }
 
-    /// Whether nothing but a comma stands before the closing brace.
+    /// Returns whether only a comma precedes the closing brace.
     fn ends_braces(&mut self) -> bool {
         match self.cursor.peek().strip_prefix(',') {
             None => true,
@@ -134,13 +134,13 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// `system:name`, `"pattern"`, `name`
+    /// Formats `system:name`, `"pattern"`, `name`.
     pub(super) fn event_path(&mut self, gap: Gap, path: &EventPath) -> Doc<'a> {
         match &path.kind {
             EventPathKind::Pattern(_) | EventPathKind::Bare(_) => self.copy(gap, path.span),
             EventPathKind::Path { system, name } => {
                 let system = self.event_part(gap, system);
-                // A star and a colon that nothing follows at once are read as part of a pattern without quotes.
+                // A star and a colon without a name directly after it are parsed as part of a pattern without quotes.
                 let gap = if self.cursor.behind(":").1 { Gap::Space } else { Gap::Tight };
                 system.append(self.token(gap, ":")).append(self.event_part(Gap::Tight, name))
             }

@@ -1,4 +1,4 @@
-//! Expressions and types.
+//! Formatting of expressions and types.
 
 use pretty::DocAllocator;
 
@@ -11,8 +11,8 @@ use super::rows::{BRACES, PARENTHESES};
 use super::{Doc, Formatter, LEVEL};
 
 impl<'a> Formatter<'a> {
-    /// A whole condition, value or argument; its further lines stand deeper by `indent`. Of a list that ends it, the
-    /// closing bracket does not.
+    /// Formats a whole condition, value or argument; its further lines are indented by `indent`. If it ends in a list,
+    /// the closing bracket is not.
     pub(super) fn value(&mut self, gap: Gap, id: ExprId, indent: isize) -> Doc<'a> {
         let value = self.operand(gap, id).group();
         if self.ends_in_list(id) { value } else { value.nest(indent) }
@@ -22,7 +22,7 @@ impl<'a> Formatter<'a> {
         matches!(self.expr(id).kind, ExprKind::Call { .. } | ExprKind::In { .. })
     }
 
-    /// An expression as it stands in another, with the parentheses that stay.
+    /// Formats an expression as an operand, with the parentheses that stay.
     pub(super) fn operand(&mut self, gap: Gap, id: ExprId) -> Doc<'a> {
         let expr = self.expr(id);
         let place = self.places.get(id.0 as usize).copied().unwrap_or(Place::Whole);
@@ -40,7 +40,7 @@ impl<'a> Formatter<'a> {
         })
     }
 
-    /// An expression without the parentheses around it.
+    /// Formats an expression without the parentheses around it.
     fn bare(&mut self, gap: Gap, expr: &'a Expr) -> Doc<'a> {
         match &expr.kind {
             ExprKind::Error
@@ -85,14 +85,14 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// A single token that has parentheses, blanks and comments alone between itself and the end of `span`.
+    /// Formats a single token that has only parentheses, blanks and comments between itself and the end of `span`.
     fn leaf(&mut self, gap: Gap, span: Span) -> Doc<'a> {
         let gap = self.gap(gap);
         let end = self.cursor.end_of_leaf(span.range().end);
         gap.append(self.arena.text(self.cursor.take(end)))
     }
 
-    /// `a::b`
+    /// Formats `a::b`.
     pub(super) fn path(&mut self, gap: Gap, names: &[Name]) -> Doc<'a> {
         let mut doc = self.arena.nil();
         for (index, name) in names.iter().enumerate() {
@@ -110,7 +110,7 @@ impl<'a> Formatter<'a> {
         base.append(self.token(Gap::Tight, sign)).append(self.copy(Gap::Tight, member.span))
     }
 
-    /// `a` or `a..=b` in a set.
+    /// Formats `a` or `a..=b` in a set.
     fn member(&mut self, member: &SetMember) -> Doc<'a> {
         match *member {
             SetMember::One(value) => self.operand(Gap::Tight, value),
@@ -139,7 +139,7 @@ impl<'a> Formatter<'a> {
             UnaryOp::Deref => "*",
         };
         let sign = self.token(gap, sign);
-        // `& &x` would be another token without the blank, and `- -x` looks like one.
+        // `& &x` would be another token without the blank, and `- -x` would be confusing.
         let again = match (op, &self.expr(operand).kind) {
             (UnaryOp::AddressOf | UnaryOp::Neg, ExprKind::Unary { op: inner, .. }) => inner.value == op,
             _ => false,
@@ -155,7 +155,7 @@ impl<'a> Formatter<'a> {
         left.append(sign).append(self.operand(Gap::Space, right))
     }
 
-    /// `a && b && c`
+    /// Formats `a && b && c`.
     fn chain(&mut self, gap: Gap, operands: &[ExprId], sign: &str) -> Doc<'a> {
         let mut doc = self.arena.nil();
         for (index, operand) in operands.iter().enumerate() {
@@ -171,11 +171,11 @@ impl<'a> Formatter<'a> {
 
     // Types
 
-    /// `*user char`, `unsigned long`, `char[16]`
+    /// Formats `*user char`, `unsigned long`, `char[16]`.
     pub(super) fn ty(&mut self, gap: Gap, ty: &TypeRef) -> Doc<'a> {
         let mut doc = self.arena.nil();
         let mut gap = gap;
-        // A word of the kernel may hold signs: `b3@0/32`.
+        // A fetch type of the kernel may contain signs: `b3@0/32`.
         if let (TypeBase::Words(words), []) = (&ty.base, ty.pointers.as_slice())
             && let [word] = words.as_slice()
         {
@@ -203,7 +203,7 @@ impl<'a> Formatter<'a> {
         doc.append(self.token(Gap::Close, "]"))
     }
 
-    /// `: TYPE`, where there is one.
+    /// Formats `: TYPE`, if there is one.
     pub(super) fn type_of(&mut self, ty: &Option<TypeRef>) -> Doc<'a> {
         match ty {
             None => self.arena.nil(),
@@ -211,13 +211,13 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// `name: type`
+    /// Formats `name: type`.
     pub(super) fn param(&mut self, gap: Gap, param: &Param) -> Doc<'a> {
         let name = self.copy(gap, param.name.span);
         name.append(self.token(Gap::Tight, ":")).append(self.ty(Gap::Space, &param.ty))
     }
 
-    /// ` = VALUE`
+    /// Formats ` = VALUE`.
     pub(super) fn assigned(&mut self, id: ExprId) -> Doc<'a> {
         let gap = if self.ends_in_list(id) { Gap::Space } else { Gap::Soft };
         self.token(Gap::Space, "=").append(self.value(gap, id, LEVEL))
@@ -228,7 +228,7 @@ fn is_word(character: char) -> bool {
     character.is_ascii_alphanumeric() || character == '_'
 }
 
-/// Whether an operand without parentheses is broken for itself and not together with what it stands in.
+/// Returns whether an operand without parentheses is broken independently of the expression that contains it.
 fn is_broken_alone(place: Place, kind: &ExprKind) -> bool {
     match (place, kind) {
         (Place::Whole | Place::Required, _) => false,

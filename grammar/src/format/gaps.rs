@@ -1,32 +1,31 @@
-//! What stands between two tokens: a blank, a line end, comments.
+//! The space between two tokens: a blank, a line end, comments.
 //!
-//! A comment keeps its side of every line end: what stood at the end of a line does so afterwards, and what had a line
-//! of its own has one. A line end beside a comment is therefore never an optional one, and formatting again finds what
-//! the first time has written.
+//! A comment keeps its side of every line end: a comment at the end of a line stays there, and one on a line of its own
+//! keeps its line. A line end beside a comment is therefore never optional, and formatting is idempotent.
 
 use pretty::DocAllocator;
 
 use super::cursor::Passed;
 use super::{Doc, Formatter};
 
-/// What stands before a token where no comment does.
+/// The space before a token where there is no comment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Gap {
     /// Nothing.
     Tight,
-    /// Nothing, because a bracket has been opened.
+    /// Nothing, after an opening bracket.
     Open,
-    /// Nothing, because a bracket or a list's element ends.
+    /// Nothing, before a closing bracket or the end of a list's element.
     Close,
     /// A blank.
     Space,
     /// A blank, or a line end where the group around it is broken.
     Line,
-    /// A blank, or a line end where what follows does not fit on the line.
+    /// A blank, or a line end where the next text does not fit on the line.
     Soft,
 }
 
-/// Where between the brackets of a list or block a gap is.
+/// The position of a gap between the brackets of a list or block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Edge {
     /// The start of the file.
@@ -35,7 +34,7 @@ pub(super) enum Edge {
     First,
     /// Between two rows.
     Middle,
-    /// Behind the last row.
+    /// After the last row.
     Last,
     /// There are no rows.
     Only,
@@ -44,12 +43,12 @@ pub(super) enum Edge {
 /// The gap between two rows.
 pub(super) struct RowGap<'a> {
     pub(super) doc: Doc<'a>,
-    /// Whether the rows stand on lines next to each other.
+    /// Whether the rows are on adjacent lines.
     pub(super) adjacent: bool,
 }
 
 impl<'a> Formatter<'a> {
-    /// The gap before the next token, with its comments.
+    /// Returns the gap before the next token, with its comments.
     pub(super) fn gap(&mut self, gap: Gap) -> Doc<'a> {
         let (comments, newlines) = self.cursor.comments();
         if comments.is_empty() {
@@ -78,7 +77,7 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// The gap between two elements of a list, in which `plain` stands where no comment does.
+    /// Returns the gap between two elements of a list, with `plain` where there is no comment.
     pub(super) fn list_gap(&mut self, edge: Edge, plain: Doc<'a>) -> Doc<'a> {
         if self.cursor.must_step_over() {
             return self.row_gap(edge, plain, false).doc;
@@ -98,8 +97,8 @@ impl<'a> Formatter<'a> {
         }
     }
 
-    /// The gap between two rows of a block, in which `plain` stands where no comment does. Comments on the line of the
-    /// row before stay there, others stand above the row that follows. `blank` says whether an empty line is kept.
+    /// Returns the gap between two rows of a block, with `plain` where there is no comment. Comments on the line of the
+    /// row before stay there, others stand above the next row. `blank` says whether an empty line is kept.
     pub(super) fn row_gap(&mut self, edge: Edge, plain: Doc<'a>, blank: bool) -> RowGap<'a> {
         let (comments, newlines) = self.cursor.comments();
         if comments.is_empty() {
@@ -148,7 +147,7 @@ impl<'a> Formatter<'a> {
     }
 }
 
-/// How many of the comments between two rows belong to the line of the first.
+/// Returns how many of the comments between two rows belong to the line of the first.
 fn trailing(comments: &[Passed], newlines: u32, edge: Edge) -> usize {
     let on_line = comments.iter().take_while(|comment| comment.newlines == 0).count();
     let ends = on_line < comments.len() || newlines > 0 || edge == Edge::Last;

@@ -1,9 +1,9 @@
-//! One layout for every text: [`format`].
+//! The formatter: [`format`] gives every text the same layout.
 //!
-//! The syntax says what stands where, the source text how it is written: names, literals, templates, C and fetch
-//! arguments are copied, so that `0x10` stays `0x10`. A walk over the syntax takes the text token by token; comments
-//! that it comes across go into the gap before the next token. The result is a document of the crate `pretty`, which
-//! decides what fits on a line. `pretty` itself does not recurse over a document; the walk recurses over expressions and
+//! The syntax defines the structure, the source text the spelling: names, literals, templates, C and fetch arguments
+//! are copied, so that `0x10` stays `0x10`. A walk over the syntax takes the text token by token; it puts the comments
+//! that it passes into the gap before the next token. The result is a document of the crate `pretty`, which decides
+//! what fits on a line. `pretty` itself does not recurse over a document; the walk recurses over expressions and
 //! blocks, whose depth the parser limits to [`crate::MAX_DEPTH`].
 //!
 //! # The layout
@@ -52,21 +52,22 @@ mod parentheses;
 mod probes;
 mod rows;
 
-/// The longest line, in columns, that is not broken where it can be.
+/// The length, in columns, from which lines are broken where possible.
 const WIDTH: usize = 100;
 
-/// One level, in columns.
+/// The indentation of one level, in columns.
 const LEVEL: isize = 4;
 
 /// A part of the document.
 type Doc<'a> = DocBuilder<'a, Arena<'a>>;
 
-/// The text of a `.trc` file in the one layout that texts have. It says the same, in the same order, with the same
-/// comments; formatting it again changes nothing.
+/// Formats the text of a `.trc` file. The result has the same meaning, order and comments; formatting it again changes
+/// nothing.
 ///
 /// # Errors
 ///
-/// The mistakes of a text that has any: what it means is not known. A text that would become too long to be read again.
+/// The mistakes of the text, if it has any, because its meaning is then unknown; or an error if the result would be too
+/// long to be parsed again.
 pub fn format(text: &str) -> Result<String, Vec<SyntaxError>> {
     let parsed = crate::parse(text);
     if !parsed.errors.is_empty() {
@@ -84,14 +85,14 @@ pub fn format(text: &str) -> Result<String, Vec<SyntaxError>> {
 
     let mut output = Output::new(line_end, text.len() + text.len() / 8);
     if document.render_raw(WIDTH, &mut output).is_err() {
-        // A document that cannot be laid out would leave the text as it is; only one that holds `fail` cannot.
+        // A document that cannot be laid out would leave the text as it is; only one that contains `fail` cannot be.
         return Ok(text.to_owned());
     }
     let formatted = output.into_text();
     let body = formatted.trim_end_matches(['\r', '\n']);
     let end = if body.is_empty() { "" } else { line_end };
     if mark.len() + body.len() + end.len() > MAX_SOURCE {
-        // A file that can be read is not made into one that cannot.
+        // A valid file is not formatted into an invalid one.
         return Err(vec![SyntaxError::new(SyntaxErrorKind::SourceTooLarge, Span::default())]);
     }
     Ok(format!("{mark}{body}{end}"))
@@ -101,12 +102,12 @@ pub fn format(text: &str) -> Result<String, Vec<SyntaxError>> {
 struct Formatter<'a> {
     arena: &'a Arena<'a>,
     file: &'a File,
-    /// What each expression stands in, by its id.
+    /// The context of each expression, by its id.
     places: &'a [Place],
     cursor: Cursor<'a>,
     line_end: &'static str,
-    /// Whether operators stay on the line of their left operand: in the length of an array, since a line of a probe that
-    /// begins with `+` or `-` is a fetch argument.
+    /// Whether operators stay on the line of their left operand. They do in the length of an array, because a line of a
+    /// probe that begins with `+` or `-` is a fetch argument.
     in_length: bool,
 }
 
@@ -115,14 +116,14 @@ impl<'a> Formatter<'a> {
         &self.file.exprs[id]
     }
 
-    /// A word or sign of the language, as it is written in the text.
+    /// Formats a word or sign of the language, as it is written in the text.
     fn token(&mut self, gap: Gap, token: &str) -> Doc<'a> {
         let rest = self.cursor.peek();
         debug_assert!(rest.starts_with(token), "`{token}` at `{}`", rest.lines().next().unwrap_or_default());
         self.verbatim(gap, self.cursor.at() + token.len())
     }
 
-    /// What stands in the text up to the end of `span`, as it is written.
+    /// Copies the text up to the end of `span`, as it is written.
     fn copy(&mut self, gap: Gap, span: Span) -> Doc<'a> {
         self.verbatim(gap, span.range().end)
     }
@@ -132,7 +133,7 @@ impl<'a> Formatter<'a> {
         gap.append(self.arena.text(self.cursor.take(end)))
     }
 
-    /// A sign that ends something. Comments that end their line move behind it.
+    /// Formats a sign that ends something. Comments that end their line move after it.
     fn mark(&mut self, gap: Gap, mark: &'static str) -> Doc<'a> {
         if !self.cursor.must_step_over() {
             return self.token(gap, mark);

@@ -1,4 +1,4 @@
-//! From the document to text: line ends, and no blanks before them.
+//! Conversion of the document to text: line ends, without blanks before them.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use pretty::{Render, RenderAnnotated};
 pub(super) struct Output {
     text: String,
     line_end: &'static str,
-    /// Blanks that are written only if something follows them on their line.
+    /// The number of blanks, which are written only if something follows them on their line.
     blanks: usize,
 }
 
@@ -26,7 +26,7 @@ impl Render for Output {
     type Error = fmt::Error;
 
     fn write_str(&mut self, piece: &str) -> Result<usize, fmt::Error> {
-        // No token is a single line end or consists of blanks: these are the document's own.
+        // Tokens are not single line ends or blanks: these come from the document.
         if piece == "\n" {
             self.blanks = 0;
             self.text.push_str(self.line_end);
@@ -55,7 +55,7 @@ impl<'a> RenderAnnotated<'a, ()> for Output {
     }
 }
 
-/// The line end that most lines of a text have.
+/// Returns the line end that most lines of a text have.
 pub(super) fn line_end(text: &str) -> &'static str {
     let (mut all, mut windows) = (0usize, 0usize);
     for line in text.split_inclusive('\n') {

@@ -1,8 +1,9 @@
-//! Which parentheses stay.
+//! The decision which parentheses stay.
 //!
-//! None is ever added: where the meaning needs them, they are in the text. [`may_go`] lists the places where they
-//! neither change the meaning nor help; everywhere else they stay as written. Those that go are found before the layout
-//! begins, so that it takes them for blanks: a comment behind one is a comment before what it enclosed.
+//! Parentheses are never added: where the meaning needs them, they are in the text. [`may_go`] lists the places where
+//! they neither change the meaning nor help; everywhere else they stay as written. Those that are removed are found
+//! before the layout begins, so that they are skipped like blanks: a comment after one is a comment before the
+//! expression in it.
 
 use crate::Parsed;
 use crate::span::Span;
@@ -10,26 +11,26 @@ use crate::syntax::*;
 
 use super::cursor::BLANKS;
 
-/// What an expression stands in.
+/// The context of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Nothing: it is a whole condition, value, argument or index.
+    /// A whole condition, value, argument or index.
     Whole,
-    /// Parentheses that the construct asks for.
+    /// Parentheses that the construct requires.
     Required,
     /// An operand of `&&` or `||`.
     Logic,
-    /// An operand of a comparison, or what `in` looks for.
+    /// An operand of a comparison, or the left side of `in`.
     Comparison,
     /// The left operand of an operator of this precedence.
     Left(u8),
     /// Any other operand.
     Operand,
-    /// What `.`, `->`, `[..]` or `(..)` follows.
+    /// The operand before `.`, `->`, `[..]` or `(..)`.
     Base,
 }
 
-/// What an expression is, as far as parentheses care.
+/// The form of an expression, as far as parentheses depend on it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Form {
     Name,
@@ -42,7 +43,7 @@ enum Form {
     Other,
 }
 
-/// What each expression of a file stands in, by its id.
+/// Returns the context of each expression of a file, by its id.
 pub(super) fn places(file: &File) -> Vec<Place> {
     let mut places = vec![Place::Whole; file.exprs.len()];
     let mut set = |id: ExprId, place| {
@@ -104,7 +105,7 @@ pub(super) fn places(file: &File) -> Vec<Place> {
     places
 }
 
-/// Where the first token of an expression is that is no parenthesis around it; `None` if it is one token.
+/// Returns where the first token of an expression is, without parentheses around it; `None` if it is one token.
 pub(super) fn begin(exprs: &Exprs, expr: &Expr) -> Option<usize> {
     let start = |id: &ExprId| exprs[*id].span.range().start;
     match &expr.kind {
@@ -129,7 +130,7 @@ pub(super) fn begin(exprs: &Exprs, expr: &Expr) -> Option<usize> {
     }
 }
 
-/// The offsets of all parentheses that go, in the order of the text.
+/// Returns the offsets of all parentheses that are removed, in the order of the text.
 pub(super) fn superfluous(text: &str, parsed: &Parsed, places: &[Place]) -> Vec<usize> {
     let scan = Scan { text, parsed };
     let mut superfluous = Vec::new();
@@ -145,14 +146,14 @@ pub(super) fn superfluous(text: &str, parsed: &Parsed, places: &[Place]) -> Vec<
     superfluous
 }
 
-/// Goes over blanks and comments in both directions.
+/// A scanner that skips blanks and comments in both directions.
 struct Scan<'t> {
     text: &'t str,
     parsed: &'t Parsed,
 }
 
 impl Scan<'_> {
-    /// The parentheses that open before an expression, the outermost first.
+    /// Returns the parentheses that open before an expression, the outermost first.
     fn opening(&self, expr: &Expr) -> Vec<usize> {
         let begin = begin(&self.parsed.file.exprs, expr);
         let mut opening = Vec::new();
@@ -166,7 +167,7 @@ impl Scan<'_> {
         opening
     }
 
-    /// The parentheses that close behind an expression, the outermost first.
+    /// Returns the parentheses that close after an expression, the outermost first.
     fn closing(&self, span: Span, count: usize) -> Vec<usize> {
         let mut closing = Vec::new();
         let mut end = span.range().end;
@@ -181,7 +182,7 @@ impl Scan<'_> {
         closing
     }
 
-    /// Whether a comment is the first or last thing between parentheses. They show what it is about.
+    /// Returns whether a comment is first or last between parentheses. They show its extent.
     fn holds_comment(&self, open: usize, close: usize) -> bool {
         let inside = self.text.get(open + 1..close).unwrap_or_default();
         let first = close - inside.trim_start_matches(BLANKS).len();
@@ -189,7 +190,7 @@ impl Scan<'_> {
         self.token_from(first) > first || self.token_before(last) < last
     }
 
-    /// Where the first token from an offset on begins.
+    /// Returns where the first token from an offset on begins.
     fn token_from(&self, mut at: usize) -> usize {
         let comments = &self.parsed.comments;
         loop {
@@ -202,7 +203,7 @@ impl Scan<'_> {
         }
     }
 
-    /// Where the last token before an offset ends.
+    /// Returns where the last token before an offset ends.
     fn token_before(&self, mut end: usize) -> usize {
         let comments = &self.parsed.comments;
         loop {
@@ -217,7 +218,7 @@ impl Scan<'_> {
     }
 }
 
-/// Whether parentheses around an expression at a place can be left out.
+/// Returns whether parentheses around an expression in a context can be left out.
 fn may_go(place: Place, kind: &ExprKind) -> bool {
     use Form::*;
     match (place, form(kind)) {
@@ -268,7 +269,7 @@ pub(super) fn is_comparison(op: BinaryOp) -> bool {
     matches!(op, Eq | Ne | Lt | Le | Gt | Ge | Match | NotMatch)
 }
 
-/// How tightly an operator binds; operators of one precedence may stand side by side.
+/// Returns the precedence of an operator; operators of the same precedence may be chained.
 pub(super) fn precedence(op: BinaryOp) -> u8 {
     use BinaryOp::*;
     match op {

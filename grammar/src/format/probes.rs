@@ -1,4 +1,4 @@
-//! Events at places of the kernel and of programs.
+//! Formatting of events at places of the kernel and of programs.
 
 use pretty::DocAllocator;
 
@@ -16,7 +16,7 @@ enum ProbeRow<'s> {
 }
 
 impl<'a> Formatter<'a> {
-    /// ` at KIND TARGET ..`
+    /// Formats ` at KIND TARGET ..`.
     pub(super) fn probe(&mut self, probe: &Probe) -> Doc<'a> {
         let head = self.token(Gap::Space, "at").append(self.copy(Gap::Space, probe.kind.span));
         let mut head = head.append(self.probe_target(Gap::Space, &probe.target));
@@ -32,7 +32,7 @@ impl<'a> Formatter<'a> {
             result = result.append(self.param(Gap::Open, param)).append(self.token(Gap::Close, ")"));
         }
         if !self.cursor.peek().starts_with('{') {
-            // Before the next declaration it may have been left out.
+            // Before the next declaration the semicolon may have been left out.
             let semicolon = match self.cursor.peek().starts_with(';') {
                 true => self.semicolon(),
                 false => self.arena.text(";"),
@@ -60,7 +60,7 @@ impl<'a> Formatter<'a> {
         })
     }
 
-    /// `name = FETCH: type;`
+    /// Formats `name = FETCH: type;`.
     fn probe_field(&mut self, field: &ProbeField, last: bool) -> Doc<'a> {
         let mut doc = match &field.name {
             Some(name) => self.copy(Gap::Tight, name.span),

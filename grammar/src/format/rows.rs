@@ -1,4 +1,4 @@
-//! Lists in brackets and blocks of rows.
+//! Formatting of lists in brackets and blocks of rows.
 
 use pretty::DocAllocator;
 
@@ -10,23 +10,23 @@ use super::{Doc, Formatter, LEVEL};
 pub(super) struct Brackets {
     pub(super) open: &'static str,
     pub(super) close: &'static str,
-    /// Whether a comma stands behind the last element where each has a line of its own.
+    /// Whether a comma follows the last element where each has a line of its own.
     pub(super) last_comma: bool,
 }
 
-/// `(a, b)`
+/// Parentheses: `(a, b)`.
 pub(super) const PARENTHESES: Brackets = Brackets { open: "(", close: ")", last_comma: true };
 
-/// `(a, b)` of exactly two.
+/// Parentheses around exactly two elements: `(a, b)`.
 pub(super) const PAIR: Brackets = Brackets { last_comma: false, ..PARENTHESES };
 
-/// `{a, b}`
+/// Braces: `{a, b}`.
 pub(super) const BRACES: Brackets = Brackets { open: "{", close: "}", last_comma: true };
 
 /// A line of a block.
 pub(super) struct Row<'a> {
     head: Doc<'a>,
-    /// What stands behind the head, in a column of its own, and how wide the head is.
+    /// The part after the head, in a column of its own, and the width of the head.
     cell: Option<(usize, Doc<'a>)>,
 }
 
@@ -43,13 +43,13 @@ impl<'a> Row<'a> {
 /// A row with the gap before it.
 struct Line<'a> {
     gap: Doc<'a>,
-    /// Whether the line before is the one of another row.
+    /// Whether the previous line belongs to another row.
     adjacent: bool,
     row: Row<'a>,
 }
 
 impl<'a> Formatter<'a> {
-    /// A list in brackets, which has as many elements as `items`.
+    /// Formats a list in brackets, which has as many elements as `items`.
     pub(super) fn list<T>(
         &mut self,
         gap: Gap,
@@ -75,7 +75,7 @@ impl<'a> Formatter<'a> {
         open.append(inner).append(self.token(Gap::Tight, brackets.close)).group()
     }
 
-    /// The comma behind an element or row. Behind the last one it may be written or not.
+    /// Formats the comma after an element or row. After the last one it is optional.
     pub(super) fn comma(&mut self, last: bool, wanted: bool) -> Doc<'a> {
         if !last {
             return self.mark(Gap::Close, ",");
@@ -84,7 +84,7 @@ impl<'a> Formatter<'a> {
         if wanted { self.arena.text(",").flat_alt(self.arena.nil()) } else { self.arena.nil() }
     }
 
-    /// `{`, rows and `}`. `one_line` says whether they may all stand on the line of the brace.
+    /// Formats `{`, rows and `}`. `one_line` says whether they may all stand on the line of the brace.
     pub(super) fn block<T>(
         &mut self,
         one_line: bool,
@@ -114,7 +114,7 @@ impl<'a> Formatter<'a> {
         open.append(inner).append(self.token(Gap::Tight, "}")).group()
     }
 
-    /// Lines one below the other, the cells of each run of neighbours in one column.
+    /// Joins lines, with the cells of each run of adjacent ones in one column.
     fn assemble(&self, lines: Vec<Line<'a>>) -> Doc<'a> {
         let width = |line: &Line<'a>| line.row.cell.as_ref().map_or(0, |(width, _)| *width);
         let mut columns = Vec::with_capacity(lines.len());
@@ -133,7 +133,7 @@ impl<'a> Formatter<'a> {
         doc
     }
 
-    /// The `///` lines before a row, and whether there are any.
+    /// Formats the `///` lines before a row, and returns whether there are any.
     pub(super) fn docs(&mut self) -> (Doc<'a>, bool) {
         let mut doc = self.arena.nil();
         let mut any = false;

@@ -1,12 +1,12 @@
-//! Where a statement is guessed to begin though the one before it has not ended: judged by what texts seldom hold there.
-//! Nothing is guessed in a text that is correct: see [`super::Guesses`].
+//! Guesses of where a statement begins though the one before it has not ended, from token sequences that statements
+//! seldom contain. A correct text is arranged without guesses: see [`super::Guesses`].
 
 use super::statements::Statements;
 use crate::outline::Block;
 use crate::token::Kind;
 
 impl Statements<'_> {
-    /// Whether a statement of the innermost block, or of one around it, begins at `index`.
+    /// Returns whether a statement of the innermost block, or of one around it, begins at `index`.
     pub(super) fn begins_inner(&self, index: usize, head: usize) -> bool {
         if !self.may_guess(index) {
             return false;
@@ -20,7 +20,7 @@ impl Statements<'_> {
             Some(Block::Probe) => {
                 self.begins_probe_field(index) || self.begins_part(index) || self.begins_declaration(index)
             }
-            // While all braces match, no clause begins in the block of another.
+            // While all braces match, a clause does not begin in the block of another.
             Some(Block::Items) if self.surplus.open == 0 => {
                 self.kind_at(index).is_item() && self.begins_statement(index, head)
             }
@@ -28,9 +28,9 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether a statement begins at `index`: a word that begins statements, and behind it what neither an expression
-    /// nor a clause has behind a name. On the line of the statement before, an operand must stand before it too, and
-    /// not just the word `head` that began it.
+    /// Returns whether a statement begins at `index`: a word that begins statements, followed by a token that neither
+    /// an expression nor a clause has after a name. On the line of the statement before, it must also follow an
+    /// operand, and not just the word `head` that began that statement.
     pub(super) fn begins_statement(&self, index: usize, head: usize) -> bool {
         let kind = self.kind_at(index);
         if !kind.begins_statement() || !self.may_guess(index) {
@@ -38,7 +38,7 @@ impl Statements<'_> {
         }
         let before = index.checked_sub(1).map_or(Kind::End, |before| self.kind_at(before));
         let behind_operand = index > 0 && index - 1 != head && before.ends_operand();
-        // Here a name must stand, whatever it is.
+        // Any word here is a name.
         let is_name = matches!(before, Kind::ColonColon | Kind::Dot | Kind::Arrow)
             || (before == Kind::As && !self.is_complete(index));
         if is_name || (!behind_operand && !self.begins_line(index)) {
@@ -64,17 +64,17 @@ impl Statements<'_> {
                     && behind_operand
             }
             Kind::Lint => next.is_name() && self.kind_at(index + 2).is_name() && !self.continues(index + 1),
-            // One word.
+            // A clause of one word.
             _ if next == Kind::Semicolon && follows(next) => {
                 behind_operand && !takes_operand(before) && self.is_at_clauses()
             }
-            // An expression may go on so too.
+            // An expression may also continue like this.
             Kind::Global => follows(next) && behind_operand && self.is_complete(index),
             _ if matches!(next, Kind::Star | Kind::LBrace) => {
                 let opens = !Block::Clauses.behind(kind).is_empty();
                 opens && follows(next) && behind_operand && self.is_complete(index)
             }
-            // The word between is easily forgotten.
+            // The word between them is easily forgotten.
             Kind::Ring if next.is_literal() => true,
             _ if follows(Kind::Word) || kind.is_item() => {
                 next.is_literal() || (next.is_name() && !self.continues(index + 1))
@@ -83,15 +83,15 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether what stands before `index` is complete, as far as its last token tells, so that the next statement may
+    /// Returns whether the text before `index` is complete, judged by its last token, so that the next statement may
     /// begin there.
     pub(super) fn is_complete(&self, index: usize) -> bool {
         use Kind::*;
         let before = |offset: usize| index.checked_sub(offset).map_or(End, |before| self.kind_at(before));
         match before(1) {
-            // It ends a pattern of events; where none can stand, it multiplies or points.
+            // A star ends a pattern of events; where events are not allowed, it multiplies or points.
             Star => self.may_name_events() && !before(2).ends_operand(),
-            // Behind a colon or a dot, and where a statement begins, it is a name.
+            // After a colon or a dot, and where a statement begins, it is a name.
             As => !before(2).ends_operand(),
             User => false,
             Const => !matches!(before(2), Star | User),
@@ -100,17 +100,17 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether events are named in the innermost block, so that a star can be the end of a statement.
+    /// Returns whether events are named in the innermost block, so that a star can be the end of a statement.
     fn may_name_events(&self) -> bool {
         self.levels.last().is_some_and(|level| matches!(level.block, Block::Clauses | Block::Items))
     }
 
-    /// Whether the innermost block holds clauses, so that a clause of one word is one.
+    /// Returns whether the innermost block contains clauses, so that a word alone can be a clause.
     fn is_at_clauses(&self) -> bool {
         self.levels.last().is_some_and(|level| level.block == Block::Clauses)
     }
 
-    /// Whether the word at `index` can stand behind a name in a clause.
+    /// Returns whether the word at `index` can follow a name in a clause.
     fn continues(&self, index: usize) -> bool {
         use Kind::*;
         match self.kind_at(index) {
@@ -120,14 +120,14 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether a clause, not an item, begins at `index` on a line of its own.
+    /// Returns whether a clause, not an item, begins at `index` on a line of its own.
     fn begins_clause(&self, index: usize) -> bool {
         let kind = self.kind_at(index);
         kind.is_clause() && !kind.is_item() && self.begins_line(index)
     }
 
-    /// Whether `session NAME {` or `session NAME (` stands at `index`, and not an event called `session` with what is
-    /// taken out of it.
+    /// Returns whether `session NAME {` or `session NAME (` begins at `index`, and not an event called `session` with
+    /// its exceptions.
     pub(super) fn begins_session(&self, index: usize) -> bool {
         self.kind_at(index) == Kind::Session
             && self.kind_at(index + 1).is_name()
@@ -135,7 +135,7 @@ impl Statements<'_> {
             && matches!(self.kind_at(index + 2), Kind::LBrace | Kind::LParen)
     }
 
-    /// Whether a declaration begins at `index` on a line of its own.
+    /// Returns whether a declaration begins at `index` on a line of its own.
     pub(super) fn begins_declaration(&self, index: usize) -> bool {
         let kind = self.kind_at(index);
         if !self.may_guess(index) {
@@ -147,7 +147,7 @@ impl Statements<'_> {
         if !kind.is_declaration() || !self.begins_line(index) {
             return false;
         }
-        // Behind an operator, the word is its operand.
+        // After an operator, the word is its operand.
         let before = index.checked_sub(1).map_or(Kind::End, |before| self.kind_at(before));
         let ends = matches!(before, Kind::Semicolon | Kind::LBrace | Kind::RBrace | Kind::Comma | Kind::Doc);
         let behind_header = self.last_kind() == Kind::Header;
@@ -182,13 +182,13 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether a part of an event definition can be complete before `index`.
+    /// Returns whether a part of an event definition can be complete before `index`.
     fn ends_part(&self, index: usize) -> bool {
         let before = index.checked_sub(1).map_or(Kind::End, |before| self.kind_at(before));
         matches!(before, Kind::RawC | Kind::TemplateClose | Kind::RParen)
     }
 
-    /// Whether a part of an event definition begins at `index`.
+    /// Returns whether a part of an event definition begins at `index`.
     pub(super) fn begins_part(&self, index: usize) -> bool {
         let next = self.kind_at(index + 1);
         Block::Parts.may_follow(self.kind_at(index), next)
@@ -196,7 +196,7 @@ impl Statements<'_> {
             && (next != Kind::LParen || self.begins_line(index) || self.ends_part(index))
     }
 
-    /// Whether what stands at the start of a statement belongs to a block around the innermost one.
+    /// Returns whether the start of a statement belongs to a block around the innermost one.
     pub(super) fn belongs_outside(&self, block: Block) -> bool {
         let next = self.behind_doc();
         match block {
@@ -208,13 +208,13 @@ impl Statements<'_> {
         }
     }
 
-    /// As [`Self::begins_declaration`], without those that are clauses too.
+    /// Returns the same as [`Self::begins_declaration`], except for words that also begin clauses.
     fn begins_outer_declaration(&self, index: usize) -> bool {
         let kind = self.kind_at(index);
         !kind.is_clause() && self.begins_declaration(index)
     }
 
-    /// Whether the closing brace here would end a declaration though more of it follows.
+    /// Returns whether the closing brace here would end a declaration though more of it follows.
     pub(super) fn closes_too_early(&self) -> bool {
         let outermost = match self.levels.as_slice() {
             [file, _] => file.block == Block::File,
@@ -231,7 +231,7 @@ impl Statements<'_> {
     }
 }
 
-/// Words of clauses behind which an operand stands.
+/// Returns whether the word of a clause is followed by an operand.
 fn takes_operand(kind: Kind) -> bool {
     use Kind::*;
     matches!(kind, After | As | Except | Having | In | Last | On | Process | Thread | When | With)

@@ -1,4 +1,4 @@
-//! Clauses of sessions and items of their blocks.
+//! Layout of clauses of sessions and items of their blocks.
 
 use super::statements::Statements;
 use crate::MAX_DEPTH;
@@ -7,7 +7,7 @@ use crate::outline::Block;
 use crate::token::Kind;
 
 impl Statements<'_> {
-    /// The clause that begins here, in `depth` blocks of `global` and `when`.
+    /// Arranges the clause that begins here, in `depth` blocks of `global` and `when`.
     pub(super) fn clause(&mut self, depth: u32) {
         match self.kind() {
             Kind::Stop => self.stop(),
@@ -25,7 +25,7 @@ impl Statements<'_> {
         }
     }
 
-    /// The item that begins here.
+    /// Arranges the item that begins here.
     pub(super) fn item(&mut self) {
         match self.kind() {
             Kind::Trigger => self.trigger(),
@@ -36,7 +36,7 @@ impl Statements<'_> {
         }
     }
 
-    /// `filter [in kernel] C;`
+    /// Arranges `filter [in kernel] C;`.
     fn filter(&mut self) {
         let head = self.at;
         self.keep();
@@ -46,14 +46,14 @@ impl Statements<'_> {
         self.rest(head);
     }
 
-    /// `trace` or `on` behind its word: events, condition, and a semicolon or a block.
+    /// Arranges `trace` or `on` after its word: events, condition, and a semicolon or a block.
     pub(super) fn event_clause(&mut self, head: Option<usize>) {
         self.event();
         self.behind_events(head, Some(Block::Items));
     }
 
-    /// What is taken out of the events that have been named, a condition, and the end of the statement: a semicolon, or
-    /// a `block` if there may be one.
+    /// Arranges the rest of a clause after its events: `except`, a condition, and the end of the statement, which is a
+    /// semicolon, or a `block` if there may be one.
     fn behind_events(&mut self, head: Option<usize>, block: Option<Block>) {
         let mut condition = false;
         loop {
@@ -84,7 +84,7 @@ impl Statements<'_> {
         }
     }
 
-    /// `having f, g`: whatever words follow, they are names.
+    /// Arranges `having f, g`: all words there are names.
     fn having(&mut self) {
         self.keep();
         loop {
@@ -99,7 +99,7 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether items follow the head of a clause, though no brace opens a block for them.
+    /// Returns whether items follow the head of a clause without an opening brace.
     fn items_follow(&self, head: Option<usize>) -> bool {
         let next = self.behind_doc();
         matches!(self.kind_at(next), Kind::Filter | Kind::Trigger)
@@ -107,7 +107,7 @@ impl Statements<'_> {
             && self.begins_statement(next, head.unwrap_or(usize::MAX))
     }
 
-    /// `trigger ACTION [EVENT] ..`: a word behind the action is an event, unless it is `count` or `once`.
+    /// Arranges `trigger ACTION [EVENT] ..`: a word after the action is an event, unless it is `count` or `once`.
     fn trigger(&mut self) {
         let head = self.at;
         self.keep();
@@ -134,7 +134,7 @@ impl Statements<'_> {
         }
     }
 
-    /// `lint LEVEL NAME, ..;`: whatever words follow, they are names.
+    /// Arranges `lint LEVEL NAME, ..;`: all words there are names.
     pub(super) fn lint(&mut self) {
         let head = self.at;
         self.keep();
@@ -148,7 +148,7 @@ impl Statements<'_> {
         self.rest(head);
     }
 
-    /// `stop ..;`, which may name events.
+    /// Arranges `stop ..;`, which may name events.
     fn stop(&mut self) {
         let head = self.at;
         self.keep();
@@ -158,7 +158,7 @@ impl Statements<'_> {
                 self.event();
                 return self.behind_events(Some(head), None);
             }
-            // Not the clause, but a signal.
+            // Here `on` precedes a signal and does not begin a clause.
             Kind::On if matches!(self.kind_at(self.at + 2), Kind::Semicolon | Kind::End) => {
                 self.keep();
                 self.keep_name();
@@ -168,7 +168,7 @@ impl Statements<'_> {
         self.rest(head);
     }
 
-    /// `global ..` or `when ..`, with its block at `depth`.
+    /// Arranges `global ..` or `when ..`, with its block at `depth`.
     fn nested(&mut self, depth: u32, may_have_else: bool) {
         if depth > MAX_DEPTH {
             let place = self.input[self.at].span;
@@ -181,7 +181,7 @@ impl Statements<'_> {
         self.at += 1;
         if may_have_else && self.kind() == Kind::Has {
             self.keep();
-            // `event` and its like: a word, whatever it is.
+            // `event` and the like: any word is accepted here.
             self.keep_name();
             self.keep_name();
         }
@@ -194,7 +194,7 @@ impl Statements<'_> {
         }
     }
 
-    /// Goes on to the block of `global`, `when` or `else`.
+    /// Arranges the tokens up to the block of `global`, `when` or `else`.
     fn block_of(&mut self, head: usize, depth: u32, may_have_else: bool) {
         while self.kind() != Kind::LBrace {
             if self.ends_statement(Some(head)) {
@@ -208,7 +208,8 @@ impl Statements<'_> {
         }
     }
 
-    /// `else ..` behind the block of a `when`, which lies at `depth`. What follows lies one deeper: it is inside.
+    /// Arranges `else ..` after the block of a `when`, which is at `depth`. The alternative is one level deeper: it is
+    /// inside.
     pub(super) fn otherwise(&mut self, depth: u32) {
         let head = self.at;
         self.keep();
@@ -217,7 +218,7 @@ impl Statements<'_> {
                 self.begin();
                 self.else_when(depth + 1);
             }
-            // As other languages write it.
+            // The spelling of other languages.
             Kind::If if self.kind_at(self.at + 1) == Kind::Has => {
                 self.begin();
                 let place = self.input[self.at].span;
@@ -241,7 +242,7 @@ impl Statements<'_> {
         self.leave_out_nested();
     }
 
-    /// Leaves out a nested clause with its block and all that its `else` holds, but for one token.
+    /// Leaves out a nested clause with its block and all of its `else`, except for one token.
     fn skip_nested(&mut self) {
         self.write(Kind::Junk, self.input[self.at].span);
         self.leave_out_nested();

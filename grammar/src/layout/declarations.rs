@@ -1,4 +1,4 @@
-//! Declarations of files: enums, classes, events and probes.
+//! Layout of declarations of files: enums, classes, events and probes.
 
 use super::statements::{Level, Statements};
 use crate::error::SyntaxErrorKind;
@@ -6,7 +6,7 @@ use crate::outline::Block;
 use crate::token::Kind;
 
 impl Statements<'_> {
-    /// The declaration that begins here.
+    /// Arranges the declaration that begins here.
     pub(super) fn declaration(&mut self) {
         match self.kind() {
             Kind::Session => self.session(),
@@ -22,7 +22,7 @@ impl Statements<'_> {
         }
     }
 
-    /// From the word `session` to the opening brace.
+    /// Arranges a session from its word to the opening brace.
     fn session(&mut self) {
         let word = self.at;
         self.keep();
@@ -43,7 +43,7 @@ impl Statements<'_> {
         }
     }
 
-    /// Clauses begin where a brace should stand, or a semicolon stands in its place.
+    /// Reports clauses, or a semicolon, in the place of a brace.
     fn session_without_brace(&mut self) {
         let place = self.previous_end();
         let found = format!("`{}`", self.token_text(self.behind_doc()));
@@ -59,7 +59,7 @@ impl Statements<'_> {
         self.levels.push(Level { block: Block::Clauses, open: Some(place), depth: 0, may_have_else: false });
     }
 
-    /// As [`Self::junk`]; clauses in a row that lack their session are one mistake.
+    /// Works as [`Self::junk`]; adjacent clauses that lack their session are one mistake.
     fn junk_of_file(&mut self) {
         let is_clause = |kind: Kind| (kind.is_clause() || kind.is_item()) && !kind.is_declaration();
         let clause = is_clause(self.kind());
@@ -71,7 +71,7 @@ impl Statements<'_> {
         }
     }
 
-    /// `include <..>;`, whose header is one token.
+    /// Arranges `include <..>;`, whose header is one token.
     fn header(&mut self) {
         if self.kind_at(self.at + 1) == Kind::Less {
             let first = self.at + 1;
@@ -91,7 +91,7 @@ impl Statements<'_> {
         self.simple();
     }
 
-    /// `event NAME ..`.
+    /// Arranges `event NAME ..`.
     fn event_definition(&mut self) {
         let head = self.at;
         self.keep();
@@ -119,15 +119,15 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether the head of an event at a place is complete and a declaration, or the end of the text, follows: then it
-    /// needs no semicolon. Neither goes on with a head.
+    /// Returns whether the head of an event at a place is complete and a declaration, or the end of the text, follows:
+    /// it needs no semicolon then, as neither continues a head.
     fn ends_place(&self) -> bool {
         let follows = self.kind_at(self.behind_doc());
         matches!(self.last_kind(), Kind::Word | Kind::Int | Kind::RParen)
             && (follows.is_declaration() || follows == Kind::End)
     }
 
-    /// Where a probe is. Symbols of a compiler hold dots and dollars: each is one word.
+    /// Arranges the place of a probe. Symbols of a compiler contain dots and dollars: each is one word.
     fn probe_target(&mut self) {
         loop {
             let mut end = self.at;
@@ -162,7 +162,7 @@ impl Statements<'_> {
             || (kind == Kind::Broken && matches!(self.token_text(index).as_bytes(), [b'$' | b'0'..=b'9', ..]))
     }
 
-    /// `NAME = EXPR "text",` of an enum.
+    /// Arranges `NAME = EXPR "text",` of an enum.
     pub(super) fn member(&mut self) {
         let first = self.at;
         loop {
@@ -180,7 +180,7 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether a member begins at `index` behind one that lacks its comma.
+    /// Returns whether a member begins at `index` after one that lacks its comma.
     pub(super) fn begins_member(&self, index: usize) -> bool {
         self.begins_line(index)
             && self.kind_at(index).is_name()
@@ -191,7 +191,7 @@ impl Statements<'_> {
             )
     }
 
-    /// A part of an event definition. Each is given a semicolon, so that it ends like any statement.
+    /// Arranges a part of an event definition. Each gets a semicolon, so that it ends like any statement.
     pub(super) fn part(&mut self) {
         let word = self.kind();
         if !word.is_part() {

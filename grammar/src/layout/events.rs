@@ -1,4 +1,4 @@
-//! Where events are named: sets in braces, and patterns that lack their quotes.
+//! Layout of event names: sets in braces, and patterns that lack their quotes.
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
@@ -6,7 +6,7 @@ use crate::span::Span;
 use crate::token::{Kind, Token};
 
 impl Statements<'_> {
-    /// What stands where events are named: a set, or a single path.
+    /// Arranges a set of events, or a single path.
     pub(super) fn event(&mut self) {
         if self.kind() != Kind::LBrace {
             self.path();
@@ -15,13 +15,13 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether the brace at `index` opens a block, so that what should stand before it was forgotten.
+    /// Returns whether the brace at `index` opens a block, so that the events before it are missing.
     pub(super) fn holds_items(&self, index: usize) -> bool {
         self.kind_at(index + 1).is_item()
             && !matches!(self.kind_at(index + 2), Kind::Colon | Kind::Comma | Kind::RBrace | Kind::DotDotEq)
     }
 
-    /// `{a:b, c:d}`. What no set can hold ends it.
+    /// Arranges `{a:b, c:d}`. A token that is invalid in a set ends it.
     fn set(&mut self) {
         let open = self.input[self.at].span;
         self.write(Kind::SetOpen, open);
@@ -55,8 +55,8 @@ impl Statements<'_> {
         self.write(Kind::SetClose, self.previous_end());
     }
 
-    /// Looks at the tokens that stand together here. A pattern is passed on as one broken token; all else is left
-    /// to the grammar.
+    /// Checks the adjacent tokens here. A pattern without quotes becomes one broken token; everything else is left to
+    /// the grammar.
     pub(super) fn path(&mut self) {
         if self.begins_statement(self.at, self.at.wrapping_sub(1)) {
             return;
@@ -70,12 +70,12 @@ impl Statements<'_> {
             self.write(Kind::Broken, span);
             self.at += run.len();
         } else if self.kind().is_name() {
-            // Whatever word it is, here it is a name.
+            // Any word here is a name.
             self.keep();
         }
     }
 
-    /// Index behind the parts of patterns that stand here with nothing between them.
+    /// Returns the index after the adjacent parts of a pattern.
     fn run_end(&self) -> usize {
         let mut end = self.at;
         while is_pattern_part(self.kind_at(end), self.token_text(end))
@@ -87,7 +87,7 @@ impl Statements<'_> {
     }
 }
 
-/// Parts of patterns; `9p` is broken to the lexer.
+/// Returns whether a token is a part of a pattern; the lexer reports `9p` as broken.
 fn is_pattern_part(kind: Kind, text: &str) -> bool {
     use Kind::*;
     kind.is_name()
@@ -95,8 +95,8 @@ fn is_pattern_part(kind: Kind, text: &str) -> bool {
         || (kind == Broken && text.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Whether the grammar can read tokens that stand together, or tells best what is wrong with them: they are a path,
-/// or hold nothing but words and colons.
+/// Returns whether the grammar can parse adjacent tokens, or has the best report for them: they are a path, or consist
+/// only of words and colons.
 fn is_grammatical(run: &[Token]) -> bool {
     let is_part = |token: &Token| token.kind.is_name() || token.kind == Kind::Star;
     match run {

@@ -1,14 +1,14 @@
-//! Parameters and fields: `name: type`, and what C programmers write instead.
+//! Layout of parameters and fields: `name: type`, and their C forms.
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
 use crate::token::Kind;
 
-/// The most tokens of one sort that a declaration of C is looked for in.
+/// The limit of tokens of one sort in a declaration of C.
 const LONGEST: usize = 16;
 
 impl Statements<'_> {
-    /// `(name: type, ..)`, from its parenthesis on. Each parameter may have its own mistake.
+    /// Arranges `(name: type, ..)`, from its parenthesis on. Each parameter may have its own mistake.
     pub(super) fn params(&mut self) {
         self.keep();
         self.begin();
@@ -36,7 +36,7 @@ impl Statements<'_> {
         }
     }
 
-    /// A field of an `entry`.
+    /// Arranges a field of an `entry`.
     pub(super) fn field(&mut self) {
         let head = self.at;
         if self.kind() == Kind::LBrace {
@@ -49,7 +49,7 @@ impl Statements<'_> {
         self.rest(head);
     }
 
-    /// Whether a field begins at `index` behind one that lacks its semicolon.
+    /// Returns whether a field begins at `index` after one that lacks its semicolon.
     pub(super) fn begins_field(&self, index: usize) -> bool {
         self.begins_line(index)
             && self.is_complete(index)
@@ -57,7 +57,7 @@ impl Statements<'_> {
             && self.kind_at(index + 1) == Kind::Colon
     }
 
-    /// A field of a probe, or its `print`.
+    /// Arranges a field of a probe, or its `print`.
     pub(super) fn probe_field(&mut self) {
         let head = self.at;
         if self.begins_part(self.at) {
@@ -91,8 +91,9 @@ impl Statements<'_> {
         }
     }
 
-    /// The index behind a fetch type that is no word and begins here; where none does, this one. They are bit fields,
-    /// `b3@0/32`, and the names of files, `%pd` and `%pD` (`parse_probe_arg` in kernel/trace/trace_probe.c).
+    /// Returns the index after a fetch type that begins here and is not a word; if there is none, the current index.
+    /// These types are bit fields, `b3@0/32`, and the names of files, `%pd` and `%pD` (`parse_probe_arg` in
+    /// kernel/trace/trace_probe.c).
     fn kernel_type(&self) -> usize {
         let is_joined = |index: usize| {
             let before = self.input.get(index - 1).map(|token| token.span.end);
@@ -117,7 +118,7 @@ impl Statements<'_> {
         self.at + if joined { length } else { 0 }
     }
 
-    /// Whether a field begins at `index` behind one that lacks its semicolon.
+    /// Returns whether a field begins at `index` after one that lacks its semicolon.
     pub(super) fn begins_probe_field(&self, index: usize) -> bool {
         self.begins_line(index)
             && self.is_complete(index)
@@ -134,7 +135,7 @@ impl Statements<'_> {
             }
     }
 
-    /// Whether the sign at `index` goes on with the length of an array: fetch arguments are `+4(..)` and `%di`.
+    /// Returns whether the sign at `index` continues the length of an array: fetch arguments are `+4(..)` and `%di`.
     fn is_operator(&self, index: usize) -> bool {
         match self.kind_at(index) {
             Kind::Plus | Kind::Minus => self.kind_at(index + 2) != Kind::LParen,
@@ -143,7 +144,7 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether a fetch argument of the kernel begins at `index`: Documentation/trace/kprobetrace.rst.
+    /// Returns whether a fetch argument of the kernel begins at `index`: Documentation/trace/kprobetrace.rst.
     fn begins_fetch(&self, index: usize) -> bool {
         matches!(self.token_text(index).as_bytes(), [b'%' | b'$' | b'@' | b'+' | b'-' | b'\\', ..])
     }
@@ -159,7 +160,7 @@ impl Statements<'_> {
                 Kind::Semicolon | Kind::RBrace | Kind::LBrace | Kind::End | Kind::Doc => break,
                 Kind::Colon if depth == 0 => break,
                 _ if self.begins_line(end) => break,
-                // The kernel's arguments hold no blanks.
+                // The kernel's fetch arguments do not contain blanks.
                 _ if depth == 0 && self.input[end - 1].span.end != self.input[end].span.start => break,
                 _ => {}
             }
@@ -168,8 +169,8 @@ impl Statements<'_> {
         self.merge(end, Kind::Fetch);
     }
 
-    /// Takes `struct request *rq`, `char comm[16]` or `rq: struct request *` as one broken token and says how it is
-    /// written.
+    /// Takes `struct request *rq`, `char comm[16]` or `rq: struct request *` as one broken token and reports its
+    /// spelling in the language.
     fn declared_as_in_c(&mut self) {
         let Some((end, instead)) = self.c_declaration() else {
             return;
@@ -181,7 +182,7 @@ impl Statements<'_> {
         }
     }
 
-    /// A declaration of C that begins here: the index behind it, and how it is written.
+    /// Returns a declaration of C that begins here: the index after it, and its spelling in the language.
     fn c_declaration(&self) -> Option<(usize, String)> {
         let named = self.kind().is_name() && self.kind_at(self.at + 1) == Kind::Colon;
         let first = if named { self.at + 2 } else { self.at };
@@ -225,7 +226,7 @@ impl Statements<'_> {
         Some((end, format!("{}: {stars}{}{array}", self.token_text(name), base.join(" "))))
     }
 
-    /// Whether the word at `index` is one that begins a type of C or names one: else a colon is missing behind it.
+    /// Returns whether the word at `index` begins or names a type of C: otherwise a colon is missing after it.
     fn names_c_type(&self, index: usize) -> bool {
         use Kind::*;
         let text = self.token_text(index);

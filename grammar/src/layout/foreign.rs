@@ -1,11 +1,11 @@
-//! One-liners that another tool reads: they are one mistake, whatever of them could be read.
+//! Detection of one-liners for other tools: they are one mistake, even if parts of them could be parsed.
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
 use crate::token::Kind;
 
 impl Statements<'_> {
-    /// Takes the whole text as one broken token if it is written for another tool, and says so.
+    /// Takes the whole text as one broken token if it is written for another tool, and reports that.
     pub(super) fn foreign_tool(&mut self) -> bool {
         let Some((tool, instead)) = self.tool() else {
             return false;
@@ -20,7 +20,7 @@ impl Statements<'_> {
         true
     }
 
-    /// The tool that the text is written for, and how the language says it.
+    /// Returns the tool that the text is written for, and the equivalent in the language.
     fn tool(&self) -> Option<(&'static str, String)> {
         let text = |index: usize| self.token_text(index);
         let is_name = |index: usize| self.kind_at(index).is_name();

@@ -1,17 +1,17 @@
-//! Brackets without partner, and groups that cannot stand where they stand.
+//! Layout of unmatched brackets, and of misplaced groups in braces.
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
 use crate::span::Span;
 use crate::token::{Kind, Token};
 
-/// How many braces of a text lack their partner. While there are any, an odd outline is taken for the place where
-/// one was forgotten; where all braces match, it is taken as written.
+/// The numbers of unmatched braces of a text. While there are any, an unusual structure is taken for the place of a
+/// forgotten brace; where all braces match, it is taken as written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Surplus {
-    /// Opening ones.
+    /// The opening ones.
     pub(super) open: usize,
-    /// Closing ones.
+    /// The closing ones.
     pub(super) close: usize,
 }
 
@@ -31,7 +31,7 @@ impl Surplus {
 }
 
 impl Statements<'_> {
-    /// Items behind the head of their clause, without braces: one mistake, however many they are.
+    /// Reports items after the head of their clause without braces: one mistake for all of them.
     pub(super) fn items_without_braces(&mut self, head: Option<usize>) {
         let clause = match head.map(|head| self.kind_at(head)) {
             Some(Kind::On) => "on",
@@ -57,14 +57,15 @@ impl Statements<'_> {
         }
     }
 
-    /// Closes the innermost block, which `open` opened and nothing closes.
+    /// Closes the innermost block, which `open` opened and which has no closing brace.
     pub(super) fn close_missing(&mut self, open: Span) {
         self.report_unclosed(open);
         self.write(Kind::RBrace, self.previous_end());
         self.levels.pop();
     }
 
-    /// Reports that nothing closes `open`, unless the text holds no such brace: it was missed where it should stand.
+    /// Reports that `open` is not closed, unless the text has no such brace: then its absence has been reported where
+    /// it should stand.
     pub(super) fn report_unclosed(&mut self, open: Span) {
         self.surplus.open = self.surplus.open.saturating_sub(1);
         let at_end = self.kind() == Kind::End;
@@ -76,7 +77,7 @@ impl Statements<'_> {
         self.end_reported |= at_end;
     }
 
-    /// Leaves out a closing brace that closes nothing.
+    /// Leaves out an unmatched closing brace.
     pub(super) fn stray_brace(&mut self) {
         let place = self.input[self.at].span;
         self.out.errors.push(SyntaxErrorKind::UnmatchedDelimiter { close: '}' }, place);
@@ -84,14 +85,14 @@ impl Statements<'_> {
         self.at += 1;
     }
 
-    /// A group in braces where none can stand ends its statement.
+    /// Ends a statement at a group in braces in a place where none is allowed.
     pub(super) fn foreign_group(&mut self) {
         self.write(Kind::Junk, self.input[self.at].span);
         self.skip_group();
         self.end_after_group();
     }
 
-    /// Ends a statement behind a group: with its semicolon if there is one.
+    /// Ends a statement after a group: with its semicolon if there is one.
     pub(super) fn end_after_group(&mut self) {
         match self.kind() {
             Kind::Semicolon => self.keep(),

@@ -1,21 +1,21 @@
-//! `x in {1, 2}`: tells the braces of sets from those of blocks.
+//! Layout of `x in {1, 2}`: it distinguishes the braces of sets from those of blocks.
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
 use crate::span::Span;
 use crate::token::Kind;
 
-/// The brackets of a set that is open.
+/// The brackets of an open set.
 struct List {
     span: Span,
     open: Kind,
     close: Kind,
-    /// How many brackets of its kind are open in it.
+    /// The number of open brackets of its kind in it.
     nested: u32,
 }
 
 impl Statements<'_> {
-    /// Whether `in` and a list in brackets follow an operand here, perhaps with `not` or `!` between.
+    /// Returns whether `in` and a list in brackets follow an operand here, perhaps with `not` or `!` between.
     pub(super) fn begins_membership(&self) -> bool {
         let behind_operand = self.at > 0 && self.kind_at(self.at - 1).ends_operand();
         let open = self.list_start();
@@ -25,14 +25,14 @@ impl Statements<'_> {
             && !self.holds_statements(open)
     }
 
-    /// Whether the bracket at `index` opens a block: an item begins behind it, and no expression.
+    /// Returns whether the bracket at `index` opens a block: it is followed by an item, not by an expression.
     fn holds_statements(&self, index: usize) -> bool {
         let next = self.kind_at(index + 2);
         let operand = next.is_name() && !matches!(next, Kind::As | Kind::In);
         self.kind_at(index + 1).is_item() && (operand || next.is_literal() || next == Kind::Not)
     }
 
-    /// Passes `in` and its set on. Sets may stand in sets, to any depth.
+    /// Passes `in` and its set on. Sets may be nested to any depth.
     pub(super) fn membership(&mut self) {
         let mut open: Vec<List> = Vec::new();
         self.open_list(&mut open);
@@ -59,7 +59,7 @@ impl Statements<'_> {
         self.close_lists(&open);
     }
 
-    /// Passes on `in` and the bracket behind it.
+    /// Passes on `in` and the bracket after it.
     fn open_list(&mut self, open: &mut Vec<List>) {
         let start = self.list_start();
         let word = self.input[start - 1].span;
@@ -90,7 +90,7 @@ impl Statements<'_> {
         if let Some(first) = open.first() {
             match first.close {
                 Kind::RBrace => self.report_unclosed(first.span),
-                // That the bracket is the wrong one has been said.
+                // The wrong bracket has been reported.
                 _ => self.surplus.open = self.surplus.open.saturating_sub(usize::from(braces > 0)),
             }
             self.surplus.open = self.surplus.open.saturating_sub(braces.saturating_sub(1));
@@ -101,7 +101,7 @@ impl Statements<'_> {
         }
     }
 
-    /// Where the list of a test that begins here would begin.
+    /// Returns where the list of a test that begins here would begin.
     fn list_start(&self) -> usize {
         self.at + 1 + usize::from(matches!(self.token_text(self.at), "not" | "!"))
     }

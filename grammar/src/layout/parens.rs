@@ -1,4 +1,4 @@
-//! Parentheses, square brackets and sets, and the depth of expressions.
+//! Layout of parentheses, square brackets and sets, and the depth of expressions.
 
 use super::Layout;
 use crate::MAX_DEPTH;
@@ -6,12 +6,12 @@ use crate::error::SyntaxErrorKind;
 use crate::span::Span;
 use crate::token::{Kind, Token};
 
-/// A bracket that is open.
+/// An open bracket.
 struct Open {
     span: Span,
-    /// What closes it.
+    /// The kind of its closing bracket.
     close: Kind,
-    /// The levels it adds: one, and one for each prefix operator before it.
+    /// The levels that it adds: one, and one for each prefix operator before it.
     levels: u32,
     /// The levels of the choices before it, in the bracket around it.
     choices: u32,
@@ -22,16 +22,16 @@ struct Parens<'t> {
     at: usize,
     out: Vec<Token>,
     open: Vec<Open>,
-    /// The sum of the levels of what is open.
+    /// The sum of the levels of the open brackets.
     depth: u32,
-    /// The prefix operators that stand directly before the next token.
+    /// The number of prefix operators directly before the next token.
     prefixes: u32,
-    /// The `?` behind the innermost open bracket: what follows each lies one level deeper.
+    /// The number of `?` after the innermost open bracket: the operand of each is one level deeper.
     choices: u32,
 }
 
-/// Closes what is left open in its statement, leaves out what closes nothing, and replaces what lies too deep: the
-/// grammar's stack stays short whatever the text holds.
+/// Closes the brackets that are open at the end of their statement, leaves out unmatched closing ones, and replaces
+/// expressions that are too deep: the grammar's stack is bounded for every text.
 pub(super) fn arrange(layout: &mut Layout) {
     let input = std::mem::take(&mut layout.tokens);
     let out = Vec::with_capacity(input.len());
@@ -73,7 +73,7 @@ impl Parens<'_> {
         }
     }
 
-    /// Whether this operator has its operand behind it only.
+    /// Returns whether this operator is a prefix.
     fn is_prefix(&self, kind: Kind) -> bool {
         match kind {
             Kind::Not => true,
@@ -93,11 +93,12 @@ impl Parens<'_> {
         self.keep(token);
     }
 
-    /// Closes the innermost bracket of its kind. Those that are open in it are one mistake, the first of them.
+    /// Closes the innermost bracket of its kind. The brackets that are open in it are one mistake, reported at the
+    /// first of them.
     fn closing(&mut self, token: Token, layout: &mut Layout) {
         self.prefixes = 0;
         let Some(partner) = self.open.iter().rposition(|open| open.close == token.kind) else {
-            // Sets are matched already; theirs without partner lie in what is too deep.
+            // Sets are matched already; an unmatched brace of one is in an expression that is too deep.
             if let Some(close) = closing_bracket(token.kind) {
                 layout.errors.push(SyntaxErrorKind::UnmatchedDelimiter { close }, token.span);
             }
@@ -141,7 +142,7 @@ impl Parens<'_> {
         }
     }
 
-    /// Puts one broken token in the place of the operators and the operand that begin with `first`.
+    /// Replaces the operators and the operand that begin with `first` by one broken token.
     fn too_deep(&mut self, first: Token, layout: &mut Layout) {
         layout.errors.push(SyntaxErrorKind::TooDeep, first.span);
         let start = self.at;
@@ -191,7 +192,7 @@ fn closing_bracket(kind: Kind) -> Option<char> {
     }
 }
 
-/// What cannot stand between parentheses.
+/// Returns whether a token cannot stand between parentheses.
 fn ends_expression(kind: Kind) -> bool {
     use Kind::*;
     matches!(

@@ -1,4 +1,4 @@
-//! The driver: goes through a text statement by statement, block by block.
+//! The driver of the layout: goes through a text statement by statement, block by block.
 
 use super::groups::Surplus;
 use super::{Guesses, Layout};
@@ -8,32 +8,32 @@ use crate::outline::Block;
 use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
 
-/// A block that is open.
+/// An open block.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Level {
     pub(super) block: Block,
     /// Its brace; the whole text has none.
     pub(super) open: Option<Span>,
-    /// How many `global` and `when` blocks it lies in, itself included.
+    /// The number of `global` and `when` blocks around it, itself included.
     pub(super) depth: u32,
     /// Whether an `else` may follow.
     pub(super) may_have_else: bool,
 }
 
-/// Reads the tokens of the lexer and writes those of the layout.
+/// The state of the layout, which reads the tokens of the lexer and writes its own.
 pub(super) struct Statements<'t> {
     pub(super) source: Source<'t>,
     pub(super) input: &'t [Token],
-    /// Index of the next token of `input`.
+    /// The index of the next token of `input`.
     pub(super) at: usize,
     pub(super) out: Layout,
     pub(super) surplus: Surplus,
     pub(super) guesses: Guesses,
-    /// Whether it has been reported that the text ends too early; what is left open there follows from it.
+    /// Whether the early end of the text has been reported; unclosed brackets and blocks follow from it.
     pub(super) end_reported: bool,
-    /// One-liners may leave out the last semicolon.
+    /// Whether the last semicolon may be left out, as in one-liners.
     pub(super) one_liner: bool,
-    /// The blocks that are open, outermost first.
+    /// The open blocks, outermost first.
     pub(super) levels: Vec<Level>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn arrange(source: Source<'_>, lexed: &Lexed, start: Kind, guesses: G
     if start == Kind::StartEvents {
         pass.begin();
         if pass.foreign_tool() {
-            // Said, and nothing is left.
+            // The mistake has been reported, and there are no tokens left.
         } else if pass.begins_session(pass.at) {
             pass.junk();
         } else {
@@ -97,7 +97,7 @@ impl Statements<'_> {
         }
     }
 
-    /// Ends the innermost block if it ends here, and says whether something was done.
+    /// Ends the innermost block if it ends here, and returns whether it did.
     fn ends_block(&mut self, level: Level) -> bool {
         match (self.kind(), level.open) {
             (Kind::End, None) => {
@@ -120,7 +120,7 @@ impl Statements<'_> {
         true
     }
 
-    /// Opens the block whose brace stands here.
+    /// Opens the block whose brace is here.
     pub(super) fn open_block(&mut self, block: Block) {
         let depth = self.levels.last().map_or(0, |level| level.depth);
         let open = self.input.get(self.at).map(|token| token.span);
@@ -133,26 +133,26 @@ impl Statements<'_> {
         self.levels.push(Level { block, open, depth, may_have_else: false });
     }
 
-    /// A clause, item or declaration without a block: up to its semicolon.
+    /// Arranges a clause, item or declaration without a block: up to its semicolon.
     pub(super) fn simple(&mut self) {
         let head = self.at;
         self.keep();
         self.rest(head);
     }
 
-    /// The rest of a statement without a block, which `head` began.
+    /// Arranges the rest of a statement without a block, which `head` began.
     pub(super) fn rest(&mut self, head: usize) {
         while !self.ends_statement(Some(head)) {
             match self.kind() {
                 Kind::LBrace => return self.foreign_group(),
-                // Of `and children`, or a mistake for a comma, but none for `&&`.
+                // The `and` of `and children`, or a mistake for a comma, but not one for `&&`.
                 Kind::And if self.kind_at(head) == Kind::Scope => self.keep(),
                 _ => self.operand(),
             }
         }
     }
 
-    /// The head of a statement, which a block of this kind ends.
+    /// Arranges the head of a statement that ends in a block of this kind.
     pub(super) fn head(&mut self, block: Block) {
         let head = self.at;
         self.keep();
@@ -163,7 +163,7 @@ impl Statements<'_> {
             match self.kind() {
                 Kind::LBrace => return self.open_block(block),
                 Kind::LParen => self.params(),
-                // The name of a type, and the brace behind it opens the block.
+                // The name of a type; the brace after it opens the block.
                 Kind::In if !self.is_complete(self.at) => self.keep(),
                 _ if self.ends_statement(Some(head)) => return,
                 _ => self.operand(),
@@ -171,7 +171,7 @@ impl Statements<'_> {
         }
     }
 
-    /// Passes on a part of an expression: a token, or the set behind `in`.
+    /// Passes on a part of an expression: a token, or the set of `in`.
     pub(super) fn operand(&mut self) {
         match self.kind() {
             Kind::In | Kind::Word | Kind::Not if self.begins_membership() => self.membership(),
@@ -188,7 +188,8 @@ impl Statements<'_> {
                 self.keep();
                 self.begin();
             }
-            // Told from the one of `and children`, so that the grammar stops at it and can say what is meant.
+            // Another kind than the `and` of `and children`, so that the grammar stops at it and can report what is
+            // meant.
             Kind::And if self.kind_at(self.at + 1) != Kind::Children => {
                 self.write(Kind::Word, self.input[self.at].span);
                 self.at += 1;
@@ -197,7 +198,7 @@ impl Statements<'_> {
         }
     }
 
-    /// Ends the statement if it ends here, and says whether it does.
+    /// Ends the statement if it ends here, and returns whether it does.
     pub(super) fn ends_statement(&mut self, head: Option<usize>) -> bool {
         match self.kind() {
             Kind::Semicolon => self.keep(),
@@ -219,7 +220,7 @@ impl Statements<'_> {
         self.write(Kind::Break, self.previous_end());
     }
 
-    /// A statement that cannot stand here: one token, so that it is one mistake.
+    /// Replaces a misplaced statement by one token, so that it is one mistake.
     pub(super) fn junk(&mut self) {
         let first = self.at;
         self.write(Kind::Junk, self.input[first].span);
@@ -237,7 +238,7 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether the next token begins a statement though the one that `head` began has not ended.
+    /// Returns whether the next token begins a statement though the one that `head` began has not ended.
     fn begins_next(&self, head: Option<usize>) -> bool {
         self.at > head.unwrap_or(0) && self.begins_inner(self.at, head.unwrap_or(usize::MAX))
     }
@@ -246,13 +247,13 @@ impl Statements<'_> {
     fn doc_before_statement(&mut self) {
         match self.kind_at(self.behind_doc()) {
             Kind::RBrace | Kind::End => self.misplaced_doc(),
-            // Parts have no doc comments, not those of a probe either.
+            // Parts do not have doc comments, and neither do parts of a probe.
             Kind::Print if self.begins_part(self.behind_doc()) => self.misplaced_doc(),
             _ => self.keep(),
         }
     }
 
-    /// Whether the doc comment inside a statement describes the next one: only a semicolon is missing.
+    /// Returns whether the doc comment inside a statement describes the next one: only a semicolon is missing.
     fn doc_begins_next(&self) -> bool {
         let next = self.behind_doc();
         let kind = self.kind_at(next);
@@ -266,7 +267,7 @@ impl Statements<'_> {
         self.at += 1;
     }
 
-    /// Index of the next token that is no doc comment.
+    /// Returns the index of the next token that is not a doc comment.
     pub(super) fn behind_doc(&self) -> usize {
         self.at + usize::from(self.kind() == Kind::Doc)
     }
@@ -278,12 +279,12 @@ impl Statements<'_> {
         }
     }
 
-    /// Whether the token at `index` may be guessed to begin something though what stands before it has not ended.
+    /// Returns whether a statement may be guessed to begin at the token at `index` though the one before has not ended.
     pub(super) fn may_guess(&self, index: usize) -> bool {
         self.input.get(index).is_some_and(|token| self.guesses.include(token.span.start))
     }
 
-    /// Whether the token at `index` is the first on its line.
+    /// Returns whether the token at `index` is the first on its line.
     pub(super) fn begins_line(&self, index: usize) -> bool {
         match (index.checked_sub(1).and_then(|before| self.input.get(before)), self.input.get(index)) {
             (Some(before), Some(token)) => {
@@ -306,12 +307,12 @@ impl Statements<'_> {
         self.input.get(index).map_or("", |token| self.source.slice(token.span))
     }
 
-    /// The kind of the last token that was written.
+    /// Returns the kind of the last token that was written.
     pub(super) fn last_kind(&self) -> Kind {
         self.out.tokens.last().map_or(Kind::End, |token| token.kind)
     }
 
-    /// The empty place behind the token before the next one.
+    /// Returns the empty span after the token before the next one.
     pub(super) fn previous_end(&self) -> Span {
         let before = self.at.checked_sub(1).map(|before| self.input[before].span);
         before.map_or(self.source.file.span(0, 0), Span::behind)
@@ -329,7 +330,7 @@ impl Statements<'_> {
         self.out.tokens.push(Token { kind, span });
     }
 
-    /// Passes on the tokens from here up to `end` as one of this kind, and forgets what the lexer said about them.
+    /// Passes on the tokens from here up to `end` as one of this kind, and removes the lexer's mistakes in them.
     pub(super) fn merge(&mut self, end: usize, kind: Kind) {
         if let [first, .., last] | [first @ last] = &self.input[self.at..end] {
             let span = first.span.to(last.span);

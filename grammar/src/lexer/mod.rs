@@ -1,7 +1,7 @@
-//! From text to tokens: logos finds them, the callbacks here give them meaning.
+//! The lexer: logos finds tokens, and the callbacks here compute their values.
 //!
-//! Comments leave the stream for a side table; literals leave their values in one. What is no token becomes
-//! [`Kind::Broken`] and a mistake, because the grammar cannot recover from what it is never shown. A string behind
+//! Comments go to a side table, and the values of literals to another. Text that is not a token becomes
+//! [`Kind::Broken`] and a mistake, because the grammar cannot recover from text that it does not see. A string after
 //! `print` is a template: its placeholders become tokens among the others.
 
 use logos::{Filter, Lexer};
@@ -18,33 +18,33 @@ mod template;
 
 pub(crate) use network::{colons, word};
 
-/// What a text consists of.
+/// The result of the lexer.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
     pub(crate) tokens: Vec<Token>,
     pub(crate) literals: Literals,
     pub(crate) comments: Vec<Comment>,
     pub(crate) errors: Errors,
-    /// Whether a comment that is not closed holds the end of the text.
+    /// Whether the text ends in an unterminated comment.
     pub(crate) cut_off: bool,
 }
 
-/// What the callbacks collect beside the tokens.
+/// The results of the callbacks besides the tokens.
 #[derive(Debug)]
 pub(crate) struct Extras {
-    /// The text's place among those of the compilation.
+    /// The text's id among those of the compilation.
     file: FileId,
     literals: Literals,
     comments: Vec<Comment>,
     errors: Errors,
     cut_off: bool,
-    /// The text of the doc comment line just read.
+    /// The text of the last doc comment line.
     doc: String,
-    /// The kind of the token before.
+    /// The kind of the previous token.
     previous: Kind,
-    /// How many braces are open since the members of an `enum` or of `flags` began: among them, `print` is a name.
+    /// The number of open braces since the members of an `enum` or of `flags` began: among them, `print` is a name.
     members: u32,
-    /// The placeholder of a template that is open.
+    /// The open placeholder of a template.
     placeholder: Option<template::Placeholder>,
 }
 
@@ -74,7 +74,7 @@ pub(crate) fn lex(source: Source<'_>) -> Lexed {
     let mut tokens: Vec<Token> = Vec::new();
     while let Some(found) = lexer.next() {
         let span = span(&lexer);
-        // Every character belongs to some token, so that logos itself meets no error.
+        // Every character belongs to some token, so that logos itself reports no error.
         let kind = found.unwrap_or(Kind::Broken);
         let token = Token { kind, span };
         if lexer.extras.placeholder.is_some() {
@@ -101,7 +101,7 @@ pub(crate) fn lex(source: Source<'_>) -> Lexed {
     Lexed { tokens, literals, comments, errors, cut_off }
 }
 
-/// Whether `enum NAME: TYPE`, or the same of `flags`, are the last of `tokens`.
+/// Returns whether `tokens` end in `enum NAME: TYPE`, or in the same with `flags`.
 fn opens_members(tokens: &[Token]) -> bool {
     let kinds = || tokens.iter().rev().map(|token| token.kind);
     let is_head = |kind: Kind| kind == Kind::Colon || kind.is_name();
@@ -110,10 +110,10 @@ fn opens_members(tokens: &[Token]) -> bool {
     word.is_some_and(|at| at > 0 && kinds().nth(at + 1) != Some(Kind::At))
 }
 
-/// The most tokens before the brace of an `enum` that are looked at.
+/// The number of tokens before the brace of an `enum` that are checked.
 const LONGEST_HEAD: usize = 8;
 
-/// Adds a line to the doc comment before it, or begins one.
+/// Adds a line to the doc comment before it, or begins a new one.
 fn doc_line(extras: &mut Extras, tokens: &mut Vec<Token>, token: Token) {
     let line = std::mem::take(&mut extras.doc);
     if let Some(last) = tokens.last_mut().filter(|last| last.kind == token.kind)
@@ -130,7 +130,7 @@ fn doc_line(extras: &mut Extras, tokens: &mut Vec<Token>, token: Token) {
     }
 }
 
-/// `//` up to the end of the line; `///` and `//!` are doc comments, `////` is none.
+/// Reads `//` up to the end of the line; `///` and `//!` are doc comments, `////` is not.
 pub(crate) fn line_comment(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
     let rest = lexer.remainder();
     lexer.bump(rest.find('\n').unwrap_or(rest.len()));
@@ -149,7 +149,7 @@ pub(crate) fn line_comment(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
     Filter::Emit(kind)
 }
 
-/// `/*` up to the first `*/`: block comments do not nest.
+/// Reads `/*` up to the first `*/`: block comments do not nest.
 pub(crate) fn block_comment(lexer: &mut Lexer<Kind>) -> Filter<Kind> {
     let rest = lexer.remainder();
     match rest.find("*/") {
@@ -172,9 +172,9 @@ fn comment(lexer: &mut Lexer<Kind>, kind: CommentKind) {
     lexer.extras.comments.push(Comment { span, kind });
 }
 
-/// A number with all letters behind it.
+/// Reads a number with all letters after it.
 pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
-    // The one unit that people write and words cannot hold: a microsecond with its Greek letter.
+    // A unit that is not a word but often written: a microsecond with its Greek letter.
     let rest = lexer.remainder();
     if rest.starts_with("\u{b5}s") || rest.starts_with("\u{3bc}s") {
         lexer.bump("\u{b5}s".len());
@@ -196,13 +196,13 @@ pub(crate) fn number(lexer: &mut Lexer<Kind>) -> Kind {
     }
 }
 
-/// A string with escapes, on one line.
+/// Reads a string with escapes, on one line.
 pub(crate) fn string(lexer: &mut Lexer<Kind>) -> Kind {
     let (previous, inside) = (lexer.extras.previous, lexer.extras.placeholder.is_some());
     if previous == Kind::Print && !inside && lexer.extras.members == 0 {
         return Kind::TemplateOpen;
     }
-    // Behind an operand no string can stand: the quote closes the template.
+    // A string cannot follow an operand: the quote closes the template.
     if inside && previous.ends_operand() {
         return Kind::TemplateClose;
     }
@@ -223,7 +223,7 @@ pub(crate) fn string(lexer: &mut Lexer<Kind>) -> Kind {
     }
 }
 
-/// `r"..."` or `r#"..."#`, on one line.
+/// Reads `r"..."` or `r#"..."#`, on one line.
 pub(crate) fn raw_string(lexer: &mut Lexer<Kind>) -> Kind {
     let rest = lexer.remainder();
     let closing = &lexer.slice()[1..lexer.slice().len() - 1];
@@ -236,14 +236,15 @@ pub(crate) fn raw_string(lexer: &mut Lexer<Kind>) -> Kind {
     }
 }
 
-/// Where the closing quote stands: the first one on the line that `closing`, the hashes of the opening one, follow.
+/// Returns where the closing quote is: the first one on the line that is followed by `closing`, the hashes of the
+/// opening one.
 fn raw_string_end(rest: &str, closing: &str) -> Option<usize> {
     let mut stops = rest.match_indices(['"', '\n']);
     let (at, _) = stops.find(|(at, stop)| *stop == "\n" || rest[at + 1..].starts_with(closing))?;
     rest[at..].starts_with('"').then_some(at)
 }
 
-/// C between backticks, over as many lines as it takes.
+/// Reads C between backticks, over any number of lines.
 pub(crate) fn raw_c(lexer: &mut Lexer<Kind>) -> Kind {
     let rest = lexer.remainder();
     let start = span(lexer).start;
@@ -268,7 +269,7 @@ fn text_literal(lexer: &mut Lexer<Kind>, text: String) -> Kind {
     Kind::Str
 }
 
-/// Where a string ends that its line does not close: at the line's end, but before the braces there.
+/// Returns where an unterminated string ends: at the line's end, but before the braces there.
 fn unterminated_end(rest: &str) -> usize {
     let line = &rest[..rest.find('\n').unwrap_or(rest.len())];
     let line = line.trim_end_matches('\r');
@@ -276,7 +277,7 @@ fn unterminated_end(rest: &str) -> usize {
     if line[inner.len()..].contains('}') { inner.len() } else { line.len() }
 }
 
-/// Takes the rest of the line, so that the next one is read as usual.
+/// Takes the rest of the line, so that the next one is read normally.
 fn unterminated(lexer: &mut Lexer<Kind>) -> Kind {
     let rest = lexer.remainder();
     lexer.bump(unterminated_end(rest));
@@ -284,7 +285,7 @@ fn unterminated(lexer: &mut Lexer<Kind>) -> Kind {
     broken(lexer, SyntaxErrorKind::UnterminatedString, place)
 }
 
-/// `'...'`, also with escaped quotes between letters: `'it\'s'`.
+/// Reads `'...'`, also with escaped quotes between letters: `'it\'s'`.
 pub(crate) fn single_quotes(lexer: &mut Lexer<Kind>) -> Kind {
     while lexer.slice().ends_with("\\'") && lexer.remainder().starts_with(|c: char| c.is_ascii_alphanumeric())
     {
@@ -298,7 +299,7 @@ pub(crate) fn single_quotes(lexer: &mut Lexer<Kind>) -> Kind {
     broken(lexer, SyntaxErrorKind::WrongQuotes { found: '\'', content }, place)
 }
 
-/// A run of characters outside ASCII; typographic quotes take their content along.
+/// Reads a run of characters outside ASCII; typographic quotes include their content.
 pub(crate) fn non_ascii(lexer: &mut Lexer<Kind>) -> Kind {
     let run = lexer.slice();
     let Some(found) = run.chars().next() else {
@@ -327,12 +328,12 @@ fn is_typographic_quote(character: char) -> bool {
     matches!(character, '\u{2018}'..='\u{201f}' | '\u{ab}' | '\u{bb}' | '\u{2039}' | '\u{203a}')
 }
 
-/// An ASCII character that begins no token.
+/// Reads an ASCII character that does not begin a token.
 pub(crate) fn stray(lexer: &mut Lexer<Kind>) -> Kind {
     let found = lexer.slice().chars().next().unwrap_or_default();
     let kind = match found {
         '\'' => SyntaxErrorKind::WrongQuotes { found, content: None },
-        // A string of a placeholder, with the escapes of C; or one with escapes that a shell has not taken away.
+        // A string of a placeholder, with the escapes of C; or one with escapes that a shell has not removed.
         '\\' if lexer.remainder().starts_with('"')
             && (lexer.extras.placeholder.is_some() || is_escaped_string(lexer.remainder())) =>
         {
@@ -352,7 +353,7 @@ pub(crate) fn stray(lexer: &mut Lexer<Kind>) -> Kind {
     broken(lexer, kind, place)
 }
 
-/// How much of `rest` belongs to the variable of a shell whose `$` stands before it: `$pid`, `$$`, `${PID}`.
+/// Returns how much of `rest` belongs to the shell variable whose `$` precedes it: `$pid`, `$$`, `${PID}`.
 fn shell_variable(rest: &str) -> Option<usize> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     match rest.chars().next()? {
@@ -368,8 +369,8 @@ fn shell_variable(rest: &str) -> Option<usize> {
     }
 }
 
-/// Whether the string that begins with the quote of `rest` ends with an escaped quote too. The kernel's fetch argument
-/// `\"text"` does not.
+/// Returns whether the string that begins with the quote of `rest` also ends with an escaped quote. The kernel's fetch
+/// argument `\"text"` does not.
 fn is_escaped_string(rest: &str) -> bool {
     let inner = rest.get(1..).unwrap_or_default();
     let end = inner.find(['"', '\n']).filter(|end| inner[*end..].starts_with('"'));

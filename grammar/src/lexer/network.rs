@@ -1,4 +1,4 @@
-//! Addresses and sets of CPUs: literals that other tokens begin like.
+//! Addresses and sets of CPUs: literals that begin like other tokens.
 
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
@@ -11,10 +11,10 @@ use crate::literal::Literal;
 use crate::syntax::Address;
 use crate::token::Kind;
 
-/// The longest address as text: an IPv6 address with an IPv4 address as its end.
+/// The length of the longest address as text: an IPv6 address that ends in an IPv4 address.
 const LONGEST: usize = 45;
 
-/// A word that is none of the language: a name, `CPUS{0-3}`, or an address that begins with letters.
+/// Reads a word that is not a keyword: a name, `CPUS{0-3}`, or an address that begins with letters.
 pub(crate) fn word(lexer: &mut Lexer<Kind>) -> Kind {
     if lexer.slice() == "CPUS" {
         return cpus(lexer);
@@ -22,7 +22,7 @@ pub(crate) fn word(lexer: &mut Lexer<Kind>) -> Kind {
     ipv6(lexer).unwrap_or(Kind::Word)
 }
 
-/// `::`, of a path or at the start of an address. Behind a name it belongs to a path.
+/// Reads `::`, of a path or at the start of an address. After a name it belongs to a path.
 pub(crate) fn colons(lexer: &mut Lexer<Kind>) -> Kind {
     let previous = lexer.extras.previous;
     if previous.is_name() && previous != Kind::Filter {
@@ -31,7 +31,7 @@ pub(crate) fn colons(lexer: &mut Lexer<Kind>) -> Kind {
     ipv6(lexer).unwrap_or(Kind::ColonColon)
 }
 
-/// The address that begins with the number just read, if one does.
+/// Reads the address that begins with the number just read, if there is one.
 pub(super) fn address(lexer: &mut Lexer<Kind>) -> Option<Kind> {
     match lexer.slice().matches('.').count() {
         0 => ipv6(lexer),
@@ -40,7 +40,7 @@ pub(super) fn address(lexer: &mut Lexer<Kind>) -> Option<Kind> {
     }
 }
 
-/// An IPv4 address, all of whose digits and dots have been read.
+/// Reads an IPv4 address, all of whose digits and dots have been read.
 fn ipv4(lexer: &mut Lexer<Kind>) -> Kind {
     let text = lexer.slice();
     if let Ok(ip) = text.parse::<Ipv4Addr>() {
@@ -62,8 +62,8 @@ fn ipv4(lexer: &mut Lexer<Kind>) -> Kind {
     broken(lexer, SyntaxErrorKind::InvalidAddress { reason: "an IPv4 address has four numbers" }, whole)
 }
 
-/// An IPv6 address that begins with the token just read, if one does. What can be read as a path of names is one:
-/// `a::b` is a path, `a:0::b` an address.
+/// Reads an IPv6 address that begins with the token just read, if there is one. A text that can be a path of names is a
+/// path: `a::b` is a path, `a:0::b` an address.
 fn ipv6(lexer: &mut Lexer<Kind>) -> Option<Kind> {
     let (slice, rest) = (lexer.slice(), lexer.remainder());
     let is_group = slice.len() <= 4 && slice.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -78,7 +78,7 @@ fn ipv6(lexer: &mut Lexer<Kind>) -> Option<Kind> {
     let behind = &rest[run.len() - slice.len()..];
     let Ok(ip) = run.parse::<Ipv6Addr>() else {
         let colons = run.matches(':').count();
-        // In a placeholder, what follows a colon may be a format.
+        // In a placeholder, the text after a colon may be a format.
         if colons < 2
             || lexer.extras.placeholder.is_some()
             || !slice.starts_with(|c: char| c.is_ascii_digit())
@@ -102,7 +102,7 @@ fn is_part(byte: u8) -> bool {
     byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.')
 }
 
-/// Whether names and `::` could be meant by the text of an address, `behind` which the text goes on.
+/// Returns whether the text of an address, with the text `behind` it, could also be names and `::`.
 fn reads_as_path(run: &str, behind: &str) -> bool {
     let is_number = |group: &str| group.starts_with(|c: char| c.is_ascii_digit());
     if run.split(':').any(is_number) {
@@ -118,7 +118,7 @@ fn reads_as_path(run: &str, behind: &str) -> bool {
     !run.starts_with("::")
 }
 
-/// A text without the blanks and comments that it begins with.
+/// Returns a text without the blanks and comments that it begins with.
 fn behind_comments(text: &str) -> &str {
     let mut rest = text.trim_start();
     loop {
@@ -160,7 +160,8 @@ fn prefix(lexer: &mut Lexer<Kind>, ip: IpAddr) -> Kind {
     }
 }
 
-/// `CPUS`: with a list in braces directly behind it a set, else a name. A list without braces is read to say so.
+/// Reads `CPUS`: with a list in braces directly after it a set, otherwise a name. A list without braces is read to
+/// report it.
 fn cpus(lexer: &mut Lexer<Kind>) -> Kind {
     let rest = lexer.remainder();
     let Some(inner) = rest.strip_prefix('{') else {
@@ -193,7 +194,7 @@ fn cpus(lexer: &mut Lexer<Kind>) -> Kind {
     }
 }
 
-/// `CPUS 0-3`.
+/// Reads `CPUS 0-3` to report it.
 fn bare_cpus(lexer: &mut Lexer<Kind>) -> Kind {
     let rest = lexer.remainder();
     let list = rest.trim_start_matches(' ');
@@ -212,10 +213,10 @@ fn bare_cpus(lexer: &mut Lexer<Kind>) -> Kind {
     broken(lexer, kind, place)
 }
 
-/// Why a list of CPUs cannot be read, and where in it.
+/// The reason why a list of CPUs is invalid, and the range of the mistake in it.
 type Misfit = (&'static str, Range<usize>);
 
-/// Ranges of CPUs, ascending and apart; else what is wrong, and where in `text`.
+/// Parses ranges of CPUs, ascending and disjoint; the error has its range in `text`.
 fn cpu_list(text: &str) -> Result<Vec<(u32, u32)>, Misfit> {
     let mut ranges: Vec<(u32, u32)> = Vec::new();
     let mut at = 0;

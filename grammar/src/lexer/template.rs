@@ -1,7 +1,7 @@
-//! Templates: `"dev={dev:#x} {bytes > 4096 ? "big" : "small"}"`.
+//! The lexer of templates: `"dev={dev:#x} {bytes > 4096 ? "big" : "small"}"`.
 //!
-//! The text between the placeholders is read here; what stands in them is read as everywhere, so that a string in a
-//! placeholder needs no escapes. A template stands on one line.
+//! The text between the placeholders is read here; the tokens in them are read as everywhere, so that a string in a
+//! placeholder needs no escapes. A template is on one line.
 
 use logos::Lexer;
 
@@ -12,22 +12,22 @@ use crate::literal::{self, Literal};
 use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
 
-/// A placeholder whose end has not been met.
+/// An open placeholder.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Placeholder {
-    /// Its brace.
+    /// The span of its brace.
     open: Span,
-    /// The quote of its template.
+    /// The span of the quote of its template.
     template: Span,
-    /// How many parentheses and square brackets are open in it.
+    /// The number of open parentheses and square brackets in it.
     brackets: u32,
-    /// How many braces are open in it.
+    /// The number of open braces in it.
     braces: u32,
-    /// How many `?` wait for their `:`.
+    /// The number of `?` that have no `:` yet.
     choices: u32,
 }
 
-/// Reads text from behind the quote at `template`, or behind a placeholder of it, to the next placeholder or the
+/// Reads text from after the quote at `template`, or from after a placeholder of it, to the next placeholder or the
 /// closing quote.
 pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: Span) {
     let rest = lexer.remainder();
@@ -93,7 +93,7 @@ pub(super) fn text(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, template: S
     }
 }
 
-/// A token that was met while a placeholder is open.
+/// Handles a token while a placeholder is open.
 pub(super) fn inside(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, source: Source<'_>, token: Token) {
     let Some(mut placeholder) = lexer.extras.placeholder.take() else {
         return tokens.push(token);
@@ -143,7 +143,7 @@ pub(super) fn inside(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, source: S
     lexer.extras.placeholder = Some(placeholder);
 }
 
-/// Reads what stands between the colon of a placeholder and its end. Strings stand in its parentheses.
+/// Reads the text between the colon of a placeholder and its end. Strings are allowed in its parentheses.
 fn format(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, placeholder: Placeholder) {
     let rest = lexer.remainder();
     let colon = span(lexer);
@@ -190,8 +190,8 @@ fn format(lexer: &mut Lexer<Kind>, tokens: &mut Vec<Token>, placeholder: Placeho
     }
 }
 
-/// Ends a template in one of its placeholders, where `at` begins. Where a broken string took the rest of the line, that is the
-/// mistake.
+/// Ends a template in one of its placeholders, where `at` begins. If a broken string took the rest of the line, that is
+/// the mistake.
 fn close(errors: &mut Errors, tokens: &mut Vec<Token>, placeholder: Placeholder, at: Span) {
     if tokens.last().is_none_or(|last| last.kind != Kind::Broken) {
         errors.push(SyntaxErrorKind::UnclosedPlaceholder, placeholder.open);

@@ -1,4 +1,4 @@
-//! Mistakes that come from the habits of other tools and languages, told by the tokens around the one that was
+//! Mistakes that come from the habits of other tools and languages, detected by the tokens around the one that was
 //! refused.
 
 use super::{Expected, describe};
@@ -7,7 +7,7 @@ use crate::literal;
 use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
 
-/// The habit behind a token that the grammar refused, if one is known.
+/// Returns the habit behind a token that the grammar refused, if one is known.
 pub(super) fn find(
     source: Source<'_>,
     tokens: &[Token],
@@ -29,10 +29,10 @@ pub(super) fn find(
         .or_else(|| around.switch_as_number(expected))
 }
 
-/// The longest condition that a fix repeats, in bytes.
+/// The limit of a condition that a fix repeats, in bytes.
 const LONGEST_CONDITION: u32 = 400;
 
-/// How an option is switched elsewhere, and how here.
+/// The values of options in other tools, each with the equivalent here.
 const SWITCHES: &[(&str, &str)] = &[
     ("0", "off"),
     ("1", "on"),
@@ -54,7 +54,7 @@ struct Around<'t> {
 }
 
 impl Around<'_> {
-    /// The token so many places away.
+    /// Returns the token at this distance.
     fn token(&self, offset: isize) -> Option<Token> {
         self.tokens.get(self.index.checked_add_signed(offset)?).copied()
     }
@@ -71,7 +71,7 @@ impl Around<'_> {
         Some(self.token(from)?.span.to(self.token(to)?.span))
     }
 
-    /// `a && && b`, and `a &&` at the end.
+    /// Detects `a && && b`, and `a &&` at the end.
     fn after_connector(&self) -> Option<SyntaxError> {
         let connector = match self.kind(-1) {
             Kind::AndAnd => "&&",
@@ -84,7 +84,7 @@ impl Around<'_> {
         Some(SyntaxError::new(SyntaxErrorKind::DanglingConnector { connector, at, found }, place))
     }
 
-    /// `trigger stacktrace:5`, `trigger enable_event:a:b`, `count -1`: the form of the kernel's `trigger` files
+    /// Detects `trigger stacktrace:5`, `trigger enable_event:a:b`, `count -1`: the form of the kernel's `trigger` files
     /// (kernel/trace/trace_events_trigger.c, `event_trigger_parse_num`).
     fn of_trigger(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
         if self.kind(0) == Kind::Minus && self.kind(-1) == Kind::Count && self.kind(1) == Kind::Int {
@@ -103,14 +103,14 @@ impl Around<'_> {
             _ if names_event => ("the event of an action", format!("{}:{}", self.text(1), self.text(3)), 3),
             _ => ("", String::new(), 0),
         };
-        // What is not read to its end has no translation that is whole.
+        // A form that cannot be parsed completely has no complete translation.
         if last == 0 || self.kind(last + 1) == Kind::Colon {
             return Some(SyntaxError::new(SyntaxErrorKind::TriggerAsInKernel, self.span(0, 0)?));
         }
         Some(SyntaxError::new(SyntaxErrorKind::AsInKernel { what, instead }, self.span(0, last)?))
     }
 
-    /// `a:b:u`, `tracepoint:a:b` and `a/b`, where an event has just been named.
+    /// Detects `a:b:u`, `tracepoint:a:b` and `a/b` after the name of an event.
     fn of_event(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
         if !expected.has("except") || !self.kind(-1).is_name() {
             return None;
@@ -137,12 +137,12 @@ impl Around<'_> {
         }
     }
 
-    /// A condition where `if` could have introduced it.
+    /// Detects a condition in a place where `if` was expected.
     fn without_if(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
         if !expected.has("if") {
             return None;
         }
-        // The word behind an action was taken for the event that it needs.
+        // The word after an action was parsed as the event that it needs.
         let operand = match self.kind(-1) {
             Kind::Word if expected.has("count") && compares(self.kind(0)) => -1,
             _ if self.begins_comparison() => 0,
@@ -153,9 +153,9 @@ impl Around<'_> {
         Some(SyntaxError::new(kind, self.span(operand, operand)?))
     }
 
-    /// `a < 1 b < 2`.
+    /// Detects `a < 1 b < 2`.
     fn without_connector(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
-        // Behind a value of an `enum`, `B = 2` is the next member.
+        // After a value of an `enum`, `B = 2` is the next member.
         let is_member = self.kind(1) == Kind::Assign;
         if !(expected.has("&&") && self.kind(-1).ends_operand() && self.begins_comparison()) || is_member {
             return None;
@@ -164,7 +164,7 @@ impl Around<'_> {
         Some(SyntaxError::new(kind, self.span(0, 0)?))
     }
 
-    /// `session if {}`.
+    /// Detects `session if {}`.
     fn reserved_name(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
         use Kind::*;
         let names = matches!(self.kind(-1), Session | Class | Event | Enum | Flags | Const | Subsystem);
@@ -175,7 +175,7 @@ impl Around<'_> {
         Some(SyntaxError::new(kind, self.span(0, 0)?))
     }
 
-    /// `clock = mono`, `option overwrite = off`.
+    /// Detects `clock = mono`, `option overwrite = off`.
     fn assigned_clause(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
         use Kind::*;
         let begins = |offset: isize| {
@@ -187,7 +187,7 @@ impl Around<'_> {
             Last => self.kind(-2) == Ring,
             _ => false,
         };
-        // Behind the name of an option.
+        // The token after the name of an option.
         let is_option = self.kind(-1).is_name() && expected.is_switch();
         if self.kind(0) != Assign || !(is_set || is_option) {
             return None;
@@ -195,7 +195,7 @@ impl Around<'_> {
         Some(SyntaxError::new(SyntaxErrorKind::AssignedClause, self.span(0, 0)?))
     }
 
-    /// `unless x > 3`; behind an action, `unless` was taken for the event that it needs.
+    /// Detects `unless x > 3`; after an action, `unless` was parsed as the event that it needs.
     fn unless(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
         if !expected.has("if") {
             return None;
@@ -212,7 +212,7 @@ impl Around<'_> {
         Some(SyntaxError::new(SyntaxErrorKind::Unless { instead }, place))
     }
 
-    /// `not x == 3`: the word covers the comparison, as in every language that has it.
+    /// Detects `not x == 3`: the word covers the comparison, as in every language that has it.
     fn negation(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
         if self.text(-1) != "not" || !expected.has("&&") {
             return None;
@@ -224,7 +224,7 @@ impl Around<'_> {
         Some(SyntaxError::new(SyntaxErrorKind::NotAsWord { negated }, word))
     }
 
-    /// `buffer 4 MiB`. Behind a value of an `enum`, the word is the next member.
+    /// Detects `buffer 4 MiB`. After a value of an `enum`, the word is the next member.
     fn split_unit(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
         let number = self.text(-1);
         if self.kind(-1) != Kind::Int
@@ -238,15 +238,15 @@ impl Around<'_> {
         Some(SyntaxError::new(kind, self.span(-1, 0)?))
     }
 
-    /// `option overwrite 0`.
+    /// Detects `option overwrite 0`.
     fn switch_as_number(&self, expected: &Expected<'_>) -> Option<SyntaxError> {
         let found = self.text(0);
         let &(_, instead) = SWITCHES.iter().find(|(word, _)| *word == found && expected.is_switch())?;
         Some(SyntaxError::new(SyntaxErrorKind::SwitchAsNumber { found, instead }, self.span(0, 0)?))
     }
 
-    /// Where the condition lies that begins so many tokens away: up to the end of its clause, or up to the connector
-    /// behind it. Not known where the condition is broken.
+    /// Returns the span of the condition that begins at this distance: up to the end of its clause, or up to the
+    /// connector after it. `None` if the condition is broken.
     fn condition(&self, offset: isize, up_to_connector: bool) -> Option<Span> {
         let first = self.index.checked_add_signed(offset)?;
         let mut depth = 0usize;
@@ -262,7 +262,7 @@ impl Around<'_> {
                 RParen | RBracket | ListClose => break,
                 Semicolon | Break | LBrace | RBrace | PlaceClose | Format => break,
                 Comma | Question | Colon if depth == 0 => break,
-                // They may belong to the clause.
+                // These tokens may belong to the clause.
                 Count | Once if depth == 0 => return None,
                 _ if connects && up_to_connector && depth == 0 => break,
                 _ => {}
@@ -273,20 +273,20 @@ impl Around<'_> {
         (end > first && span.end - span.start <= LONGEST_CONDITION).then_some(span)
     }
 
-    /// Whether an operand begins so many tokens away.
+    /// Returns whether an operand begins at this distance.
     fn begins_operand(&self, offset: isize) -> bool {
         let kind = self.kind(offset);
         kind.is_name() || kind.is_literal() || matches!(kind, Kind::LParen | Kind::Not)
     }
 
-    /// Whether `NAME OPERATOR` or a literal before an operator stands here.
+    /// Returns whether `NAME OPERATOR` or a literal before an operator begins here.
     fn begins_comparison(&self) -> bool {
         let operand = self.kind(0).is_name() || self.kind(0).is_literal();
         operand && compares(self.kind(1))
     }
 }
 
-/// Whether a token compares, so that what stands before it is an operand.
+/// Returns whether a token is a comparison, so that an operand precedes it.
 fn compares(kind: Kind) -> bool {
     use Kind::*;
     matches!(

@@ -1,4 +1,4 @@
-//! Declarations other than sessions.
+//! Printing of declarations other than sessions.
 
 use std::fmt::Write;
 

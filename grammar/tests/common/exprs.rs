@@ -1,8 +1,9 @@
-//! Expressions and types. The spellings of operators stand here again, so that they are no copy of what is tested.
+//! Printing of expressions and types. The spellings of operators are written out again, so that they are independent of
+//! the code under test.
 
 use tracec_grammar::syntax::*;
 
-/// An expression with all its parentheses.
+/// Returns an expression with all its parentheses.
 pub fn show_expr(exprs: &Exprs, id: ExprId) -> String {
     let show = |id: ExprId| show_expr(exprs, id);
     let list = |ids: &[ExprId], op: &str| ids.iter().map(|id| show(*id)).collect::<Vec<_>>().join(op);
@@ -78,7 +79,7 @@ pub fn path(names: &[Name]) -> String {
     names.iter().map(|name| name.value.as_str()).collect::<Vec<_>>().join("::")
 }
 
-/// A type, its base in brackets.
+/// Returns a type, with its base in brackets.
 pub fn show_type(exprs: &Exprs, ty: &TypeRef) -> String {
     let mut out = String::new();
     for pointer in &ty.pointers {

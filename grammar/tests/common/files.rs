@@ -6,7 +6,7 @@ fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
 }
 
-/// Every file of the repository with this ending.
+/// Returns every file of the repository with this ending.
 pub fn files(ending: &str) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut directories = vec![root()];

@@ -1,10 +1,10 @@
-//! Where the tokens of a text that a person wrote end and begin, found without the lexer of the crate.
+//! The boundaries of the tokens of a hand-written text, found without the lexer of the crate.
 
 use std::ops::Range;
 
-/// The gaps between the tokens of a correct text, as far as a reader of lines can tell: every run of blanks and comments
-/// outside of strings, templates, C and headers, and the places beside brackets, commas and semicolons. What a fetch
-/// argument or a set of CPUs holds is one token.
+/// Returns the gaps between the tokens of a correct text, as far as a line-based scan finds them: every run of blanks
+/// and comments outside of strings, templates, C and headers, and the places beside brackets, commas and semicolons. A
+/// fetch argument or a set of CPUs is one token.
 pub fn gaps(text: &str) -> Vec<Range<usize>> {
     let mut gaps = Vec::new();
     let mut at = text.len() - text.trim_start_matches('\u{feff}').len();
@@ -27,7 +27,7 @@ pub fn gaps(text: &str) -> Vec<Range<usize>> {
     gaps
 }
 
-/// How many bytes of blanks and comments a text begins with.
+/// Returns how many bytes of blanks and comments a text begins with.
 fn blanks(text: &str) -> usize {
     let mut at = 0;
     loop {
@@ -42,12 +42,12 @@ fn blanks(text: &str) -> usize {
     }
 }
 
-/// How long the first line of a text is, its end included.
+/// Returns the length of the first line of a text, its end included.
 fn line(text: &str) -> usize {
     text.find('\n').map_or(text.len(), |end| end + 1)
 }
 
-/// How long the token is that a text begins with, behind the token `before`.
+/// Returns the length of the token that a text begins with, after the token `before`.
 fn token(text: &str, before: &str) -> usize {
     let until =
         |from: usize, end: &str| text[from..].find(end).map_or(text.len(), |at| from + at + end.len());
@@ -55,7 +55,7 @@ fn token(text: &str, before: &str) -> usize {
     let first = text.chars().next().unwrap_or_default();
     match first {
         '/' if text.starts_with("//") => line(text),
-        // The last quote of the line: those before it may stand in placeholders.
+        // The last quote of the line: those before it may be in placeholders.
         '"' if before == "print" => text[..line(text)].rfind('"').map_or(1, |end| end + 1),
         '"' => 1 + text[1..].replace("\\\"", "__").find('"').map_or(0, |end| end + 1),
         '`' => until(1, "`"),
@@ -63,7 +63,7 @@ fn token(text: &str, before: &str) -> usize {
         '%' | '@' | '$' if before != ")" && text[1..].starts_with(words) => {
             1 + text[1..].find(|c: char| !words(c)).unwrap_or(text.len() - 1)
         }
-        // `+8($stack)`
+        // A fetch argument: `+8($stack)`.
         '+' | '-' if before == "=" && is_offset(&text[1..]) => until(1, ")"),
         _ if text.starts_with("CPUS{") => until(0, "}"),
         c if words(c) => text.find(|c: char| !words(c)).unwrap_or(text.len()),
@@ -71,7 +71,7 @@ fn token(text: &str, before: &str) -> usize {
     }
 }
 
-/// Whether the offset of a fetch argument stands here: a number that a parenthesis follows.
+/// Returns whether a text begins with the offset of a fetch argument: a number before a parenthesis.
 fn is_offset(text: &str) -> bool {
     let behind = text.trim_start_matches(|c: char| c.is_ascii_digit());
     behind.len() < text.len() && behind.starts_with('(')

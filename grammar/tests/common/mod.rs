@@ -1,4 +1,4 @@
-//! Prints syntax and mistakes compactly, for comparison with what a test expects.
+//! Printing of syntax and mistakes in a compact form, for comparison with the expectations of tests.
 
 #![allow(
     dead_code,
@@ -25,7 +25,7 @@ pub use files::{files, read};
 pub use gaps::gaps;
 pub use spans::{all_spans, meaning};
 
-/// A whole text: declarations, clauses, items, fields; a line each.
+/// Returns a whole text: declarations, clauses, items, fields; a line each.
 pub fn show(parsed: &Parsed) -> String {
     let file = &parsed.file;
     let mut out = String::new();
@@ -228,7 +228,7 @@ fn show_path(path: &EventPath) -> String {
     }
 }
 
-/// The mistakes of a text, a line each: line and column, the text they point at, the message, the fix.
+/// Returns the mistakes of a text, a line each: line and column, the text at the span, the message, the fix.
 pub fn show_errors(text: &str, parsed: &Parsed) -> String {
     let mut out = String::new();
     for error in &parsed.errors {
@@ -244,12 +244,12 @@ pub fn show_errors(text: &str, parsed: &Parsed) -> String {
     out
 }
 
-/// The kinds of the mistakes.
+/// Returns the kinds of the mistakes.
 pub fn kinds(parsed: &Parsed) -> Vec<&SyntaxErrorKind> {
     parsed.errors.iter().map(|error| &error.kind).collect()
 }
 
-/// The condition of the first `trace` clause of the first session.
+/// Returns the condition of the first `trace` clause of the first session.
 pub fn condition(parsed: &Parsed) -> ExprId {
     match &parsed.file.sessions().next().unwrap().clauses[0].kind {
         ClauseKind::Trace(EventClause { condition: Some(condition), .. }) => *condition,

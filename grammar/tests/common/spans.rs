@@ -1,9 +1,9 @@
-//! Every place that a syntax tree names, and what it says besides.
+//! The spans of a syntax tree, and the tree without them.
 
 use tracec_grammar::Parsed;
 use tracec_grammar::span::Span;
 
-/// All spans of the result, found in its debug form: none that is added to the syntax can be forgotten here.
+/// Returns all spans of the result, found in its debug form, so that new parts of the syntax are included.
 pub fn all_spans(parsed: &Parsed) -> Vec<Span> {
     let text = format!("{parsed:?}");
     text.match_indices("Span(0:")
@@ -15,7 +15,7 @@ pub fn all_spans(parsed: &Parsed) -> Vec<Span> {
         .collect()
 }
 
-/// A text's syntax without the places.
+/// Returns a text's syntax without the spans.
 pub fn meaning(parsed: &Parsed) -> String {
     let printed = format!("{:?}", parsed.file);
     let mut pieces = printed.split("Span(0:");

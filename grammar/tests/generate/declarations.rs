@@ -1,4 +1,4 @@
-//! Files and what they declare, sessions excepted.
+//! Generation of files and their declarations, except sessions.
 
 use super::Generator;
 
@@ -119,7 +119,7 @@ impl Generator<'_> {
         }
     }
 
-    /// `{`, some of the parts, `}`
+    /// Generates `{`, some of the parts, `}`.
     fn body(&mut self) {
         self.token("{");
         let first = self.choose(4);

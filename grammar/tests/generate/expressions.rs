@@ -1,8 +1,8 @@
-//! Expressions, types and templates.
+//! Generation of expressions, types and templates.
 
 use super::Generator;
 
-/// How tightly something binds; what binds less tightly than its place asks for gets parentheses.
+/// The precedences. An operand that binds looser than its context requires gets parentheses.
 const CHOOSE: u32 = 0;
 const OR: u32 = 1;
 const AND: u32 = 2;
@@ -13,21 +13,21 @@ const CAST: u32 = 10;
 const UNARY: u32 = 11;
 const POSTFIX: u32 = 12;
 
-/// Operators by how tightly they bind, from [`BITS`] to [`PRODUCT`].
+/// The operators by precedence, from [`BITS`] to [`PRODUCT`].
 const OPERATORS: [&[&str]; 6] = [&["|"], &["^"], &["&"], &["<<", ">>"], &["+", "-"], &["*", "/", "%"]];
 
 impl Generator<'_> {
-    /// An expression of a condition or setting.
+    /// Generates an expression of a condition or setting.
     pub(super) fn expression(&mut self) {
         self.binding(OR, 4, false);
     }
 
-    /// An expression of an entry or template.
+    /// Generates an expression of an entry or template.
     pub(super) fn c_expression(&mut self) {
         self.binding(CHOOSE, 4, true);
     }
 
-    /// An expression that binds at least as tightly as `least`, and nests at most `fuel` deep.
+    /// Generates an expression that binds at least as tightly as `least`, and nests at most `fuel` deep.
     fn binding(&mut self, least: u32, fuel: u32, c: bool) {
         let kinds = if fuel == 0 { 6 } else { 22 };
         let kind = self.choose(kinds);
@@ -125,7 +125,7 @@ impl Generator<'_> {
         }
     }
 
-    /// What a postfix follows.
+    /// Generates the operand of a postfix.
     fn base(&mut self) {
         match self.choose(4) {
             0 | 1 => self.name(),
@@ -204,7 +204,7 @@ impl Generator<'_> {
 
     // Templates
 
-    /// A string with placeholders, in which all blanks are text.
+    /// Generates a string with placeholders, in which all blanks are text.
     pub(super) fn template(&mut self) {
         self.token("\"");
         for _ in 0..self.choose(4) {

@@ -1,6 +1,6 @@
-//! Makes texts of the whole language out of numbers: each number chooses one of the ways to go on, and 0 is always the
+//! Generator of texts of the whole language from numbers: each number chooses an alternative, and 0 is always the
 //! shortest. Fewer and smaller numbers are therefore simpler texts, which is how proptest finds the simplest text that
-//! fails. What is made has no mistakes, and between its tokens all that may stand there.
+//! fails. The texts are correct, and have every kind of space between their tokens.
 
 #![allow(dead_code, unreachable_pub, reason = "each test binary uses its part of this module")]
 
@@ -15,19 +15,19 @@ use std::ops::Range;
 pub struct Generator<'n> {
     numbers: std::slice::Iter<'n, u32>,
     text: String,
-    /// Whether nothing but the next token may follow.
+    /// Whether the next token must follow directly.
     glued: bool,
     comments: u32,
     gaps: Vec<Range<usize>>,
 }
 
-/// A text, and where in it blanks, line ends and comments stand or may stand: all gaps between two of its tokens.
+/// A text, and the ranges of the gaps between its tokens, where blanks, line ends and comments are or may be.
 pub struct Text {
     pub text: String,
     pub gaps: Vec<Range<usize>>,
 }
 
-/// The text of a file that the numbers choose.
+/// Returns the text of a file that the numbers choose.
 pub fn file(numbers: &[u32]) -> String {
     let mut generator = Generator::new(numbers);
     generator.file();
@@ -39,7 +39,7 @@ pub fn file(numbers: &[u32]) -> String {
     }
 }
 
-/// As [`file`], with its gaps; the lines end in a line feed alone.
+/// Returns the same text as [`file`], with its gaps; the lines end in a line feed alone.
 pub fn file_with_gaps(numbers: &[u32]) -> Text {
     let mut generator = Generator::new(numbers);
     generator.file();
@@ -53,7 +53,7 @@ impl<'n> Generator<'n> {
 }
 
 impl Generator<'_> {
-    /// A number below `ways`.
+    /// Returns a number below `ways`.
     fn choose(&mut self, ways: u32) -> u32 {
         self.numbers.next().map_or(0, |number| number % ways)
     }
@@ -71,7 +71,7 @@ impl Generator<'_> {
         words[index as usize]
     }
 
-    /// A token.
+    /// Adds a token.
     fn token(&mut self, token: &str) {
         if !self.glued {
             self.trivia(token);
@@ -80,12 +80,12 @@ impl Generator<'_> {
         self.text.push_str(token);
     }
 
-    /// Tokens that blanks separate in `tokens`.
+    /// Adds tokens that are separated by blanks in `tokens`.
     fn tokens(&mut self, tokens: &str) {
         tokens.split(' ').for_each(|token| self.token(token));
     }
 
-    /// More of the last token, or a token that must follow it at once.
+    /// Adds more of the last token, or a token that must follow it directly.
     fn glue(&mut self, text: &str) {
         self.text.push_str(text);
         self.glued = false;
@@ -123,7 +123,7 @@ impl Generator<'_> {
         self.token(number);
     }
 
-    /// `one`, some times, with commas between.
+    /// Calls `one` some times, with commas between.
     fn listed(&mut self, least: u32, mut one: impl FnMut(&mut Self)) {
         let count = least + self.choose(4);
         for index in 0..count {
@@ -134,7 +134,7 @@ impl Generator<'_> {
         }
     }
 
-    /// `open one, one, close`, perhaps with a comma behind the last.
+    /// Generates `open one, one, close`, perhaps with a comma after the last.
     fn bracketed(&mut self, open: &str, close: &str, least: u32, one: impl FnMut(&mut Self)) {
         self.token(open);
         let before = self.text.len();

@@ -1,4 +1,4 @@
-//! Sessions, clauses, items, sets of events.
+//! Generation of sessions, clauses, items, sets of events.
 
 use super::Generator;
 

@@ -1,9 +1,9 @@
-//! Blanks, line ends and comments between tokens.
+//! Generation of blanks, line ends and comments between tokens.
 
 use super::Generator;
 
 impl Generator<'_> {
-    /// What stands before `token`.
+    /// Adds the space before `token`.
     pub(super) fn trivia(&mut self, token: &str) {
         let start = self.text.len();
         self.blanks(token);
@@ -58,18 +58,18 @@ impl Generator<'_> {
     fn block_comment(&mut self) {
         self.comments += 1;
         let body = ["", " words ", "\n   two lines \n", "*", " // "][self.comments as usize % 5];
-        // Behind a division it would be a line comment.
+        // After a division sign it would be a line comment.
         let blank = if self.text.ends_with('/') { " " } else { "" };
         self.text.push_str(&format!("{blank}/* {}{body}*/", self.comments));
     }
 
-    /// Whether a token may stand directly behind the text: one of the two is a bracket or ends something.
+    /// Returns whether a token may follow the text directly: one of the two is a bracket or ends something.
     fn may_touch(&self, token: &str) -> bool {
         let alone = |c: char| "(){};,".contains(c);
         self.text.ends_with(alone) || token.starts_with(alone)
     }
 
-    /// `///` lines, before what may have them.
+    /// Adds `///` lines, where they are valid.
     pub(super) fn docs(&mut self) {
         if !self.rarely() {
             return;

@@ -1,15 +1,16 @@
-//! Makes the sentences: one for each way to write each symbol of each production, with the shortest text around it.
+//! Generator of the sentences: one for each way to write each symbol of each production, with the shortest text around
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::productions::{Grammar, Production, Symbol};
 use crate::layout::Form;
 
-/// A correct text, and what it is made of.
+/// A correct text, and its tokens.
 pub(super) struct Sentence {
-    /// On one line.
+    /// The text on one line.
     pub(super) text: String,
-    /// With each token on a line of its own, outside of templates.
+    /// The text with each token on a line of its own, outside of templates.
     pub(super) lines: String,
     /// The tokens of the grammar, the first of which says what is to be parsed.
     pub(super) tokens: Vec<String>,
@@ -18,11 +19,11 @@ pub(super) struct Sentence {
     pub(super) form: Form,
 }
 
-/// Productions that hold one of these tokens, or whose action calls one of these functions, read what is wrong.
+/// The tokens and functions whose productions parse mistakes.
 const WRONG: &[&str] = &["broken", "break", "junk", "foreign"];
 const REPORTS: &[&str] = &["b.missing_", "b.wrong_", "b.foreign_", "b.chained", "b.reserved", "b.recovered"];
 
-/// How tokens are written whose names are not their texts.
+/// The spelling of tokens whose names are not their texts.
 const WRITTEN: &[(&str, &str)] = &[
     ("start-file", ""),
     ("start-clauses", ""),
@@ -54,7 +55,7 @@ const WRITTEN: &[(&str, &str)] = &[
     ("fetch", "%di"),
 ];
 
-/// Tokens with nothing before them, and those with nothing behind them: the parts of templates.
+/// The tokens with no space before them, and those with no space after them: the parts of templates.
 const GLUED_BEFORE: &[&str] = &["template-text", "place{", "format", "place}", "template}"];
 const GLUED_BEHIND: &[&str] = &["template{", "template-text", "place{", "format", "place}"];
 
@@ -63,11 +64,11 @@ const GLUED_BEHIND: &[&str] = &["template{", "template-text", "place{", "format"
 struct Item {
     token: String,
     text: String,
-    /// Whether nothing stands beside it: the `-` in a name.
+    /// Whether there is no space beside it: the `-` in a name.
     glued: bool,
 }
 
-/// What stands before a symbol, and what behind it.
+/// The tokens before a symbol, and those after it.
 type Around = (Vec<Item>, Vec<Item>);
 
 pub(super) struct Maker<'g> {
@@ -86,7 +87,7 @@ impl<'g> Maker<'g> {
         maker
     }
 
-    /// The sentences of the whole grammar.
+    /// Returns the sentences of the whole grammar.
     pub(super) fn sentences(&self) -> Vec<Sentence> {
         let mut sentences = Vec::new();
         let mut seen = BTreeSet::new();
@@ -110,12 +111,13 @@ impl<'g> Maker<'g> {
         sentences
     }
 
-    /// The texts of a rule, without those that differ in which words are names.
+    /// Returns the texts of a rule, without those that differ in which words are names.
     pub(super) fn texts(&self, rule: &'g str) -> BTreeSet<String> {
         self.tried(rule, false).into_iter().map(|(_, items)| sentence(items, String::new()).text).collect()
     }
 
-    /// Each way to write each symbol of each production of a rule, with the shortest text of the others, and the symbol.
+    /// Returns each way to write each symbol of each production of a rule, with the shortest text of the others, and
+    /// the symbol.
     fn tried(&self, rule: &'g str, soft: bool) -> Vec<(String, Vec<Item>)> {
         let mut tried = Vec::new();
         for production in self.productions(rule) {
@@ -130,7 +132,7 @@ impl<'g> Maker<'g> {
         tried
     }
 
-    /// The productions of a rule that correct texts hold.
+    /// Returns the productions of a rule that occur in correct texts.
     fn productions(&self, rule: &str) -> Vec<&'g Production> {
         let is_correct = |production: &&Production| {
             self.text(rule, &production.symbols).is_some()
@@ -160,7 +162,7 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// The shortest text of symbols of a production of `rule`, if there is a correct one.
+    /// Returns the shortest text of symbols of a production of `rule`, if there is a correct one.
     fn text(&self, rule: &str, symbols: &[Symbol]) -> Option<Vec<Item>> {
         let mut text = Vec::new();
         for symbol in symbols {
@@ -176,7 +178,7 @@ impl<'g> Maker<'g> {
         Some(text)
     }
 
-    /// What stands before and behind the symbol at `index` of a production.
+    /// Returns the tokens before and after the symbol at `index` of a production.
     fn beside(&self, rule: &str, production: &Production, index: usize) -> (Vec<Item>, Vec<Item>) {
         let text = |symbols: &[Symbol]| self.text(rule, symbols).unwrap_or_default();
         (text(&production.symbols[..index]), text(&production.symbols[index + 1..]))
@@ -203,8 +205,8 @@ impl<'g> Maker<'g> {
         }
     }
 
-    /// The ways to write a rule. A production of nothing but another rule is as many ways as that has. Where a name
-    /// stands, the words that may be one are ways of their own if they are `soft`.
+    /// Returns the ways to write a rule. A production of only another rule is replaced by the ways of that rule. In the
+    /// place of a name, the words that may be one are ways of their own if they are `soft`.
     fn ways(&self, rule: &'g str, soft: bool, seen: &mut BTreeSet<&'g str>) -> Vec<Vec<Item>> {
         if !seen.insert(rule) {
             return Vec::new();
@@ -229,12 +231,12 @@ impl<'g> Maker<'g> {
     }
 }
 
-/// Fewer tokens are simpler; of as many, those with fewer words that mean something elsewhere.
+/// Returns the order of simplicity: fewer tokens are simpler, then fewer words that are also keywords.
 fn simplicity(text: &[Item]) -> (usize, usize) {
     (text.len(), text.iter().filter(|item| item.token == item.text).count())
 }
 
-/// Files come first: in them, every word can begin a statement.
+/// Returns the order of the texts around a rule. Files come first: in them, every word can begin a statement.
 fn cost((before, behind): &Around) -> usize {
     let is_file = before.first().is_some_and(|first| first.token == "start-file");
     before.len() + behind.len() + if is_file { 0 } else { 100 }

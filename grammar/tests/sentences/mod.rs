@@ -1,5 +1,5 @@
-//! Sentences made of the productions of the grammar itself, so that none can be forgotten: what the layout passes on
-//! of each is what the grammar says.
+//! Sentences made of the productions of the grammar, so that none is forgotten: the layout must not change what the
+//! grammar accepts.
 
 mod maker;
 #[path = "../../build/productions.rs"]
@@ -12,21 +12,21 @@ use crate::layout::{self, Form, Guesses};
 use crate::lexer;
 use crate::span::{FileId, Source};
 
-/// Fewer mean that the sentences have been lost, and that nothing is tested.
+/// The minimum number of sentences: with fewer, the generator is broken and nothing is tested.
 const LEAST: usize = 8_000;
 
 fn grammar() -> productions::Grammar {
     productions::read(include_str!("../../src/grammar.lalrpop")).expect("the build reads the same text")
 }
 
-/// The kinds of the tokens that the layout makes of a text.
+/// Returns the kinds of the tokens that the layout makes of a text.
 fn arranged(text: &str, form: Form, guesses: Guesses) -> Vec<String> {
     let source = Source { text, file: FileId::MAIN };
     let layout = layout::arrange(source, &lexer::lex(source), form, guesses);
     layout.tokens.iter().map(|token| format!("{:?}", token.kind)).collect()
 }
 
-/// Mistakes that the grammar cannot say, though every production of such a text is one of correct texts.
+/// Returns whether the grammar cannot express a mistake, so that a text of correct productions may have it.
 fn is_of_meaning(kind: &SyntaxErrorKind) -> bool {
     use SyntaxErrorKind::*;
     matches!(kind, RepeatedPart { .. } | MisplacedPart { .. } | MisplacedChoice)
@@ -70,11 +70,11 @@ fn guesses_change_no_production_on_one_line() {
     assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
 }
 
-/// Statements that no guess finds.
+/// Statements that the guesses do not find.
 const UNKNOWN: &[&str] =
     &["include \"s\" ;", "include <a/b.h> ;", "use w ;", "buffer ! 1KiB ;", "buffer ( 1KiB ) ;"];
 
-/// What is guessed for: whatever statement follows, only the semicolon is wrong.
+/// For every statement after a missing semicolon, only the semicolon is wrong.
 #[test]
 fn every_statement_begins_behind_a_missing_semicolon() {
     let grammar = grammar();
