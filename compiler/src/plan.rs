@@ -33,7 +33,7 @@ pub(crate) fn supports(clause: Clause) -> Support {
         | Clause::Option
         | Clause::Instance
         | Clause::StopAfter
-        // Every session that has a command ends with it; `run` implies that clause.
+        // Every session that has a command ends with it; `run` asks for one.
         | Clause::StopWithCommand
         | Clause::Output => Support::Yes,
         Clause::DefinedEvent => Support::NotYet("name an event that the kernel has"),

@@ -189,7 +189,7 @@ fn plain_number(exprs: &Exprs, id: ExprId) -> Option<i128> {
 }
 
 fn unknown(path: &[&str]) -> Lookup {
-    // The last word of a name is the constant, with or without a path before it.
+    // The last word is the module's name, even if other words precede it.
     let word = path.last().copied().unwrap_or_default();
     Lookup::Unknown { nearest: nearest(word, MODULES.iter().map(|module| module.name), SUGGESTIONS) }
 }

@@ -166,7 +166,7 @@ impl Checker<'_> {
         Some(Conjunct { value, span: self.exprs[id].span, atoms: std::mem::take(&mut self.atoms) })
     }
 
-    /// Adds the place of a condition whose atoms were all made of one expression.
+    /// Notes the place of a condition's atoms, which were all made of one expression, and returns the condition.
     fn atoms_of(&mut self, expr: &Expr, condition: Condition) -> Condition {
         let is_atom = matches!(condition, Condition::Atom(_));
         let written = is_atom.then(|| without_parentheses(expr, self.exprs)).flatten();

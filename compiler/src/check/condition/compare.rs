@@ -108,8 +108,8 @@ impl Checker<'_> {
         Some(Condition::compare(target.operand.number(), op, value))
     }
 
-    /// Returns a number in the operand's own representation, if the operand can have that value; for equality, also if
-    /// it has only bits of the operand's mask. `None` if a mistake was reported.
+    /// Returns a number in the operand's own representation, if the operand can have that value; for equality, it may
+    /// have only bits of the operand's mask. `None` if a mistake was reported.
     pub(super) fn in_range(
         &mut self,
         target: &Target,

@@ -82,7 +82,7 @@ pub(super) struct Ready {
 
 #[derive(Clone, Debug)]
 enum Wanted {
-    /// The text has these bits in its first [`HEAD`] bytes, padded with NULs.
+    /// The first [`HEAD`] bytes of the text, padded with NULs, are these bytes under the mask.
     Head { bytes: u128, mask: u128 },
     /// The text begins with this.
     Begin(Box<[u8]>),
@@ -124,7 +124,7 @@ impl Wanted {
         Wanted::head(&[text, &[0]].concat()).filter(|_| !text.contains(&0))
     }
 
-    /// Returns the test for a pattern without classes; `None` for other patterns.
+    /// Returns the test for a pattern of bytes, with stars only at its ends; `None` for other patterns.
     fn glob(tokens: &[Token]) -> Option<Wanted> {
         let literal = |tokens: &[Token]| {
             let byte = |token: &Token| if let Token::Byte(byte) = token { Some(*byte) } else { None };
@@ -156,7 +156,7 @@ impl Wanted {
     fn is(&self, bytes: &[u8]) -> bool {
         match self {
             Wanted::Head { bytes: wanted, mask } => (head(bytes) ^ wanted) & mask == 0,
-            // The part does not contain a NUL.
+            // The expected beginning does not contain a NUL.
             Wanted::Begin(begin) => bytes.starts_with(begin),
             Wanted::End(end) => until_nul(bytes).ends_with(end),
             Wanted::Part(part) => contains(until_nul(bytes), part),
