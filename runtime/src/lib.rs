@@ -1,13 +1,13 @@
-//! Effects: a [`Plan`](tracec_kernel::plan::Plan) in, kernel state and records out.
+//! Applies a [`Plan`](tracec_kernel::plan::Plan) to a kernel, and writes the records that result.
 //!
-//! - [`tracefs`] finds and enters tracefs. Nothing else opens a control file.
-//! - [`session`] applies a plan as a transaction, keeps a journal of it, streams its records, ends it and puts
-//!   everything back; and it recovers what a killed session left.
-//! - [`record`] reads ring buffers and trace.dat files and puts records in the order of time.
-//! - [`sink`] writes them.
+//! - [`tracefs`] finds and opens tracefs. No other module opens a control file.
+//! - [`session`] applies a plan as a transaction, keeps its journal, streams its records, and undoes the transaction at
+//!   the end. It also recovers what a killed session left.
+//! - [`record`] reads ring buffers and trace.dat files and orders records by time.
+//! - [`sink`] writes records.
 //!
 //! A recording is read in some lines:
-//!
+//! An example that reads a recording:
 //! ```
 //! use tracec_runtime::record::{TraceDat, report};
 //! use tracec_runtime::sink::{Event, TEXT, Timestamps};
@@ -25,8 +25,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What holds for all of it: every write to tracefs is one step of a transaction, or its undo; what the session did not
-//! create is touched only where a step names it; nothing panics, because there is kernel state to put back.
+//! Every write to tracefs is one step of a transaction, or its undo. A file or event that the session did not create is
+//! changed only where a step names it. The crate does not panic, because kernel state has to be undone.
 
 #![cfg_attr(
     not(test),

@@ -1,4 +1,4 @@
-//! trace.dat files: a real one cut short, damaged ones, and what is refused.
+//! trace.dat files: a complete one, truncated and damaged ones, and unsupported ones.
 
 use std::io::Cursor;
 
@@ -8,13 +8,13 @@ use tracec_kernel::plan::{HostCondition, Span};
 use tracec_runtime::record::{HostFilter, ReportError, TraceDat, TraceDatError, report, report_if};
 use tracec_runtime::sink::{Event, Sink, SinkError};
 
-/// 649 records of two CPUs, as `trace-cmd record` of Linux 6.18 wrote them. The formats of rare events were cut away.
+/// 649 records of two CPUs, written by `trace-cmd record` on Linux 6.18. The formats of rare events were removed.
 const SMALL: &[u8] = include_bytes!("data/small-v6.dat");
 
-/// Offset of the first page in [`SMALL`].
+/// The offset of the first page in [`SMALL`].
 const FIRST_PAGE: usize = 2 * 4096;
 
-/// How many of the records have a format.
+/// The number of records that have a format.
 const KNOWN: usize = 468;
 
 #[derive(Default)]
@@ -49,7 +49,7 @@ fn read(bytes: &[u8]) -> Result<TraceDat<Cursor<Vec<u8>>>, TraceDatError> {
 }
 
 #[test]
-fn every_record_comes_once_and_in_order() {
+fn every_record_is_reported_once_and_in_order() {
     let mut file = read(SMALL).unwrap();
     assert_eq!(file.buffers.len(), 1);
     assert_eq!(file.buffers[0].clock.as_deref(), Some("local"));
@@ -65,10 +65,10 @@ fn every_record_comes_once_and_in_order() {
 }
 
 #[test]
-fn a_file_cut_anywhere_is_an_error() {
+fn truncated_file_is_an_error() {
     for length in 0..FIRST_PAGE {
         let Ok(mut file) = read(&SMALL[..length]) else { continue };
-        // The padding behind the head may be cut; then the pages are missing.
+        // If only the padding after the head is missing, the pages are missing too.
         let outcome = report(&mut file, &mut Collect::default());
         assert!(matches!(outcome, Err(ReportError::File(TraceDatError::Truncated { .. }))), "{length}");
     }
@@ -80,8 +80,8 @@ fn a_file_cut_anywhere_is_an_error() {
 }
 
 #[test]
-fn a_damaged_byte_never_panics() {
-    // Lengths and counts are everywhere in the head; a large value in any of them must not be believed.
+fn damaged_byte_does_not_panic() {
+    // Lengths and counts are everywhere in the head; a large value in any of them must not be used unchecked.
     for at in (0..FIRST_PAGE).step_by(3) {
         let mut bytes = SMALL.to_vec();
         bytes[at] = 0xff;
@@ -96,7 +96,7 @@ fn a_damaged_byte_never_panics() {
 }
 
 #[test]
-fn a_page_that_commits_too_much_names_its_place() {
+fn page_with_too_long_a_commit_is_reported_with_its_position() {
     let mut bytes = SMALL.to_vec();
     bytes[FIRST_PAGE + 4096 + 9] = 0xff;
     let outcome = report(&mut read(&bytes).unwrap(), &mut Collect::default());
@@ -105,7 +105,7 @@ fn a_page_that_commits_too_much_names_its_place() {
 }
 
 #[test]
-fn lost_records_are_told_before_the_next() {
+fn lost_records_are_reported_before_the_next_record() {
     let mut bytes = SMALL.to_vec();
     bytes[FIRST_PAGE + 4096 + 11] |= 0x80;
     let mut sink = Collect::default();
@@ -114,7 +114,7 @@ fn lost_records_are_told_before_the_next() {
 }
 
 #[test]
-fn what_is_not_version_6_is_refused_by_name() {
+fn other_files_and_versions_are_refused() {
     assert!(matches!(read(b""), Err(TraceDatError::NotTraceDat)));
     assert!(matches!(read(b"\x7fELF and more than ten bytes"), Err(TraceDatError::NotTraceDat)));
     let mut seven = SMALL.to_vec();
@@ -127,7 +127,7 @@ fn what_is_not_version_6_is_refused_by_name() {
     assert!(matches!(read(&latency), Err(TraceDatError::Latency)));
 }
 
-/// The same file with its only buffer listed a second time as that of an instance.
+/// Returns the same file with its only buffer listed a second time as that of an instance.
 fn with_instance() -> Vec<u8> {
     let options = SMALL.windows(10).position(|w| w == b"options  \0").unwrap() + 10;
     let table = SMALL.windows(10).position(|w| w == b"flyrecord\0").unwrap();
@@ -152,7 +152,7 @@ fn with_instance() -> Vec<u8> {
 }
 
 #[test]
-fn instances_are_read_too() {
+fn buffers_of_instances_are_read() {
     let mut file = read(&with_instance()).unwrap();
     let names: Vec<&str> = file.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
     assert_eq!(names, ["", "sub"]);
@@ -162,7 +162,7 @@ fn instances_are_read_too() {
 }
 
 #[test]
-fn a_reader_that_leaves_ends_the_report() {
+fn sink_that_closes_ends_the_report() {
     let mut sink = Collect { close_after: Some(10), ..Collect::default() };
     let outcome = report(&mut read(SMALL).unwrap(), &mut sink);
     assert!(matches!(outcome, Err(ReportError::Sink(SinkError::Closed))));
@@ -170,7 +170,7 @@ fn a_reader_that_leaves_ends_the_report() {
 }
 
 #[test]
-fn conditions_of_the_host_apply_to_a_recording() {
+fn host_conditions_filter_a_recording() {
     let mut file = read(SMALL).unwrap();
     let format = file.formats.iter().find(|format| format.qualified_name() == "sched:sched_waking").unwrap();
     let pid = Number::Field(format.field("pid").unwrap().clone());

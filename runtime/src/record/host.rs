@@ -1,4 +1,4 @@
-//! What the host decides: conditions that the kernel's filters could not take, on raw records.
+//! The host's conditions, those that kernel filters cannot express, evaluated on raw records.
 
 use std::collections::HashMap;
 
@@ -9,40 +9,39 @@ use tracec_kernel::format::EventFormat;
 use tracec_kernel::plan::HostCondition;
 use tracec_kernel::record::Record;
 
-/// The records of a session or a recording that are kept. The default keeps all.
+/// A filter of the records of a session or a recording. The default keeps all.
 ///
-/// A record that is not kept takes the stacks with it that the options `stacktrace` and `userstacktrace` have written
-/// behind it: had the kernel's filter dropped the record, there would be none. Stacks of a trigger stay, since a
-/// `filter` narrows recording only. An option's stack comes before a trigger's, and carries the header of its event
-/// (kernel/trace/trace.c, `trace_event_buffer_commit`: one `trace_ctx` for both), so it is the first stack on the CPU
-/// that has the same header.
+/// Dropping a record also drops the stacks that the options `stacktrace` and `userstacktrace` wrote after it: if the
+/// kernel's filter had dropped the record, there would be none. Stacks of a trigger are kept, since a `filter` affects
+/// recording only. An option's stack comes before a trigger's, and has the header of its event (kernel/trace/trace.c,
+/// `trace_event_buffer_commit`: one `trace_ctx` for both), so it is the first stack on the CPU with the same header.
 #[derive(Debug, Default)]
 pub struct HostFilter {
     /// The conditions of each event, by its id.
     conditions: FxHashMap<u16, Vec<Predicate>>,
     stacks: Stacks,
-    /// The stacks that belong to records which were not kept, by CPU.
+    /// The stacks of records that were dropped, by CPU.
     orphans: FxHashMap<u32, Vec<Orphan>>,
     dropped: u64,
 }
 
-/// Which stacks the options of an instance put behind each record.
+/// The stacks that the options of an instance write after each record.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stacks {
-    /// `stacktrace`.
+    /// Whether `stacktrace` is set.
     pub kernel: bool,
-    /// `userstacktrace`.
+    /// Whether `userstacktrace` is set.
     pub user: bool,
 }
 
-/// Stacks that go where their record went.
+/// The expected stacks of a dropped record.
 #[derive(Debug)]
 struct Orphan {
     header: Header,
     missing: Stacks,
 }
 
-/// The common fields by which a stack resembles its record.
+/// The common fields that a stack shares with its record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Header {
     pid: i32,
@@ -50,18 +49,19 @@ struct Header {
     preempt_count: u8,
 }
 
-/// Records whose stacks are waited for, per CPU. A CPU has four nested contexts; what is beyond that got no stack.
+/// The number of dropped records per CPU whose stacks are expected. A CPU has four nested contexts; older entries got
+/// no stack.
 const ORPHANS: usize = 8;
 
-/// The moment of a record, as far as its reader knows it.
+/// The values of a record that are not in its bytes.
 struct Moment {
     cpu: u32,
 }
 
 impl HostFilter {
-    /// Takes the host's conditions of a plan. Their fields must be those of `formats`
-    /// ([`rebind`](tracec_kernel::condition::rebind::rebind)), the layouts that records are read with; an event that
-    /// has none there has no records either.
+    /// Creates a filter from the host's conditions of a plan. Their fields must be those of `formats`
+    /// ([`rebind`](tracec_kernel::condition::rebind::rebind)), the layouts that records are read with. An event without
+    /// a layout has no records.
     pub fn new(formats: &[EventFormat], host: &[HostCondition]) -> Self {
         let known: HashMap<String, &EventFormat> =
             formats.iter().map(|format| (format.qualified_name(), format)).collect();
@@ -74,27 +74,27 @@ impl HostFilter {
         HostFilter { conditions, ..HostFilter::default() }
     }
 
-    /// Whether it has nothing to decide.
+    /// Returns whether there are no conditions.
     pub(crate) fn is_empty(&self) -> bool {
         self.conditions.is_empty()
     }
 
-    /// Says which stacks follow each record.
+    /// Sets the stacks that follow each record.
     pub fn set_stacks(&mut self, stacks: Stacks) {
         self.stacks = stacks;
     }
 
-    /// Records that were not kept so far, stacks not counted.
+    /// Returns the number of records that were dropped so far, without stacks.
     pub(crate) fn dropped(&self) -> u64 {
         self.dropped
     }
 
-    /// Forgets what is waited for on a CPU that has lost records.
+    /// Forgets the stacks that are expected on a CPU that has lost records.
     pub(crate) fn lost(&mut self, cpu: u32) {
         self.orphans.remove(&cpu);
     }
 
-    /// Whether a record is kept.
+    /// Returns whether a record is kept.
     pub(crate) fn keeps(&mut self, record: &Record<'_>, cpu: u32) -> bool {
         if self.is_empty() {
             return true;
@@ -108,7 +108,7 @@ impl HostFilter {
         keeps
     }
 
-    /// Counts, and remembers which stacks are to go.
+    /// Counts a record, and notes its stacks if it is dropped.
     fn note(&mut self, record: &Record<'_>, cpu: u32, keeps: bool) {
         self.dropped += u64::from(!keeps);
         if self.stacks == Stacks::default() {
@@ -116,7 +116,7 @@ impl HostFilter {
         }
         let header = Header::of(record);
         let orphans = self.orphans.entry(cpu).or_default();
-        // The next record of the same context: what has not come by now does not come.
+        // This is the next record of the same context: the stacks before it did not come and will not.
         orphans.retain(|orphan| orphan.header != header);
         if !keeps {
             if orphans.len() == ORPHANS {
@@ -126,7 +126,7 @@ impl HostFilter {
         }
     }
 
-    /// Whether a stack belongs to a record that was not kept.
+    /// Returns whether a stack belongs to a record that was dropped.
     fn is_orphan(&mut self, stack: &Record<'_>, cpu: u32) -> bool {
         let header = Header::of(stack);
         let Some(orphans) = self.orphans.get_mut(&cpu) else { return false };

@@ -1,21 +1,21 @@
-//! The records of several CPUs in the order of time.
+//! Merges the records of several CPUs by time.
 //!
-//! Each CPU's own records come in order. Between CPUs a record may be given out once no CPU can still deliver an
-//! earlier one. The buffers are read in passes; whatever a pass finds new was written after the pass before began to
-//! look, so a record that is not younger than all that the pass before has seen is safe. A CPU that a pass did not
-//! read to its end holds everything back that is younger than its own last record.
+//! The records of one CPU are in order. A record may be released once no CPU can still deliver an earlier one. The
+//! buffers are read in passes. All that a pass reads and the previous pass did not read was written after the previous
+//! pass began, so a record is safe if it is not newer than the newest record of the previous pass. A CPU that a pass
+//! did not read to its end holds back all records that are newer than its own last one.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, VecDeque};
 
 use tracec_kernel::page::{Lost, Page, PageError};
 
-/// A record that is due.
+/// A record to release.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Due<'a> {
     pub(crate) cpu: u32,
     pub(crate) timestamp: u64,
-    /// What was lost on this CPU just before this record.
+    /// The records lost on this CPU just before this one.
     pub(crate) lost: Lost,
     pub(crate) data: &'a [u8],
 }
@@ -28,7 +28,7 @@ struct Held {
     lost: Lost,
 }
 
-/// The records of one CPU that are not given out yet.
+/// The records of one CPU that are not released yet.
 #[derive(Debug)]
 struct Lane {
     cpu: u32,
@@ -39,16 +39,16 @@ struct Lane {
     pending_loss: Lost,
 }
 
-/// Merges the lanes of a session's CPUs. It holds what two passes read, no more.
+/// A merge of the lanes of a session's CPUs. It holds the records of at most two passes.
 #[derive(Debug)]
 pub(crate) struct Merge {
     lanes: Vec<Lane>,
-    /// The newest time stamp of the pass before and all earlier ones.
+    /// The newest time stamp of the previous pass and all earlier ones.
     seen_before: u64,
 }
 
 impl Merge {
-    /// One lane for each of `cpus`; lanes are then called by their index.
+    /// Creates one lane for each of `cpus`. Methods refer to a lane by its index.
     pub(crate) fn new(cpus: impl IntoIterator<Item = u32>) -> Self {
         let lane = |cpu| Lane {
             cpu,
@@ -61,12 +61,12 @@ impl Merge {
         Merge { lanes: cpus.into_iter().map(lane).collect(), seen_before: 0 }
     }
 
-    /// The number of lanes.
+    /// Returns the number of lanes.
     pub(crate) fn lanes(&self) -> usize {
         self.lanes.len()
     }
 
-    /// Takes a page's records. `lane` must be an index of a lane; others are ignored.
+    /// Adds a page's records. `lane` must be an index of a lane; others are ignored.
     pub(crate) fn push(&mut self, lane: usize, page: &Page<'_>) -> Result<(), PageError> {
         let Some(lane) = self.lanes.get_mut(lane) else { return Ok(()) };
         lane.pending_loss = plus(lane.pending_loss, page.lost());
@@ -75,36 +75,36 @@ impl Merge {
             let start = lane.bytes.len();
             lane.bytes.extend_from_slice(entry.data);
             let lost = std::mem::replace(&mut lane.pending_loss, Lost::None);
-            // A clock may step back by a little; the order of a CPU's own records is not given up for that.
+            // A clock may step back a little; the order of one CPU's records is kept nevertheless.
             lane.newest = lane.newest.max(entry.timestamp);
             lane.held.push_back(Held { timestamp: entry.timestamp, start, length: entry.data.len(), lost });
         }
         Ok(())
     }
 
-    /// Says whether the CPU was read to its end in this pass.
+    /// Sets whether the CPU was read to its end in this pass.
     pub(crate) fn set_drained(&mut self, lane: usize, drained: bool) {
         if let Some(lane) = self.lanes.get_mut(lane) {
             lane.drained = drained;
         }
     }
 
-    /// Whether the last pass read every CPU to its end.
+    /// Returns whether the last pass read every CPU to its end.
     pub(crate) fn all_drained(&self) -> bool {
         self.lanes.iter().all(|lane| lane.drained)
     }
 
-    /// Whether records wait for another pass.
+    /// Returns whether records wait for another pass.
     pub(crate) fn holds_any(&self) -> bool {
         self.lanes.iter().any(|lane| !lane.held.is_empty())
     }
 
-    /// Whether a lane has nothing to give out.
+    /// Returns whether a lane has no record to release.
     pub(crate) fn is_empty(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_none_or(|lane| lane.held.is_empty())
     }
 
-    /// Ends a pass over live buffers and gives out what is safe.
+    /// Ends a pass over live buffers and releases the records that are safe.
     pub(crate) fn end_pass<E>(&mut self, due: impl FnMut(Due<'_>) -> Result<(), E>) -> Result<(), E> {
         let seen_now = self.lanes.iter().map(|lane| lane.newest).max().unwrap_or(0);
         let safe = self.horizon().min(self.seen_before);
@@ -112,12 +112,13 @@ impl Merge {
         self.release(safe, due)
     }
 
-    /// Gives out what no lane can undercut that was not read to its end; everything when all were.
+    /// Releases the records that no lane which was not read to its end can still precede; all records if every lane
+    /// was.
     pub(crate) fn release_ready<E>(&mut self, due: impl FnMut(Due<'_>) -> Result<(), E>) -> Result<(), E> {
         self.release(self.horizon(), due)
     }
 
-    /// Losses behind the last record of a CPU.
+    /// Returns the losses after the last record of each CPU.
     pub(crate) fn trailing_losses(&mut self) -> Vec<(u32, Lost)> {
         let losses = self.lanes.iter_mut().map(|lane| {
             let lost = std::mem::replace(&mut lane.pending_loss, Lost::None);
@@ -131,9 +132,9 @@ impl Merge {
         behind.map(|lane| lane.newest).min().unwrap_or(u64::MAX)
     }
 
-    /// Gives out the records with a time stamp up to `last`, oldest first; of equal ones the lower lane's.
+    /// Releases the records with a time stamp up to `last`, oldest first; of equal ones the lower lane's first.
     ///
-    /// After an error the record that met it counts as given out.
+    /// If `due` returns an error, its record counts as released.
     fn release<E>(&mut self, last: u64, mut due: impl FnMut(Due<'_>) -> Result<(), E>) -> Result<(), E> {
         let mut order: BinaryHeap<Reverse<(u64, usize)>> = BinaryHeap::with_capacity(self.lanes.len());
         order.extend(
@@ -161,13 +162,13 @@ impl Merge {
 }
 
 impl Lane {
-    /// Drops the bytes of records that were given out.
+    /// Removes the bytes of released records.
     fn compact(&mut self) {
         let Some(done) = self.held.front().map(|held| held.start) else {
             self.bytes.clear();
             return;
         };
-        // Moving the rest is worth it only when it is the smaller part.
+        // Moving the rest is cheap only when it is the smaller part.
         if done > self.bytes.len() / 2 {
             self.bytes.drain(..done);
             self.held.iter_mut().for_each(|held| held.start -= done);
@@ -223,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_waits_for_the_pass_after_it_was_seen() {
+    fn record_is_released_by_the_pass_after_the_one_that_read_it() {
         let mut merge = Merge::new([0, 1]);
         push(&mut merge, 0, &[10, 30], None);
         assert_eq!(pass(&mut merge), []);
@@ -234,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cpu_that_was_not_drained_holds_younger_records_back() {
+    fn cpu_that_was_not_drained_holds_back_newer_records() {
         let mut merge = Merge::new([0, 1]);
         push(&mut merge, 0, &[10, 50], None);
         push(&mut merge, 1, &[20], None);
@@ -246,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loss_stands_before_the_record_that_follows_it() {
+    fn loss_is_reported_before_the_record_that_follows_it() {
         let mut merge = Merge::new([3]);
         push(&mut merge, 0, &[], Some(5));
         push(&mut merge, 0, &[1, 2], Some(7));
@@ -264,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn after_an_error_the_rest_is_still_there() {
+    fn records_after_an_error_are_released_later() {
         let mut merge = Merge::new([0]);
         push(&mut merge, 0, &[1, 2, 3], None);
         let mut calls = 0;
@@ -277,13 +278,13 @@ mod tests {
     }
 
     #[test]
-    fn lanes_that_do_not_exist_are_ignored() {
+    fn unknown_lane_is_ignored() {
         let mut merge = Merge::new([]);
         push(&mut merge, 7, &[1], None);
         assert_eq!(rest(&mut merge), []);
     }
 
-    /// Records of up to three CPUs, and at which times the passes look.
+    /// Returns records of up to three CPUs, and the times of the passes.
     fn history() -> impl Strategy<Value = (Vec<Vec<u64>>, Vec<u64>)> {
         let cpu = prop::collection::vec(0u64..200, 0..30);
         (prop::collection::vec(cpu, 1..4), prop::collection::vec(0u64..200, 0..6))
@@ -291,7 +292,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_read_in_passes_comes_out_in_order((mut cpus, mut looks) in history()) {
+        fn records_read_in_passes_are_released_in_order((mut cpus, mut looks) in history()) {
             cpus.iter_mut().for_each(|times| times.sort_unstable());
             looks.sort_unstable();
             looks.push(u64::MAX);

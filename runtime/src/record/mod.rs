@@ -1,4 +1,4 @@
-//! Records: read from the rings of a running session or from a trace.dat file, taken to a sink by one `pipeline`.
+//! Records of a running session's ring buffers or of a trace.dat file, passed to a sink by one `pipeline`.
 
 pub(crate) mod host;
 pub(crate) mod merge;

@@ -1,6 +1,7 @@
-//! Where the names of threads and of kernel functions come from: a running system, or a recording.
+//! The names of threads and of kernel functions, from a running system or a recording.
 //!
-//! Threads: `saved_cmdlines` (kernel/trace/trace_sched_switch.c) and `/proc/PID/comm`. Functions: `/proc/kallsyms`.
+//! Names of threads come from `saved_cmdlines` (kernel/trace/trace_sched_switch.c) and `/proc/PID/comm`, those of
+//! functions from `/proc/kallsyms`.
 
 use std::borrow::Cow;
 use std::time::{Duration, Instant};
@@ -9,11 +10,11 @@ use rustc_hash::FxHashMap;
 
 use crate::tracefs::Tracefs;
 
-/// The idle task of every CPU.
+/// The name of the idle task of every CPU.
 const IDLE: &[u8] = b"<idle>";
-/// A pid whose name is not known: what the kernel itself prints.
+/// The name of a pid whose name is unknown, as the kernel prints it.
 const UNKNOWN: &[u8] = b"<...>";
-/// A name may change (exec, prctl) and a pid may be used again, so what is known ages.
+/// The age at which names are read again: a name may change (exec, prctl) and a pid may be reused.
 const REFRESH: Duration = Duration::from_secs(1);
 
 /// The names that belong to the numbers in records.
@@ -25,19 +26,19 @@ pub(crate) struct Names<'a> {
 
 #[derive(Debug)]
 enum NameSource<'a> {
-    /// All names of threads are known.
+    /// The names of a recording, which holds all of them.
     Recording { kallsyms: &'a [u8] },
-    /// Names are asked for as they are met.
+    /// The names of the running system, which are read when they are needed.
     RunningSystem { tracefs: &'a Tracefs, asked_in_batch: bool, refreshed: Option<Instant> },
 }
 
 impl<'a> Names<'a> {
-    /// Takes the names of a recording: its texts of `saved_cmdlines` and `kallsyms`.
+    /// Creates the names of a recording from its texts of `saved_cmdlines` and `kallsyms`.
     pub(crate) fn recorded(cmdlines: &[u8], kallsyms: &'a [u8]) -> Self {
         Names { known: parse(cmdlines).collect(), source: NameSource::Recording { kallsyms } }
     }
 
-    /// Takes the names of the running system.
+    /// Creates the names of the running system.
     pub(crate) fn live(tracefs: &'a Tracefs) -> Self {
         let source = NameSource::RunningSystem { tracefs, asked_in_batch: false, refreshed: None };
         Names { known: FxHashMap::default(), source }
@@ -50,7 +51,7 @@ impl<'a> Names<'a> {
         }
     }
 
-    /// Returns the name of a pid, `<idle>` for 0, `<...>` where it is not known.
+    /// Returns the name of a pid: `<idle>` for 0, `<...>` if it is unknown.
     pub(crate) fn comm(&mut self, pid: i32) -> &[u8] {
         if pid == 0 {
             return IDLE;
@@ -63,8 +64,8 @@ impl<'a> Names<'a> {
                     self.known.clear();
                     *refreshed = Some(Instant::now());
                 }
-                // Kernels can be built or locked down without the table, or keep it from this user. A name that is
-                // not known does not end a session.
+                // Kernels can be built or locked down without the table, or hide it from this user. An unknown name
+                // does not end a session.
                 if let Ok(text) = tracefs.read("saved_cmdlines") {
                     self.known.extend(parse(&text));
                 }
@@ -74,7 +75,7 @@ impl<'a> Names<'a> {
         self.known.get(&pid).map_or(UNKNOWN, |name| name)
     }
 
-    /// Returns the text of `/proc/kallsyms`; empty where it cannot be read, so that addresses show as numbers.
+    /// Returns the text of `/proc/kallsyms`; empty if it cannot be read, so that addresses are shown as numbers.
     pub(crate) fn kallsyms(&self) -> Cow<'a, [u8]> {
         match self.source {
             NameSource::Recording { kallsyms } => kallsyms.into(),
@@ -83,7 +84,7 @@ impl<'a> Names<'a> {
     }
 }
 
-/// Reads the text of `saved_cmdlines`: `PID NAME` a line.
+/// Reads the text of `saved_cmdlines`: one `PID NAME` per line.
 fn parse(text: &[u8]) -> impl Iterator<Item = (i32, Box<[u8]>)> {
     text.split(|&byte| byte == b'\n').filter_map(|line| {
         let (pid, name) = line.split_at(line.iter().position(|&byte| byte == b' ')?);
@@ -92,7 +93,8 @@ fn parse(text: &[u8]) -> impl Iterator<Item = (i32, Box<[u8]>)> {
     })
 }
 
-/// A task that has not been scheduled since it was traced is not in the kernel's table, but it is still there.
+/// Returns the name of a task that still exists. The kernel's table lacks a task that has not been scheduled since it
+/// was traced.
 fn name_of_live_task(pid: i32) -> Vec<u8> {
     match std::fs::read(format!("/proc/{pid}/comm")) {
         Ok(mut name) => {
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_all_behind_the_first_blank() {
+    fn name_is_the_text_after_the_first_blank() {
         let mut names = Names::recorded(b"12 bash\n13 a b  c\n14 \xff\n15\nx y\n-1 z\n0 swapper", b"");
         assert_eq!(names.comm(12), b"bash");
         assert_eq!(names.comm(13), b"a b  c");
@@ -118,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn live_names_come_from_the_table_then_from_proc() {
+    fn live_name_comes_from_the_table_then_from_proc() {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("saved_cmdlines"), "1 table\n").unwrap();
         let tracefs = Tracefs::open(dir.path()).unwrap();
@@ -132,13 +134,13 @@ mod tests {
     }
 
     #[test]
-    fn the_table_is_read_once_a_batch() {
+    fn table_is_read_once_per_batch() {
         let dir = tempfile::tempdir().unwrap();
         let table = dir.path().join("saved_cmdlines");
         let tracefs = Tracefs::open(dir.path()).unwrap();
         let mut names = Names::live(&tracefs);
         names.begin_batch();
-        assert_eq!(names.comm(i32::MAX), UNKNOWN, "no table is no error");
+        assert_eq!(names.comm(i32::MAX), UNKNOWN, "a missing table is not an error");
         std::fs::write(&table, format!("{} late\n", i32::MAX - 1)).unwrap();
         assert_eq!(names.comm(i32::MAX - 2), UNKNOWN);
         names.begin_batch();

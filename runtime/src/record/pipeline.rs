@@ -1,7 +1,9 @@
-//! The way of a record: pages of a source, merged in time, decoded, passed through the stages, named, written.
+//! The path of a record: the pages of a source are merged by time, and their records decoded, filtered, named and
+//! written.
 //!
-//! A live session and a recording take the same way. They differ in two things: the source, which pushes pages into
-//! [`Pipeline::merge`] ([`Ring`](super::ring::Ring), [`Pages`](super::trace_dat::Pages)), and the origin of [`Names`].
+//! A live session and a recording use the same pipeline. They differ in the source, which pushes pages into
+//! [`Pipeline::merge`] ([`Ring`](super::ring::Ring), [`Pages`](super::trace_dat::Pages)), and in the origin of
+//! [`Names`].
 
 use std::collections::BTreeMap;
 
@@ -15,7 +17,7 @@ use super::names::Names;
 use super::symbols::{Frame, Symbols};
 use crate::sink::{Event, Sink, SinkError};
 
-/// What has passed so far.
+/// The counts so far.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Counts {
     /// Records given to the sink.
@@ -24,22 +26,23 @@ pub(crate) struct Counts {
     pub(crate) unknown: u64,
     /// Lost records that the pages counted, by CPU.
     lost: FxHashMap<u32, u64>,
-    /// Losses that they did not count: a full page has no room for the number.
+    /// The number of losses whose size is unknown: a full page has no room for it.
     uncounted: u64,
 }
 
 impl Counts {
-    /// Returns the lost records that the pages counted.
+    /// Returns the number of lost records that the pages counted.
     pub(crate) fn counted_lost(&self) -> u64 {
         self.lost.values().fold(0, |sum, lost| sum.saturating_add(*lost))
     }
 
-    /// Returns how many records were lost at least.
+    /// Returns the least number of records that were lost.
     pub(crate) fn lost(&self) -> u64 {
         self.counted_lost().saturating_add(self.uncounted)
     }
 
-    /// Returns the losses of each CPU that had some: `counted` by its ring, or told by its pages if that is more.
+    /// Returns the losses of each CPU that had some: the larger of `counted`, which its ring counted, and the number in
+    /// its pages.
     pub(crate) fn losses(&self, counted: &[(u32, u64)]) -> Vec<(u32, u64)> {
         let mut losses: BTreeMap<u32, u64> = counted.iter().copied().collect();
         for (&cpu, &told) in &self.lost {
@@ -50,9 +53,9 @@ impl Counts {
     }
 }
 
-/// A merge, and everything behind it.
+/// A merge with the stages after it.
 pub(crate) struct Pipeline<'s> {
-    /// Where the source puts its pages.
+    /// The merge that the source pushes its pages into.
     pub(crate) merge: Merge,
     stages: Stages<'s>,
 }
@@ -67,7 +70,7 @@ struct Stages<'s> {
 }
 
 impl<'s> Pipeline<'s> {
-    /// Makes a pipeline without lanes; [`merge`](Pipeline::merge) gets those of the source.
+    /// Creates a pipeline without lanes; the source replaces [`merge`](Pipeline::merge) by one with its lanes.
     pub(crate) fn new(
         decoder: Decoder,
         filter: HostFilter,
@@ -78,7 +81,7 @@ impl<'s> Pipeline<'s> {
         Pipeline { merge: Merge::new([]), stages }
     }
 
-    /// Returns the stage that decides the host's conditions.
+    /// Returns the stage that evaluates the host's conditions.
     pub(crate) fn filter(&mut self) -> &mut HostFilter {
         &mut self.stages.filter
     }
@@ -87,7 +90,7 @@ impl<'s> Pipeline<'s> {
         &self.stages.counts
     }
 
-    /// Returns how many records the host's conditions have dropped; `None` if there are no conditions.
+    /// Returns the number of records that the host's conditions have dropped; `None` if there are no conditions.
     pub(crate) fn dropped(&self) -> Option<u64> {
         let filter = &self.stages.filter;
         (!filter.is_empty()).then(|| filter.dropped())
@@ -100,19 +103,20 @@ impl<'s> Pipeline<'s> {
         merge.end_pass(|due| stages.pass(due))
     }
 
-    /// Writes the records of a source at rest that no later page can precede.
+    /// Writes the records of a source that does not grow which no later page can precede.
     pub(crate) fn release_ready(&mut self) -> Result<(), SinkError> {
         let Pipeline { merge, stages } = self;
         stages.names.begin_batch();
         merge.release_ready(|due| stages.pass(due))
     }
 
-    /// Passes on what the sink kept.
+    /// Flushes the sink.
     pub(crate) fn flush(&mut self) -> Result<(), SinkError> {
         self.stages.sink.flush()
     }
 
-    /// Writes the remaining records, and the losses that no page told of. `lost` is what the ring of each CPU counted.
+    /// Writes the remaining records, and the losses that the pages did not report. `lost` is the count of each CPU's
+    /// ring.
     pub(crate) fn finish(&mut self, lost: &[(u32, u64)]) -> Result<(), SinkError> {
         (0..self.merge.lanes()).for_each(|lane| self.merge.set_drained(lane, true));
         self.release_ready()?;
@@ -132,7 +136,7 @@ impl<'s> Pipeline<'s> {
 
 impl Stages<'_> {
     fn pass(&mut self, due: Due<'_>) -> Result<(), SinkError> {
-        // A sink that stalls at the loss has kept it, and the record must follow.
+        // A sink that stalls at the loss has buffered it, so the record must still be given.
         let told = self.lost(due.cpu, due.lost);
         match told {
             Ok(()) | Err(SinkError::Stalled) => self.record(due).and(told),
@@ -159,12 +163,12 @@ impl Stages<'_> {
             self.counts.unknown += 1;
             return Ok(());
         };
-        // Before anything is made of it: most records may end here.
+        // Filter before decoding: most records may be dropped here.
         if !self.filter.keeps(&record, cpu) {
             return Ok(());
         }
         let frames: Option<Vec<Frame<'_>>> = record.stack().map(|addresses| {
-            // Reading the symbols takes some milliseconds: not before there is a stack.
+            // Reading the symbols takes some milliseconds, so they are read at the first stack.
             let symbols: &Symbols = self
                 .symbols
                 .get_or_insert_with(|| Symbols::parse(&String::from_utf8_lossy(&self.names.kallsyms())));

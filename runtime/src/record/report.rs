@@ -1,4 +1,4 @@
-//! A recorded trace written through a sink.
+//! The output of a recorded trace through a sink.
 
 use std::io::{Read, Seek};
 
@@ -11,36 +11,36 @@ use super::pipeline::Pipeline;
 use super::trace_dat::{TraceDat, TraceDatError};
 use crate::sink::{Sink, SinkError};
 
-/// What was written.
+/// The counts of a report.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Report {
     /// Records given to the sink.
     pub records: u64,
     /// Records without a known layout.
     pub unknown: u64,
-    /// Lost records that the pages count.
+    /// Lost records that the pages counted.
     pub lost: u64,
     /// Records that the host's conditions have dropped; `None` if there were no conditions.
     pub dropped: Option<u64>,
 }
 
-/// Why a recorded trace could not be shown to its end.
+/// The reason why a recorded trace could not be written to its end.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] TraceDatError),
-    /// A page makes no sense.
+    /// A page is damaged.
     #[error("the page of cpu {cpu} at byte {offset} is damaged: {source}")]
     Page {
         /// The CPU.
         cpu: u32,
-        /// Where the page begins in the file.
+        /// The offset of the page in the file.
         offset: u64,
-        /// What is wrong with it.
+        /// The error.
         source: PageError,
     },
-    /// The sink takes no more. [`SinkError::Closed`] is usually no failure.
+    /// The sink failed. [`SinkError::Closed`] is usually not a failure.
     #[error(transparent)]
     Sink(#[from] SinkError),
 }
@@ -48,12 +48,12 @@ pub enum ReportError {
 /// Writes all records of all buffers of a file in the order of time.
 ///
 /// # Errors
-/// [`ReportError`]; the records before it have been written.
+/// [`ReportError`]; the records before the error have been written.
 pub fn report<R: Read + Seek>(file: &mut TraceDat<R>, sink: &mut dyn Sink) -> Result<Report, ReportError> {
     report_if(file, HostFilter::default(), sink)
 }
 
-/// Writes the records that a filter keeps. See [`report`].
+/// Writes the records that a filter keeps, as [`report`] does.
 ///
 /// # Errors
 /// As [`report`].

@@ -10,11 +10,11 @@ use super::merge::Merge;
 use super::stats;
 use crate::tracefs::{Directory, TracefsError};
 
-/// The size of a ring whose `buffer_size_kb` cannot be told: the kernel's default (kernel/trace/trace.c,
+/// The assumed size of a ring whose `buffer_size_kb` cannot be read: the kernel's default (kernel/trace/trace.c,
 /// `TRACE_BUF_SIZE_DEFAULT`).
 const USUAL_RING_BYTES: u64 = 1_441_792;
 
-/// Why the ring could not be read.
+/// The reason why the ring could not be read.
 #[derive(Debug)]
 pub(crate) enum RingError {
     Tracefs(TracefsError),
@@ -36,7 +36,7 @@ struct Cpu {
     raw: OwnedFd,
 }
 
-/// One open `trace_pipe_raw` for each CPU. While it lives, the instance cannot be removed (EBUSY).
+/// An open `trace_pipe_raw` for each CPU. While it is open, the instance cannot be removed (EBUSY).
 #[derive(Debug)]
 pub(crate) struct Ring {
     cpus: Vec<Cpu>,
@@ -47,7 +47,8 @@ pub(crate) struct Ring {
 }
 
 impl Ring {
-    /// Opens the rings of an instance. The page layout is the instance's own, whatever the plan was made from.
+    /// Opens the rings of an instance. The page layout is that of the instance, not that of the kernel the plan was
+    /// made for.
     pub(crate) fn open(instance: &Directory) -> Result<Self, RingError> {
         let layout =
             PageLayout::parse(&instance.read_to_string("events/header_page")?).map_err(RingError::Layout)?;
@@ -57,7 +58,7 @@ impl Ring {
         for number in cpu_numbers(instance)? {
             let path = format!("per_cpu/cpu{number}/trace_pipe_raw");
             let raw = instance.open(&path, OFlags::RDONLY | OFlags::NONBLOCK)?;
-            // A CPU that was never online has no buffer and polls as an error for ever; it is read in passes only.
+            // A CPU that was never online has no buffer and always polls as an error; it is read in passes only.
             if has_buffer(raw.as_fd()) {
                 let token = epoll::EventData::new_u64(u64::from(number));
                 epoll::add(&readable, &raw, token, epoll::EventFlags::IN).map_err(RingError::Epoll)?;
@@ -69,19 +70,19 @@ impl Ring {
         Ok(Ring { cpus, readable, layout, page, bytes_per_cpu })
     }
 
-    /// The CPUs in the order of their lanes.
+    /// Returns the CPUs in the order of their lanes.
     pub(crate) fn cpus(&self) -> impl Iterator<Item = u32> + '_ {
         self.cpus.iter().map(|cpu| cpu.number)
     }
 
-    /// Polls as readable when any CPU has data.
+    /// Returns a descriptor that polls as readable when any CPU has data.
     pub(crate) fn readable(&self) -> BorrowedFd<'_> {
         self.readable.as_fd()
     }
 
-    /// Reads what all CPUs have, at most one ring's worth of each so that a pass ends.
+    /// Reads the data of all CPUs, at most the size of the ring of each so that a pass ends.
     ///
-    /// Returns whether so much came that waiting before the next pass could lose records.
+    /// Returns whether so much was read that waiting before the next pass could lose records.
     pub(crate) fn drain(&mut self, merge: &mut Merge) -> Result<bool, RingError> {
         let mut hurry = false;
         for lane in 0..self.cpus.len() {
@@ -91,10 +92,10 @@ impl Ring {
         Ok(hurry)
     }
 
-    /// Reads all that is left in a ring that is switched off. Nothing is written yet: the kernel's state can be put
-    /// back first, however slow the output is.
+    /// Reads all that is left in a ring that is switched off. No record is written yet, so that a slow output does not
+    /// delay the undo.
     pub(crate) fn drain_all(&mut self, merge: &mut Merge) -> Result<(), RingError> {
-        // A pass reads a ring's worth of each CPU. The page that the reader holds comes on top of that.
+        // A pass reads at most the size of each CPU's ring. The reader's page comes on top of that.
         for _ in 0..2 {
             self.drain(merge)?;
             if merge.all_drained() {
@@ -130,7 +131,7 @@ impl Ring {
     }
 }
 
-/// What each CPU of an instance counted as lost.
+/// Returns the number of records that each CPU of an instance counted as lost.
 pub(crate) fn lost(instance: &Directory) -> Result<Vec<(u32, u64)>, TracefsError> {
     let mut counts = Vec::new();
     for cpu in cpu_numbers(instance)? {

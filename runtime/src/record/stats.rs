@@ -1,7 +1,8 @@
-//! `per_cpu/cpuN/stats`: what a CPU's ring counted (kernel/trace/trace.c, `tracing_stats_read`).
+//! `per_cpu/cpuN/stats`: the counts of a CPU's ring (kernel/trace/trace.c, `tracing_stats_read`).
 
-/// Records that were written and can never be read: overwritten by newer ones (`overrun`), interrupted on a full
-/// page (`commit overrun`) or refused by a full ring (`dropped events`). `None` if the text is not of this kind.
+/// Returns the number of records that were written and cannot be read: overwritten by newer ones (`overrun`),
+/// interrupted on a full page (`commit overrun`) or refused by a full ring (`dropped events`). `None` if the text has
+/// another format.
 pub(crate) fn lost(text: &str) -> Option<u64> {
     let mut sum: Option<u64> = None;
     for line in text.lines() {
@@ -14,7 +15,8 @@ pub(crate) fn lost(text: &str) -> Option<u64> {
     sum
 }
 
-/// The bytes of one CPU's ring, from `buffer_size_kb`: `1408`, `7 (expanded: 1408)`, or `X` where they differ.
+/// Returns the size in bytes of one CPU's ring from `buffer_size_kb`: `1408`, `7 (expanded: 1408)`, or `X` where they
+/// differ.
 pub(crate) fn ring_bytes(text: &str) -> Option<u64> {
     let kib = text.split([' ', '\n']).next()?;
     let expanded = text.split_once("expanded: ").and_then(|(_, rest)| rest.split(')').next());
@@ -29,7 +31,7 @@ mod tests {
         now ts:  1737.681913\ndropped events: 30\nread events: 9\n";
 
     #[test]
-    fn the_three_counts_add_up() {
+    fn lost_is_the_sum_of_three_counts() {
         assert_eq!(lost(STATS), Some(39));
         assert_eq!(lost("entries: 5\n"), None);
         assert_eq!(lost("overrun: many\n"), None);
@@ -37,7 +39,7 @@ mod tests {
     }
 
     #[test]
-    fn sizes_in_their_three_spellings() {
+    fn ring_size_is_read_from_each_spelling() {
         assert_eq!(ring_bytes("1410\n"), Some(1410 * 1024));
         assert_eq!(ring_bytes("7 (expanded: 1408)\n"), Some(1408 * 1024));
         assert_eq!(ring_bytes("X\n"), None);

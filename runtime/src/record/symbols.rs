@@ -1,13 +1,13 @@
-//! Kernel addresses and the functions they lie in, from the text of `/proc/kallsyms` (kernel/kallsyms.c).
+//! The functions at kernel addresses, from the text of `/proc/kallsyms` (kernel/kallsyms.c).
 
 use std::fmt;
 
-/// An address of a stack, and the function around it where that is known.
+/// An address of a stack, and the function that contains it if that is known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame<'a> {
     /// The address.
     pub address: u64,
-    /// The function's name (`name [module]` for a module's) and the address's distance from its start, bytes.
+    /// The function's name (`name [module]` for a module's) and the address's offset from its start in bytes.
     pub symbol: Option<(&'a str, u64)>,
 }
 
@@ -23,12 +23,12 @@ impl fmt::Display for Frame<'_> {
 #[derive(Debug)]
 struct Symbol {
     address: u64,
-    /// Where its name lies in the text.
+    /// The span of its name in the text.
     name: (u32, u32),
     is_code: bool,
 }
 
-/// A kernel's symbols, ordered by address.
+/// A kernel's symbols, sorted by address.
 #[derive(Debug, Default)]
 pub(crate) struct Symbols {
     names: String,
@@ -36,8 +36,8 @@ pub(crate) struct Symbols {
 }
 
 impl Symbols {
-    /// From the text of `/proc/kallsyms`: `ADDRESS TYPE NAME [MODULE]` a line. Lines of other shapes are passed over,
-    /// and so are hidden addresses (`kptr_restrict` shows them as 0).
+    /// Reads the text of `/proc/kallsyms`: one `ADDRESS TYPE NAME [MODULE]` per line. Malformed lines are skipped, and
+    /// so are hidden addresses (`kptr_restrict` shows them as 0).
     pub(crate) fn parse(text: &str) -> Self {
         let mut symbols = Symbols::default();
         text.lines().for_each(|line| symbols.push(line));
@@ -45,7 +45,7 @@ impl Symbols {
         symbols
     }
 
-    /// The frame of an address.
+    /// Returns the frame of an address.
     pub(crate) fn frame(&self, address: u64) -> Frame<'_> {
         Frame { address, symbol: self.find(address) }
     }
@@ -53,7 +53,7 @@ impl Symbols {
     fn find(&self, address: u64) -> Option<(&str, u64)> {
         let behind = self.symbols.partition_point(|symbol| symbol.address <= address);
         let nearest = self.symbols.get(behind.checked_sub(1)?)?;
-        // Several names may share an address; the first of them that is code is taken.
+        // Several symbols may share an address; the first one in code is used.
         let first = self.symbols.partition_point(|symbol| symbol.address < nearest.address);
         let symbol = self.symbols.get(first..behind)?.iter().find(|symbol| symbol.is_code)?;
         let name = self.names.get(symbol.name.0 as usize..symbol.name.1 as usize)?;
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn addresses_become_symbol_and_offset() {
+    fn address_becomes_symbol_and_offset() {
         assert_eq!(shown(0xffff_ffff_8100_0000), "_text+0x0");
         assert_eq!(shown(0xffff_ffff_8100_01ff), "_text+0x1ff");
         assert_eq!(shown(0xffff_ffff_8100_0210), "inner+0x10");
@@ -106,13 +106,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_in_code_stays_a_number() {
+    fn address_outside_of_code_stays_a_number() {
         assert_eq!(shown(0x10), "0x10");
         assert_eq!(shown(0xffff_ffff_8200_0004), "0xffffffff82000004");
     }
 
     #[test]
-    fn hidden_addresses_are_no_symbols() {
+    fn hidden_address_is_not_a_symbol() {
         let hidden = "0000000000000000 T _text\n0000000000000000 t inner\n";
         assert_eq!(Symbols::parse(hidden).frame(0x5000).to_string(), "0x5000");
     }

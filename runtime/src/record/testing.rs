@@ -1,4 +1,4 @@
-//! Pages made by hand for unit tests.
+//! Ring-buffer pages for unit tests.
 
 /// `events/header_page` of a 64-bit kernel with 4 KiB sub-buffers.
 pub(crate) const LAYOUT: &str = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsigned:0;\n\
@@ -6,7 +6,7 @@ pub(crate) const LAYOUT: &str = "\tfield: u64 timestamp;\toffset:0;\tsize:8;\tsi
     \tfield: int overwrite;\toffset:8;\tsize:1;\tsigned:1;\n\
     \tfield: char data;\toffset:16;\tsize:4080;\tsigned:0;\n";
 
-/// A page with one 8-byte record at each of the times, which rise by less than 2^27.
+/// Returns a page with one 8-byte record at each of the times, whose differences are less than 2^27.
 pub(crate) fn page(times: &[u64], lost: Option<u64>) -> Vec<u8> {
     let first = times.first().copied().unwrap_or(0);
     let mut data = Vec::new();

@@ -1,4 +1,4 @@
-//! A plan carried out, step by step, as one transaction.
+//! Applies a plan step by step as one transaction.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::journal::{Change, Journal};
 use super::undo;
 use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 
-/// A transaction in force. Dropping it undoes it, also in a panic; [`Applied::undo`] does the same and tells how it went.
+/// An applied transaction. Dropping it undoes it, also in a panic; [`Applied::undo`] also reports errors.
 #[derive(Debug)]
 pub struct Applied<'t> {
     tracefs: &'t Tracefs,
@@ -21,13 +21,13 @@ pub struct Applied<'t> {
     is_undone: bool,
 }
 
-/// Carries out a transaction: all of it, or nothing.
+/// Applies a transaction completely, or not at all.
 ///
-/// A journal in `runtime_dir` says how to undo it before anything is changed, so that [`recover`](super::recover) can
-/// undo what a killed process left.
+/// A journal in `runtime_dir` records the undo of each step before the step is done, so that
+/// [`recover`](super::recover) can undo what a killed process left.
 ///
 /// # Errors
-/// [`ApplyError`]. Whatever had been done is undone before it is returned.
+/// [`ApplyError`]. All steps that were done are undone before it is returned.
 pub fn apply<'t>(
     tracefs: &'t Tracefs,
     transaction: &Transaction,
@@ -39,14 +39,14 @@ pub fn apply<'t>(
     apply_to(tracefs, transaction, runtime_dir)
 }
 
-/// Does so on what may be a copy of a tracefs.
+/// Applies a transaction to a directory that may be a copy of a tracefs.
 pub(super) fn apply_to<'t>(
     tracefs: &'t Tracefs,
     transaction: &Transaction,
     runtime_dir: &Path,
 ) -> Result<Applied<'t>, ApplyError> {
     let mut applied = create(tracefs, transaction, runtime_dir)?;
-    // The first step created the instance.
+    // Step 0, the creation of the instance, was done by `create`.
     for (index, step) in transaction.steps().iter().enumerate().skip(1) {
         if let Err(failure) = applied.carry_out(index, step) {
             return Err(applied.refused(index, step, failure));
@@ -63,7 +63,7 @@ fn create<'t>(
     let name = transaction.instance();
     let taken = || ApplyError::InstanceTaken { name: name.to_string() };
     let failed = |errno| TracefsError::from_errno(&tracefs.instance_path(name), errno);
-    // A journal must not speak of an instance that was there before, not even for a moment.
+    // A journal must not name an instance that existed before, not even for a moment.
     if tracefs.instance_inode(name).map_err(failed)?.is_some() {
         return Err(taken());
     }
@@ -95,9 +95,9 @@ fn enter(tracefs: &Tracefs, name: &InstanceName, journal: &mut Journal) -> Resul
     Ok(instance)
 }
 
-/// Why a step could not be done.
+/// The reason why a step could not be done.
 enum StepFailure {
-    /// There is an event of the name.
+    /// An event of the name exists.
     Taken(String),
     Read(Errno),
     Write(WriteFailure),
@@ -105,7 +105,7 @@ enum StepFailure {
 }
 
 impl Applied<'_> {
-    /// The instance's name.
+    /// Returns the instance's name.
     pub fn instance(&self) -> &InstanceName {
         &self.name
     }
@@ -114,10 +114,10 @@ impl Applied<'_> {
         &self.instance
     }
 
-    /// Undoes the plan. Every file of the instance that this process has open must be closed before.
+    /// Undoes the transaction. Every file of the instance that this process has open must be closed before.
     ///
     /// # Errors
-    /// [`UndoError`] with what is left.
+    /// [`UndoError`] with the residue.
     pub fn undo(mut self) -> Result<(), UndoError> {
         let residue = self.take_away();
         if residue.is_empty() { Ok(()) } else { Err(UndoError { residue }) }
@@ -128,7 +128,7 @@ impl Applied<'_> {
             // Done by `create`.
             Action::Create => Ok(()),
             Action::Write { file, value } | Action::Append { file, value } => match file {
-                // The undo of a step follows from its file, which the transaction has checked: this is gone with the instance.
+                // The transaction has checked that this step is undone with the instance.
                 Location::Instance(path) => {
                     self.instance.write(path.as_str(), value.as_bytes()).map_err(StepFailure::Write)
                 }
@@ -138,20 +138,20 @@ impl Applied<'_> {
         }
     }
 
-    /// Writes to a file that the session does not own, with what restoring it takes in the journal before.
+    /// Writes to a file that the session does not own, after a journal entry with the old value.
     fn change_shared(&mut self, step: usize, file: &Location, value: &str) -> Result<(), StepFailure> {
         let old = self.tracefs.read_shared(file).map_err(StepFailure::Read)?;
         let change = Change { step, file: file.clone(), value: value.to_owned(), old };
         self.journal.intend(change).map_err(StepFailure::Journal)?;
         let written = self.tracefs.write_shared(file, value);
-        // A write that is refused may change the file too: an event's filter is replaced by the text of the error.
+        // A refused write may change the file too: an event's filter is replaced by the text of the error.
         let shows = self.tracefs.read_shared(file).map_err(StepFailure::Read)?;
         self.journal.changed(step, shows).map_err(StepFailure::Journal)?;
         written.map_err(StepFailure::Write)
     }
 
-    /// Defines an event, with its definition in the journal before. An event that is there is somebody else's: the kernel would
-    /// add a probe to it.
+    /// Defines an event, after a journal entry with the definition. An event that exists belongs to another program:
+    /// the kernel would add a probe to it.
     fn define(&mut self, step: usize, definition: &Definition) -> Result<(), StepFailure> {
         let root = self.tracefs.root();
         let listed = || -> Result<String, StepFailure> {
@@ -163,7 +163,7 @@ impl Applied<'_> {
         }
         self.journal.intend_event(step, definition.clone()).map_err(StepFailure::Journal)?;
         let written = root.write(Definition::LIST, definition.as_str().as_bytes());
-        // A definition that is refused leaves nothing: what is listed then was defined by somebody else meanwhile.
+        // A refused definition leaves nothing: an event that is listed then was defined by another program meanwhile.
         let shows = if written.is_ok() { listed()? } else { String::new() };
         self.journal.changed(step, shows).map_err(StepFailure::Journal)?;
         written.map_err(StepFailure::Write)
@@ -175,7 +175,7 @@ impl Applied<'_> {
             Some((_, value)) => (self.tracefs.root(), value),
             None => (&self.instance, ""),
         };
-        // The instance's log goes with it: read it first. Without the log the errno still stands.
+        // The instance's log is removed with it, so it is read first. Without the log the errno is still reported.
         let kernel = matches!(failure, StepFailure::Write(WriteFailure::Write(_)))
             .then(|| log.read("error_log").ok())
             .flatten()
@@ -206,7 +206,7 @@ impl Applied<'_> {
         undo::undo_own(self.tracefs, &self.name, &self.journal)
     }
 
-    /// Leaves everything as it is, as a kill does.
+    /// Leaves all changes in force, as a kill does.
     #[cfg(test)]
     pub(super) fn abandon(mut self) {
         self.is_undone = true;
@@ -215,7 +215,7 @@ impl Applied<'_> {
 
 impl Drop for Applied<'_> {
     fn drop(&mut self) {
-        // Nobody is there to be told; what is left stays in the journal.
+        // There is no caller to return errors to; the journal keeps the residue.
         self.take_away();
     }
 }

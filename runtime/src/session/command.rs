@@ -1,6 +1,6 @@
-//! The command of a session: forked early, held before exec until everything is armed.
+//! The command of a session. It is forked early, and executed once recording is on.
 //!
-//! Its unsafe code is what the child does between fork and exec.
+//! The unsafe code is what the child runs between fork and exec.
 
 use std::convert::Infallible;
 use std::ffi::OsString;
@@ -20,24 +20,24 @@ use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 use super::error::Failure;
 use super::signals::Mask;
 
-/// A forked child that waits before it executes its program. Dropped, it goes away without having run it.
+/// A forked child that waits before it executes its program. If this is dropped, the child exits without executing it.
 pub(super) struct Held {
     program: String,
-    /// Writing to it lets the child go on; closing it ends the child.
+    /// A pipe: writing to it lets the child continue, closing it ends the child.
     gate: Option<OwnedFd>,
     spawner: Option<Spawner>,
 }
 
-/// The thread that forks: `Command::spawn` returns only after exec. It stays until this is dropped, since its end would
-/// be recorded by a session that is about the ends of tasks.
+/// The thread that forks: `Command::spawn` returns only after exec. It ends when this is dropped, because a session
+/// that records the ends of tasks would record its end.
 #[derive(Debug)]
 struct Spawner {
     spawned: Receiver<io::Result<Child>>,
-    /// Nothing is sent; the thread waits for its closing.
+    /// The thread waits until this is closed; nothing is sent.
     _stay: Sender<Infallible>,
 }
 
-/// A command that runs.
+/// A running command.
 #[derive(Debug)]
 pub(super) struct Running {
     child: Child,
@@ -51,9 +51,9 @@ impl Spawner {
         let (stay, until_closed) = mpsc::channel::<Infallible>();
         Builder::new().name("tracec".to_owned()).spawn(move || {
             let child = command.spawn();
-            // It holds this process's ends of the pipes to the child.
+            // The command holds this process's ends of the pipes to the child.
             drop(command);
-            // Where nobody listens any more there is nothing to stay for either.
+            // If the receiver is gone, the thread need not wait.
             if report.send(child).is_ok() {
                 let _ = until_closed.recv();
             }
@@ -61,14 +61,14 @@ impl Spawner {
         Ok(Spawner { spawned, _stay: stay })
     }
 
-    /// Waits until the child has executed its program, or has ended without.
+    /// Waits until the child has executed its program, or has ended without executing it.
     fn child(&self) -> io::Result<Child> {
         self.spawned.recv().unwrap_or_else(|_| Err(no_child()))
     }
 }
 
 impl Held {
-    /// Forks a child for a program and its arguments. It will run with the signal mask given.
+    /// Forks a child for a program and its arguments. The program gets the signal mask given.
     pub(super) fn fork(words: &[OsString], mask: Mask) -> Result<Self, Failure> {
         let mut words = words.iter();
         let program = words.next().ok_or_else(|| Failure::Command {
@@ -95,7 +95,7 @@ impl Held {
         };
         let opened = rustix::io::retry_on_intr(|| rustix::io::write(&gate, &[1]));
         drop(gate);
-        // Without the byte the child ends, and is waited for here.
+        // Without the byte the child ends, and is reaped here.
         let child = spawner.child();
         opened?;
         let child = child?;
@@ -107,23 +107,23 @@ impl Held {
 impl Drop for Held {
     fn drop(&mut self) {
         drop(self.gate.take());
-        // The child ends with an error of its own making, and `spawn` reaps it.
+        // The child exits with an error, and `spawn` reaps it.
         let _ = self.spawner.take().map(|spawner| spawner.child());
     }
 }
 
 impl Running {
-    /// Polls as readable when the command has ended.
+    /// Returns a descriptor that polls as readable when the command has ended.
     pub(super) fn ended(&self) -> BorrowedFd<'_> {
         self.pidfd.as_fd()
     }
 
-    /// How the command ended; waits for it.
+    /// Waits for the end of the command and returns its status.
     pub(super) fn wait(&mut self) -> Result<ExitStatus, Errno> {
         self.child.wait().map_err(|error| errno(&error))
     }
 
-    /// How the command ended, if it has or does so within `patience`.
+    /// Returns the status of the command if it ends within `patience`.
     pub(super) fn wait_at_most(&mut self, patience: Duration) -> Result<Option<ExitStatus>, Errno> {
         let patience = Timespec::try_from(patience).map_err(|_| Errno::INVAL)?;
         let mut ended = [PollFd::new(&self.pidfd, PollFlags::IN)];
@@ -135,7 +135,7 @@ impl Running {
         self.child.id()
     }
 
-    /// Asks it to end.
+    /// Sends SIGTERM to the command.
     pub(super) fn terminate(&self) -> Result<(), Errno> {
         match pidfd_send_signal(&self.pidfd, Signal::TERM) {
             Err(Errno::SRCH) => Ok(()),
@@ -149,8 +149,8 @@ fn fork_and_hold(mut command: Command, mask: Mask) -> io::Result<(OwnedFd, Spawn
     let (waiting, arrived) = pipe_with(PipeFlags::CLOEXEC)?;
     let gate_number = gate.as_raw_fd();
     let hold = move || {
-        // SAFETY: in the child this number is its own copy of `gate`, which nothing there uses. It has to go: the
-        // child would otherwise keep the pipe open that tells it of its parent's death.
+        // SAFETY: in the child this number is its own copy of `gate`, which nothing there uses. It must be closed:
+        // otherwise the child would keep the pipe open by which it notices its parent's death.
         unsafe { rustix::io::close(gate_number) };
         rustix::io::write(&arrived, &[1])?;
         let mut go = [0];
@@ -163,7 +163,7 @@ fn fork_and_hold(mut command: Command, mask: Mask) -> io::Result<(OwnedFd, Spawn
     // have left half done.
     unsafe { command.pre_exec(hold) };
     let spawner = Spawner::start(command)?;
-    // Not before it has been forked: files opened from now on must not be shared with it.
+    // Waits for the fork: files opened from now on must not be shared with the child.
     match rustix::io::retry_on_intr(|| rustix::io::read(&waiting, &mut [0]))? {
         0 => Err(spawner.child().err().unwrap_or_else(no_child)),
         _ => Ok((gate, spawner)),
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_runs_before_release() {
+    fn program_does_not_run_before_release() {
         let dir = tempfile::tempdir().unwrap();
         let proof = dir.path().join("proof");
         let script = format!("echo x > '{}'", proof.display());
@@ -202,7 +202,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_program_is_told_at_release() {
+    fn missing_program_is_reported_at_release() {
         let held = held(&["/no/such/program"]).unwrap();
         let Err(Failure::Command { program, source }) = held.release() else { panic!("it ran") };
         assert_eq!(program, "/no/such/program");
@@ -210,14 +210,14 @@ mod tests {
         assert!(matches!(self::held(&[]), Err(Failure::Command { .. })));
     }
 
-    /// A line of `/proc/PID/status` that holds a set of signals.
+    /// Returns the signal set of a line of `/proc/PID/status`.
     fn signal_set(status: &str, name: &str) -> u64 {
         let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();
         u64::from_str_radix(line.trim(), 16).unwrap()
     }
 
     #[test]
-    fn the_program_has_its_signals() {
+    fn program_gets_the_original_signal_mask() {
         let dir = tempfile::tempdir().unwrap();
         let copy = dir.path().join("status");
         let script = format!("cat /proc/self/status > '{}'", copy.display());
@@ -227,12 +227,12 @@ mod tests {
         let its = std::fs::read_to_string(&copy).unwrap();
         assert_eq!(signal_set(&its, "SigBlk:"), signal_set(&own, "SigBlk:"));
         let sigpipe = 1 << (Signal::PIPE.as_raw() - 1);
-        assert_eq!(signal_set(&own, "SigIgn:") & sigpipe, sigpipe, "the test says nothing otherwise");
+        assert_eq!(signal_set(&own, "SigIgn:") & sigpipe, sigpipe, "without this the test proves nothing");
         assert_eq!(signal_set(&its, "SigIgn:"), signal_set(&own, "SigIgn:") & !sigpipe);
     }
 
     #[test]
-    fn a_running_command_can_be_ended() {
+    fn running_command_can_be_terminated() {
         let mut running = held(&["/bin/sleep", "1000"]).unwrap().release().unwrap();
         running.terminate().unwrap();
         assert!(!running.wait().unwrap().success());
@@ -241,7 +241,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_that_stays_is_not_waited_for() {
+    fn wait_for_a_command_ends_with_the_patience() {
         let mut running = held(&["/bin/sleep", "1000"]).unwrap().release().unwrap();
         assert_eq!(running.wait_at_most(Duration::ZERO).unwrap(), None);
         running.terminate().unwrap();
@@ -249,10 +249,10 @@ mod tests {
     }
 
     #[test]
-    fn the_thread_that_forked_outlives_its_command() {
+    fn forking_thread_outlives_its_command() {
         let mut running = held(&["/bin/true"]).unwrap().release().unwrap();
         assert!(running.wait().unwrap().success());
-        // Its end would close this.
+        // The end of the thread would close this channel.
         let spawned = running._spawner.spawned.recv_timeout(Duration::from_millis(20));
         assert_eq!(spawned.unwrap_err(), mpsc::RecvTimeoutError::Timeout);
     }

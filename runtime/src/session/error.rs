@@ -1,4 +1,4 @@
-//! What can go wrong with a session, and what may be left of it.
+//! Errors of a session, and the residue that it may leave.
 
 use std::fmt;
 use std::io;
@@ -11,32 +11,32 @@ use tracec_kernel::page::PageError;
 
 use crate::tracefs::TracefsError;
 
-/// Something that a session made or changed and could not put back.
+/// A thing that a session created or changed and could not put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Residue {
-    /// What is left.
+    /// The file, directory or event.
     pub path: PathBuf,
-    /// Why.
+    /// The reason.
     pub cause: Cause,
 }
 
-/// Why something could not be put back.
+/// The reason why something could not be put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// A system call failed: EBUSY means that another process keeps a file of the instance open, or uses an event that the
     /// session defined. `recover` tries again.
     System(Errno),
-    /// The file does not hold what the session wrote, or the event is defined otherwise. Somebody else has changed it, so it was
-    /// left.
+    /// The file does not hold what the session wrote, or the event is defined otherwise. Another program has changed
+    /// it, so it was left unchanged.
     Overwritten {
-        /// What it holds.
+        /// Its value now.
         holds: String,
     },
-    /// The kernel took the old value, and the file shows another one.
+    /// The kernel accepted the old value, but the file shows another one.
     NotRestored {
-        /// What it holds.
+        /// Its value now.
         holds: String,
-        /// What it held before the session.
+        /// Its value before the session.
         old: String,
     },
 }
@@ -67,18 +67,18 @@ impl fmt::Display for Residue {
     }
 }
 
-/// What the kernel wrote into `error_log` about a refused command (kernel/trace/trace.c, `tracing_log_err`).
+/// An entry of `error_log` about a refused command (kernel/trace/trace.c, `tracing_log_err`).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct KernelMessage {
     /// The message, without its location: `Field not found`.
     pub text: String,
-    /// The command it is about.
+    /// The command.
     pub command: String,
-    /// The place in the command that it points at, a byte offset. Often one past the word that is meant.
+    /// The byte offset in the command that the caret points at. Often one past the word that is wrong.
     pub caret: Option<usize>,
 }
 
-/// The system call of a step that was refused.
+/// The system call of a refused step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
     /// `mkdir` of the instance.
@@ -91,29 +91,29 @@ pub enum Call {
     Write,
 }
 
-/// Why a plan could not be applied. Nothing of it is in force then; what rolling back left is in `residue`.
+/// The reason why a plan could not be applied. No step is in force then, except for the `residue` of the rollback.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum ApplyError {
-    /// The tracefs cannot be used.
+    /// tracefs cannot be used.
     #[error(transparent)]
     Tracefs(#[from] TracefsError),
-    /// No journal could be kept, so nothing was done.
+    /// The journal could not be written, so nothing was done.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// An instance of this name exists. It was not touched.
+    /// An instance of this name exists. It was not changed.
     #[error("there is a trace instance `{name}` already; it was not touched")]
     InstanceTaken {
         /// The name.
         name: String,
     },
-    /// An event that a step defines exists. It was not touched.
+    /// An event that a step defines exists. It was not changed.
     #[error("there is an event `{event}` already; it was not touched")]
     EventTaken {
         /// The index of the step.
         step: usize,
         /// The event, `GROUP/EVENT`.
         event: String,
-        /// What rolling back left.
+        /// The residue of the rollback.
         residue: Vec<Residue>,
     },
     /// The kernel refused a step.
@@ -123,11 +123,11 @@ pub enum ApplyError {
         step: usize,
         /// The system call that failed.
         call: Call,
-        /// Its error. From a filter's parser it may be misleading; `kernel` tells more.
+        /// Its error number. From a filter's parser it may be misleading; `kernel` is more exact.
         errno: Errno,
-        /// The kernel's own words.
+        /// The kernel's message.
         kernel: Option<KernelMessage>,
-        /// What rolling back left.
+        /// The residue of the rollback.
         residue: Vec<Residue>,
     },
     /// The kernel took only a part of a value.
@@ -135,25 +135,25 @@ pub enum ApplyError {
     ShortWrite {
         /// The index of the step.
         step: usize,
-        /// Bytes taken.
+        /// The number of bytes that were accepted.
         written: usize,
-        /// Bytes given.
+        /// The number of bytes that were written.
         length: usize,
-        /// What rolling back left.
+        /// The residue of the rollback.
         residue: Vec<Residue>,
     },
-    /// The instance was created and then could not be entered or its journal not be written.
+    /// The instance was created, but could not be opened, or its journal could not be written.
     #[error("the new instance could not be used: {reason}")]
     Abandoned {
-        /// What went wrong.
+        /// The error.
         reason: String,
-        /// What rolling back left.
+        /// The residue of the rollback.
         residue: Vec<Residue>,
     },
 }
 
 impl ApplyError {
-    /// What rolling back left.
+    /// Returns the residue of the rollback.
     pub fn residue(&self) -> &[Residue] {
         match self {
             ApplyError::EventTaken { residue, .. }
@@ -165,17 +165,17 @@ impl ApplyError {
     }
 }
 
-/// Why the journal of a session could not be kept.
+/// The reason why the journal of a session could not be written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {
-    /// A journal of this name exists: another session lives, or was killed and waits for recovery.
-    #[error("there is a journal {} already: its session lives, or was killed and waits for recovery", path.display())]
+    /// A journal of this name exists: its session still runs, or was killed and waits for recovery.
+    #[error("there is a journal {} already: its session still runs, or was killed and waits for recovery", path.display())]
     Taken {
         /// The journal.
         path: PathBuf,
     },
-    /// The file or its directory could not be made or written: no room (ENOSPC), a read-only file system (EROFS),
-    /// no parent directory (ENOENT), and the like.
+    /// The file or its directory could not be created or written: no room (ENOSPC), a read-only file system (EROFS), no
+    /// parent directory (ENOENT), and the like.
     #[error("cannot keep a journal in {}: {errno}", path.display())]
     Io {
         /// The file or directory.
@@ -185,13 +185,13 @@ pub enum JournalError {
     },
 }
 
-/// What ended a session that had been applied, other than one of the ends that are meant to be.
+/// An error that ended an applied session.
 #[derive(Debug, thiserror::Error)]
 pub enum Failure {
     /// The command could not be started.
     #[error("cannot run `{program}`: {source}")]
     Command {
-        /// The program.
+        /// The error.
         program: String,
         /// Why.
         source: io::Error,
@@ -199,9 +199,9 @@ pub enum Failure {
     /// The output could not be opened or written.
     #[error("cannot write {output}: {source}")]
     Output {
-        /// What the output is called.
+        /// The name of the output.
         output: String,
-        /// Why.
+        /// The error.
         source: io::Error,
     },
     /// A ring buffer could not be read.
@@ -209,18 +209,18 @@ pub enum Failure {
     Read {
         /// The CPU.
         cpu: u32,
-        /// Why.
+        /// The error number.
         errno: Errno,
     },
-    /// A ring buffer gave a page that makes no sense.
+    /// A page of a ring buffer is malformed.
     #[error("the trace of cpu {cpu} is damaged: {source}")]
     Page {
         /// The CPU.
         cpu: u32,
-        /// What is wrong with it.
+        /// The error.
         source: PageError,
     },
-    /// The kernel's description of its ring-buffer pages makes no sense.
+    /// The kernel's description of its ring-buffer pages is malformed.
     #[error("events/header_page cannot be understood: {0}")]
     Layout(FormatError),
     /// A control file could not be read.
@@ -231,37 +231,37 @@ pub enum Failure {
     Control {
         /// The file.
         path: PathBuf,
-        /// Why.
+        /// The error number.
         errno: Errno,
     },
-    /// A system call that should not fail did.
+    /// Another system call failed.
     #[error("{call}: {errno}")]
     System {
         /// The system call.
         call: &'static str,
-        /// Why.
+        /// The error number.
         errno: Errno,
     },
 }
 
-/// Why a session failed. Everything it did is undone, but for the residue.
+/// The reason why a session failed. All its changes are undone, except for the residue.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
-    /// It could not be applied.
+    /// The plan could not be applied.
     #[error(transparent)]
     Apply(#[from] ApplyError),
-    /// It failed before it was applied, or while it ran.
+    /// The session failed before it was applied, or while it ran.
     #[error("{failure}")]
     Failed {
-        /// What failed.
+        /// The error.
         failure: Failure,
-        /// What could not be put back.
+        /// The things that could not be put back.
         residue: Vec<Residue>,
     },
 }
 
 impl RunError {
-    /// What could not be put back.
+    /// Returns the things that could not be put back.
     pub fn residue(&self) -> &[Residue] {
         match self {
             RunError::Apply(error) => error.residue(),
@@ -276,11 +276,11 @@ impl From<Failure> for RunError {
     }
 }
 
-/// Something of a session could not be put back. Its journal stays where `recover` may put back more.
+/// An error for a session that could not be undone completely. Its journal is kept where `recover` may put back more.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not everything could be put back")]
 pub struct UndoError {
-    /// What is left.
+    /// The things that could not be put back.
     pub residue: Vec<Residue>,
 }
 

@@ -1,4 +1,4 @@
-//! `error_log`: the kernel's own words about commands it refused (kernel/trace/trace.c, `tracing_err_log_show`).
+//! `error_log`: the kernel's messages about commands it refused (kernel/trace/trace.c, `tracing_err_log_show`).
 //!
 //! ```text
 //! [ 1737.659128] event filter parse error: error: Field not found
@@ -10,17 +10,17 @@ use super::KernelMessage;
 
 const COMMAND: &str = "  Command: ";
 
-/// The newest entry, if it is about `command`. The log keeps the last eight entries of an instance.
+/// Returns the newest entry if it is about `command`. The log keeps the last eight entries of an instance.
 pub(super) fn message_about(command: &str, log: &str) -> Option<KernelMessage> {
     let start = log.rfind("\n[").map_or(0, |newline| newline + 1);
     let (head, rest) = log.get(start..)?.split_once('\n')?;
     let text = head.strip_prefix('[')?.split_once("error: ")?.1;
-    // The location may say `error:` too: `event filter parse error: error: TEXT`.
+    // The location may contain `error:` too: `event filter parse error: error: TEXT`.
     let text = text.strip_prefix("error: ").unwrap_or(text);
 
     let rest = rest.strip_prefix(COMMAND)?;
     let (logged, pointer) = rest.trim_end_matches('\n').rsplit_once('\n')?;
-    // The kernel cuts white space off the end of what was written.
+    // The kernel strips trailing white space from the command.
     if logged.trim_end() != command.trim_end() {
         return None;
     }
@@ -38,7 +38,7 @@ mod tests {
         \x20                ^\n";
 
     #[test]
-    fn the_newest_entry_with_its_caret() {
+    fn newest_entry_is_returned_with_its_caret() {
         let message = message_about("keys=x", LOG).unwrap();
         assert_eq!(message.text, "Couldn't find field");
         assert_eq!(message.caret, Some(6));
@@ -46,14 +46,14 @@ mod tests {
     }
 
     #[test]
-    fn the_location_is_not_part_of_the_text() {
+    fn location_is_not_part_of_the_text() {
         let first = LOG.split_inclusive('\n').take(3).collect::<String>();
         let message = message_about("foo == \n", &first).unwrap();
         assert_eq!((message.text.as_str(), message.caret), ("Field not found", Some(4)));
     }
 
     #[test]
-    fn a_command_of_several_lines() {
+    fn command_of_several_lines_is_matched() {
         let log =
             "[    1.0] event filter parse error: error: Invalid operator\n  Command: a\n^b\n           ^\n";
         let message = message_about("a\n^b", log).unwrap();
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn no_entry_no_message() {
+    fn malformed_or_missing_entry_gives_no_message() {
         for log in [
             "",
             "\n",

@@ -1,4 +1,5 @@
-//! The life of a session: its plan applied as a transaction, its records streamed, its state put back.
+//! The life of a session: its plan is applied as a transaction, its records are streamed, and the transaction is
+//! undone.
 
 mod apply;
 #[expect(
@@ -35,43 +36,43 @@ pub use supervise::run;
 
 use crate::sink::Output;
 
-/// Where journals are kept unless told otherwise: gone after a reboot, like what they speak of.
+/// The default directory of journals. It is cleared by a reboot, like the state that journals describe.
 pub const DEFAULT_RUNTIME_DIR: &str = "/run/tracec";
 
-/// How a session is run.
+/// Options of a run.
 pub struct RunOptions {
     /// The directory for the journal; it is created if its parent exists. See [`DEFAULT_RUNTIME_DIR`].
     pub runtime_dir: PathBuf,
-    /// A program and its arguments, started once everything is armed; its end ends the session.
+    /// A program and its arguments. It is executed once recording is on, and its end ends the session.
     pub command: Option<Vec<OsString>>,
-    /// Where records go. The plan's own `output` is not looked at.
+    /// The destination of the records. The plan's own `output` is ignored.
     pub output: Output,
     /// Whether to show a status line if standard error is a terminal.
     pub status: bool,
 }
 
 impl RunOptions {
-    /// Options with the default runtime directory, no command and no status line.
+    /// Returns options with the default runtime directory, no command and no status line.
     pub fn new(output: Output) -> Self {
         let runtime_dir = Path::new(DEFAULT_RUNTIME_DIR).to_owned();
         RunOptions { runtime_dir, command: None, output, status: false }
     }
 }
 
-/// Why a session ended.
+/// The reason why a session ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ended {
-    /// Its `stop after` was over.
+    /// The time of its `stop after` has passed.
     StopAfter,
-    /// A signal came: SIGINT, SIGTERM, SIGHUP or SIGQUIT, by number.
+    /// A signal arrived: SIGINT, SIGTERM, SIGHUP or SIGQUIT, by number.
     Signal(i32),
     /// Its command ended.
     CommandExited(ExitStatus),
-    /// The reader of its output went away.
+    /// The reader of its output closed its end.
     OutputClosed,
 }
 
-/// How a session went.
+/// The result of a session.
 #[derive(Clone, Debug)]
 pub struct Summary {
     /// Records given to the sink.
@@ -80,18 +81,18 @@ pub struct Summary {
     pub dropped: Option<u64>,
     /// Records lost on each CPU that lost some.
     pub lost: Vec<(u32, u64)>,
-    /// Records of events that the plan has no layout for. Others may write into any instance (`trace_marker`).
+    /// Records of events that the plan has no layout for. Other programs may write into any instance (`trace_marker`).
     pub unknown: u64,
-    /// Why it ended.
+    /// The reason why it ended.
     pub ended_by: Ended,
-    /// From the moment recording was on to its end.
+    /// The time for which recording was on.
     pub elapsed: Duration,
-    /// How the command ended, if it has.
+    /// The status of the command, if it has ended.
     pub command_status: Option<ExitStatus>,
-    /// The pid of the command if it still ran when all this was over. It goes on; nobody waits for it.
+    /// The pid of the command if it still runs after the session. It continues, and is not waited for.
     pub command_running: Option<u32>,
-    /// The output took all records. It may not when its reader stalls or leaves.
+    /// Whether the output accepted all records. It may not if its reader stalls or closes its end.
     pub output_complete: bool,
-    /// What could not be put back; empty as a rule.
+    /// The things that could not be put back; usually empty.
     pub residue: Vec<Residue>,
 }

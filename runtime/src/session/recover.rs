@@ -1,4 +1,4 @@
-//! What killed sessions left, found by their journals and undone.
+//! Recovery: finds the journals of killed sessions and undoes their changes.
 
 use std::path::{Path, PathBuf};
 
@@ -8,37 +8,37 @@ use super::journal::{self, Found};
 use super::undo::{self, Instance};
 use crate::tracefs::Tracefs;
 
-/// One journal, and what was done about it.
+/// A journal and the result of its recovery.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Recovered {
     /// The journal.
     pub journal: PathBuf,
-    /// What was done about its instance.
+    /// The result for its instance.
     pub outcome: Outcome,
-    /// The shared files that hold their old values again.
+    /// The shared files whose old values were restored.
     pub restored: Vec<PathBuf>,
-    /// The events that it had defined and that are removed.
+    /// The events that the session had defined and that were removed.
     pub removed: Vec<PathBuf>,
     /// The shared files and the events that could not be undone.
     pub left: Vec<Residue>,
-    /// Whether the journal was kept, since another attempt may put back more.
+    /// Whether the journal was kept because another attempt may put back more.
     pub can_go_on: bool,
 }
 
-/// What was done about a journal.
+/// The result of recovering a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The session lives; nothing was done.
+    /// The session still runs; nothing was done.
     Live,
     /// The session's instance was removed.
     InstanceRemoved,
-    /// There was no instance any more.
+    /// The instance no longer existed.
     NothingLeft,
     /// The journal is from before a reboot; it was removed.
     OtherBoot,
-    /// The instance of that name is not the one the session made, or it cannot be told whether it is; it was left.
+    /// The instance of that name is not the session's, or it is unknown whether it is; it was not removed.
     InstanceIsForeign,
-    /// The file is no journal of this version; it was left alone.
+    /// The file is not a journal of this version; it was not changed.
     Unreadable {
         /// Why it cannot be used.
         reason: String,
@@ -47,24 +47,24 @@ pub enum Outcome {
     Left(Residue),
 }
 
-/// Why recovery had to stop.
+/// The reason why recovery stopped.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecoverError {
     /// A journal, or the directory of the journals, could not be read or removed.
     #[error(transparent)]
     Journal(#[from] JournalError),
-    /// The id of this boot could not be read, so nothing is known about the age of the journals.
+    /// The id of this boot could not be read, so that the age of the journals is unknown.
     #[error("the id of this boot cannot be read: {reason}")]
     BootId {
-        /// Why.
+        /// The error.
         reason: String,
     },
 }
 
-/// Undoes what killed sessions left. A journal that is locked belongs to a living session and is left alone.
+/// Undoes the changes that killed sessions left. A locked journal belongs to a running session and is skipped.
 ///
 /// # Errors
-/// [`RecoverError`]; what was recovered before stays so.
+/// [`RecoverError`]; journals before the error are recovered.
 pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Vec<Recovered>, RecoverError> {
     let boot_id = journal::boot_id().map_err(|error| RecoverError::BootId { reason: error.to_string() })?;
     let mut done = Vec::new();

@@ -1,6 +1,6 @@
-//! The signals that end a session, taken as events of a descriptor.
+//! The signals that end a session, read from a signalfd.
 //!
-//! This file holds calls into libc, since rustix has neither `signalfd` nor the thread's signal mask.
+//! This file calls libc, since rustix has neither `signalfd` nor the thread's signal mask.
 
 use std::io;
 use std::marker::PhantomData;
@@ -10,7 +10,8 @@ use std::os::fd::FromRawFd;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
 
-/// What ends a session. [`Signals::block`] takes SIGPIPE as well, so that a closed pipe is seen as EPIPE only.
+/// The signals that end a session. [`Signals::block`] also blocks SIGPIPE, so that a closed pipe is reported as EPIPE
+/// only.
 const ENDING: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
 
 /// A thread's signal mask.
@@ -39,8 +40,8 @@ impl Mask {
         }
     }
 
-    /// Makes this the mask of the calling thread and lets SIGPIPE end it again: what a program expects when it
-    /// starts. Only async-signal-safe functions are called.
+    /// Makes this the mask of the calling thread and restores the default action of SIGPIPE, as a program expects at
+    /// its start. Only async-signal-safe functions are called.
     pub(super) fn hand_to_program(&self) -> io::Result<()> {
         self.apply(libc::SIG_SETMASK)?;
         // SAFETY: SIG_DFL is a valid disposition for SIGPIPE.
@@ -51,18 +52,18 @@ impl Mask {
     }
 }
 
-/// While it lives, the ending signals of this thread arrive here. Other threads of the process must block them, or
-/// one of them may take a signal in its old way.
+/// The signalfd of a thread, in which the ending signals are blocked while it exists. Other threads of the process must
+/// block them too, or one of them may receive a signal with its default action.
 pub(super) struct Signals {
     fd: OwnedFd,
     before: Mask,
-    /// The mask is the thread's own.
+    /// The mask belongs to the thread.
     _not_send: PhantomData<*const ()>,
 }
 
 impl Signals {
     pub(super) fn block() -> io::Result<Self> {
-        // A signal that is ignored (nohup, a background job) stays ignored.
+        // An ignored signal (nohup, a background job) stays ignored.
         let ending = ENDING.into_iter().filter(|&signal| !is_ignored(signal));
         let mask = Mask::of(ending.chain([libc::SIGPIPE]));
         let before = mask.apply(libc::SIG_BLOCK)?;
@@ -78,12 +79,12 @@ impl Signals {
         Ok(Signals { fd, before, _not_send: PhantomData })
     }
 
-    /// The mask the thread had before.
+    /// Returns the thread's mask before this was created.
     pub(super) fn before(&self) -> Mask {
         self.before
     }
 
-    /// The next signal that has arrived, if any. SIGPIPE is passed over.
+    /// Returns the next signal that has arrived, if any. SIGPIPE is skipped.
     pub(super) fn next(&self) -> Result<Option<Arrived>, Errno> {
         loop {
             match self.take() {
@@ -119,7 +120,7 @@ impl AsFd for Signals {
 
 impl Drop for Signals {
     fn drop(&mut self) {
-        // What came while the session was ending has had its effect. Unblocked, it would kill.
+        // A pending signal has had its effect while the session was ending. Unblocked, it would kill the process.
         while let Ok(Some(_)) = self.take() {}
         // Blocking succeeded with the same set before, so this cannot fail.
         let _ = self.before.apply(libc::SIG_SETMASK);
@@ -130,14 +131,14 @@ impl Drop for Signals {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Arrived {
     pub(super) number: i32,
-    /// Who sent it: `si_code` of `sigaction(2)`.
+    /// The sender: `si_code` of `sigaction(2)`.
     code: i32,
 }
 
 impl Arrived {
-    /// Whether the command has to be told. SIGINT and SIGQUIT of the terminal reach its whole foreground group, the
-    /// command among it, and come from the kernel (`__isig`, drivers/tty/n_tty.c); those that a process sends come to
-    /// this process alone.
+    /// Returns whether the signal has to be forwarded to the command. The terminal sends SIGINT and SIGQUIT to its
+    /// whole foreground group, which includes the command; they come from the kernel (`__isig`, drivers/tty/n_tty.c). A
+    /// signal that a process sends comes to this process alone.
     pub(super) fn is_to_be_passed_on(self) -> bool {
         let by_terminal = self.code == libc::SI_KERNEL;
         !(by_terminal && matches!(self.number, libc::SIGINT | libc::SIGQUIT))
@@ -158,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_signal_tells_who_sent_it() {
+    fn arrived_signal_has_its_sender() {
         let signals = Signals::block().unwrap();
         // SAFETY: the signal is for this thread, which has blocked it.
         assert_eq!(unsafe { libc::raise(libc::SIGTERM) }, 0);
@@ -168,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_terminal_sends_reaches_the_command_by_itself() {
+    fn signal_of_the_terminal_is_not_forwarded() {
         let passed_on = |number, code| Arrived { number, code }.is_to_be_passed_on();
         for number in [libc::SIGINT, libc::SIGQUIT] {
             assert!(!passed_on(number, libc::SI_KERNEL));

@@ -1,4 +1,4 @@
-//! The life of a session, from its plan to its summary.
+//! Runs a session from its plan to its summary.
 
 use std::ffi::OsString;
 use std::io;
@@ -28,22 +28,22 @@ use crate::sink::status::Status;
 use crate::sink::{SinkError, Timestamps};
 use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 
-/// Between two batches of records, unless so many come that waiting could lose some. One wake-up then serves many
-/// records, in place of one for each: a tracer that is woken by every record slows down what it looks at. It delays
-/// output only. Causes of an end are waited for at the same time ([`Wakeups::wait`]) and never wait for a batch.
+/// The wait between two batches of records, unless so many come that waiting could lose some. One wake-up then serves
+/// many records: a tracer that is woken by every record slows down the system that it traces. The wait delays output
+/// only. Causes of an end are waited for at the same time ([`Wakeups::wait`]) and are not delayed.
 const BATCH: Duration = Duration::from_millis(10);
-/// How long after a signal an output may take nothing, and the command may take to end. All has been put back then.
+/// The time after a signal that a stalled output and the command get to end. All state has been put back by then.
 const LAST_WORDS: Duration = Duration::from_secs(1);
 
-/// Runs a session: applies its plan, streams its records until one of its ends comes, and puts everything back.
+/// Runs a session: applies its plan, streams its records until the session ends, and puts everything back.
 ///
-/// SIGINT, SIGTERM, SIGHUP and SIGQUIT end it. They are blocked in the calling thread as long as it lives; other
-/// threads of the process should block them too.
+/// SIGINT, SIGTERM, SIGHUP and SIGQUIT end it. They are blocked in the calling thread while it runs; other threads of
+/// the process should block them too.
 ///
 /// The state is put back before the last records are written, so that a slow reader cannot delay it.
 ///
 /// # Errors
-/// [`RunError`]. Everything is put back then too; what could not be is in [`RunError::residue`].
+/// [`RunError`]. Everything is put back before it is returned, except for [`RunError::residue`].
 pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summary, RunError> {
     let RunOptions { runtime_dir, command, output, status } = options;
     let wakeups = Wakeups::new().map_err(system("epoll_create1"))?;
@@ -72,8 +72,8 @@ struct Supervisor<'a> {
     running: Option<Running>,
 }
 
-/// A session in force. The ring's files close before the plan is undone, however this is dropped: rmdir would find
-/// the instance busy.
+/// An applied session. The ring's files are closed before the plan is undone, also when this is dropped: otherwise
+/// rmdir would return EBUSY.
 struct Live<'t> {
     ring: Option<Ring>,
     applied: Applied<'t>,
@@ -114,7 +114,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Makes everything ready and lets the command go.
+    /// Opens the output and the ring, and releases the command.
     fn arm(
         &mut self,
         live: &mut Live<'_>,
@@ -141,7 +141,7 @@ impl Supervisor<'_> {
         self.draw_status()
     }
 
-    /// Streams records until an end comes.
+    /// Streams records until the session ends.
     fn follow(&mut self, signals: &Signals, live: &mut Live<'_>) -> Result<Ended, Failure> {
         let Some(ring) = &mut live.ring else { return Ok(Ended::OutputClosed) };
         loop {
@@ -185,7 +185,7 @@ impl Supervisor<'_> {
         })
     }
 
-    /// Reads the ring once, shows what is due, and sets the time of the next batch.
+    /// Reads the ring once, writes the records that are due, and sets the time of the next batch.
     fn batch(&mut self, ring: &mut Ring) -> Result<Option<Ended>, Failure> {
         if self.output.on_terminal {
             self.status.clear();
@@ -197,14 +197,14 @@ impl Supervisor<'_> {
         self.wakeups.next_batch_in(wait).map_err(system("timerfd_settime"))?;
         match pass.and_then(|()| self.pipeline.flush()) {
             Ok(()) => self.draw_status().map(|()| None),
-            // What made it give up is seen at the next wait.
+            // The cause of the stall is returned by the next wait.
             Err(SinkError::Stalled) => Ok(None),
             Err(SinkError::Closed) => Ok(Some(Ended::OutputClosed)),
             Err(error) => Err(sink_failure(self.output, error)),
         }
     }
 
-    /// Stops recording and takes what the ring still holds. Returns what each CPU lost.
+    /// Stops recording and reads the rest of the ring. Returns the number of records that each CPU lost.
     fn stop(&mut self, live: &mut Live<'_>) -> Result<Vec<(u32, u64)>, Failure> {
         let instance = live.applied.directory();
         instance.write("tracing_on", b"0").map_err(|failure| {
@@ -221,7 +221,7 @@ impl Supervisor<'_> {
         Ok(ring::lost(instance)?)
     }
 
-    /// Shows the rest and sums up, but for the residue.
+    /// Writes the remaining records and returns the summary, without the residue.
     fn conclude(
         &mut self,
         ended_by: Ended,
@@ -231,7 +231,7 @@ impl Supervisor<'_> {
         let output_complete = self.show_rest(ended_by, lost)?;
         let (mut command_status, mut command_running) = (None, None);
         if let Some(running) = &mut self.running {
-            // After a signal it is about to end, if it ever does.
+            // After a signal the command is expected to end soon.
             let patience = if matches!(ended_by, Ended::Signal(_)) { LAST_WORDS } else { Duration::ZERO };
             command_status = running.wait_at_most(patience).map_err(system("waitid"))?;
             command_running = command_status.is_none().then(|| running.pid());
@@ -251,7 +251,7 @@ impl Supervisor<'_> {
         })
     }
 
-    /// Returns whether the output took it all.
+    /// Writes the remaining records. Returns whether the output accepted all of them.
     fn show_rest(&mut self, ended: Ended, lost: &[(u32, u64)]) -> Result<bool, Failure> {
         let forget = system("epoll_ctl");
         self.wakeups.forget_stop().map_err(&forget)?;
@@ -280,7 +280,7 @@ impl Supervisor<'_> {
     }
 }
 
-/// Which stacks an instance's options put behind each record. A kernel without stacks has no such options.
+/// Returns the stacks that an instance's options write after each record. A kernel without stacks has no such options.
 fn stacks(instance: &Directory) -> Result<Stacks, TracefsError> {
     let is_on = |option: &str| -> Result<bool, TracefsError> {
         let path = format!("options/{option}");

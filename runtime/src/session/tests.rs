@@ -1,7 +1,7 @@
-//! Shared files, in directories that stand for a tracefs and for `/proc/sys`: written, restored, and recovered after a kill
+//! Shared files, in directories that replace a tracefs and `/proc/sys`: written, restored, and recovered after a kill
 //! at any moment.
 //!
-//! A write does not truncate a plain file, so all values have one length.
+//! A write does not truncate a plain file, so all values have the same length.
 
 use std::path::PathBuf;
 
@@ -13,12 +13,12 @@ use super::error::{ApplyError, Call, Cause, Residue};
 use super::recover::{Outcome, Recovered, recover};
 use crate::tracefs::Tracefs;
 
-/// What the paths of sysctls begin with here.
+/// The prefix of the paths of sysctls.
 const SYSCTL: &str = "/proc/sys/kernel/";
-/// The files and what they hold before the session.
+/// The files with their values before the session.
 const BEFORE: [(&str, &str); 4] =
     [("a", "1\n"), ("b", "3\n"), ("options/c", "5\n"), ("/proc/sys/kernel/traceoff_on_warning", "0\n")];
-/// What the session writes; `a` twice.
+/// The writes of the session; it writes `a` twice.
 const WRITES: [(&str, &str); 5] =
     [("a", "0"), ("b", "4"), ("/proc/sys/kernel/traceoff_on_warning", "1"), ("options/c", "7"), ("a", "2")];
 
@@ -111,13 +111,13 @@ fn shared_files_are_restored() {
 }
 
 #[test]
-fn file_that_somebody_else_has_written_is_left_and_reported() {
+fn file_written_by_another_program_is_left_and_reported() {
     let tree = Tree::new();
     let applied = tree.apply(&WRITES).unwrap();
     tree.set("b", "9\n");
     let sysctl = WRITES[2].0;
     tree.set(sysctl, "7\n");
-    // As before the last write, but that was the session's.
+    // The value before the last write is one that the session wrote.
     tree.set("a", "0\n");
     let residue = applied.undo().unwrap_err().residue;
     assert_eq!(
@@ -130,12 +130,12 @@ fn file_that_somebody_else_has_written_is_left_and_reported() {
 }
 
 #[test]
-fn value_of_somebody_else_between_two_writes_is_what_is_restored() {
+fn value_written_by_another_program_between_two_writes_is_restored() {
     let tree = Tree::new();
     let applied = tree.apply(&[("a", "0"), ("b", "4")]).unwrap();
     applied.abandon();
     let journal = std::fs::read_to_string(tree.journal()).unwrap();
-    // The same session had it written `a` again after somebody else had set it to 8.
+    // The journal of a session whose second write of `a` came after another program had set `a` to 8.
     let (head, _) = journal.split_once("{\"intend\":{\"undo\":\"restore_if_ours\",\"step\":2").unwrap();
     let head = &head[..head.rfind('\n').unwrap() + 1];
     let mut text = head.to_owned();
@@ -153,7 +153,7 @@ fn value_of_somebody_else_between_two_writes_is_what_is_restored() {
 }
 
 #[test]
-fn file_that_has_gone_needs_no_undo() {
+fn file_that_no_longer_exists_needs_no_undo() {
     let tree = Tree::new();
     let applied = tree.apply(&WRITES).unwrap();
     std::fs::remove_file(tree.path("b")).unwrap();
@@ -163,7 +163,7 @@ fn file_that_has_gone_needs_no_undo() {
 }
 
 #[test]
-fn file_that_cannot_be_read_keeps_the_journal_for_a_recovery() {
+fn unreadable_file_keeps_the_journal_for_a_recovery() {
     let tree = Tree::new();
     let applied = tree.apply(&WRITES).unwrap();
     std::fs::remove_file(tree.path("b")).unwrap();
@@ -182,7 +182,7 @@ fn file_that_cannot_be_read_keeps_the_journal_for_a_recovery() {
 }
 
 #[test]
-fn failure_at_any_write_restores_the_writes_before() {
+fn failure_of_any_write_restores_the_writes_before() {
     let tree = Tree::new();
     std::fs::create_dir(tree.path("directory")).unwrap();
     for at in 0..=WRITES.len() {
@@ -204,18 +204,18 @@ fn kill_at_any_moment_is_recovered() {
     let journal = std::fs::read_to_string(tree.journal()).unwrap();
     tree.recover();
     let ends = journal.match_indices('\n').map(|(end, _)| end + 1);
-    // Nothing of the next line, its first byte, some of it, all but its end.
+    // Nothing of the next line, its first byte, some of it, all except its newline.
     let cuts = std::iter::once(0).chain(ends).flat_map(|end| {
         let next = journal[end..].find('\n').unwrap_or(0);
         [end, end + next.min(1), end + next / 2, end + next]
     });
     for cut in cuts {
-        // Of the line behind the last whole one, the change may have been made already or not.
+        // The change of the last complete line may have been made or not.
         for is_made in [false, true] {
             tree.apply(&WRITES).unwrap().abandon();
             let journal = std::fs::read_to_string(tree.journal()).unwrap();
             let lines = journal[..cut].matches('\n').count();
-            // The header, the intended instance, the inode; then two lines for each write.
+            // The header, the intended instance and its inode; then two lines for each write.
             let is_intended = lines.is_multiple_of(2);
             let writes = lines.saturating_sub(2) / 2 - usize::from(lines > 2 && is_intended && !is_made);
             if lines < 2 || lines == 2 && !is_made {
@@ -232,7 +232,7 @@ fn kill_at_any_moment_is_recovered() {
 }
 
 #[test]
-fn damaged_journal_is_left_alone_with_what_it_speaks_of() {
+fn damaged_journal_and_its_changes_are_left_alone() {
     let tree = Tree::new();
     tree.apply(&WRITES).unwrap().abandon();
     let journal = std::fs::read_to_string(tree.journal()).unwrap();

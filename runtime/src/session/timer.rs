@@ -1,4 +1,4 @@
-//! A timer that polls as readable when it has run out.
+//! A timer that polls as readable when it has expired.
 
 use std::time::Duration;
 
@@ -19,15 +19,15 @@ impl Timer {
         Ok(Timer { fd })
     }
 
-    /// Starts it anew. A wait longer than the kernel can count is as long as it can count.
+    /// Starts the timer anew. A wait longer than the kernel supports is shortened to the longest supported one.
     pub(super) fn start(&self, wait: Duration) -> Result<(), Errno> {
-        // Zero would stop the timer in place of letting it run out at once.
+        // Zero would stop the timer, but it should expire at once.
         let wait = wait.max(Duration::from_nanos(1));
         let it_value = Timespec::try_from(wait).unwrap_or(Timespec { tv_sec: i64::MAX, tv_nsec: 0 });
         self.set(it_value)
     }
 
-    /// Stops it; it is not readable until it is started again.
+    /// Stops the timer; it is not readable until it is started again.
     pub(super) fn stop(&self) -> Result<(), Errno> {
         self.set(Timespec { tv_sec: 0, tv_nsec: 0 })
     }
@@ -57,7 +57,7 @@ mod tests {
     }
 
     #[test]
-    fn no_wait_at_all_still_runs_out() {
+    fn zero_wait_expires() {
         let timer = Timer::new().unwrap();
         timer.start(Duration::ZERO).unwrap();
         assert!(has_run_out(&timer, None));
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_wait_is_accepted() {
+    fn longest_wait_is_accepted() {
         let timer = Timer::new().unwrap();
         timer.start(Duration::MAX).unwrap();
         assert!(!has_run_out(&timer, Some(&Timespec { tv_sec: 0, tv_nsec: 0 })));

@@ -1,4 +1,4 @@
-//! A session undone, by its account alone: by the session itself, and by a recovery.
+//! Undoes a session from its account alone, for the session itself and for recovery.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -10,11 +10,11 @@ use super::error::{Cause, Residue};
 use super::journal::{Account, Changed, Defined, Journal};
 use crate::tracefs::{Tracefs, WriteFailure};
 
-/// Waits between attempts while another process keeps a file of the instance open: about a second in all.
+/// The waits between attempts while another process keeps a file of the instance open: about a second in total.
 ///
-/// The kernel refuses to remove an instance with an open file and has no event for its closing, so there is nothing to
-/// wait for but time. A session closes its own files first, so the first attempt succeeds unless a foreign process
-/// (`cat trace_pipe`) holds one. The session has ended by then: only the removal waits.
+/// The kernel refuses to remove an instance with an open file and has no event for its closing, so the removal is tried
+/// again. A session closes its own files first, so the first attempt succeeds unless another process (`cat trace_pipe`)
+/// holds one open. The session has ended by then: only the removal waits.
 const PATIENCE: [Duration; 9] = {
     let mut waits = [Duration::ZERO; 9];
     let mut index = 0;
@@ -25,28 +25,28 @@ const PATIENCE: [Duration; 9] = {
     waits
 };
 
-/// What the instances begin with that tracec names itself: `tracec.FILE.PID`.
+/// The prefix of instance names that tracec chooses: `tracec.FILE.PID`.
 const OWN_PREFIX: &str = "tracec.";
 
-/// What became of a session's changes.
+/// The result of undoing a session's changes.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Undone {
     pub(super) instance: Instance,
-    /// The shared files that hold their old values again.
+    /// The shared files whose old values were restored.
     pub(super) restored: Vec<PathBuf>,
-    /// The events that are no longer defined.
+    /// The events that were removed.
     pub(super) removed: Vec<PathBuf>,
-    /// The shared files that hold other values, and the events that are still there.
+    /// The shared files and the events that could not be undone.
     pub(super) left: Vec<Residue>,
 }
 
-/// What became of an instance.
+/// The result for an instance.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Instance {
     Removed,
-    /// There is none.
+    /// It does not exist.
     Gone,
-    /// What bears its name is not the session's, or it cannot be told whether it is.
+    /// The instance of its name is not the session's, or it is unknown whether it is.
     Foreign,
     Left(Residue),
 }
@@ -59,7 +59,8 @@ impl Undone {
     }
 }
 
-/// Undoes what an account says, the last step first, but for events, which the instance uses. What cannot be put back does not keep the rest from it.
+/// Undoes an account in the reverse order of its steps. Events are removed after the instance, which uses them. An
+/// error does not stop the rest of the undo.
 pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) -> Undone {
     let (mut restored, mut left) = (Vec::new(), Vec::new());
     let mut seen: Vec<&Location> = Vec::new();
@@ -78,7 +79,7 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) ->
         }
     }
     let instance = account.created.map_or(Instance::Gone, |created| remove(tracefs, name, created.inode));
-    // An event that the instance records cannot be removed.
+    // An event cannot be removed while an instance records it.
     let mut removed = Vec::new();
     for defined in account.defined.iter().rev() {
         let path = tracefs.path().join("events").join(defined.definition.event());
@@ -91,14 +92,14 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) ->
     Undone { instance, restored, removed, left }
 }
 
-/// Undoes a session of this process and removes its journal, unless a recovery may put back more.
+/// Undoes a session of this process, and removes its journal unless a recovery may put back more.
 pub(super) fn undo_own(tracefs: &Tracefs, name: &InstanceName, journal: &Journal) -> Vec<Residue> {
     let undone = undo(tracefs, name, journal.account());
     let keep_journal = undone.can_go_on();
     let mut residue = undone.left;
     match undone.instance {
         Instance::Left(left) => residue.push(left),
-        // Someone removed ours; what bears its name now, if anything, is theirs.
+        // Another program removed the session's instance; an instance of its name now belongs to that program.
         Instance::Removed | Instance::Gone | Instance::Foreign => {}
     }
     if !keep_journal {
@@ -107,7 +108,7 @@ pub(super) fn undo_own(tracefs: &Tracefs, name: &InstanceName, journal: &Journal
     residue
 }
 
-/// Removes an instance that this process has just made, then its journal.
+/// Removes an instance that this process has just created, then its journal.
 pub(super) fn remove_new_instance(tracefs: &Tracefs, name: &InstanceName, journal: &Journal) -> Vec<Residue> {
     match remove_directory(tracefs, name) {
         Ok(()) => remove_journal(journal).into_iter().collect(),
@@ -119,8 +120,8 @@ fn remove_journal(journal: &Journal) -> Option<Residue> {
     journal.remove().err().map(|error| Residue::new(journal.path().to_owned(), error.errno()))
 }
 
-/// Returns what a file held before the first of its writes, of which the earlier ones are given last first. If somebody else has written
-/// between two of them, it is what they wrote.
+/// Returns the value that a file held before the first of its writes. `earlier` are the writes before the last, in
+/// reverse order. If another program has written between two of them, it is the value that the other program wrote.
 fn old_value<'a>(last: &'a Changed, earlier: impl Iterator<Item = &'a Changed>) -> &'a str {
     let mut old = last.change.old();
     for write in earlier {
@@ -132,14 +133,15 @@ fn old_value<'a>(last: &'a Changed, earlier: impl Iterator<Item = &'a Changed>) 
     old
 }
 
-/// Writes a file's old value if the file still holds what the session left in it. Returns whether there was something
-/// to restore. Between the look and the write somebody else may write: the kernel has nothing that would prevent it.
+/// Restores a file's old value if the file still holds the value that the session left. Returns whether there was
+/// something to restore. Another program may write between the read and the write; the kernel offers no way to prevent
+/// that.
 fn restore(tracefs: &Tracefs, last: &Changed, old: &str) -> Result<bool, Cause> {
     let file = &last.change.file;
     let read = || tracefs.read_shared(file).map(|text| file.shown_value(&text).to_owned());
     let holds = match read() {
         Ok(holds) => holds,
-        // The file has gone, with what was written to it.
+        // The file no longer exists, and neither does the value.
         Err(Errno::NOENT) => return Ok(false),
         Err(errno) => return Err(Cause::System(errno)),
     };
@@ -147,7 +149,7 @@ fn restore(tracefs: &Tracefs, last: &Changed, old: &str) -> Result<bool, Cause> 
     if holds == old || is_noted && last.left_behind() == old {
         return Ok(false);
     }
-    // The last write may not have begun when the session was killed.
+    // If the session was killed, its last write may not have begun.
     let not_begun = !is_noted && holds == last.change.old();
     if holds != last.left_behind() && !not_begun {
         return Err(Cause::Overwritten { holds });
@@ -162,15 +164,15 @@ fn restore(tracefs: &Tracefs, last: &Changed, old: &str) -> Result<bool, Cause> 
 
 /// Removes an event if it is listed as the session left it. Returns whether there was something to remove.
 ///
-/// The session was killed around the definition if how it is listed was not noted. There was no such event before, and nobody
-/// else defines one in a group of tracec's own.
+/// If its lines were not recorded, the session was killed during the definition. No such event existed before, and no
+/// other program defines events in a group of tracec.
 fn remove_event(tracefs: &Tracefs, Defined { definition, shows, .. }: &Defined) -> Result<bool, Cause> {
     let root = tracefs.root();
     let listing = root.read_text(Definition::LIST).map_err(Cause::System)?;
     let holds = definition.listed(&listing);
     match shows {
         _ if holds.is_empty() => return Ok(false),
-        // It was refused, or somebody else has removed it and defined another.
+        // The definition was refused, or another program has removed the event and defined another.
         Some(shows) if *shows != holds => return Err(Cause::Overwritten { holds }),
         Some(_) | None => {}
     }
@@ -195,15 +197,16 @@ fn remove(tracefs: &Tracefs, name: &InstanceName, noted: Option<u64>) -> Instanc
     }
 }
 
-/// Whether the instance with the inode `found` is the one that a journal is about.
+/// Returns whether the instance with the inode `found` is the one that a journal describes.
 ///
-/// A session killed around its mkdir has noted no inode. If it was killed before, someone else may have made an instance
-/// of a name that a user chose. A name that tracec made holds the pid of the session, so nobody else would.
+/// A session that was killed during its mkdir has recorded no inode. If it was killed before the mkdir, another program
+/// may have created an instance of a name that a user chose. A name that tracec chose contains the pid of the session,
+/// so no other program uses it.
 fn is_own(name: &InstanceName, noted: Option<u64>, found: u64) -> bool {
     noted.map_or(name.as_str().starts_with(OWN_PREFIX), |noted| noted == found)
 }
 
-/// `rmdir`, patient with a process that is about to close its files (`instance_rmdir`, kernel/trace/trace.c).
+/// Runs `rmdir`, and waits for a process that may close its files (`instance_rmdir`, kernel/trace/trace.c).
 fn remove_directory(tracefs: &Tracefs, name: &InstanceName) -> Result<(), Errno> {
     for wait in PATIENCE {
         match tracefs.remove_instance(name) {

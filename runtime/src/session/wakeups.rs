@@ -1,4 +1,5 @@
-//! What a session waits for, all at once: its ends, data in the ring, and the timers between batches.
+//! The events that a session waits for: causes of its end, data in the ring, and the timers of batches and of the
+//! status line.
 
 use std::time::Duration;
 
@@ -10,7 +11,7 @@ use rustix::io::Errno;
 
 use super::timer::Timer;
 
-/// What may end a session, in the order in which simultaneous ones count.
+/// A cause for the end of a session, in the order of preference among simultaneous ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cause {
     Signal,
@@ -23,7 +24,7 @@ impl Cause {
     const ALL: [Cause; 4] = [Cause::Signal, Cause::Command, Cause::StopAfter, Cause::OutputClosed];
 }
 
-/// What a wait ended with.
+/// The result of a wait.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Ready {
     pub(super) cause: Option<Cause>,
@@ -37,8 +38,8 @@ const DATA: u64 = 1;
 const BATCH: u64 = 2;
 const STATUS: u64 = 3;
 
-/// The descriptors of a session, in two levels: the causes of its end have a set of their own, for outputs that
-/// wait for room in a pipe.
+/// The descriptors of a session, in two levels: the causes of its end are in an epoll set of their own, which outputs
+/// also wait for while a pipe is full.
 #[derive(Debug)]
 pub(super) struct Wakeups {
     all: OwnedFd,
@@ -64,23 +65,23 @@ impl Wakeups {
         Ok(wakeups)
     }
 
-    /// A descriptor that polls as readable when the session should end.
+    /// Returns a descriptor that polls as readable when the session should end.
     pub(super) fn end(&self) -> Result<OwnedFd, Errno> {
         rustix::io::fcntl_dupfd_cloexec(&self.causes, 3)
     }
 
-    /// Ends the session when `fd` is readable, or for an output when its reader has gone.
+    /// Makes the session end when `fd` is readable, or, for an output, when its reader has closed its end.
     pub(super) fn watch(&self, cause: Cause, fd: BorrowedFd<'_>) -> Result<(), Errno> {
-        // Errors and hang-ups are always reported; for an output nothing else is of interest.
+        // Errors and hang-ups are always reported; an output needs nothing else.
         let interest = if cause == Cause::OutputClosed { EventFlags::empty() } else { EventFlags::IN };
         match epoll::add(&self.causes, fd, EventData::new_u64(cause as u64), interest) {
-            // A regular file cannot be polled, and its reader cannot leave.
+            // A regular file cannot be polled, and has no reader.
             Err(Errno::PERM) if cause == Cause::OutputClosed => Ok(()),
             added => added,
         }
     }
 
-    /// No longer ends the session because of `fd`.
+    /// Removes `fd` from the causes of an end.
     pub(super) fn forget(&self, fd: BorrowedFd<'_>) -> Result<(), Errno> {
         match epoll::delete(&self.causes, fd) {
             Err(Errno::NOENT | Errno::PERM) => Ok(()),
@@ -92,7 +93,7 @@ impl Wakeups {
         self.add(DATA, ring)
     }
 
-    /// Whether data wakes at all.
+    /// Sets whether data in the ring ends a wait.
     pub(super) fn set_data(&self, ring: BorrowedFd<'_>, wakes: bool) -> Result<(), Errno> {
         let interest = if wakes { EventFlags::IN } else { EventFlags::empty() };
         epoll::modify(&self.all, ring, EventData::new_u64(DATA), interest)
@@ -160,7 +161,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_reader_that_leaves_is_a_cause() {
+    fn closed_reader_is_a_cause() {
         let wakeups = Wakeups::new().unwrap();
         let (reader, writer) = pipe().unwrap();
         wakeups.watch(Cause::OutputClosed, writer.as_fd()).unwrap();
@@ -171,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_has_no_reader_to_leave() {
+    fn regular_file_is_accepted_as_an_output() {
         let file = tempfile::tempfile().unwrap();
         let wakeups = Wakeups::new().unwrap();
         assert_eq!(wakeups.watch(Cause::OutputClosed, file.as_fd()), Ok(()));
@@ -179,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_several_causes_counts() {
+    fn first_of_simultaneous_causes_is_returned() {
         let wakeups = Wakeups::new().unwrap();
         let (reader, writer) = pipe().unwrap();
         rustix::io::write(&writer, b"x").unwrap();
@@ -192,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn data_wakes_only_when_it_may() {
+    fn data_ends_a_wait_only_if_enabled() {
         let wakeups = Wakeups::new().unwrap();
         let (reader, writer) = pipe().unwrap();
         rustix::io::write(&writer, b"x").unwrap();

@@ -1,10 +1,10 @@
-//! The form `JSON lines`: one object a line.
+//! The form `JSON lines`: one JSON object per line.
 //!
 //! A record is `{"ts":..,"cpu":..,"pid":..,"comm":..,"event":"system:name","fields":{..}}`, with `"stack":[..]` in place
 //! of `fields` for a stack, and a loss is `{"lost":255,"cpu":0}` (`null` if its size is unknown).
 //!
-//! Integers are JSON numbers of up to 64 bits, addresses `"0x.."` strings. Text is kept whole: a byte that is not part
-//! of UTF-8 is `\xNN` within the string, and so is a backslash that stands before an `x`.
+//! Integers are JSON numbers of up to 64 bits, addresses are `"0x.."` strings. No byte of a string is lost: a byte that
+//! is not part of UTF-8 is written as `\xNN`, and so is a backslash before an `x`.
 
 use std::io::Write;
 
@@ -14,7 +14,7 @@ use tracec_kernel::record::{RecordError, Value};
 use super::lines::{Lines, push_hex_escapes, push_shown, push_signed, push_unsigned};
 use super::{Event, Form, Frame, Sink, SinkError};
 
-/// Objects for programs.
+/// The form for programs.
 pub static JSON_LINES: Form = Form {
     name: "JSON lines",
     about: "one JSON object a line",
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_one_object() {
+    fn record_is_one_object() {
         let sample = Sample::new(b"a\"b\x01", i32::MIN, 7);
         let objects = written(|sink| sample.give(sink, u64::MAX, b"ba\tsh", None));
         let fields = json!({"name": "a\"b\u{1}", "code": i32::MIN, "at": "0xffffffff81000010"});
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn text_is_kept_whole() {
+    fn control_characters_and_bytes_outside_utf8_are_escaped() {
         for (text, shown) in [
             (&b"\xff"[..], "\\xff"),
             (b"\\xff", "\\x5cxff"),
@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn stacks_and_losses() {
+    fn stack_and_loss_are_objects() {
         let sample = Sample::new(b"x", 1, 0);
         let frames = [Frame { address: 16, symbol: Some(("do_it", 4)) }, Frame { address: 16, symbol: None }];
         let objects = written(|sink| {
@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn a_field_that_cannot_be_read_says_so() {
+    fn unreadable_field_is_an_error_object() {
         let sample = Sample::truncated();
         let objects = written(|sink| sample.give(sink, 1, b"x", None));
         assert!(objects[0]["fields"]["at"]["error"].is_string(), "{objects:?}");

@@ -1,13 +1,13 @@
-//! Lines on their way out: gathered in memory, written in large pieces.
+//! A buffer of output lines that is written in large pieces.
 
 use std::io::{self, Write};
 
 use super::SinkError;
 
-/// Written when this much has gathered, bytes.
+/// The size in bytes at which the buffer is written.
 const ENOUGH: usize = 64 * 1024;
 
-/// A buffer in front of a writer. Unlike `BufWriter` it writes nothing when dropped, and after a stall it goes on
+/// A buffer in front of a writer. Unlike `BufWriter` it writes nothing when dropped, and after a stall it continues
 /// where it stopped.
 pub(super) struct Lines {
     out: Box<dyn Write>,
@@ -20,7 +20,7 @@ impl Lines {
         Lines { out, bytes: Vec::with_capacity(ENOUGH + ENOUGH / 8), sent: 0 }
     }
 
-    /// Where a line is built; it ends with [`Lines::end_line`].
+    /// Returns the buffer to append a line to; the line ends with [`Lines::end_line`].
     pub(super) fn line(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
@@ -50,7 +50,7 @@ impl Lines {
     }
 }
 
-/// Appends a decimal number. The formatting machinery is several times slower, and most of a line is numbers.
+/// Appends a decimal number. `std::fmt` is several times slower, and most of a line is numbers.
 pub(super) fn push_unsigned(line: &mut Vec<u8>, value: u64) {
     let mut digits = [0; 20];
     let mut first = digits.len();
@@ -74,7 +74,7 @@ pub(super) fn push_signed(line: &mut Vec<u8>, value: i64) {
     push_unsigned(line, value.unsigned_abs());
 }
 
-/// Appends what a value shows as.
+/// Appends a value as `Display` formats it.
 pub(super) fn push_shown(line: &mut Vec<u8>, value: impl std::fmt::Display) {
     // Writing to a `Vec` does not fail.
     let _ = write!(line, "{value}");
@@ -96,7 +96,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes a few bytes at a time, and nothing while `stalled`.
+    /// A writer that takes a few bytes at a time, and nothing while `stalled`.
     struct Slow {
         got: Rc<RefCell<Vec<u8>>>,
         stalled: Rc<RefCell<bool>>,
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_lost_or_doubled_by_a_stall() {
+    fn stall_loses_and_repeats_nothing() {
         let (got, stalled) = (Rc::default(), Rc::default());
         let mut lines = Lines::new(Box::new(Slow { got: Rc::clone(&got), stalled: Rc::clone(&stalled) }));
         lines.line().extend_from_slice(b"hello");
@@ -131,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_writer_that_takes_nothing_is_an_error() {
+    fn writer_that_takes_nothing_is_an_error() {
         let mut lines = Lines::new(Box::new(&mut [][..]));
         lines.line().push(b'x');
         assert!(
@@ -140,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_read_as_the_standard_writes_them() {
+    fn numbers_are_written_as_std_fmt_writes_them() {
         for value in [0, 1, 9, 10, 99, 1_000_000, u64::MAX] {
             let mut line = Vec::new();
             push_unsigned(&mut line, value);

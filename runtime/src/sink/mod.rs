@@ -1,8 +1,8 @@
-//! Where records go: the [`Sink`] trait, the forms in which records are written, and the outputs behind them.
+//! The output of records: the [`Sink`] trait, the forms in which records are written, and the files behind them.
 //!
-//! Each [`Form`] is one file, which begins with what the form is: `text.rs`, `json.rs`. A new one touches that file and
-//! the list [`FORMS`]. For `output "FILE"` to choose it, the language names its endings (`OUTPUT_FORMS` in
-//! `compiler/src/check/clauses/output.rs`); a test of the command compares the names of both lists.
+//! Each [`Form`] is one file, whose head describes the form: `text.rs`, `json.rs`. A new form is one file and its entry
+//! in [`FORMS`]. For `output "FILE"` to choose it, its file name endings are listed in `OUTPUT_FORMS` in
+//! `compiler/src/check/clauses/output.rs`; a test of the command compares the names of both lists.
 
 mod json;
 mod lines;
@@ -33,12 +33,12 @@ pub static FORMS: [&Form; 2] = [&TEXT, &JSON_LINES];
 pub struct Form {
     /// Its name in plans and messages.
     pub name: &'static str,
-    /// What it is, on one line.
+    /// A description of one line.
     pub about: &'static str,
     sink: fn(Box<dyn Write>, Timestamps) -> Box<dyn Sink>,
 }
 
-/// A name that no form has.
+/// An error for a name that no form has.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no form of records is called {name:?}; there are {}", FORMS.map(Form::described).join(", "))]
 pub struct UnknownForm {
@@ -69,30 +69,32 @@ impl Form {
 /// One record, ready to be shown.
 #[derive(Clone, Copy, Debug)]
 pub struct Event<'a> {
-    /// When it was written, in units of the instance's clock.
+    /// The time stamp, in units of the instance's clock.
     pub timestamp: u64,
-    /// The CPU that wrote it.
+    /// The CPU on which it was written.
     pub cpu: u32,
-    /// The name of the thread that wrote it: up to 15 bytes, usually UTF-8; `<idle>` for pid 0, `<...>` if unknown.
+    /// The name of the thread that wrote the record: up to 15 bytes, usually UTF-8; `<idle>` for pid 0, `<...>` if
+    /// unknown.
     pub comm: &'a [u8],
     /// The record.
     pub record: &'a Record<'a>,
-    /// The frames, innermost first, if it is a stack (`ftrace:kernel_stack`, `ftrace:user_stack`).
+    /// The frames of a stack, innermost first; `None` if the record is not a stack (`ftrace:kernel_stack`,
+    /// `ftrace:user_stack`).
     pub stack: Option<&'a [Frame<'a>]>,
 }
 
-/// Takes records in the order of time.
+/// A consumer of records in the order of time.
 ///
-/// A sink may keep what it is given until [`flush`](Sink::flush), which is called once for each batch. A closure that
-/// takes an [`Event`] is a sink that leaves losses to the summary.
+/// A sink may buffer records until [`flush`](Sink::flush), which is called once for each batch. A closure that takes an
+/// [`Event`] is a sink that ignores losses; the summary still counts them.
 pub trait Sink {
     /// Takes one record.
     ///
     /// # Errors
-    /// [`SinkError`]. After [`SinkError::Stalled`] the record counts as taken.
+    /// [`SinkError`]. After [`SinkError::Stalled`] the record counts as written.
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError>;
 
-    /// Is told that records of a CPU were lost at this place.
+    /// Reports that records of a CPU were lost at this position.
     ///
     /// # Errors
     /// As [`record`](Sink::record).
@@ -100,7 +102,7 @@ pub trait Sink {
         Ok(())
     }
 
-    /// Passes on what it kept.
+    /// Writes what is buffered.
     ///
     /// # Errors
     /// [`SinkError`].
@@ -108,7 +110,7 @@ pub trait Sink {
         Ok(())
     }
 
-    /// Ends the output; nothing comes after it.
+    /// Ends the output. No other method is called after it.
     ///
     /// # Errors
     /// [`SinkError`].
@@ -123,16 +125,17 @@ impl<F: FnMut(&Event<'_>) -> Result<(), SinkError>> Sink for F {
     }
 }
 
-/// Why a sink cannot go on.
+/// The reason why a sink cannot continue.
 #[derive(Debug, thiserror::Error)]
 pub enum SinkError {
-    /// The reader has gone (EPIPE). This ends a session, and is no failure of it.
+    /// The reader has closed its end (EPIPE). This ends a session, and is not a failure of the session.
     #[error("the reader of the output has gone")]
     Closed,
-    /// The output takes nothing at the moment and something else wants attention. What was given is kept.
+    /// The output accepts nothing at the moment, and the session's end or a time limit stopped the wait. What was given
+    /// stays in the buffer.
     #[error("the output is stalled")]
     Stalled,
-    /// Anything else, such as a full disk.
+    /// Another error, such as a full disk.
     #[error(transparent)]
     Io(io::Error),
 }

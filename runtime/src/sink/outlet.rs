@@ -1,7 +1,7 @@
-//! A descriptor that is written to without ever being stuck in it.
+//! A descriptor whose writes end when the session ends.
 //!
-//! A reader that takes nothing (`less` on its first page) would hold a session in `write(2)`, deaf to its end. An
-//! outlet waits for room and for the session's end at once.
+//! A reader that stops reading (`less` on its first page) would block a session in `write(2)`, where it could not
+//! notice that it should end. An outlet waits for room in the pipe and for the end of the session at once.
 
 use std::cell::Cell;
 use std::io::{self, Write};
@@ -13,15 +13,16 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::FileType;
 use rustix::io::Errno;
 
-/// A pipe that polls as writable takes this much without blocking: one page (fs/pipe.c, `pipe_poll`).
+/// The number of bytes that a pipe accepts without blocking when it polls as writable: one page (fs/pipe.c,
+/// `pipe_poll`).
 const PIECE: usize = 4096;
 
-/// What makes an outlet give up waiting for its reader.
+/// The conditions on which an outlet stops waiting for its reader.
 #[derive(Debug)]
 pub(crate) struct Patience {
     /// Polls as readable when the session should end.
     end: OwnedFd,
-    /// The longest wait for a sign of life of the reader; none: until `end`.
+    /// The longest wait for the reader to read something; `None` waits until `end`.
     limit: Cell<Option<Duration>>,
 }
 
@@ -35,7 +36,7 @@ impl Patience {
     }
 }
 
-/// Writes to a descriptor; fails with [`io::ErrorKind::WouldBlock`] when its [`Patience`] ends.
+/// A writer to a descriptor; fails with [`io::ErrorKind::WouldBlock`] when its [`Patience`] ends.
 #[derive(Debug)]
 pub(crate) struct Outlet {
     fd: OwnedFd,
@@ -49,7 +50,7 @@ impl Outlet {
         Ok(Outlet { fd, may_stall: kind != FileType::RegularFile, patience })
     }
 
-    /// Waits for room. Errors of the descriptor itself are left to `write(2)` to tell.
+    /// Waits for room. Errors of the descriptor are ignored here: `write(2)` returns them.
     fn wait(&self) -> io::Result<()> {
         loop {
             let limit = self.patience.limit.get().and_then(|limit| Timespec::try_from(limit).ok());
@@ -76,7 +77,7 @@ impl Write for Outlet {
         loop {
             self.wait()?;
             match rustix::io::write(&self.fd, piece) {
-                // Someone made the descriptor non-blocking, and another writer was faster.
+                // Another process made the descriptor non-blocking, and another writer filled the pipe.
                 Err(Errno::AGAIN) => {}
                 written => return Ok(written?),
             }
@@ -110,27 +111,27 @@ mod tests {
     }
 
     #[test]
-    fn a_full_pipe_gives_way_to_the_end() {
+    fn end_stops_the_wait_for_a_full_pipe() {
         let (mut outlet, _patience, _reader) = outlet_into_pipe(1);
         assert_eq!(fill(&mut outlet).kind(), io::ErrorKind::WouldBlock);
     }
 
     #[test]
-    fn a_full_pipe_gives_way_to_the_limit() {
+    fn limit_stops_the_wait_for_a_full_pipe() {
         let (mut outlet, patience, _reader) = outlet_into_pipe(0);
         patience.limit(Duration::ZERO);
         assert_eq!(fill(&mut outlet).kind(), io::ErrorKind::WouldBlock);
     }
 
     #[test]
-    fn a_pipe_without_a_reader_says_so() {
+    fn pipe_without_a_reader_is_epipe() {
         let (mut outlet, _patience, reader) = outlet_into_pipe(0);
         drop(reader);
         assert_eq!(outlet.write(b"x").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
     }
 
     #[test]
-    fn room_counts_more_than_the_end() {
+    fn room_is_used_although_the_end_has_come() {
         let (mut outlet, _patience, reader) = outlet_into_pipe(1);
         assert_eq!(outlet.write(b"abc").unwrap(), 3);
         let mut got = [0; 8];

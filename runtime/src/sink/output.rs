@@ -1,4 +1,4 @@
-//! The outputs a session can be given.
+//! The outputs of a session.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -13,31 +13,31 @@ use super::outlet::{Outlet, Patience};
 use super::{Form, Sink, Timestamps, UnknownForm};
 use crate::session::Residue;
 
-/// Where a session's records go.
+/// The destination of a session's records.
 pub enum Output {
-    /// To standard output.
+    /// Standard output.
     Stdout(&'static Form),
-    /// To a file. It is created with mode 0644, or emptied once the session has been applied; if the session fails
-    /// before it wrote a record, a file that it created is removed. A symlink to nothing gets its target, as with a
-    /// shell's `>`; that one stays.
+    /// A file. It is created with mode 0644, or emptied once the session has been applied. If the session fails before
+    /// it wrote a record, a file that it created is removed. If the path is a symlink to a missing file, that file is
+    /// created, as with a shell's `>`, and is not removed.
     File {
         /// Its path.
         path: PathBuf,
-        /// In which form.
+        /// The form of the records.
         form: &'static Form,
     },
-    /// To a sink of the caller's own.
+    /// A sink of the caller.
     Sink(Box<dyn Sink>),
 }
 
-/// What is behind a sink.
+/// The file or terminal behind a sink.
 #[derive(Debug)]
 pub(crate) struct Opened {
-    /// What messages call it.
+    /// Its name in messages.
     pub(crate) name: String,
-    /// It shows on the terminal that also shows the status line.
+    /// Whether it is the terminal that also shows the status line.
     pub(crate) on_terminal: bool,
-    /// The descriptor written to, to notice that its reader has gone.
+    /// The descriptor, to notice that its reader has closed its end.
     fd: Option<OwnedFd>,
     created: Option<PathBuf>,
     empty_first: bool,
@@ -54,12 +54,12 @@ impl Output {
     /// Returns the output that a plan names.
     ///
     /// # Errors
-    /// [`UnknownForm`]: the plan was made for another runtime, or was changed.
+    /// [`UnknownForm`]: the plan was made for another version of the runtime, or was edited.
     pub fn of_plan(output: &plan::Output) -> Result<Self, UnknownForm> {
         Ok(Output::File { path: output.path.clone().into(), form: Form::named(&output.form)? })
     }
 
-    /// Opens it. A file that is there already keeps what it holds until [`Opened::empty`].
+    /// Opens the output. An existing file keeps its contents until [`Opened::empty`].
     pub(crate) fn open(
         self,
         timestamps: Timestamps,
@@ -112,12 +112,13 @@ impl Opened {
         Outlet::new(fd, Rc::clone(patience))
     }
 
-    /// The descriptor written to, if there is one.
+    /// Returns the descriptor, if there is one.
     pub(crate) fn fd(&self) -> Option<BorrowedFd<'_>> {
         self.fd.as_ref().map(AsFd::as_fd)
     }
 
-    /// Empties a file that was there before. Done late: what it holds is not lost to a session that is refused.
+    /// Empties a file that existed before. It is called once the session is applied, so that a session that is refused
+    /// does not destroy a file.
     pub(crate) fn empty(&self) -> Result<(), Errno> {
         let Some(fd) = self.fd.as_ref().filter(|_| self.empty_first) else { return Ok(()) };
         let is_file = FileType::from_raw_mode(rustix::fs::fstat(fd)?.st_mode) == FileType::RegularFile;
@@ -134,7 +135,7 @@ impl Opened {
     }
 }
 
-/// Opens a file for writing, and says whether it is new and bears this name itself.
+/// Opens a file for writing, and returns whether it is new and is not reached through a symlink.
 fn open_file(path: &Path) -> Result<(OwnedFd, bool), Errno> {
     let flags = OFlags::WRONLY | OFlags::CLOEXEC;
     let mode = Mode::from_raw_mode(0o644);
@@ -145,7 +146,7 @@ fn open_file(path: &Path) -> Result<(OwnedFd, bool), Errno> {
         Err(errno) => return Err(errno),
     }
     let opened = match open(flags) {
-        // A symlink to nothing.
+        // A symlink to a missing file.
         Err(Errno::NOENT) => open(flags | OFlags::CREATE),
         opened => opened,
     };
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_form_that_does_not_exist_is_refused_by_name() {
+    fn unknown_form_of_a_plan_is_refused_with_the_known_ones() {
         let output = |form: &str| plan::Output {
             path: "x".to_owned(),
             form: form.to_owned(),
@@ -184,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_file_is_emptied_late_and_kept_on_failure() {
+    fn existing_file_is_emptied_late_and_kept_on_failure() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("out");
         std::fs::write(&path, "old").unwrap();
@@ -197,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_file_goes_when_discarded() {
+    fn new_file_is_removed_when_discarded() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("out");
         let opened = open(&path).unwrap();
@@ -208,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn a_symlink_to_nothing_gets_its_target() {
+    fn symlink_to_missing_file_creates_its_target() {
         let dir = tempfile::tempdir().unwrap();
         let (link, target) = (dir.path().join("link"), dir.path().join("target"));
         std::os::unix::fs::symlink("target", &link).unwrap();
@@ -219,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn a_symlink_to_nowhere_and_a_nul_are_refused() {
+    fn symlink_into_missing_directory_and_nul_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let link = dir.path().join("link");
         std::os::unix::fs::symlink("no/parent", &link).unwrap();
@@ -230,7 +231,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_written_names_itself() {
+    fn error_of_opening_names_the_path() {
         let dir = tempfile::tempdir().unwrap();
         let error = open(dir.path()).unwrap_err();
         assert_eq!(error.name, dir.path().display().to_string());

@@ -1,4 +1,4 @@
-//! The status line on a terminal: how long, how many, how to stop.
+//! The status line on a terminal: the elapsed time, the counts, and how to stop.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use tracec_kernel::grouped::Grouped;
 
-/// At most four updates a second.
+/// The shortest time between two updates.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// A line that is drawn over itself on standard error, if that is a terminal.
+/// A line on standard error that each update overwrites, if standard error is a terminal.
 #[derive(Debug)]
 pub(crate) struct Status {
     name: Option<String>,
@@ -20,7 +20,8 @@ pub(crate) struct Status {
 }
 
 impl Status {
-    /// A line for a session; it stays silent if it is not wanted, or there is no terminal that can draw it.
+    /// Creates the line of a session. It is never drawn if it is not wanted, or if there is no terminal that can redraw
+    /// a line.
     pub(crate) fn new(name: &str, wanted: bool) -> Self {
         let terminal = wanted
             && rustix::termios::isatty(rustix::stdio::stderr())
@@ -29,7 +30,7 @@ impl Status {
         Status { name, started: Instant::now(), drawn: None, visible: false }
     }
 
-    /// Draws the line, or says how long to wait before it may be drawn again.
+    /// Draws the line, or returns how long to wait before it may be drawn again.
     pub(crate) fn update(&mut self, records: u64, dropped: Option<u64>, lost: u64) -> Option<Duration> {
         let name = self.name.as_deref()?;
         let since = self.drawn.map(|then| then.elapsed());
@@ -40,7 +41,7 @@ impl Status {
         let columns = rustix::termios::tcgetwinsize(rustix::stdio::stderr())
             .map_or(80, |size| usize::from(size.ws_col).max(1));
         let line = line(name, self.started.elapsed(), records, dropped, lost);
-        // One column less than there are: a full line would wrap on some terminals.
+        // One column less than the width: a full line would wrap on some terminals.
         let shown: String = line.chars().take(columns - 1).collect();
         draw(&format!("\r{shown}\x1b[K"));
         self.drawn = Some(Instant::now());
@@ -48,7 +49,7 @@ impl Status {
         None
     }
 
-    /// Takes the line away.
+    /// Clears the line.
     pub(crate) fn clear(&mut self) {
         if std::mem::replace(&mut self.visible, false) {
             draw("\r\x1b[K");
@@ -56,14 +57,14 @@ impl Status {
     }
 }
 
-/// Whether a terminal of this kind, the value of `TERM`, can draw over a line.
+/// Returns whether a terminal of this kind, the value of `TERM`, can redraw a line.
 fn redraws(kind: Option<&OsStr>) -> bool {
     kind.is_some_and(|kind| !kind.is_empty() && kind != "dumb")
 }
 
 fn draw(text: &str) {
     let mut terminal = std::io::stderr();
-    // A terminal that has gone is noticed elsewhere (SIGHUP); the line itself is not worth an error.
+    // A terminal that is closed sends SIGHUP. A failure to draw the line is not worth an error.
     let _ = terminal.write_all(text.as_bytes());
 }
 
@@ -85,7 +86,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_line_says_all_it_has_to() {
+    fn line_shows_name_time_and_counts() {
         let shown = line("disk_stalls", Duration::from_millis(12_340), 4321, None, 0);
         assert_eq!(shown, "disk_stalls  12.3 s  4,321 records  0 lost  Ctrl-C stops");
         let shown = line("x", Duration::ZERO, 2, Some(1234), 0);
@@ -94,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_dumb_terminal_is_left_alone() {
+    fn dumb_terminal_gets_no_line() {
         for (kind, expected) in
             [(None, false), (Some(""), false), (Some("dumb"), false), (Some("xterm"), true)]
         {
@@ -103,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_terminal_it_is_silent() {
+    fn status_without_a_terminal_draws_nothing() {
         let mut status = Status::new("x", false);
         assert_eq!(status.update(1, None, 0), None);
         status.clear();

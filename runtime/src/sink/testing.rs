@@ -1,4 +1,4 @@
-//! A record made by hand, and a place to write to, for the tests of sinks.
+//! A sample record and a shared buffer for the tests of sinks.
 
 use std::cell::RefCell;
 use std::io::{self, Write};

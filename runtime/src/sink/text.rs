@@ -1,5 +1,5 @@
-//! The form `text`: `comm-pid [cpu] seconds: system:event: field=value ...`, one record a line. A stack's frames follow
-//! on lines of their own, and losses stand as `# 255 events lost on cpu 0`.
+//! The form `text`: `comm-pid [cpu] seconds: system:event: field=value ...`, one line per record. The frames of a stack
+//! follow on lines of their own; a loss is written as `# 255 events lost on cpu 0`.
 
 use std::io::Write;
 
@@ -9,27 +9,27 @@ use tracec_kernel::record::{Record, Value};
 use super::lines::{Lines, push_hex_escapes, push_shown, push_signed, push_unsigned};
 use super::{Event, Form, Sink, SinkError};
 
-/// Lines for people.
+/// The form for people.
 pub static TEXT: Form = Form {
     name: "text",
     about: "one line a record, `field=value`",
     sink: |out, timestamps| Box::new(Text::new(out, timestamps)),
 };
 
-/// TASK_COMM_LEN: names are set flush right in this width.
+/// The width to which names are right-aligned, TASK_COMM_LEN.
 const COMM_WIDTH: usize = 16;
 
-/// How time stamps are written.
+/// A notation of time stamps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timestamps {
-    /// The clock counts nanoseconds: seconds with six decimals, rounded.
+    /// Seconds with six decimals, rounded: the clock counts nanoseconds.
     Nanoseconds,
-    /// It counts something else: the number as it is.
+    /// The plain number: the clock counts something else.
     Raw,
 }
 
 impl Timestamps {
-    /// What the time stamps of a trace clock are. A clock that is not known gives raw numbers.
+    /// Returns the notation for a trace clock. An unknown clock gives raw numbers.
     pub fn of_clock(clock: &str) -> Self {
         use tracec_kernel::tables::clocks::{self, Unit};
         match clocks::find(clock).map(|clock| clock.unit) {
@@ -120,7 +120,7 @@ fn push_fields(line: &mut Vec<u8>, record: &Record<'_>) {
     }
 }
 
-/// A name may hold anything a process put there, and must not break the line.
+/// Appends a thread name with escapes: it may contain any byte, and must not break the line.
 fn push_comm(line: &mut Vec<u8>, comm: &[u8]) {
     for chunk in comm.utf8_chunks() {
         for c in chunk.valid().chars() {
@@ -136,13 +136,13 @@ fn push_comm(line: &mut Vec<u8>, comm: &[u8]) {
     }
 }
 
-/// Rounded to microseconds as the kernel does it (`ns2usecs`, kernel/trace/trace.c).
+/// Appends seconds, rounded to microseconds as in the kernel (`ns2usecs`, kernel/trace/trace.c).
 fn push_seconds(line: &mut Vec<u8>, nanoseconds: u64) {
     let microseconds = nanoseconds.saturating_add(500) / 1000;
     push_unsigned(line, microseconds / 1_000_000);
     line.push(b'.');
     let fraction = line.len();
-    // One digit more keeps the leading zeros, then goes.
+    // A leading digit keeps the leading zeros, and is removed again.
     push_unsigned(line, 1_000_000 + microseconds % 1_000_000);
     line.remove(fraction);
 }
@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn a_record_is_one_line() {
+    fn record_is_one_line() {
         let sample = Sample::new(b"a b\n\xff", -3, 12);
         let text = written(Timestamps::Nanoseconds, |sink| {
             sample.give(sink, 7_000_041_500, b"bash", None);
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn clocks_that_do_not_count_time_are_shown_raw() {
+    fn time_stamps_of_clocks_without_a_unit_are_raw() {
         let sample = Sample::new(b"x", 1, 0);
         let text = written(Timestamps::Raw, |sink| sample.give(sink, 42, b"a\nb\\\x80", None));
         assert_eq!(
@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn stacks_and_losses_have_lines_of_their_own() {
+    fn stack_and_loss_have_lines_of_their_own() {
         let sample = Sample::new(b"x", 1, 0);
         let frames = [Frame { address: 16, symbol: Some(("do_it", 4)) }, Frame { address: 16, symbol: None }];
         let text = written(Timestamps::Nanoseconds, |sink| {

@@ -1,4 +1,4 @@
-//! A directory of tracefs, held by its descriptor; every control file is opened relative to one.
+//! A directory of tracefs as a descriptor. Every control file is opened relative to one.
 
 use std::path::{Path, PathBuf};
 
@@ -10,19 +10,19 @@ use tracec_kernel::plan::FilePath;
 
 use super::TracefsError;
 
-/// Most control files are smaller than a page (kernel/trace/trace.c formats them into one).
+/// The size of the first read. Most control files are smaller than a page (kernel/trace/trace.c formats them into one).
 const FIRST_READ: usize = 4096;
 
-/// One name in a directory of tracefs.
+/// A name in a directory of tracefs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// The name. Names that are not UTF-8 are left out: no event, system or session has one.
+    /// The name. Names that are not UTF-8 are skipped: no event, system or session has one.
     pub name: String,
-    /// It is a directory.
+    /// Whether it is a directory.
     pub is_directory: bool,
 }
 
-/// Where a write to a control file failed.
+/// A failed write to a control file, by the call that failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum WriteFailure {
     Open(Errno),
@@ -31,7 +31,7 @@ pub(crate) enum WriteFailure {
 }
 
 impl WriteFailure {
-    /// The error number; EIO of a value that was taken in part.
+    /// Returns the error number; EIO for a short write.
     pub(crate) fn errno(self) -> Errno {
         match self {
             WriteFailure::Open(errno) | WriteFailure::Write(errno) => errno,
@@ -64,7 +64,7 @@ impl Directory {
         self.read_errno(path).map_err(|errno| TracefsError::from_errno(&self.path.join(path), errno))
     }
 
-    /// The text of a file; EILSEQ if it is not UTF-8.
+    /// Returns the text of a file; EILSEQ if it is not UTF-8.
     pub(crate) fn read_text(&self, path: &str) -> Result<String, Errno> {
         String::from_utf8(self.read_errno(path)?).map_err(|_| Errno::ILSEQ)
     }
@@ -88,7 +88,7 @@ impl Directory {
         String::from_utf8(self.read(path)?).map_err(|_| TracefsError::NotText { path: self.path.join(path) })
     }
 
-    /// The entries in the order of the names.
+    /// Returns the entries, sorted by name.
     pub(crate) fn list(&self, path: &str) -> Result<Vec<Entry>, TracefsError> {
         let failed = |errno| TracefsError::from_errno(&self.path.join(path), errno);
         let fd = self.open(if path.is_empty() { "." } else { path }, OFlags::RDONLY | OFlags::DIRECTORY)?;
@@ -115,8 +115,8 @@ impl Directory {
         }
     }
 
-    /// Writes a value in exactly one `write(2)`: the kernel takes each call as one command. The file is not
-    /// truncated, because truncating is a command of its own (it empties `trace`, drops `hist` triggers).
+    /// Writes a value in exactly one `write(2)`: the kernel takes each call as one command. The file is not truncated,
+    /// because truncating is a command of its own (it empties `trace` and removes `hist` triggers).
     pub(crate) fn write(&self, path: &str, value: &[u8]) -> Result<(), WriteFailure> {
         let fd = self.open_errno(path, OFlags::WRONLY).map_err(WriteFailure::Open)?;
         match rustix::io::write(&fd, value) {
@@ -139,7 +139,7 @@ impl Directory {
         if !is_below(path) {
             return Err(Errno::XDEV);
         }
-        // The kernel checks again, also through symbolic links of a directory given by hand.
+        // The kernel checks again, including symbolic links in a directory that the user named.
         let resolve = ResolveFlags::BENEATH | ResolveFlags::NO_MAGICLINKS;
         rustix::io::retry_on_intr(|| {
             rustix::fs::openat2(&self.fd, path, flags | OFlags::CLOEXEC, Mode::empty(), resolve)
@@ -147,7 +147,7 @@ impl Directory {
     }
 }
 
-/// Whether a path names the directory itself or something below it.
+/// Returns whether a path names the directory itself or something below it.
 fn is_below(path: &str) -> bool {
     path == "." || FilePath::stays_below(path)
 }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_that_leave_are_refused() {
+    fn path_that_leaves_the_directory_is_refused() {
         let (_dir, directory) = directory();
         for path in ["..", "a/../b", "/etc/passwd", "a\0b", "", "a//b", "./a"] {
             let refused = TracefsError::OutsideTracefs { path: path.to_owned() };
@@ -174,14 +174,14 @@ mod tests {
     }
 
     #[test]
-    fn symbolic_links_do_not_lead_out() {
+    fn symbolic_link_out_of_the_directory_is_refused() {
         let (dir, directory) = directory();
         std::os::unix::fs::symlink("/etc", dir.path().join("out")).unwrap();
         assert!(matches!(directory.read("out/passwd"), Err(TracefsError::Io { errno: Errno::XDEV, .. })));
     }
 
     #[test]
-    fn reads_lists_and_misses() {
+    fn files_are_read_and_listed_and_missing_ones_are_reported() {
         let (dir, directory) = directory();
         let long = "x".repeat(3 * FIRST_READ + 1);
         std::fs::write(dir.path().join("long"), &long).unwrap();
@@ -197,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn a_write_goes_over_the_old_bytes() {
+    fn write_overwrites_without_truncating() {
         let (dir, directory) = directory();
         std::fs::write(dir.path().join("f"), "12345").unwrap();
         directory.write("f", b"ab").unwrap();

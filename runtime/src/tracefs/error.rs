@@ -2,32 +2,32 @@ use std::path::{Path, PathBuf};
 
 use rustix::io::Errno;
 
-/// Why tracefs could not be found, entered or read.
+/// The reason why tracefs could not be found, opened or read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TracefsError {
     /// No mount of tracefs, and no debugfs that could hold one, is visible to this process.
     #[error("tracefs is not mounted")]
     NotMounted,
-    /// The process lacks the right: tracefs is root's.
+    /// The process lacks the permission: only root may use tracefs.
     #[error("no permission for {}: tracefs is root's", path.display())]
     NoPermission {
-        /// What was to be opened.
+        /// The path to be opened.
         path: PathBuf,
     },
     /// The file system is mounted read-only.
     #[error("{} is on a read-only file system", path.display())]
     ReadOnly {
-        /// What was to be changed.
+        /// The path to be changed.
         path: PathBuf,
     },
-    /// Root was told EPERM, or tracefs is empty: kernel lockdown (`LOCKDOWN_TRACEFS`, fs/tracefs/inode.c) or a
-    /// policy like it.
+    /// Root got EPERM, or tracefs is empty: kernel lockdown (`LOCKDOWN_TRACEFS`, fs/tracefs/inode.c) or a similar
+    /// policy.
     #[error("the kernel is locked down: even root may not use {}", path.display())]
     LockedDown {
-        /// What was to be opened, or the empty tracefs.
+        /// The path to be opened, or the empty tracefs.
         path: PathBuf,
     },
-    /// The directory is on some other file system.
+    /// The directory is on another file system.
     #[error("{} is not a tracefs", path.display())]
     NotATracefs {
         /// The directory.
@@ -39,30 +39,30 @@ pub enum TracefsError {
         /// The path as given.
         path: String,
     },
-    /// A file that was to hold text holds something else.
+    /// A file that should be text is not UTF-8.
     #[error("{} is not UTF-8", path.display())]
     NotText {
         /// The file.
         path: PathBuf,
     },
-    /// Anything else the kernel answered.
+    /// Any other error of the kernel.
     #[error("{}: {errno}", path.display())]
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// The kernel's answer.
+        /// The error number.
         errno: Errno,
     },
 }
 
 impl TracefsError {
-    /// There is no such file or directory (ENOENT).
+    /// Returns whether there is no such file or directory (ENOENT).
     pub fn is_not_found(&self) -> bool {
         matches!(self, TracefsError::Io { errno: Errno::NOENT, .. })
     }
 
-    /// Gives an errno from opening, making or removing `path` its meaning. Not for errors of `write(2)`: there
-    /// EPERM may come from the filter's parser.
+    /// Converts the errno of opening, creating or removing `path`. Not for errors of `write(2)`, where EPERM may come
+    /// from the filter's parser.
     pub(crate) fn from_errno(path: &Path, errno: Errno) -> Self {
         let path = path.to_owned();
         match errno {

@@ -1,4 +1,4 @@
-//! tracefs, and the sysctls of tracing: found, entered, read and written. No other module opens a control file.
+//! tracefs, and the sysctls of tracing. No other module opens a control file.
 
 mod directory;
 mod error;
@@ -19,28 +19,28 @@ pub use error::TracefsError;
 /// `TRACEFS_MAGIC`, include/uapi/linux/magic.h.
 const TRACEFS_MAGIC: i128 = 0x7472_6163;
 
-/// Where the sysctls are.
+/// The directory of the sysctls.
 const SYSCTLS: &str = "/proc/sys";
 
-/// How a mount that no directory shows is called in messages.
+/// The name in messages of a mount that no path leads to.
 const PRIVATE_MOUNT: &str = "tracefs (private mount)";
 
 /// A tracefs, held by a descriptor of its root directory.
 ///
-/// Paths given to its methods are relative to that root; those that would lead out of it are refused.
+/// Its methods take paths relative to that root, and refuse paths that leave it.
 #[derive(Debug)]
 pub struct Tracefs {
     root: Directory,
-    /// `/proc/sys`, or in a test what stands for it.
+    /// `/proc/sys`, or a directory that replaces it in a test.
     sysctls: PathBuf,
 }
 
 impl Tracefs {
-    /// The tracefs that is mounted, as `/proc/self/mounts` tells: one of type tracefs, else debugfs's `tracing`.
+    /// Opens the mounted tracefs that `/proc/self/mounts` lists: one of type tracefs, else debugfs's `tracing`.
     ///
     /// # Errors
-    /// [`TracefsError::NotMounted`] if there is none; where there are some that cannot be entered, the error of the
-    /// best one.
+    /// [`TracefsError::NotMounted`] if none is listed. If none of those listed can be opened, the error of the
+    /// preferred one.
     pub fn find() -> Result<Self, TracefsError> {
         let table = Path::new("/proc/self/mounts");
         let mounts = std::fs::read(table).map_err(|error| io_error(table, &error))?;
@@ -56,10 +56,10 @@ impl Tracefs {
         Err(refusal)
     }
 
-    /// The directory given: a tracefs, or, for reading only, a copy of one (see [`Tracefs::is_tracefs`]).
+    /// Opens the directory given: a tracefs, or, for reading only, a copy of one (see [`Tracefs::is_tracefs`]).
     ///
     /// # Errors
-    /// If it is not a directory that can be entered.
+    /// The directory does not exist or cannot be opened.
     pub fn open(directory: &Path) -> Result<Self, TracefsError> {
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = rustix::fs::openat(CWD, directory, flags, Mode::empty())
@@ -67,12 +67,12 @@ impl Tracefs {
         Tracefs::of(Directory::new(fd, directory.to_owned())).unless_locked_down()
     }
 
-    /// A mount of tracefs that no path leads to: no other process sees it, and it is gone with this value.
-    /// Needs CAP_SYS_ADMIN.
+    /// Mounts a tracefs that no path leads to: no other process sees it, and it is unmounted when this value is
+    /// dropped. Needs CAP_SYS_ADMIN.
     ///
     /// # Errors
-    /// [`TracefsError::NoPermission`] or [`TracefsError::LockedDown`] without the right, [`TracefsError::Io`]
-    /// with ENODEV if the kernel has no tracefs.
+    /// [`TracefsError::NoPermission`] or [`TracefsError::LockedDown`] without the permission, [`TracefsError::Io`] with
+    /// ENODEV if the kernel has no tracefs.
     pub fn mount_private() -> Result<Self, TracefsError> {
         let fd =
             mount_detached().map_err(|errno| TracefsError::from_errno(Path::new(PRIVATE_MOUNT), errno))?;
@@ -83,13 +83,14 @@ impl Tracefs {
         Tracefs { root, sysctls: PathBuf::from(SYSCTLS) }
     }
 
-    /// Has the sysctls elsewhere.
+    /// Replaces the directory of the sysctls.
     #[cfg(test)]
     pub(crate) fn with_sysctls(self, sysctls: PathBuf) -> Self {
         Tracefs { sysctls, ..self }
     }
 
-    /// A kernel that is locked down at boot leaves its tracefs empty (kernel/trace/trace.c, `tracing_init_dentry`).
+    /// Returns an error for an empty tracefs: a kernel that is locked down at boot leaves it empty
+    /// (kernel/trace/trace.c, `tracing_init_dentry`).
     fn unless_locked_down(self) -> Result<Self, TracefsError> {
         if self.is_tracefs() && !self.exists("events")? {
             return Err(TracefsError::LockedDown { path: self.path().to_owned() });
@@ -97,18 +98,18 @@ impl Tracefs {
         Ok(self)
     }
 
-    /// Whether this is a tracefs, by the file system's own word (`statfs(2)`).
+    /// Returns whether `statfs(2)` says that this is a tracefs.
     pub fn is_tracefs(&self) -> bool {
-        // A failure to ask is answered like a no: nothing is written to what is not known to be a tracefs.
+        // A failure counts as no: nothing is written to a directory that is not known to be a tracefs.
         rustix::fs::fstatfs(self.root.fd()).is_ok_and(|stat| i128::from(stat.f_type) == TRACEFS_MAGIC)
     }
 
-    /// Its root directory, whose files everybody on the machine shares.
+    /// Returns the root directory, whose files are shared by all users of the machine.
     pub(crate) fn root(&self) -> &Directory {
         &self.root
     }
 
-    /// Reads a file that everybody shares.
+    /// Reads a shared file.
     pub(crate) fn read_shared(&self, file: &Location) -> Result<String, Errno> {
         match file {
             Location::Instance(_) => Err(Errno::XDEV),
@@ -117,7 +118,7 @@ impl Tracefs {
         }
     }
 
-    /// Writes to a file that everybody shares.
+    /// Writes to a shared file.
     pub(crate) fn write_shared(&self, file: &Location, value: &str) -> Result<(), WriteFailure> {
         let value = value.as_bytes();
         match file {
@@ -129,7 +130,7 @@ impl Tracefs {
         }
     }
 
-    /// The path of a file for messages.
+    /// Returns the path of a file for messages.
     pub(crate) fn path_of(&self, file: &Location) -> PathBuf {
         match file {
             Location::Instance(path) | Location::Top(path) => self.path().join(path.as_str()),
@@ -143,20 +144,20 @@ impl Tracefs {
         Ok(Directory::new(fd, self.sysctls.clone()))
     }
 
-    /// What messages call it: the mount point, or a description of a private mount.
+    /// Returns the name for messages: the mount point, or a description of a private mount.
     pub fn path(&self) -> &Path {
         self.root.path()
     }
 
-    /// The bytes of a file.
+    /// Returns the bytes of a file.
     ///
     /// # Errors
-    /// If it is not there ([`TracefsError::is_not_found`]) or cannot be read.
+    /// The file does not exist ([`TracefsError::is_not_found`]) or cannot be read.
     pub fn read(&self, path: &str) -> Result<Vec<u8>, TracefsError> {
         self.root.read(path)
     }
 
-    /// The text of a file.
+    /// Returns the text of a file.
     ///
     /// # Errors
     /// As [`Tracefs::read`], and [`TracefsError::NotText`].
@@ -164,34 +165,34 @@ impl Tracefs {
         self.root.read_to_string(path)
     }
 
-    /// The entries of a directory in the order of their names; `""` is the root.
+    /// Returns the entries of a directory, sorted by name; `""` is the root.
     ///
     /// # Errors
-    /// If it is not there, is no directory, or cannot be read.
+    /// The directory does not exist, is not a directory, or cannot be read.
     pub fn list(&self, path: &str) -> Result<Vec<Entry>, TracefsError> {
         self.root.list(path)
     }
 
-    /// Whether there is such a file or directory.
+    /// Returns whether there is such a file or directory.
     ///
     /// # Errors
-    /// If that cannot be found out.
+    /// The file cannot be looked up for another reason than that it does not exist.
     pub fn exists(&self, path: &str) -> Result<bool, TracefsError> {
         self.root.exists(path)
     }
 
-    /// `mkdir instances/NAME`: EEXIST means that it is someone else's.
+    /// Runs `mkdir instances/NAME`. EEXIST means that the instance belongs to another program.
     pub(crate) fn make_instance(&self, name: &InstanceName) -> Result<(), Errno> {
         rustix::fs::mkdirat(self.root.fd(), below_instances(name), Mode::from_raw_mode(0o750))
     }
 
-    /// `rmdir instances/NAME`, which takes its events, filters, triggers and buffers along.
+    /// Runs `rmdir instances/NAME`, which also removes its events, filters, triggers and buffers.
     pub(crate) fn remove_instance(&self, name: &InstanceName) -> Result<(), Errno> {
         rustix::fs::unlinkat(self.root.fd(), below_instances(name), AtFlags::REMOVEDIR)
     }
 
-    /// The inode number of an instance's directory, by which it is told from a later one of the same name; `None`
-    /// if there is none.
+    /// Returns the inode number of an instance's directory, which distinguishes it from a later one of the same name;
+    /// `None` if there is none.
     pub(crate) fn instance_inode(&self, name: &InstanceName) -> Result<Option<u64>, Errno> {
         match rustix::fs::statat(self.root.fd(), below_instances(name), AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat.st_ino)),
@@ -206,13 +207,13 @@ impl Tracefs {
         Ok(Directory::new(fd, self.root.path().join(path)))
     }
 
-    /// The path of an instance for messages.
+    /// Returns the path of an instance for messages.
     pub(crate) fn instance_path(&self, name: &InstanceName) -> PathBuf {
         self.root.path().join(below_instances(name))
     }
 }
 
-/// An [`InstanceName`] has neither `/` nor `..`: the path stays below the root.
+/// Returns the path of an instance. An [`InstanceName`] has neither `/` nor `..`, so the path stays below the root.
 fn below_instances(name: &InstanceName) -> String {
     format!("instances/{name}")
 }
@@ -236,13 +237,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_plain_directory_is_no_tracefs() {
+    fn plain_directory_is_not_a_tracefs() {
         let dir = tempfile::tempdir().unwrap();
         assert!(!Tracefs::open(dir.path()).unwrap().is_tracefs());
     }
 
     #[test]
-    fn what_is_no_directory_is_refused() {
+    fn file_and_missing_path_are_refused() {
         let dir = tempfile::tempdir().unwrap();
         let file = dir.path().join("file");
         std::fs::write(&file, "").unwrap();

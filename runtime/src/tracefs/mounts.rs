@@ -1,11 +1,11 @@
-//! `/proc/self/mounts`: where tracefs may be.
+//! The mounts of tracefs in `/proc/self/mounts`.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
 use std::path::PathBuf;
 
-/// Directories that are or may hold tracefs, best first: tracefs before debugfs (whose `tracing` is kept for old
-/// programs, fs/tracefs/inode.c), writable before read-only.
+/// Returns directories that are or may contain tracefs, the preferred ones first: tracefs before debugfs (whose
+/// `tracing` is kept for old programs, fs/tracefs/inode.c), writable before read-only.
 pub(crate) fn candidates(mounts: &[u8]) -> Vec<PathBuf> {
     let mut found: Vec<(u8, PathBuf)> = mounts.split(|&byte| byte == b'\n').filter_map(candidate).collect();
     found.sort_by_key(|(rank, _)| *rank);
@@ -28,7 +28,8 @@ fn candidate(line: &[u8]) -> Option<(u8, PathBuf)> {
     Some((rank + u8::from(read_only), path))
 }
 
-/// Blank, tab, newline and backslash stand as three octal digits (fs/proc_namespace.c, `mangle`).
+/// Replaces escapes: blank, tab, newline and backslash are written as three octal digits (fs/proc_namespace.c,
+/// `mangle`).
 fn unescape(text: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text;
@@ -62,14 +63,14 @@ mod tests {
     }
 
     #[test]
-    fn octal_escapes_are_undone() {
+    fn octal_escapes_are_replaced() {
         assert_eq!(candidates(b"x /a\\040b\\134c\\011 tracefs rw 0 0"), [PathBuf::from("/a b\\c\t")]);
         assert_eq!(unescape(b"a\\04"), b"a\\04");
         assert_eq!(unescape(b"\\999\\377\\"), b"\\999\xff\\");
     }
 
     #[test]
-    fn broken_lines_are_passed_over() {
+    fn malformed_lines_are_skipped() {
         assert!(candidates(b"").is_empty());
         assert!(candidates(b"tracefs\n\n /a tracefs\nx /a tracefs").is_empty());
     }

@@ -1,4 +1,4 @@
-//! This test program started again, as a session that can be signalled and killed, or as a session's command.
+//! This test program, executed as a session that can be signalled and killed, or as a session's command.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -20,7 +20,7 @@ const ROLE: &str = "TRACEC_LIVE_CHILD";
 const INSTANCE: &str = "TRACEC_LIVE_INSTANCE";
 const RUNTIME_DIR: &str = "TRACEC_LIVE_RUNTIME_DIR";
 
-/// Plays the part that the environment asks for.
+/// Runs the role that the environment names, if it names one.
 pub(crate) fn run_if_asked() -> Option<ExitCode> {
     match std::env::args().nth(1).as_deref() {
         Some("--exit-7") => return Some(ExitCode::from(7)),
@@ -28,7 +28,7 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
             eprintln!("started");
             let mut rest = Vec::new();
             let read = std::io::stdin().read_to_end(&mut rest);
-            eprintln!("went on");
+            eprintln!("continued");
             return Some(if read.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
         }
         _ => {}
@@ -37,7 +37,7 @@ pub(crate) fn run_if_asked() -> Option<ExitCode> {
     Some(run_session(&role))
 }
 
-/// The command line of this program as a command of a session.
+/// Returns the command line of this program as a command of a session.
 pub(crate) fn own_command(argument: &str) -> Vec<OsString> {
     vec![std::env::current_exe().unwrap().into(), argument.into()]
 }
@@ -84,7 +84,7 @@ fn run_session(role: &str) -> ExitCode {
     }
 }
 
-/// Applies a session that changes what others share, and waits to be killed.
+/// Applies a session that changes shared state, and waits to be killed.
 fn apply_and_wait(tracefs: &Tracefs, transaction: &Transaction, runtime_dir: &Path) -> ExitCode {
     let applied = apply(tracefs, transaction, runtime_dir).unwrap();
     println!("applied");
@@ -93,10 +93,10 @@ fn apply_and_wait(tracefs: &Tracefs, transaction: &Transaction, runtime_dir: &Pa
     ExitCode::SUCCESS
 }
 
-/// A session in a process of its own, its output and messages in pipes.
+/// A session in a child process, its output and messages in pipes.
 pub(crate) struct Child {
     child: std::process::Child,
-    /// Held here because waiting for a child closes its input.
+    /// The standard input. It is kept here because waiting for a child closes its input.
     input: Option<ChildStdin>,
     output: Option<BufReader<Box<dyn Read>>>,
     messages: BufReader<ChildStderr>,
@@ -107,7 +107,7 @@ impl Child {
         Child::spawn_into(fixture, role, Stdio::piped())
     }
 
-    /// With a standard output of the caller's.
+    /// Starts a session with a given standard output.
     pub(crate) fn spawn_into(fixture: &Fixture, role: &str, output: impl Into<Stdio>) -> Self {
         let mut command = Command::new(std::env::current_exe().unwrap());
         command
@@ -125,7 +125,7 @@ impl Child {
         Child { input: child.stdin.take(), child, output, messages }
     }
 
-    /// The next line of its output.
+    /// Returns the next line of its output.
     pub(crate) fn read_line(&mut self) -> String {
         let mut line = String::new();
         let output = self.output.as_mut().expect("the output is a pipe of ours");
@@ -133,7 +133,7 @@ impl Child {
         line
     }
 
-    /// The next line of its messages.
+    /// Returns the next line of its messages.
     pub(crate) fn message(&mut self) -> String {
         let mut line = String::new();
         self.messages.read_line(&mut line).unwrap();
@@ -152,12 +152,12 @@ impl Child {
         self.input = None;
     }
 
-    /// Waits for its end; its output may still be held open by its command.
+    /// Waits for its end. Its command may still hold the output open.
     pub(crate) fn exit_status(&mut self) -> ExitStatus {
         self.child.wait().unwrap()
     }
 
-    /// Reads away what it still writes, and waits for its end.
+    /// Reads the rest of its output, and waits for its end.
     pub(crate) fn wait(&mut self) -> ExitStatus {
         if let Some(output) = &mut self.output {
             output.read_to_end(&mut Vec::new()).unwrap();
@@ -166,7 +166,7 @@ impl Child {
     }
 }
 
-/// A shell may have started the tests with signals ignored, which is inherited.
+/// Resets the disposition of signals: a shell may have started the tests with signals ignored, which is inherited.
 fn take_all_signals() -> std::io::Result<()> {
     for signal in [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT] {
         // SAFETY: SIG_DFL is a valid disposition for each of them.
@@ -177,7 +177,7 @@ fn take_all_signals() -> std::io::Result<()> {
     Ok(())
 }
 
-/// A pipe with no room left, both ends.
+/// Returns both ends of a full pipe.
 pub(crate) fn full_pipe() -> (File, File) {
     let (reader, writer) = rustix::pipe::pipe().unwrap();
     rustix::io::ioctl_fionbio(&writer, true).unwrap();

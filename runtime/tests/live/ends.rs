@@ -1,4 +1,4 @@
-//! However a session ends, it ends at once and everything is put back.
+//! Every kind of end: the session ends at once and everything is put back.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Duration;
@@ -17,12 +17,15 @@ pub(crate) const TESTS: &[Test] = &[
     ("ends::stop_after", stop_after),
     ("ends::each_signal", each_signal),
     ("ends::a_closed_pipe", a_closed_pipe),
-    ("ends::a_pipe_closed_while_nothing_happens", a_pipe_closed_while_nothing_happens),
-    ("ends::a_stalled_output_does_not_hold_a_signal_up", a_stalled_output_does_not_hold_a_signal_up),
+    (
+        "ends::pipe_closed_while_nothing_is_recorded_ends_the_session",
+        pipe_closed_while_nothing_is_recorded_ends_the_session,
+    ),
+    ("ends::stalled_output_does_not_delay_a_signal", stalled_output_does_not_delay_a_signal),
     ("ends::a_panic", a_panic),
     ("ends::a_full_disk", a_full_disk),
     ("ends::a_refused_plan_keeps_the_old_output", a_refused_plan_keeps_the_old_output),
-    ("ends::the_command_is_seen_from_its_exec_on", the_command_is_seen_from_its_exec_on),
+    ("ends::command_is_recorded_from_its_exec_on", command_is_recorded_from_its_exec_on),
     ("ends::a_command_that_cannot_run", a_command_that_cannot_run),
     ("ends::a_command_outlives_stop_after", a_command_outlives_stop_after),
     ("ends::a_signal_of_a_process_ends_the_command", a_signal_of_a_process_ends_the_command),
@@ -81,7 +84,7 @@ fn a_closed_pipe() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_pipe_closed_while_nothing_happens() -> Result<(), Failed> {
+fn pipe_closed_while_nothing_is_recorded_ends_the_session() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let mut child = Child::spawn(&fixture, "nothing");
     assert_eq!(child.message(), "started\n");
@@ -92,7 +95,7 @@ fn a_pipe_closed_while_nothing_happens() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_stalled_output_does_not_hold_a_signal_up() -> Result<(), Failed> {
+fn stalled_output_does_not_delay_a_signal() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let (_reader, writer) = full_pipe();
     let mut child = Child::spawn_into(&fixture, "command", writer);
@@ -158,7 +161,7 @@ fn run_command(fixture: &Fixture, command: &str) -> (Summary, Vec<String>) {
     (summary, records)
 }
 
-fn the_command_is_seen_from_its_exec_on() -> Result<(), Failed> {
+fn command_is_recorded_from_its_exec_on() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let (summary, records) = run_command(&fixture, "--exit-7");
     fixture.assert_nothing_left();
@@ -219,7 +222,7 @@ fn a_signal_of_a_process_ends_the_command() -> Result<(), Failed> {
         let expected = format!("ended by Signal({}), complete true, residue []\n", signal.as_raw());
         assert_eq!(child.message(), expected);
         assert!(child.exit_status().success());
-        // The command writes into the same pipe when it meets the end of its input.
+        // The command writes into the same pipe when it reads the end of its input.
         child.close_input();
         assert_eq!(child.message(), "");
         fixture.assert_nothing_left();
@@ -254,7 +257,7 @@ fn lost_records_are_counted() -> Result<(), Failed> {
     let filter = format!("common_pid == {}", rustix::thread::gettid().as_raw_nonzero());
     let filter = ("events/raw_syscalls/sys_enter/filter", filter.as_str());
     let plan = fixture.plan(&[event], &[("buffer_size_kb", "8"), filter]);
-    // The reader does not read while it floods its own ring.
+    // The reader does not read while it fills its own ring.
     let (sink, seen) = Memory::new(|seen: &Seen| {
         if seen.records.len() == 1 {
             for _ in 0..10_000 {

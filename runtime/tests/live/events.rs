@@ -1,6 +1,6 @@
-//! Events that a session defines are removed if they are as it left them, and nobody else's are touched.
+//! Events that a session defines are removed if nobody has changed them. Other events are not touched.
 //!
-//! The events are probes in a file of zeros that nothing runs.
+//! The events are probes in a file of zeros that is never executed.
 
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
@@ -19,16 +19,17 @@ use crate::fixture::{Fixture, mount, skipped, write};
 
 pub(crate) const TESTS: &[Test] = &[
     ("events::defined_events_are_removed", defined_events_are_removed),
-    ("events::a_refusal_at_any_step_removes_them", a_refusal_at_any_step_removes_them),
-    ("events::a_refused_definition_brings_the_kernels_words", a_refused_definition_brings_the_kernels_words),
-    ("events::an_event_that_is_there_is_not_touched", an_event_that_is_there_is_not_touched),
-    ("events::an_event_of_somebody_else_is_left", an_event_of_somebody_else_is_left),
+    ("events::refusal_of_any_step_removes_defined_events", refusal_of_any_step_removes_defined_events),
+    ("events::refused_definition_has_the_kernels_message", refused_definition_has_the_kernels_message),
+    ("events::existing_event_is_not_touched", existing_event_is_not_touched),
+    ("events::event_of_another_program_is_left", event_of_another_program_is_left),
     ("events::an_event_in_use_is_reported_and_recovered", an_event_in_use_is_reported_and_recovered),
     ("events::a_killed_session_is_recovered", a_killed_session_is_recovered),
     ("events::a_kill_at_any_moment_is_recovered", a_kill_at_any_moment_is_recovered),
 ];
 
-/// The list of definitions as others reach it, with an event that is not the session's, and what the session defines.
+/// The list of definitions as other programs reach it, with an event that is not the session's, and the session's
+/// definitions.
 struct Lists {
     root: PathBuf,
     before: String,
@@ -37,7 +38,7 @@ struct Lists {
     _mount: OwnedFd,
 }
 
-/// The group of a session's events.
+/// Returns the group of a session's events.
 fn group(name: &InstanceName) -> String {
     format!("tracec_{}", name.as_str().replace(|c: char| !c.is_ascii_alphanumeric(), "_"))
 }
@@ -48,7 +49,7 @@ fn definition(name: &InstanceName, runtime_dir: &Path, event: &str) -> String {
     format!("p:{}/{event} {}:0x40 a=%di:u32", group(name), probed.display())
 }
 
-/// What a session changes that defines two events, with `others` behind.
+/// Returns a transaction that defines two events, followed by `others`.
 pub(crate) fn transaction(name: &InstanceName, runtime_dir: &Path, others: Vec<Step>) -> Transaction {
     let define = |event| {
         let definition = Definition::new(definition(name, runtime_dir, event)).unwrap();
@@ -59,18 +60,18 @@ pub(crate) fn transaction(name: &InstanceName, runtime_dir: &Path, others: Vec<S
     Transaction::new(name.clone(), steps).unwrap()
 }
 
-/// The step that records an event.
+/// Returns the step that records an event.
 fn enabled(name: &InstanceName, event: &str) -> Step {
     write(&format!("events/{}/{event}/enable", group(name)), "1")
 }
 
-/// What a session changes that records both.
+/// Returns a transaction that defines and records both events.
 pub(crate) fn recorded(name: &InstanceName, runtime_dir: &Path) -> Transaction {
     transaction(name, runtime_dir, vec![enabled(name, "first"), enabled(name, "second")])
 }
 
 impl Lists {
-    /// Says why if the kernel has no such events.
+    /// Prints the reason if the kernel has no such events.
     fn new() -> Option<Self> {
         let fixture = Fixture::named("tracec.test");
         if !fixture.tracefs.exists("uprobe_events").unwrap() {
@@ -93,7 +94,7 @@ impl Lists {
         std::fs::read_to_string(self.root.join(Definition::LIST)).unwrap()
     }
 
-    /// Writes one command, without truncating: that would remove the events of everybody.
+    /// Writes one command without truncating the file, which would remove the events of all programs.
     fn write(&self, command: &str) -> std::io::Result<()> {
         use std::io::Write;
         let mut list = std::fs::File::options().write(true).open(self.root.join(Definition::LIST))?;
@@ -114,13 +115,13 @@ impl Lists {
         recovered.remove(0)
     }
 
-    /// The paths of events for messages.
+    /// Returns the paths of events for messages.
     fn paths<const N: usize>(&self, events: [&str; N]) -> Vec<PathBuf> {
         let group = self.fixture.tracefs.path().join("events").join(group(&self.fixture.name));
         events.iter().map(|event| group.join(event)).collect()
     }
 
-    /// Starts a session and kills it when it is applied.
+    /// Starts a session and kills it once it is applied.
     fn kill_one(&self, role: &str) {
         let mut child = Child::spawn(&self.fixture, role);
         assert_eq!(child.read_line(), "applied\n");
@@ -133,7 +134,7 @@ impl Lists {
 
 impl Drop for Lists {
     fn drop(&mut self) {
-        // After a test that failed half-way, the session's too.
+        // A test that failed half-way leaves the session's events too.
         let own = group(&self.fixture.name);
         let _ = std::fs::remove_dir(self.root.join("instances").join(self.fixture.name.as_str()));
         for group in [&self.theirs, &own] {
@@ -158,7 +159,7 @@ fn defined_events_are_removed() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_refusal_at_any_step_removes_them() -> Result<(), Failed> {
+fn refusal_of_any_step_removes_defined_events() -> Result<(), Failed> {
     let Some(lists) = Lists::new() else { return Ok(()) };
     let fixture = &lists.fixture;
     let good = recorded(&fixture.name, &fixture.runtime_dir());
@@ -183,7 +184,7 @@ fn a_refusal_at_any_step_removes_them() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_refused_definition_brings_the_kernels_words() -> Result<(), Failed> {
+fn refused_definition_has_the_kernels_message() -> Result<(), Failed> {
     let Some(lists) = Lists::new() else { return Ok(()) };
     let fixture = &lists.fixture;
     let definition = Definition::new(format!("p:{}/e /no/such:0x40", group(&fixture.name)))?;
@@ -197,10 +198,10 @@ fn a_refused_definition_brings_the_kernels_words() -> Result<(), Failed> {
     Ok(())
 }
 
-fn an_event_that_is_there_is_not_touched() -> Result<(), Failed> {
+fn existing_event_is_not_touched() -> Result<(), Failed> {
     let Some(lists) = Lists::new() else { return Ok(()) };
     let fixture = &lists.fixture;
-    // At another place in the file, with the same arguments: the kernel would add a probe to it.
+    // At another offset in the file, with the same arguments: the kernel would add a probe to the event.
     lists.write(&lists.definition("second").replace(":0x40", ":0x60"))?;
     let before = lists.read();
     let error = apply(&fixture.tracefs, &lists.transaction(Vec::new()), &fixture.runtime_dir()).unwrap_err();
@@ -211,12 +212,12 @@ fn an_event_that_is_there_is_not_touched() -> Result<(), Failed> {
     Ok(())
 }
 
-fn an_event_of_somebody_else_is_left() -> Result<(), Failed> {
+fn event_of_another_program_is_left() -> Result<(), Failed> {
     let Some(lists) = Lists::new() else { return Ok(()) };
     let fixture = &lists.fixture;
     let applied = apply(&fixture.tracefs, &lists.transaction(Vec::new()), &fixture.runtime_dir())?;
     let (other, added) = (format!("{}/first", group(&fixture.name)), lists.definition("second"));
-    // One is another event by now, the other has a probe more.
+    // The first is another event now, the second has one more probe.
     lists.write(&format!("-:{other}"))?;
     lists.write(&lists.definition("first").replace(":0x40", ":0x60"))?;
     lists.write(&added.replace(":0x40", ":0x60"))?;
@@ -283,7 +284,7 @@ fn a_kill_at_any_moment_is_recovered() -> Result<(), Failed> {
             let next = journal[whole.len()..].lines().next().unwrap_or_default();
             let part = if is_cut { &next[..next.len() / 2] } else { "" };
             std::fs::write(fixture.journal(), whole + part)?;
-            // Of the line behind the last one, the change may have been made already or not.
+            // The change of the last complete line may have been made or not.
             let is_announced = lines >= 2 && lines.is_multiple_of(2);
             let changes = lines.saturating_sub(1) / 2 + usize::from(is_announced && is_made);
             for (count, event) in [(3, "second"), (2, "first")] {

@@ -1,4 +1,4 @@
-//! What the live tests share: a tracefs, plans for it, and a sink that remembers.
+//! Shared parts of the live tests: a tracefs, plans for it, and a sink that keeps its records.
 
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
@@ -15,7 +15,7 @@ use tracec_runtime::Errno;
 use tracec_runtime::sink::{Event, Sink, SinkError};
 use tracec_runtime::tracefs::{Tracefs, TracefsError};
 
-/// The tracefs the tests work on, writable.
+/// Opens the tracefs for the tests, writable.
 pub(crate) fn open_tracefs() -> Result<Tracefs, TracefsError> {
     if let Some(directory) = std::env::var_os("TRACEC_TEST_TRACEFS") {
         return Tracefs::open(Path::new(&directory));
@@ -23,18 +23,18 @@ pub(crate) fn open_tracefs() -> Result<Tracefs, TracefsError> {
     Tracefs::find().or_else(|_| Tracefs::mount_private())
 }
 
-/// Says why a test says nothing here. The line of the test's name is open at that point.
+/// Prints why a test is skipped. The line with the test's name is not ended yet.
 pub(crate) fn skip(reason: impl std::fmt::Display) -> Result<(), Failed> {
     skipped(reason);
     Ok(())
 }
 
-/// Says so where there is nothing to return.
+/// Prints why a test is skipped, where no result is returned.
 pub(crate) fn skipped(reason: impl std::fmt::Display) {
     println!("\nSKIPPED: {reason}");
 }
 
-/// A tracefs, a name for an instance that nobody else uses, and a directory for journals that goes with it.
+/// A tracefs, an instance name that is not in use, and a temporary directory for journals.
 pub(crate) struct Fixture {
     pub(crate) tracefs: Tracefs,
     pub(crate) name: InstanceName,
@@ -46,7 +46,7 @@ impl Fixture {
         Fixture::named("tracec-test")
     }
 
-    /// With an instance whose name begins so.
+    /// Creates a fixture with an instance whose name begins with `prefix`.
     pub(crate) fn named(prefix: &str) -> Self {
         static COUNT: AtomicU32 = AtomicU32::new(0);
         let number = COUNT.fetch_add(1, Ordering::Relaxed);
@@ -57,12 +57,12 @@ impl Fixture {
         }
     }
 
-    /// Not there yet: sessions make it.
+    /// Returns the directory for journals, which sessions create.
     pub(crate) fn runtime_dir(&self) -> PathBuf {
         self.directory.path().join("run")
     }
 
-    /// A path for some file of a test.
+    /// Returns a path for a file of the test.
     pub(crate) fn file(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
@@ -71,12 +71,12 @@ impl Fixture {
         self.runtime_dir().join(format!("{}.journal", self.name))
     }
 
-    /// A plan that records events, with further writes in front of the last, which turns recording on.
+    /// Returns a plan that records events, with further writes before the last step, which turns recording on.
     pub(crate) fn plan(&self, events: &[&str], writes: &[(&str, &str)]) -> Plan {
         plan(&self.tracefs, &self.name, events, writes)
     }
 
-    /// What such a plan changes.
+    /// Returns the transaction of such a plan.
     pub(crate) fn transaction(&self, events: &[&str], writes: &[(&str, &str)]) -> Transaction {
         self.plan(events, writes).transaction
     }
@@ -85,12 +85,12 @@ impl Fixture {
         self.tracefs.exists(&format!("instances/{}", self.name)).unwrap()
     }
 
-    /// The content of a file of the instance.
+    /// Returns the contents of a file of the instance.
     pub(crate) fn read(&self, file: &str) -> String {
         self.tracefs.read_to_string(&format!("instances/{}/{file}", self.name)).unwrap()
     }
 
-    /// Fails unless nothing is left of the session.
+    /// Panics if anything is left of the session.
     pub(crate) fn assert_nothing_left(&self) {
         assert!(!self.instance_exists(), "the instance is left");
         assert!(!self.runtime_dir().exists(), "the journal or its directory is left");
@@ -101,7 +101,7 @@ pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writ
     let read = |path: &str| tracefs.read_to_string(path).unwrap_or_else(|error| panic!("{error}"));
     let mut steps =
         vec![Step::create(Span::default()), write("tracing_on", "0"), write("trace_clock", "global")];
-    // Not every kernel has it; those that do wake readers late without.
+    // Not every kernel has the file; those that have it wake readers late otherwise.
     if tracefs.exists("buffer_percent").unwrap() {
         steps.push(write("buffer_percent", "0"));
     }
@@ -130,7 +130,7 @@ pub(crate) fn write(file: &str, value: &str) -> Step {
     Step::write(Location::Instance(FilePath::new(file).unwrap()), value, Span::default())
 }
 
-/// A file system that no path shows.
+/// Mounts a file system that no path leads to.
 pub(crate) fn mount(
     kind: &str,
     option: Option<(&str, &str)>,
@@ -144,7 +144,7 @@ pub(crate) fn mount(
     rustix::mount::fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)
 }
 
-/// What a [`Memory`] was given.
+/// The calls that a [`Memory`] has received.
 #[derive(Default)]
 pub(crate) struct Seen {
     pub(crate) timestamps: Vec<u64>,
@@ -157,10 +157,10 @@ pub(crate) struct Seen {
     pub(crate) finished: bool,
 }
 
-/// What a [`Memory`] does at each record.
+/// A function that a [`Memory`] calls for each record.
 type OnRecord = Box<dyn FnMut(&Seen) -> Result<(), SinkError>>;
 
-/// A sink that remembers, and may do something at each record.
+/// A sink that keeps its records, and calls a function for each.
 pub(crate) struct Memory {
     seen: Rc<RefCell<Seen>>,
     on_record: OnRecord,

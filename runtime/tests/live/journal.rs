@@ -1,4 +1,4 @@
-//! Journals are written before anything is touched, and what was killed is undone by them.
+//! Journals are written before any change, and undo the changes of killed sessions.
 
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
@@ -16,15 +16,15 @@ use crate::fixture::{Fixture, mount};
 pub(crate) const TESTS: &[Test] = &[
     ("journal::a_living_session_is_left_alone", a_living_session_is_left_alone),
     ("journal::a_killed_session_is_recovered", a_killed_session_is_recovered),
-    ("journal::after_a_reboot_a_journal_is_void", after_a_reboot_a_journal_is_void),
-    ("journal::an_instance_of_someone_else_is_left", an_instance_of_someone_else_is_left),
+    ("journal::journal_from_before_a_reboot_is_removed", journal_from_before_a_reboot_is_removed),
+    ("journal::instance_of_another_program_is_left", instance_of_another_program_is_left),
     (
-        "journal::without_its_inode_a_name_of_tracecs_own_counts",
-        without_its_inode_a_name_of_tracecs_own_counts,
+        "journal::instance_without_recorded_inode_is_removed_if_tracec_named_it",
+        instance_without_recorded_inode_is_removed_if_tracec_named_it,
     ),
-    ("journal::a_journal_cut_short_stands_for_nothing", a_journal_cut_short_stands_for_nothing),
-    ("journal::what_is_no_journal_is_left_alone", what_is_no_journal_is_left_alone),
-    ("journal::without_a_journal_nothing_is_touched", without_a_journal_nothing_is_touched),
+    ("journal::truncated_journal_has_no_effect", truncated_journal_has_no_effect),
+    ("journal::file_that_is_not_a_journal_is_left_alone", file_that_is_not_a_journal_is_left_alone),
+    ("journal::session_without_a_journal_changes_nothing", session_without_a_journal_changes_nothing),
     ("journal::a_second_session_of_the_name_is_refused", a_second_session_of_the_name_is_refused),
 ];
 
@@ -43,7 +43,7 @@ fn a_living_session_is_left_alone() -> Result<(), Failed> {
     Ok(())
 }
 
-/// A journal in which something reads otherwise, with the checksums that belong to it.
+/// Returns a journal with a replacement in its lines, and with the checksums of the new lines.
 fn with(journal: &str, from: &str, to: &str) -> String {
     let replace = |line: &str| {
         let json = line[9..].replace(from, to);
@@ -54,7 +54,7 @@ fn with(journal: &str, from: &str, to: &str) -> String {
     changed
 }
 
-/// Kills a session in the midst of its records.
+/// Kills a session while it streams records.
 fn kill_one(fixture: &Fixture) {
     let mut child = Child::spawn(fixture, "switches");
     child.read_line();
@@ -72,7 +72,7 @@ fn a_killed_session_is_recovered() -> Result<(), Failed> {
     Ok(())
 }
 
-fn after_a_reboot_a_journal_is_void() -> Result<(), Failed> {
+fn journal_from_before_a_reboot_is_removed() -> Result<(), Failed> {
     let fixture = Fixture::new();
     kill_one(&fixture);
     let text = std::fs::read_to_string(fixture.journal())?;
@@ -87,7 +87,7 @@ fn after_a_reboot_a_journal_is_void() -> Result<(), Failed> {
     Ok(())
 }
 
-fn an_instance_of_someone_else_is_left() -> Result<(), Failed> {
+fn instance_of_another_program_is_left() -> Result<(), Failed> {
     let fixture = Fixture::new();
     kill_one(&fixture);
     let text = std::fs::read_to_string(fixture.journal())?;
@@ -100,8 +100,8 @@ fn an_instance_of_someone_else_is_left() -> Result<(), Failed> {
     Ok(())
 }
 
-/// Killed before it could note which instance it had made, if it had.
-fn without_its_inode_a_name_of_tracecs_own_counts() -> Result<(), Failed> {
+/// The session was killed around its mkdir, before it could record the inode.
+fn instance_without_recorded_inode_is_removed_if_tracec_named_it() -> Result<(), Failed> {
     for (prefix, expected) in
         [("tracec.test", Outcome::InstanceRemoved), ("tracec-test", Outcome::InstanceIsForeign)]
     {
@@ -113,7 +113,7 @@ fn without_its_inode_a_name_of_tracecs_own_counts() -> Result<(), Failed> {
         let outcomes_without = outcomes(&fixture);
         let left = fixture.instance_exists();
         assert!(!fixture.journal().exists());
-        // What is left goes, whatever the test finds.
+        // What is left is removed, whatever the test finds.
         std::fs::write(fixture.journal(), text)?;
         outcomes(&fixture);
         assert_eq!(
@@ -124,7 +124,7 @@ fn without_its_inode_a_name_of_tracecs_own_counts() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_journal_cut_short_stands_for_nothing() -> Result<(), Failed> {
+fn truncated_journal_has_no_effect() -> Result<(), Failed> {
     let fixture = Fixture::new();
     std::fs::create_dir(fixture.runtime_dir())?;
     for text in ["", "{", "{\"version\":1,\"boot_id\":\"x\"", "8d2c8ce6 {\"format\":"] {
@@ -135,7 +135,7 @@ fn a_journal_cut_short_stands_for_nothing() -> Result<(), Failed> {
     Ok(())
 }
 
-fn what_is_no_journal_is_left_alone() -> Result<(), Failed> {
+fn file_that_is_not_a_journal_is_left_alone() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let applied = apply(&fixture.tracefs, &fixture.transaction(&[], &[]), &fixture.runtime_dir())?;
     let text = std::fs::read_to_string(fixture.journal())?;
@@ -152,7 +152,7 @@ fn what_is_no_journal_is_left_alone() -> Result<(), Failed> {
         ("\u{0}\n", "line 1 is damaged"),
         (older, "it is of version 1"),
         (&newer, "it is of version 999"),
-        (&other, "it speaks of an instance `someone`"),
+        (&other, "it names an instance `someone`"),
         (&escaping, "an instance name is"),
         (&text.replace("\"inode\"", "\"Inode\""), "line 3 is damaged"),
     ] {
@@ -162,14 +162,14 @@ fn what_is_no_journal_is_left_alone() -> Result<(), Failed> {
         assert!(reason.contains(why), "{reason}");
         assert!(fixture.journal().exists());
     }
-    // A file of another kind of name is none of its business.
+    // A file without the suffix of journals is ignored.
     std::fs::write(fixture.runtime_dir().join("notes"), "x")?;
     std::fs::remove_file(fixture.journal())?;
     assert_eq!(outcomes(&fixture), []);
     Ok(())
 }
 
-fn without_a_journal_nothing_is_touched() -> Result<(), Failed> {
+fn session_without_a_journal_changes_nothing() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let transaction = fixture.transaction(&[], &[]);
     let page = Some(("size", "4096"));

@@ -1,7 +1,7 @@
 //! Sessions on a real tracefs, each in an instance of its own.
 //!
-//! The tracefs is `$TRACEC_TEST_TRACEFS`, else the mounted one, else a private mount. Where none can be had every test
-//! is skipped, and says so.
+//! The tracefs is `$TRACEC_TEST_TRACEFS`, else the mounted one, else a private mount. If there is none, every test is
+//! skipped with a printed reason.
 
 #[expect(unsafe_code, reason = "signal dispositions of a child between fork and exec")]
 mod child;
@@ -19,7 +19,7 @@ use libtest_mimic::{Arguments, Failed, Trial};
 
 use fixture::open_tracefs;
 
-/// A test's name and what it does.
+/// A test's name and function.
 type Test = (&'static str, fn() -> Result<(), Failed>);
 
 fn main() -> ExitCode {
@@ -27,8 +27,8 @@ fn main() -> ExitCode {
         return code;
     }
     let mut arguments = Arguments::from_args();
-    // One at a time: a child forked by one test holds the other tests' files open until its exec, which keeps their
-    // instances busy and their journals locked.
+    // One test at a time: a child forked by one test holds the other tests' files open until its exec, which keeps
+    // their instances busy and their journals locked.
     arguments.test_threads = Some(1);
     let skipped = open_tracefs().err();
     let tests =

@@ -1,7 +1,7 @@
-//! Files that the session does not own are restored if they still hold what it wrote.
+//! Shared files are restored if they still hold what the session wrote.
 //!
-//! The files are those of an instance that the test has created and the session has not, so that nothing of the
-//! machine's is touched.
+//! The files are those of an instance that the test has created and the session has not, so that no file of the machine
+//! is changed.
 
 use std::os::fd::AsRawFd;
 use std::path::PathBuf;
@@ -27,7 +27,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("shared::a_killed_session_leaves_what_is_overwritten", a_killed_session_leaves_what_is_overwritten),
 ];
 
-/// A flag that is written twice, a choice, an option, a mask of CPUs, filters, an event.
+/// The writes: a flag that is written twice, a choice, an option, a mask of CPUs, filters, an event.
 const WRITES: [(&str, &str); 8] = [
     ("tracing_on", "0"),
     ("trace_clock", "mono"),
@@ -39,7 +39,7 @@ const WRITES: [(&str, &str); 8] = [
     ("tracing_on", "1"),
 ];
 
-/// What a session changes that writes to the files of [`Theirs`].
+/// Returns a transaction that writes to the files of [`Theirs`].
 pub(crate) fn transaction(name: &InstanceName, writes: &[(&str, &str)]) -> Transaction {
     let write = |(file, value): &(&str, &str)| {
         let file = FilePath::new(format!("instances/{name}.theirs/{file}")).unwrap();
@@ -49,19 +49,19 @@ pub(crate) fn transaction(name: &InstanceName, writes: &[(&str, &str)]) -> Trans
     Transaction::new(name.clone(), steps.collect()).unwrap()
 }
 
-/// The same for each kind of file.
+/// Returns a transaction with a write to each kind of file.
 pub(crate) fn every_kind(name: &InstanceName) -> Transaction {
     transaction(name, &WRITES)
 }
 
-/// An instance beside that of the session, reached by a mount of its own.
+/// A second instance, reached through a mount of its own.
 struct Theirs {
     path: PathBuf,
     _mount: OwnedFd,
 }
 
 impl Theirs {
-    /// Says why if there can be none.
+    /// Prints the reason if the instance cannot be created.
     fn new(name: &InstanceName) -> Option<Self> {
         let mount = mount("tracefs", None, MountAttrFlags::empty()).map_err(skipped).ok()?;
         let path = format!("/proc/self/fd/{}/instances/{name}.theirs", mount.as_raw_fd()).into();
@@ -83,7 +83,7 @@ impl Theirs {
         WRITES.iter().map(|(file, _)| self.read(file)).collect()
     }
 
-    /// Fails unless the clock is left to somebody else, and everything else is as before.
+    /// Panics unless the clock is left with the value of another program, and everything else is as before.
     fn assert_only_the_clock_is_left(&self, before: &[String], left: &[Residue]) {
         let [Residue { path, cause }] = left else { panic!("{left:?}") };
         assert!(path.ends_with("trace_clock"), "{}", path.display());
@@ -96,7 +96,7 @@ impl Theirs {
 
 impl Drop for Theirs {
     fn drop(&mut self) {
-        // After a test that failed half-way.
+        // A test that failed half-way leaves the instance.
         let _ = std::fs::remove_dir(&self.path);
     }
 }
@@ -107,7 +107,7 @@ fn files_of_every_kind_are_restored() -> Result<(), Failed> {
     let before = theirs.read_all();
     let applied = apply(&fixture.tracefs, &every_kind(&fixture.name), &fixture.runtime_dir())?;
     let now = theirs.read_all();
-    // Recording is off and on again, and a machine with one CPU has no other mask.
+    // The flag ends with its first value, and a machine with one CPU has only one mask.
     let changed = now.iter().zip(&before).filter(|(now, before)| now != before).count();
     assert!(changed >= 5, "{now:?}");
     applied.undo()?;
@@ -147,7 +147,7 @@ fn a_value_of_somebody_else_is_left() -> Result<(), Failed> {
     Ok(())
 }
 
-/// What it held could not be restored.
+/// The old value of such a file could not be restored.
 fn a_file_that_cannot_be_read_is_not_written() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let Some(theirs) = Theirs::new(&fixture.name) else { return Ok(()) };

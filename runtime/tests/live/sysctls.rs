@@ -17,7 +17,7 @@ pub(crate) const TESTS: &[Test] = &[
     ("sysctls::a_killed_session_is_recovered", a_killed_session_is_recovered),
 ];
 
-/// Any number can be written to it, and it has an effect only at a warning.
+/// A sysctl that accepts any number, and has an effect only at a warning.
 const NAME: &str = "traceoff_on_warning";
 const PATH: &str = "/proc/sys/kernel/traceoff_on_warning";
 
@@ -25,17 +25,17 @@ fn step(value: &str) -> Step {
     Step::write(Location::Sysctl(Sysctl::new(NAME).unwrap()), value, Span::default())
 }
 
-/// What a session changes that sets it twice.
+/// Returns a transaction that sets the sysctl twice.
 pub(crate) fn transaction(name: &InstanceName) -> Transaction {
     let steps = vec![Step::create(Span::default()), step("1"), step("3")];
     Transaction::new(name.clone(), steps).unwrap()
 }
 
-/// What the sysctl held before a test, and holds after it.
+/// The value of the sysctl before a test, which is restored after it.
 struct Before(String);
 
 impl Before {
-    /// Sets it for a test. Says why if it cannot be set here.
+    /// Sets the sysctl for a test. Prints the reason if it cannot be set here.
     fn new() -> Option<Self> {
         let failed = |error| skipped(format!("{PATH}: {error}"));
         let before = Before(std::fs::read_to_string(PATH).map_err(failed).ok()?);
@@ -46,7 +46,7 @@ impl Before {
 
 impl Drop for Before {
     fn drop(&mut self) {
-        // It could be set before.
+        // A failure is ignored: the sysctl could be set before.
         let _ = std::fs::write(PATH, &self.0);
     }
 }
@@ -55,7 +55,7 @@ fn read() -> String {
     std::fs::read_to_string(PATH).unwrap().trim().to_owned()
 }
 
-/// Fails unless it is left with the value of somebody else.
+/// Panics unless the sysctl is left with the value of another program.
 fn assert_left(left: &[Residue]) {
     let cause = Cause::Overwritten { holds: "7".to_owned() };
     assert_eq!(left, [Residue { path: PATH.into(), cause }]);

@@ -1,4 +1,4 @@
-//! Plans are applied whole or not at all.
+//! Plans are applied completely or not at all.
 
 use std::fs::File;
 use std::os::fd::AsRawFd;
@@ -38,7 +38,7 @@ fn apply_then_undo() -> Result<(), Failed> {
     assert_eq!(fixture.read(FILTER.0).trim(), FILTER.1);
     assert_eq!(fixture.read("tracing_on").trim(), "1");
     assert!(fixture.read("trace_clock").contains("[global]"));
-    // The header, the instance and its inode: what is gone with it has no line.
+    // The header, the instance and its inode: a step that is undone with the instance has no line.
     assert_eq!(std::fs::read_to_string(fixture.journal())?.lines().count(), 3);
     applied.undo()?;
     fixture.assert_nothing_left();

@@ -34,7 +34,7 @@ fn formats() -> Vec<EventFormat> {
     ]
 }
 
-/// `test:event` is kept if each of these holds.
+/// Returns a filter that keeps `test:event` if each of the conditions holds.
 fn filter(conditions: Vec<Condition>) -> HostFilter {
     let host =
         |condition| HostCondition { event: "test:event".to_owned(), condition, origin: Span::default() };
@@ -45,7 +45,7 @@ fn value() -> Number {
     Number::Field(formats()[0].field("value").unwrap().clone())
 }
 
-/// `value + 1 > 10`.
+/// Returns the condition `value + 1 > 10`.
 fn more_than_nine() -> Condition {
     Condition::Atom(Atom::Compare {
         left: Number::binary(NumberOp::Add, value(), Number::Const(1)),
@@ -54,7 +54,7 @@ fn more_than_nine() -> Condition {
     })
 }
 
-/// A record: its event, the context (flags and depth), the task, and `value`.
+/// Returns a record: its event, the context (flags and depth), the task, and `value`.
 fn bytes(id: u16, context: u8, pid: i32, value: u32) -> Vec<u8> {
     let mut bytes = id.to_ne_bytes().to_vec();
     bytes.extend_from_slice(&[context, context]);
@@ -64,14 +64,14 @@ fn bytes(id: u16, context: u8, pid: i32, value: u32) -> Vec<u8> {
     bytes
 }
 
-/// Which of some records are kept, each with the CPU it is from.
+/// Returns which of some records are kept, each given with its CPU.
 fn kept(filter: &mut HostFilter, records: &[(u32, Vec<u8>)]) -> Vec<bool> {
     let decoder = Decoder::new(formats());
     records.iter().map(|(cpu, bytes)| filter.keeps(&decoder.record(bytes).unwrap(), *cpu)).collect()
 }
 
 #[test]
-fn records_of_an_event_meet_all_its_conditions() {
+fn record_is_kept_if_all_conditions_of_its_event_hold() {
     let small = Condition::compare(value(), CompareOp::Lt, 20);
     let mut both = filter(vec![more_than_nine(), small]);
     let values = [9, 10, 19, 20].map(|value| (0, bytes(EVENT, 0, 1, value)));
@@ -84,14 +84,14 @@ fn records_of_an_event_meet_all_its_conditions() {
 }
 
 #[test]
-fn the_cpu_is_the_one_whose_ring_it_was() {
+fn cpu_is_that_of_the_ring() {
     let mut second = filter(vec![Condition::compare(Number::Cpu, CompareOp::Eq, 2)]);
     let records = [1, 2, 3].map(|cpu| (cpu, bytes(EVENT, 0, 1, 0)));
     assert_eq!(kept(&mut second, &records), [false, true, false]);
 }
 
 #[test]
-fn a_record_that_is_cut_off_is_not_kept() {
+fn truncated_record_is_dropped() {
     let mut long = filter(vec![more_than_nine()]);
     let mut cut = bytes(EVENT, 0, 1, 50);
     cut.truncate(10);
@@ -99,31 +99,31 @@ fn a_record_that_is_cut_off_is_not_kept() {
 }
 
 #[test]
-fn stacks_go_where_their_record_goes() {
+fn stacks_of_dropped_records_are_dropped() {
     let mut with_stacks = filter(vec![more_than_nine()]);
     with_stacks.set_stacks(Stacks { kernel: true, user: true });
     let kernel = |context, pid| (0, bytes(KERNEL_STACK, context, pid, 0));
     let user = |context, pid| (0, bytes(USER_STACK, context, pid, 0));
     let event = |context, pid, value| (0, bytes(EVENT, context, pid, value));
     let records = [
-        // Dropped with both stacks; the third is a trigger's.
+        // Dropped with both stacks; the third stack is a trigger's.
         (event(0, 7, 1), false),
         (kernel(0, 7), false),
         (user(0, 7), false),
         (kernel(0, 7), true),
-        // Kept with its stacks, by the same task.
+        // The same task; the record is kept with its stacks.
         (event(0, 7, 50), true),
         (kernel(0, 7), true),
-        // An interrupt with its stack between a record and its own.
+        // An interrupt with its stack between a record and its stack.
         (event(0, 7, 1), false),
         (event(1, 7, 50), true),
         (kernel(1, 7), true),
         (kernel(0, 7), false),
-        // What had no stack takes no later one.
+        // A record without a stack does not claim a later one.
         (event(0, 8, 1), false),
         (event(0, 8, 50), true),
         (kernel(0, 8), true),
-        // Another task on another CPU has nothing to do with it.
+        // A record of another task on another CPU.
         (event(0, 9, 1), false),
         ((1, bytes(KERNEL_STACK, 0, 9, 0)), true),
         (kernel(0, 9), false),
@@ -134,14 +134,14 @@ fn stacks_go_where_their_record_goes() {
 }
 
 #[test]
-fn without_the_options_stacks_are_a_triggers() {
+fn without_the_options_every_stack_is_kept() {
     let mut without = filter(vec![more_than_nine()]);
     let records = [(0, bytes(EVENT, 0, 7, 1)), (0, bytes(KERNEL_STACK, 0, 7, 0))];
     assert_eq!(kept(&mut without, &records), [false, true]);
 }
 
 #[test]
-fn a_loss_ends_the_wait_for_stacks() {
+fn loss_clears_expected_stacks() {
     let mut with_stacks = filter(vec![more_than_nine()]);
     with_stacks.set_stacks(Stacks { kernel: true, user: false });
     assert_eq!(kept(&mut with_stacks, &[(0, bytes(EVENT, 0, 7, 1))]), [false]);

@@ -1,4 +1,4 @@
-//! The parts of a version 6 file in front of its pages, in their order.
+//! The parts of a version 6 file before its pages, in their order.
 
 use std::io::{Read, Seek};
 
@@ -12,10 +12,10 @@ use super::{Buffer, CpuData, TraceDatError};
 const OPTION_DONE: u16 = 0;
 const OPTION_BUFFER: u16 = 3;
 
-/// `trace_clock` lists about ten clocks; a longer text is something else.
+/// The longest accepted text of `trace_clock`: it lists about ten clocks, so a longer one is damaged.
 const LONGEST_CLOCKS: u64 = 1024;
 
-/// More CPUs than any kernel is built for (NR_CPUS is at most 8192): damage.
+/// The largest accepted number of CPUs. NR_CPUS is at most 8192, so a larger number is damaged.
 const MOST_CPUS: u32 = 65_536;
 
 pub(super) struct Head {
@@ -60,7 +60,8 @@ pub(super) fn read<R: Read + Seek>(input: &mut Input<R>) -> Result<Head, TraceDa
     Ok(Head { layout, formats, unreadable, kallsyms, cmdlines, buffers })
 }
 
-/// The file's first bytes up to its page size, which `header_page` tells better. Returns whether it is little-endian.
+/// Reads the file's first bytes up to its page size, which is ignored because `header_page` is more exact. Returns
+/// whether the file is little-endian.
 fn start<R: Read + Seek>(input: &mut Input<R>) -> Result<bool, TraceDatError> {
     match input.expect(b"\x17\x08\x44tracing", "the magic number") {
         Err(TraceDatError::Truncated { .. } | TraceDatError::Unexpected { .. }) => {
@@ -121,7 +122,7 @@ fn format<R: Read + Seek>(
     Ok(())
 }
 
-/// Reads the options, of which the buffers of instances are of interest: offset and name of each.
+/// Reads the options and returns the buffers of instances: offset and name of each.
 fn instances<R: Read + Seek>(input: &mut Input<R>) -> Result<Vec<(u64, String)>, TraceDatError> {
     let mut instances = Vec::new();
     data_kind(input, b"options  \0")?;
@@ -155,7 +156,7 @@ fn buffer<R: Read + Seek>(input: &mut Input<R>, name: String, cpus: u32) -> Resu
     Ok(Buffer { name, clock, cpus: data })
 }
 
-/// Ten bytes that say what follows.
+/// Reads the ten bytes that name the next part, and returns an error if they are not `expected`.
 fn data_kind<R: Read + Seek>(input: &mut Input<R>, expected: &[u8; 10]) -> Result<(), TraceDatError> {
     let offset = input.position();
     match input.bytes(10, "the kind of data")? {
@@ -165,8 +166,8 @@ fn data_kind<R: Read + Seek>(input: &mut Input<R>, expected: &[u8; 10]) -> Resul
     }
 }
 
-/// The text of `trace_clock` stands between the table of CPUs and the first page. The specification does not mention
-/// it, and not every file has it.
+/// Reads the text of `trace_clock` between the table of CPUs and the first page. The specification does not mention it,
+/// and not every file has it.
 fn clock<R: Read + Seek>(
     input: &mut Input<R>,
     first_page: Option<u64>,
@@ -183,7 +184,7 @@ fn clock<R: Read + Seek>(
     Ok(chosen_clock(&String::from_utf8_lossy(&text)))
 }
 
-/// `trace_clock` lists all clocks, the chosen one in brackets.
+/// Returns the chosen clock: `trace_clock` lists all clocks, the chosen one in brackets.
 fn chosen_clock(text: &str) -> Option<String> {
     let (_, rest) = text.split_once('[')?;
     Some(rest.split_once(']')?.0.to_owned())

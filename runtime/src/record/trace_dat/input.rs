@@ -1,10 +1,10 @@
-//! A file read with every length checked.
+//! A reader of a file that checks every length.
 
 use std::io::{BufReader, Read, Seek, SeekFrom};
 
 use super::TraceDatError;
 
-/// A name in a trace.dat is short; a longer one is damage.
+/// The longest accepted name in bytes. Names in a trace.dat are short.
 const LONGEST_NAME: usize = 4096;
 
 #[derive(Debug)]
@@ -36,7 +36,7 @@ impl<R: Read + Seek> Input<R> {
         Ok(())
     }
 
-    /// Appends exactly `length` bytes. Nothing is reserved for a length that the file cannot hold.
+    /// Appends exactly `length` bytes. No memory is reserved for a length that the file cannot hold.
     pub(super) fn append(
         &mut self,
         length: u64,
@@ -49,7 +49,7 @@ impl<R: Read + Seek> Input<R> {
         }
         let read = Read::by_ref(&mut self.source).take(length).read_to_end(bytes)?;
         self.position += read as u64;
-        // A file may shrink while it is read.
+        // The file may shrink while it is read.
         if read as u64 == length { Ok(()) } else { Err(truncated) }
     }
 
@@ -89,7 +89,7 @@ impl<R: Read + Seek> Input<R> {
         Ok(if self.big_endian { u64::from_be_bytes(bytes) } else { u64::from_le_bytes(bytes) })
     }
 
-    /// Bytes up to a NUL, which is read too.
+    /// Reads bytes up to a NUL, and the NUL.
     pub(super) fn name(&mut self, what: &'static str) -> Result<String, TraceDatError> {
         let offset = self.position;
         let mut bytes = Vec::new();
@@ -108,7 +108,7 @@ impl<R: Read + Seek> Input<R> {
         }
     }
 
-    /// Exactly these bytes.
+    /// Reads bytes and returns an error if they are not `bytes`.
     pub(super) fn expect(&mut self, bytes: &[u8], what: &'static str) -> Result<(), TraceDatError> {
         let offset = self.position;
         let found = self.bytes(bytes.len() as u64, what)?;

@@ -1,7 +1,7 @@
 //! trace.dat, the file of `trace-cmd record`, in version 6 (trace-cmd.dat.v6(5)).
 //!
-//! The head describes the kernel that was traced; raw ring-buffer pages of each CPU follow. The head is read at once,
-//! pages as they are asked for. Every length is checked against the file before it is believed.
+//! The head describes the traced kernel; raw ring-buffer pages of each CPU follow. The head is read when the file is
+//! opened, pages when they are needed. Every length is checked against the size of the file before it is used.
 
 mod head;
 mod input;
@@ -19,13 +19,13 @@ pub(crate) use pages::Pages;
 use super::names::Names;
 use input::Input;
 
-/// Why a file cannot be read as trace.dat.
+/// The reason why a file cannot be read as trace.dat.
 #[derive(Debug, thiserror::Error)]
 pub enum TraceDatError {
     /// The file could not be opened or read.
     #[error(transparent)]
     Io(#[from] std::io::Error),
-    /// It does not begin like a trace.dat.
+    /// It does not begin with the magic number.
     #[error("it is not a trace.dat file")]
     NotTraceDat,
     /// It is of a version other than 6.
@@ -36,47 +36,47 @@ pub enum TraceDatError {
         /// Its version, as written.
         version: String,
     },
-    /// It holds text, not records (`trace-cmd record` of a latency tracer).
-    #[error("it holds the text of a latency trace, no records")]
+    /// It contains text, not records (`trace-cmd record` of a latency tracer).
+    #[error("it contains the text of a latency trace, not records")]
     Latency,
-    /// It ends early, or a length in it reaches past its end.
+    /// It ends early, or a length in it exceeds the rest of the file.
     #[error("it ends within {what}, which begins at byte {offset}")]
     Truncated {
         /// The part.
         what: &'static str,
-        /// Where the part begins.
+        /// The offset at which the part begins.
         offset: u64,
     },
-    /// Something else stands where a part should begin.
+    /// Other bytes are found where a part should begin.
     #[error("at byte {offset}, {what} was expected")]
     Unexpected {
         /// The part.
         what: &'static str,
-        /// Where it should begin.
+        /// The offset at which it should begin.
         offset: u64,
     },
-    /// Its `header_page` makes no sense.
+    /// Its `header_page` is malformed.
     #[error("its description of ring-buffer pages cannot be understood: {0}")]
     Layout(FormatError),
 }
 
-/// Where the pages of a CPU lie in the file.
+/// The position of a CPU's pages in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CpuData {
     /// The CPU.
     pub cpu: u32,
-    /// Offset of the first page, bytes.
+    /// The offset of the first page in bytes.
     pub offset: u64,
-    /// Size of all pages, bytes.
+    /// The size of all pages in bytes.
     pub size: u64,
 }
 
-/// A trace buffer that was recorded: the top one or an instance's.
+/// A trace buffer that was recorded: that of the top level or of an instance.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Buffer {
-    /// The instance; empty for the top buffer.
+    /// The name of the instance; empty for the top level.
     pub name: String,
-    /// Its trace clock.
+    /// The trace clock.
     pub clock: Option<String>,
     /// The CPUs that have pages.
     pub cpus: Vec<CpuData>,
@@ -89,13 +89,13 @@ pub struct TraceDat<R> {
     pub layout: PageLayout,
     /// The layouts of its events.
     pub formats: Vec<EventFormat>,
-    /// Events whose layout could not be understood: name or number, and why. Their records cannot be read.
+    /// Events whose layout is malformed: the name or number, and the error. Their records cannot be read.
     pub unreadable: Vec<(String, FormatError)>,
-    /// `/proc/kallsyms` of the kernel that was traced; may be empty.
+    /// `/proc/kallsyms` of the traced kernel; may be empty.
     pub kallsyms: Vec<u8>,
     /// `saved_cmdlines` of that kernel.
     pub cmdlines: Vec<u8>,
-    /// What was recorded, the top buffer first.
+    /// The recorded buffers, that of the top level first.
     pub buffers: Vec<Buffer>,
     input: Input<R>,
 }
@@ -122,12 +122,12 @@ impl<R: Read + Seek> TraceDat<R> {
         Ok(TraceDat { layout, formats, unreadable, kallsyms, cmdlines, buffers, input })
     }
 
-    /// Returns the trace clock of the top buffer: the kernel's default where the file has none.
+    /// Returns the trace clock of the top level, or the kernel's default if the file has none.
     pub fn clock(&self) -> &str {
         self.buffers.first().and_then(|buffer| buffer.clock.as_deref()).unwrap_or("local")
     }
 
-    /// Returns the two things in which a recording differs from a live session.
+    /// Returns the source of pages and the names of a recording, the two parts in which it differs from a live session.
     pub(crate) fn source(&mut self) -> (Pages<'_, R>, Names<'_>) {
         let pages = Pages::new(&mut self.input, &self.layout, &self.buffers);
         (pages, Names::recorded(&self.cmdlines, &self.kallsyms))

@@ -9,10 +9,10 @@ use super::{Buffer, CpuData};
 use crate::record::ReportError;
 use crate::record::merge::Merge;
 
-/// How many bytes of a CPU's pages are read at once; at least one page is.
+/// The number of bytes of a CPU's pages that are read at once. At least one page is read.
 const CHUNK: u64 = 256 * 1024;
 
-/// The pages of all buffers, each CPU's a lane.
+/// The pages of all buffers. Each CPU is one lane.
 pub(crate) struct Pages<'f, R> {
     input: &'f mut Input<R>,
     layout: &'f PageLayout,
@@ -20,7 +20,7 @@ pub(crate) struct Pages<'f, R> {
     bytes: Vec<u8>,
 }
 
-/// How far a CPU's pages have been read.
+/// The part of a CPU's pages that has not been read.
 struct Lane {
     data: CpuData,
     read: u64,
@@ -38,7 +38,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         self.lanes.iter().map(|lane| lane.data.cpu)
     }
 
-    /// Reads on for each lane that has nothing left to give out.
+    /// Reads more pages for each lane that has no record left to release.
     pub(crate) fn fill(&mut self, merge: &mut Merge) -> Result<(), ReportError> {
         for index in 0..self.lanes.len() {
             while merge.is_empty(index) && self.read_some(index, merge)? {}
@@ -46,7 +46,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
         Ok(())
     }
 
-    /// Reads whole pages of a lane, as many as a chunk holds. Returns whether there were any.
+    /// Reads whole pages of a lane, as many as fit in a chunk. Returns whether there were any.
     fn read_some(&mut self, index: usize, merge: &mut Merge) -> Result<bool, ReportError> {
         let Some(Lane { data, read }) = self.lanes.get_mut(index) else { return Ok(false) };
         let page = u64::from(self.layout.size).max(1);

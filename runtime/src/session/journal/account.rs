@@ -1,4 +1,4 @@
-//! What a journal says: whose it is, which steps were begun, and what each left.
+//! The contents of a journal: its session, the steps that were begun, and the state after each.
 
 use serde::{Deserialize, Serialize};
 use tracec_kernel::plan::{Definition, InstanceName, Location};
@@ -7,7 +7,7 @@ use super::line;
 
 /// The name of the format.
 const FORMAT: &str = "tracec journal";
-/// The version of the format. A reader leaves other versions alone.
+/// The version of the format. A reader does not touch journals of other versions.
 const VERSION: u32 = 3;
 
 /// The first line.
@@ -15,22 +15,22 @@ const VERSION: u32 = 3;
 pub(in crate::session) struct Header {
     format: String,
     version: u32,
-    /// The running kernel: with another one, nothing is left to undo.
+    /// The id of the boot: after a reboot nothing is left to undo.
     pub(in crate::session) boot_id: String,
     pid: u32,
-    /// For the eye: every mount of tracefs shows the same.
+    /// The mount point, for information only: every mount of tracefs shows the same files.
     tracefs: String,
-    /// The instance that owns what the session changes below it.
+    /// The instance of the session.
     pub(in crate::session) instance: InstanceName,
 }
 
-/// Every other line. A step whose state is gone with its owner has none.
+/// A line after the first. A step that is undone with the instance has none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Entry {
     /// The step is about to be done.
     Intend(Intent),
-    /// The step was done, or was tried.
+    /// The step was done, or was refused.
     Done(Proof),
 }
 
@@ -38,11 +38,11 @@ pub(super) enum Entry {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "undo", rename_all = "snake_case")]
 pub(super) enum Intent {
-    /// The instance is created, and removed again.
+    /// The instance is created; its undo removes it.
     Remove {
         step: usize,
     },
-    /// The event is defined, and removed again.
+    /// The event is defined; its undo removes it.
     RemoveEvent {
         step: usize,
         definition: Definition,
@@ -55,15 +55,15 @@ pub(super) enum Intent {
 pub(in crate::session) struct Change {
     /// The index of the step.
     pub(in crate::session) step: usize,
-    /// The file, which is not one of the instance.
+    /// The file, which is not in the instance.
     pub(in crate::session) file: Location,
-    /// The value that is written.
+    /// The value to be written.
     pub(in crate::session) value: String,
-    /// What the file showed before.
+    /// The value that the file showed before.
     pub(in crate::session) old: String,
 }
 
-/// What tells the result of a step from the work of somebody else.
+/// The state after a step, by which undo recognises whether another program has changed it since.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Proof {
     step: usize,
@@ -76,25 +76,25 @@ pub(super) struct Proof {
 enum Left {
     /// The inode of the instance that was created.
     Inode(u64),
-    /// What the file showed after the write; of a list, the lines about the event.
+    /// The text that the file showed after the write; for an event, the lines about it in the list of events.
     Shows(String),
 }
 
-/// What may have to be undone.
+/// The changes that may have to be undone.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(in crate::session) struct Account {
     /// The creation of the instance, if it was begun.
     pub(in crate::session) created: Option<Created>,
-    /// The writes that were begun, in their order.
+    /// The writes that were begun, in order.
     pub(in crate::session) changed: Vec<Changed>,
-    /// The definitions that were begun, in their order.
+    /// The definitions that were begun, in order.
     pub(in crate::session) defined: Vec<Defined>,
 }
 
 /// The creation of the instance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::session) struct Created {
-    /// The inode; `None` if it was not noted.
+    /// The inode; `None` if it was not recorded.
     pub(in crate::session) inode: Option<u64>,
 }
 
@@ -102,7 +102,7 @@ pub(in crate::session) struct Created {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::session) struct Changed {
     pub(in crate::session) change: Change,
-    /// What the file showed after it; `None` if it was not noted.
+    /// The text that the file showed after it; `None` if it was not recorded.
     pub(in crate::session) shows: Option<String>,
 }
 
@@ -111,7 +111,7 @@ pub(in crate::session) struct Changed {
 pub(in crate::session) struct Defined {
     step: usize,
     pub(in crate::session) definition: Definition,
-    /// The lines that the list had for the event after it; `None` if that was not noted.
+    /// The lines about the event in the list of events after it; `None` if they were not recorded.
     pub(in crate::session) shows: Option<String>,
 }
 
@@ -141,22 +141,22 @@ impl Entry {
 }
 
 impl Change {
-    /// Returns the value that the file held before, as it can be written again.
+    /// Returns the old value of the file, as it can be written again.
     pub(in crate::session) fn old(&self) -> &str {
         self.file.shown_value(&self.old)
     }
 }
 
 impl Changed {
-    /// Returns the value that the write left in the file: what was read back, or as long as that is not noted what was
-    /// written.
+    /// Returns the value that the write left in the file: the text that was read back, or the value written if that was
+    /// not recorded.
     pub(in crate::session) fn left_behind(&self) -> &str {
         self.change.file.shown_value(self.shows.as_ref().unwrap_or(&self.change.value))
     }
 }
 
 impl Account {
-    /// Takes the next line in; gives it back if it does not follow the lines before.
+    /// Adds the next line, or returns it if it does not follow from the lines before.
     pub(super) fn take(&mut self, entry: Entry) -> Result<(), Entry> {
         let has_instance = matches!(self.created, Some(Created { inode: Some(_) }));
         let last = self.last_step();
@@ -189,13 +189,13 @@ impl Account {
         Ok(())
     }
 
-    /// The step that was begun last; 0 is the creation of the instance.
+    /// Returns the step that was begun last; 0 is the creation of the instance.
     fn last_step(&self) -> usize {
         let changed = self.changed.last().map_or(0, |last| last.change.step);
         changed.max(self.defined.last().map_or(0, |last| last.step))
     }
 
-    /// Returns where to note what a step left, unless it is noted.
+    /// Returns where to record the state after a step, unless it is recorded already.
     fn unnoted(&mut self, step: usize) -> Option<&mut Option<String>> {
         let changed =
             self.changed.last_mut().filter(|last| last.change.step == step).map(|last| &mut last.shows);
@@ -204,8 +204,8 @@ impl Account {
     }
 }
 
-/// Reads a journal; `None` if it has no whole line. A last line without its end was cut off by a kill: what it was to
-/// announce had not begun. The error says why the text is not a journal of this version.
+/// Reads a journal; `None` if it has no complete line. A last line without a newline was cut off by a kill before the
+/// change that it announces had begun. The error says why the text is not a journal of this version.
 pub(super) fn parse(text: &str) -> Result<Option<(Header, Account)>, String> {
     let mut lines = text.split_inclusive('\n').map_while(|line| line.strip_suffix('\n')).enumerate();
     let Some((_, first)) = lines.next() else { return Ok(None) };
@@ -292,7 +292,7 @@ mod tests {
     }
 
     #[test]
-    fn journal_reads_as_it_was_written() {
+    fn journal_is_read_back_as_it_was_written() {
         let stored = text(&entries());
         assert_eq!(
             stored.lines().skip(1).map(|line| &line[9..]).collect::<Vec<_>>(),
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn line_that_is_cut_off_had_not_begun() {
+    fn truncated_last_line_is_ignored() {
         let whole = text(&entries());
         for length in 0..whole.len() {
             let lines = whole[..length].matches('\n').count();
@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn damage_before_the_last_line_is_refused_with_its_line() {
+    fn damage_before_the_last_line_is_refused_with_its_number() {
         let whole = text(&entries());
         for (number, line) in whole.lines().enumerate().map(|(index, line)| (index + 1, line)) {
             let damaged = whole.replacen(line, &line.replacen("\":", "\" :", 1), 1);
@@ -335,7 +335,7 @@ mod tests {
     fn lines_that_do_not_follow_are_refused() {
         let all = entries();
         for index in 0..all.len() {
-            // A line that is missing is one that a later line needs, but for what a step left.
+            // A missing line is one that a later line needs, except for the `done` line of a write or a definition.
             let mut missing = all.clone();
             missing.remove(index);
             let mut twice = all.clone();
@@ -348,7 +348,7 @@ mod tests {
     }
 
     #[test]
-    fn entry_that_is_well_formed_and_wrong_is_refused() {
+    fn line_with_invalid_values_is_refused() {
         let stored = text(&entries());
         for (from, to) in [
             ("{\"top\":\"buffer_percent\"}", "{\"top\":\"../../etc/passwd\"}"),
@@ -379,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn other_versions_and_formats_are_named() {
+    fn error_names_another_version_or_format() {
         let first = "{\"version\":1,\"boot_id\":\"x\",\"pid\":1,\"tracefs\":\"/t\",\"instance\":\"x\",\"inverses\":[]}\n";
         assert_eq!(parse(first), Err("it is of version 1".to_owned()));
         for (changed, reason) in [

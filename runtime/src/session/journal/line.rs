@@ -1,15 +1,15 @@
-//! One line of a journal: a CRC-32 in eight hexadecimal digits, a blank, JSON.
+//! A line of a journal: a CRC-32 in eight hexadecimal digits, a blank, JSON.
 
 use serde::Serialize;
 
-/// Adds a line with its checksum.
+/// Appends a line with its checksum.
 pub(super) fn push<T: Serialize>(lines: &mut Vec<u8>, content: &T) -> serde_json::Result<()> {
     let json = serde_json::to_string(content)?;
     lines.extend_from_slice(format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())).as_bytes());
     Ok(())
 }
 
-/// Returns the JSON of a line, which is given without its end, or why the line is damaged.
+/// Returns the JSON of a line without its newline, or an error that describes the damage.
 pub(super) fn content(line: &str) -> Result<&str, String> {
     let (sum, json) = line.split_once(' ').ok_or("it has no checksum")?;
     let written = format!("{:08x}", crc32fast::hash(json.as_bytes()));
@@ -25,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn change_of_any_byte_is_seen() {
+    fn change_of_any_byte_is_found() {
         let mut line = Vec::new();
         push(&mut line, &("buffer_percent", 50)).unwrap();
         assert_eq!(line.pop(), Some(b'\n'));

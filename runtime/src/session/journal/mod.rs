@@ -1,14 +1,15 @@
-//! The journal: what a session is about to change, written down before it does, for [`recover`](super::recover()).
+//! The journal: a file that lists the changes of a session, each before it is made, for [`recover`](super::recover()).
 //!
-//! One file a session, `NAME.journal`, locked as long as the session lives. The first line says whose it is. Each step
-//! that has an undo of its own then has two lines: `intend` before it is done, with what undoing it takes (of a shared
-//! file the value that was observed, of an event its definition), and `done` after it, with what proves that the result is
-//! the session's: the inode of the instance, what the file shows, or how the event is listed. A step whose state is gone with the instance has no line, so that a session
-//! writes its journal twice however many filters it sets.
+//! There is one file per session, `NAME.journal`, locked while the session runs. The first line names the session. Each
+//! step that has an undo of its own then has two lines. `intend` is written before the step, with the data for its
+//! undo: the old value of a shared file, or the definition of an event. `done` is written after it, with the state that
+//! identifies the result as the session's: the inode of the instance, the text of the file, or the lines about the
+//! event. A step that is undone with the instance has no line, so that a session writes its journal twice however many
+//! filters it sets.
 //!
-//! Each line carries a checksum. A last line without its end is one that a kill cut off; any other damage makes the
-//! journal unreadable as a whole, since undoing by halves may be worse than leaving it to a person. There is no fsync:
-//! tracefs does not outlive the page cache.
+//! Each line has a checksum. A last line without a newline was cut off by a kill. Any other damage makes the whole
+//! journal unreadable, since a partial undo may be worse than none. There is no fsync: tracefs does not outlive the
+//! page cache.
 
 mod account;
 mod line;
@@ -28,9 +29,9 @@ use account::{Entry, Intent};
 use super::error::JournalError;
 
 const SUFFIX: &str = "journal";
-/// How often a journal is tried to be made, should recoveries remove the file or its directory each time.
+/// The number of attempts to create a journal while recoveries remove the file or its directory each time.
 const ATTEMPTS: usize = 8;
-/// Nothing longer is a journal: a line holds two values of a control file, and few steps have lines.
+/// The greatest length of a journal in bytes: a line holds two values of a control file, and few steps have lines.
 const LONGEST: u64 = 4 << 20;
 
 /// The journal of a session of this process.
@@ -38,9 +39,9 @@ const LONGEST: u64 = 4 << 20;
 pub(super) struct Journal {
     file: File,
     path: PathBuf,
-    /// The directory was made for it, so it goes too when it is empty.
+    /// Whether the directory was created for it, so that it is removed too if it is empty.
     made_directory: bool,
-    /// What its lines say.
+    /// The contents of its lines.
     account: Account,
 }
 
@@ -68,27 +69,27 @@ impl Journal {
         }
     }
 
-    /// Adds which instance was created.
+    /// Adds the inode of the created instance.
     pub(super) fn created(&mut self, inode: u64) -> Result<(), JournalError> {
         self.append(Vec::new(), Entry::created(inode))
     }
 
-    /// Adds a write that is about to be done.
+    /// Adds a write before it is done.
     pub(super) fn intend(&mut self, change: Change) -> Result<(), JournalError> {
         self.append(Vec::new(), Entry::Intend(Intent::RestoreIfOurs(change)))
     }
 
-    /// Adds an event that is about to be defined.
+    /// Adds the definition of an event before it is done.
     pub(super) fn intend_event(&mut self, step: usize, definition: Definition) -> Result<(), JournalError> {
         self.append(Vec::new(), Entry::Intend(Intent::RemoveEvent { step, definition }))
     }
 
-    /// Adds what the file of a step shows after the write.
+    /// Adds the text that the file of a step shows after the write.
     pub(super) fn changed(&mut self, step: usize, shows: String) -> Result<(), JournalError> {
         self.append(Vec::new(), Entry::changed(step, shows))
     }
 
-    /// What undoing the session takes.
+    /// Returns the changes that have to be undone.
     pub(super) fn account(&self) -> &Account {
         &self.account
     }
@@ -97,7 +98,7 @@ impl Journal {
         &self.path
     }
 
-    /// Removes the file, and the directory if it was made for it and is empty.
+    /// Removes the file, and the directory if it was created for it and is empty.
     pub(super) fn remove(&self) -> Result<(), JournalError> {
         remove_file(&self.path)?;
         if self.made_directory
@@ -120,15 +121,15 @@ impl Journal {
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                     return Err(JournalError::Taken { path });
                 }
-                // The session before removed the directory just now; or it is a directory where nothing can be made,
-                // or a symlink to nothing.
+                // The session before has just removed the directory; or it is a directory in which no file can be
+                // created, or a symlink to a missing one.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {
                     errno = Errno::NOENT;
                     continue;
                 }
                 Err(error) => return Err(io_error(&path, &error)),
             };
-            // A recovery that found the empty file before it was locked has removed it again.
+            // A recovery may have found the empty file before it was locked, and removed it.
             let locked = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
             if locked && file.metadata().map_err(|error| io_error(&path, &error))?.nlink() == 1 {
                 let made_directory = made_directory || directory == Path::new(super::DEFAULT_RUNTIME_DIR);
@@ -138,8 +139,8 @@ impl Journal {
         Err(JournalError::Io { path, errno })
     }
 
-    /// Takes a line into the account and writes it behind others, all in one `write(2)`. The account has it also if it
-    /// cannot be written: the undo of this process needs no file.
+    /// Adds a line to the account and appends it to `lines`, which one `write(2)` writes. The account has it even if
+    /// the write fails: the undo of this process does not need the file.
     fn append(&mut self, mut lines: Vec<u8>, entry: Entry) -> Result<(), JournalError> {
         let failed = |error: io::Error| io_error(&self.path, &error);
         line::push(&mut lines, &entry).map_err(|error| failed(error.into()))?;
@@ -150,7 +151,7 @@ impl Journal {
 }
 
 impl JournalError {
-    /// The error of the system call behind it.
+    /// Returns the error number of the failed system call.
     pub(super) fn errno(&self) -> Errno {
         match self {
             JournalError::Taken { .. } => Errno::EXIST,
@@ -159,20 +160,20 @@ impl JournalError {
     }
 }
 
-/// What was found of a journal.
+/// A journal that was found, by its state.
 #[derive(Debug)]
 pub(super) enum Found {
-    /// Its session lives.
+    /// Its session still runs.
     Live,
     /// Its session was killed before it had changed anything.
     Incomplete(Abandoned),
     /// Its session was killed.
     Complete { journal: Abandoned, header: Header, account: Account },
-    /// It is not a journal, or one of another version; it is left alone.
+    /// It is not a journal of this version; it is not changed.
     Foreign { reason: String },
 }
 
-/// A journal without a session, locked.
+/// The locked journal of a session that no longer runs.
 #[derive(Debug)]
 pub(super) struct Abandoned {
     path: PathBuf,
@@ -185,7 +186,7 @@ impl Abandoned {
     }
 }
 
-/// The journals in a directory, in the order of their names; none if there is no such directory.
+/// Returns the journals in a directory, sorted by name; none if there is no such directory.
 pub(super) fn list(directory: &Path) -> Result<Vec<PathBuf>, JournalError> {
     let failed = |error: &io::Error| io_error(directory, error);
     let entries = match std::fs::read_dir(directory) {
@@ -204,7 +205,7 @@ pub(super) fn list(directory: &Path) -> Result<Vec<PathBuf>, JournalError> {
     Ok(paths)
 }
 
-/// Looks into a journal; `None` if it has gone.
+/// Reads a journal; `None` if it no longer exists.
 pub(super) fn examine(path: &Path) -> Result<Option<Found>, JournalError> {
     let failed = |error: &io::Error| io_error(path, error);
     let flags = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
@@ -235,7 +236,7 @@ fn parse(text: &str, journal: Abandoned) -> Found {
     match account::parse(text) {
         Ok(None) => Found::Incomplete(journal),
         Ok(Some((header, _))) if journal.path.file_stem() != Some(header.instance.as_str().as_ref()) => {
-            Found::Foreign { reason: format!("it speaks of an instance `{}`", header.instance) }
+            Found::Foreign { reason: format!("it names an instance `{}`", header.instance) }
         }
         Ok(Some((header, account))) => Found::Complete { journal, header, account },
         Err(reason) => Found::Foreign { reason },
@@ -244,12 +245,12 @@ fn parse(text: &str, journal: Abandoned) -> Found {
 
 const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
-/// What tells this boot from all others.
+/// Returns the id that distinguishes this boot from all others.
 pub(super) fn boot_id() -> io::Result<String> {
     std::fs::read_to_string(BOOT_ID).map(|text| text.trim().to_owned())
 }
 
-/// Removes a directory unless something is in it.
+/// Removes a directory if it is empty.
 pub(super) fn remove_if_empty(directory: &Path) -> Result<(), JournalError> {
     match rustix::fs::rmdir(directory) {
         Ok(()) | Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOENT) => Ok(()),
@@ -257,7 +258,7 @@ pub(super) fn remove_if_empty(directory: &Path) -> Result<(), JournalError> {
     }
 }
 
-/// Makes the directory for journals, and says whether it was not there.
+/// Creates the directory for journals, and returns whether it is new.
 fn make_directory(directory: &Path) -> Result<bool, JournalError> {
     match std::fs::DirBuilder::new().mode(0o700).create(directory) {
         Ok(()) => Ok(true),
@@ -289,13 +290,13 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_without_files_of_ours_is_given_up() {
+    fn creation_in_a_directory_that_refuses_files_fails() {
         let path = PathBuf::from("/proc/x.journal");
         assert_eq!(refusal(Path::new("/proc")), JournalError::Io { path, errno: Errno::NOENT });
     }
 
     #[test]
-    fn a_symlink_to_nothing_is_given_up() {
+    fn creation_below_a_dangling_symlink_fails() {
         let dir = tempfile::tempdir().unwrap();
         let link = dir.path().join("run");
         std::os::unix::fs::symlink(dir.path().join("nothing"), &link).unwrap();
@@ -303,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_that_is_missing_is_made_and_removed() {
+    fn missing_directory_is_created_and_removed() {
         let dir = tempfile::tempdir().unwrap();
         let directory = dir.path().join("run");
         let journal = Journal::create_file(&directory, &InstanceName::new("x").unwrap()).unwrap();
