@@ -4,12 +4,12 @@ use std::fmt::Write;
 
 use similar::TextDiff;
 
-/// How many equal lines are shown around a change.
+/// The number of equal lines around a change.
 const CONTEXT: usize = 3;
 
-/// Returns the unified diff from `old` to `new`; empty where they are equal.
+/// Returns the unified diff from `old` to `new`; empty if they are equal.
 pub(crate) fn unified(name: &str, old: &str, new: &str) -> String {
-    // `similar` would also end a line at a carriage return, which `patch` does not.
+    // `similar` would also end a line at a carriage return, which `patch` does not do.
     let lines = |text| str::split_inclusive(text, '\n').collect::<Vec<&str>>();
     let (old, new) = (lines(old), lines(new));
     let name: String = name.chars().map(|c| if c.is_control() { '?' } else { c }).collect();
@@ -34,7 +34,7 @@ pub(crate) fn unified(name: &str, old: &str, new: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Applies a diff to the text that it is from.
+    /// Applies a diff to its old text.
     fn applied(old: &str, diff: &str) -> String {
         let old: Vec<&str> = old.split_inclusive('\n').collect();
         let (mut out, mut at) = (String::new(), 0);
@@ -66,7 +66,7 @@ mod tests {
     }
 
     #[test]
-    fn diff_leads_from_one_text_to_the_other() {
+    fn diff_turns_the_old_text_into_the_new() {
         // A linear congruential generator: the same texts in every run.
         let mut state = 1u64;
         let mut random = |below: usize| {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_that_have_little_in_common_are_one_change() {
+    fn texts_with_little_in_common_are_one_change() {
         let text = |from: usize| -> String { (from..from + 100_000).map(|n| format!("{n}\n")).collect() };
         let diff = unified("a", &text(0), &text(1_000_000));
         assert_eq!(diff.matches("@@ -1,100000 +1,100000 @@").count(), 1);

@@ -1,4 +1,4 @@
-//! Files that a session imports, read from beside the file that names them.
+//! Imported files, read relative to the file that imports them.
 
 use std::path::{Component, Path, PathBuf};
 
@@ -21,14 +21,14 @@ impl Imports for Files {
     }
 }
 
-/// A path relative to the directory of a file, without detours: two ways to one file are one name.
+/// Returns a path relative to the directory of a file in normal form, so that a file has one name.
 fn beside(from: &str, path: &str) -> String {
     let directory = Path::new(from).parent().unwrap_or(Path::new(""));
     let mut plain = PathBuf::new();
     for part in directory.join(path).components() {
         match part {
             Component::CurDir => {}
-            // Behind a symbolic link `a/..` is not where `a` stands, but that is what a reader of the text expects.
+            // After a symbolic link, `a/..` is not the parent of `a`, but a reader of the text expects that it is.
             Component::ParentDir if matches!(plain.components().next_back(), Some(Component::Normal(_))) => {
                 plain.pop();
             }
@@ -43,7 +43,7 @@ mod tests {
     use super::beside;
 
     #[test]
-    fn paths_are_beside_the_file_that_names_them() {
+    fn import_is_relative_to_the_file_that_names_it() {
         for (from, path, expected) in [
             ("a.trc", "b.trc", "b.trc"),
             ("dir/a.trc", "b.trc", "dir/b.trc"),

@@ -1,4 +1,4 @@
-//! The kernels that the compiler can ask: a tracefs, a directory that holds a copy of one, a profile.
+//! The kernels that the compiler can read: a tracefs, a directory that contains a copy of one, a profile.
 
 mod attempt;
 mod evidence;
@@ -19,7 +19,7 @@ use tracec_runtime::tracefs::Tracefs;
 pub use profile::ProfileKernel;
 pub use tried::TriedKernel;
 
-/// The kernel that runs, through its tracefs.
+/// The running kernel, through its tracefs.
 #[derive(Debug)]
 pub struct LiveKernel(pub Tracefs);
 
@@ -49,10 +49,10 @@ impl KernelSource for LiveKernel {
         }
     }
 
-    /// What the kernel's filter itself looks a name up in; where that is hidden, what can be traced.
+    /// Returns the functions in which the kernel's filter looks a name up; if they are hidden, the traceable ones.
     fn functions(&self) -> Option<Functions> {
         let symbols = || Functions::symbols(&std::fs::read_to_string("/proc/kallsyms").ok()?);
-        // A directory that is none has the functions of the kernel that it was copied from.
+        // A directory that is not a tracefs has the functions of the kernel that it was copied from.
         self.0.is_tracefs().then(symbols).flatten().or_else(|| Functions::traceable(self))
     }
 
@@ -73,7 +73,7 @@ impl KernelSource for LiveKernel {
     }
 }
 
-/// A directory that holds a copy of a tracefs.
+/// A directory that contains a copy of a tracefs.
 #[derive(Debug)]
 pub struct KernelDirectory(pub PathBuf);
 

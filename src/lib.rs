@@ -1,4 +1,4 @@
-//! tracec as a library: compile a session against a kernel, apply it, read its records.
+//! tracec as a library: compiles a session for a kernel, applies it, and reads its records.
 //!
 //! ```no_run
 //! use tracec::{Input, InstanceName, LiveKernel, Options, SourceText, Tracefs, compile};

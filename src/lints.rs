@@ -1,25 +1,25 @@
-//! Levels of lints on the command line.
+//! Lint levels on the command line.
 
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use tracec_compiler::Diagnostic;
 use tracec_compiler::diagnostic::Level;
 use tracec_compiler::diagnostic::lints::Setting;
 
-/// `-A NAME`, `-W NAME`, `-D NAME`, in the order in which they stand on the command line.
+/// The options `-A NAME`, `-W NAME`, `-D NAME`, in the order of the command line.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lints(Vec<(Level, String)>);
 
 impl Lints {
-    /// The settings that they mean.
+    /// Returns the settings of the options.
     ///
     /// # Errors
-    /// Where a name is not that of a lint.
+    /// A name is not that of a lint.
     pub(crate) fn settings(&self) -> Result<Vec<Setting>, Diagnostic> {
         self.0.iter().map(|(level, name)| Setting::new(*level, name)).collect()
     }
 }
 
-/// The options, with their levels.
+/// The options with their levels.
 const LEVELS: [(Level, char, &str); 3] = [
     (
         Level::Allow,
@@ -30,7 +30,7 @@ const LEVELS: [(Level, char, &str); 3] = [
     (Level::Deny, 'D', "Make a lint an error; `-D warnings` means all lints that are warnings"),
 ];
 
-// By hand, since a derived list for each option would not tell the order among them.
+// Implemented by hand: a derived list for each option would lose the order among them.
 impl Args for Lints {
     fn augment_args(command: Command) -> Command {
         command.args(LEVELS.map(|(level, short, help)| {

@@ -10,7 +10,7 @@ use tracec_runtime::session::{
 };
 use tracec_runtime::tracefs::TracefsError;
 
-/// A tracefs that cannot be used.
+/// Returns the diagnostic for a tracefs that cannot be used.
 pub(crate) fn tracefs(error: &TracefsError) -> Diagnostic {
     let path = |path: &std::path::Path| path.display().to_string();
     match error {
@@ -25,7 +25,7 @@ pub(crate) fn tracefs(error: &TracefsError) -> Diagnostic {
     }
 }
 
-/// A session that failed.
+/// Returns the diagnostics for a session that failed.
 pub(crate) fn run(error: &RunError, plan: &Plan) -> Vec<Diagnostic> {
     let first = match error {
         RunError::Apply(error) => apply(error, &plan.transaction),
@@ -34,17 +34,17 @@ pub(crate) fn run(error: &RunError, plan: &Plan) -> Vec<Diagnostic> {
     std::iter::once(first).chain(residue(error.residue())).collect()
 }
 
-/// What could not be put back, if anything.
+/// Returns a diagnostic for the things that could not be put back, if there are any.
 pub(crate) fn residue(residue: &[Residue]) -> Option<Diagnostic> {
     (!residue.is_empty()).then(|| left(residue))
 }
 
-/// What could not be put back.
+/// Returns the diagnostic for things that could not be put back.
 pub(crate) fn left(residue: &[Residue]) -> Diagnostic {
     codes::residue::residue(&residue.iter().map(Residue::to_string).collect::<Vec<_>>())
 }
 
-/// A recovery that could not be made.
+/// Returns the diagnostic for a recovery that failed.
 pub(crate) fn recover(error: &RecoverError) -> Diagnostic {
     match error {
         RecoverError::Journal(error) => journal(error),
@@ -128,12 +128,12 @@ fn failed(failure: &Failure, plan: &Plan) -> Diagnostic {
     }
 }
 
-/// The place of a clause; the text of a plan made elsewhere has none.
+/// Returns the span of a clause; a plan that was made elsewhere has no text.
 pub(crate) fn place(origin: Span) -> Option<Span> {
     (origin.end > 0).then_some(origin)
 }
 
-/// `EINVAL: The value is not valid here.`
+/// Describes an error number: `EINVAL: The value is not valid here.`
 fn describe(number: i32) -> String {
     match errno::of(number) {
         Some(errno) => format!("{}: {}", errno.name, errno.doc.trim_end_matches('.')),
@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_behind_is_told() {
+    fn residue_is_a_diagnostic_with_all_paths() {
         assert_eq!(residue(&[]), None);
         let left = |name: &str| Residue { path: name.into(), cause: Cause::System(rustix::io::Errno::BUSY) };
         let told = residue(&[left("/instances/a"), left("/run/b")]).expect("a diagnostic");
@@ -157,7 +157,7 @@ mod tests {
     }
 
     #[test]
-    fn a_system_that_refuses_is_told() {
+    fn refused_system_call_is_a_diagnostic() {
         let told = recover(&RecoverError::BootId { reason: "EIO".to_owned() });
         assert_eq!((told.code.id, told.message.contains("EIO")), ("T0517", true));
     }

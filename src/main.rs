@@ -23,7 +23,7 @@ fn main() -> ExitCode {
     match cli::Cli::try_parse() {
         Ok(cli) => commands::dispatch(cli),
         Err(error) => {
-            // Printing help or a usage error can only fail where nobody listens.
+            // Printing help or a usage error fails only if the output is closed.
             let _ = error.print();
             match error.kind() {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,

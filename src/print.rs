@@ -1,4 +1,4 @@
-//! Diagnostics in the form that was asked for.
+//! Diagnostics in the chosen format.
 
 use std::io::{IsTerminal, Write};
 use std::path::Path;
@@ -7,28 +7,28 @@ use tracec_compiler::diagnostic::render;
 use tracec_compiler::{Diagnostic, Severity, SourceMap, SourceText};
 use tracec_lsp::diagnostics as lsp;
 
-/// The form of diagnostics.
+/// The format of diagnostics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// With the line and the place under it, on standard error.
+    /// The message with the line and a caret under the span, on standard error.
     #[default]
     Text,
     /// One line each, `path:line:column: error[T0102]: message`, on standard error.
     Short,
-    /// One JSON object a line, on standard output.
+    /// One JSON object per line, on standard output.
     Json,
-    /// What a language server publishes, one JSON object per file, on standard output.
+    /// The diagnostics of the Language Server Protocol, one JSON object per file, on standard output.
     Lsp,
 }
 
 impl Format {
-    /// Whether it is for programs, and has standard output to itself.
+    /// Returns whether the format is for programs, and has standard output to itself.
     pub(crate) fn is_data(self) -> bool {
         matches!(self, Format::Json | Format::Lsp)
     }
 }
 
-/// Prints diagnostics as text and, where there are several, how many.
+/// Prints diagnostics as text and, if there are several, their number.
 pub(crate) fn diagnostics(sources: &SourceMap, diagnostics: &[Diagnostic]) {
     let colour = std::io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none();
     let mut rendered = render::text::render(sources, diagnostics, colour);
@@ -39,10 +39,10 @@ pub(crate) fn diagnostics(sources: &SourceMap, diagnostics: &[Diagnostic]) {
     complain(&rendered);
 }
 
-/// Prints diagnostics in a form.
+/// Prints diagnostics in a format.
 ///
 /// # Errors
-/// Where standard output takes no more.
+/// Standard output cannot be written.
 pub(crate) fn report(sources: &SourceMap, said: &[Diagnostic], format: Format) -> std::io::Result<()> {
     match format {
         Format::Text => diagnostics(sources, said),
@@ -60,11 +60,11 @@ pub(crate) fn report(sources: &SourceMap, said: &[Diagnostic], format: Format) -
 
 /// Writes to standard error.
 pub(crate) fn complain(text: &str) {
-    // Where standard error is gone there is nobody left to tell; the exit status still does.
+    // If standard error is closed, only the exit status reports the failure.
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// The URI of a text: a `file:` one for a path, else one that names no file.
+/// Returns the URI of a text: a `file:` URI for a path, else one that does not name a file.
 fn uri(text: &SourceText) -> String {
     if text.name.is_empty() || text.name == "-" || text.one_liner {
         return "untitled:tracec".to_owned();
@@ -72,7 +72,7 @@ fn uri(text: &SourceText) -> String {
     let path = std::path::absolute(&text.name).unwrap_or_else(|_| Path::new("/").join(&text.name));
     let mut uri = "file://".to_owned();
     for &byte in path.to_string_lossy().as_bytes() {
-        // RFC 3986: what is neither unreserved nor a separator of a path is encoded.
+        // RFC 3986: a byte is encoded unless it is unreserved or a separator of a path.
         if byte.is_ascii_alphanumeric() || b"-._~/".contains(&byte) {
             uri.push(char::from(byte));
         } else {

@@ -1,4 +1,4 @@
-//! Replacing the content of a user's file.
+//! Replaces the contents of a user's file.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -8,17 +8,18 @@ use std::path::Path;
 
 use rustix::fs::{AtFlags, CWD, FileType, Gid, Mode, OFlags, Stat, Uid};
 
-/// How many names for the new file are tried.
+/// The number of names that are tried for the new file.
 const ATTEMPTS: u32 = 100;
 
-/// Puts `new` in the place of a file that holds `old`: at every moment the file has one content or the other, also
-/// after a crash. Its mode and its owner stay.
+/// Replaces a file that contains `old` by one that contains `new`: at every moment the file has one content or the
+/// other, also after a crash. Its mode and its owner stay.
 ///
-/// A symbolic link is followed once, to the file that it means now; after that no link is followed, and everything is
-/// done in the directory that was opened, so that nobody who changes names meanwhile can turn the write to another file.
+/// A symbolic link is followed once, to the file that it names now. After that no link is followed, and everything is
+/// done in the directory that was opened, so that a program that renames files meanwhile cannot redirect the write to
+/// another file.
 ///
 /// # Errors
-/// Where the file is not a regular one, does not hold `old` any more, or cannot be replaced. Then it is unchanged.
+/// The file is not a regular one, no longer contains `old`, or cannot be replaced. Then it is unchanged.
 pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<()> {
     let path = std::fs::canonicalize(path)?;
     let (Some(parent), Some(name)) = (path.parent(), path.file_name()) else {
@@ -29,20 +30,20 @@ pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<()> {
     let stat = unchanged(&directory, name, old)?;
     let (temporary, file) = create(&directory, name)?;
     let written = fill(file, new, &stat).and_then(|()| {
-        // Whoever replaced the file meanwhile shall not lose what they wrote.
+        // A program that replaced the file meanwhile must not lose its changes.
         let now = rustix::fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
         if identity(&now) == identity(&stat) { Ok(()) } else { Err(changed()) }
     });
     let renamed =
         written.and_then(|()| Ok(rustix::fs::renameat(&directory, temporary.as_str(), &directory, name)?));
     if renamed.is_err() {
-        // The error that is returned says what went wrong; a file that is left behind is not worth hiding it.
+        // The first error is returned; an error of the removal would hide it.
         let _ = rustix::fs::unlinkat(&directory, temporary.as_str(), AtFlags::empty());
     }
     renamed
 }
 
-/// What tells one file, and one content of it, from another.
+/// Returns the values that identify a file and its contents.
 fn identity(stat: &Stat) -> impl PartialEq {
     (stat.st_dev, stat.st_ino, stat.st_size, stat.st_mtime, stat.st_mtime_nsec)
 }
@@ -51,9 +52,9 @@ fn changed() -> Error {
     Error::other("it was changed meanwhile; nothing was written")
 }
 
-/// The file's status, if it is a regular file that still holds `old`.
+/// Returns the file's status if it is a regular file that still contains `old`.
 fn unchanged(directory: &OwnedFd, name: &OsStr, old: &[u8]) -> Result<Stat> {
-    // Without NONBLOCK the opening of a pipe would wait for somebody to write.
+    // Without NONBLOCK the opening of a pipe would wait for a writer.
     let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
     let file = rustix::fs::openat(directory, name, flags, Mode::empty())?;
     let stat = rustix::fs::fstat(&file)?;
@@ -65,7 +66,7 @@ fn unchanged(directory: &OwnedFd, name: &OsStr, old: &[u8]) -> Result<Stat> {
     if content == old { Ok(stat) } else { Err(changed()) }
 }
 
-/// A new file beside the old one, which nobody else can open yet.
+/// Creates a new file beside the old one, which no other user can open yet.
 fn create(directory: &OwnedFd, name: &OsStr) -> Result<(String, File)> {
     let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let process = std::process::id();
@@ -81,7 +82,7 @@ fn create(directory: &OwnedFd, name: &OsStr) -> Result<(String, File)> {
     Err(Error::new(ErrorKind::AlreadyExists, "no name is free for the new file"))
 }
 
-/// Writes the content, and only then lets others at it as the old file did.
+/// Writes the contents, and then sets the owner and mode of the old file.
 fn fill(mut file: File, content: &[u8], like: &Stat) -> Result<()> {
     file.write_all(content)?;
     let own = rustix::fs::fstat(&file)?;
@@ -89,7 +90,7 @@ fn fill(mut file: File, content: &[u8], like: &Stat) -> Result<()> {
         let (owner, group) = (Uid::from_raw(like.st_uid), Gid::from_raw(like.st_gid));
         rustix::fs::fchown(&file, Some(owner), Some(group))?;
     }
-    // Behind the change of the owner, which clears the set-user-id bits.
+    // The mode is set after the owner, whose change clears the set-user-id bits.
     rustix::fs::fchmod(&file, Mode::from_raw_mode(like.st_mode))?;
     file.sync_all()
 }
@@ -107,7 +108,7 @@ mod tests {
         (dir, file)
     }
 
-    /// What the directory holds, by name.
+    /// Returns the names in the directory, sorted.
     fn names(dir: &tempfile::TempDir) -> Vec<String> {
         let entries = std::fs::read_dir(dir.path()).expect("readable");
         let mut names: Vec<String> =
@@ -117,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn mode_and_owner_stay_and_nothing_is_left() {
+    fn mode_and_owner_stay_and_no_temporary_file_is_left() {
         let (dir, file) = directory();
         std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o754)).expect("own file");
         let before = std::fs::metadata(&file).expect("there");
@@ -130,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_link_stays_and_its_file_is_replaced() {
+    fn link_stays_and_its_file_is_replaced() {
         let (dir, file) = directory();
         let link = dir.path().join("link.trc");
         symlink("a.trc", &link).expect("a link");
@@ -141,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_changed_meanwhile_is_not_replaced() {
+    fn file_changed_meanwhile_is_not_replaced() {
         let (dir, file) = directory();
         for content in ["other", "ol", "older", ""] {
             std::fs::write(&file, content).expect("written");
@@ -153,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_file_is_not_replaced() {
+    fn directory_device_and_missing_file_are_not_replaced() {
         let (dir, _) = directory();
         replace(dir.path(), b"", b"new").expect_err("a directory");
         replace(Path::new("/dev/null"), b"", b"new").expect_err("a device");

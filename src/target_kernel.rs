@@ -1,4 +1,4 @@
-//! Which kernel the command line means.
+//! The kernel that the command line names.
 
 use tracec::kernel::library::{self, LibraryError};
 use tracec::kernel::{ProfileKernel, shipped};
@@ -10,7 +10,7 @@ use tracec_runtime::tracefs::TracefsError;
 use crate::cli::{Kernel, Kernels, Live};
 use crate::machine;
 
-/// Opens the tracefs that the command line means.
+/// Opens the tracefs that the command line names.
 pub(crate) fn tracefs(live: &Live) -> Result<Tracefs, Diagnostic> {
     open(live).map_err(|error| machine::tracefs(&error))
 }
@@ -23,7 +23,7 @@ fn open(live: &Live) -> Result<Tracefs, TracefsError> {
     }
 }
 
-/// Opens the kernel that the command line means, for reading.
+/// Opens the kernel that the command line names, for reading.
 pub(crate) fn source(kernel: &Kernel) -> Result<Box<dyn KernelSource>, Diagnostic> {
     match &kernel.kernel {
         Some(name) => named(name),
@@ -33,15 +33,15 @@ pub(crate) fn source(kernel: &Kernel) -> Result<Box<dyn KernelSource>, Diagnosti
 
 /// A kernel to check against.
 pub(crate) struct Target {
-    /// What the command line calls it.
+    /// Its name on the command line.
     pub(crate) label: String,
     /// The kernel.
     pub(crate) source: Box<dyn KernelSource>,
-    /// It was not asked for: there is no tracefs, and this is the newest kernel that is shipped.
+    /// Whether it was not asked for: there is no tracefs, and this is the newest shipped kernel.
     pub(crate) is_stand_in: bool,
 }
 
-/// Opens the kernels to check against: those named, else the running one, else the newest that is shipped.
+/// Opens the kernels to check against: those named, else the running one, else the newest shipped one.
 pub(crate) fn targets(kernels: &Kernels) -> Result<Vec<Target>, Diagnostic> {
     let target = |label: &str, source| Target { label: label.to_owned(), source, is_stand_in: false };
     if kernels.kernels.is_empty() {
@@ -76,7 +76,7 @@ pub(crate) fn named_profile(name: &str) -> Result<ProfileKernel, Diagnostic> {
     library::profile(name).map_err(diagnostic)
 }
 
-/// A kernel that cannot be had.
+/// Returns the diagnostic for a kernel that cannot be opened.
 fn diagnostic(error: LibraryError) -> Diagnostic {
     match error {
         LibraryError::Unknown { name, nearest } => codes::unknown_kernel::unknown_kernel(&name, &nearest),
@@ -85,7 +85,7 @@ fn diagnostic(error: LibraryError) -> Diagnostic {
     }
 }
 
-/// A profile that cannot be used.
+/// Returns the diagnostic for a profile that cannot be used.
 pub(crate) fn profile(place: &str, error: &ProfileError) -> Diagnostic {
     match error {
         ProfileError::NotAProfile => codes::not_a_profile::not_a_profile(place),
@@ -97,11 +97,12 @@ pub(crate) fn profile(place: &str, error: &ProfileError) -> Diagnostic {
     }
 }
 
-/// Who only wants to know whether a session is right needs no tracefs.
+/// Returns the diagnostic for an unusable tracefs, with a help to use a saved kernel: checking a session does not need
+/// tracefs.
 fn with_way_out(error: &TracefsError) -> Diagnostic {
     let said = machine::tracefs(error);
     match shipped::newest() {
-        Some(newest) => said.help(format!("`--kernel {}` asks a kernel that was saved instead", newest.name)),
+        Some(newest) => said.help(format!("`--kernel {}` uses a saved kernel instead", newest.name)),
         None => said,
     }
 }

@@ -1,4 +1,4 @@
-//! `tracec build`: artifacts of a session, and what each pass makes of a text.
+//! `tracec build`: the artifacts of a session, and the result of each pass.
 
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
@@ -17,7 +17,7 @@ use crate::cli::Build;
 use crate::source::Loaded;
 use crate::{print, source, target_kernel};
 
-/// Builds the artifacts of a session, lists the targets, or prints what a pass made.
+/// Builds the artifacts of a session, lists the targets, or prints the result of a pass.
 pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     let Build { file, source, kernel, target, output, instance, dump } = arguments;
     if target.as_deref() == Some("list") {
@@ -43,7 +43,7 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     };
     let instance = instance_name(&loaded, instance.as_deref())?;
     let analysis = analyse(loaded.input(&looked), Choice::One(loaded.session.as_deref()));
-    looked.tell();
+    looked.report();
     let files = artifacts(&analysis, target, &instance, &looked)?;
     print::diagnostics(&analysis.sources, &analysis.diagnostics);
     if directory.as_os_str() == "-" {
@@ -65,7 +65,7 @@ fn list() -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints what a pass made of a text, mistakes or not.
+/// Prints the result of a pass, also for a text with mistakes.
 fn dumped(loaded: &Loaded, kernel: &Looked<'_>, pass: &str) -> Result<ExitCode, Failure> {
     let Some(pass) = Pass::ALL.into_iter().find(|known| known.word() == pass) else {
         let known = Pass::ALL.map(Pass::word).join("`, `");
@@ -74,12 +74,12 @@ fn dumped(loaded: &Loaded, kernel: &Looked<'_>, pass: &str) -> Result<ExitCode, 
     let choice = loaded.session.as_deref().map_or(Choice::All, |name| Choice::One(Some(name)));
     let (analysis, text) = analyse_and_dump(loaded.input(kernel), choice, pass);
     std::io::stdout().lock().write_all(text.as_bytes())?;
-    kernel.tell();
+    kernel.report();
     print::diagnostics(&analysis.sources, &analysis.diagnostics);
     Ok(if analysis.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// The files that a target makes of the session.
+/// Returns the files that a target makes of the session.
 fn artifacts(
     analysis: &Analysis,
     target: &Target,
@@ -102,7 +102,7 @@ fn artifacts(
     Err(Failure::Diagnostics(sources.clone(), said))
 }
 
-/// The instance's name. It holds nothing of this process: the same input yields the same bytes.
+/// Returns the instance's name. It does not depend on this process: the same input yields the same bytes.
 fn instance_name(loaded: &Loaded, wanted: Option<&str>) -> Result<InstanceName, Failure> {
     match wanted {
         Some(_) => super::plan::instance_name(loaded, wanted),
@@ -110,7 +110,7 @@ fn instance_name(loaded: &Loaded, wanted: Option<&str>) -> Result<InstanceName, 
     }
 }
 
-/// Writes the one file of a target to standard output.
+/// Writes the file of a target to standard output.
 fn to_stdout(files: &[File]) -> Result<ExitCode, Failure> {
     let [file] = files else {
         let why = format!("`-o -` takes one file, and the target makes {}: name a directory", files.len());
@@ -120,10 +120,10 @@ fn to_stdout(files: &[File]) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes files into a directory, which is created if it does not exist, and beside them a rule for make that names the
-/// texts they were made of. The rule is called as the first file is, so that sessions can share a directory.
+/// Writes files into a directory, which is created if it does not exist, and a rule for make that names the texts they
+/// were made from. The rule's file is named after the first file, so that sessions can share a directory.
 ///
-/// Each file is there as a whole or as it was before: of two builds at the same time the last one counts.
+/// Each file is replaced atomically: of two builds at the same time the last one wins.
 fn write(directory: &Path, files: &[File], inputs: &[String]) -> Result<(), Failure> {
     let failed = |path: &Path, error: std::io::Error| {
         output_failed(None, &path.display().to_string(), &error.to_string())
@@ -156,7 +156,7 @@ fn write(directory: &Path, files: &[File], inputs: &[String]) -> Result<(), Fail
     Ok(())
 }
 
-/// A rule for make: the outputs depend on the inputs, and a missing input is no error.
+/// Returns a rule for make: the outputs depend on the inputs, and a missing input is not an error.
 fn rule(outputs: &[String], inputs: &[String]) -> String {
     let escaped = |name: &String| name.replace('$', "$$").replace(' ', "\\ ").replace('#', "\\#");
     let join = |names: &[String]| names.iter().map(escaped).collect::<Vec<_>>().join(" ");

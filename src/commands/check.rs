@@ -1,4 +1,4 @@
-//! `tracec check`: the mistakes of a text.
+//! `tracec check`: reports the mistakes of a text.
 
 mod fix;
 pub(crate) mod options;
@@ -19,15 +19,15 @@ use crate::target_kernel::Target;
 use crate::{print, source, target_kernel};
 use options::Options;
 
-/// What was found in a text.
+/// The result of a check.
 struct Checked {
-    /// The texts that the diagnostics point into.
+    /// The texts that the diagnostics refer to.
     sources: SourceMap,
     /// Errors and warnings in the order of the text.
     diagnostics: Vec<Diagnostic>,
 }
 
-/// Checks every session of a text, or the one that was chosen.
+/// Checks every session of a text, or the chosen one.
 pub(crate) fn check(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCode, Failure> {
     match look(source, kernels, options) {
         Err(Failure::Diagnostics(sources, said)) => {
@@ -64,11 +64,11 @@ fn look(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCod
     if options.fix {
         return fix::fix(&loaded.text, check, &kernels, options);
     }
-    tell(check(&loaded.text), &kernels, options)
+    report(check(&loaded.text), &kernels, options)
 }
 
-/// Shows what was found, or says that nothing is wrong.
-fn tell(checked: Checked, kernels: &str, options: &Options) -> Result<ExitCode, Failure> {
+/// Prints the diagnostics, or that there are no mistakes.
+fn report(checked: Checked, kernels: &str, options: &Options) -> Result<ExitCode, Failure> {
     let Checked { sources, diagnostics: said } = checked;
     if said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(Failure::Diagnostics(sources, said));
@@ -80,7 +80,7 @@ fn tell(checked: Checked, kernels: &str, options: &Options) -> Result<ExitCode, 
     Ok(ExitCode::SUCCESS)
 }
 
-/// What is wrong on any of the kernels, each thing once.
+/// Checks against each kernel and returns the diagnostics of all, each once.
 fn against(targets: &[Target], check: impl Fn(&dyn KernelSource) -> Checked) -> Checked {
     let mut found = Vec::new();
     let mut sources = None;
@@ -95,7 +95,7 @@ fn against(targets: &[Target], check: impl Fn(&dyn KernelSource) -> Checked) -> 
     Checked { sources: sources.unwrap_or_default(), diagnostics: merge(found) }
 }
 
-/// One kernel of several: messages do not name it, so that the same mistake reads the same on each.
+/// One of several kernels. Messages do not name it, so that the same mistake has the same message on each.
 struct Unnamed<'k>(&'k dyn KernelSource);
 
 impl KernelSource for Unnamed<'_> {

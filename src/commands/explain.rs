@@ -1,4 +1,4 @@
-//! `tracec explain`: how a session is carried out, or the page of a diagnostic.
+//! `tracec explain`: the implementation of a session, or the page of a diagnostic.
 
 mod code;
 
@@ -16,13 +16,13 @@ use crate::cli::Explain;
 use crate::source::Loaded;
 use crate::{print, source, target_kernel};
 
-/// The form of explanations, pages and lists.
+/// The format of explanations, pages and lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
-    /// For people. Of all codes, a line each.
+    /// For people. The list of all codes has one line per code.
     #[default]
     Text,
-    /// One JSON object a line.
+    /// One JSON object per line.
     Json,
 }
 
@@ -37,13 +37,13 @@ pub(crate) fn explain(arguments: &Explain) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Whether an argument names a text: what is no code and looks like a path, or is one.
+/// Returns whether an argument names a text: it is not a code, and it looks like a path or is one.
 fn is_source(what: &str) -> bool {
     let looks_like_one = what == "-" || what.contains(['/', '#']) || what.ends_with(".trc");
     Code::find(what).is_none() && (looks_like_one || Path::new(what).exists())
 }
 
-/// Explains the sessions of a text, for each kernel that was named.
+/// Explains the sessions of a text for each of the kernels.
 fn sessions(loaded: Loaded, kernels: &crate::cli::Kernels, format: Format) -> Result<ExitCode, Failure> {
     let targets = target_kernel::targets(kernels)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
@@ -56,7 +56,7 @@ fn sessions(loaded: Loaded, kernels: &crate::cli::Kernels, format: Format) -> Re
         let looked = Looked::new(target.source.as_ref());
         let choice = loaded.session.as_deref().map_or(Choice::Some, |name| Choice::One(Some(name)));
         let explained = analyse(loaded.input(&looked), choice);
-        // A session with mistakes is not what was meant.
+        // A session with mistakes is not explained.
         let complete = explained.sessions().filter(|session| session.session.complete);
         match format {
             Format::Text => {
@@ -71,9 +71,9 @@ fn sessions(loaded: Loaded, kernels: &crate::cli::Kernels, format: Format) -> Re
                 }
             }
         }
-        // What was explained is read first: the mistakes are about it.
+        // Explanations on standard output come before the mistakes on standard error.
         out.flush()?;
-        looked.tell();
+        looked.report();
         print::diagnostics(&explained.sources, &explained.diagnostics);
         failed |= explained.has_errors();
     }

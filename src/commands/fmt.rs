@@ -1,4 +1,4 @@
-//! `tracec fmt`: texts in the one layout that they have.
+//! `tracec fmt`: formats texts.
 
 mod files;
 
@@ -15,8 +15,8 @@ use super::Failure;
 use crate::cli::Fmt;
 use crate::{diff, print, replace, source};
 
-/// Formats what the command line names. A text with mistakes is told of and left alone; the others are done all the
-/// same.
+/// Formats the files that the command line names. A text with mistakes is reported and left unchanged; the others are
+/// formatted nevertheless.
 pub(crate) fn fmt(arguments: &Fmt) -> Result<ExitCode, Failure> {
     let mut summary = Summary::default();
     for path in &arguments.paths {
@@ -37,7 +37,7 @@ pub(crate) fn fmt(arguments: &Fmt) -> Result<ExitCode, Failure> {
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// What has become of the texts so far.
+/// The counts of the texts so far.
 #[derive(Default)]
 struct Summary {
     failed: bool,
@@ -45,7 +45,7 @@ struct Summary {
 }
 
 impl Summary {
-    /// Adds a text: whether its layout was another. A mistake in it is no reason to leave the next one out.
+    /// Adds a text, given whether its layout would change. A mistake in one text does not stop the command.
     fn add(&mut self, result: Result<bool, Failure>) -> Result<(), Failure> {
         match result {
             Ok(changed) => self.changed |= changed,
@@ -59,7 +59,7 @@ impl Summary {
     }
 }
 
-/// From standard input to standard output.
+/// Formats standard input to standard output.
 fn standard_input(arguments: &Fmt) -> Result<bool, Failure> {
     let bytes = source::limited(std::io::stdin().lock());
     let text = source::text("-", bytes)?;
@@ -71,7 +71,7 @@ fn standard_input(arguments: &Fmt) -> Result<bool, Failure> {
     Ok(formatted != text)
 }
 
-/// A file, in its place.
+/// Formats a file in place.
 fn one(path: &Path, arguments: &Fmt) -> Result<bool, Failure> {
     let name = path.display().to_string();
     let text = source::text(&name, files::read(path))?;
@@ -87,7 +87,7 @@ fn one(path: &Path, arguments: &Fmt) -> Result<bool, Failure> {
     Ok(true)
 }
 
-/// Says that and how a text would change.
+/// Reports whether and how a text would change.
 fn report(name: &str, text: &str, formatted: &str, arguments: &Fmt) -> Result<bool, Failure> {
     if formatted == text {
         return Ok(false);
@@ -113,8 +113,8 @@ fn formatted(name: &str, text: &str) -> Result<String, Failure> {
     Ok(formatted)
 }
 
-/// Whether one text has all that the other has, but for what the layout may add, leave out or put elsewhere: the last
-/// look before a user's file is replaced.
+/// Returns whether one text has all that the other has, except for what the formatter may add, leave out or move. This
+/// is the last check before a user's file is replaced.
 fn keeps_text(old: &str, new: &str) -> bool {
     let content = |text| str::chars(text).filter(|c| !c.is_ascii_whitespace() && !"(){,;".contains(*c));
     content(old).eq(content(new))
@@ -129,7 +129,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lost_text_is_noticed() {
+    fn lost_text_is_found() {
         assert!(keeps_text("a{b // c\r\n;(x==1)}", "a {\n b; // c\n x == 1\n}\n"));
         for lost in ["a {", "a { b }", "a { c b }", "a { b c d }"] {
             assert!(!keeps_text("a{b c}", lost), "{lost}");

@@ -1,4 +1,4 @@
-//! `tracec list`: what a kernel offers.
+//! `tracec list`: the events, options and other features of a kernel.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -15,7 +15,7 @@ use super::Failure;
 use crate::cli::{Kernel, ListKind};
 use crate::target_kernel;
 
-/// Lists what the kernel has of a kind, as far as the pattern goes.
+/// Lists the things of a kind that match a pattern.
 pub(crate) fn list(
     pattern: Option<&str>,
     verbose: bool,
@@ -120,7 +120,8 @@ fn features_of(
     Ok(found)
 }
 
-/// A pattern with wildcards is matched against the whole name, another is looked for in it.
+/// Returns whether a name matches: a pattern with wildcards is matched against the whole name, another is searched for
+/// in it.
 fn fits(wanted: Option<&str>, name: &str) -> bool {
     match wanted {
         None => true,

@@ -1,4 +1,4 @@
-//! One file per subcommand.
+//! The subcommands, one file each.
 
 pub(crate) mod build;
 pub(crate) mod check;
@@ -19,14 +19,14 @@ use tracec_compiler::{Diagnostic, SourceMap, SourceText};
 use crate::cli::{Cli, Command};
 use crate::print;
 
-/// What ends a subcommand early.
+/// The reason why a subcommand ends early.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// Diagnostics about a text, or about the machine where the text plays no part.
+    /// Diagnostics about a text, or about the machine, with an empty source map.
     Diagnostics(SourceMap, Vec<Diagnostic>),
-    /// Options that contradict each other in a way that the command line's parser cannot see.
+    /// Contradicting options that the parser of the command line accepts.
     Usage(String),
-    /// Standard output was closed by its reader: an end, not an error.
+    /// Standard output was closed by its reader, which is not an error.
     OutputClosed,
 }
 
@@ -46,12 +46,12 @@ impl From<std::io::Error> for Failure {
     }
 }
 
-/// The text of diagnostics about the machine: none.
+/// Returns the empty source map of diagnostics about the machine.
 fn nowhere() -> SourceMap {
     SourceMap::new(SourceText::default())
 }
 
-/// Carries out a command line.
+/// Runs a command line.
 pub(crate) fn dispatch(cli: Cli) -> ExitCode {
     let result = match cli.command {
         Command::Check { source, kernels, options } => check::check(&source, &kernels, &options),

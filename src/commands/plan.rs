@@ -1,4 +1,4 @@
-//! `tracec plan`: what a session would change.
+//! `tracec plan`: the changes that a session would make.
 
 use std::io::Write;
 use std::path::Path;
@@ -14,7 +14,7 @@ use crate::cli::{Kernel, Source};
 use crate::source::Loaded;
 use crate::{print, source, target_kernel};
 
-/// The exit status for "there are changes".
+/// The exit status if there are changes.
 const CHANGES: u8 = 2;
 
 /// Prints or writes the plan of a session.
@@ -29,7 +29,7 @@ pub(crate) fn plan(
     let kernel = target_kernel::source(kernel)?;
     let looked = Looked::new(kernel.as_ref());
     let Compiled { plan, .. } = compile(&loaded, &looked, instance)?;
-    looked.tell();
+    looked.report();
     let text = if json { render_json(&plan)? } else { plan.to_string() };
     match output {
         None => std::io::stdout().lock().write_all(text.as_bytes())?,
@@ -44,11 +44,11 @@ pub(crate) fn plan(
 pub(crate) struct Compiled {
     /// Its plan.
     pub(crate) plan: Plan,
-    /// The texts that the plan's steps come from.
+    /// The texts that the plan's spans refer to.
     pub(crate) sources: SourceMap,
 }
 
-/// Compiles the session that was chosen; warnings are printed.
+/// Compiles the chosen session, and prints warnings.
 pub(crate) fn compile(
     loaded: &Loaded,
     kernel: &dyn KernelSource,
@@ -66,7 +66,7 @@ pub(crate) fn compile(
     }
 }
 
-/// The name asked for, or one that no other tracec has at the same time.
+/// Returns the name asked for, or one that no other process of tracec uses at the same time.
 pub(super) fn instance_name(loaded: &Loaded, wanted: Option<&str>) -> Result<InstanceName, Failure> {
     let name = match wanted {
         Some(name) => name.to_owned(),
@@ -77,7 +77,7 @@ pub(super) fn instance_name(loaded: &Loaded, wanted: Option<&str>) -> Result<Ins
     })
 }
 
-/// The part of an instance's name that tells which session it is of.
+/// Returns the part of an instance's name that names the session.
 pub(super) fn stem(loaded: &Loaded) -> String {
     let file = Path::new(&loaded.text.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
     let name = loaded.session.as_deref().unwrap_or(file);

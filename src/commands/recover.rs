@@ -1,4 +1,4 @@
-//! `tracec recover`: undo what a killed tracec left.
+//! `tracec recover`: undoes the changes that a killed tracec left.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,7 +10,7 @@ use super::Failure;
 use crate::cli::Live;
 use crate::{machine, target_kernel};
 
-/// Goes through the journals and says what was done about each.
+/// Recovers all journals and prints the result for each.
 pub(crate) fn recover(kernel: &Live, runtime_dir: &Path) -> Result<ExitCode, Failure> {
     let tracefs = target_kernel::tracefs(kernel)?;
     let recovered = session::recover(runtime_dir, &tracefs).map_err(|error| machine::recover(&error))?;
@@ -34,22 +34,22 @@ pub(crate) fn recover(kernel: &Live, runtime_dir: &Path) -> Result<ExitCode, Fai
     }
 }
 
-/// Says what was done about a journal: of the instance, then of each shared file and each event.
+/// Returns the result for a journal: for the instance, then for each shared file and each event.
 fn lines(recovered: &Recovered) -> Vec<String> {
     let Recovered { journal: _, outcome, restored, removed, left, can_go_on } = recovered;
     let instance = match outcome {
-        Outcome::Live => "its session lives; left alone".to_owned(),
+        Outcome::Live => "its session still runs; not changed".to_owned(),
         Outcome::InstanceRemoved => "instance removed".to_owned(),
         Outcome::NothingLeft if restored.is_empty() && removed.is_empty() && left.is_empty() => {
-            "nothing was left but the journal; removed".to_owned()
+            "nothing was left except the journal; removed".to_owned()
         }
-        Outcome::NothingLeft => "its instance was gone".to_owned(),
+        Outcome::NothingLeft => "its instance no longer exists".to_owned(),
         Outcome::OtherBoot => "from before a reboot; journal removed".to_owned(),
         Outcome::InstanceIsForeign => {
             let journal = if *can_go_on { "kept" } else { "removed" };
             format!("the instance of that name is not the session's; left, journal {journal}")
         }
-        Outcome::Unreadable { reason } => format!("not a journal of this version ({reason}); left alone"),
+        Outcome::Unreadable { reason } => format!("not a journal of this version ({reason}); not changed"),
         Outcome::Left(residue) => residue.to_string(),
     };
     let restored = restored.iter().map(|path| format!("{} restored", path.display()));
@@ -89,8 +89,8 @@ mod tests {
             ]
         );
         let gone = Recovered { outcome: Outcome::NothingLeft, can_go_on: false, ..recovered };
-        assert_eq!(lines(&gone)[0], "its instance was gone");
+        assert_eq!(lines(&gone)[0], "its instance no longer exists");
         let nothing = Recovered { restored: Vec::new(), removed: Vec::new(), left: Vec::new(), ..gone };
-        assert_eq!(lines(&nothing), ["nothing was left but the journal; removed"]);
+        assert_eq!(lines(&nothing), ["nothing was left except the journal; removed"]);
     }
 }

@@ -1,4 +1,4 @@
-//! `tracec report FILE`: the records of a recorded trace.
+//! `tracec report FILE`: prints the records of a recorded trace.
 
 use std::io::Write;
 use std::path::Path;
@@ -19,7 +19,7 @@ pub(crate) fn report(file: &Path, json: bool) -> Result<ExitCode, Failure> {
     let timestamps = Timestamps::of_clock(trace.clock());
     let mut sink = form.sink(Box::new(std::io::stdout().lock()), timestamps);
     for (event, error) in &trace.unreadable {
-        // Where standard error is gone there is nobody left to tell.
+        // If standard error is closed, nothing can be reported.
         let _ = writeln!(std::io::stderr(), "{event}: its records cannot be read: {error}");
     }
     match show(&mut trace, sink.as_mut()) {

@@ -1,4 +1,4 @@
-//! `tracec run`: apply, stream, stop, put back.
+//! `tracec run`: applies a session, streams its records, and undoes it.
 
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -47,9 +47,9 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
         None => {
             let kernel = TriedKernel::new(&live, &run.runtime_dir);
             let compiled = compile(&loaded, &kernel, run.instance.as_deref());
-            // What was tried is not known then, as where nothing shows it; the session is run if it can be without, and
-            // its end is no success.
-            left = tell_of(&kernel.into_residue());
+            // A feature whose try left an instance behind is unknown. The session is run if it does not need the
+            // feature, but the exit status is not 0.
+            left = report_residue(&kernel.into_residue());
             compiled?
         }
     };
@@ -80,8 +80,9 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     }
 }
 
-/// Reads records by the layouts of the kernel that runs: a profile may be of another, and records are read as they are
-/// written. An event that this kernel lacks keeps the profile's layout; enabling it will be refused at its clause.
+/// Replaces the layouts of a plan by those of the running kernel: a profile may be of another kernel, and records are
+/// written with the layouts of the running one. An event that this kernel lacks keeps the profile's layout; enabling it
+/// will be refused at its clause.
 fn with_live_layouts(mut reading: Reading, live: &dyn KernelSource) -> Result<Reading, Diagnostic> {
     use tracec_kernel::{format::EventFormat, page::PageLayout};
     let read = |path: &str| live.read(path).map_err(|error| kernel_unreadable(None, &error.to_string()));
@@ -114,8 +115,8 @@ fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
     }
 }
 
-/// Tells of what could not be put back. Whether there was something.
-fn tell_of(residue: &[Residue]) -> bool {
+/// Reports the things that could not be put back. Returns whether there were any.
+fn report_residue(residue: &[Residue]) -> bool {
     let told = machine::residue(residue);
     if let Some(diagnostic) = &told {
         debug_assert_eq!(diagnostic.severity, Severity::Error);
@@ -124,19 +125,19 @@ fn tell_of(residue: &[Residue]) -> bool {
     told.is_some()
 }
 
-/// Says how it went and finds the exit status.
+/// Prints the summary and returns the exit status.
 fn ended(plan: &Plan, summary: &Summary, quiet: bool) -> ExitCode {
     if !quiet {
-        // Where standard error is gone there is nobody left to tell.
+        // If standard error is closed, nothing can be reported.
         let _ = writeln!(std::io::stderr(), "{}", sentence(plan, summary));
     }
-    if tell_of(&summary.residue) {
+    if report_residue(&summary.residue) {
         return ExitCode::FAILURE;
     }
     summary.command_status.map_or(ExitCode::SUCCESS, command_status)
 }
 
-/// `quickstart: 12 records, nothing lost, ended after 3 s`.
+/// Returns the summary: `quickstart: 12 records, nothing lost, ended after 3 s`.
 fn sentence(plan: &Plan, summary: &Summary) -> String {
     let lost: u64 = summary.lost.iter().map(|(_, lost)| lost).sum();
     let lost = match lost {
@@ -178,7 +179,7 @@ fn human(duration: Duration) -> String {
     }
 }
 
-/// The command's own status, as a shell would give it: 128 and the signal's number if one killed it.
+/// Returns the command's exit status as a shell would: 128 and the signal's number if a signal killed it.
 fn command_status(status: ExitStatus) -> ExitCode {
     let code = status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0));
     ExitCode::from(u8::try_from(code).unwrap_or(u8::MAX))
@@ -191,7 +192,7 @@ mod tests {
 
     use super::*;
 
-    /// A copy of a kernel's tracefs, in which something reads otherwise.
+    /// A copy of a kernel's tracefs with two replacements.
     struct Other(KernelDirectory, [(&'static str, &'static str); 2]);
 
     impl KernelSource for Other {
@@ -215,7 +216,7 @@ mod tests {
 
     const TEXT: &str = "sched:sched_switch if prev_prio * 2 > next_prio";
 
-    /// A plan that leaves a condition on `prev_prio` to the host: the kernel computes nothing.
+    /// Returns a plan that leaves a condition on `prev_prio` to the host, because it needs arithmetic.
     fn plan() -> Plan {
         let text =
             tracec_compiler::SourceText { text: TEXT.to_owned(), one_liner: true, ..Default::default() };
@@ -228,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn host_conditions_follow_the_layouts_of_the_kernel_that_runs() {
+    fn host_conditions_use_the_layouts_of_the_running_kernel() {
         let before = plan().reading;
         let moved = Other(copy(), [("offset:28;\tsize:4;", "offset:92;\tsize:4;"), ("-", "-")]);
         let after = with_live_layouts(before.clone(), &moved).expect("the same fields elsewhere");

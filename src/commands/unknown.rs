@@ -1,4 +1,4 @@
-//! What is not known of a kernel where a condition depends on it.
+//! Warnings about unknown features of a kernel that a condition depends on.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -9,21 +9,21 @@ use tracec_kernel::tables::features::{self, Support};
 
 use crate::print;
 
-/// A kernel that is looked at and not tried, and what nobody knew of its filter when it was asked. Such a condition is
-/// written so that it is right on every kernel; where more is known it may run in another place, or as another text.
+/// A kernel whose filters are not tried, and the unknown features that were asked for. A condition that depends on one
+/// is lowered so that it is right on every kernel; if the feature were known, the place or the text could be another.
 pub(crate) struct Looked<'k> {
     kernel: &'k dyn KernelSource,
     unknown: RefCell<BTreeMap<String, String>>,
 }
 
 impl<'k> Looked<'k> {
-    /// Nothing was asked yet.
+    /// Creates a kernel with no unknown features so far.
     pub(crate) fn new(kernel: &'k dyn KernelSource) -> Self {
         Looked { kernel, unknown: RefCell::default() }
     }
 
-    /// Says on standard error what was not known, a line each.
-    pub(crate) fn tell(&self) {
+    /// Prints each unknown feature as a line on standard error.
+    pub(crate) fn report(&self) {
         for (feature, reason) in self.unknown.borrow().iter() {
             print::complain(&format!(
                 "tracec: where conditions run may differ: whether {} has `{feature}` is not known ({reason})\n",
@@ -77,7 +77,7 @@ impl KernelSource for Looked<'_> {
 mod tests {
     use super::*;
 
-    /// Knows what the trait has a default for.
+    /// A kernel that overrides the trait's default methods.
     struct Known;
 
     impl KernelSource for Known {
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn who_looks_at_a_kernel_sees_all_of_it() {
+    fn looked_forwards_every_method_of_the_kernel() {
         let looked = Looked::new(&Known);
         assert_eq!(looked.functions(), Known.functions());
         assert!(looked.is_running() && looked.feature("filter-cpus") == Support::Yes);

@@ -1,7 +1,7 @@
-//! What shows only in an instance, and what shows only to who writes a filter.
+//! Features that show only in an instance, or only when a filter is written.
 //!
-//! An instance is made for each, by the runtime like that of a session: with a journal, so that `tracec recover` removes
-//! what a killed save left. It is removed at once, and of all that is recorded at most the name of a thread.
+//! For each, the runtime creates an instance as for a session, with a journal, so that `tracec recover` removes what a
+//! killed save left. The instance is removed at once. At most the name of a thread is recorded.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,7 +15,7 @@ use tracec_runtime::tracefs::Tracefs;
 use super::evidence::{self, Tree};
 use super::save::SaveError;
 
-/// What an instance shows.
+/// The contents of an instance.
 #[derive(Debug)]
 pub(super) struct Instance {
     /// The names of its files.
@@ -26,7 +26,7 @@ pub(super) struct Instance {
     pub(super) tracers: Vec<String>,
 }
 
-/// Makes an instance, looks into it and removes it. The inner error says why none could be made.
+/// Creates an instance, reads it and removes it. The inner error says why none could be created.
 pub(super) fn instance(tracefs: &Tracefs, runtime_dir: &Path) -> Result<Found<Instance>, SaveError> {
     let transaction = match transaction(&[]) {
         Ok(transaction) => transaction,
@@ -49,11 +49,11 @@ pub(super) fn instance(tracefs: &Tracefs, runtime_dir: &Path) -> Result<Found<In
     Ok(seen)
 }
 
-/// The event of a thread that is given a name.
+/// The event that records a new name of a thread.
 const RENAMED: &str = "task:task_rename";
 
-/// Writes the filters that only some kernels take, or that let only on some kernels a record pass, each in an instance
-/// of its own.
+/// Tries filters that only some kernels accept, or that let a record pass only on some kernels, each in an instance of
+/// its own.
 pub(super) fn filters(
     tracefs: &Tracefs,
     events: &[EventText],
@@ -70,7 +70,7 @@ pub(super) fn filters(
     Ok(found)
 }
 
-/// Writes the filter of one feature; `None` if no filter shows it. `known` says whether the kernel has an event.
+/// Tries the filter of a feature; `None` if no filter shows it. `known` says whether the kernel has an event.
 pub(super) fn filter(
     tracefs: &Tracefs,
     feature: &Feature,
@@ -90,7 +90,7 @@ pub(super) fn filter(
     Ok(Some(taken))
 }
 
-/// Whether an event takes a filter.
+/// Returns whether an event accepts a filter.
 fn takes(
     tracefs: &Tracefs,
     system: &str,
@@ -107,7 +107,7 @@ fn takes(
             Ok(()) => Ok(Ok(true)),
             Err(error) => Err(SaveError::Residue(error.residue)),
         },
-        // The parser's own codes leak into the errno of this write, so that any of them means no.
+        // The errno of this write may be a code of the filter's parser, so that any of them means no.
         Err(ApplyError::Refused { step: 1, call: Call::Write, residue, .. }) if residue.is_empty() => {
             Ok(Ok(false))
         }
@@ -115,7 +115,7 @@ fn takes(
     }
 }
 
-/// Whether a filter of [`RENAMED`] lets the record of a thread with this name pass.
+/// Returns whether a filter of [`RENAMED`] lets the record of a thread with this name pass.
 fn passes(
     tracefs: &Tracefs,
     filter: &str,
@@ -148,7 +148,7 @@ fn name_a_thread(name: &str) -> Found<()> {
     thread.join().map_err(|_| "the thread panicked".to_owned())
 }
 
-/// Why nothing could be tried; an error if something was left behind.
+/// Returns why a feature could not be tried, or an error if something was left behind.
 fn refused(error: ApplyError) -> Result<String, SaveError> {
     match error.residue() {
         [] => Ok(error.to_string()),

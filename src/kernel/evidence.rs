@@ -1,4 +1,4 @@
-//! What shows which features a kernel has: files that are read, nothing that is written.
+//! Evidence for the features of a kernel. Files are read; nothing is written.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -7,15 +7,15 @@ use std::sync::OnceLock;
 use tracec_kernel::tables::features::{self, Evidence, Feature, Found, NOT_TRIED, Probe, Support};
 use tracec_runtime::tracefs::Tracefs;
 
-/// A tracefs, or a copy of one, to look into.
+/// A tracefs, or a copy of one.
 pub(super) trait Tree {
-    /// The text of a file; `None` if it is not there.
+    /// Returns the text of a file; `None` if it does not exist.
     fn text(&self, path: &str) -> Found<Option<String>>;
-    /// The names in a directory, and which of them are directories; none if it is not there.
+    /// Returns the names in a directory, each with whether it is a directory; none if the directory does not exist.
     fn names(&self, path: &str) -> Found<Vec<(String, bool)>>;
-    /// Those of the names in question that are functions of the kernel.
+    /// Returns the functions of the kernel that probes ask for.
     fn functions(&self) -> Found<BTreeSet<String>>;
-    /// Those of the names in question that stand in its BTF.
+    /// Returns the names in its BTF that probes ask for.
     fn btf(&self) -> Found<BTreeSet<String>>;
 }
 
@@ -49,8 +49,8 @@ impl Tree for Tracefs {
     }
 }
 
-/// A directory that holds a copy of a tracefs. Copies are often made in part: one without `README` shows what is there,
-/// not what is missing.
+/// A directory that contains a copy of a tracefs. Copies are often partial: without `README` a missing file is not
+/// evidence.
 pub(super) struct CopyOf<'a>(pub(super) &'a Path);
 
 impl Tree for CopyOf<'_> {
@@ -79,7 +79,7 @@ impl Tree for CopyOf<'_> {
     }
 }
 
-/// Whether the kernel has a feature, by what can be read. Only the part that shows it is looked at.
+/// Returns whether the kernel has a feature, as far as files show it. Only the files that show it are read.
 pub(super) fn feature(tree: &impl Tree, name: &str) -> Support {
     let Some(feature) = features::find(name) else {
         return Support::Unknown(format!("there is no feature `{name}`"));
@@ -105,8 +105,8 @@ fn part(tree: &impl Tree, feature: &Feature) -> Evidence {
     evidence
 }
 
-/// Looks for names in the kernel's BTF, and in the list of its functions if that has none of them: to read the list takes
-/// ten times as long.
+/// Looks for names in the kernel's BTF, and in the list of its functions if the BTF has none of them: reading the list
+/// takes ten times as long.
 fn named(tree: &impl Tree, names: &[&str], evidence: &mut Evidence) {
     evidence.btf = tree.btf();
     let in_btf = |btf: &BTreeSet<String>| names.iter().any(|name| btf.contains(*name));
@@ -115,13 +115,14 @@ fn named(tree: &impl Tree, names: &[&str], evidence: &mut Evidence) {
     }
 }
 
-/// The names in a directory: of its files, or of its directories.
+/// Returns the names in a directory, either of its files or of its directories.
 pub(super) fn names(tree: &impl Tree, path: &str, directories: bool) -> Found<BTreeSet<String>> {
     let names = tree.names(path)?.into_iter();
     Ok(names.filter(|(_, is_directory)| *is_directory == directories).map(|(name, _)| name).collect())
 }
 
-/// The names of the files of events: every event of a kernel has the same, but for the system `ftrace`.
+/// Returns the names of the files of events. All events of a kernel have the same files, except those of the system
+/// `ftrace`.
 fn event_files(tree: &impl Tree) -> Found<BTreeSet<String>> {
     for system in names(tree, "events", true)?.iter().filter(|system| *system != "ftrace") {
         if let Some(event) = names(tree, &format!("events/{system}"), true)?.first() {
@@ -131,7 +132,7 @@ fn event_files(tree: &impl Tree) -> Found<BTreeSet<String>> {
     Err("the kernel has no events".to_owned())
 }
 
-/// The words of a file.
+/// Returns the words of a file.
 pub(super) fn words(tree: &impl Tree, path: &str) -> Found<BTreeSet<String>> {
     match tree.text(path)? {
         Some(text) => Ok(text.split_whitespace().map(str::to_owned).collect()),
@@ -139,20 +140,21 @@ pub(super) fn words(tree: &impl Tree, path: &str) -> Found<BTreeSet<String>> {
     }
 }
 
-/// The text of `README`.
+/// Returns the text of `README`.
 pub(super) fn readme(tree: &impl Tree) -> Found<String> {
     tree.text("README")?.ok_or_else(|| "there is no README".to_owned())
 }
 
-/// An instance that somebody has made shows what instances have.
+/// Returns the tracers of an existing instance, which all instances have.
 fn instance_tracers(tree: &impl Tree) -> Found<BTreeSet<String>> {
     match names(tree, "instances", true)?.first() {
         Some(name) => words(tree, &format!("instances/{name}/available_tracers")),
-        None => Err("there is no instance to look into, and none is made here".to_owned()),
+        None => Err("there is no instance to read, and none is created here".to_owned()),
     }
 }
 
-/// The triggers that events offer, in the kernel's order: in the file of the first event that has none armed.
+/// Returns the triggers that events support, in the kernel's order, from the file of the first event without armed
+/// triggers.
 pub(super) fn triggers(tree: &impl Tree) -> Found<Vec<String>> {
     for system in names(tree, "events", true)?.iter().filter(|system| *system != "ftrace") {
         for event in names(tree, &format!("events/{system}"), true)? {
@@ -165,34 +167,34 @@ pub(super) fn triggers(tree: &impl Tree) -> Found<Vec<String>> {
     Err("no event shows its triggers".to_owned())
 }
 
-/// `# Available triggers:` and a second line (kernel/trace/trace_events_trigger.c, `trigger_show`).
+/// Returns the triggers after `# Available triggers:` (kernel/trace/trace_events_trigger.c, `trigger_show`).
 fn trigger_list(text: &str) -> Option<Vec<String>> {
     let list = text.strip_prefix("# Available triggers:\n#")?;
     Some(list.split_whitespace().map(str::to_owned).collect())
 }
 
-/// The functions in question that a text like `/proc/kallsyms` names: address, type, name, module.
+/// Returns the functions in a text like `/proc/kallsyms` that probes ask for. A line has address, type, name, module.
 fn functions_of(symbols: &[u8]) -> BTreeSet<String> {
     let lines = symbols.split(|&byte| byte == b'\n');
     in_question(lines.filter_map(|line| line.split(|&byte| byte == b' ').nth(2)))
 }
 
-/// Those of some names that probes ask for.
+/// Returns those of some names that probes ask for.
 fn in_question<'n>(names: impl Iterator<Item = &'n [u8]>) -> BTreeSet<String> {
     let wanted: BTreeSet<&[u8]> = features::symbols().map(str::as_bytes).collect();
     let found = names.filter(|name| wanted.contains(name));
     found.map(|name| String::from_utf8_lossy(name).into_owned()).collect()
 }
 
-/// The BTF of the kernel that runs, without that of its modules.
+/// Returns the BTF of the running kernel, without that of its modules.
 pub(super) fn btf() -> Found<Vec<u8>> {
     let path = "/sys/kernel/btf/vmlinux";
     std::fs::read(path).map_err(|error| format!("{path}: {error}"))
 }
 
-/// The names in question that a BTF holds: they are the texts of its last section. The header of 24 bytes is a `__u16`
-/// magic number, version, flags, and as `__u32` the header's length and the place and length of types and of texts
-/// (`struct btf_header` in include/uapi/linux/btf.h). A kernel gives its own in its own byte order.
+/// Returns the names in a BTF that probes ask for: they are the strings of its last section. The header of 24 bytes is
+/// a `__u16` magic number, version, flags, and as `__u32` the header's length, and the offset and length of types and
+/// of strings (`struct btf_header` in include/uapi/linux/btf.h). A kernel writes its own BTF in its own byte order.
 fn names_of_btf(btf: &[u8]) -> Found<BTreeSet<String>> {
     const MAGIC: u16 = 0xeb9f;
     let word = |at: usize| -> Option<usize> {
@@ -208,7 +210,7 @@ fn names_of_btf(btf: &[u8]) -> Found<BTreeSet<String>> {
     };
     match texts() {
         Some(texts) => Ok(in_question(texts.split(|&byte| byte == 0))),
-        None => Err("what the kernel gives as its BTF is none".to_owned()),
+        None => Err("the kernel's BTF is malformed".to_owned()),
     }
 }
 
@@ -217,7 +219,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn symbols_are_found_by_their_whole_name() {
+    fn symbol_is_found_by_its_whole_name() {
         let text = b"0 t __trace_eprobe_create.cold\n0 t __pfx___trace_eprobe_create\n";
         assert!(functions_of(text).is_empty());
         let text = b"ff T a\n0000000000000000 t __trace_eprobe_create\n0 t b\t[m]\n";
@@ -225,8 +227,8 @@ mod tests {
     }
 
     #[test]
-    fn names_are_found_in_the_texts_of_a_btf() {
-        // A header, four bytes of types, two of nothing, and the texts.
+    fn names_are_found_in_the_strings_of_a_btf() {
+        // A header, four bytes of types, a gap of two, and the strings.
         let texts = b"\0FILTER_STACKTRACE\0FILTER_PRED_FN_CPU\0a\0glob_match_len\0";
         let words = |words: [usize; 5]| words.map(|word| (word as u32).to_ne_bytes()).concat();
         let head =
@@ -234,7 +236,7 @@ mod tests {
         let btf = |length: usize| [&head(length)[..], &[0; 6], texts].concat();
         let found = names_of_btf(&btf(texts.len())).unwrap();
         assert_eq!(found.into_iter().collect::<Vec<_>>(), ["FILTER_STACKTRACE", "glob_match_len"]);
-        // Where the texts are said to end, they end; one that would end behind the file is none.
+        // Strings end at the length in the header; a length that exceeds the file is an error.
         assert_eq!(names_of_btf(&btf(18)).unwrap().len(), 1);
         for wrong in [&btf(texts.len() + 1)[..], &btf(4)[..23], b"", &[0; 64]] {
             assert!(names_of_btf(wrong).is_err(), "{wrong:?}");
@@ -242,14 +244,14 @@ mod tests {
     }
 
     #[test]
-    fn triggers_are_listed_only_where_none_is_armed() {
+    fn triggers_are_listed_only_if_none_is_armed() {
         let list = trigger_list("# Available triggers:\n# traceon traceoff hist\n").unwrap();
         assert_eq!(list, ["traceon", "traceoff", "hist"]);
         assert_eq!(trigger_list("traceoff:unlimited\n"), None);
     }
 
     #[test]
-    fn a_copy_in_part_says_nothing_of_what_it_lacks() {
+    fn partial_copy_leaves_missing_features_unknown() {
         let dir = tempfile::tempdir().unwrap();
         let file = |path: &str, text: &str| {
             let path = dir.path().join(path);

@@ -1,4 +1,4 @@
-//! The kernels that have a name: shipped with tracec, saved by the user, or at a path.
+//! Kernels by name: shipped with tracec, saved by the user, or at a path.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -10,13 +10,13 @@ use tracec_kernel::profile::ProfileError;
 use super::shipped::{self, Shipped};
 use super::{KernelDirectory, ProfileKernel};
 
-/// The ending of a profile's file.
+/// The file name extension of profiles.
 pub const ENDING: &str = "trcprof";
 
-/// How many names an error suggests.
+/// The number of names that an error suggests.
 const SUGGESTIONS: usize = 3;
 
-/// Where a profile is.
+/// The location of a profile.
 #[derive(Clone, Debug)]
 pub enum Place {
     /// In this program.
@@ -26,7 +26,7 @@ pub enum Place {
 }
 
 impl Place {
-    /// What messages call it.
+    /// Returns the name for messages.
     pub fn describe(&self) -> String {
         match self {
             Place::Shipped(shipped) => format!("`{}` (shipped with tracec)", shipped.name),
@@ -34,7 +34,7 @@ impl Place {
         }
     }
 
-    /// Opens it.
+    /// Opens the profile.
     ///
     /// # Errors
     /// [`ProfileError`]
@@ -46,32 +46,32 @@ impl Place {
     }
 }
 
-/// A kernel that cannot be had.
+/// An error for a kernel that cannot be opened.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum LibraryError {
-    /// Nothing has that name.
+    /// No kernel has that name.
     #[error("there is no kernel `{name}`")]
     Unknown {
         /// The name.
         name: String,
-        /// Names that come near.
+        /// Similar names.
         nearest: Vec<String>,
     },
     /// A directory without events.
-    #[error("{} holds no copy of a tracefs: there is no directory `events` in it", .0.display())]
+    #[error("{} does not contain a copy of a tracefs: it has no directory `events`", .0.display())]
     NoTracefs(PathBuf),
     /// A profile that cannot be used.
     #[error("{place}: {error}")]
     Profile {
-        /// What messages call it.
+        /// The profile's name in messages.
         place: String,
-        /// Why.
+        /// The error.
         error: ProfileError,
     },
 }
 
-/// Where profiles of the user are: `$XDG_DATA_HOME/tracec/kernels`, else `~/.local/share/tracec/kernels` (XDG Base
-/// Directory Specification; a relative path counts as none). `None` if neither variable is set.
+/// Returns the directory of the user's profiles: `$XDG_DATA_HOME/tracec/kernels`, else `~/.local/share/tracec/kernels`
+/// (XDG Base Directory Specification; a relative path is ignored). `None` if neither variable is set.
 pub fn directory() -> Option<PathBuf> {
     directory_of(std::env::var_os("XDG_DATA_HOME"), std::env::var_os("HOME"))
 }
@@ -82,13 +82,13 @@ fn directory_of(data: Option<OsString>, home: Option<OsString>) -> Option<PathBu
     Some(data.join("tracec/kernels"))
 }
 
-/// Every profile with its name: those shipped, the oldest first, then the user's by name.
+/// Returns all profiles with their names: those shipped, the oldest first, then the user's, sorted by name.
 pub fn all() -> Vec<(String, Place)> {
     let shipped = shipped::ALL.iter().map(|shipped| (shipped.name.to_owned(), Place::Shipped(shipped)));
     shipped.chain(directory().map(|dir| saved(&dir)).unwrap_or_default()).collect()
 }
 
-/// The profiles in a directory; none if there is no such directory.
+/// Returns the profiles in a directory; none if there is no such directory.
 fn saved(directory: &Path) -> Vec<(String, Place)> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
@@ -100,7 +100,7 @@ fn saved(directory: &Path) -> Vec<(String, Place)> {
     named
 }
 
-/// What a name means: a kernel shipped, then one saved, then a path. `./6.1` is always a path.
+/// Finds a kernel by name: a shipped one, then a saved one, then a path. `./6.1` is always a path.
 fn find(name: &str) -> Result<Place, LibraryError> {
     let all = all();
     if let Some((_, place)) = all.iter().find(|(known, _)| known == name) {
@@ -116,7 +116,7 @@ fn find(name: &str) -> Result<Place, LibraryError> {
     })
 }
 
-/// Opens the profile that a name means.
+/// Opens a profile by name.
 ///
 /// # Errors
 /// [`LibraryError`]
@@ -125,7 +125,7 @@ pub fn profile(name: &str) -> Result<ProfileKernel, LibraryError> {
     place.open().map_err(|error| LibraryError::Profile { place: place.describe(), error })
 }
 
-/// Opens the kernel that a name means: a profile, or a directory that holds a copy of a tracefs.
+/// Opens a kernel by name: a profile, or a directory that contains a copy of a tracefs.
 ///
 /// # Errors
 /// [`LibraryError`]
@@ -147,7 +147,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_directory_follows_the_specification() {
+    fn directory_follows_the_xdg_specification() {
         let path = |data: &str, home: &str| directory_of(Some(data.into()), Some(home.into()));
         assert_eq!(path("/d", "/h"), Some("/d/tracec/kernels".into()));
         assert_eq!(path("d", "/h"), Some("/h/.local/share/tracec/kernels".into()));
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn shipped_profiles_are_sound_and_ordered() {
+    fn shipped_profiles_are_valid_and_ordered() {
         let releases: Vec<String> = shipped::ALL
             .iter()
             .map(|shipped| {
@@ -165,7 +165,7 @@ mod tests {
                 assert!(release.starts_with(&format!("{}.", shipped.name)), "{}: {release}", shipped.name);
                 assert!(!kernel.profile().facts().version.is_empty(), "{release}");
                 assert!(kernel.profile().index().count() > 1000, "{release}");
-                // A session for it may be for any machine.
+                // A session for a shipped kernel may be for any machine.
                 assert_eq!(kernel.directories("per_cpu"), Ok(Vec::new()), "{release}");
                 assert!(!kernel.is_running(), "{release}");
                 release
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn profiles_of_a_directory_are_found_by_their_ending() {
+    fn profiles_of_a_directory_are_found_by_their_extension() {
         let dir = tempfile::tempdir().unwrap();
         for name in ["b.trcprof", "a.trcprof", "c.txt"] {
             std::fs::write(dir.path().join(name), "").unwrap();
@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_that_means_nothing_has_neighbours() {
+    fn unknown_name_has_suggestions() {
         match find("6.11") {
             Err(LibraryError::Unknown { nearest, .. }) => {
                 assert!(nearest.contains(&"6.1".to_owned()), "{nearest:?}")

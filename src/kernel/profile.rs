@@ -1,4 +1,4 @@
-//! A kernel that was saved: a profile in a file, or one that is shipped with tracec.
+//! A saved kernel: a profile in a file, or one that is shipped with tracec.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -11,17 +11,18 @@ use tracec_compiler::{KernelError, KernelSource};
 use tracec_kernel::profile::{Block, Bytes, Kept, Profile, ProfileError, ReadFailed};
 use tracec_kernel::tables::features::Support;
 
-/// A profile as a kernel to ask.
+/// A profile as the source of a kernel.
 pub struct ProfileKernel {
     profile: Profile<Box<dyn Bytes>>,
-    /// The block that was read last: events that stand together are mostly asked for together.
+    /// The block that was read last: events of the same block are usually asked for together.
     kept: RefCell<Option<Block>>,
-    /// It is shipped with tracec. The machine that saved it is nobody's, and how many CPUs that had tells nothing.
+    /// Whether it is shipped with tracec. The machine that saved it is not the user's, so the number of its CPUs is
+    /// ignored.
     is_shipped: bool,
 }
 
 impl ProfileKernel {
-    /// Opens a file. Only what is needed is read of it.
+    /// Opens a file. Only the parts that are needed are read.
     ///
     /// # Errors
     /// [`ProfileError`]; [`ProfileError::Read`] if it cannot be opened.
@@ -30,7 +31,7 @@ impl ProfileKernel {
         ProfileKernel::new(Box::new(file.map_err(|error| ProfileError::Read(error.to_string()))?), false)
     }
 
-    /// Opens a profile that is shipped. It has no CPUs to tell of.
+    /// Opens a shipped profile. It has no CPUs.
     ///
     /// # Errors
     /// [`ProfileError`]
@@ -38,14 +39,14 @@ impl ProfileKernel {
         ProfileKernel::new(Box::new(bytes), true)
     }
 
-    /// The layouts are checked at once: damage is then told as what it is, and not at the event that it hits.
+    /// Checks the layouts at once, so that damage is reported as such, and not at the event that it affects.
     fn new(bytes: Box<dyn Bytes>, is_shipped: bool) -> Result<Self, ProfileError> {
         let profile = Profile::open(bytes)?;
         profile.verify()?;
         Ok(ProfileKernel { profile, kept: RefCell::new(None), is_shipped })
     }
 
-    /// What it holds.
+    /// Returns the profile.
     pub fn profile(&self) -> &Profile<Box<dyn Bytes>> {
         &self.profile
     }
@@ -63,7 +64,7 @@ impl KernelSource for ProfileKernel {
         match self.profile.file(path, &mut self.kept.borrow_mut()) {
             Ok(Kept::Text(text)) => Ok(Some(text)),
             Ok(Kept::Absent) => Ok(None),
-            Ok(Kept::Unknown) => Err(error("the profile of the kernel does not hold it".to_owned())),
+            Ok(Kept::Unknown) => Err(error("the profile of the kernel does not contain it".to_owned())),
             Err(failed) => Err(error(format!("the profile: {failed}"))),
         }
     }
@@ -100,9 +101,9 @@ struct FileBytes {
 
 impl FileBytes {
     fn open(path: &Path) -> io::Result<Self> {
-        // Before it is opened: a pipe would wait for somebody to write.
+        // The check comes before the file is opened: opening a pipe would wait for a writer.
         if !std::fs::metadata(path)?.is_file() {
-            return Err(io::Error::other("it is no regular file"));
+            return Err(io::Error::other("it is not a regular file"));
         }
         let file = File::open(path)?;
         Ok(FileBytes { length: file.metadata()?.len(), file })

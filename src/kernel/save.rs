@@ -1,6 +1,6 @@
-//! A running kernel asked for all that a profile holds.
+//! Reads all that a profile stores from a running kernel.
 //!
-//! Almost everything is read; what has to be tried is in `attempt`.
+//! Almost everything is read from files; `attempt` tries the rest.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -14,34 +14,34 @@ use tracec_runtime::tracefs::{Tracefs, TracefsError};
 use super::attempt::{self, Instance};
 use super::evidence::{self, Tree};
 
-/// What to save, and how.
+/// Options for saving a kernel.
 #[derive(Clone, Debug)]
 pub struct SaveOptions {
-    /// Whether the kernel's BTF is wanted.
+    /// Whether to save the kernel's BTF.
     pub btf: bool,
-    /// Whether the names of its functions are wanted.
+    /// Whether to save the names of its functions.
     pub functions: bool,
-    /// Where the kernel is from, kept in the profile.
+    /// The origin of the kernel, stored in the profile.
     pub origin: Option<String>,
-    /// Whether an instance may be made to find out what only an instance shows.
+    /// Whether an instance may be created to find out what only an instance shows.
     pub may_write: bool,
-    /// Where the journal of that instance is kept while it is there.
+    /// The directory of the journal of that instance.
     pub runtime_dir: PathBuf,
 }
 
-/// A kernel's answers.
+/// The result of saving a kernel.
 #[derive(Debug)]
 pub struct Saved {
-    /// What a profile holds.
+    /// The contents of a profile.
     pub contents: Contents,
-    /// What the kernel did not give, a sentence each.
+    /// The parts that could not be read, one sentence each.
     pub left_out: Vec<String>,
 }
 
-/// Asks the running kernel through its tracefs.
+/// Reads the running kernel through its tracefs.
 ///
 /// # Errors
-/// [`TracefsError`] if what every profile needs cannot be read, or if an instance could not be removed.
+/// [`TracefsError`] if a part that every profile needs cannot be read, or if an instance could not be removed.
 pub fn save(tracefs: &Tracefs, options: &SaveOptions) -> Result<Saved, SaveError> {
     let mut left_out = Vec::new();
     let events = events(tracefs)?;
@@ -73,17 +73,17 @@ pub fn save(tracefs: &Tracefs, options: &SaveOptions) -> Result<Saved, SaveError
     Ok(Saved { contents: Contents { facts, events, readme: readme.ok(), functions, btf }, left_out })
 }
 
-/// Why a kernel cannot be saved.
+/// The reason why a kernel cannot be saved.
 #[derive(Debug, thiserror::Error)]
 pub enum SaveError {
-    /// What every profile needs cannot be read.
+    /// A part that every profile needs cannot be read.
     #[error(transparent)]
     Tracefs(#[from] TracefsError),
-    /// A file of the kernel is not as kernels write it.
+    /// A file of the kernel has an unexpected format.
     #[error("{0}")]
     Unreadable(String),
-    /// The instance that was made could not be removed.
-    #[error("the instance that was made to look into could not be removed{}", left(.0))]
+    /// The instance that was created could not be removed.
+    #[error("the instance that was created to be read could not be removed{}", left(.0))]
     Residue(Vec<Residue>),
 }
 
@@ -150,13 +150,13 @@ fn facts(
     })
 }
 
-/// The words of a file in the kernel's order, without the brackets around the one that is set.
+/// Returns the words of a file in the kernel's order, without the brackets around the chosen one.
 fn list(tracefs: &Tracefs, path: &str) -> Result<Vec<String>, SaveError> {
     let text = tracefs.read_to_string(path)?;
     Ok(text.split_whitespace().map(|word| word.trim_matches(['[', ']']).to_owned()).collect())
 }
 
-/// Every event but those that somebody has defined: they are state, and may be gone when the profile is used.
+/// Returns all events except dynamically defined ones: they are state, and may not exist when the profile is used.
 fn events(tracefs: &Tracefs) -> Result<Vec<EventText>, SaveError> {
     let defined = tracefs.text("dynamic_events").map_err(SaveError::Unreadable)?.unwrap_or_default();
     let defined: BTreeSet<(&str, &str)> = defined.lines().filter_map(definition).collect();
@@ -181,7 +181,8 @@ fn events(tracefs: &Tracefs) -> Result<Vec<EventText>, SaveError> {
     Ok(events)
 }
 
-/// The event of a line of `dynamic_events`: `p:kprobes/open do_sys_open`, `r16:g/e ..`, `s:synthetic/e ..`, `u:e ..`.
+/// Returns the event of a line of `dynamic_events`: `p:kprobes/open do_sys_open`, `r16:g/e ..`, `s:synthetic/e ..`,
+/// `u:e ..`.
 fn definition(line: &str) -> Option<(&str, &str)> {
     let (kind, name) = line.split_whitespace().next()?.split_once(':')?;
     match name.split_once('/') {
@@ -192,11 +193,11 @@ fn definition(line: &str) -> Option<(&str, &str)> {
     }
 }
 
-/// The functions that can be traced. A kernel without the function tracer has no list.
+/// Returns the traceable functions. A kernel without the function tracer has no list.
 fn function_names(tracefs: &Tracefs) -> Result<Vec<String>, String> {
     let path = "available_filter_functions";
     let text = tracefs.text(path)?.ok_or_else(|| format!("there is no {path}"))?;
-    // `name [module]`, or `name (flags)` in other lists; blanks are as the kernel prints them.
+    // `name [module]`, or `name (flags)` in other lists, with a varying number of blanks.
     Ok(text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect())
 }
 
@@ -205,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn definitions_name_their_events() {
+    fn definition_names_its_event() {
         let events = [
             ("p:kprobes/open do_sys_openat2 dfd=%di:s32", Some(("kprobes", "open"))),
             ("r16:g/e vfs_read", Some(("g", "e"))),

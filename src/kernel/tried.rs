@@ -1,4 +1,4 @@
-//! The kernel that runs, for a session that is about to be run: what no file shows is tried.
+//! The running kernel for `tracec run`: features that no file shows are tried.
 
 use std::cell::RefCell;
 use std::path::Path;
@@ -11,31 +11,33 @@ use tracec_runtime::session::Residue;
 use super::save::SaveError;
 use super::{LiveKernel, attempt};
 
-/// The kernel that runs, of which the features of filters are found out by writing one where nothing else shows them:
-/// a kernel without BTF would else be taken to lack what it has, and no kernel shows by a name what its inverted classes
-/// take. Each takes an instance of its own for a moment. The compiler asks for what its conditions hang on alone.
+/// The running kernel. A feature of filters that no file shows is found out by writing a filter: otherwise a kernel
+/// without BTF would be taken to lack features that it has, and no kernel has a symbol that shows what it accepts in an
+/// inverted class. Each try creates an instance of its own for a moment. The compiler asks only for the features that
+/// its conditions depend on.
 #[derive(Debug)]
 pub struct TriedKernel<'k> {
     live: &'k LiveKernel,
     runtime_dir: &'k Path,
-    /// What could not be removed.
+    /// The instances that could not be removed.
     left: RefCell<Vec<Residue>>,
 }
 
 impl<'k> TriedKernel<'k> {
-    /// Tries nothing yet. `runtime_dir` is where the journals of the instances are kept while they are there.
+    /// Creates a kernel; nothing is tried yet. `runtime_dir` is the directory of the journals of the instances.
     pub fn new(live: &'k LiveKernel, runtime_dir: &'k Path) -> Self {
         TriedKernel { live, runtime_dir, left: RefCell::default() }
     }
 
-    /// What was made to try something and could not be removed; it is in a journal of the runtime directory.
+    /// Returns the instances that were created to try a feature and could not be removed. Their journals are in the
+    /// runtime directory.
     pub fn into_residue(self) -> Vec<Residue> {
         self.left.into_inner()
     }
 }
 
-/// What a try says of a feature of which was known `support`. What it could not remove goes to `left`: that says nothing
-/// of the feature, and whoever runs the session is to be told.
+/// Returns the support of a feature after a try; `support` is that before. What the try could not remove goes to
+/// `left`: it leaves the feature unknown, and is reported to the user.
 fn judge(
     tried: Result<Option<Found<bool>>, SaveError>,
     support: Support,
@@ -103,7 +105,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_try_leaves_behind_is_kept() {
+    fn residue_of_a_try_is_kept() {
         let left = RefCell::default();
         let unknown = || Support::Unknown("nothing shows it".to_owned());
         assert_eq!(judge(Ok(Some(Ok(true))), unknown(), &left), Support::Yes);

@@ -1,4 +1,4 @@
-//! `tracec check --fix`: mend a text, and tell what is left.
+//! `tracec check --fix`: fixes a text, and reports the remaining mistakes.
 
 use std::io::Write;
 use std::path::Path;
@@ -13,7 +13,7 @@ use super::options::Options;
 use crate::commands::Failure;
 use crate::{diff, print, replace};
 
-/// Mends a text and puts the result where it belongs.
+/// Fixes a text and writes the result.
 pub(super) fn fix(
     text: &SourceText,
     check: impl Fn(&SourceText) -> Checked,
@@ -40,7 +40,7 @@ pub(super) fn fix(
     let text = SourceText { text: mended.text, ..text.clone() };
     let checked = check(&text);
     if in_file {
-        return super::tell(checked, kernels, options);
+        return super::report(checked, kernels, options);
     }
     let mut out = std::io::stdout().lock();
     out.write_all(text.text.as_bytes())?;
@@ -51,7 +51,7 @@ pub(super) fn fix(
     Ok(status(&checked.diagnostics))
 }
 
-/// Shows what would change.
+/// Shows the changes as a diff.
 fn show(text: &SourceText, mended: &Mended) -> Result<ExitCode, Failure> {
     let diff = diff::unified(&text.name, &text.text, &mended.text);
     std::io::stdout().lock().write_all(diff.as_bytes())?;

@@ -37,7 +37,7 @@ fn unknown(wanted: &str) -> tracec_compiler::Diagnostic {
     let near = nearest(wanted, codes::ALL.iter().flat_map(|code| [code.id, code.name]), 3);
     let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
     let said = codes::unknown_code::unknown_code(wanted, &near);
-    // Not only diagnostics have names that one wants explained.
+    // The user may want to know about a name that is not a diagnostic's.
     match elsewhere(wanted) {
         Some((name, kind)) => {
             said.help(format!("`{name}` is one of the {kind}: `tracec list --kind {kind}` says what it does"))
@@ -46,7 +46,7 @@ fn unknown(wanted: &str) -> tracec_compiler::Diagnostic {
     }
 }
 
-/// What is called so, or nearly, and is listed elsewhere: its name and `--kind`.
+/// Returns the listed thing of this or a similar name: its name and its `--kind`.
 fn elsewhere(wanted: &str) -> Option<(&'static str, &'static str)> {
     let listed = || {
         let of = |kind: &'static str| move |name: &'static str| (name, kind);
@@ -59,7 +59,7 @@ fn elsewhere(wanted: &str) -> Option<(&'static str, &'static str)> {
     listed().find(|(name, _)| near.first() == Some(name))
 }
 
-/// `error`, or the level that a lint has by itself.
+/// Returns `error`, or the default level of a lint.
 fn kind(code: &Code) -> &'static str {
     match code.kind {
         Kind::Error => "error",

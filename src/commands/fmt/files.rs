@@ -1,4 +1,4 @@
-//! Which files are formatted.
+//! The files to format.
 
 use std::fs::{self, File};
 use std::io;
@@ -6,11 +6,11 @@ use std::path::{Path, PathBuf};
 
 use crate::source;
 
-/// A directory or file that cannot be read, and why.
+/// A directory or file that cannot be read, with the error.
 pub(super) type Unreadable = (PathBuf, io::Error);
 
-/// The `.trc` files below a directory, in order. Hidden directories are left out, and so are symbolic links: what they
-/// lead to may lie outside, or above.
+/// Returns the `.trc` files below a directory, sorted. Hidden directories and symbolic links are skipped: a link may
+/// lead out of the directory, or to a parent of it.
 pub(super) fn below(directory: &Path) -> Vec<Result<PathBuf, Unreadable>> {
     let mut found = Vec::new();
     let mut directories = vec![directory.to_owned()];
@@ -48,7 +48,7 @@ fn place(found: &Result<PathBuf, Unreadable>) -> &Path {
     }
 }
 
-/// The bytes of a regular file: a pipe or device can be read, but not be put another file in the place of.
+/// Returns the bytes of a regular file. A pipe or device could be read, but not replaced by another file.
 pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));

@@ -1,4 +1,4 @@
-//! `tracec kernel diff`: what a session would notice.
+//! `tracec kernel diff`: the differences between two kernels that affect sessions.
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -13,7 +13,7 @@ use super::super::Failure;
 use crate::cli::Live;
 use crate::target_kernel;
 
-/// The exit status for "they differ".
+/// The exit status if there are differences.
 const DIFFERENT: u8 = 2;
 
 /// Compares two kernels.
@@ -42,7 +42,7 @@ fn saved(name: &str) -> Result<Picture, Diagnostic> {
     Picture::of_profile(kernel.profile()).map_err(|error| target_kernel::profile(name, &error))
 }
 
-/// The running kernel, as far as it can be read: nothing is tried.
+/// Reads the running kernel without trying features.
 fn running(live: &Live) -> Result<Picture, Failure> {
     let tracefs = target_kernel::tracefs(live)?;
     let options = SaveOptions {

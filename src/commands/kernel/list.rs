@@ -12,7 +12,7 @@ use tracec_kernel::tables::features::Support;
 use super::super::{Failure, nowhere};
 use crate::target_kernel;
 
-/// The columns, one word each.
+/// The heads of the columns.
 const HEAD: [&str; 8] = ["NAME", "RELEASE", "ARCH", "EVENTS", "FEATURES", "HOLDS", "SIZE", "FILE"];
 
 /// Lists the kernels that are shipped and those that were saved.
@@ -46,8 +46,8 @@ pub(crate) fn list(verbose: bool) -> Result<ExitCode, Failure> {
     }
 }
 
-/// The kernel's own words on its build, where it is from, and the machine: of a kernel that is shipped the machine that
-/// saved it is nobody's, and how many CPUs that had says nothing.
+/// Returns the kernel's description of its build, its origin, and the machine. For a shipped kernel the number of CPUs
+/// is omitted: the machine that saved it is not the user's.
 fn build(place: &Place, kernel: &ProfileKernel) -> Vec<String> {
     let facts = kernel.profile().facts();
     let cpus = match place {

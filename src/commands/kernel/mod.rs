@@ -1,4 +1,4 @@
-//! `tracec kernel`: kernels that were saved. One file per subcommand.
+//! `tracec kernel`: saved kernels. One file per subcommand.
 
 mod diff;
 mod list;
@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use super::Failure;
 use crate::cli::KernelCommand;
 
-/// Carries out `tracec kernel ..`.
+/// Runs a subcommand of `tracec kernel`.
 pub(crate) fn kernel(command: &KernelCommand) -> Result<ExitCode, Failure> {
     match command {
         KernelCommand::Save { live, output, no_btf, no_functions, origin, runtime_dir } => {

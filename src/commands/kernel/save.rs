@@ -1,4 +1,4 @@
-//! `tracec kernel save`: the running kernel as a file.
+//! `tracec kernel save`: saves the running kernel to a file.
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -19,12 +19,12 @@ use crate::{machine, target_kernel};
 pub(crate) fn save(live: &Live, output: Option<&Path>, options: &SaveOptions) -> Result<ExitCode, Failure> {
     let tracefs = target_kernel::tracefs(live)?;
     if !tracefs.is_tracefs() {
-        // Release and page size are asked of the machine that runs; a copy may be of another.
+        // Release and page size are those of the running machine; a copy may be of another.
         return Err(codes::not_tracefs::not_tracefs(&tracefs.path().display().to_string()).into());
     }
     let saved = save::save(&tracefs, options).map_err(|error| diagnostic(&error))?;
     for sentence in &saved.left_out {
-        // Where standard error is gone there is nobody left to tell.
+        // If standard error is closed, nothing can be reported.
         let _ = writeln!(io::stderr(), "tracec: left out: {sentence}");
     }
     let facts = &saved.contents.facts;
@@ -55,7 +55,7 @@ fn diagnostic(error: &SaveError) -> Diagnostic {
     }
 }
 
-/// Where `--kernel RELEASE` looks; the directory is made.
+/// Returns the path at which `--kernel RELEASE` looks, and creates its directory.
 fn default_path(facts: &Facts) -> Result<PathBuf, Diagnostic> {
     let failed = |path: &str, reason: &str| codes::output_failed::output_failed(None, path, reason);
     let directory = library::directory().ok_or_else(|| {
@@ -69,7 +69,7 @@ fn default_path(facts: &Facts) -> Result<PathBuf, Diagnostic> {
     Ok(directory.join(format!("{}.{}", facts.release.replace('/', "_"), library::ENDING)))
 }
 
-/// Writes a file whole or not at all: who reads it meanwhile finds the old one. A device or pipe is just written.
+/// Writes a file atomically, so that a reader finds the old or the new one. A device or pipe is written directly.
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if fs::metadata(path).is_ok_and(|metadata| !metadata.is_file()) {
         return fs::write(path, bytes);
@@ -84,7 +84,7 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
         .and_then(|mut file| file.write_all(bytes))
         .and_then(|()| fs::rename(&new, path));
     if written.is_err() {
-        // Then it may not even be there; the first error is the one to tell.
+        // The file may not exist; only the first error is reported.
         let _ = fs::remove_file(&new);
     }
     written
