@@ -1,44 +1,45 @@
-//! A definition of an event in `dynamic_events`, checked once.
+//! A checked definition of an event in `dynamic_events`.
 
 use serde::{Deserialize, Serialize};
 
 use super::checked::checked_text;
 use crate::tables::probe_kinds::{self, Realisation};
 
-/// What the names of groups begin with that tracec makes events in. Nobody else's events are in one.
+/// The prefix of the groups in which tracec defines events. No other program uses it.
 const OWN_GROUP: &str = "tracec_";
-/// The longest line of a list of definitions (`trace_parse_run_command` in kernel/trace/trace.c).
+/// The length of the longest line in a list of definitions (`trace_parse_run_command` in kernel/trace/trace.c).
 const LONGEST: usize = 4094;
-/// The longest name of a group or an event (`MAX_EVENT_NAME_LEN` in kernel/trace/trace_probe.h).
+/// The length of the longest name of a group or an event (`MAX_EVENT_NAME_LEN` in kernel/trace/trace_probe.h).
 const LONGEST_NAME: usize = 63;
 
-/// A line of `dynamic_events` that defines an event in a group of tracec's own: `p:tracec_GROUP/EVENT PLACE ..`.
+/// A line of `dynamic_events` that defines an event in a group of tracec: `p:tracec_GROUP/EVENT PLACE ..`.
 ///
-/// The kernel takes several lines by one write, and lines that remove events; this is one line, and defines.
+/// The kernel accepts several lines in one write, and also lines that remove events. This is a single line, and defines
+/// an event.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Definition(String);
 
-/// A text that is not such a line.
+/// An error for a text that is not such a line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not one line `KIND:{OWN_GROUP}GROUP/EVENT ..` that defines a probe", .0.escape_debug())]
 pub struct InvalidDefinition(pub String);
 
 impl Definition {
-    /// The list that takes definitions of every kind, below the root of tracefs. It must not be opened with `O_TRUNC`, which
-    /// removes everybody's events.
+    /// The list that accepts definitions of every kind, below the root of tracefs. It must not be opened with
+    /// `O_TRUNC`, which removes the events of all programs.
     pub const LIST: &str = "dynamic_events";
 
     /// Checks a line.
     ///
     /// # Errors
-    /// [`InvalidDefinition`] unless it is one line that defines a probe in a group of tracec's own.
+    /// [`InvalidDefinition`] unless it is one line that defines a probe in a group of tracec.
     pub fn new(line: impl Into<String>) -> Result<Self, InvalidDefinition> {
         let line = line.into();
         if is_definition(&line) { Ok(Definition(line)) } else { Err(InvalidDefinition(line)) }
     }
 
-    /// The event, `GROUP/EVENT`.
+    /// Returns the event, `GROUP/EVENT`.
     pub fn event(&self) -> &str {
         event_of(&self.0).unwrap_or_default()
     }
@@ -48,7 +49,8 @@ impl Definition {
         format!("-:{}", self.event())
     }
 
-    /// Returns the lines that a listing has for the event, each without its end. An event of several probes has several.
+    /// Returns the lines of a listing that define the event, each without its newline. An event of several probes has
+    /// several.
     pub fn listed(&self, listing: &str) -> String {
         let own = listing.lines().filter(|line| event_of(line) == Some(self.event()));
         own.collect::<Vec<_>>().join("\n")
@@ -58,7 +60,7 @@ impl Definition {
 fn is_definition(line: &str) -> bool {
     let is_named = |name: &str| name.len() <= LONGEST_NAME && is_identifier(name);
     let kind = line.split(':').next().unwrap_or_default();
-    // A return probe may have a number of instances: `r16:`.
+    // A return probe may have a maximum number of instances: `r16:`.
     let letter = kind.trim_end_matches(|c: char| c.is_ascii_digit() && kind.starts_with('r'));
     let is_kind = probe_kinds::ALL.iter().any(|known| match known.realisation {
         Realisation::Dynamic(own) => letter.chars().eq([own]),
@@ -111,16 +113,16 @@ mod tests {
     }
 
     #[test]
-    fn anything_else_is_refused() {
+    fn line_of_another_form_is_refused() {
         for line in [
             "",
             "p",
             "#p:tracec_x/e f",
-            // A removal, of one event, of a group, and by the other spelling.
+            // Removals: of one event, of a group, and in the other syntax.
             "-:tracec_x/e",
             "-:tracec_x/",
             "!p:tracec_x/e f",
-            // A group of somebody else, of tracec's name alone, and none.
+            // Groups: another program's, with tracec's prefix in the middle, the prefix only, and none.
             "p:kprobes/e f",
             "p:mytracec_x/e f",
             "p:tracec_/e f",
@@ -135,7 +137,7 @@ mod tests {
             "p:tracec_x/e/e f",
             "p:tracec_x/1e f",
             "p:tracec-x/e f",
-            // Another line, or the end of the text for the kernel.
+            // A second line, or a character that ends the line for the kernel.
             "p:tracec_x/e f\n-:theirs/e",
             "p:tracec_x/e f\r",
             "p:tracec_x/e f\0",
@@ -153,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn listing_is_searched_for_the_event_alone() {
+    fn listed_returns_only_lines_of_the_event() {
         let definition = Definition::new("p:tracec_x/e /bin/true:0x20").unwrap();
         let listing = "p:theirs/e f\nr:tracec_x/e /bin/true:0x0020\np:tracec_x/ee f\np:tracec_x/e f a=%di\n";
         assert_eq!(definition.listed(listing), "r:tracec_x/e /bin/true:0x0020\np:tracec_x/e f a=%di");

@@ -1,4 +1,4 @@
-//! A plan as `tracec plan` prints it.
+//! The output of `tracec plan`.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -6,15 +6,15 @@ use std::time::Duration;
 
 use super::{Action, HostCondition, LeftOut, Location, Plan, Step};
 
-/// One step in columns: a sign, a path, what was there and what is written.
+/// The columns of a step: a sign, a path, the old value and the new value.
 struct Row {
     sign: char,
     path: String,
     change: Option<(String, String)>,
 }
 
-/// One line per step, in the order they are made, with aligned columns; then what the host decides, how the session ends, where its records
-/// go, and counts. Ends in a newline. A step of which the old value is not known shows none.
+/// Prints one line per step in their order, with aligned columns; then the conditions of the host, the end of the
+/// session, the output, and counts. Ends in a newline. If the old value of a step is unknown, it is omitted.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "session {} in instances/{}", one_line(&self.session), self.transaction.instance())?;
@@ -98,7 +98,7 @@ impl Plan {
     }
 }
 
-/// The text with control characters escaped, so that a step stays one line.
+/// Returns the text with control characters escaped, so that a step stays one line.
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
@@ -111,7 +111,7 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// In the largest unit that leaves no rest: `90s`, `1500ms`, `10us`, `7ns`.
+/// Returns a duration in the largest unit that gives an integer: `90s`, `1500ms`, `10us`, `7ns`.
 fn duration(duration: Duration) -> String {
     let ns = duration.as_nanos();
     let units = [(1_000_000_000, "s"), (1_000_000, "ms"), (1_000, "us")];
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn a_session_reads_as_a_table() {
+    fn session_is_printed_as_a_table() {
         let mut plan = plan(vec![
             write("tracing_on", Some("1"), "0"),
             write("trace_clock", Some("local"), "mono"),
@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_host_decides_stands_behind_the_changes() {
+    fn host_conditions_follow_the_changes() {
         let mut plan = plan(vec![write("events/a/b/enable", Some("0"), "1")]);
         plan.reading.host = vec![host("a:b", "x"), host("a:b", "y\n")];
         expect![[r#"
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn file_that_the_session_does_not_own_has_a_slash_before_it() {
+    fn file_outside_of_the_instance_begins_with_a_slash() {
         let top = Step::write(Location::Top(path("buffer_percent")), "0", Span::default());
         let sysctl = Location::Sysctl(Sysctl::new("traceoff_on_warning").unwrap());
         let sysctl = Step::write(sysctl, "1", Span::default()).over(Some("0"));
@@ -246,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_show_their_own_unit() {
+    fn duration_has_the_largest_exact_unit() {
         for (ns, text) in [
             (30_000_000_000, "30s"),
             (90_000_000_000, "90s"),
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_survives_serde() {
+    fn plan_survives_serde() {
         let plan = plan(vec![write("tracing_on", Some("1"), "0")]);
         let text = serde_json::to_string(&plan).unwrap();
         assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);

@@ -1,7 +1,7 @@
-//! A plan in two halves: what a session changes ([`Transaction`]), and how its records are read ([`Reading`]).
+//! A plan in two parts: the changes of a session ([`Transaction`]), and how its records are read ([`Reading`]).
 //!
-//! A plan is data. The compiler's tracefs target makes it, `tracec plan` prints it, the runtime carries it out: apply,
-//! journal, undo and recovery work from the transaction alone, readers of records from the reading alone.
+//! A plan is data. The compiler creates it, `tracec plan` prints it, and the runtime applies it. Apply, journal, undo
+//! and recovery work from the transaction alone, readers of records from the reading alone.
 
 mod checked;
 mod definition;
@@ -22,52 +22,52 @@ pub use sysctl::{Sysctl, UnknownSysctl};
 pub use tracec_span::Span;
 pub use transaction::{Action, Location, Step, Transaction, TransactionError, Undo};
 
-/// An event that a set names and the session leaves alone.
+/// An event that a set includes and that the session skips.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LeftOut {
     /// The event, `system:name`.
     pub event: String,
-    /// Why, a clause without its subject: `has no field prev_prio`.
+    /// The reason, a clause without its subject: `has no field prev_prio`.
     pub reason: String,
-    /// Where the set is named.
+    /// The span of the set's name.
     pub origin: Span,
 }
 
-/// When a session ends, besides a signal and the end of its command.
+/// The ends of a session, besides a signal and the end of its command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Life {
-    /// `stop after D`, counted from the moment recording is on.
+    /// The duration of `stop after D`, counted from the start of recording.
     pub stop_after: Option<Duration>,
-    /// `stop with command`, the clause: the session is made to run around a command.
+    /// The clause `stop with command`: the session has to be run with a command.
     #[serde(default)]
     pub stop_with_command: Option<Span>,
 }
 
-/// Where records go.
+/// The file that records are written to.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Output {
     /// The file's path as written in the session.
     pub path: String,
-    /// The name of the form in which they are written. Which forms exist, the writer of records knows.
+    /// The name of the form in which records are written. The list of forms is in the runtime.
     pub form: String,
-    /// The clause.
+    /// The span of the clause.
     pub origin: Span,
 }
 
-/// A session made ready for a kernel: what it changes, and how its records are read.
+/// A session compiled for a kernel: its changes, and how its records are read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The session's name, `-e` for a one-liner.
     pub session: String,
-    /// What is changed.
+    /// The changes.
     pub transaction: Transaction,
-    /// How records are read.
+    /// The data for reading records.
     pub reading: Reading,
-    /// The events that a clause names and that it does not act on.
+    /// The events that a clause includes and that the session skips.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<LeftOut>,
-    /// When it ends.
+    /// The ends of the session.
     pub life: Life,
-    /// Where records go; `None` is standard output.
+    /// The file for records; `None` is standard output.
     pub output: Option<Output>,
 }

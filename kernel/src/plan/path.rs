@@ -1,17 +1,17 @@
-//! Names and paths in tracefs, checked once.
+//! Checked names and paths in tracefs.
 
 use serde::{Deserialize, Serialize};
 
 use super::checked::checked_text;
 
-/// Name of a directory below `instances/`: what `mkdir` there accepts and a shell can pass on.
+/// The name of a directory below `instances/` that `mkdir` accepts there and that a shell need not quote.
 ///
-/// 1 to 64 of `[A-Za-z0-9._-]`, beginning with a letter, digit or `_`.
+/// It has 1 to 64 characters of `[A-Za-z0-9._-]` and begins with a letter, a digit or `_`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct InstanceName(String);
 
-/// Why a text cannot name an instance.
+/// An error for a text that cannot name an instance.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an instance name is 1 to 64 of `A-Z a-z 0-9 . _ -` and begins with a letter, a digit or `_`")]
 pub struct InvalidInstanceName;
@@ -20,7 +20,7 @@ impl InstanceName {
     /// Checks a name.
     ///
     /// # Errors
-    /// [`InvalidInstanceName`] for everything that is not of the form above, `..` and names with `/` among it.
+    /// [`InvalidInstanceName`] for a text of another form, such as `..` or a name with `/`.
     pub fn new(name: &str) -> Result<Self, InvalidInstanceName> {
         let ok_first = |c: char| c.is_ascii_alphanumeric() || c == '_';
         let ok = |c: char| ok_first(c) || c == '.' || c == '-';
@@ -34,12 +34,12 @@ impl InstanceName {
 
 checked_text!(InstanceName, InvalidInstanceName);
 
-/// Path of a control file relative to a directory of tracefs, which it does not leave.
+/// The path of a control file relative to a directory of tracefs, which it does not leave.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FilePath(String);
 
-/// A text that is not the path of a control file.
+/// An error for a text that is not the path of a control file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not a path below tracefs", .0.escape_debug())]
 pub struct InvalidFilePath(pub String);
@@ -54,7 +54,7 @@ impl FilePath {
         if FilePath::stays_below(&path) { Ok(FilePath(path)) } else { Err(InvalidFilePath(path)) }
     }
 
-    /// Returns the path of a file that the code names.
+    /// Returns the path of a file that is named in the code.
     pub(super) fn known(path: &'static str) -> Self {
         FilePath(path.to_owned())
     }

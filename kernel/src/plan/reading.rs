@@ -1,4 +1,4 @@
-//! How the records of a session are read.
+//! The data for reading the records of a session.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,12 +7,12 @@ use crate::condition::ir::Condition;
 use crate::format::EventFormat;
 use crate::page::PageLayout;
 
-/// What the reader of a session's records needs to know. Nothing of it is needed to apply or to undo the session.
+/// The data for reading the records of a session. Applying and undoing the session does not need it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Reading {
-    /// The trace clock that the instance runs on.
+    /// The trace clock of the instance.
     pub clock: String,
-    /// What is decided when the records are read: the kernel's filters cannot.
+    /// The conditions that are evaluated when records are read, because the kernel's filters cannot express them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub host: Vec<HostCondition>,
     /// The layouts of the events that can appear in the buffer.
@@ -21,16 +21,16 @@ pub struct Reading {
     pub page: PageLayout,
 }
 
-/// What the reader of an event's records decides, beside the event's filter in the kernel.
+/// A condition on an event's records that the reader evaluates, in addition to the event's filter in the kernel.
 ///
-/// A record is kept if all conditions of its event hold. They are about raw records: the fields in them are those of
+/// A record is kept if all conditions of its event hold. They are evaluated on raw records: their fields are those of
 /// the event's layout in [`Reading::formats`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HostCondition {
     /// The event, `system:name`.
     pub event: String,
-    /// What its records must meet. It asks for no context but the CPU.
+    /// The condition. The only context that it may use is the CPU.
     pub condition: Condition,
-    /// Where it stands.
+    /// The span of the condition.
     pub origin: Span,
 }

@@ -1,4 +1,4 @@
-//! The name of a sysctl, checked once.
+//! A checked name of a sysctl.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use crate::tables::sysctls;
 #[serde(try_from = "String", into = "&'static str")]
 pub struct Sysctl(&'static sysctls::Sysctl);
 
-/// A text that is not the name of such a sysctl.
+/// An error for a text that is not the name of such a sysctl.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("`{}` is not a sysctl that a session may set", .0.escape_debug())]
 pub struct UnknownSysctl(pub String);

@@ -1,9 +1,8 @@
-//! What a session changes: steps, each with the undo that is executed and journalled.
+//! The changes of a session: steps, each with the undo that is executed and journalled.
 //!
-//! A [`Transaction`] is all that is needed to apply a session, to journal it, to undo it and to recover it, and all that
-//! a script needs to do the same. It is checked when it is made, also when it is deserialised: its steps
-//! are in order, its files are below tracefs or are sysctls of tracing, what it defines is tracec's own, and each undo fits
-//! its action.
+//! A [`Transaction`] is all that is needed to apply, journal, undo and recover a session, also from a script. It is
+//! checked when it is created and when it is deserialised: its steps are in order, its files are below tracefs or are
+//! sysctls of tracing, its definitions are in groups of tracec, and each undo fits its action.
 
 use std::fmt;
 
@@ -11,9 +10,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{Definition, FilePath, InstanceName, Span, Sysctl};
 
-/// The steps of a session, in the order in which they are done. Undo goes through them from the last to the first.
+/// The steps of a session, in the order in which they are done. Undo processes them in reverse order.
 ///
-/// The first step, and no other, creates the session's instance.
+/// Only the first step creates the session's instance.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Unchecked")]
 pub struct Transaction {
@@ -24,23 +23,23 @@ pub struct Transaction {
 /// One step of a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
-    /// What is done.
+    /// The action.
     pub action: Action,
-    /// How it is undone.
+    /// The undo of the action.
     pub undo: Undo,
-    /// What the file is expected to hold before, where the tables know it: shown as `old -> new`.
+    /// The expected value of the file before, if the tables state it. It is printed as `old -> new`.
     pub old: Option<String>,
-    /// The clause that asked for it.
+    /// The span of the clause that needs the step.
     pub origin: Span,
 }
 
-/// What a step does.
+/// The action of a step.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Action {
-    /// `mkdir` of the session's instance; fails if it is there.
+    /// `mkdir` of the session's instance. It fails if the instance exists.
     Create,
-    /// One `write(2)` of a value to a file, whose content it replaces.
+    /// One `write(2)` of a value to a file, which replaces the file's contents.
     Write {
         /// The file.
         file: Location,
@@ -55,41 +54,41 @@ pub enum Action {
         /// The bytes written, without a trailing newline.
         value: String,
     },
-    /// One `write(2)` of a definition to [`Definition::LIST`], whose other entries stay.
+    /// One `write(2)` of a definition to [`Definition::LIST`], whose other entries are kept.
     Define(Definition),
 }
 
-/// How a step is undone.
+/// The way in which a step is undone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Undo {
-    /// By nothing of its own: the state is the instance's and is gone with it.
+    /// No undo of its own: the state belongs to the instance and is removed with it.
     WithOwner,
-    /// By `rmdir` of the instance, if it is the one that the step created; by removing the event, if it is listed as it was
-    /// after the step. The kernel does not remove an event that is in use, so the instance goes first.
+    /// `rmdir` of the instance, if it is the one that the step created; or removal of the event, if it is listed as it
+    /// was after the step. The kernel does not remove an event that is in use, so the instance is removed first.
     Remove,
-    /// By writing the value that was observed before the step, if the file still holds what the step left in it. A file
-    /// that holds something else has another owner by now: it is left and reported.
+    /// A write of the value before the step, if the file still holds the value that the step left. A file with another
+    /// value was changed by another program: it is left unchanged and reported.
     RestoreIfOurs,
 }
 
-/// Where a file is.
+/// The location of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Location {
-    /// Below the session's instance: `events/sched/sched_switch/filter`, `buffer_size_kb`, ...
+    /// A file below the session's instance: `events/sched/sched_switch/filter`, `buffer_size_kb`, ...
     Instance(FilePath),
-    /// Below the root of tracefs, shared with everybody on the machine.
+    /// A file below the root of tracefs, which all users of the machine share.
     Top(FilePath),
-    /// Below `/proc/sys/kernel`, shared as well.
+    /// A file below `/proc/sys/kernel`, which is shared as well.
     Sysctl(Sysctl),
 }
 
-/// Why steps are not a transaction.
+/// An error for steps that are not a transaction.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum TransactionError {
-    /// The first step does not create the instance, or another one does. Without steps it is step 0.
-    #[error("step {step} of the plan does not belong there: the first, and no other, creates the instance")]
+    /// The first step does not create the instance, or another step does. If there are no steps, it is step 0.
+    #[error("step {step} of the plan is misplaced: the first step, and no other, creates the instance")]
     Misplaced {
         /// The index of the step.
         step: usize,
@@ -107,10 +106,10 @@ pub enum TransactionError {
 }
 
 impl Transaction {
-    /// Checks the steps of a session that lives in `instance`.
+    /// Checks the steps of a session with the instance `instance`.
     ///
     /// # Errors
-    /// [`TransactionError`] for the first step that is out of place or has an undo that does not fit its action.
+    /// [`TransactionError`] for the first step that is misplaced or has an undo that does not fit its action.
     pub fn new(instance: InstanceName, steps: Vec<Step>) -> Result<Self, TransactionError> {
         if steps.is_empty() {
             return Err(TransactionError::Misplaced { step: 0 });
@@ -127,18 +126,18 @@ impl Transaction {
         Ok(Transaction { instance, steps })
     }
 
-    /// The instance that the session creates, and that owns what is below it.
+    /// Returns the instance that the session creates, and that owns the files below it.
     pub fn instance(&self) -> &InstanceName {
         &self.instance
     }
 
-    /// The steps.
+    /// Returns the steps.
     pub fn steps(&self) -> &[Step] {
         &self.steps
     }
 }
 
-/// A transaction as it is stored.
+/// A transaction as it is serialised.
 #[derive(Deserialize)]
 struct Unchecked {
     instance: InstanceName,
@@ -159,7 +158,7 @@ impl Step {
         Step { action: Action::Create, undo: Undo::Remove, old: None, origin }
     }
 
-    /// Returns the step that replaces what a file holds.
+    /// Returns a step that replaces the contents of a file.
     pub fn write(file: Location, value: impl Into<String>, origin: Span) -> Self {
         let undo = match file {
             Location::Instance(_) => Undo::WithOwner,
@@ -168,25 +167,25 @@ impl Step {
         Step { action: Action::Write { file, value: value.into() }, undo, old: None, origin }
     }
 
-    /// Returns the step that adds an entry to a list of the instance.
+    /// Returns a step that adds an entry to a list of the instance.
     pub fn append(file: FilePath, entry: impl Into<String>, origin: Span) -> Self {
         let action = Action::Append { file: Location::Instance(file), value: entry.into() };
         Step { action, undo: Undo::WithOwner, old: None, origin }
     }
 
-    /// Returns the step that defines an event.
+    /// Returns a step that defines an event.
     pub fn define(definition: Definition, origin: Span) -> Self {
         Step { action: Action::Define(definition), undo: Undo::Remove, old: None, origin }
     }
 
-    /// Says what the file is expected to hold before.
+    /// Sets the value that the file is expected to hold before.
     pub fn over(self, old: Option<&str>) -> Self {
         Step { old: old.map(str::to_owned), ..self }
     }
 }
 
 impl Action {
-    /// The file that is written and the bytes that it is given; `None` if a directory is created.
+    /// Returns the file and the bytes that are written to it; `None` if a directory is created.
     pub fn written(&self) -> Option<(Location, &str)> {
         match self {
             Action::Create => None,
@@ -199,9 +198,9 @@ impl Action {
 }
 
 impl Undo {
-    /// Returns whether this undoes an action. Nothing undoes an entry of a list outside of the instance, but for a
-    /// definition: how an entry is taken out again, and how it is told from an equal one of somebody else, differs from list
-    /// to list.
+    /// Returns whether this undoes an action. An entry of a list outside of the instance has no undo, except for a
+    /// definition: each list has its own way to remove an entry, and to distinguish it from an equal one of another
+    /// program.
     pub fn fits(self, action: &Action) -> bool {
         match (action, self) {
             (Action::Create | Action::Define(_), Undo::Remove) => true,
@@ -217,7 +216,7 @@ impl Undo {
 }
 
 impl Location {
-    /// Returns the path, if the file is one of the instance.
+    /// Returns the path if the file is in the instance.
     pub fn in_instance(&self) -> Option<&FilePath> {
         match self {
             Location::Instance(path) => Some(path),
@@ -225,10 +224,10 @@ impl Location {
         }
     }
 
-    /// Returns the value that the file holds where it shows `text`, as it can be compared and written again.
+    /// Returns the value of a file that shows `text`, in a form that can be compared and written again.
     ///
-    /// It has no white space around it. Of a choice (`[local] global`) it is the one that is marked, of an event's `enable`
-    /// the number without the `*` of soft mode, of an empty `filter` the text that empties it (kernel/trace/trace.c,
+    /// It has no white space around it. For a choice (`[local] global`) it is the marked one, for an event's `enable`
+    /// the number without the `*` of soft mode, for an empty `filter` the text that clears it (kernel/trace/trace.c,
     /// `tracing_clock_show`; kernel/trace/trace_events.c, `event_enable_read`; kernel/trace/trace_events_filter.c,
     /// `print_event_filter`).
     pub fn shown_value<'t>(&self, text: &'t str) -> &'t str {
@@ -250,7 +249,7 @@ impl Location {
     }
 }
 
-/// A path of the instance as it is, one of the root of tracefs with a `/` before it, a sysctl with all of its path.
+/// Prints a path of the instance unchanged, one of the root of tracefs after a `/`, and a sysctl with its full path.
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -261,7 +260,7 @@ impl fmt::Display for Location {
     }
 }
 
-/// What it does, in words.
+/// Describes the action.
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -273,7 +272,7 @@ impl fmt::Display for Action {
     }
 }
 
-/// Its name in a stored plan.
+/// Prints the name of the undo in a stored plan.
 impl fmt::Display for Undo {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
@@ -339,7 +338,7 @@ mod tests {
     #[test]
     fn entry_of_a_shared_list_has_no_undo() {
         let trigger = (Location::Top(path("events/a/b/trigger")), "traceoff:1");
-        // What defines an event is not checked as an entry.
+        // A definition of an event is not checked as an entry.
         let definition = (Location::Top(path(Definition::LIST)), "p:tracec_x/e f");
         let sysctl = (Location::Sysctl(Sysctl::new("traceoff_on_warning").unwrap()), "1");
         let undos = [Undo::WithOwner, Undo::Remove, Undo::RestoreIfOurs];
@@ -384,7 +383,7 @@ mod tests {
             (
                 "{\"action\":\"create\",\"undo\":\"remove\",\"old\":null,\"origin\":{\"file\":0,\"start\":0,\"end\":0}},",
                 "",
-                "step 0 of the plan does not belong there",
+                "step 0 of the plan is misplaced",
             ),
         ] {
             let tampered = stored.replacen(from, to, 1);
