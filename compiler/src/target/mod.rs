@@ -1,8 +1,8 @@
-//! From a validated session to artifacts, one folder per target. No target knows another.
+//! The targets: from a validated session to artifacts. There is one folder per target, and no target imports another.
 //!
-//! A target is a [`Target`] in a folder of its own, and a line in [`TARGETS`]. It states what it carries out of each
-//! clause; the [validator](crate::validate) refuses the rest, so that a target may assume that it was given nothing else.
-//! The table of targets in the book is made from these statements.
+//! A target is a [`Target`] in its folder, and an entry of [`TARGETS`]. It states how it supports each clause. The
+//! [validator](crate::validate) refuses unsupported clauses, so that a target may assume that a session has none. The
+//! table of targets in the book is generated from these statements.
 
 mod plan;
 mod script;
@@ -13,33 +13,33 @@ use crate::diagnostic::Diagnostic;
 use crate::source::{KernelSource, SourceMap};
 use crate::validate::{Clause, Support, Validated};
 
-/// Every target, in the order in which they are listed.
+/// All targets, in the order in which they are listed.
 pub const TARGETS: &[&Target] = &[&plan::TARGET, &script::TARGET];
 
-/// What a session can be built as.
+/// A form that a session can be built as.
 #[derive(Debug)]
 pub struct Target {
-    /// Its name: `--target NAME`.
+    /// The name for `--target NAME`.
     pub name: &'static str,
-    /// What it makes, in one line.
+    /// A description of the artifacts in one line.
     pub about: &'static str,
-    /// Returns whether it carries out a clause.
+    /// Returns whether it supports a clause.
     pub supports: fn(Clause) -> Support,
     /// Builds a session.
     pub build: fn(Validated<'_>, &Request<'_>) -> Built,
 }
 
-/// The files that a target made, or why it cannot.
+/// The files that a target made, or the diagnostics that say why it cannot.
 pub type Built = Result<Vec<File>, Vec<Diagnostic>>;
 
-/// What a target knows besides the session.
+/// The input of a target besides the session.
 #[derive(Clone, Copy)]
 pub struct Request<'a> {
-    /// The instance that the session lives in, if it names none itself.
+    /// The instance of the session, if the session does not name one.
     pub instance: &'a InstanceName,
-    /// The kernel that it is for.
+    /// The kernel to build for.
     pub kernel: &'a dyn KernelSource,
-    /// The texts that spans point into.
+    /// The texts that spans refer to.
     pub sources: &'a SourceMap,
 }
 
@@ -48,14 +48,14 @@ pub struct Request<'a> {
 pub struct File {
     /// Its name, without a directory.
     pub name: String,
-    /// What it holds.
+    /// The contents.
     pub content: Vec<u8>,
     /// Whether it can be executed.
     pub executable: bool,
 }
 
 impl Target {
-    /// Returns the target of a name.
+    /// Returns the target with this name.
     pub fn find(name: &str) -> Option<&'static Target> {
         TARGETS.iter().find(|target| target.name == name).copied()
     }
@@ -66,7 +66,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn target_names_are_words_of_their_own() {
+    fn target_names_are_lowercase_and_distinct() {
         let mut names: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
         assert!(names.iter().all(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '-')));
         // `--target list` lists them.

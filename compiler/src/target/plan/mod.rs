@@ -1,14 +1,14 @@
 //! The plan as JSON: the steps that `tracec run` takes, each with its undo, and how the records are read.
 //!
-//! A program that applies sessions itself reads it with the library's `Plan`, which checks it. The same steps are shown by
-//! `tracec plan`.
+//! A program that applies sessions itself reads the JSON with the library's `Plan`, which checks it. `tracec plan`
+//! prints the same steps.
 
 use super::{Built, File, Request, Target};
 use crate::diagnostic::codes;
 use crate::plan;
 use crate::validate::{Clause, Support, Validated};
 
-/// See the [module](self).
+/// The target `plan`. See the [module](self).
 pub(super) const TARGET: Target = Target {
     name: "plan",
     about: "the steps that `tracec run` takes and how the records are read, as JSON",
@@ -16,7 +16,7 @@ pub(super) const TARGET: Target = Target {
     build,
 };
 
-/// Whatever `tracec run` carries out.
+/// Returns whether `tracec run` supports a clause.
 fn supports(clause: Clause) -> Support {
     plan::supports(clause)
 }

@@ -32,7 +32,7 @@ usage: $name [run] [--for SECONDS] [-- COMMAND [ARGUMENT...]]
        $name status   say whether the session is applied
        $name show     print each write; nothing is changed
 
---tracefs DIR before the word names the tracefs to use.
+--tracefs DIR before the command names the tracefs to use.
 
 exit status: 0, or that of COMMAND; 1 refused, and undone; 2 usage; 3 no tracefs; 4 no permission;
 5 something could not be undone; 6 the instance or the state file is in use;
@@ -44,7 +44,7 @@ say() {
     printf '%s: %s\n' "$name" "$1" >&2
 }
 
-# Ends the script. What was applied is undone by the trap on EXIT.
+# Ends the script with an error. The trap on EXIT undoes what was applied.
 fail() {
     say "$2"
     exit "$1"
@@ -63,7 +63,7 @@ locate() {
     fi
     tracefs=/sys/kernel/tracing
     is_tracefs "$tracefs" && return
-    # A blank in a path stands as \040.
+    # A blank in a path is written as \040.
     while read -r _ place kind _; do
         [ "$kind" = tracefs ] || continue
         tracefs=$(printf '%b' "$place")
@@ -90,11 +90,12 @@ inode_of() {
     inode=${inode%% *}
 }
 
-# Sets `began` to the time at which a process began, in ticks since the boot: a process id is used again, this is not.
+# Sets `began` to the start time of a process, in ticks since the boot. A process id may be reused, but not with the
+# same time.
 began_of() {
     began=''
     IFS= read -r began 2>/dev/null <"/proc/$1/stat" || return 1
-    # The name of the program is in parentheses and can hold any character.
+    # The name of the program is in parentheses and can contain any character.
     began=${began##*) }
     # shellcheck disable=SC2086 # These are words.
     set -- $began
@@ -108,7 +109,7 @@ read_boot() {
 
 # ---- The state file: what a killed run has to undo ----
 
-# The directory is shared with tracec. Only its owner can write in it, so what is in it can be trusted.
+# The directory is shared with tracec. Only its owner can write in it, so its files can be trusted.
 is_safe_run() {
     line=$(ls -ldn "$run" 2>/dev/null) || return 1
     # shellcheck disable=SC2086 # These are words.
@@ -153,7 +154,7 @@ read_state() {
     esac
 }
 
-# Whether the process that wrote the state file lives.
+# Returns whether the process that wrote the state file still runs.
 is_alive() {
     [ -n "$of_pid" ] && began_of "$of_pid" && [ "$began" = "$of_began" ]
 }
@@ -171,15 +172,16 @@ remove_state() {
     remove_run
 }
 
-# The directory stays if another session has a file in it.
+# The directory is kept if another session has a file in it.
 remove_run() {
     rmdir "$run" 2>/dev/null || :
 }
 
 # ---- Steps ----
 
-# Writes a value with one write(2): the value is at most 4,095 bytes, so it is in the pipe as a whole before dd reads.
-# Without O_TRUNC, which removes the entries of a list. Sets `problem` to the error's text if it fails.
+# Writes a value with one write(2): the value is at most 4,095 bytes, so it is in the pipe completely before dd reads.
+# The file is opened without O_TRUNC, which would remove the entries of a list. Sets `problem` to the error's text if it
+# fails.
 put() {
     problem=$(printf '%s' "$2" | LC_ALL=C dd bs=4096 count=1 conv=notrunc of="$1" 2>&1) && return 0
     problem=${problem%%"$newline"*}
@@ -187,7 +189,7 @@ put() {
     return 1
 }
 
-# Reads a control file into `now`, without the white space around what it holds.
+# Reads a control file into `now`, without surrounding white space.
 shown() {
     now=$(cat "$1" 2>/dev/null) || return 1
     trim "$now"
@@ -205,8 +207,8 @@ trim() {
     done
 }
 
-# Whether a file shows a value: as it is, as the marked one of a choice (`local [mono]`), or with the `*` of an event that
-# a trigger watches.
+# Returns whether a file shows a value: literally, as the marked one of a choice (`local [mono]`), or with the `*` of an
+# event that a trigger watches.
 shows() {
     shown "$1" || return 1
     trim "$2"
@@ -216,7 +218,7 @@ shows() {
     return 1
 }
 
-# Control characters do not reach a terminal.
+# Control characters are escaped for the terminal.
 visible() {
     printf '%s\n' "$1" | cat -v | sed 's/^/    /' >&2
 }
@@ -237,7 +239,7 @@ differs() {
     exit 1
 }
 
-# Handles the phases in which nothing is written. Returns 1 if the step is to be done.
+# Handles the phases in which nothing is written. Returns 1 if the step has to be done.
 is_looked_at() {
     case $phase in
         look)
@@ -251,14 +253,14 @@ is_looked_at() {
     esac
 }
 
-# PLACE FILE VALUE: replaces what a file of the instance holds.
+# PLACE FILE VALUE: replaces the contents of a file of the instance.
 write() {
     is_looked_at "$@" && return
     put "$dir/$2" "$3" || refused "$@"
     shows "$dir/$2" "$3" || differs "$@"
 }
 
-# The same with a number that the kernel may round up.
+# PLACE FILE VALUE: writes a number that the kernel may round up.
 resize() {
     is_looked_at "$@" && return
     put "$dir/$2" "$3" || refused "$@"
@@ -270,24 +272,24 @@ resize() {
     say "$1: the kernel has rounded $2 to $now"
 }
 
-# The same with a switch that triggers of the session can change at any time.
+# PLACE FILE VALUE: writes a switch that triggers of the session can change at any time.
 flip() {
     is_looked_at "$@" && return
     put "$dir/$2" "$3" || refused "$@"
 }
 
-# PLACE FILE VALUE CHECK: the same with the switch that starts the recording. No process is started for it, which would be
-# recorded. One byte is one write(2) in every shell.
+# PLACE FILE VALUE CHECK: writes the switch that starts the recording. No process is started for it, since the session
+# could record it. One byte is one write(2) in every shell.
 record() {
     is_looked_at "$@" && return
-    problem='the shell does not say why'
+    problem='the shell does not report the error'
     printf '%s' "$3" 2>/dev/null >"$dir/$2" || refused "$@"
     [ "$4" = flip ] && return
     IFS= read -r now <"$dir/$2" || now=''
     [ "$now" = "$3" ] || differs "$@"
 }
 
-# PLACE FILE VALUE HEAD TAIL: adds an entry to a list, which shows it as HEAD, what is left of a count, and TAIL.
+# PLACE FILE VALUE HEAD TAIL: adds an entry to a list, which shows it as HEAD, the remaining count, and TAIL.
 entry() {
     is_looked_at "$@" && return
     put "$dir/$2" "$3" || refused "$@"
@@ -300,7 +302,7 @@ entry() {
 
 # ---- Apply and undo ----
 
-# Applies all steps but the last, which starts the recording.
+# Applies all steps except the last, which starts the recording.
 begin() {
     locate
     allowed
@@ -330,13 +332,13 @@ begin() {
     trap 'on_signal PIPE 13' PIPE
     mkdir -m 0700 "$run" 2>/dev/null || [ -d "$run" ] || fail 1 "cannot make the directory $run"
     require_safe_run
-    # With `set -C` the file is made, or it is there and another run has made it.
+    # With `set -C` the file is created, or the command fails because another run has created it.
     if ! (umask 077 && set -C && printf 'version=1\nboot=%s\npid=%s\nbegan=%s\nmode=%s\n' \
         "$this_boot" "$$" "$began" run >"$state") 2>/dev/null; then
         fail 6 "cannot make $state: another run has made it just now, or the file system is full"
     fi
     if ! problem=$(LC_ALL=C mkdir "$dir" 2>&1); then
-        # An instance that bears the name now is not of this script.
+        # An instance that has the name now does not belong to this script.
         remove_state
         fail 1 "cannot make the instance $dir: ${problem##*: }"
     fi
@@ -364,8 +366,8 @@ put_back() {
     remove_state
 }
 
-# Whether the instance is the one that the state file speaks of. A run that was killed around its mkdir has noted no inode:
-# then it is one that was made after the state file, and in which nothing is set.
+# Returns whether the instance is the one of the state file. A run that was killed around its mkdir has recorded no
+# inode: then the instance is the script's if it is newer than the state file and has no settings.
 is_own_instance() {
     if [ -n "$of_inode" ]; then
         [ "$inode" = "$of_inode" ]
@@ -376,7 +378,7 @@ is_own_instance() {
     shown "$dir/events/enable" && [ "$now" = 0 ] && shown "$dir/tracing_on" && [ "$now" = 1 ]
 }
 
-# The kernel does not remove an instance while one of its files is open, and does not say when it is closed.
+# The kernel does not remove an instance while one of its files is open, and does not notify when it is closed.
 remove_instance() {
     printf 0 2>/dev/null >"$dir/tracing_on" || :
     tries=0
@@ -400,7 +402,7 @@ detach() {
     for child in "$timer" "$limiter" "$reader"; do
         [ -z "$child" ] || kill -s TERM "$child" 2>/dev/null || :
     done
-    # A command that was not let go ends by this; one that runs is left alone.
+    # A command that was not released ends by this; one that runs is not ended.
     exec 3<&- 4<&- 5<&- 6<&- 7<&- 8<&-
     for child in "$timer" "$limiter" "$reader"; do
         [ -z "$child" ] || wait "$child" 2>/dev/null || :
@@ -410,7 +412,7 @@ detach() {
     reader=''
 }
 
-# What was applied is undone on every way out of the script.
+# The trap undoes the session on every way out of the script.
 on_exit() {
     status=$?
     ignore_signals
@@ -440,15 +442,15 @@ on_signal() {
 
 # ---- A run ----
 #
-# Descriptors: 3 and 4 write and read the pipe that lets the command go, 6 and 5 that of which the end says that this shell is
-# gone, 7 is trace_pipe, 8 is where the processes of the run report, 9 is standard input. A process of the run closes what it
-# does not use by `exec`: a shell keeps a copy of what is redirected for one function alone.
+# Descriptors: 3 and 4 write and read the pipe that releases the command. 6 and 5 are the pipe whose end of file means
+# that this shell has ended. 7 is trace_pipe. The processes of the run write their reports to 8. 9 is standard input. A
+# process of the run closes the others by `exec`: for a redirection of one function the shell would keep a copy.
 
 pipes() {
     for pipe in go life reports; do
         rm -f "$state.fifo"
         mkfifo -m 0600 "$state.fifo" || fail 1 "cannot make $state.fifo"
-        # Opened for both, so that no open waits for another.
+        # Opened for both, so that the open does not wait for the other end.
         case $pipe in
             go) exec 3<>"$state.fifo" && exec 4<"$state.fifo" ;;
             life) exec 6<>"$state.fifo" && exec 5<"$state.fifo" ;;
@@ -459,7 +461,7 @@ pipes() {
     exec 7<"$dir/trace_pipe"
 }
 
-# Waits until a process has become the program that it was started for and sleeps: what it does until then would be recorded.
+# Waits until a process has executed its program and sleeps, because the session could record what it does until then.
 settle() {
     tries=0
     IFS= read -r self <"/proc/$$/comm"
@@ -472,7 +474,8 @@ settle() {
     done
 }
 
-# Waits for a child of this process, through signals of which the traps set `woken`. Sets `ended` to the status of the child.
+# Waits for a child of this process, and continues after signals whose traps set `woken`. Sets `ended` to the status of
+# the child.
 await() {
     woken=''
     wait "$1"
@@ -482,13 +485,13 @@ await() {
         first=$ended
         wait "$1"
         ended=$?
-        # The child had been waited for when the signal came.
+        # The child had been reaped when the signal came.
         [ "$ended" != 127 ] || ended=$first
     done
 }
 
-# Copies trace_pipe to the output until the recording has stopped and all is read. A reader that has read something finds
-# the end of the file then; one that has not waits for ever (kernel/trace/trace.c, tracing_wait_pipe).
+# Copies trace_pipe to the output until the recording has stopped and all records are read. A reader that has read
+# something then gets the end of the file; one that has not waits for ever (kernel/trace/trace.c, tracing_wait_pipe).
 read_records() {
     exec 3<&- 4<&- 6<&- 9<&- </dev/null
     copy=''
@@ -496,7 +499,7 @@ read_records() {
     ended=0
     [ -z "$output" ] || exec >"$output"
     trap 'stopping=1; woken=1; wake' USR1
-    # A signal that comes before `copy` is set has its effect when it is.
+    # A signal that comes before `copy` is set takes effect after it is set.
     dying=''
     trap 'dying=1; woken=1; [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null' TERM
     # `$$` is the process id of the script.
@@ -505,7 +508,7 @@ read_records() {
     minder=$!
     exec 5<&-
     while [ -z "$dying" ]; do
-        # Not cat: that of busybox calls sendfile(2), for which the kernel does not end trace_pipe.
+        # Not cat: busybox cat calls sendfile(2), for which the kernel does not end trace_pipe.
         dd bs=65536 <&7 8<&- 2>/dev/null &
         copy=$!
         [ -z "$dying" ] || kill -s KILL "$copy"
@@ -516,7 +519,7 @@ read_records() {
         if [ "$ended" != 0 ] || [ -n "$stopping$dying" ]; then
             break
         fi
-        # A trigger has stopped the recording, and another can start it again.
+        # A trigger has stopped the recording, and another may start it again.
         until [ -n "$stopping$dying" ] || { shown "$dir/tracing_on" && [ "$now" = 1 ]; }; do
             sleep 1 7<&- 8<&- >/dev/null 2>&1 &
             wait "$!"
@@ -526,19 +529,19 @@ read_records() {
     echo "reader $ended" >&8
 }
 
-# Makes the waiting reader look again whether the recording has stopped: the kernel does not wake it for that. A read that
-# is interrupted by a stop signal begins anew.
+# Makes the waiting reader check again whether the recording has stopped: the kernel does not wake it for that. A read
+# that is interrupted by a stop signal is restarted.
 wake() {
     [ -z "$copy" ] || { kill -s STOP "$copy" && kill -s CONT "$copy"; } 2>/dev/null
 }
 
-# Ends the reader if the script is killed: the instance cannot be removed while it lives.
+# Ends the reader if the script is killed: the instance cannot be removed while the reader runs.
 mind() {
     exec 3<&- 4<&- 6<&- 7<&- 8<&- 9<&- </dev/null >/dev/null 2>&1
     read -r word <&5 || kill -s TERM "$1" 2>/dev/null
 }
 
-# Reports the time at which the session ends.
+# Reports when the time of the session is over.
 count_down() {
     exec 3<&- 4<&- 5<&- 6<&- 7<&- 9<&- </dev/null >/dev/null 2>&1
     nap=''
@@ -548,41 +551,42 @@ count_down() {
     settle "$nap"
     echo ready 0 >&8
     await "$nap"
-    # A sleep that takes whole seconds only has failed at once.
+    # A sleep that accepts whole seconds only has failed at once.
     [ "$ended" = 0 ] || sleep "$2"
     echo timer 0 >&8
 }
 
-# Runs the command when it is let go.
+# Executes the command when it is released.
 hold() {
     exec 3<&- 6<&- 7<&- </dev/null
     command=''
     dying=''
     trap 'dying=1; woken=1; pass_on' TERM
     if ! read -r word <&4 || [ -n "$dying" ]; then
-        # The status of a command that ends by SIGTERM.
+        # The status of a command that is killed by SIGTERM.
         [ -z "$dying" ] || echo "command $((128 + 15))" >&8
         exit 0
     fi
     "$@" <&9 4<&- 5<&- 8<&- 9<&- &
     command=$!
-    # A signal that came before has its effect now.
+    # A signal that came before takes effect now.
     [ -z "$dying" ] || pass_on
     await "$command"
     command=''
     echo "command $ended" >&8
-    # The end of this shell would be recorded.
+    # The session could record the end of this shell.
     read -r word <&5 || :
 }
 
-# Passes SIGTERM on to the command. Until it has become its program it is this shell, which could take the signal.
+# Sends SIGTERM to the command. Until the command has executed its program it is this shell, which could handle the
+# signal itself.
 pass_on() {
     [ -n "$command" ] || return 0
     settle "$command"
     kill -s TERM "$command" 2>/dev/null
 }
 
-# Reports in a second that patience is at its end.
+# Reports after a second that the wait is over.
 limit() {
     [ -z "$limiter" ] || return 0
     be_late &
@@ -642,7 +646,7 @@ run_session() {
     done
 }
 
-# Stops the recording, lets the reader take the rest, and undoes the session.
+# Stops the recording, lets the reader read the rest, and undoes the session.
 finish() {
     lasts=''
     trap limit INT TERM HUP QUIT PIPE
@@ -654,7 +658,7 @@ finish() {
     count
     complete=''
     reads=''
-    # A reader that has nothing to read does not see the end of the recording: `detach` ends it.
+    # A reader that has nothing to read does not notice the end of the recording: `detach` ends it.
     if [ "$recorded" != 0 ] && [ "$1" != "$closed" ]; then
         kill -s USR1 "$reader" 2>/dev/null && reads=1
     fi
@@ -683,7 +687,7 @@ finish() {
     exit "$status"
 }
 
-# A command that was told to end is given as long as the reader.
+# Returns whether to wait for a command that was signalled. It gets as long as the reader.
 is_command_awaited() {
     [ -n "$signal" ] && [ -n "$wrapper" ] && [ -z "$wrapper_ended" ]
 }
@@ -693,7 +697,7 @@ command_ended() {
     wrapper_ended=1
 }
 
-# Sets `recorded` and `lost` to the records that the ring has held, and to those that it has not.
+# Sets `recorded` to the number of records that the ring received, and `lost` to that of the lost ones.
 count() {
     recorded=0
     lost=0
@@ -712,7 +716,7 @@ count() {
 # ---- Commands ----
 
 start_session() {
-    [ -z "$needs_command$after" ] || say 'a session that is started ends by the word stop alone'
+    [ -z "$needs_command$after" ] || say 'a session that is started ends only by the command stop'
     begin
     last
     note mode=start
@@ -729,11 +733,11 @@ stream_session() {
     exec cat "$tracefs/instances/$instance/trace_pipe"
 }
 
-# WORD: undoes a session that was started or left. `stop` ends one that is run, too.
+# COMMAND: undoes a session that was started or left. `stop` also ends one that runs.
 undo_session() {
     read_boot
     if ! read_state; then
-        # A run that was killed before it made the state file has left the directory.
+        # A run that was killed before it created the state file has left the directory.
         remove_run
         say 'there is nothing to undo'
         return

@@ -1,12 +1,12 @@
 //! A POSIX shell file that applies the session on a machine without tracec.
 //!
-//! The file has two parts. The first is made here: the session's settings and one call for each step of its plan. The second,
-//! `body.sh`, is the same in every script: it applies the steps, streams the records, and undoes everything at the end, after
-//! an error, after a signal, and, from a state file, after SIGKILL. It runs in dash and in busybox ash, with the programs of
-//! busybox and nothing else.
+//! The file has two parts. The first is generated here: the session's settings and one call for each step of its plan.
+//! The second, `body.sh`, is the same in every script: it applies the steps, streams the records, and undoes everything
+//! at the end, after an error, after a signal, and, from a state file, after SIGKILL. It runs in dash and in busybox
+//! ash, and needs only the programs of busybox.
 //!
-//! The records are the lines of `trace_pipe`, which is why a condition that is decided on the host is refused, and an output
-//! in a form of tracec's own.
+//! The records are the lines of `trace_pipe`. Therefore a condition of the host is refused, and so is an output in a
+//! form of tracec.
 
 mod text;
 
@@ -17,7 +17,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::plan;
 use crate::validate::{Clause, Support, Validated};
 
-/// See the [module](self).
+/// The target `script`. See the [module](self).
 pub(super) const TARGET: Target = Target {
     name: "script",
     about: "a POSIX shell file that applies the session where there is no tracec, and undoes it",
@@ -25,11 +25,11 @@ pub(super) const TARGET: Target = Target {
     build,
 };
 
-/// The longest value that the kernel takes by one `write(2)` (`event_filter_write` in kernel/trace/trace_events.c), and that
-/// `body.sh` writes by one.
+/// The length of the longest value that the kernel accepts in one `write(2)` (`event_filter_write` in
+/// kernel/trace/trace_events.c), and that `body.sh` writes by one.
 const LONGEST_VALUE: usize = 4095;
 
-/// What `tracec run` carries out, but for what it decides itself when it reads the records.
+/// Returns whether the script supports a clause: all that `tracec run` supports, except for conditions of the host.
 fn supports(clause: Clause) -> Support {
     match clause {
         Clause::HostCondition => Support::No("run the session with `tracec run`, which decides it"),
@@ -47,7 +47,7 @@ fn build(session: Validated<'_>, request: &Request<'_>) -> Built {
     Ok(vec![File { name: format!("{}.sh", session.file_stem()), content, executable: true }])
 }
 
-/// Returns what of a plan no clause shows and a shell cannot do.
+/// Returns a diagnostic for each part of a plan that a shell script does not support and that is not a clause.
 fn refusals(plan: &Plan) -> Vec<Diagnostic> {
     let mut refusals = Vec::new();
     if let Some(output) = plan.output.as_ref().filter(|output| output.form != "text") {
@@ -59,8 +59,8 @@ fn refusals(plan: &Plan) -> Vec<Diagnostic> {
         let Some((file, value)) = step.action.written() else { continue };
         let what = match file {
             _ if matches!(step.action, Action::Define(_)) => "a definition of an event",
-            Location::Top(_) | Location::Sysctl(_) => "a write to a file that all sessions share",
-            _ if value.is_empty() => "a write of nothing",
+            Location::Top(_) | Location::Sysctl(_) => "a write to a shared file",
+            _ if value.is_empty() => "a write of an empty value",
             _ if value.len() > LONGEST_VALUE => "a write of more than 4,095 bytes",
             _ if value.contains('\0') => "a write of a NUL",
             Location::Instance(_) => continue,

@@ -1,4 +1,4 @@
-//! The text of a script.
+//! The text of a script, before `body.sh`.
 
 use std::collections::HashMap;
 use std::fmt::Write;
@@ -12,7 +12,7 @@ use crate::source::{LineEnds, Lines, SourceMap, Unit};
 /// The part that is the same in every script.
 const BODY: &str = include_str!("body.sh");
 
-/// Returns the script of a plan that has been found to fit. Every value is quoted, and no line depends on anything but the
+/// Returns the script of a plan that has no refusals. Every value is quoted, and the text depends only on the
 /// arguments.
 pub(super) fn script(plan: &Plan, sources: &SourceMap, kernel: &str) -> String {
     let mut places = Places::new(sources);
@@ -25,7 +25,7 @@ pub(super) fn script(plan: &Plan, sources: &SourceMap, kernel: &str) -> String {
     set("after", &after);
     set("after_whole", &whole);
     let output = plan.output.as_ref();
-    // A path that begins with `-` or `&` is a path too.
+    // A path may also begin with `-` or `&`.
     set("output", &output.map(|output| path(&output.path)).unwrap_or_default());
     set("output_place", &output.map(|output| places.of(output.origin)).unwrap_or_default());
     let command = plan.life.stop_with_command;
@@ -41,7 +41,7 @@ pub(super) fn script(plan: &Plan, sources: &SourceMap, kernel: &str) -> String {
     lines.push(String::new());
     lines.push("# Each step: the clause that asks for it, the file, the value.".to_owned());
     lines.push("steps() {".to_owned());
-    // A function must have a command.
+    // A shell function must contain a command.
     lines.extend(calls.is_empty().then(|| "    :".to_owned()));
     lines.extend(calls.iter().map(|call| format!("    {call}")));
     lines.push("}\n\n# The step that starts the recording.\nlast() {".to_owned());
@@ -64,7 +64,7 @@ fn head(plan: &Plan, source: &str, kernel: &str) -> Vec<String> {
         "#     sh FILE                  record until a signal, or as long as the session says".to_owned(),
         "#     sh FILE run -- COMMAND   record until COMMAND ends".to_owned(),
         "#     sh FILE undo             undo what a killed run has left".to_owned(),
-        "#     sh FILE help             every word".to_owned(),
+        "#     sh FILE help             list all commands".to_owned(),
     ];
     for left_out in &plan.left_out {
         lines.push(format!(
@@ -77,7 +77,7 @@ fn head(plan: &Plan, source: &str, kernel: &str) -> Vec<String> {
     lines
 }
 
-/// Returns the call of a step: how the file shows what was written decides which function it is.
+/// Returns the call of a step. The function is chosen by how the file shows the value that was written.
 fn call(step: &Step, transaction: &Transaction, place: &str) -> String {
     let Some((file, value)) = step.action.written() else { return ":".to_owned() };
     let file = file.to_string();
@@ -101,19 +101,21 @@ fn last_call(step: &Step, transaction: &Transaction, place: &str) -> String {
     format!("record {}", words(&[place, &file, value, check]))
 }
 
-/// Returns the words of an entry that a list shows before a colon and the count (`stacktrace:unlimited`), and its end.
+/// Splits an entry of a list into the words before a colon and the count (`stacktrace:unlimited`), and the end after
+/// the count.
 ///
-/// The count is what is left of it, so it is not compared (`event_trigger_print` in kernel/trace/trace_events_trigger.c).
+/// The list shows the remaining count, so it is not compared (`event_trigger_print` in
+/// kernel/trace/trace_events_trigger.c).
 fn entry(command: &str) -> (&str, String) {
     let (words, condition) = command.split_once(" if ").unwrap_or((command, ""));
-    // `enable_event:SYSTEM:EVENT` has two words more than `traceoff`.
+    // `enable_event:SYSTEM:EVENT` has two more words than `traceoff`.
     let parts = if words.starts_with("enable_event:") || words.starts_with("disable_event:") { 3 } else { 1 };
     let end = words.match_indices(':').nth(parts - 1).map_or(words.len(), |(at, _)| at);
     let tail = if condition.is_empty() { String::new() } else { format!(" if {condition}") };
     (&words[..end], tail)
 }
 
-/// Returns whether triggers of the session change what a switch shows.
+/// Returns whether triggers of the session can change the value of a switch.
 fn is_flipped(file: &str, transaction: &Transaction) -> bool {
     let triggers = transaction.steps().iter().filter_map(|step| match &step.action {
         Action::Append { value, .. } => Some(value.as_str()),
@@ -128,7 +130,8 @@ fn is_flipped(file: &str, transaction: &Transaction) -> bool {
     })
 }
 
-/// Returns a duration in seconds as sleep(1) takes it, and rounded up for one that takes whole seconds only.
+/// Returns a duration in seconds for a sleep(1) that accepts fractions, and rounded up for one that accepts whole
+/// seconds only.
 fn seconds(duration: Duration) -> (String, String) {
     let whole = duration.as_secs() + u64::from(duration.subsec_nanos() != 0);
     let mut text = format!("{}.{:09}", duration.as_secs(), duration.subsec_nanos());
@@ -136,7 +139,7 @@ fn seconds(duration: Duration) -> (String, String) {
     (text, whole.to_string())
 }
 
-/// Returns a path that no shell takes for anything else.
+/// Returns a path that begins with `/` or `./`, so that it is not taken for an option or a descriptor.
 fn path(path: &str) -> String {
     if path.starts_with('/') { path.to_owned() } else { format!("./{path}") }
 }
@@ -145,7 +148,7 @@ fn words(words: &[&str]) -> String {
     words.iter().map(|word| quote(word)).collect::<Vec<_>>().join(" ")
 }
 
-/// Returns a word that the shell reads back as this text: nothing is special between single quotes.
+/// Returns a quoted word that the shell reads back as this text: single quotes make all other characters literal.
 fn quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
@@ -162,7 +165,7 @@ fn one_line(text: &str) -> String {
     line
 }
 
-/// Spans as `FILE:LINE:COLUMN`.
+/// A formatter of spans as `FILE:LINE:COLUMN`.
 struct Places<'a> {
     sources: &'a SourceMap,
     lines: HashMap<FileId, Lines<'a>>,
@@ -179,7 +182,7 @@ impl<'a> Places<'a> {
             self.lines.entry(origin.file).or_insert_with(|| Lines::new(&file.text, LineEnds::Newline));
         let position = lines.position(range.start, Unit::Char);
         let mut place = one_line(&file.name);
-        // Writing to a string does not fail.
+        // Writing to a string cannot fail.
         let _ = write!(place, ":{}:{}", position.line + 1, position.column + 1);
         place
     }
@@ -193,7 +196,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn entry_is_told_from_its_count_and_condition() {
+    fn entry_is_split_at_its_count_and_condition() {
         for (command, head, tail) in [
             ("traceoff", "traceoff", ""),
             ("traceoff:1 if sig == 9", "traceoff", " if sig == 9"),
@@ -206,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn durations_are_seconds() {
+    fn duration_is_written_in_seconds() {
         for (ns, text, whole) in [
             (3_000_000_000, "3", "3"),
             (300_000_000, "0.3", "1"),
@@ -220,12 +223,12 @@ mod tests {
     }
 
     #[test]
-    fn line_breaks_do_not_leave_a_comment() {
+    fn line_break_in_a_name_does_not_end_its_comment() {
         let script = script(&plan(vec![step("tracing_on", "1")]), &SourceMap::default(), "x\nreboot\r");
         assert!(script.contains("for x\\nreboot\\r.\n"), "{script}");
     }
 
-    /// The shells of this machine that scripts are for.
+    /// Returns the shells of this machine that scripts support.
     fn shells() -> Vec<Vec<&'static str>> {
         let all = vec![vec!["dash"], vec!["busybox", "sh"], vec!["sh"]];
         let (found, missing): (Vec<_>, Vec<_>) = all
@@ -236,13 +239,13 @@ mod tests {
     }
 
     #[test]
-    fn quoted_text_comes_back_from_every_shell() {
+    fn quoted_text_is_read_back_by_every_shell() {
         let mut texts: Vec<String> =
             ["", "'", "''", "a'b", "\\", "\\'", "$HOME $(id) `id`", "* ? [a]", "-n", "-", "\n", "a\n"]
                 .map(str::to_owned)
                 .into();
         texts.push((1..=0x2ff).filter_map(char::from_u32).collect());
-        // A generator of its own: the same texts on every machine.
+        // A fixed generator: the same texts on every machine.
         let mut seed: u64 = 0x9e37_79b9_7f4a_7c15;
         let mut random = |below: u64| {
             seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -7,7 +7,7 @@
 #     sh FILE                  record until a signal, or as long as the session says
 #     sh FILE run -- COMMAND   record until COMMAND ends
 #     sh FILE undo             undo what a killed run has left
-#     sh FILE help             every word
+#     sh FILE help             list all commands
 set -u
 
 session='soft_mode'
