@@ -36,7 +36,7 @@ impl<'k> TriedKernel<'k> {
     }
 }
 
-/// Returns the support of a feature after a try; `support` is that before. What the try could not remove goes to
+/// Returns the support of a feature after a try; `support` is that before. An instance that the try could not remove goes to
 /// `left`: it leaves the feature unknown, and is reported to the user.
 fn judge(
     tried: Result<Option<Found<bool>>, SaveError>,

@@ -1,4 +1,4 @@
-//! Scripts of the target `script` on a real kernel, run by each shell that the machine has and without tracec: they record what
+//! Tests of the target `script` on a real kernel, in each shell of the machine and without tracec: scripts record what
 //! `tracec run` records, and leave nothing however they end.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,14 +14,14 @@ use super::bench::{Bench, Finished, TIMEOUT, finish, start};
 use super::directives::load_of;
 use super::witness::{Witness, noting_itself};
 
-/// A session of which a record comes at once.
+/// A session that records something at once.
 const BUSY: &str = "buffer 256KiB per cpu; option overwrite off; trace sched:sched_switch { trigger stacktrace count 5; } \
                     trace sched:sched_process_exec if filename != \"it's\";";
 
-/// The sessions that the target refuses on each kernel, and the code.
+/// The sessions that the target refuses on each kernel, with the code of the diagnostic.
 const REFUSED: [(&str, &str); 1] = [("host_condition", "T0408")];
 
-/// The variable that says at every how many lines of a script it is killed; 1 is each, which takes minutes.
+/// The variable for the distance in lines at which a script is killed; 1 is each line, which takes minutes.
 const EVERY: &str = "TRACEC_SCRIPT_EVERY";
 const FEW: usize = 16;
 
@@ -30,7 +30,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     for path in super::directives::files(bench) {
         let Some(load) = load_of(bench, &path) else { continue };
         let session = path.file_stem().unwrap_or_default().display().to_string();
-        // Records that are lost are not the same twice.
+        // The lost records differ from run to run.
         if session == "lost" {
             trials.push(bench.trial("script: lost counts them", move |b| lost_records(b, &path, &load)));
             continue;
@@ -65,14 +65,14 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     trials
 }
 
-/// A script, the directory that it lies in, and a shell that runs it.
+/// A script, its directory, and the shell that runs it.
 struct Script {
     _directory: TempDir,
     path: PathBuf,
     shell: &'static [&'static str],
 }
 
-/// The shells of the machine.
+/// Returns the shells of the machine.
 fn shells() -> Vec<&'static [&'static str]> {
     let all: [&[&str]; 2] = [&["dash"], &["busybox", "sh"]];
     let there =
@@ -108,15 +108,15 @@ fn command_with(mut command: Command, arguments: &[&str]) -> Command {
     command
 }
 
-/// A record: the event, and its fields by name. What differs from run to run is left out.
+/// A record: the event, and its fields by name. Values that differ from run to run are removed.
 type Record = (String, BTreeMap<String, String>);
 
-/// Reads the records of tasks from a text: of `tracec run`, which names `SYSTEM:EVENT`, or of `trace_pipe`, which names `EVENT`, and a system
-/// call as `sys_NAME(ARGUMENTS)` or `sys_NAME -> RESULT`.
+/// Reads the records of tasks from the output of `tracec run`, which names `SYSTEM:EVENT`, or of `trace_pipe`, which
+/// names `EVENT`, and a system call as `sys_NAME(ARGUMENTS)` or `sys_NAME -> RESULT`.
 fn records(text: &str, tasks: &BTreeSet<u32>) -> Result<Vec<Record>, Failed> {
     let mut records = Vec::new();
     for line in text.lines() {
-        // What stands before the time is the task and the CPU.
+        // The words before the time are the task and the CPU.
         let mut words = line.split_whitespace().skip_while(|word| !is_time(word)).skip(1);
         let Some(word) = words.next() else { continue };
         if !tasks.contains(&task_of(line).ok_or_else(|| format!("no task in {line:?}"))?) {
@@ -153,13 +153,13 @@ fn task_of(line: &str) -> Option<u32> {
     line[..end].trim_end().rsplit('-').next()?.parse().ok()
 }
 
-/// Seconds, a dot, and six digits or more, then a colon.
+/// Returns whether a word is a time: seconds, a dot, six digits or more, and a colon.
 fn is_time(word: &str) -> bool {
     let parts = word.strip_suffix(':').and_then(|time| time.split_once('.'));
     parts.is_some_and(|(s, rest)| [s, rest].iter().all(|part| part.bytes().all(|byte| byte.is_ascii_digit())))
 }
 
-/// A print format has words for the values of a bool.
+/// Returns the number for a bool that a print format writes as a word.
 fn plain(value: &str) -> String {
     match value {
         "true" => "1".to_owned(),
@@ -168,7 +168,7 @@ fn plain(value: &str) -> String {
     }
 }
 
-/// Returns both with the fields that both name for an event: a print format does not print each field.
+/// Returns both lists with only the fields that both have for an event: a print format does not print each field.
 fn with_common_fields(a: Vec<Record>, b: Vec<Record>) -> (Vec<Record>, Vec<Record>) {
     let keys = |records: &[Record]| {
         let mut keys: BTreeMap<String, Vec<String>> = BTreeMap::new();
@@ -191,7 +191,7 @@ fn with_common_fields(a: Vec<Record>, b: Vec<Record>) -> (Vec<Record>, Vec<Recor
     (cut(a), cut(b))
 }
 
-/// Runs a program in a mount namespace in which tracec cannot be started.
+/// Returns a command that runs a program in a mount namespace in which tracec cannot be started.
 fn without_tracec(bench: &Bench, command: &Command) -> Command {
     let mut hidden = Command::new("unshare");
     hidden.args(["-m", "sh", "-c", "mount --bind /dev/null \"$0\" && exec \"$@\""]).arg(&bench.tracec);
@@ -199,8 +199,8 @@ fn without_tracec(bench: &Bench, command: &Command) -> Command {
     hidden
 }
 
-/// Compares the records of a load's tasks: other processes of the machine are recorded too where a session does not exclude
-/// them.
+/// Compares the records of a load's tasks. Other processes of the machine are recorded too if a session does not
+/// exclude them.
 fn same_records(bench: &Bench, path: &Path, load: &str) -> Result<(), Failed> {
     let source = path.display().to_string();
     let refusal = REFUSED.iter().find(|(name, _)| path.file_stem().is_some_and(|stem| stem == *name));
@@ -234,7 +234,7 @@ fn same_records(bench: &Bench, path: &Path, load: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Records more than the ring holds, while nobody reads the script's output until the load has ended.
+/// Records more than the ring holds, while the script's output is not read until the load has ended.
 fn lost_records(bench: &Bench, path: &Path, load: &str) -> Result<(), Failed> {
     let directory = tempfile::tempdir()?;
     let ended = directory.path().join("ended");
@@ -256,7 +256,7 @@ fn lost_records(bench: &Bench, path: &Path, load: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Runs a session around a load. Returns how it ended and the records of the load's tasks.
+/// Runs a session with a load as its command. Returns how it ended and the records of the load's tasks.
 fn recorded(
     bench: &Bench,
     load: &str,
@@ -299,7 +299,7 @@ fn nothing_left(bench: &Bench, shell: &[&str]) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Rewrites a script with `line` behind the only one that begins with `start`.
+/// Inserts `line` into a script after the only line that begins with `start`.
 fn insert_behind(script: &Script, start: &str, line: &str) -> Result<(), Failed> {
     let mut lines: Vec<String> = std::fs::read_to_string(&script.path)?.lines().map(str::to_owned).collect();
     let mut places = (0..lines.len()).filter(|&index| lines[index].starts_with(start));
@@ -310,7 +310,7 @@ fn insert_behind(script: &Script, start: &str, line: &str) -> Result<(), Failed>
     rewrite(script, &lines)
 }
 
-/// Ends a run between the making of the directory and that of the state file.
+/// Ends a run after the directory is created and before the state file is.
 fn before_state_file(bench: &Bench, signal: &str, status: i32) -> Result<(), Failed> {
     for shell in shells() {
         let script = Script::build(bench, &["-e", BUSY], shell)?;
@@ -334,7 +334,7 @@ fn before_state_file(bench: &Bench, signal: &str, status: i32) -> Result<(), Fai
 fn before_command_is_noted(bench: &Bench) -> Result<(), Failed> {
     // The shell reads its own process id, not that of the script.
     let signal = "    IFS=' ' read -r own _ </proc/self/stat; kill -s TERM \"$own\"";
-    // Behind the start of the command, and before it is let go.
+    // After the start of the command, and before it is released.
     for start in ["    \"$@\" <&9", "    trap 'dying=1; woken=1; pass_on' TERM"] {
         for shell in shells() {
             let script = Script::build(bench, &["-e", BUSY], shell)?;
@@ -366,7 +366,7 @@ fn killed(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Writes the script with other lines.
+/// Replaces the lines of the script.
 fn rewrite(script: &Script, lines: &[String]) -> Result<(), Failed> {
     Ok(std::fs::write(&script.path, lines.join("\n") + "\n")?)
 }
@@ -389,8 +389,8 @@ fn refused_at_each_step(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Puts a command before each line of a script that begins a command. The command ends the shell if `HIT` is its number,
-/// and says its number if `HIT` is empty.
+/// Inserts a command before each line of a script that begins a command. The command ends the shell if `HIT` is its
+/// number, and prints its number if `HIT` is empty.
 fn with_hooks(script: &str) -> Vec<String> {
     let (mut lines, mut before, mut in_text) = (Vec::new(), String::new(), false);
     for (number, line) in script.lines().enumerate() {
@@ -522,11 +522,11 @@ fn earlier_boot(bench: &Bench) -> Result<(), Failed> {
                 .collect();
         std::fs::write(state, earlier)?;
         script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("earlier boot")?;
-        // The state file no longer speaks of the instance, so it is left alone.
+        // The state file no longer names the instance, so the instance is not removed.
         let there = bench.has("instances/tracec-script");
         std::fs::remove_dir(bench.tracefs.join("instances/tracec-script"))?;
         if !there || state.exists() {
-            return Err("a state file of an earlier boot was believed".into());
+            return Err("a state file of an earlier boot was used".into());
         }
     }
     Ok(())

@@ -131,8 +131,8 @@ pub enum SinkError {
     /// The reader has closed its end (EPIPE). This ends a session, and is not a failure of the session.
     #[error("the reader of the output has gone")]
     Closed,
-    /// The output accepts nothing at the moment, and the session's end or a time limit stopped the wait. What was given
-    /// stays in the buffer.
+    /// The output accepts nothing at the moment, and the session's end or a time limit stopped the wait. The
+    /// records given so far stay in the buffer.
     #[error("the output is stalled")]
     Stalled,
     /// Another error, such as a full disk.

@@ -16,17 +16,17 @@ use crate::fixture::{Fixture, Memory, Seen, skip};
 pub(crate) const TESTS: &[Test] = &[
     ("ends::stop_after", stop_after),
     ("ends::each_signal", each_signal),
-    ("ends::a_closed_pipe", a_closed_pipe),
+    ("ends::closed_pipe_ends_the_session", closed_pipe_ends_the_session),
     (
         "ends::pipe_closed_while_nothing_is_recorded_ends_the_session",
         pipe_closed_while_nothing_is_recorded_ends_the_session,
     ),
     ("ends::stalled_output_does_not_delay_a_signal", stalled_output_does_not_delay_a_signal),
-    ("ends::a_panic", a_panic),
-    ("ends::a_full_disk", a_full_disk),
+    ("ends::panic_of_a_sink_undoes_the_session", panic_of_a_sink_undoes_the_session),
+    ("ends::full_disk_fails_the_session", full_disk_fails_the_session),
     ("ends::a_refused_plan_keeps_the_old_output", a_refused_plan_keeps_the_old_output),
     ("ends::command_is_recorded_from_its_exec_on", command_is_recorded_from_its_exec_on),
-    ("ends::a_command_that_cannot_run", a_command_that_cannot_run),
+    ("ends::command_that_cannot_run_fails_the_session", command_that_cannot_run_fails_the_session),
     ("ends::a_command_outlives_stop_after", a_command_outlives_stop_after),
     ("ends::a_signal_of_a_process_ends_the_command", a_signal_of_a_process_ends_the_command),
     ("ends::stacks_have_symbols", stacks_have_symbols),
@@ -73,7 +73,7 @@ fn each_signal() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_closed_pipe() -> Result<(), Failed> {
+fn closed_pipe_ends_the_session() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let mut child = Child::spawn(&fixture, "switches");
     child.read_line();
@@ -108,7 +108,7 @@ fn stalled_output_does_not_delay_a_signal() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_panic() -> Result<(), Failed> {
+fn panic_of_a_sink_undoes_the_session() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let plan = fixture.plan(&["sched:sched_switch"], &[]);
     let (sink, _) = Memory::new(|_| std::panic::resume_unwind(Box::new("a sink that panics")));
@@ -119,7 +119,7 @@ fn a_panic() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_full_disk() -> Result<(), Failed> {
+fn full_disk_fails_the_session() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let plan = fixture.plan(&["sched:sched_switch"], &[]);
     let output = Output::File { path: "/dev/full".into(), form: &TEXT };
@@ -174,7 +174,7 @@ fn command_is_recorded_from_its_exec_on() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_command_that_cannot_run() -> Result<(), Failed> {
+fn command_that_cannot_run_fails_the_session() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let (sink, seen) = Memory::new(|_| Ok(()));
     let mut options = options(&fixture, Output::Sink(Box::new(sink)));

@@ -100,7 +100,7 @@ fn instance_of_another_program_is_left() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The session was killed around its mkdir, before it could record the inode.
+/// Recovers a session that was killed around its mkdir, before it could record the inode.
 fn instance_without_recorded_inode_is_removed_if_tracec_named_it() -> Result<(), Failed> {
     for (prefix, expected) in
         [("tracec.test", Outcome::InstanceRemoved), ("tracec-test", Outcome::InstanceIsForeign)]
@@ -113,7 +113,7 @@ fn instance_without_recorded_inode_is_removed_if_tracec_named_it() -> Result<(),
         let outcomes_without = outcomes(&fixture);
         let left = fixture.instance_exists();
         assert!(!fixture.journal().exists());
-        // What is left is removed, whatever the test finds.
+        // Removes what is left, also if the test fails below.
         std::fs::write(fixture.journal(), text)?;
         outcomes(&fixture);
         assert_eq!(

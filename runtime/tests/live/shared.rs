@@ -21,10 +21,10 @@ use crate::fixture::{Fixture, mount, skipped};
 pub(crate) const TESTS: &[Test] = &[
     ("shared::files_of_every_kind_are_restored", files_of_every_kind_are_restored),
     ("shared::a_refused_value_is_restored", a_refused_value_is_restored),
-    ("shared::a_value_of_somebody_else_is_left", a_value_of_somebody_else_is_left),
+    ("shared::value_of_another_program_is_left", value_of_another_program_is_left),
     ("shared::a_file_that_cannot_be_read_is_not_written", a_file_that_cannot_be_read_is_not_written),
     ("shared::a_killed_session_is_recovered", a_killed_session_is_recovered),
-    ("shared::a_killed_session_leaves_what_is_overwritten", a_killed_session_leaves_what_is_overwritten),
+    ("shared::value_overwritten_after_a_kill_is_left", value_overwritten_after_a_kill_is_left),
 ];
 
 /// The writes: a flag that is written twice, a choice, an option, a mask of CPUs, filters, an event.
@@ -116,7 +116,7 @@ fn files_of_every_kind_are_restored() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The kernel replaces a filter by the text of the error and switches filtering off.
+/// Refuses a filter, which the kernel then replaces by the text of the error, switching filtering off.
 fn a_refused_value_is_restored() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let Some(theirs) = Theirs::new(&fixture.name) else { return Ok(()) };
@@ -136,7 +136,7 @@ fn a_refused_value_is_restored() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_value_of_somebody_else_is_left() -> Result<(), Failed> {
+fn value_of_another_program_is_left() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let Some(theirs) = Theirs::new(&fixture.name) else { return Ok(()) };
     let before = theirs.read_all();
@@ -147,7 +147,7 @@ fn a_value_of_somebody_else_is_left() -> Result<(), Failed> {
     Ok(())
 }
 
-/// The old value of such a file could not be restored.
+/// Names a file that cannot be read: its old value could not be restored.
 fn a_file_that_cannot_be_read_is_not_written() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let Some(theirs) = Theirs::new(&fixture.name) else { return Ok(()) };
@@ -182,7 +182,7 @@ fn a_killed_session_is_recovered() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_killed_session_leaves_what_is_overwritten() -> Result<(), Failed> {
+fn value_overwritten_after_a_kill_is_left() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let Some(theirs) = Theirs::new(&fixture.name) else { return Ok(()) };
     let before = theirs.read_all();

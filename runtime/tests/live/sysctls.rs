@@ -12,8 +12,8 @@ use crate::fixture::{Fixture, skipped, write};
 
 pub(crate) const TESTS: &[Test] = &[
     ("sysctls::it_is_restored", it_is_restored),
-    ("sysctls::a_refusal_at_any_step_restores_it", a_refusal_at_any_step_restores_it),
-    ("sysctls::a_value_of_somebody_else_is_left", a_value_of_somebody_else_is_left),
+    ("sysctls::refusal_of_any_step_restores_the_sysctl", refusal_of_any_step_restores_the_sysctl),
+    ("sysctls::value_of_another_program_is_left", value_of_another_program_is_left),
     ("sysctls::a_killed_session_is_recovered", a_killed_session_is_recovered),
 ];
 
@@ -73,7 +73,7 @@ fn it_is_restored() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_refusal_at_any_step_restores_it() -> Result<(), Failed> {
+fn refusal_of_any_step_restores_the_sysctl() -> Result<(), Failed> {
     let Some(_before) = Before::new() else { return Ok(()) };
     let fixture = Fixture::new();
     let good = transaction(&fixture.name);
@@ -92,7 +92,7 @@ fn a_refusal_at_any_step_restores_it() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_value_of_somebody_else_is_left() -> Result<(), Failed> {
+fn value_of_another_program_is_left() -> Result<(), Failed> {
     let Some(_before) = Before::new() else { return Ok(()) };
     let fixture = Fixture::new();
     let applied = apply(&fixture.tracefs, &transaction(&fixture.name), &fixture.runtime_dir())?;

@@ -18,13 +18,13 @@ pub(crate) const TESTS: &[Test] = &[
     ("transaction::apply_then_undo", apply_then_undo),
     ("transaction::dropping_undoes", dropping_undoes),
     ("transaction::a_refusal_at_any_step_leaves_nothing", a_refusal_at_any_step_leaves_nothing),
-    ("transaction::a_refused_filter_brings_the_kernels_words", a_refused_filter_brings_the_kernels_words),
-    ("transaction::a_missing_file_is_told_from_a_refused_value", a_missing_file_is_told_from_a_refused_value),
+    ("transaction::refused_filter_has_the_kernels_message", refused_filter_has_the_kernels_message),
+    ("transaction::missing_file_is_an_error_of_open", missing_file_is_an_error_of_open),
     ("transaction::a_taken_instance_is_not_touched", a_taken_instance_is_not_touched),
     ("transaction::other_file_systems_are_refused", other_file_systems_are_refused),
     ("transaction::a_read_only_tracefs_is_refused", a_read_only_tracefs_is_refused),
     ("transaction::a_busy_instance_is_reported_and_recovered", a_busy_instance_is_reported_and_recovered),
-    ("transaction::a_private_mount_shows_nowhere", a_private_mount_shows_nowhere),
+    ("transaction::private_mount_is_not_listed", private_mount_is_not_listed),
 ];
 
 const EVENT: &str = "sched:sched_switch";
@@ -75,7 +75,7 @@ fn a_refusal_at_any_step_leaves_nothing() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_refused_filter_brings_the_kernels_words() -> Result<(), Failed> {
+fn refused_filter_has_the_kernels_message() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let transaction = fixture.transaction(&[EVENT], &[FILTER, (FILTER.0, "prev_prio < 100 && no_such == 1")]);
     let index = transaction.steps().len() - 3;
@@ -90,7 +90,7 @@ fn a_refused_filter_brings_the_kernels_words() -> Result<(), Failed> {
     Ok(())
 }
 
-fn a_missing_file_is_told_from_a_refused_value() -> Result<(), Failed> {
+fn missing_file_is_an_error_of_open() -> Result<(), Failed> {
     let fixture = Fixture::new();
     let transaction = fixture.transaction(&[], &[("events/sched/no_such_event/enable", "1")]);
     let error = apply(&fixture.tracefs, &transaction, &fixture.runtime_dir()).unwrap_err();
@@ -159,7 +159,7 @@ fn open_by_path(fixture: &Fixture, file: &str) -> Option<File> {
     File::open(path).ok()
 }
 
-fn a_private_mount_shows_nowhere() -> Result<(), Failed> {
+fn private_mount_is_not_listed() -> Result<(), Failed> {
     let before = std::fs::read_to_string("/proc/self/mounts")?;
     let private = match Tracefs::mount_private() {
         Ok(tracefs) => tracefs,
