@@ -8,8 +8,8 @@ mod lints;
 mod machine;
 mod print;
 mod replace;
+mod selected_kernel;
 mod source;
-mod target_kernel;
 
 use std::process::ExitCode;
 

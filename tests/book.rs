@@ -132,7 +132,7 @@ fn page_of_targets() -> String {
     page.push_str(TARGETS_BETWEEN);
     let names: Vec<String> = TARGETS.iter().map(|target| format!(" `{}` |", target.name)).collect();
     page.push_str(&format!("| clause |{}\n|---|{}\n", names.concat(), "---|".repeat(names.len())));
-    for clause in Clause::ALL {
+    for &clause in Clause::ALL {
         let of = TARGETS.iter().map(|target| match (target.supports)(clause) {
             Support::Yes => " yes |".to_owned(),
             Support::No(instead) => format!(" no: {instead} |"),

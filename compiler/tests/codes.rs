@@ -11,7 +11,7 @@ use tracec_compiler::diagnostic::{Code, codes};
 use tracec_compiler::{Diagnostic, KernelError, KernelSource, SourceText};
 use tracec_kernel::tables::features::Support;
 
-/// How the test of a code that no page can raise tells where it is raised.
+/// The comment by which the test of a code that no page can raise is found.
 enum Place {
     /// The test compares the place: this stands in its source, as it is written there.
     Compared(&'static str),

@@ -103,7 +103,7 @@ fn probes_are_at_tracepoints_of_the_text_and_at_no_probe() {
         let source = file(probe);
         assert_eq!(places(&source, &check(&source, &Copy)), expected, "{probe}");
     }
-    // A tracepoint without a layout, and one with a mistake: neither is told again at what rests on it.
+    // A tracepoint without a layout, and one with a mistake: neither is reported again where it is used.
     for (definitions, expected) in [
         (
             "include <linux/x.h>; event a { proto (p: *u8) entry { a: u8[LENGTH] = p; b: u8 = 0; } }",

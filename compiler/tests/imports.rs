@@ -47,7 +47,7 @@ fn files_that_import_each_other_are_a_circle() {
     }
     let two = text("session a { include a; include b; } session b { include a; }");
     assert_eq!(codes(&check(&two, &Copy)), ["T0120", "T0120"], "two circles");
-    // Two ways to one file are no circle.
+    // Two ways to one file are not a circle.
     let beside = [("b.trc", "use \"d.trc\";"), ("c.trc", "use \"d.trc\";"), ("d.trc", "const A: u32 = 1;")];
     let found = check_with(&format!("use \"b.trc\";\nuse \"c.trc\";\n{session}"), &beside);
     assert_eq!(codes(&found), [""; 0], "{found:#?}");

@@ -318,7 +318,7 @@ fn help_is_about_what_was_written() {
     let openat = "syscalls:sys_enter_openat";
     assert_eq!(guessed(openat, "dfd == 0xffffff9c").as_deref(), Some("dfd == -100"));
     assert_eq!(guessed(openat, "dfd in {3, 0xffffff9c}").as_deref(), Some("dfd in {3, -100}"));
-    // More bits than the field has are no number of it.
+    // More bits than the field has are not a number of it.
     assert_eq!(guessed(openat, "dfd == 0x1ffffff9c"), None);
     let (id, notes, helps) = said("sched:sched_switch", "prev_pid > 10ms");
     assert_eq!((id, helps.contains(" as us")), ("T0201", false));
@@ -355,7 +355,7 @@ fn of_long_conditions_is_told_what_is_so() {
     }
 }
 
-/// What one part contradicts is one mistake, however many parts that are; others are told until there are many.
+/// The parts that one part contradicts are one mistake together; other mistakes are reported up to a limit.
 #[test]
 fn contradictions_of_many_parts_are_told_in_few_words() {
     let any =
@@ -478,7 +478,7 @@ fn empty_classes_are_told() {
     }
 }
 
-/// What the kernel would make of a number is told only where it is so.
+/// The kernel's reading of a number is stated only where it differs.
 #[test]
 fn numbers_out_of_range_are_told_truly() {
     for (event, condition, note, help) in [
@@ -507,7 +507,7 @@ fn numbers_out_of_range_are_told_truly() {
     }
 }
 
-/// A machine with some CPUs: the one that runs, or one whose kernel was saved. With none it does not tell.
+/// A machine with some CPUs: the one that runs, or one whose kernel was saved. With none it does not say which.
 struct SomeCpus {
     cpus: &'static [u32],
     is_running: bool,
@@ -566,7 +566,7 @@ fn cpus_are_those_of_the_machine_that_runs() {
     );
 }
 
-/// Whoever asks for CPUs is told that the machine does not say which it has, each at its place.
+/// Each condition on CPUs has a note that the machine does not say which it has.
 #[test]
 fn cpus_that_cannot_be_read_are_told() {
     let kernel = SomeCpus { cpus: &[], is_running: true };
@@ -615,7 +615,7 @@ fn parts_are_quoted_as_they_are_written() {
             "prev_prio in {0x1, 2} && prev_prio == 0x3",
             "`prev_prio == 0x3` is never true together with `prev_prio in {0x1, 2}`",
         ),
-        // Parentheses around all of it are none of it, and nothing is quoted over two lines or unseen.
+        // Parentheses around all of it are not quoted, and neither are two lines or invisible characters.
         (
             "((prev_prio == 0x1)) && (prev_prio) == 0x2",
             "`(prev_prio) == 0x2` is never true together with `prev_prio == 0x1`",
@@ -628,7 +628,7 @@ fn parts_are_quoted_as_they_are_written() {
             "prev_comm == \"a\u{202e}\" && prev_comm\t== \"c\"",
             "`prev_comm == \"c\"` is never true together with `prev_comm == \"a\\u{202e}\"`",
         ),
-        // What is no atom is shown as the atoms that it is.
+        // A part that is not an atom is shown as its atoms.
         (
             "!(prev_comm !~ \"a*\") && prev_comm !~ \"a*\"",
             "`!(prev_comm ~ \"a*\")` is never true together with `prev_comm ~ \"a*\"`",

@@ -187,7 +187,7 @@ fn a_session_that_can_record_nothing_is_refused() {
     };
     let error = |code| (code, Severity::Error, true);
     for (clauses, wanted) in [
-        // Why it does nothing is the mistake, told once.
+        // The reason why it does nothing is the mistake, reported once.
         (format!("trace sched:sched_switch if {never};"), vec![error("T0210")]),
         (format!("trace sched:sched_switch if {apart};"), vec![error("T0226")]),
         (format!("trace sched:sched_switch if {apart} {{ trigger stacktrace; }}"), vec![error("T0226")]),
@@ -203,12 +203,12 @@ fn a_session_that_can_record_nothing_is_refused() {
             format!("trace sched:sched_switch if {apart}; trace sched:sched_waking;"),
             vec![("T0226", Severity::Warning, false)],
         ),
-        // Nobody was told why.
+        // The reason was not reported.
         (
             format!("lint allow contradiction; trace sched:sched_switch if {apart};"),
             vec![("T0310", Severity::Error, false)],
         ),
-        // Of two reasons one was not told.
+        // One of two reasons was not reported.
         (
             format!(
                 "lint allow contradiction; trace sched:sched_switch if {apart}; \
@@ -219,7 +219,7 @@ fn a_session_that_can_record_nothing_is_refused() {
     ] {
         assert_eq!(told(&clauses), wanted, "{clauses}");
     }
-    // Of several such sessions in a file each is told, whatever their order.
+    // Of several such sessions in a file each is reported, in any order.
     let contradicted = (format!("trace sched:sched_switch if {apart};"), error("T0226"));
     let empty = ("clock mono;".to_owned(), ("T0310", Severity::Error, false));
     for sessions in [
@@ -292,7 +292,7 @@ fn what_is_too_deep_or_too_long_is_one_mistake() {
     }
 }
 
-/// Names that need quotes, members of nothing, negations within negations: what is offered can be read and is no new
+/// Names that need quotes, members of nothing, negations within negations: what is offered can be read and is not a new
 /// mistake.
 const OFFERS: &[(&str, &str, &[&str])] = &[
     ("trace sched;", "T0101", &["sched:*"]),
@@ -381,7 +381,7 @@ fn fixes_mend_and_their_pages_say_so() {
         let fixes = fixes::try_all(&text(&format!("session s {{\n{clauses}\n}}\n")), &Copy, &mut failures);
         let page = codes::ALL.iter().find(|known| known.id == code).expect("a code").page;
         if fixes > 0 && !page.contains("\n\nFix: ") {
-            failures.push(format!("{code}: its page does not tell of fixes"));
+            failures.push(format!("{code}: its page does not describe its fixes"));
         }
         tried += fixes;
     }
@@ -546,7 +546,7 @@ fn constants_that_are_not_imported_are_known() {
     };
     let found = check(&source, &Copy);
     assert_eq!(found[0].fixes[0].edits[0].text, "5", "{found:#?}");
-    // What the module does not have is no constant of it, and what the text declares is its own.
+    // A name that the module lacks is not a constant of it, and the text's own declarations are its own.
     for condition in ["ret == errno::ENOSUCH", "ret == errnoo::EIO", "ret == signal::EIO"] {
         let found =
             check(&text(&format!("session s {{ trace syscalls:sys_exit_openat if {condition}; }}")), &Copy);

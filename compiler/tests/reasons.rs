@@ -124,7 +124,7 @@ fn reasons_are_those_of_the_mistake() {
     assert_eq!(found, []);
 }
 
-/// A field whose values are printed by names that are no numbers to anybody but the kernel's own source.
+/// A field whose values are printed by names that only the kernel's own source knows as numbers.
 #[test]
 fn names_without_numbers_are_told_as_such() {
     struct Unresolved;
@@ -194,7 +194,7 @@ fn every_kind_of_name_is_suggested() {
     }
 }
 
-/// A condition over a group that has no place is told of one of its events, with how many others there are.
+/// A condition over a group that has no place is reported for one event, with the number of the others.
 #[test]
 fn events_of_a_group_without_a_place_are_counted() {
     let condition = "current.comm == \"a\" || prio + pid > 3";

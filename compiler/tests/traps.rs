@@ -105,7 +105,7 @@ fn refute(answer: &Answer) -> Result<(), String> {
         }
         Answer::Unsayable { why } | Answer::Invisible { why } => {
             if why.len() < 20 {
-                return Err(format!("{why:?} is no reason"));
+                return Err(format!("{why:?} is not a reason"));
             }
         }
     }

@@ -70,9 +70,8 @@ impl EventFormat {
         last_first.find(|field| field.name == name)
     }
 
-    /// Returns the field with the thread that wrote a record: `common_pid`, of type `int`. If a field of the event's
-    /// own has that name, the kernel's filter would find that one, and this one is called [`HIDDEN_PID`], which no
-    /// filter can name.
+    /// Returns the field of the common header that holds the thread id of the task that wrote a record. A field of the
+    /// event's own may have the same name.
     pub fn task_pid(&self) -> Option<&Field> {
         self.common_fields().iter().find(|field| field.name == TASK_PID)
     }

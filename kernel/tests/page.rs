@@ -174,7 +174,7 @@ fn lost_records_are_told() {
         let lost = |page: &[u8]| Page::new(&layout, page).map(|page| (page.lost(), page.entries().count()));
         assert_eq!(lost(&one().page(0)), Ok((Lost::None, 1)));
         assert_eq!(lost(&one().page(1 << 31)), Ok((Lost::Unknown, 1)));
-        // The count stands behind the committed data and is no part of it.
+        // The count stands behind the committed data and is not a part of it.
         let mut page = one().page(1 << 31 | 1 << 30);
         let at = layout.data_offset as usize + 8;
         let size = layout.commit_size as usize;

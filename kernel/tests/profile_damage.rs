@@ -1,4 +1,4 @@
-//! Profiles come from outside: no bytes at all make the reader panic, take memory without bound, or tell something that
+//! Profiles come from outside: no bytes at all make the reader panic, take memory without bound, or return something that
 //! was not saved.
 
 mod kernels;

@@ -15,7 +15,7 @@ use super::Failure;
 use super::unknown::Looked;
 use crate::cli::Build;
 use crate::source::Loaded;
-use crate::{print, source, target_kernel};
+use crate::{print, selected_kernel, source};
 
 /// Builds the artifacts of a session, lists the targets, or prints the result of a pass.
 pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
@@ -27,7 +27,7 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage("name a .trc file, or a session with -e".to_owned()));
     }
     let loaded = source::load_or(file.as_deref(), source)?;
-    let kernel = target_kernel::source(kernel)?;
+    let kernel = selected_kernel::source(kernel)?;
     let looked = Looked::new(kernel.as_ref());
     if let Some(word) = dump {
         return dumped(&loaded, &looked, word);

@@ -15,8 +15,8 @@ use tracec_kernel::tables::features::Support;
 
 use super::Failure;
 use crate::cli::{Kernels, Source};
-use crate::target_kernel::Target;
-use crate::{print, source, target_kernel};
+use crate::selected_kernel::Selected;
+use crate::{print, selected_kernel, source};
 use options::Options;
 
 /// The result of a check.
@@ -40,20 +40,20 @@ pub(crate) fn check(source: &Source, kernels: &Kernels, options: &Options) -> Re
 
 fn look(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCode, Failure> {
     let loaded = source::load(source)?;
-    let targets = target_kernel::targets(kernels)?;
-    for target in targets.iter().filter(|target| target.is_stand_in) {
+    let selected = selected_kernel::selected(kernels)?;
+    for one in selected.iter().filter(|one| one.is_stand_in) {
         print::complain(&format!(
             "tracec: no tracefs is mounted; checked against {}, shipped with tracec as `{}`\n",
-            target.source.describe(),
-            target.label
+            one.source.describe(),
+            one.label
         ));
     }
-    let kernels = match targets.as_slice() {
-        [target] => target.source.describe(),
-        targets => merge::list(&targets.iter().map(|target| target.label.clone()).collect::<Vec<_>>()),
+    let kernels = match selected.as_slice() {
+        [one] => one.source.describe(),
+        selected => merge::list(&selected.iter().map(|one| one.label.clone()).collect::<Vec<_>>()),
     };
     let check = |text: &SourceText| {
-        against(&targets, |kernel| {
+        against(&selected, |kernel| {
             let input = loaded.input(kernel);
             let input = Input { source: text, ..input };
             let choice = loaded.session.as_deref().map_or(Choice::All, |name| Choice::One(Some(name)));
@@ -81,16 +81,16 @@ fn report(checked: Checked, kernels: &str, options: &Options) -> Result<ExitCode
 }
 
 /// Checks against each kernel and returns the diagnostics of all, each once.
-fn against(targets: &[Target], check: impl Fn(&dyn KernelSource) -> Checked) -> Checked {
+fn against(selected: &[Selected], check: impl Fn(&dyn KernelSource) -> Checked) -> Checked {
     let mut found = Vec::new();
     let mut sources = None;
-    for target in targets {
-        let checked = match targets.len() {
-            1 => return check(target.source.as_ref()),
-            _ => check(&Unnamed(target.source.as_ref())),
+    for one in selected {
+        let checked = match selected.len() {
+            1 => return check(one.source.as_ref()),
+            _ => check(&Unnamed(one.source.as_ref())),
         };
         sources.get_or_insert(checked.sources);
-        found.push((target.label.clone(), checked.diagnostics));
+        found.push((one.label.clone(), checked.diagnostics));
     }
     Checked { sources: sources.unwrap_or_default(), diagnostics: merge(found) }
 }

@@ -14,7 +14,7 @@ use super::Failure;
 use super::unknown::Looked;
 use crate::cli::Explain;
 use crate::source::Loaded;
-use crate::{print, source, target_kernel};
+use crate::{print, selected_kernel, source};
 
 /// The format of explanations, pages and lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -45,15 +45,15 @@ fn is_source(what: &str) -> bool {
 
 /// Explains the sessions of a text for each of the kernels.
 fn sessions(loaded: Loaded, kernels: &crate::cli::Kernels, format: Format) -> Result<ExitCode, Failure> {
-    let targets = target_kernel::targets(kernels)?;
+    let selected = selected_kernel::selected(kernels)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     let (mut failed, mut first) = (false, true);
-    for target in &targets {
-        let kernel = match (target.is_stand_in, target.source.describe()) {
+    for one in &selected {
+        let kernel = match (one.is_stand_in, one.source.describe()) {
             (true, kernel) => format!("{kernel}, shipped with tracec: no tracefs is mounted"),
             (false, kernel) => kernel,
         };
-        let looked = Looked::new(target.source.as_ref());
+        let looked = Looked::new(one.source.as_ref());
         let choice = loaded.session.as_deref().map_or(Choice::Some, |name| Choice::One(Some(name)));
         let explained = analyse(loaded.input(&looked), choice);
         // A session with mistakes is not explained.

@@ -13,7 +13,7 @@ use tracec_kernel::tables::{clocks, features, options, triggers};
 
 use super::Failure;
 use crate::cli::{Kernel, ListKind};
-use crate::target_kernel;
+use crate::selected_kernel;
 
 /// Lists the things of a kind that match a pattern.
 pub(crate) fn list(
@@ -22,7 +22,7 @@ pub(crate) fn list(
     kind: ListKind,
     kernel: &Kernel,
 ) -> Result<ExitCode, Failure> {
-    let kernel = target_kernel::source(kernel)?;
+    let kernel = selected_kernel::source(kernel)?;
     let mut out = std::io::BufWriter::new(std::io::stdout().lock());
     let found = match kind {
         ListKind::Events => events(pattern, verbose, kernel.as_ref(), &mut out)?,

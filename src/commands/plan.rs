@@ -12,7 +12,7 @@ use super::Failure;
 use super::unknown::Looked;
 use crate::cli::{Kernel, Source};
 use crate::source::Loaded;
-use crate::{print, source, target_kernel};
+use crate::{print, selected_kernel, source};
 
 /// The exit status if there are changes.
 const CHANGES: u8 = 2;
@@ -26,7 +26,7 @@ pub(crate) fn plan(
     output: Option<&Path>,
 ) -> Result<ExitCode, Failure> {
     let loaded = source::load(source)?;
-    let kernel = target_kernel::source(kernel)?;
+    let kernel = selected_kernel::source(kernel)?;
     let looked = Looked::new(kernel.as_ref());
     let Compiled { plan, .. } = compile(&loaded, &looked, instance)?;
     looked.report();

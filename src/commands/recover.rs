@@ -8,11 +8,11 @@ use tracec_runtime::session::{self, Outcome, Recovered};
 
 use super::Failure;
 use crate::cli::Live;
-use crate::{machine, target_kernel};
+use crate::{machine, selected_kernel};
 
 /// Recovers all journals and prints the result for each.
 pub(crate) fn recover(kernel: &Live, runtime_dir: &Path) -> Result<ExitCode, Failure> {
-    let tracefs = target_kernel::tracefs(kernel)?;
+    let tracefs = selected_kernel::tracefs(kernel)?;
     let recovered = session::recover(runtime_dir, &tracefs).map_err(|error| machine::recover(&error))?;
     let mut out = std::io::stdout().lock();
     if recovered.is_empty() {

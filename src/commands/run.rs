@@ -22,12 +22,12 @@ use tracec_runtime::sink::{JSON_LINES, Output, TEXT};
 use super::Failure;
 use super::plan::{Compiled, compile};
 use crate::cli::Run;
-use crate::{machine, print, source, target_kernel};
+use crate::{machine, print, selected_kernel, source};
 
 /// Runs a session to its end.
 pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let loaded = source::load(&run.source)?;
-    let live = LiveKernel(target_kernel::tracefs(&run.kernel)?);
+    let live = LiveKernel(selected_kernel::tracefs(&run.kernel)?);
     if !live.0.is_tracefs() {
         let path = live.0.path().display().to_string();
         return Err(tracec_compiler::diagnostic::codes::not_tracefs::not_tracefs(&path).into());
@@ -35,7 +35,7 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let mut left = false;
     let Compiled { plan, sources } = match &run.profile {
         Some(name) => {
-            let profile = target_kernel::named(name)?;
+            let profile = selected_kernel::named(name)?;
             let compiled = compile(&loaded, profile.as_ref(), run.instance.as_deref())?;
             match with_live_layouts(compiled.plan.reading, &live) {
                 Ok(reading) => {

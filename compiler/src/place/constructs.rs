@@ -7,8 +7,8 @@ use tracec_kernel::condition::realisation::{Construct, constructs};
 
 use crate::ir::{ConditionId, Module};
 
-/// For each condition of a module that is placed, the constructs of each of its conjuncts. They decide which features
-/// the kernel is asked for, and where each conjunct runs.
+/// For each condition of a module that is placed, the constructs of each of its conjuncts at events of one spelling. They
+/// decide which features the kernel is asked for, and where each conjunct runs.
 #[derive(Clone, Debug)]
 pub(super) struct Constructs(HashMap<(ConditionId, Spelling), Vec<Vec<Construct>>>);
 

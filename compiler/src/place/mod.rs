@@ -34,7 +34,7 @@ use std::ops::Index;
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{LowerError, Lowered, Spelling, lower};
-use tracec_kernel::condition::realisation::{Construct, Hindrance, Obstacle, Target, features, obstacles};
+use tracec_kernel::condition::realisation::{Construct, Engine, Hindrance, Obstacle, features, obstacles};
 use tracec_kernel::filter::Model;
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::tables::features::Support;
@@ -298,7 +298,7 @@ impl NotOnHost {
             return kernel_only;
         }
         let mut found: Vec<Hindrance> = Vec::new();
-        for Obstacle { hindrance, .. } in obstacles(parts, Target::Host, |_| true) {
+        for Obstacle { hindrance, .. } in obstacles(parts, Engine::Host, |_| true) {
             if !found.contains(&hindrance) {
                 found.push(hindrance);
             }
@@ -331,7 +331,7 @@ impl std::fmt::Display for NotOnHost {
 
 /// Returns why a kernel's filter cannot say a condition with these [constructs](Construct); `None` if it can.
 pub(crate) fn obstacle_in_kernel(parts: &[Construct], model: &Model) -> Option<Obstacle> {
-    obstacles(parts, Target::KernelFilter, |feature| model.has(feature).unwrap_or(false)).next()
+    obstacles(parts, Engine::KernelFilter, |feature| model.has(feature).unwrap_or(false)).next()
 }
 
 /// Returns the command for an event's `trigger` file, with its condition as filter text.
@@ -373,7 +373,7 @@ fn written_for(constructs: &Constructs, kernel: &dyn KernelSource) -> WrittenFor
     let mut asked: BTreeSet<&'static str> = BTreeSet::new();
     let mut lists = false;
     for parts in constructs.all() {
-        asked.extend(features(parts, Target::KernelFilter));
+        asked.extend(features(parts, Engine::KernelFilter));
         lists |= parts.iter().any(|part| matches!(part, Construct::Mask { .. }));
     }
     let known: BTreeMap<&'static str, Support> =

@@ -32,7 +32,7 @@ impl KernelSource for Copy {
         match name {
             "filter-class-takes-nul" => Support::No,
             filter if filter.starts_with("filter-") => Support::Yes,
-            other => Support::Unknown(format!("the copy does not tell of `{other}`")),
+            other => Support::Unknown(format!("the copy does not say whether it has `{other}`")),
         }
     }
 

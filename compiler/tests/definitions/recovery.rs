@@ -8,7 +8,7 @@ use crate::STORAGE;
 use crate::common::{Copy, check, text};
 use crate::mistakes::MISTAKES;
 
-/// A mistake in a declaration is told once, and what rests on it is quiet.
+/// A mistake in a declaration is reported once, and not where the declaration is used.
 #[test]
 fn what_rests_on_a_mistake_is_quiet() {
     for (definitions, code) in [
@@ -26,7 +26,7 @@ fn what_rests_on_a_mistake_is_quiet() {
     }
 }
 
-/// What could not be read is told once; the other declarations are checked all the same.
+/// A syntax error is reported once; the other declarations are checked.
 #[test]
 fn a_mistake_of_syntax_hides_no_other_and_makes_none() {
     for (source, codes) in [
@@ -91,7 +91,7 @@ fn definitions_with_mistakes_leave_nothing_behind() {
     }
 }
 
-/// However many mistakes a text has, each kind of them costs little, and the limit is told.
+/// However many mistakes a text has, each kind of them costs little, and the limit is reported.
 #[test]
 fn many_mistakes_of_each_kind_end_at_the_limit() {
     const LENGTH: usize = 20_000;
@@ -160,7 +160,7 @@ fn long_definitions_are_checked() {
     assert_eq!(check(&text(&wrong), &Copy).len(), 201);
 }
 
-/// Whatever is left when parts of right definitions are put together anyhow, the checker says something or nothing, and
+/// Parts of correct definitions in any order: the checker reports something or nothing, and
 /// what it says lies in the text.
 #[test]
 fn scrambled_definitions_do_not_panic() {

@@ -5,7 +5,7 @@ use tracec_compiler::{Diagnostic, KernelSource, Severity, SourceText};
 
 use super::common::check;
 
-/// Tries each fix of a text alone. Counts them, and says which are no good.
+/// Tries each fix of a text alone. Counts them, and returns those that do not help.
 pub(crate) fn try_all(source: &SourceText, kernel: &dyn KernelSource, failures: &mut Vec<String>) -> usize {
     let before = check(source, kernel);
     let mut tried = 0;
@@ -44,7 +44,7 @@ fn try_one(
     let mut expected: Vec<&str> = before.iter().map(|diagnostic| diagnostic.code.id).collect();
     expected.remove(index);
     for diagnostic in check(&SourceText { text: text.clone(), ..source.clone() }, kernel) {
-        // A guess may make a lint speak, which is told like any other; it must not be a mistake.
+        // A guess may cause a lint, which is reported like any other; it must not be a mistake.
         if offered.applicability == fix::Applicability::Maybe && diagnostic.severity == Severity::Warning {
             continue;
         }

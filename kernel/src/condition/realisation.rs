@@ -1,9 +1,9 @@
-//! The realisation of each part of a condition by each target.
+//! The realisation of each part of a condition by each engine.
 //!
-//! [`constructs`] splits a condition into constructs, [`way`] returns how a target realises each construct. A target
-//! can decide a condition that has no [obstacle](obstacles): the target refuses none of its constructs, and each
+//! [`constructs`] splits a condition into constructs, [`way`] returns how an engine realises each construct. An engine
+//! can decide a condition that has no [obstacle](obstacles): the engine refuses none of its constructs, and each
 //! feature that it needs is available, and so is the context. Placement uses this table, and so does the validator of a
-//! target; the features that have to be known of a kernel are those that the ways [depend on](features). Two properties
+//! engine; the features that have to be known of a kernel are those that the ways [depend on](features). Two properties
 //! do not depend on constructs and are counted when the text is written ([`lower`]): the length of the whole
 //! ([`FILTER_BYTES`](crate::tables::limits::FILTER_BYTES)), and the CPUs that a machine can have ([`Model::cpus`]).
 //!
@@ -11,7 +11,7 @@
 //! numbers [`Number::sign`]; the position of a field in its record, and whether it is aligned, is [`Field::offset`];
 //! the number of bytes of a text that decide a test, so that no more need to be copied, is [`TextTest::reach`]; an atom
 //! that may fault is not [total](Atom::is_total); the context is what a recording [lacks](Way::Lacks). Byte order and
-//! the size of `long` are the same for all records of a kernel: they are arguments of the target, not of the condition.
+//! the size of `long` are the same for all records of a kernel: they are arguments of the engine, not of the condition.
 #![doc = ""]
 #![doc = include_str!("realisation/table.md")]
 
@@ -36,9 +36,9 @@ use crate::format::IntegerType;
 pub use constructs::constructs;
 pub use obstacle::{Obstacle, features, obstacles};
 
-/// A target that a condition is compiled for.
+/// An engine that a condition is compiled for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Target {
+pub enum Engine {
     /// The text of a kernel's event filter.
     KernelFilter,
     /// A BPF program at the tracepoint. Static events and system calls can have one; probes and synthetic events cannot
@@ -53,18 +53,18 @@ pub enum Target {
     Rust,
 }
 
-impl Target {
-    /// All targets.
-    pub const ALL: [Target; 5] = [Target::KernelFilter, Target::Bpf, Target::Host, Target::C, Target::Rust];
+impl Engine {
+    /// All engines.
+    pub const ALL: [Engine; 5] = [Engine::KernelFilter, Engine::Bpf, Engine::Host, Engine::C, Engine::Rust];
 }
 
-/// The realisation of a construct by a target. The texts are clauses without their subject, for a table or a
+/// The realisation of a construct by an engine. The texts are clauses without their subject, for a table or a
 /// diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// The target has the same construct.
+    /// The engine has the same construct.
     Directly,
-    /// The target expresses it with other constructs of the same meaning.
+    /// The engine expresses it with other constructs of the same meaning.
     Rewritten(&'static str),
     /// One of two forms with the same meaning, which depends on a feature of the kernel.
     Either {
@@ -73,23 +73,23 @@ pub enum Way {
         /// The form with the feature, and without it.
         form: &'static str,
     },
-    /// The target realises it where the kernel has a feature.
+    /// The engine realises it where the kernel has a feature.
     Needs {
         /// The feature, of [`tables::features`](crate::tables::features).
         feature: &'static str,
         /// The form.
         form: &'static str,
     },
-    /// The target realises it where the kernel does not have a feature, which is a quirk.
+    /// The engine realises it where the kernel does not have a feature, which is a quirk.
     Without {
         /// The feature, of [`tables::features`](crate::tables::features).
         feature: &'static str,
         /// The effect of the quirk.
         why: &'static str,
     },
-    /// The target refuses it, for this reason.
+    /// The engine refuses it, for this reason.
     Refused(&'static str),
-    /// The target lacks this context; a noun.
+    /// The engine lacks this context; a noun.
     Lacks(&'static str),
 }
 
@@ -104,7 +104,7 @@ impl Way {
         }
     }
 
-    /// Returns why the target cannot realise the construct on a kernel with the features that `has` reports; `None` if
+    /// Returns why the engine cannot realise the construct on a kernel with the features that `has` reports; `None` if
     /// it can.
     pub fn hindrance(self, has: impl Fn(&str) -> bool) -> Option<Hindrance> {
         match self {
@@ -117,7 +117,7 @@ impl Way {
     }
 }
 
-/// The reason why a target does not realise a construct.
+/// The reason why an engine does not realise a construct.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Hindrance {
     /// The kernel lacks a feature: [`Way::Needs`].
@@ -145,7 +145,7 @@ impl Hindrance {
     }
 }
 
-/// A part of a condition, as far as targets differ in its realisation.
+/// A part of a condition, as far as engines differ in its realisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Construct {
     /// [`Condition::Const`].
@@ -312,14 +312,14 @@ struct Row {
     rust: Way,
 }
 
-/// Returns the realisation of a construct by a target.
-pub fn way(construct: &Construct, target: Target) -> Way {
+/// Returns the realisation of a construct by an engine.
+pub fn way(construct: &Construct, engine: Engine) -> Way {
     let row = ways::row(construct);
-    match target {
-        Target::KernelFilter => row.kernel_filter,
-        Target::Bpf => row.bpf,
-        Target::Host => row.host,
-        Target::C => row.c,
-        Target::Rust => row.rust,
+    match engine {
+        Engine::KernelFilter => row.kernel_filter,
+        Engine::Bpf => row.bpf,
+        Engine::Host => row.host,
+        Engine::C => row.c,
+        Engine::Rust => row.rust,
     }
 }

@@ -1,4 +1,4 @@
-//! Laws over any condition and any record, most of which are no records of the event at all.
+//! Laws over any condition and any record, most of which are not records of the event.
 
 use std::cell::Cell;
 use std::fmt::Debug;
@@ -126,7 +126,7 @@ fn any_number() -> impl Strategy<Value = Number> {
 
 fn pattern() -> impl Strategy<Value = Glob> {
     "[ab*?]{0,4}(\\[!?[]a-]{1,3}\\])?[ab*]{0,2}(\\\\[ab*])?"
-        .prop_filter_map("is no pattern", |text| Glob::parse(&text).ok())
+        .prop_filter_map("is not a pattern", |text| Glob::parse(&text).ok())
 }
 
 fn text_test() -> impl Strategy<Value = TextTest> {
@@ -402,7 +402,7 @@ fn texts_are_found_where_their_locations_say() {
 fn patterns_match_as_by_recursion() {
     let pattern = prop_oneof![
         pattern(),
-        "[ab*?!1\\[\\]\\\\-]{0,9}".prop_filter_map("is no pattern", |text| { Glob::parse(&text).ok() })
+        "[ab*?!1\\[\\]\\\\-]{0,9}".prop_filter_map("is not a pattern", |text| { Glob::parse(&text).ok() })
     ];
     law(30_000, (pattern, "[ab1!\\]-]{0,8}"), |(pattern, text)| {
         let expected = oracle::glob(pattern.as_str().as_bytes(), text.as_bytes());

@@ -109,7 +109,7 @@ fn fields(format: &EventFormat, text: &str) -> usize {
         let explained = DIFFERENCES.iter().find(|(holds, ..)| field.type_text.contains(holds));
         let other_name = match explained {
             Some((_, theirs, why)) => {
-                assert_eq!(other.name(), *theirs, "{name}: this is no difference any more: {why}");
+                assert_eq!(other.name(), *theirs, "{name}: this is not a difference any more: {why}");
                 &field.name
             }
             None => other.name(),
@@ -123,7 +123,7 @@ fn fields(format: &EventFormat, text: &str) -> usize {
 /// Checks a print fmt: printed it is the text again, and parsed once more it is the same.
 pub(crate) fn print(name: &str, text: &str, print: &PrintFmt, quoting: Quoting) -> Counts {
     let printed = print.to_string();
-    // In a verbatim format quotes are no end, so that what follows it must be known to be told from it.
+    // In a verbatim format quotes do not end a string, so that the text after it must be known to be distinguished.
     let mut arguments = 0;
     if quoting == Quoting::Verbatim {
         let [literal] = print.format().literals() else { panic!("{name}: {printed}") };

@@ -10,7 +10,7 @@ use super::random::Random;
 pub(crate) const OPS: [CompareOp; 6] =
     [CompareOp::Eq, CompareOp::Ne, CompareOp::Lt, CompareOp::Le, CompareOp::Gt, CompareOp::Ge];
 
-/// What of one event conditions may ask about.
+/// The parts of one event that conditions may ask about.
 #[derive(Clone, Debug)]
 pub(crate) struct Vocabulary {
     /// The fields that are integers; one at least.
@@ -19,7 +19,7 @@ pub(crate) struct Vocabulary {
     pub(crate) no_integers: Vec<Field>,
     /// The texts; one at least.
     pub(crate) texts: Vec<Text>,
-    /// What is no text, or points to none.
+    /// Fields that are not a string and do not point to one.
     pub(crate) no_texts: Vec<Text>,
     /// The masks of CPUs, those that a kernel's filter knows more often than others.
     pub(crate) masks: Vec<Field>,

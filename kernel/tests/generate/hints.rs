@@ -159,7 +159,7 @@ impl Hints {
     }
 }
 
-/// What of the field makes a number that is computed from it this one, if nothing is lost on the way.
+/// Returns the value of the field from which the number that is computed is this one, if no bits are lost.
 fn undone(number: &Number, value: i128) -> Option<i128> {
     let Number::Binary { op, left, right, .. } = number else {
         return if let Number::Cast { of, .. } = number { undone(of, value) } else { Some(value) };
@@ -187,7 +187,7 @@ fn any_byte(random: &mut Random) -> u8 {
     if random.once_in(10) { 1 + random.below(255) as u8 } else { letter(random).to_string().as_bytes()[0] }
 }
 
-/// A text that a pattern matches, or one that it would but for a class.
+/// A text that a pattern matches, or one that it would match except for a class.
 fn matched(pattern: &Glob, random: &mut Random) -> Vec<u8> {
     let mut text = Vec::new();
     for token in pattern.tokens() {

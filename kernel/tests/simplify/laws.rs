@@ -10,7 +10,7 @@ use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, MaskTest, Number, NumberOp, Text, TextTest};
 use tracec_kernel::condition::lower::Spelling;
 use tracec_kernel::condition::ranges::Ranges;
-use tracec_kernel::condition::realisation::{Target, constructs, obstacles};
+use tracec_kernel::condition::realisation::{Engine, constructs, obstacles};
 use tracec_kernel::condition::simplify::{FindingKind, simplify};
 
 use crate::bytes::{KERNEL_TEXT, USER_TEXT};
@@ -265,7 +265,7 @@ proptest! {
         }
         prop_assert_eq!(simplify(&after).condition(), after.clone(), "{} became {}, then", &condition, &after);
         let lacking = |condition: &Condition| -> Vec<_> {
-            obstacles(&constructs(condition, &Spelling::USUAL), Target::Host, |_| true).map(|obstacle| obstacle.hindrance).collect()
+            obstacles(&constructs(condition, &Spelling::USUAL), Engine::Host, |_| true).map(|obstacle| obstacle.hindrance).collect()
         };
         let before = lacking(&condition);
         prop_assert!(lacking(&after).iter().all(|hindrance| before.contains(hindrance)));

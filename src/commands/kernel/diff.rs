@@ -11,7 +11,7 @@ use tracec_runtime::session::DEFAULT_RUNTIME_DIR;
 
 use super::super::Failure;
 use crate::cli::Live;
-use crate::target_kernel;
+use crate::selected_kernel;
 
 /// The exit status if there are differences.
 const DIFFERENT: u8 = 2;
@@ -38,13 +38,13 @@ pub(crate) fn diff(before: &str, after: Option<&str>, live: &Live, json: bool) -
 }
 
 fn saved(name: &str) -> Result<Picture, Diagnostic> {
-    let kernel = target_kernel::named_profile(name)?;
-    Picture::of_profile(kernel.profile()).map_err(|error| target_kernel::profile(name, &error))
+    let kernel = selected_kernel::named_profile(name)?;
+    Picture::of_profile(kernel.profile()).map_err(|error| selected_kernel::profile(name, &error))
 }
 
 /// Reads the running kernel without trying features.
 fn running(live: &Live) -> Result<Picture, Failure> {
-    let tracefs = target_kernel::tracefs(live)?;
+    let tracefs = selected_kernel::tracefs(live)?;
     let options = SaveOptions {
         btf: false,
         functions: false,

@@ -10,7 +10,7 @@ use tracec_kernel::profile::Section;
 use tracec_kernel::tables::features::Support;
 
 use super::super::{Failure, nowhere};
-use crate::target_kernel;
+use crate::selected_kernel;
 
 /// The heads of the columns.
 const HEAD: [&str; 8] = ["NAME", "RELEASE", "ARCH", "EVENTS", "FEATURES", "HOLDS", "SIZE", "FILE"];
@@ -26,7 +26,7 @@ pub(crate) fn list(verbose: bool) -> Result<ExitCode, Failure> {
                 rows.push(row(name, &place, &kernel));
                 builds.push(if verbose { build(&place, &kernel) } else { Vec::new() });
             }
-            Err(error) => unusable.push(target_kernel::profile(&place.describe(), &error)),
+            Err(error) => unusable.push(selected_kernel::profile(&place.describe(), &error)),
         }
     }
     let mut out = std::io::stdout().lock();

@@ -13,11 +13,11 @@ use tracec_kernel::profile::{Facts, encode};
 
 use super::super::Failure;
 use crate::cli::Live;
-use crate::{machine, target_kernel};
+use crate::{machine, selected_kernel};
 
 /// Saves the running kernel.
 pub(crate) fn save(live: &Live, output: Option<&Path>, options: &SaveOptions) -> Result<ExitCode, Failure> {
-    let tracefs = target_kernel::tracefs(live)?;
+    let tracefs = selected_kernel::tracefs(live)?;
     if !tracefs.is_tracefs() {
         // Release and page size are those of the running machine; a copy may be of another.
         return Err(codes::not_tracefs::not_tracefs(&tracefs.path().display().to_string()).into());
@@ -32,7 +32,7 @@ pub(crate) fn save(live: &Live, output: Option<&Path>, options: &SaveOptions) ->
         Some(path) => path.to_owned(),
         None => default_path(facts)?,
     };
-    let bytes = encode(&saved.contents).map_err(|error| target_kernel::profile(&facts.release, &error))?;
+    let bytes = encode(&saved.contents).map_err(|error| selected_kernel::profile(&facts.release, &error))?;
     write(&path, &bytes).map_err(|error| {
         codes::output_failed::output_failed(None, &path.display().to_string(), &error.to_string())
     })?;

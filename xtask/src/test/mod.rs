@@ -54,6 +54,13 @@ pub const PARTS: &[Part] = &[
         run: sources::layering,
     },
     Part {
+        name: "words",
+        proves: "the tree has none of the wordings to avoid that xtask/src/words.rs lists",
+        uses: &[],
+        may_skip: None,
+        run: sources::words,
+    },
+    Part {
         name: "licences",
         proves: "every crate we build on has a licence on the allow list",
         uses: &[],
@@ -174,32 +181,23 @@ pub const PARTS: &[Part] = &[
     },
 ];
 
-/// Parts that run only if they are named.
-pub const ON_DEMAND: &[Part] = &[Part {
-    name: "words",
-    proves: "the tree does without the habits of wording that xtask/src/words.rs lists",
-    uses: &[],
-    may_skip: None,
-    run: sources::words,
-}];
-
 /// Runs `cargo xtask test [--list] [PART...]`.
 ///
 /// # Errors
 /// An argument that does not name a part, or an unknown option. Failed tests are not an error: the exit code is 1.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
-    parts_main(PARTS, ON_DEMAND, arguments)
+    parts_main(PARTS, arguments)
 }
 
 /// Runs the parts of a table that the arguments name, or lists all.
-fn parts_main(table: &'static [Part], on_demand: &'static [Part], arguments: &[String]) -> Result<ExitCode> {
+fn parts_main(table: &'static [Part], arguments: &[String]) -> Result<ExitCode> {
     if arguments.iter().any(|word| word == "--list") {
-        for part in table.iter().chain(on_demand) {
+        for part in table {
             println!("{:<14} {}", part.name, part.proves);
         }
         return Ok(ExitCode::SUCCESS);
     }
-    let parts = select(table, on_demand, arguments)?;
+    let parts = select(table, arguments)?;
     let uses: Vec<Use> = parts.iter().flat_map(|part| part.uses).copied().collect();
     setup::ensure(&uses);
     let strict = env::var("CI").is_ok_and(|value| value == "true");
@@ -209,23 +207,18 @@ fn parts_main(table: &'static [Part], on_demand: &'static [Part], arguments: &[S
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// Returns the named parts in the order of the tables; all of the first table if none is named.
-fn select(
-    table: &'static [Part],
-    on_demand: &'static [Part],
-    names: &[String],
-) -> Result<Vec<&'static Part>> {
+/// Returns the named parts in the order of the table; all if none is named.
+fn select(table: &'static [Part], names: &[String]) -> Result<Vec<&'static Part>> {
     if names.is_empty() {
         return Ok(table.iter().collect());
     }
-    let parts = || table.iter().chain(on_demand);
     for name in names {
-        if !parts().any(|part| part.name == name) {
-            let known: Vec<&str> = parts().map(|part| part.name).collect();
+        if !table.iter().any(|part| part.name == name) {
+            let known: Vec<&str> = table.iter().map(|part| part.name).collect();
             bail!("no part {name:?}; the parts are {}", known.join(", "));
         }
     }
-    Ok(parts().filter(|part| names.iter().any(|name| name == part.name)).collect())
+    Ok(table.iter().filter(|part| names.iter().any(|name| name == part.name)).collect())
 }
 
 /// Runs one part to its end, even if it panics or fails.
@@ -258,7 +251,7 @@ mod tests {
 
     fn names(words: &[&str]) -> Vec<&'static str> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
-        select(PARTS, ON_DEMAND, &words).unwrap().into_iter().map(|part| part.name).collect()
+        select(PARTS, &words).unwrap().into_iter().map(|part| part.name).collect()
     }
 
     #[test]
@@ -270,8 +263,8 @@ mod tests {
 
     #[test]
     fn a_word_that_is_no_part_is_an_error() {
-        assert!(select(PARTS, ON_DEMAND, &["uni".to_owned()]).is_err());
-        assert!(select(PARTS, ON_DEMAND, &["--lsit".to_owned()]).is_err());
+        assert!(select(PARTS, &["uni".to_owned()]).is_err());
+        assert!(select(PARTS, &["--lsit".to_owned()]).is_err());
     }
 
     #[test]

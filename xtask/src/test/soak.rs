@@ -114,7 +114,7 @@ const CONDITION_LAWS: &[&str] = &[
 /// # Errors
 /// An argument that does not name a part, or an unknown option. Failed tests are not an error: the exit code is 1.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
-    parts_main(PARTS, &[], arguments)
+    parts_main(PARTS, arguments)
 }
 
 /// Tests one kernel with the conditions of each seed. Each seed has a machine of its own, since a machine has a time

@@ -5,7 +5,7 @@ mod place;
 mod types;
 
 use tracec_grammar::syntax::{Declaration, DeclarationKind, EventDefinition, EventForm, File, Probe};
-use tracec_kernel::tables::probe_kinds::{self, ProbeKind, Target, Values};
+use tracec_kernel::tables::probe_kinds::{self, ProbeKind, TargetForm, Values};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{Argument, ProbeDef, ProbePlace};
@@ -159,14 +159,16 @@ fn result(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> (O
 }
 
 /// Returns the kind of a place in words.
-fn describe(target: Target) -> &'static str {
+fn describe(target: TargetForm) -> &'static str {
     match target {
-        Target::FunctionOffset => "a function of the kernel: `vfs_read`, `ext4:ext4_sync_file`, `vfs_read+8`",
-        Target::Function => "a function of the kernel: `vfs_read`, `ext4:ext4_sync_file`",
-        Target::Binary => "a place in a file: `\"/bin/bash\":readline`, `\"/bin/bash\":0x1234`",
-        Target::Usdt => "a probe in a file: `\"/usr/bin/postgres\":postgresql:query__start`",
-        Target::Event => "an event: `sched:sched_process_exec`",
-        Target::Tracepoint => "a tracepoint: `sched_switch`",
-        Target::Counter => "a counter: `cpu_cycles`",
+        TargetForm::FunctionOffset => {
+            "a function of the kernel: `vfs_read`, `ext4:ext4_sync_file`, `vfs_read+8`"
+        }
+        TargetForm::Function => "a function of the kernel: `vfs_read`, `ext4:ext4_sync_file`",
+        TargetForm::Binary => "a place in a file: `\"/bin/bash\":readline`, `\"/bin/bash\":0x1234`",
+        TargetForm::Usdt => "a probe in a file: `\"/usr/bin/postgres\":postgresql:query__start`",
+        TargetForm::Event => "an event: `sched:sched_process_exec`",
+        TargetForm::Tracepoint => "a tracepoint: `sched_switch`",
+        TargetForm::Counter => "a counter: `cpu_cycles`",
     }
 }

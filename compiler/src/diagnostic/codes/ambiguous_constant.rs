@@ -4,7 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0712", "ambiguous-constant", include_str!("ambiguous_constant.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0712", "ambiguous-constant", include_str!("ambiguous_constant.md"));
 
 pub(crate) fn ambiguous_constant(span: Span, name: &str, paths: &[String]) -> Diagnostic {
     let list = paths.iter().map(|path| format!("`{path}`")).collect::<Vec<_>>().join(" or ");

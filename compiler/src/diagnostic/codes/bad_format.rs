@@ -35,9 +35,7 @@ pub(crate) fn delimiter(span: Span) -> Diagnostic {
 
 /// Reports a length modifier.
 pub(crate) fn length(span: Span, short: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, "a format has no length: the type of the value decides").at(span, "length modifier of C").fix(
-        format!("write `{short}`"),
-        span,
-        short,
-    )
+    Diagnostic::error(&CODE, "a format has no length: the type of the value decides")
+        .at(span, "length modifier of C")
+        .fix(format!("write `{short}`"), span, short)
 }

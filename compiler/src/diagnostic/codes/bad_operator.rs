@@ -15,7 +15,13 @@ pub(crate) fn bad_operator(span: Span, op: &str, field: &str, is: &str, ops: &st
 
 /// Reports `cpu & 3` as a condition. `whole` is its text, `cpu` its operand; `bits` is the mask if it is constant, and
 /// `possible` says whether a CPU number can have one of them.
-pub(crate) fn bits_of_cpu(span: Span, whole: &str, cpu: &str, bits: Option<u64>, possible: bool) -> Diagnostic {
+pub(crate) fn bits_of_cpu(
+    span: Span,
+    whole: &str,
+    cpu: &str,
+    bits: Option<u64>,
+    possible: bool,
+) -> Diagnostic {
     let cpus: Vec<String> =
         (0..64).filter(|cpu| bits.unwrap_or(0) >> cpu & 1 == 1).map(|cpu| cpu.to_string()).collect();
     let cpus = if cpus.is_empty() { "..".to_owned() } else { cpus.join(",") };

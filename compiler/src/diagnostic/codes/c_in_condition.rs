@@ -16,7 +16,5 @@ pub(crate) fn c_in_condition(span: Span, what: &str) -> Diagnostic {
 pub(crate) fn byte_order(span: Span, function: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{function}(..)` cannot be used in a condition"))
         .at(span, "expression of C")
-        .help(
-            "write the number alone: a field that is printed as 443 holds 443 in host byte order",
-        )
+        .help("write the number alone: a field that is printed as 443 holds 443 in host byte order")
 }

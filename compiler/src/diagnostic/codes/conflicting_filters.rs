@@ -4,7 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0302", "conflicting-filters", include_str!("conflicting_filters.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0302", "conflicting-filters", include_str!("conflicting_filters.md"));
 
 pub(crate) fn conflicting_filters(span: Span, first: Span, event: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{event}` has two different filters"))

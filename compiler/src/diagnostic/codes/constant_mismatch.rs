@@ -4,12 +4,13 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0708", "constant-mismatch", include_str!("constant_mismatch.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0708", "constant-mismatch", include_str!("constant_mismatch.md"));
 
 /// Reports operands that do not fit their operator.
 pub(crate) fn operands(op: Span, kinds: &[(Span, &str)]) -> Diagnostic {
-    let diagnostic =
-        Diagnostic::error(&CODE, "the operator cannot be applied to these constants").at(op, "with these operands");
+    let diagnostic = Diagnostic::error(&CODE, "the operator cannot be applied to these constants")
+        .at(op, "with these operands");
     let diagnostic = kinds.iter().fold(diagnostic, |said, (span, kind)| said.and_at(*span, *kind));
     if kinds.iter().any(|(_, kind)| *kind == "a duration") {
         return diagnostic.help("write `10ms as us` to convert a duration to a number");
@@ -37,9 +38,9 @@ pub(crate) fn member(span: Span, found: &str, word: &str) -> Diagnostic {
 
 /// Reports a type that a constant cannot have.
 pub(crate) fn not_a_constant_type(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "a constant cannot have this type").at(span, "not a type of a constant").help(
-        "write an integer type, an enum, or one of `size`, `duration`, `string` and `address`",
-    )
+    Diagnostic::error(&CODE, "a constant cannot have this type")
+        .at(span, "not a type of a constant")
+        .help("write an integer type, an enum, or one of `size`, `duration`, `string` and `address`")
 }
 
 /// Reports a cast of a duration to a type that is not a unit.

@@ -4,7 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0704", "constant-overflow", include_str!("constant_overflow.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0704", "constant-overflow", include_str!("constant_overflow.md"));
 
 pub(crate) fn constant_overflow(span: Span) -> Diagnostic {
     Diagnostic::error(&CODE, "the result does not fit 64 bits")

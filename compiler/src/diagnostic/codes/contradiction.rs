@@ -5,7 +5,8 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-pub(crate) static CODE: Code = Code::lint("T0226", "contradiction", Level::Warn, include_str!("contradiction.md"));
+pub(crate) static CODE: Code =
+    Code::lint("T0226", "contradiction", Level::Warn, include_str!("contradiction.md"));
 
 /// A part of a condition that another part is compared with.
 #[derive(Clone, Debug)]
@@ -40,7 +41,8 @@ impl Other {
 /// Reports `text`, in quotes, which is never true beside `other`; `runs` are its spans.
 pub(crate) fn contradiction(text: &str, runs: &[Run], other: &Other) -> Diagnostic {
     let verb = if runs.len() > 1 || runs.iter().any(|run| run.several) { "are" } else { "is" };
-    let diagnostic = Diagnostic::lint(&CODE, format!("{text} {verb} never true together with {}", other.text));
+    let diagnostic =
+        Diagnostic::lint(&CODE, format!("{text} {verb} never true together with {}", other.text));
     let Some((first, more)) = runs.split_first() else { return diagnostic };
     if other.is_at(first.span) {
         return diagnostic.at(first.span, "contradicts itself");

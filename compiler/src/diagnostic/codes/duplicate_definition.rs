@@ -4,7 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0701", "duplicate-definition", include_str!("duplicate_definition.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0701", "duplicate-definition", include_str!("duplicate_definition.md"));
 
 pub(crate) fn duplicate_definition(span: Span, first: Span, name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{name}` is defined twice"))

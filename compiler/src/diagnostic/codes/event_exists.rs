@@ -4,7 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-pub(crate) static CODE: Code = Code::lint("T0725", "event-exists", Level::Warn, include_str!("event_exists.md"));
+pub(crate) static CODE: Code =
+    Code::lint("T0725", "event-exists", Level::Warn, include_str!("event_exists.md"));
 
 pub(crate) fn event_exists(span: Span, event: &str, kernel: &str) -> Diagnostic {
     Diagnostic::lint(&CODE, format!("{kernel} already has an event `{event}`"))

@@ -4,7 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0407", "invalid-condition", include_str!("invalid_condition.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0407", "invalid-condition", include_str!("invalid_condition.md"));
 
 /// Reports a condition in an invalid form. `reason` is a clause about the condition's form.
 pub(crate) fn invalid_condition(span: Span, event: &str, reason: &str) -> Diagnostic {

@@ -4,7 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0109", "invalid-event-name", include_str!("invalid_event_name.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0109", "invalid-event-name", include_str!("invalid_event_name.md"));
 
 pub(crate) fn invalid_event_name(span: Span, name: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("{name:?} is not a valid event name"))

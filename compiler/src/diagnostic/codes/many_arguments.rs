@@ -5,7 +5,8 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-pub(crate) static CODE: Code = Code::lint("T0727", "many-arguments", Level::Warn, include_str!("many_arguments.md"));
+pub(crate) static CODE: Code =
+    Code::lint("T0727", "many-arguments", Level::Warn, include_str!("many_arguments.md"));
 
 pub(crate) fn many_arguments(span: Span, count: usize, most: usize) -> Diagnostic {
     Diagnostic::lint(&CODE, format!("{} arguments are more than a BPF program can have", Grouped(count)))

@@ -6,7 +6,13 @@ use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0111", "missing-in-group", include_str!("missing_in_group.md"));
 
-pub(crate) fn missing_in_group(span: Span, field: &str, event: &str, members: usize, set: Span) -> Diagnostic {
+pub(crate) fn missing_in_group(
+    span: Span,
+    field: &str,
+    event: &str,
+    members: usize,
+    set: Span,
+) -> Diagnostic {
     Diagnostic::error(
         &CODE,
         format!("`{event}` has no field `{field}`, but other events of the group have it"),

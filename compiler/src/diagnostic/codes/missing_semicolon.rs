@@ -4,7 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0015", "missing-semicolon", include_str!("missing_semicolon.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0015", "missing-semicolon", include_str!("missing_semicolon.md"));
 
 pub(crate) fn missing_semicolon(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "expected `;` here")

@@ -18,14 +18,12 @@ pub struct MixedSide {
 
 /// Reports an operator between a number that can be negative and one that can be above the largest `s64`.
 pub(crate) fn mixed_signs(op: Span, signed: MixedSide, unsigned: MixedSide) -> Diagnostic {
-    let mut said = Diagnostic::error(
-        &CODE,
-        "one operand can be negative, and the other can be above the largest `s64`",
-    )
-    .at(op, "signed or unsigned?")
-    .and_at(signed.span, "can be negative")
-    .and_at(unsigned.span, "can be above 9223372036854775807")
-    .note("C would convert the negative number to a large unsigned one");
+    let mut said =
+        Diagnostic::error(&CODE, "one operand can be negative, and the other can be above the largest `s64`")
+            .at(op, "signed or unsigned?")
+            .and_at(signed.span, "can be negative")
+            .and_at(unsigned.span, "can be above 9223372036854775807")
+            .note("C would convert the negative number to a large unsigned one");
     for (side, ty) in [(unsigned, "s64"), (signed, "u64")].into_iter().filter(|(side, _)| side.castable) {
         said = said.offer(cast(side, ty));
     }

@@ -7,7 +7,8 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0404", "no-place", include_str!("no_place.md"));
 
 /// The help where the condition asks for the process id of the task.
-pub(crate) const PROCESS_ID: &str = "no target asks for the process id yet; `current.pid` is the id of the thread";
+pub(crate) const PROCESS_ID: &str =
+    "no target asks for the process id yet; `current.pid` is the id of the thread";
 
 /// The help where each place can decide a part.
 pub(crate) const APART: &str =
@@ -15,9 +16,12 @@ pub(crate) const APART: &str =
 
 /// Reports a condition that runs nowhere. `kernel` is the reason of the kernel's filter, `host` that of the host.
 pub(crate) fn no_place(span: Span, event: &str, kernel: &str, host: &str, help: &'static str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("neither the kernel nor the host can decide this condition on `{event}`"))
-        .at(span, "cannot be decided")
-        .note(format!("not in the kernel: {kernel}"))
-        .note(format!("not on the host: {host}"))
-        .help(help)
+    Diagnostic::error(
+        &CODE,
+        format!("neither the kernel nor the host can decide this condition on `{event}`"),
+    )
+    .at(span, "cannot be decided")
+    .note(format!("not in the kernel: {kernel}"))
+    .note(format!("not on the host: {host}"))
+    .help(help)
 }

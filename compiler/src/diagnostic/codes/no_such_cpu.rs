@@ -4,7 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-pub(crate) static CODE: Code = Code::lint("T0245", "no-such-cpu", Level::Warn, include_str!("no_such_cpu.md"));
+pub(crate) static CODE: Code =
+    Code::lint("T0245", "no-such-cpu", Level::Warn, include_str!("no_such_cpu.md"));
 
 /// Reports a CPU of a list; `numbers` is the number of CPU numbers that the kernel has.
 pub(crate) fn no_such_cpu(span: Span, cpu: u32, kernel: &str, numbers: u32) -> Diagnostic {

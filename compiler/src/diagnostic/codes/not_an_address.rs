@@ -7,9 +7,17 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0222", "not-an-address", include_str!("not_an_address.md"));
 
 /// Reports a field that cannot hold an address of `bytes` bytes.
-pub(crate) fn not_an_address(span: Span, field: Span, name: &str, field_type: &str, bytes: usize) -> Diagnostic {
+pub(crate) fn not_an_address(
+    span: Span,
+    field: Span,
+    name: &str,
+    field_type: &str,
+    bytes: usize,
+) -> Diagnostic {
     let note = match bytes {
-        4 => "an IPv4 address can be compared with an integer of 4 bytes in network order, `__be32`".to_owned(),
+        4 => {
+            "an IPv4 address can be compared with an integer of 4 bytes in network order, `__be32`".to_owned()
+        }
         // IPv6: records have such addresses as arrays of bytes.
         bytes => format!("the address has {bytes} bytes, and integers in records have 8 at most"),
     };

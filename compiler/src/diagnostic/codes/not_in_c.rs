@@ -14,9 +14,11 @@ pub(crate) fn not_in_c(span: Span, what: &str, help: &str) -> Diagnostic {
 
 /// Reports a dot in the place of an arrow.
 pub(crate) fn pointer_member(span: Span, fix: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, "a member behind a pointer needs `->`")
-        .at(span, "a dot behind a pointer")
-        .fix(format!("write `{fix}`"), span, fix)
+    Diagnostic::error(&CODE, "a member behind a pointer needs `->`").at(span, "a dot behind a pointer").fix(
+        format!("write `{fix}`"),
+        span,
+        fix,
+    )
 }
 
 /// Reports a value that does not exist when a record is printed.

@@ -6,6 +6,7 @@ pub(crate) static CODE: Code = Code::error("T0516", "not-tracefs", include_str!(
 
 /// Returns the error for a directory that was named as a tracefs and is not one.
 pub fn not_tracefs(path: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("{path} is not a tracefs"))
-        .help("write `--kernel DIR` to check against a copy of a tracefs; a session runs on a mounted tracefs only")
+    Diagnostic::error(&CODE, format!("{path} is not a tracefs")).help(
+        "write `--kernel DIR` to check against a copy of a tracefs; a session runs on a mounted tracefs only",
+    )
 }

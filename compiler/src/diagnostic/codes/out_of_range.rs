@@ -39,9 +39,7 @@ pub(crate) fn of_width(span: Span, value: i128, field: &str, bits: u32, kernel: 
 
 fn with_kernel(said: Diagnostic, kernel: InKernel) -> Diagnostic {
     match kernel {
-        InKernel::Cut => {
-            said.note("the kernel would truncate the number to the size of the field")
-        }
+        InKernel::Cut => said.note("the kernel would truncate the number to the size of the field"),
         InKernel::NoMinus => said.note("the kernel refuses a negative number for an unsigned field"),
         InKernel::Untold => said,
     }

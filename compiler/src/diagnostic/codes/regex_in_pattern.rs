@@ -10,10 +10,7 @@ pub(crate) static CODE: Code =
 
 pub(crate) fn regex_in_pattern(span: Span, part: &str, glob: &str) -> Diagnostic {
     let text = quoted(glob);
-    Diagnostic::lint(
-        &CODE,
-        format!("`{part}` belongs to a regular expression, and this is a glob pattern"),
-    )
-    .at(span, format!("`{part}` matches only itself"))
-    .guess(format!("write `{text}`"), span, text)
+    Diagnostic::lint(&CODE, format!("`{part}` belongs to a regular expression, and this is a glob pattern"))
+        .at(span, format!("`{part}` matches only itself"))
+        .guess(format!("write `{text}`"), span, text)
 }

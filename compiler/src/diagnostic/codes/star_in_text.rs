@@ -4,7 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-pub(crate) static CODE: Code = Code::lint("T0228", "star-in-text", Level::Warn, include_str!("star_in_text.md"));
+pub(crate) static CODE: Code =
+    Code::lint("T0228", "star-in-text", Level::Warn, include_str!("star_in_text.md"));
 
 /// Reports `==` or `!=`; `pattern` is the operator that takes patterns, where it can replace them.
 pub(crate) fn star_in_text(span: Span, op: Span, symbol: &str, pattern: Option<&str>) -> Diagnostic {

@@ -7,7 +7,13 @@ use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0203", "text-too-long", include_str!("text_too_long.md"));
 
-pub(crate) fn text_too_long(span: Span, field: &str, length: usize, room: usize, cut: Option<String>) -> Diagnostic {
+pub(crate) fn text_too_long(
+    span: Span,
+    field: &str,
+    length: usize,
+    room: usize,
+    cut: Option<String>,
+) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(&CODE, format!("a string of {} bytes does not fit `{field}`", Grouped(length)))
             .at(span, format!("`{field}` holds at most {} bytes", Grouped(room)));

@@ -4,7 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0303", "trigger-slot-taken", include_str!("trigger_slot_taken.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0303", "trigger-slot-taken", include_str!("trigger_slot_taken.md"));
 
 pub(crate) fn trigger_slot_taken(span: Span, first: Span, event: &str, what: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{event}` already has the trigger `{what}`"))

@@ -4,7 +4,8 @@ use tracec_grammar::error::SyntaxError;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0031", "unclosed-placeholder", include_str!("unclosed_placeholder.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0031", "unclosed-placeholder", include_str!("unclosed_placeholder.md"));
 
 pub(crate) fn unclosed_placeholder(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "opened here")

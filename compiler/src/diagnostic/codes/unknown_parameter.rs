@@ -5,7 +5,8 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0122", "unknown-parameter", include_str!("unknown_parameter.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0122", "unknown-parameter", include_str!("unknown_parameter.md"));
 
 pub(crate) fn unknown_parameter(span: Span, name: &str, known: &[&str]) -> Diagnostic {
     let near = nearest(name, known.iter().copied(), 1).into_iter().map(str::to_owned).collect::<Vec<_>>();

@@ -4,9 +4,15 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0738", "unknown-placeholder", include_str!("unknown_placeholder.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0738", "unknown-placeholder", include_str!("unknown_placeholder.md"));
 
-pub(crate) fn unknown_placeholder(span: Span, name: &str, is_argument: bool, nearest: &[String]) -> Diagnostic {
+pub(crate) fn unknown_placeholder(
+    span: Span,
+    name: &str,
+    is_argument: bool,
+    nearest: &[String],
+) -> Diagnostic {
     let diagnostic =
         Diagnostic::error(&CODE, format!("the record has no field `{name}`")).at(span, "unknown field");
     if is_argument {

@@ -4,7 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0743", "unknown-probe-kind", include_str!("unknown_probe_kind.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0743", "unknown-probe-kind", include_str!("unknown_probe_kind.md"));
 
 pub(crate) fn unknown_probe_kind(span: Span, word: &str, nearest: &[String]) -> Diagnostic {
     let diagnostic = Diagnostic::error(&CODE, format!("there is no kind of probe `{word}`"))

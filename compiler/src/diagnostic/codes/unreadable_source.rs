@@ -2,7 +2,8 @@
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0514", "unreadable-source", include_str!("unreadable_source.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0514", "unreadable-source", include_str!("unreadable_source.md"));
 
 /// Returns the error for a source file that cannot be read.
 pub fn unreadable_source(path: &str, reason: &str) -> Diagnostic {

@@ -4,7 +4,8 @@ use tracec_grammar::span::Span;
 
 use crate::diagnostic::{Code, Diagnostic, Level};
 
-pub(crate) static CODE: Code = Code::lint("T0737", "unused-class", Level::Warn, include_str!("unused_class.md"));
+pub(crate) static CODE: Code =
+    Code::lint("T0737", "unused-class", Level::Warn, include_str!("unused_class.md"));
 
 pub(crate) fn unused_class(span: Span, name: &str) -> Diagnostic {
     Diagnostic::lint(&CODE, format!("the class `{name}` is unused"))

@@ -8,5 +8,6 @@ pub(crate) static CODE: Code =
     Code::lint("T0322", "useless-discarding", Level::Warn, include_str!("useless_discarding.md"));
 
 pub(crate) fn useless_discarding(span: Span) -> Diagnostic {
-    Diagnostic::lint(&CODE, "unused `discarding`: nothing in this block discards records").at(span, "not needed")
+    Diagnostic::lint(&CODE, "unused `discarding`: nothing in this block discards records")
+        .at(span, "not needed")
 }

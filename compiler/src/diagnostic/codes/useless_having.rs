@@ -7,7 +7,13 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0126", "useless-having", include_str!("useless_having.md"));
 
 /// Reports a field that no event has; `before` are the spans of fields that remove the events that have this one.
-pub(crate) fn useless_having(span: Span, set: Span, name: &str, before: &[Span], near: &[String]) -> Diagnostic {
+pub(crate) fn useless_having(
+    span: Span,
+    set: Span,
+    name: &str,
+    before: &[Span],
+    near: &[String],
+) -> Diagnostic {
     let (which, of) = match before {
         [] => ("no event", "of these events"),
         _ => ("no event that is left", "of these"),

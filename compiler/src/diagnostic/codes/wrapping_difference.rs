@@ -30,12 +30,14 @@ pub struct Difference {
 /// values.
 pub(crate) fn wrapping_difference(difference: &Difference, exact: bool) -> Diagnostic {
     let Difference { span, minus, from, what, castable, op, symbol } = difference;
-    let said = Diagnostic::lint(&CODE, format!("`{from} - {what}` wraps if `{what}` is greater than `{from}`"))
-        .at(*span, "wraps to a large number, never below 0")
-        .note("the difference of unsigned numbers is unsigned");
+    let said =
+        Diagnostic::lint(&CODE, format!("`{from} - {what}` wraps if `{what}` is greater than `{from}`"))
+            .at(*span, "wraps to a large number, never below 0")
+            .note("the difference of unsigned numbers is unsigned");
     if !exact {
         let castable: Vec<String> = castable.iter().map(|text| format!("`{text}`")).collect();
-        return said.help(format!("write `as s64` behind {} for a signed difference", castable.join(" and ")));
+        return said
+            .help(format!("write `as s64` behind {} for a signed difference", castable.join(" and ")));
     }
     let edits = [(*minus, *symbol), (*op, "+")];
     let edits = edits.map(|(span, text)| Edit { span, text: text.to_owned() }).to_vec();

@@ -5,7 +5,8 @@ use tracec_kernel::grouped::Grouped;
 
 use crate::diagnostic::{Code, Diagnostic};
 
-pub(crate) static CODE: Code = Code::error("T0744", "wrong-probe-target", include_str!("wrong_probe_target.md"));
+pub(crate) static CODE: Code =
+    Code::error("T0744", "wrong-probe-target", include_str!("wrong_probe_target.md"));
 
 pub(crate) fn wrong_probe_target(span: Span, kind: &str, wants: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("`{kind}` cannot be used here")).at(span, format!("expected {wants}"))

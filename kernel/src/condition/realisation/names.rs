@@ -1,19 +1,19 @@
-//! Names of targets and constructs, as the table shows them.
+//! Names of engines and constructs, as the table shows them.
 
 use std::fmt;
 
-use super::{Construct, Holder, Lies, Literal, Target};
+use super::{Construct, Engine, Holder, Lies, Literal};
 use crate::condition::ir::{MaskTest, NumberOp, Sign};
 use crate::format::IntegerType;
 
-impl fmt::Display for Target {
+impl fmt::Display for Engine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Target::KernelFilter => "kernel filter",
-            Target::Bpf => "BPF",
-            Target::Host => "host",
-            Target::C => "C",
-            Target::Rust => "Rust",
+            Engine::KernelFilter => "kernel filter",
+            Engine::Bpf => "BPF",
+            Engine::Host => "host",
+            Engine::C => "C",
+            Engine::Rust => "Rust",
         })
     }
 }

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use super::{Construct, Hindrance, Target, way};
+use super::{Construct, Engine, Hindrance, way};
 
-/// The reason why a target cannot decide a condition.
+/// The reason why an engine cannot decide a condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Obstacle {
     /// The part at fault.
@@ -13,25 +13,25 @@ pub struct Obstacle {
     pub hindrance: Hindrance,
 }
 
-/// Returns the obstacles for a target in a condition with these [constructs](super::constructs), in their order; none
+/// Returns the obstacles for an engine in a condition with these [constructs](super::constructs), in their order; none
 /// if it can decide the condition. `has` returns whether the kernel has a feature of
 /// [`tables::features`](crate::tables::features).
 pub fn obstacles(
     constructs: &[Construct],
-    target: Target,
+    engine: Engine,
     has: impl Fn(&str) -> bool,
 ) -> impl Iterator<Item = Obstacle> {
     constructs.iter().filter_map(move |construct| {
-        let hindrance = way(construct, target).hindrance(&has)?;
+        let hindrance = way(construct, engine).hindrance(&has)?;
         Some(Obstacle { construct: *construct, hindrance })
     })
 }
 
-/// Returns the features on which it depends whether, or how, a target decides a condition with these constructs; each
+/// Returns the features on which it depends whether, or how, an engine decides a condition with these constructs; each
 /// once. The other features of a kernel need not be known.
-pub fn features(constructs: &[Construct], target: Target) -> Vec<&'static str> {
+pub fn features(constructs: &[Construct], engine: Engine) -> Vec<&'static str> {
     let mut found = Vec::new();
-    for feature in constructs.iter().filter_map(|construct| way(construct, target).feature()) {
+    for feature in constructs.iter().filter_map(|construct| way(construct, engine).feature()) {
         if !found.contains(&feature) {
             found.push(feature);
         }

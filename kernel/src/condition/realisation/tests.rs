@@ -103,13 +103,13 @@ fn rendered() -> String {
     };
     let mut lines: Vec<(Vec<String>, String)> = Vec::new();
     for construct in all() {
-        let cells: Vec<String> = Target::ALL.iter().map(|target| cell(way(&construct, *target))).collect();
+        let cells: Vec<String> = Engine::ALL.iter().map(|engine| cell(way(&construct, *engine))).collect();
         match lines.iter_mut().find(|(known, _)| *known == cells) {
             Some((_, names)) => write!(names, ", {construct}").unwrap(),
             None => lines.push((cells, construct.to_string())),
         }
     }
-    let heads: Vec<String> = Target::ALL.iter().map(Target::to_string).collect();
+    let heads: Vec<String> = Engine::ALL.iter().map(Engine::to_string).collect();
     let mut text = format!("| construct | {} |\n|---|---|---|---|---|---|\n", heads.join(" | "));
     for (cells, names) in lines {
         // A bar would end the cell, even in code.
@@ -132,11 +132,11 @@ fn rendered_table_matches_the_data() {
 fn features_are_those_of_the_table_of_features() {
     let mut needed = 0;
     for construct in all() {
-        for target in Target::ALL {
-            if let Some(feature) = way(&construct, target).feature() {
+        for engine in Engine::ALL {
+            if let Some(feature) = way(&construct, engine).feature() {
                 assert!(known_features::find(feature).is_some(), "{feature}");
                 assert!(Model::LEAST.has(feature).is_some(), "{feature}");
-                assert_eq!(target, Target::KernelFilter, "{construct}");
+                assert_eq!(engine, Engine::KernelFilter, "{construct}");
                 needed += 1;
             }
         }
@@ -334,7 +334,7 @@ fn lowering_refuses_what_the_table_refuses() {
         let spelling = any_spelling().new_tree(&mut runner).unwrap().current();
         let condition = Condition::Not(Box::new(Condition::Atom(atom)));
         let found = constructs(&condition, &spelling);
-        let decisive = obstacles(&found, Target::KernelFilter, has(&model)).next();
+        let decisive = obstacles(&found, Engine::KernelFilter, has(&model)).next();
         let lowered = lower(&condition, &spelling, &model);
         assert_eq!(lowered.is_err(), decisive.is_some(), "{condition}\n{found:?}\n{model:?}\n{lowered:?}");
         for construct in &found {
@@ -354,7 +354,7 @@ fn lowering_refuses_what_the_table_refuses() {
         .filter(|construct| !matches!(construct, Construct::Const | Construct::And | Construct::Or))
         .filter(|construct| !unseen(construct))
         .filter(|construct| {
-            let hindered = |has: bool| way(construct, Target::KernelFilter).hindrance(|_| has).is_some();
+            let hindered = |has: bool| way(construct, Engine::KernelFilter).hindrance(|_| has).is_some();
             let known = |map: &BTreeMap<String, i32>| map.contains_key(&construct.to_string());
             let (always, never) = (hindered(true) && hindered(false), !hindered(true) && !hindered(false));
             !always && !known(&said) || !never && !known(&refused)
@@ -414,7 +414,7 @@ proptest! {
     #[test]
     fn only_features_of_the_table_change_the_text(atom in any_atom(), one in any_model(), other in any_model()) {
         let condition = Condition::Atom(atom);
-        let asked = features(&constructs(&condition, &Spelling::USUAL), Target::KernelFilter);
+        let asked = features(&constructs(&condition, &Spelling::USUAL), Engine::KernelFilter);
         let mixed = Model::careful(|feature| {
             let model = if asked.contains(&feature) { &one } else { &other };
             model.has(feature).unwrap().into()
@@ -443,12 +443,12 @@ proptest! {
             Condition::Atom(atom @ (Atom::Compare { .. } | Atom::In { .. })) => atom.is_total(),
             _ => true,
         };
-        for target in [Target::Host, Target::C, Target::Rust] {
+        for engine in [Engine::Host, Engine::C, Engine::Rust] {
             let lacking = |obstacle: Obstacle| match obstacle.hindrance {
                 Hindrance::NoContext(context) => context,
                 other => panic!("{other:?}"),
             };
-            let lacking: BTreeSet<&str> = obstacles(&parts, target, |_| true).map(lacking).collect();
+            let lacking: BTreeSet<&str> = obstacles(&parts, engine, |_| true).map(lacking).collect();
             prop_assert!(asked.is_subset(&lacking), "{:?}, {:?}", &asked, &lacking);
             prop_assert!(!whole || asked == lacking, "{:?}, {:?}", &asked, &lacking);
         }

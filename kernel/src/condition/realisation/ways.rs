@@ -1,4 +1,4 @@
-//! The table: one row per construct, one cell per target.
+//! The table: one row per construct, one cell per engine.
 
 use super::{Construct, Holder, Lies, Literal, Row, Way};
 use crate::condition::ir::{MaskTest, Number, NumberOp, Sign};
@@ -194,7 +194,7 @@ fn every(way: Way) -> Row {
     Row { kernel_filter: way, bpf: way, host: way, c: way, rust: way }
 }
 
-/// Returns a row in which every target except the kernel's filter has the construct directly.
+/// Returns a row in which every engine except the kernel's filter has the construct directly.
 fn only_kernel(way: Way) -> Row {
     Row { kernel_filter: way, bpf: Directly, host: Directly, c: Directly, rust: Directly }
 }

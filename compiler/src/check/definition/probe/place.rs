@@ -3,7 +3,7 @@
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, Name, Probe, ProbeTarget};
 use tracec_kernel::tables::perf_counters;
-use tracec_kernel::tables::probe_kinds::{ProbeKind, Target};
+use tracec_kernel::tables::probe_kinds::{ProbeKind, TargetForm};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::ProbePlace;
@@ -21,32 +21,33 @@ pub(super) fn place(
     context: &mut Context<'_, '_>,
 ) -> Option<ProbePlace> {
     match (&syntax.target, kind.target) {
-        (ProbeTarget::Symbol { module, symbol, offset }, Target::FunctionOffset | Target::Function) => {
-            function(module.as_ref(), symbol, offset.as_ref(), kind, context)
-        }
-        (ProbeTarget::Symbol { module: None, symbol, offset: None }, Target::Tracepoint) => {
+        (
+            ProbeTarget::Symbol { module, symbol, offset },
+            TargetForm::FunctionOffset | TargetForm::Function,
+        ) => function(module.as_ref(), symbol, offset.as_ref(), kind, context),
+        (ProbeTarget::Symbol { module: None, symbol, offset: None }, TargetForm::Tracepoint) => {
             Some(ProbePlace::Symbol { module: None, symbol: symbol.clone(), offset: 0 })
         }
-        (ProbeTarget::Symbol { module: None, symbol, offset: None }, Target::Counter) => {
+        (ProbeTarget::Symbol { module: None, symbol, offset: None }, TargetForm::Counter) => {
             counter(symbol, context)
         }
         // `a:b` may be parsed as a module's function or as an event.
-        (ProbeTarget::Symbol { module: Some(system), symbol, offset: None }, Target::Event) => {
+        (ProbeTarget::Symbol { module: Some(system), symbol, offset: None }, TargetForm::Event) => {
             let path = EventPathKind::Path { system: Some(system.clone()), name: Some(symbol.clone()) };
             event(&EventPath { kind: path, span: system.span.to(symbol.span) }, targets, context)
         }
-        (ProbeTarget::Symbol { module: None, symbol, offset: None }, Target::Event) => {
+        (ProbeTarget::Symbol { module: None, symbol, offset: None }, TargetForm::Event) => {
             let path = EventPathKind::Bare(symbol.value.clone());
             event(&EventPath { kind: path, span: symbol.span }, targets, context)
         }
-        (ProbeTarget::Event(path), Target::Event) => event(path, targets, context),
-        (ProbeTarget::Event(path), Target::FunctionOffset | Target::Function) => match &path.kind {
+        (ProbeTarget::Event(path), TargetForm::Event) => event(path, targets, context),
+        (ProbeTarget::Event(path), TargetForm::FunctionOffset | TargetForm::Function) => match &path.kind {
             EventPathKind::Path { system: Some(module), name: Some(symbol) } => {
                 function(Some(module), symbol, None, kind, context)
             }
             _ => wrong(syntax, kind, context),
         },
-        (ProbeTarget::Binary { path, provider: None, symbol, offset }, Target::Binary) => {
+        (ProbeTarget::Binary { path, provider: None, symbol, offset }, TargetForm::Binary) => {
             let path = file(path, context)?;
             let symbol = symbol.as_ref().map(|symbol| symbol.value.clone());
             Some(ProbePlace::Binary {
@@ -57,7 +58,7 @@ pub(super) fn place(
         }
         (
             ProbeTarget::Binary { path, provider: Some(provider), symbol: Some(symbol), offset: None },
-            Target::Usdt,
+            TargetForm::Usdt,
         ) => {
             let path = file(path, context)?;
             Some(ProbePlace::Usdt { path, provider: provider.value.clone(), name: symbol.value.clone() })
@@ -93,7 +94,7 @@ fn function(
     context: &mut Context<'_, '_>,
 ) -> Option<ProbePlace> {
     if let Some(offset) = offset.filter(|offset| offset.value != 0)
-        && kind.target == Target::Function
+        && kind.target == TargetForm::Function
     {
         return context.say(codes::wrong_probe_target::offset(offset.span, kind.name));
     }

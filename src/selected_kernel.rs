@@ -32,7 +32,7 @@ pub(crate) fn source(kernel: &Kernel) -> Result<Box<dyn KernelSource>, Diagnosti
 }
 
 /// A kernel to check against.
-pub(crate) struct Target {
+pub(crate) struct Selected {
     /// Its name on the command line.
     pub(crate) label: String,
     /// The kernel.
@@ -42,28 +42,28 @@ pub(crate) struct Target {
 }
 
 /// Opens the kernels to check against: those named, else the running one, else the newest shipped one.
-pub(crate) fn targets(kernels: &Kernels) -> Result<Vec<Target>, Diagnostic> {
-    let target = |label: &str, source| Target { label: label.to_owned(), source, is_stand_in: false };
+pub(crate) fn selected(kernels: &Kernels) -> Result<Vec<Selected>, Diagnostic> {
+    let one = |label: &str, source| Selected { label: label.to_owned(), source, is_stand_in: false };
     if kernels.kernels.is_empty() {
         return match open(&kernels.live) {
-            Ok(tracefs) => Ok(vec![target("this kernel", Box::new(LiveKernel(tracefs)))]),
-            Err(TracefsError::NotMounted) => stand_in().map(|target| vec![target]),
+            Ok(tracefs) => Ok(vec![one("this kernel", Box::new(LiveKernel(tracefs)))]),
+            Err(TracefsError::NotMounted) => stand_in().map(|selected| vec![selected]),
             Err(error) => Err(with_way_out(&error)),
         };
     }
-    let mut targets: Vec<Target> = Vec::new();
+    let mut all: Vec<Selected> = Vec::new();
     for name in &kernels.kernels {
-        if !targets.iter().any(|target| target.label == *name) {
-            targets.push(target(name, named(name)?));
+        if !all.iter().any(|selected| selected.label == *name) {
+            all.push(one(name, named(name)?));
         }
     }
-    Ok(targets)
+    Ok(all)
 }
 
-fn stand_in() -> Result<Target, Diagnostic> {
+fn stand_in() -> Result<Selected, Diagnostic> {
     let newest = shipped::newest().ok_or_else(codes::no_tracefs::no_tracefs)?;
     let source = Box::new(named_profile(newest.name)?);
-    Ok(Target { label: newest.name.to_owned(), source, is_stand_in: true })
+    Ok(Selected { label: newest.name.to_owned(), source, is_stand_in: true })
 }
 
 /// Opens a kernel by its name.
