@@ -184,11 +184,11 @@ fn differences_are_2_and_none_is_0() {
 }
 
 #[test]
-fn who_cannot_read_tracefs_is_told_of_profiles() {
+fn unreadable_tracefs_offers_a_saved_kernel() {
     let output =
         Home::new().tracec(&["check", "-e", "sched:sched_switch", "--tracefs", "/no/such/directory"]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(stderr(&output).contains("help: `--kernel 6.18` asks a kernel"), "{}", stderr(&output));
+    assert!(stderr(&output).contains("help: `--kernel 6.18` uses a saved kernel"), "{}", stderr(&output));
 }
 
 #[test]

@@ -131,7 +131,7 @@ const ELSEWHERE: &[(&str, &str, &str, Place)] = &[
     ("T0605", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", Place::None),
     (
         "T0752",
-        "compiler/tests/definitions.rs",
+        "compiler/tests/definitions/mistakes.rs",
         "probes_have_a_limit_of_fields",
         Place::Compared("\"f128 = %di: u8;\""),
     ),
