@@ -60,6 +60,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     add("an instance that is there is not touched", taken);
     add("an event that the kernel lacks", lacking);
     add("a state file of an earlier boot is void", earlier_boot);
+    add("a damaged state file is reported", damaged_state);
     add("not root", not_root);
     add("no tracefs", no_tracefs);
     trials
@@ -514,13 +515,7 @@ fn earlier_boot(bench: &Bench) -> Result<(), Failed> {
         script.run(bench, &["start"])?.expect_status(0)?;
         let state = Path::new("/run/tracec/tracec-script.script");
         let text = std::fs::read_to_string(state)?;
-        let earlier: String =
-            text.lines()
-                .map(|line| {
-                    if line.starts_with("boot=") { "boot=another\n".to_owned() } else { format!("{line}\n") }
-                })
-                .collect();
-        std::fs::write(state, earlier)?;
+        std::fs::write(state, with_value(&with_value(&text, "boot", "another"), "inode", "1"))?;
         script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("earlier boot")?;
         // The state file no longer names the instance, so the instance is not removed.
         let there = bench.has("instances/tracec-script");
@@ -530,6 +525,35 @@ fn earlier_boot(bench: &Bench) -> Result<(), Failed> {
         }
     }
     Ok(())
+}
+
+/// A state file that does not describe the instance: nothing is called undone, and the file stays for a person to read.
+fn damaged_state(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        script.run(bench, &["start"])?.expect_status(0)?;
+        let state = Path::new("/run/tracec/tracec-script.script");
+        let text = std::fs::read_to_string(state)?;
+        for (key, value) in [("inode", "1"), ("boot", "another")] {
+            std::fs::write(state, with_value(&text, key, value))?;
+            script.run(bench, &["undo"])?.expect_status(5)?.expect_stderr("unchanged: ")?;
+            if !state.exists() || !bench.has("instances/tracec-script") {
+                return Err(format!("with another {key}, undo removed something").into());
+            }
+        }
+        std::fs::write(state, &text)?;
+        script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("undone")?;
+    }
+    Ok(())
+}
+
+/// Returns the text of a state file with another value for a key.
+fn with_value(text: &str, key: &str, value: &str) -> String {
+    let prefix = format!("{key}=");
+    let line = |line: &str| {
+        if line.starts_with(&prefix) { format!("{prefix}{value}\n") } else { format!("{line}\n") }
+    };
+    text.lines().map(line).collect()
 }
 
 fn not_root(bench: &Bench) -> Result<(), Failed> {

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::checked::checked_text;
 use crate::tables::probe_kinds::{self, Realisation};
 
-/// The prefix of the groups in which tracec defines events. No other program uses it.
+/// The prefix of the groups in which tracec defines events. It is assumed that no other program uses it: undo removes
+/// events of such a group.
 const OWN_GROUP: &str = "tracec_";
 /// The length of the longest line in a list of definitions (`trace_parse_run_command` in kernel/trace/trace.c).
 const LONGEST: usize = 4094;

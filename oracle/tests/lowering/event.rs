@@ -45,7 +45,7 @@ const FIELDS: &str = "\
 \tfield:char rest[];\toffset:152;\tsize:0;\tsigned:0;
 ";
 
-/// `CPU` and `COMM`, which filters look up first, as arguments of a probe.
+/// `CPU`, `COMM` and `common_pid`, which filters look up first, as arguments of a probe.
 const HIDING_FIELDS: &str = "\
 \tfield:u16 CPU;\toffset:144;\tsize:2;\tsigned:0;
 \tfield:u16 common_pid;\toffset:146;\tsize:2;\tsigned:0;

@@ -14,5 +14,5 @@ pub(crate) fn unknown_member(span: Span, base: &str, member: &str, known: &[&'st
     Diagnostic::error(&CODE, format!("`{base}` has no member `{member}`"))
         .at(span, "unknown member")
         .suggest(span, &near)
-        .help("`current` has `comm`, `pid` and `cpu`; a field can have `.ustring` or `.function`")
+        .help("`current` has `comm`, `pid`, `tgid` and `cpu`; a field can have `.ustring` or `.function`")
 }

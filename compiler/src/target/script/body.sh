@@ -350,18 +350,22 @@ begin() {
 
 # Undoes the session of the state file that was read. Returns 1 if something is left.
 put_back() {
+    dir=$tracefs/instances/$instance
     if [ "$of_boot" != "$this_boot" ]; then
+        if [ -n "$of_inode" ] && inode_of "$dir" && [ "$inode" = "$of_inode" ]; then
+            say "unchanged: $state is of another boot, but names the instance $dir; rmdir it and remove the file"
+            return 1
+        fi
         say 'the state file is of an earlier boot, and nothing of the session is left: removed'
         remove_state
         return
     fi
-    dir=$tracefs/instances/$instance
     if inode_of "$dir"; then
-        if is_own_instance; then
-            remove_instance || return 1
-        else
-            say "left alone: $dir is not the instance that the session made"
+        if ! is_own_instance; then
+            say "unchanged: $state does not describe the instance $dir; remove the file if another program made it"
+            return 1
         fi
+        remove_instance || return 1
     fi
     remove_state
 }
@@ -719,6 +723,8 @@ start_session() {
     [ -z "$needs_command$after" ] || say 'a session that is started ends only by the command stop'
     begin
     last
+    # A signal from here on would undo a session that the state file calls started.
+    ignore_signals
     note mode=start
     trap - EXIT INT TERM HUP QUIT PIPE
     say "recording in $dir; $name stream prints the records, $name stop ends it"
@@ -744,7 +750,7 @@ undo_session() {
     fi
     if [ "$of_mode" = run ] && [ "$of_boot" = "$this_boot" ] && is_alive; then
         [ "$1" = stop ] || fail 6 "the session is run by process $of_pid: $name stop ends it"
-        kill -s TERM "$of_pid" || fail 4 "process $of_pid cannot be told to end"
+        kill -s TERM "$of_pid" || fail 4 "process $of_pid cannot be signalled"
         return
     fi
     locate
