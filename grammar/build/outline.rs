@@ -47,7 +47,7 @@ pub(crate) fn write(grammar: &Grammar) -> Result<String, String> {
     write_is(
         &mut functions,
         "is_name",
-        "Can be a name, were it only to be refused by name",
+        "Returns whether the token can be a name. Some names are reserved, and are refused with a message of their own",
         &outline,
         &names,
     );
@@ -60,7 +60,13 @@ pub(crate) fn write(grammar: &Grammar) -> Result<String, String> {
                  words that are names elsewhere, so add it to `Word`"
             ));
         }
-        write_is(&mut functions, is, &format!("Begins what the rule `{rule}` stands for"), &outline, &words);
+        write_is(
+            &mut functions,
+            is,
+            &format!("Returns whether the token begins a `{rule}`"),
+            &outline,
+            &words,
+        );
         for (word, ways) in statements {
             let word = outline.kind(&word);
             let (mut ends, mut next) = (Vec::new(), BTreeSet::new());
@@ -204,7 +210,7 @@ impl Outline<'_> {
                     let known = |(rule, _): &&(&str, &str)| block == Some(&Symbol::Rule((*rule).to_owned()));
                     let Some((_, variant)) = BLOCKS.iter().find(known) else {
                         return Err(format!(
-                            "src/grammar.lalrpop: {} stands behind {open:?}, and the layout has no such \
+                            "src/grammar.lalrpop: {} follows {open:?}, and the layout has no such \
                              block: add it to `Block` in src/outline.rs, to `BLOCKS` in build/outline.rs, and to \
                              `Statements::blocks`",
                             block.map_or("nothing".to_owned(), Symbol::shown)

@@ -160,8 +160,7 @@ fn long_definitions_are_checked() {
     assert_eq!(check(&text(&wrong), &Copy).len(), 201);
 }
 
-/// Parts of correct definitions in any order: the checker reports something or nothing, and
-/// what it says lies in the text.
+/// Parts of correct definitions in any order do not make the checker panic, and each of its spans is in the text.
 #[test]
 fn scrambled_definitions_do_not_panic() {
     let words: Vec<&str> = MISTAKES.iter().flat_map(|(text, _, _)| text.split(' ')).collect();

@@ -1,10 +1,10 @@
-//! What the types of checked texts share.
+//! The conversions that types of checked texts share.
 
 /// Implements the conversions that serde and messages use for a type over a `String`, of which `new` checks a text.
 macro_rules! checked_text {
     ($name:ident, $error:ident) => {
         impl $name {
-            /// The text.
+            /// Returns the text.
             pub fn as_str(&self) -> &str {
                 &self.0
             }
