@@ -124,32 +124,32 @@ impl Lowering<'_> {
             Atom::In { of, ranges } => integer::within(&self.leaf(named_after(of))?, of, ranges),
             Atom::Text { of, test } => text::lower(&self.leaf(text_named_after(of))?, of, test, self.model),
             Atom::Mask { of, test, cpus } => {
-                words::mask(&self.leaf(Subject::Field(of))?, of, *test, cpus, self.model)
+                words::mask(&self.leaf(FilterOperand::Field(of))?, of, *test, cpus, self.model)
             }
             Atom::Function { of, name } => {
-                words::function(&self.leaf(Subject::Field(of))?, of, name, self.model)
+                words::function(&self.leaf(FilterOperand::Field(of))?, of, name, self.model)
             }
         }
     }
 
     /// Counts an atom and checks that the filter can name what it asks about.
-    fn leaf(&mut self, subject: Subject<'_>) -> Result<Leaf, LowerError> {
+    fn leaf(&mut self, operand: FilterOperand<'_>) -> Result<Leaf, LowerError> {
         let leaf = |operand: &str| Leaf { index: self.atoms, operand: operand.to_owned() };
         let spelled = |name: Option<&str>, usual| match name {
             Some(name) => Ok(leaf(name)),
             None => Err(LowerError::Hidden { leaf: leaf(usual) }),
         };
-        let named = match subject {
-            Subject::Field(field) if is_plain(&field.name) => Ok(leaf(&field.name)),
-            Subject::Field(field) => Err(LowerError::FieldName { leaf: leaf(&field.name) }),
-            Subject::Cpu => spelled(self.spelling.cpu, generic_fields::CPU),
-            Subject::Comm => spelled(self.spelling.comm, generic_fields::COMM),
-            Subject::Pid => match self.spelling.pid {
+        let named = match operand {
+            FilterOperand::Field(field) if is_plain(&field.name) => Ok(leaf(&field.name)),
+            FilterOperand::Field(field) => Err(LowerError::FieldName { leaf: leaf(&field.name) }),
+            FilterOperand::Cpu => spelled(self.spelling.cpu, generic_fields::CPU),
+            FilterOperand::Comm => spelled(self.spelling.comm, generic_fields::COMM),
+            FilterOperand::Pid => match self.spelling.pid {
                 Some(name) => Ok(leaf(name)),
                 None => Err(LowerError::FieldName { leaf: leaf(&Number::Pid.to_string()) }),
             },
-            Subject::Tgid => Ok(leaf(&Number::Tgid.to_string())),
-            Subject::Constant => Ok(leaf("a constant")),
+            FilterOperand::Tgid => Ok(leaf(&Number::Tgid.to_string())),
+            FilterOperand::Constant => Ok(leaf("a constant")),
         };
         self.atoms += 1;
         named
@@ -157,7 +157,7 @@ impl Lowering<'_> {
 }
 
 /// The operand of a test.
-pub(super) enum Subject<'a> {
+pub(super) enum FilterOperand<'a> {
     Field(&'a Field),
     Cpu,
     Pid,
@@ -173,13 +173,13 @@ pub(super) fn is_plain(name: &str) -> bool {
 }
 
 /// Returns the first named operand in a number.
-pub(super) fn named_after(number: &Number) -> Subject<'_> {
+pub(super) fn named_after(number: &Number) -> FilterOperand<'_> {
     match number {
-        Number::Field(field) => Subject::Field(field),
-        Number::Const(_) => Subject::Constant,
-        Number::Cpu => Subject::Cpu,
-        Number::Pid => Subject::Pid,
-        Number::Tgid => Subject::Tgid,
+        Number::Field(field) => FilterOperand::Field(field),
+        Number::Const(_) => FilterOperand::Constant,
+        Number::Cpu => FilterOperand::Cpu,
+        Number::Pid => FilterOperand::Pid,
+        Number::Tgid => FilterOperand::Tgid,
         Number::Cast { of, .. } => named_after(of),
         Number::Binary { left, right, .. } => match **left {
             Number::Const(_) => named_after(right),
@@ -188,10 +188,10 @@ pub(super) fn named_after(number: &Number) -> Subject<'_> {
     }
 }
 
-pub(super) fn text_named_after(text: &Text) -> Subject<'_> {
+pub(super) fn text_named_after(text: &Text) -> FilterOperand<'_> {
     match text {
-        Text::Field(field) | Text::User(field) => Subject::Field(field),
-        Text::Comm => Subject::Comm,
+        Text::Field(field) | Text::User(field) => FilterOperand::Field(field),
+        Text::Comm => FilterOperand::Comm,
     }
 }
 

@@ -10,13 +10,13 @@
 
 use super::LowerError;
 use super::filter::Filter;
-use super::text::Subject;
+use super::text::TextOperand;
 use crate::condition::glob::{Class, Token};
 use crate::condition::ir::TextPlace;
 
-/// Lowers `subject ~ pattern`, for a pattern with wildcards that is more than a star.
-pub(super) fn lower(subject: &Subject<'_>, tokens: &[Token]) -> Result<Filter, LowerError> {
-    let force = match subject.place {
+/// Lowers `operand ~ pattern`, for a pattern with wildcards that is more than a star.
+pub(super) fn lower(operand: &TextOperand<'_>, tokens: &[Token]) -> Result<Filter, LowerError> {
+    let force = match operand.place {
         TextPlace::Dynamic => true,
         // In a fixed array only a prefix is exact.
         TextPlace::Fixed { .. } => tokens.first() == Some(&Token::Star),
@@ -26,13 +26,13 @@ pub(super) fn lower(subject: &Subject<'_>, tokens: &[Token]) -> Result<Filter, L
     if force && !is_full(&pattern) {
         pattern = write(tokens, true);
     }
-    if is_full(&pattern) && !subject.bounded {
-        return Err(subject.unbounded());
+    if is_full(&pattern) && !operand.bounded {
+        return Err(operand.unbounded());
     }
-    if subject.class_takes_nul && tokens.iter().any(is_inverted) {
-        return without_inverted_classes(subject, tokens);
+    if operand.class_takes_nul && tokens.iter().any(is_inverted) {
+        return without_inverted_classes(operand, tokens);
     }
-    subject.glob(pattern)
+    operand.glob(pattern)
 }
 
 /// Returns a text as a full glob.
@@ -64,14 +64,14 @@ pub(super) fn is_inverted(token: &Token) -> bool {
 ///
 /// With at most one star, each other token matches a byte at a fixed place in the text, counted from the front or from
 /// the end. So `ab[!x]*` is `ab?*`, and not `??[x]*`.
-fn without_inverted_classes(subject: &Subject<'_>, tokens: &[Token]) -> Result<Filter, LowerError> {
-    let refused = || LowerError::InvertedClass { leaf: subject.leaf.clone() };
+fn without_inverted_classes(operand: &TextOperand<'_>, tokens: &[Token]) -> Result<Filter, LowerError> {
+    let refused = || LowerError::InvertedClass { leaf: operand.leaf.clone() };
     if tokens.iter().filter(|token| **token == Token::Star).count() > 1 {
         return Err(refused());
     }
     let any_byte = |token: &Token| if is_inverted(token) { Token::One } else { token.clone() };
     let without: Vec<Token> = tokens.iter().map(any_byte).collect();
-    let mut parts = vec![subject.glob(write(&without, false))?];
+    let mut parts = vec![operand.glob(write(&without, false))?];
     for (index, token) in tokens.iter().enumerate() {
         let Token::Class(Class { negated: true, ranges }) = token else { continue };
         // A `!` in front of the members would invert the class again.
@@ -84,7 +84,7 @@ fn without_inverted_classes(subject: &Subject<'_>, tokens: &[Token]) -> Result<F
             _ => Token::One,
         };
         let taken = tokens.iter().enumerate().map(only_here).collect::<Vec<_>>();
-        parts.push(Filter::not(subject.glob(write(&taken, false))?));
+        parts.push(Filter::not(operand.glob(write(&taken, false))?));
     }
     Ok(Filter::all(parts))
 }

@@ -5,7 +5,7 @@
 //! hides it (`trace_find_event_field` in kernel/trace/trace_events.c). Static events have `cpu` and `comm` of their
 //! own; the fields of probes, and of other events that are made at run time, may have any name.
 
-use super::Subject;
+use super::FilterOperand;
 use crate::format::{EventFormat, TASK_PID};
 use crate::tables::generic_fields::{self, Meaning};
 
@@ -42,12 +42,12 @@ impl Spelling {
     }
 
     /// Returns whether the filter has no name for the operand of a test.
-    pub(in crate::condition) fn hides(&self, subject: &Subject<'_>) -> bool {
-        match subject {
-            Subject::Cpu => self.cpu.is_none(),
-            Subject::Comm => self.comm.is_none(),
-            Subject::Pid => self.pid.is_none(),
-            Subject::Field(_) | Subject::Tgid | Subject::Constant => false,
+    pub(in crate::condition) fn hides(&self, operand: &FilterOperand<'_>) -> bool {
+        match operand {
+            FilterOperand::Cpu => self.cpu.is_none(),
+            FilterOperand::Comm => self.comm.is_none(),
+            FilterOperand::Pid => self.pid.is_none(),
+            FilterOperand::Field(_) | FilterOperand::Tgid | FilterOperand::Constant => false,
         }
     }
 }

@@ -25,12 +25,12 @@ use crate::filter::Model;
 use crate::format::FieldKind;
 use crate::tables::limits;
 
-/// A text in the terms of the kernel's filter.
+/// A text as the operand of a filter's predicates.
 #[derive(Clone)]
-pub(super) struct Subject<'a> {
+pub(super) struct TextOperand<'a> {
     pub(super) leaf: &'a Leaf,
-    /// The operand, with `.ustring` where it is needed.
-    pub(super) operand: Cow<'a, str>,
+    /// Its name in the filter, with `.ustring` where it is needed.
+    name: Cow<'a, str>,
     pub(super) place: TextPlace,
     /// A NUL follows the text in every record.
     has_nul: bool,
@@ -42,21 +42,21 @@ pub(super) struct Subject<'a> {
 
 /// Lowers a test of a text.
 pub(super) fn lower(leaf: &Leaf, of: &Text, test: &TextTest, model: &Model) -> Result<Filter, LowerError> {
-    let subject = subject(leaf, of, model)?;
-    let ways = subject.by_quirks();
+    let operand = operand(leaf, of, model)?;
+    let ways = operand.by_quirks();
     // The form that avoids a quirk is right without the quirk as well, and may have other quotes, or be shorter.
-    let mut right = ways.iter().filter(|way| way.has_quirks_of(&subject));
+    let mut right = ways.iter().filter(|way| way.has_quirks_of(&operand));
     if let Some(filter) = right.find_map(|way| way.asked(test).ok()) {
         return Ok(filter);
     }
     // If no kernel can express the test, the reason must not depend on this kernel.
     let elsewhere = ways.iter().any(|way| way.asked(test).is_ok());
-    if elsewhere { &subject } else { &ways[0] }.asked(test)
+    if elsewhere { &operand } else { &ways[0] }.asked(test)
 }
 
-fn subject<'a>(leaf: &'a Leaf, of: &Text, model: &Model) -> Result<Subject<'a>, LowerError> {
+fn operand<'a>(leaf: &'a Leaf, of: &Text, model: &Model) -> Result<TextOperand<'a>, LowerError> {
     let place = of.place().ok_or_else(|| LowerError::NotText { leaf: leaf.clone() })?;
-    let mut operand = Cow::Borrowed(leaf.operand.as_str());
+    let mut name = Cow::Borrowed(leaf.operand.as_str());
     if let Text::User(field) = of {
         if field.kind != FieldKind::CharPtr {
             let type_text = field.type_text.to_string();
@@ -65,26 +65,26 @@ fn subject<'a>(leaf: &'a Leaf, of: &Text, model: &Model) -> Result<Subject<'a>, 
         if !model.user_text {
             return Err(LowerError::Feature { leaf: leaf.clone(), feature: "filter-ustring" });
         }
-        operand.to_mut().push_str(".ustring");
+        name.to_mut().push_str(".ustring");
     }
     let has_nul = matches!(of, Text::Comm) || matches!(place, TextPlace::Kernel | TextPlace::User);
     let bounded = model.bounded_text || has_nul;
-    Ok(Subject { leaf, operand, place, has_nul, bounded, class_takes_nul: model.class_takes_nul })
+    Ok(TextOperand { leaf, name, place, has_nul, bounded, class_takes_nul: model.class_takes_nul })
 }
 
-impl<'a> Subject<'a> {
-    /// Returns the subject as kernels see it that have none of the quirks, one of them, or both.
-    fn by_quirks(&self) -> [Subject<'a>; 4] {
+impl<'a> TextOperand<'a> {
+    /// Returns the operand as kernels see it that have none of the quirks, one of them, or both.
+    fn by_quirks(&self) -> [TextOperand<'a>; 4] {
         [(true, false), (self.has_nul, false), (true, true), (self.has_nul, true)]
-            .map(|(bounded, class_takes_nul)| Subject { bounded, class_takes_nul, ..self.clone() })
+            .map(|(bounded, class_takes_nul)| TextOperand { bounded, class_takes_nul, ..self.clone() })
     }
 
-    fn has_quirks_of(&self, other: &Subject<'_>) -> bool {
+    fn has_quirks_of(&self, other: &TextOperand<'_>) -> bool {
         self.bounded <= other.bounded && self.class_takes_nul >= other.class_takes_nul
     }
 }
 
-impl Subject<'_> {
+impl TextOperand<'_> {
     fn asked(&self, test: &TextTest) -> Result<Filter, LowerError> {
         match test {
             TextTest::Eq(text) => self.equality(text, true),
@@ -195,7 +195,7 @@ impl Subject<'_> {
             (_, "~") => Work::Pattern,
             _ => Work::Text,
         };
-        Ok(Filter::Predicate(format!("{} {op} {}", self.operand, quote(self.leaf, text)?), work))
+        Ok(Filter::Predicate(format!("{} {op} {}", self.name, quote(self.leaf, text)?), work))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::condition::ir::{Atom, CompareOp, Condition, Number, NumberOp, Text, T
 use crate::condition::lower::integer::{CPU, compared_as};
 use crate::condition::lower::words::LAST_CPU;
 use crate::condition::lower::{
-    LowerError, Spelling, Subject, can_say, inverts, is_plain, named_after, text_named_after,
+    FilterOperand, LowerError, Spelling, can_say, inverts, is_plain, named_after, text_named_after,
 };
 use crate::condition::ranges::Ranges;
 use crate::filter::Model;
@@ -83,9 +83,9 @@ fn of_name(field: &Field, found: &mut Vec<Construct>) {
 }
 
 /// Adds the constructs that keep a filter from naming an operand.
-fn of_subject(subject: &Subject<'_>, spelling: &Spelling, found: &mut Vec<Construct>) {
-    match subject {
-        Subject::Field(field) => of_name(field, found),
+fn of_operand(operand: &FilterOperand<'_>, spelling: &Spelling, found: &mut Vec<Construct>) {
+    match operand {
+        FilterOperand::Field(field) => of_name(field, found),
         hidden if spelling.hides(hidden) => found.push(Construct::Hidden),
         _ => {}
     }
@@ -99,7 +99,7 @@ fn of_number(number: &Number, spelling: &Spelling, found: &mut Vec<Construct>) {
     match number {
         Number::Const(_) => {}
         Number::Cpu | Number::Pid | Number::Tgid | Number::Field(_) => {
-            of_subject(&named_after(number), spelling, found);
+            of_operand(&named_after(number), spelling, found);
             found.push(match number {
                 Number::Field(field) => of_integer(field),
                 Number::Pid => Construct::Pid,
@@ -194,7 +194,7 @@ fn masked(number: &Number) -> Option<(&Number, i128)> {
 fn of_set(atom: &Atom, (of, ranges): (&Number, &Ranges), spelling: &Spelling, found: &mut Vec<Construct>) {
     if ranges.is_empty() {
         // No value is read, but the operand still has a name.
-        of_subject(&named_after(of), spelling, found);
+        of_operand(&named_after(of), spelling, found);
         return found.push(Construct::EmptySet);
     }
     of_number(of, spelling, found);
@@ -207,7 +207,7 @@ fn of_set(atom: &Atom, (of, ranges): (&Number, &Ranges), spelling: &Spelling, fo
 }
 
 fn of_text(atom: &Atom, (of, test): (&Text, &TextTest), spelling: &Spelling, found: &mut Vec<Construct>) {
-    of_subject(&text_named_after(of), spelling, found);
+    of_operand(&text_named_after(of), spelling, found);
     let holder = match (of, of.place()) {
         (Text::Comm, _) => Holder::Comm,
         (Text::User(field), _) if !is_address(field) => return found.push(Construct::NotAddress),
