@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::{Atom, Condition};
-use tracec_kernel::condition::simplify::{Finding, FindingKind, simplify as simplify_condition};
+use tracec_kernel::condition::simplify::{Finding, FindingKind, simplify_condition};
 
 use crate::diagnostic::codes::contradiction::{Other, Run};
 use crate::diagnostic::render::one_line;
@@ -107,7 +107,7 @@ impl Groups<'_> {
         for event in &mut session.events {
             let recording = event.record.iter().map(|of| (of.filter, !of.demands.is_empty()));
             let given = recording.chain(event.triggers.iter().map(|trigger| (trigger.condition, false)));
-            let simplified = self.simplify(given.collect());
+            let simplified = self.one_event(given.collect());
             let records = event.record.iter_mut().map(|of| &mut of.filter);
             let conditions = records.chain(event.triggers.iter_mut().map(|trigger| &mut trigger.condition));
             conditions.zip(simplified).for_each(|(condition, simplified)| *condition = simplified);
@@ -115,7 +115,7 @@ impl Groups<'_> {
         for stop in &mut session.stops {
             let Stop::When { events, .. } = &mut stop.value else { continue };
             for (_, condition) in events {
-                *condition = self.simplify(vec![(*condition, false)])[0];
+                *condition = self.one_event(vec![(*condition, false)])[0];
             }
         }
         let mut clauses = Clauses::default();
@@ -129,7 +129,7 @@ impl Groups<'_> {
     }
 
     /// Simplifies the conditions of one more event.
-    fn simplify(&mut self, given: Given) -> Vec<ConditionId> {
+    fn one_event(&mut self, given: Given) -> Vec<ConditionId> {
         let index = match self.by_conditions.get(&given) {
             Some(index) => *index,
             None => {

@@ -54,7 +54,7 @@ use tree::{Node, Simplifier};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Simplified {
     /// The conjuncts. None of them is a conjunction; if there are none, the condition is [`Simplified::always`].
-    pub conjuncts: Vec<Conjunct>,
+    pub conjuncts: Vec<SimplifiedConjunct>,
     /// The value if there are no conjuncts.
     pub always: bool,
     /// The findings, in the order of the atoms.
@@ -63,7 +63,7 @@ pub struct Simplified {
 
 /// One part of a simplified conjunction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Conjunct {
+pub struct SimplifiedConjunct {
     /// The part.
     pub condition: Condition,
     /// The atoms of the input that the conjunct came from, as indexes of [`Condition::atoms`], ascending; never empty.
@@ -89,16 +89,16 @@ pub fn reach(number: &Number) -> Option<(i128, i128)> {
 /// Simplifies a condition.
 ///
 /// The recursion is as deep as the condition and its numbers.
-pub fn simplify(condition: &Condition) -> Simplified {
+pub fn simplify_condition(condition: &Condition) -> Simplified {
     let mut simplifier = Simplifier::default();
     let node = simplifier.build(condition, false);
-    let node = simplifier.simplify(node);
+    let node = simplifier.simplify_node(node);
     let always = !matches!(node, Node::Const(false));
     let conjuncts = node.into_conjuncts();
     Simplified {
         conjuncts: conjuncts
             .into_iter()
-            .map(|part| Conjunct { condition: part.condition, atoms: part.atoms })
+            .map(|part| SimplifiedConjunct { condition: part.condition, atoms: part.atoms })
             .collect(),
         always,
         findings: simplifier.findings.into_list(),

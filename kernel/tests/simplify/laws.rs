@@ -11,7 +11,7 @@ use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, MaskTest, Number,
 use tracec_kernel::condition::lower::Spelling;
 use tracec_kernel::condition::ranges::Ranges;
 use tracec_kernel::condition::realisation::{Engine, constructs, obstacles};
-use tracec_kernel::condition::simplify::{FindingKind, simplify};
+use tracec_kernel::condition::simplify::{FindingKind, simplify_condition};
 
 use crate::bytes::{KERNEL_TEXT, USER_TEXT};
 use crate::event::{self, Bytes, FIXED};
@@ -249,7 +249,7 @@ proptest! {
 
     #[test]
     fn a_simplified_condition_means_the_same(condition in condition(), seed in any::<u64>()) {
-        let simplified = simplify(&condition);
+        let simplified = simplify_condition(&condition);
         let after = simplified.condition();
         let mut random = Random::new(seed);
         for _ in 0..RECORDS {
@@ -263,7 +263,7 @@ proptest! {
             prop_assert_eq!(now, expected, "{} became {}", &condition, &after);
             prop_assert_eq!([before, ready], [expected; 2]);
         }
-        prop_assert_eq!(simplify(&after).condition(), after.clone(), "{} became {}, then", &condition, &after);
+        prop_assert_eq!(simplify_condition(&after).condition(), after.clone(), "{} became {}, then", &condition, &after);
         let lacking = |condition: &Condition| -> Vec<_> {
             obstacles(&constructs(condition, &Spelling::USUAL), Engine::Host, |_| true).map(|obstacle| obstacle.hindrance).collect()
         };
@@ -306,7 +306,7 @@ proptest! {
         let atoms: Vec<Atom> = condition.atoms().into_iter().cloned().collect();
         let mut random = Random::new(seed);
         let mut said: HashMap<usize, usize> = HashMap::new();
-        for finding in simplify(&condition).findings {
+        for finding in simplify_condition(&condition).findings {
             for atom in &finding.atoms {
                 prop_assert!(*atom < atoms.len());
                 *said.entry(*atom).or_default() += 1;
@@ -384,7 +384,7 @@ proptest! {
         });
         let parts: Vec<Condition> = parts.collect();
         let condition = if all { Condition::And(parts.clone()) } else { Condition::Or(parts.clone()) };
-        let findings = simplify(&condition).findings;
+        let findings = simplify_condition(&condition).findings;
         let mut random = Random::new(seed);
         for _ in 0..if findings.is_empty() { 0 } else { RECORDS } {
             let (bytes, moment) = record(&mut random);

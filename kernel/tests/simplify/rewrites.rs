@@ -1,6 +1,6 @@
 //! What becomes of conditions, and what is said of their atoms.
 
-use tracec_kernel::condition::simplify::{FindingKind, simplify};
+use tracec_kernel::condition::simplify::{FindingKind, simplify_condition};
 
 use crate::spelling::read;
 
@@ -9,12 +9,13 @@ fn check(table: &[(&str, &str)]) {
     let mut wrong = String::new();
     for (before, after) in table {
         let condition = read(before);
-        let simplified = simplify(&condition).condition();
+        let simplified = simplify_condition(&condition).condition();
         if simplified.to_string() != *after {
             wrong.push_str(&format!("{before}\n  becomes  {simplified}\n  not      {after}\n"));
         }
-        if simplify(&simplified).condition() != simplified {
-            wrong.push_str(&format!("{before}\n  again    {}\n", simplify(&simplified).condition()));
+        if simplify_condition(&simplified).condition() != simplified {
+            wrong
+                .push_str(&format!("{before}\n  again    {}\n", simplify_condition(&simplified).condition()));
         }
     }
     assert!(wrong.is_empty(), "\n{wrong}");
@@ -22,7 +23,7 @@ fn check(table: &[(&str, &str)]) {
 
 /// What is found in a condition, one after the other.
 fn found(condition: &str) -> String {
-    let words: Vec<String> = simplify(&read(condition))
+    let words: Vec<String> = simplify_condition(&read(condition))
         .findings
         .into_iter()
         .map(|finding| {
@@ -270,8 +271,9 @@ fn findings_name_the_atoms() {
 
 #[test]
 fn conjuncts_know_where_they_come_from() {
-    let simplified =
-        simplify(&read("byte == 1 && word > 5 && (half == 1 || word < 3 || small == 2) && word < 7"));
+    let simplified = simplify_condition(&read(
+        "byte == 1 && word > 5 && (half == 1 || word < 3 || small == 2) && word < 7",
+    ));
     let parts: Vec<String> = simplified
         .conjuncts
         .iter()

@@ -1,7 +1,7 @@
 //! What is left of long conditions. What that costs is measured by the benchmark `check`.
 
 use tracec_kernel::condition::ir::Condition;
-use tracec_kernel::condition::simplify::simplify;
+use tracec_kernel::condition::simplify::simplify_condition;
 
 use crate::spelling::read;
 
@@ -28,7 +28,7 @@ fn a_thousand_parts() {
         ("computed", long(true, |index| format!("large + {index} != 0")), 1000),
     ];
     for (name, condition, left) in cases {
-        assert_eq!(simplify(&condition).conjuncts.len(), left, "{name}");
+        assert_eq!(simplify_condition(&condition).conjuncts.len(), left, "{name}");
     }
 }
 
@@ -42,7 +42,7 @@ fn a_chain_of_implications_in_either_order() {
     for (forward, left) in [(true, 0), (false, 2)] {
         let links = (0..PARTS / 2).map(|index| read(&link(if forward { index } else { PARTS / 2 - index })));
         let condition = Condition::And([read("large == 0")].into_iter().chain(links).collect());
-        let simplified = simplify(&condition);
+        let simplified = simplify_condition(&condition);
         assert_eq!((simplified.conjuncts.len(), simplified.always), (left, !forward), "forward {forward}");
     }
 }

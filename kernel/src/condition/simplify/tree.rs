@@ -91,7 +91,7 @@ impl Simplifier {
     }
 
     /// Returns a condition that is equivalent wherever the facts hold.
-    pub(super) fn simplify(&mut self, node: Node) -> Node {
+    pub(super) fn simplify_node(&mut self, node: Node) -> Node {
         match node {
             Node::Const(value) => Node::Const(value),
             Node::Literal(literal) => self.under_facts(literal),
@@ -145,7 +145,7 @@ impl Simplifier {
         }
         let before = literals.len();
         for part in std::mem::take(rest) {
-            let part = self.simplify(part);
+            let part = self.simplify_node(part);
             let from = literals.len();
             self.sort(all, vec![part], literals, rest)?;
             for literal in &literals[from..] {
