@@ -42,7 +42,7 @@ use render::render;
 /// The modifiers of a field, which stand behind its dot.
 const MODIFIERS: [&str; 2] = ["ustring", "function"];
 
-/// The subjects of the conditions of a clause.
+/// The events of a clause, and the names that its conditions may use.
 pub(super) struct Group<'a> {
     /// All events of the clause.
     pub(super) events: &'a [(EventId, Precision)],
@@ -58,8 +58,8 @@ pub(super) struct Group<'a> {
     pub(super) machine: &'a Machine<'a>,
 }
 
-/// The subject of one condition.
-struct Subject<'a> {
+/// The event that a condition is typed for, and its clause.
+struct TypingContext<'a> {
     event: &'a Asked<'a>,
     group: &'a Group<'a>,
 }
@@ -102,7 +102,7 @@ impl<'a> Conditions<'a> {
     ) -> Option<Typed> {
         let memory = self.known.entry(parts.to_vec()).or_default();
         let group = &self.group;
-        let outcome = memory.of(event, |event| typed(parts, &Subject { event, group }, conditions));
+        let outcome = memory.of(event, |event| typed(parts, &TypingContext { event, group }, conditions));
         for said in &outcome.found {
             diagnostics.push_once_more(said);
         }
@@ -110,10 +110,10 @@ impl<'a> Conditions<'a> {
     }
 }
 
-fn typed(parts: &[ExprId], subject: &Subject<'_>, conditions: &mut ir::Conditions) -> Outcome {
-    let exprs = subject.group.names.exprs();
+fn typed(parts: &[ExprId], context: &TypingContext<'_>, conditions: &mut ir::Conditions) -> Outcome {
+    let exprs = context.group.names.exprs();
     let found = Vec::new();
-    let mut checker = Checker { exprs, subject, found, atoms: Vec::new(), differences: Vec::new() };
+    let mut checker = Checker { exprs, context, found, atoms: Vec::new(), differences: Vec::new() };
     // Every part is typed, so that each mistake is found.
     let typed: Vec<Vec<Option<Conjunct>>> = parts.iter().map(|&part| checker.conjuncts(part)).collect();
     // Each counts only where the others hold too, regardless of their clause or item.
@@ -142,7 +142,7 @@ fn flatten(id: ExprId, exprs: &Exprs, conjuncts: &mut Vec<ExprId>) {
 
 struct Checker<'a> {
     exprs: &'a Exprs,
-    subject: &'a Subject<'a>,
+    context: &'a TypingContext<'a>,
     /// The diagnostics.
     found: Vec<Diagnostic>,
     /// The places of the atoms that the conjunct has so far, in the order of [`Condition::atoms`].
@@ -219,7 +219,7 @@ impl Checker<'_> {
         let side = self.side(operand)?;
         self.not_bits_of_cpu(operand, &side)?;
         match side {
-            Side::Operand(target) if target.is_number() => {
+            Side::Operand(named) if named.is_number() => {
                 let text = render(inner, exprs);
                 self.say(codes::not_on_integer::alone(inner.span, &text, op, negated))
             }
@@ -238,22 +238,20 @@ impl Checker<'_> {
     }
 
     fn truth_of(&mut self, side: Side) -> Option<Condition> {
-        let target = match side {
-            Side::Operand(target) => target,
+        let named = match side {
+            Side::Operand(named) => named,
             Side::Test(condition, _) => return Some(condition),
             Side::Constant(id) => return self.constant_alone(id),
             Side::Cpus(_, span) => {
                 return self.say(codes::not_a_condition::not_a_condition(span, "a list of CPUs"));
             }
         };
-        match target.class() {
-            Class::Integer | Class::Cpu => {
-                Some(Condition::compare(target.operand.number(), CompareOp::Ne, 0))
-            }
+        match named.class() {
+            Class::Integer | Class::Cpu => Some(Condition::compare(named.operand.number(), CompareOp::Ne, 0)),
             class @ (Class::Text | Class::Cpumask | Class::Function) => {
-                self.say(codes::not_a_condition::not_a_condition(target.span, class.describe()))
+                self.say(codes::not_a_condition::not_a_condition(named.span, class.describe()))
             }
-            Class::Nothing => self.not_filterable(&target),
+            Class::Nothing => self.not_filterable(&named),
         }
     }
 
@@ -281,23 +279,23 @@ impl Checker<'_> {
             _ => self.side(left),
         };
         // The name of a function is not an operand.
-        if let Some(Side::Operand(target)) = &left_side
-            && target.class() == Class::Function
+        if let Some(Side::Operand(named)) = &left_side
+            && named.class() == Class::Function
         {
-            return self.compare_function(target, op, op_span, right);
+            return self.compare_function(named, op, op_span, right);
         }
         let right_side = self.side(right);
         let turns = !matches!(op, BinaryOp::Match | BinaryOp::NotMatch);
         match (left_side?, right_side?) {
-            (_, Side::Operand(target)) if turns && target.class() == Class::Function => {
-                self.compare_function(&target, op, op_span, left)
+            (_, Side::Operand(named)) if turns && named.class() == Class::Function => {
+                self.compare_function(&named, op, op_span, left)
             }
-            (Side::Operand(target), Side::Constant(id)) => self.compare(&target, op, op_span, id),
-            (Side::Constant(id), Side::Operand(target)) if turns => {
-                self.compare(&target, flipped(op), op_span, id)
+            (Side::Operand(named), Side::Constant(id)) => self.compare(&named, op, op_span, id),
+            (Side::Constant(id), Side::Operand(named)) if turns => {
+                self.compare(&named, flipped(op), op_span, id)
             }
-            (Side::Operand(target), Side::Cpus(cpus, at)) | (Side::Cpus(cpus, at), Side::Operand(target)) => {
-                self.equals_cpus(&target, op, op_span, &cpus, at)
+            (Side::Operand(named), Side::Cpus(cpus, at)) | (Side::Cpus(cpus, at), Side::Operand(named)) => {
+                self.equals_cpus(&named, op, op_span, &cpus, at)
             }
             (Side::Operand(a), Side::Operand(b)) => {
                 self.compare_operands((&a, left), op, op_span, (&b, right))

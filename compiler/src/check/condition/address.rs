@@ -9,13 +9,13 @@ use tracec_kernel::condition::ir::{CompareOp, Condition, Number, NumberOp};
 use crate::diagnostic::codes;
 
 use super::Checker;
-use super::operand::{Operand, Target};
+use super::operand::{NamedOperand, Operand};
 
 impl Checker<'_> {
     /// Types an operand compared with an address or a prefix of addresses.
     pub(super) fn compare_address(
         &mut self,
-        target: &Target,
+        named: &NamedOperand,
         op: BinaryOp,
         op_span: Span,
         address: Address,
@@ -26,35 +26,35 @@ impl Checker<'_> {
             BinaryOp::Ne => CompareOp::Ne,
             _ => {
                 let (is, ops) = ("an address", "`==` and `!=`");
-                let said = codes::bad_operator::bad_operator(op_span, op.symbol(), &target.name, is, ops);
+                let said = codes::bad_operator::bad_operator(op_span, op.symbol(), &named.name, is, ops);
                 return self.say(said);
             }
         };
-        let IpAddr::V4(v4) = address.ip else { return self.no_address(target, at, 16) };
+        let IpAddr::V4(v4) = address.ip else { return self.no_address(named, at, 16) };
         // Only this type means that the bytes are in network order: a plain u32 may be anything.
-        let network_order = match &target.operand {
+        let network_order = match &named.operand {
             Operand::Field(field) => field.size == 4 && field.type_text.ends_with("be32"),
             _ => false,
         };
         if !network_order {
-            return self.no_address(target, at, 4);
+            return self.no_address(named, at, 4);
         }
         // The record holds the bytes in network order; read as a little-endian number, the first byte is the lowest.
         let value = u32::from_le_bytes(v4.octets());
         Some(match address.prefix {
-            None | Some(32) => Condition::compare(target.operand.number(), op, i128::from(value)),
+            None | Some(32) => Condition::compare(named.operand.number(), op, i128::from(value)),
             Some(bits) => {
                 let ones = u32::MAX.checked_shl(32 - u32::from(bits.min(32))).unwrap_or(0);
                 let mask = u32::from_le_bytes(ones.to_be_bytes());
-                let number = target.operand.number();
+                let number = named.operand.number();
                 let masked = Number::binary(NumberOp::And, number, Number::Const(mask.into()));
                 Condition::compare(masked, op, i128::from(value & mask))
             }
         })
     }
 
-    fn no_address<T>(&mut self, target: &Target, at: Span, bytes: usize) -> Option<T> {
-        let type_text = target.type_text();
-        self.say(codes::not_an_address::not_an_address(at, target.span, &target.name, type_text, bytes))
+    fn no_address<T>(&mut self, named: &NamedOperand, at: Span, bytes: usize) -> Option<T> {
+        let type_text = named.type_text();
+        self.say(codes::not_an_address::not_an_address(at, named.span, &named.name, type_text, bytes))
     }
 }

@@ -18,7 +18,7 @@ use crate::ir::definition::Value;
 
 use super::Checker;
 use super::compare::in_kernel;
-use super::operand::{Class, Computed, Operand, Side, Target, ValueNames};
+use super::operand::{Class, Computed, NamedOperand, Operand, Side, ValueNames};
 use super::render::{is_loose, render};
 
 /// One operand of an operation.
@@ -43,17 +43,17 @@ impl Checker<'_> {
                 self.numeric(&a, op)?;
                 self.numeric(&b, op)?;
                 let names = if is_bitwise(op.value) { a.operand.value_names() } else { None };
-                let term = |target: Target, id| Term { number: target.operand.number(), id };
+                let term = |named: NamedOperand, id| Term { number: named.operand.number(), id };
                 self.compute(whole, op, (term(a, left), term(b, right)), names)
             }
-            (Side::Operand(target), Side::Cpus(cpus, at)) | (Side::Cpus(cpus, at), Side::Operand(target)) => {
-                self.with_cpus(whole, op, &target, &cpus, at)
+            (Side::Operand(named), Side::Cpus(cpus, at)) | (Side::Cpus(cpus, at), Side::Operand(named)) => {
+                self.with_cpus(whole, op, &named, &cpus, at)
             }
-            (Side::Operand(target), Side::Constant(id)) => {
-                self.with_constant(whole, op, (&target, left), id, false)
+            (Side::Operand(named), Side::Constant(id)) => {
+                self.with_constant(whole, op, (&named, left), id, false)
             }
-            (Side::Constant(id), Side::Operand(target)) => {
-                self.with_constant(whole, op, (&target, right), id, true)
+            (Side::Constant(id), Side::Operand(named)) => {
+                self.with_constant(whole, op, (&named, right), id, true)
             }
             (Side::Constant(a), Side::Constant(b)) => {
                 for id in [a, b] {
@@ -74,44 +74,44 @@ impl Checker<'_> {
 
     /// Types `-x`.
     pub(super) fn negative(&mut self, whole: &Expr, op: Span, operand: ExprId) -> Option<Side> {
-        let target = self.number_operand(operand, "-", op)?;
-        let number = Number::binary(NumberOp::Sub, Number::Const(0), target.operand.number());
+        let named = self.number_operand(operand, "-", op)?;
+        let number = Number::binary(NumberOp::Sub, Number::Const(0), named.operand.number());
         Some(self.computed(whole, Computed { number, mask: None, names: None }))
     }
 
     /// Types `x as T`.
     pub(super) fn cast(&mut self, whole: &Expr, operand: ExprId, ty: &TypeRef) -> Option<Side> {
-        let target = self.number_operand(operand, "as", ty.span)?;
-        let scope = self.subject.group.names.scope(None);
+        let named = self.number_operand(operand, "as", ty.span)?;
+        let scope = self.context.group.names.scope(None);
         let (to, names) = match const_type(ty, &scope) {
             // The cast to C's own type does not suggest that it keeps the low byte, as one to `u8` does.
             Ok(ConstType::Int { name, .. }) if c_types::find(&name).is_some_and(|ty| ty.name == "bool") => {
-                let said = codes::bad_cast::bad_cast(ty.span, &target.name, &name);
+                let said = codes::bad_cast::bad_cast(ty.span, &named.name, &name);
                 return self
-                    .say(said.help(format!("`{} != 0` asks whether it is anything but 0", target.name)));
+                    .say(said.help(format!("`{} != 0` asks whether it is anything but 0", named.name)));
             }
-            Ok(ConstType::Int { ty, .. }) => (ty, target.operand.value_names()),
+            Ok(ConstType::Int { ty, .. }) => (ty, named.operand.value_names()),
             Ok(ConstType::Enum(own)) => (own.carrier, Some(ValueNames::Enum(Arc::clone(&own)))),
-            Ok(other) => return self.say(codes::bad_cast::bad_cast(ty.span, &target.name, other.name())),
+            Ok(other) => return self.say(codes::bad_cast::bad_cast(ty.span, &named.name, other.name())),
             Err(Failure::Mistake(said)) if said.code.id == codes::constant_mismatch::CODE.id => {
-                return self.say(codes::bad_cast::bad_cast(ty.span, &target.name, "this"));
+                return self.say(codes::bad_cast::bad_cast(ty.span, &named.name, "this"));
             }
             Err(Failure::Mistake(said)) => return self.say(*said),
             Err(Failure::Reported) => return None,
         };
-        let number = Number::Cast { to, of: Box::new(target.operand.number()) };
+        let number = Number::Cast { to, of: Box::new(named.operand.number()) };
         Some(self.computed(whole, Computed { number, mask: None, names }))
     }
 
     /// Types the operand of an operation with one operand; it is a number.
-    fn number_operand(&mut self, id: ExprId, op: &str, op_span: Span) -> Option<Target> {
+    fn number_operand(&mut self, id: ExprId, op: &str, op_span: Span) -> Option<NamedOperand> {
         match self.side(id)? {
-            Side::Operand(target) if target.is_number() => Some(target),
-            Side::Operand(target) if target.class() == Class::Nothing => self.not_filterable(&target),
-            Side::Operand(target) => {
-                let class = target.class();
+            Side::Operand(named) if named.is_number() => Some(named),
+            Side::Operand(named) if named.class() == Class::Nothing => self.not_filterable(&named),
+            Side::Operand(named) => {
+                let class = named.class();
                 let (is, ops) = (class.describe(), class.operators());
-                self.say(codes::bad_operator::bad_operator(op_span, op, &target.name, is, ops))
+                self.say(codes::bad_operator::bad_operator(op_span, op, &named.name, is, ops))
             }
             Side::Constant(id) => match self.unknown_word(id) {
                 Some(word) => self.unknown(&word, self.exprs[id].span),
@@ -125,11 +125,11 @@ impl Checker<'_> {
     }
 
     /// Refuses operands that arithmetic does not support. `None` if a mistake was reported.
-    fn numeric(&mut self, target: &Target, op: &Spanned<BinaryOp>) -> Option<()> {
-        match target.class() {
+    fn numeric(&mut self, named: &NamedOperand, op: &Spanned<BinaryOp>) -> Option<()> {
+        match named.class() {
             Class::Integer | Class::Cpu => Some(()),
-            Class::Text | Class::Function | Class::Cpumask => self.bad_operator(target, op.value, op.span),
-            Class::Nothing => self.not_filterable(target),
+            Class::Text | Class::Function | Class::Cpumask => self.bad_operator(named, op.value, op.span),
+            Class::Nothing => self.not_filterable(named),
         }
     }
 
@@ -138,15 +138,15 @@ impl Checker<'_> {
         &mut self,
         whole: &Expr,
         op: &Spanned<BinaryOp>,
-        target: &Target,
+        named: &NamedOperand,
         cpus: &[(u32, u32)],
         at: Span,
     ) -> Option<Side> {
         if op.value != BinaryOp::BitAnd {
-            let said = codes::cpu_list_operator::cpu_list_operator(at, op.value.symbol(), &target.name);
+            let said = codes::cpu_list_operator::cpu_list_operator(at, op.value.symbol(), &named.name);
             return self.say(said);
         }
-        self.on_cpus(target, cpus, at).map(|condition| Side::Test(condition, whole.span))
+        self.on_cpus(named, cpus, at).map(|condition| Side::Test(condition, whole.span))
     }
 
     /// Types an operation of an operand and a constant; `turned` where the constant stands on the left.
@@ -154,7 +154,7 @@ impl Checker<'_> {
         &mut self,
         whole: &Expr,
         op: &Spanned<BinaryOp>,
-        (target, operand): (&Target, ExprId),
+        (named, operand): (&NamedOperand, ExprId),
         constant: ExprId,
         turned: bool,
     ) -> Option<Side> {
@@ -163,11 +163,11 @@ impl Checker<'_> {
         if op.value == BinaryOp::BitAnd
             && let Some((cpus, at)) = self.cpus(constant)
         {
-            return self.with_cpus(whole, op, target, &cpus, at);
+            return self.with_cpus(whole, op, named, &cpus, at);
         }
-        self.numeric(target, op)?;
-        let value = self.comparand(constant, target)?;
-        let Some(number) = value.number() else { return self.mismatch(target, "a number", &value, at) };
+        self.numeric(named, op)?;
+        let value = self.comparand(constant, named)?;
+        let Some(number) = value.number() else { return self.mismatch(named, "a number", &value, at) };
         if let Value::Int { of: Some(of), .. } = &value
             && is_bitwise(op.value)
             && !of.flags
@@ -177,13 +177,13 @@ impl Checker<'_> {
             return self.say(codes::bad_operator::bad_operator(op.span, op.value.symbol(), &name, &is, ops));
         }
         if op.value == BinaryOp::BitAnd {
-            return self.masked(whole, target, number, at);
+            return self.masked(whole, named, number, at);
         }
         if !turned {
             self.right_constant(op, number, at)?;
         }
-        let names = if is_bitwise(op.value) { target.operand.value_names() } else { None };
-        let operand = Term { number: target.operand.number(), id: operand };
+        let names = if is_bitwise(op.value) { named.operand.value_names() } else { None };
+        let operand = Term { number: named.operand.number(), id: operand };
         let constant = Term { number: Number::Const(number), id: constant };
         let terms = if turned { (constant, operand) } else { (operand, constant) };
         self.compute(whole, op, terms, names)
@@ -204,8 +204,8 @@ impl Checker<'_> {
 
     /// Types `x & mask`. A mask has the width of the operand, and is written as an unsigned number, or as a value of
     /// the operand's type.
-    fn masked(&mut self, whole: &Expr, target: &Target, value: i128, at: Span) -> Option<Side> {
-        let number = target.operand.number();
+    fn masked(&mut self, whole: &Expr, named: &NamedOperand, value: i128, at: Span) -> Option<Side> {
+        let number = named.operand.number();
         let (low, high) = number.range();
         let width = match &number {
             Number::Field(field) => field.integer().map_or(64, |integer| 8 * integer.bytes),
@@ -214,13 +214,13 @@ impl Checker<'_> {
             Number::Const(_) | Number::Binary { .. } => 64,
         };
         if value < low || value > high.max((1 << width) - 1) {
-            let kernel = in_kernel(target, value);
-            return self.say(codes::out_of_range::of_width(at, value, &target.name, width, kernel));
+            let kernel = in_kernel(named, value);
+            return self.say(codes::out_of_range::of_width(at, value, &named.name, width, kernel));
         }
         let bits = value as u64;
         // The top bit of a signed 64-bit number makes it negative.
         let mask = if low < 0 { i128::from(bits as i64) } else { value };
-        let names = target.operand.value_names();
+        let names = named.operand.value_names();
         let number = Number::binary(NumberOp::And, number, Number::Const(mask));
         Some(self.computed(whole, Computed { number, mask: Some(bits), names }))
     }
@@ -274,13 +274,13 @@ impl Checker<'_> {
 
     fn computed(&self, whole: &Expr, computed: Computed) -> Side {
         let name = render(whole, self.exprs);
-        Side::Operand(Target { operand: Operand::Computed(computed), name, span: whole.span })
+        Side::Operand(NamedOperand { operand: Operand::Computed(computed), name, span: whole.span })
     }
 
     /// Returns the CPUs that an expression lists, if it is such a list or a constant that is one.
     pub(super) fn cpus(&self, id: ExprId) -> Option<(Vec<(u32, u32)>, Span)> {
         let expr = &self.exprs[id];
-        let scope = self.subject.group.names.scope(None);
+        let scope = self.context.group.names.scope(None);
         match &expr.kind {
             ExprKind::Cpus(cpus) => Some((cpus.clone(), expr.span)),
             ExprKind::Name(_) | ExprKind::Path(_) if is_constant(id, self.exprs, &scope) => {

@@ -10,55 +10,53 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::Value;
 
 use super::Checker;
-use super::operand::{Class, Operand, Target, range};
+use super::operand::{Class, NamedOperand, Operand, range};
 
 impl Checker<'_> {
     /// Types a comparison of an operand with a constant.
     pub(super) fn compare(
         &mut self,
-        target: &Target,
+        named: &NamedOperand,
         op: BinaryOp,
         op_span: Span,
         constant: ExprId,
     ) -> Option<Condition> {
         let at = self.exprs[constant].span;
-        if target.class() == Class::Function {
-            return self.compare_function(target, op, op_span, constant);
+        if named.class() == Class::Function {
+            return self.compare_function(named, op, op_span, constant);
         }
         if let Some((cpus, at)) = self.cpus(constant) {
-            return self.equals_cpus(target, op, op_span, &cpus, at);
+            return self.equals_cpus(named, op, op_span, &cpus, at);
         }
-        let value = self.comparand(constant, target)?;
+        let value = self.comparand(constant, named)?;
         let is_glob = matches!(op, BinaryOp::Match | BinaryOp::NotMatch);
-        match (target.class(), value) {
-            (_, Value::Address(address)) => self.compare_address(target, op, op_span, address, at),
-            (Class::Nothing, _) => self.not_filterable(target),
-            (Class::Text, Value::Text(text)) => self.compare_text(target, op, op_span, text, constant),
-            (Class::Integer | Class::Cpu, Value::Text(_)) if is_glob => {
-                self.bad_operator(target, op, op_span)
-            }
+        match (named.class(), value) {
+            (_, Value::Address(address)) => self.compare_address(named, op, op_span, address, at),
+            (Class::Nothing, _) => self.not_filterable(named),
+            (Class::Text, Value::Text(text)) => self.compare_text(named, op, op_span, text, constant),
+            (Class::Integer | Class::Cpu, Value::Text(_)) if is_glob => self.bad_operator(named, op, op_span),
             (class @ (Class::Integer | Class::Cpu), value) => match value.number() {
                 Some(number) => {
-                    self.named_value(target, op, op_span, &value, at)?;
-                    self.compare_number(target, op, op_span, number, at)
+                    self.named_value(named, op, op_span, &value, at)?;
+                    self.compare_number(named, op, op_span, number, at)
                 }
-                None => self.mismatch(target, class.wants(), &value, at),
+                None => self.mismatch(named, class.wants(), &value, at),
             },
-            (class, value) => self.mismatch(target, class.wants(), &value, at),
+            (class, value) => self.mismatch(named, class.wants(), &value, at),
         }
     }
 
     /// Types a comparison of two operands: numbers whose signs agree.
     pub(super) fn compare_operands(
         &mut self,
-        (left, left_id): (&Target, ExprId),
+        (left, left_id): (&NamedOperand, ExprId),
         op: BinaryOp,
         op_span: Span,
-        (right, right_id): (&Target, ExprId),
+        (right, right_id): (&NamedOperand, ExprId),
     ) -> Option<Condition> {
-        for target in [left, right] {
-            if target.class() == Class::Nothing {
-                return self.not_filterable(target);
+        for named in [left, right] {
+            if named.class() == Class::Nothing {
+                return self.not_filterable(named);
             }
         }
         if !left.is_number() || !right.is_number() {
@@ -77,7 +75,7 @@ impl Checker<'_> {
     /// Checks a constant that has a name. `None` if a mistake was reported.
     fn named_value(
         &mut self,
-        target: &Target,
+        named: &NamedOperand,
         op: BinaryOp,
         op_span: Span,
         value: &Value,
@@ -88,37 +86,37 @@ impl Checker<'_> {
             return self.say(codes::ordered_names::ordered_names(op_span, op.symbol(), of.word(), &of.name));
         }
         // The kernel returns errors as negative numbers; the constants are positive, as in C.
-        if of.is_errno() && target.is_signed_field() && *number > 0 {
-            self.found.push(codes::positive_errno::positive_errno(at, &target.name));
+        if of.is_errno() && named.is_signed_field() && *number > 0 {
+            self.found.push(codes::positive_errno::positive_errno(at, &named.name));
         }
         Some(())
     }
 
     fn compare_number(
         &mut self,
-        target: &Target,
+        named: &NamedOperand,
         op: BinaryOp,
         op_span: Span,
         value: i128,
         at: Span,
     ) -> Option<Condition> {
-        let Some(op) = compare_op(op) else { return self.bad_operator(target, op, op_span) };
+        let Some(op) = compare_op(op) else { return self.bad_operator(named, op, op_span) };
         let equality = matches!(op, CompareOp::Eq | CompareOp::Ne);
-        let value = self.in_range(target, value, equality, at)?;
-        Some(Condition::compare(target.operand.number(), op, value))
+        let value = self.in_range(named, value, equality, at)?;
+        Some(Condition::compare(named.operand.number(), op, value))
     }
 
     /// Returns a number in the operand's own representation, if the operand can have that value; for equality, it may
     /// have only bits of the operand's mask. `None` if a mistake was reported.
     pub(super) fn in_range(
         &mut self,
-        target: &Target,
+        named: &NamedOperand,
         value: i128,
         equality: bool,
         at: Span,
     ) -> Option<i128> {
-        let (low, high) = range(&target.operand);
-        let mask = target.operand.mask();
+        let (low, high) = range(&named.operand);
+        let mask = named.operand.mask();
         // The top bit of a 64-bit mask makes a signed number negative. Equality of bits is allowed; an ordering
         // compares numbers.
         let value = match (mask, u64::try_from(value)) {
@@ -130,68 +128,74 @@ impl Checker<'_> {
             return Some(value);
         }
         match outside {
-            Some(mask) => self.say(codes::out_of_range::of_mask(at, value, &target.name, mask)),
-            None => self.out_of_range(target, value, (low, high), equality, at),
+            Some(mask) => self.say(codes::out_of_range::of_mask(at, value, &named.name, mask)),
+            None => self.out_of_range(named, value, (low, high), equality, at),
         }
     }
 
     fn out_of_range<T>(
         &mut self,
-        target: &Target,
+        named: &NamedOperand,
         value: i128,
         (low, high): (i128, i128),
         equality: bool,
         at: Span,
     ) -> Option<T> {
-        let said = match &target.operand {
+        let said = match &named.operand {
             Operand::Computed(computed) => {
                 let wraps = value < 0 && computed.number.sign() == Sign::Unsigned && computed.mask.is_none();
-                codes::out_of_range::of_computed(at, value, &target.name, (low, high), wraps)
+                codes::out_of_range::of_computed(at, value, &named.name, (low, high), wraps)
             }
             _ => {
-                let kernel = in_kernel(target, value);
-                codes::out_of_range::out_of_range(at, value, &target.name, (low, high), kernel)
+                let kernel = in_kernel(named, value);
+                codes::out_of_range::out_of_range(at, value, &named.name, (low, high), kernel)
             }
         };
-        let same_bits = same_bits(target, value).filter(|_| equality);
-        self.say(match (same_bits, signed_type(target, value)) {
+        let same_bits = same_bits(named, value).filter(|_| equality);
+        self.say(match (same_bits, signed_type(named, value)) {
             (Some(number), _) => {
                 said.guess(format!("write `{number}`, which has the same bits"), at, number.to_string())
             }
-            (None, Some(ty)) => said.help(format!("`{} as {ty}` gives the number a sign", target.name)),
+            (None, Some(ty)) => said.help(format!("`{} as {ty}` gives the number a sign", named.name)),
             (None, None) => said,
         })
     }
 
-    pub(super) fn mismatch<T>(&mut self, target: &Target, wants: &str, value: &Value, at: Span) -> Option<T> {
-        let said = mismatch(target, wants, value.kind().describe(), at);
-        self.say(match (target.class(), value) {
+    pub(super) fn mismatch<T>(
+        &mut self,
+        named: &NamedOperand,
+        wants: &str,
+        value: &Value,
+        at: Span,
+    ) -> Option<T> {
+        let said = mismatch(named, wants, value.kind().describe(), at);
+        self.say(match (named.class(), value) {
             // In C it would be the null pointer.
-            (Class::Text, Value::Int { value: 0, of: None }) => self.empty_text(target, said, at),
+            (Class::Text, Value::Int { value: 0, of: None }) => self.empty_text(named, said, at),
             (Class::Text, Value::Int { value, of: None }) => {
                 let text = quoted(&value.to_string());
                 said.guess(format!("write `{text}`"), at, text)
             }
-            (Class::Integer | Class::Cpu, Value::Text(text)) => match number_in(text, target) {
+            (Class::Integer | Class::Cpu, Value::Text(text)) => match number_in(text, named) {
                 Some(value) => said.fix(format!("write `{value}`"), at, value.to_string()),
                 None => said,
             },
-            (Class::Integer, Value::Duration(_)) if is_of_time(&target.name) => {
+            (Class::Integer, Value::Duration(_)) if is_of_time(&named.name) => {
                 said.help("count it in the field's unit: `10ms as us`")
             }
             (Class::Integer, Value::Duration(_)) => {
-                said.note(format!("`{}` is a plain number, and nothing says that it is a time", target.name))
+                said.note(format!("`{}` is a plain number, and nothing says that it is a time", named.name))
             }
             _ => said,
         })
     }
 
     /// Suggests tests of a text that was compared with 0.
-    fn empty_text(&self, target: &Target, said: Diagnostic, at: Span) -> Diagnostic {
-        match &target.operand {
+    fn empty_text(&self, named: &NamedOperand, said: Diagnostic, at: Span) -> Diagnostic {
+        match &named.operand {
             Operand::Field(field) if self.is_user_memory(field) => said.help(format!(
                 "an address is not compared; `{}.ustring == \"\"` asks for an empty text",
-                target.name
+                named.name
             )),
             _ => said.guess("write `\"\"` for an empty text", at, "\"\""),
         }
@@ -199,36 +203,36 @@ impl Checker<'_> {
 
     pub(super) fn mismatch_with<T>(
         &mut self,
-        target: &Target,
+        named: &NamedOperand,
         wants: &str,
         got: &str,
         at: Span,
     ) -> Option<T> {
-        self.say(mismatch(target, wants, got, at))
+        self.say(mismatch(named, wants, got, at))
     }
 
-    pub(super) fn bad_operator<T>(&mut self, target: &Target, op: BinaryOp, span: Span) -> Option<T> {
-        let class = target.class();
+    pub(super) fn bad_operator<T>(&mut self, named: &NamedOperand, op: BinaryOp, span: Span) -> Option<T> {
+        let class = named.class();
         self.say(codes::bad_operator::bad_operator(
             span,
             op.symbol(),
-            &target.name,
+            &named.name,
             class.describe(),
             class.operators(),
         ))
     }
 
-    pub(super) fn not_filterable<T>(&mut self, target: &Target) -> Option<T> {
-        self.say(codes::not_filterable::not_filterable(target.span, &target.name, target.type_text()))
+    pub(super) fn not_filterable<T>(&mut self, named: &NamedOperand) -> Option<T> {
+        self.say(codes::not_filterable::not_filterable(named.span, &named.name, named.type_text()))
     }
 }
 
-fn mismatch(target: &Target, wants: &str, got: &str, at: Span) -> Diagnostic {
+fn mismatch(named: &NamedOperand, wants: &str, got: &str, at: Span) -> Diagnostic {
     codes::type_mismatch::type_mismatch(
-        target.span,
-        &target.name,
-        target.type_text(),
-        target.class().describe(),
+        named.span,
+        &named.name,
+        named.type_text(),
+        named.class().describe(),
         wants,
         at,
         got,
@@ -237,8 +241,8 @@ fn mismatch(target: &Target, wants: &str, got: &str, at: Span) -> Diagnostic {
 
 /// Returns the negative number of a signed field with the same bits as an unsigned number: -100 for `0xffffff9c` in 32
 /// bits.
-fn same_bits(target: &Target, value: i128) -> Option<i128> {
-    let Operand::Field(field) = &target.operand else { return None };
+fn same_bits(named: &NamedOperand, value: i128) -> Option<i128> {
+    let Operand::Field(field) = &named.operand else { return None };
     let integer = field.integer().filter(|integer| integer.signed)?;
     let (half, whole) = (1_i128 << (8 * integer.bytes - 1), 1_i128 << (8 * integer.bytes));
     (half..whole).contains(&value).then_some(value - whole)
@@ -246,10 +250,10 @@ fn same_bits(target: &Target, value: i128) -> Option<i128> {
 
 /// Returns what the kernel's filter would make of a number outside of the field's range (`parse_pred` in
 /// kernel/trace/trace_events_filter.c): it reads 64 bits, signed if the field is.
-pub(super) fn in_kernel(target: &Target, value: i128) -> InKernel {
+pub(super) fn in_kernel(named: &NamedOperand, value: i128) -> InKernel {
     // The type of an argument of a system call differs from the recorded type.
-    let Operand::Field(field) = &target.operand else { return InKernel::Untold };
-    if field.is_argument() && target.is_signed_field() {
+    let Operand::Field(field) = &named.operand else { return InKernel::Untold };
+    if field.is_argument() && named.is_signed_field() {
         return InKernel::Untold;
     }
     let sign = if field.signed { Sign::Signed } else { Sign::Unsigned };
@@ -262,8 +266,8 @@ pub(super) fn in_kernel(target: &Target, value: i128) -> InKernel {
 }
 
 /// Returns the signed type, as wide as C's type of an unsigned field, that holds a number below 0.
-fn signed_type(target: &Target, value: i128) -> Option<String> {
-    let Operand::Field(field) = &target.operand else { return None };
+fn signed_type(named: &NamedOperand, value: i128) -> Option<String> {
+    let Operand::Field(field) = &named.operand else { return None };
     let integer = field.integer().filter(|integer| !integer.signed && value < 0)?;
     let bits = 8 * integer.bytes;
     (value >= -(1_i128 << (bits - 1))).then(|| format!("s{bits}"))
@@ -283,9 +287,9 @@ fn is_of_time(name: &str) -> bool {
 }
 
 /// Returns the decimal number in a text, if the operand can have it.
-fn number_in(text: &str, target: &Target) -> Option<i128> {
+fn number_in(text: &str, named: &NamedOperand) -> Option<i128> {
     let value: i128 = text.trim().parse().ok()?;
-    let (low, high) = range(&target.operand);
+    let (low, high) = range(&named.operand);
     (low..=high).contains(&value).then_some(value)
 }
 

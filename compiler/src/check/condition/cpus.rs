@@ -11,49 +11,54 @@ use crate::diagnostic::codes;
 use super::Checker;
 use super::compare::in_kernel;
 use super::membership::within;
-use super::operand::{Class, Computed, Operand, Side, Target, range};
+use super::operand::{Class, Computed, NamedOperand, Operand, Side, range};
 use super::render::render;
 
 impl Checker<'_> {
     /// Types `cpu & CPUS{0-3}`: whether the number is in the list; and `cpus & CPUS{0-3}`: whether mask and list
     /// intersect.
-    pub(super) fn on_cpus(&mut self, target: &Target, cpus: &[(u32, u32)], at: Span) -> Option<Condition> {
+    pub(super) fn on_cpus(
+        &mut self,
+        named: &NamedOperand,
+        cpus: &[(u32, u32)],
+        at: Span,
+    ) -> Option<Condition> {
         self.possible_cpus(cpus, at)?;
-        match target.class() {
+        match named.class() {
             Class::Integer | Class::Cpu => {}
-            Class::Cpumask => return self.mask(target, MaskTest::Any, cpus),
-            Class::Nothing => return self.not_filterable(target),
+            Class::Cpumask => return self.mask(named, MaskTest::Any, cpus),
+            Class::Nothing => return self.not_filterable(named),
             Class::Text | Class::Function => {
-                return self.mismatch_with(target, target.class().wants(), "a list of CPUs", at);
+                return self.mismatch_with(named, named.class().wants(), "a list of CPUs", at);
             }
         }
-        let (low, high) = range(&target.operand);
+        let (low, high) = range(&named.operand);
         if let Some((_, last)) = cpus.iter().find(|(_, last)| i128::from(*last) > high) {
             let last = i128::from(*last);
-            let kernel = in_kernel(target, last);
-            return self.say(codes::out_of_range::out_of_range(at, last, &target.name, (low, high), kernel));
+            let kernel = in_kernel(named, last);
+            return self.say(codes::out_of_range::out_of_range(at, last, &named.name, (low, high), kernel));
         }
-        Some(within(&target.operand, cpus.iter().map(|&(first, last)| (first.into(), last.into()))))
+        Some(within(&named.operand, cpus.iter().map(|&(first, last)| (first.into(), last.into()))))
     }
 
     /// Types `cpu == CPUS{2}` and `cpus == CPUS{0-3}`. A number never equals a list of two or more CPUs; the kernel
     /// accepts that and it is false for every CPU.
     pub(super) fn equals_cpus(
         &mut self,
-        target: &Target,
+        named: &NamedOperand,
         op: BinaryOp,
         op_span: Span,
         cpus: &[(u32, u32)],
         at: Span,
     ) -> Option<Condition> {
-        if target.class() == Class::Cpumask {
+        if named.class() == Class::Cpumask {
             let test = match op {
                 BinaryOp::Eq => MaskTest::Equal,
                 BinaryOp::Ne => MaskTest::Differ,
-                _ => return self.bad_operator(target, op, op_span),
+                _ => return self.bad_operator(named, op, op_span),
             };
             self.possible_cpus(cpus, at)?;
-            return self.mask(target, test, cpus);
+            return self.mask(named, test, cpus);
         }
         let test = match op {
             BinaryOp::Eq => Some(CompareOp::Eq),
@@ -62,11 +67,11 @@ impl Checker<'_> {
         };
         let single = if let [(first, last)] = cpus { (first == last).then_some(*first) } else { None };
         let Some((test, cpu)) = test.zip(single) else {
-            return self.say(codes::cpu_list_operator::cpu_list_operator(at, op.symbol(), &target.name));
+            return self.say(codes::cpu_list_operator::cpu_list_operator(at, op.symbol(), &named.name));
         };
-        self.on_cpus(target, cpus, at)?;
+        self.on_cpus(named, cpus, at)?;
         // As with a number: a mask that cannot be read does not differ from the list.
-        Some(Condition::compare(target.operand.number(), test, cpu.into()))
+        Some(Condition::compare(named.operand.number(), test, cpu.into()))
     }
 
     /// Refuses `cpu & 3` where a condition is expected. It would test a bit of the number; but its author may mean a
@@ -75,7 +80,8 @@ impl Checker<'_> {
     pub(super) fn not_bits_of_cpu(&mut self, id: ExprId, side: &Side) -> Option<()> {
         let exprs = self.exprs;
         let ExprKind::Binary { op, left, right } = &exprs[id].kind else { return Some(()) };
-        let Side::Operand(Target { operand: Operand::Computed(Computed { number, .. }), name, .. }) = side
+        let Side::Operand(NamedOperand { operand: Operand::Computed(Computed { number, .. }), name, .. }) =
+            side
         else {
             return Some(());
         };
@@ -92,8 +98,8 @@ impl Checker<'_> {
         self.say(codes::bad_operator::bits_of_cpu(op.span, name, &cpu, bits, possible))
     }
 
-    fn mask(&mut self, target: &Target, test: MaskTest, cpus: &[(u32, u32)]) -> Option<Condition> {
-        let Operand::Field(field) = &target.operand else { return self.not_filterable(target) };
+    fn mask(&mut self, named: &NamedOperand, test: MaskTest, cpus: &[(u32, u32)]) -> Option<Condition> {
+        let Operand::Field(field) = &named.operand else { return self.not_filterable(named) };
         let cpus = Ranges::new(cpus.iter().map(|&(first, last)| (first.into(), last.into())));
         Some(Condition::Atom(Atom::Mask { of: field.clone(), test, cpus }))
     }
@@ -101,7 +107,7 @@ impl Checker<'_> {
     /// Reports CPUs that the machine can never have, where its source lists its CPUs.
     fn possible_cpus(&mut self, cpus: &[(u32, u32)], at: Span) -> Option<()> {
         let Some(&(_, last)) = cpus.last() else { return Some(()) };
-        let machine = self.subject.group.machine;
+        let machine = self.context.group.machine;
         match machine.cpus() {
             Ok(numbers) => {
                 let beyond = numbers.filter(|numbers| last >= *numbers);

@@ -7,22 +7,22 @@ use tracec_grammar::syntax::{ExprId, ExprKind};
 use crate::ir::definition::EnumType;
 
 use super::Checker;
-use super::operand::{Target, ValueNames};
+use super::operand::{NamedOperand, ValueNames};
 
 impl Checker<'_> {
     /// Returns the names of an operand's values: those of the enum it is cast to, or those of the event's own `print
     /// fmt`.
     ///
     /// A print format is parsed only where the constant that is compared contains a name.
-    pub(super) fn own_names(&self, target: &Target, constant: ExprId) -> Option<Arc<EnumType>> {
+    pub(super) fn own_names(&self, named: &NamedOperand, constant: ExprId) -> Option<Arc<EnumType>> {
         if !self.has_name(constant) {
             return None;
         }
-        let field = match target.operand.value_names()? {
+        let field = match named.operand.value_names()? {
             ValueNames::Field(field) => field,
             ValueNames::Enum(own) => return Some(own),
         };
-        self.subject.event.names(&field).map(Arc::new)
+        self.context.event.names(&field).map(Arc::new)
     }
 
     /// Returns whether an expression contains a name. Recursion follows the expression, whose depth the grammar limits.

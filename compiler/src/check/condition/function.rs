@@ -9,20 +9,20 @@ use crate::diagnostic::codes;
 use crate::ir::definition::Value;
 
 use super::Checker;
-use super::operand::{Class, Operand, Target};
+use super::operand::{Class, NamedOperand, Operand};
 
 impl Checker<'_> {
     /// Types `field.function OP name`, with the name in quotes or without. `None` if a mistake was reported.
     pub(super) fn compare_function(
         &mut self,
-        target: &Target,
+        named: &NamedOperand,
         op: BinaryOp,
         op_span: Span,
         name: ExprId,
     ) -> Option<Condition> {
-        let Operand::Function(field) = &target.operand else { return self.not_filterable(target) };
+        let Operand::Function(field) = &named.operand else { return self.not_filterable(named) };
         if !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            return self.bad_operator(target, op, op_span);
+            return self.bad_operator(named, op, op_span);
         }
         let at = self.exprs[name].span;
         let name = match &self.exprs[name].kind {
@@ -30,7 +30,7 @@ impl Checker<'_> {
             ExprKind::Name(word) => word.clone(),
             _ => match self.value(name, None)? {
                 Value::Text(text) if is_function_name(&text) => text,
-                value => return self.mismatch(target, Class::Function.wants(), &value, at),
+                value => return self.mismatch(named, Class::Function.wants(), &value, at),
             },
         };
         self.known_function(&name, at);
@@ -43,7 +43,7 @@ impl Checker<'_> {
     /// Reports a function that the kernel does not list. If a source lists no functions, the kernel decides when the
     /// filter is written.
     fn known_function(&mut self, name: &str, at: Span) {
-        let machine = self.subject.group.machine;
+        let machine = self.context.group.machine;
         let Some(known) = machine.functions().filter(|known| !known.names.contains(name)) else {
             return;
         };

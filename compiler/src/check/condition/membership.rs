@@ -14,7 +14,7 @@ use crate::ir::AtomPlace;
 use crate::ir::definition::{EnumType, Value};
 
 use super::Checker;
-use super::operand::{Class, Operand, Side, Target};
+use super::operand::{Class, NamedOperand, Operand, Side};
 use super::render::render;
 
 impl Checker<'_> {
@@ -37,14 +37,14 @@ impl Checker<'_> {
             return self.say(codes::no_comparand::in_set(exprs[member].span, &operand, &text));
         }
         match side {
-            Side::Operand(target) => {
+            Side::Operand(named) => {
                 // The check is done once, not for each member.
-                self.not_user_memory(&target)?;
-                let repeated = self.duplicates(&target, members);
+                self.not_user_memory(&named)?;
+                let repeated = self.duplicates(&named, members);
                 let members = members.iter().enumerate().filter(|(index, _)| !repeated.contains(index));
                 let members: Vec<&SetMember> = members.map(|(_, member)| member).collect();
                 let parts: Vec<Option<Condition>> =
-                    members.iter().map(|member| self.member_of(&target, member, word)).collect();
+                    members.iter().map(|member| self.member_of(&named, member, word)).collect();
                 for (member, part) in members.iter().zip(&parts) {
                     if let Some(part) = part {
                         self.look_at_member(part, self.member_span(member));
@@ -73,15 +73,15 @@ impl Checker<'_> {
     /// Returns the part of a member that is a value of the record. A name of the operand's own table, and the name of a
     /// function, are constants even if a field has the same name.
     fn operand_in(&self, member: &SetMember, side: &Side) -> Option<ExprId> {
-        let target = if let Side::Operand(target) = side { Some(target) } else { None };
-        if target.is_some_and(|target| target.class() == Class::Function) {
+        let named = if let Side::Operand(named) = side { Some(named) } else { None };
+        if named.is_some_and(|named| named.class() == Class::Function) {
             return None;
         }
         let is_operand = |id: ExprId| {
             // The table is read only for names that could be values of the record.
             self.mentions_operand(id) && {
-                let own = target.and_then(|target| self.own_names(target, id));
-                !is_constant(id, self.exprs, &self.subject.group.names.scope(own.as_ref()))
+                let own = named.and_then(|named| self.own_names(named, id));
+                !is_constant(id, self.exprs, &self.context.group.names.scope(own.as_ref()))
             }
         };
         match *member {
@@ -97,17 +97,17 @@ impl Checker<'_> {
         }
     }
 
-    fn member_of(&mut self, target: &Target, member: &SetMember, word: Span) -> Option<Condition> {
+    fn member_of(&mut self, named: &NamedOperand, member: &SetMember, word: Span) -> Option<Condition> {
         match member {
-            SetMember::One(id) => self.compare(target, BinaryOp::Eq, word, *id),
+            SetMember::One(id) => self.compare(named, BinaryOp::Eq, word, *id),
             SetMember::Range { first, last } => {
-                let (class, span) = (target.class(), self.member_span(member));
+                let (class, span) = (named.class(), self.member_span(member));
                 if matches!(class, Class::Text | Class::Function | Class::Cpumask) {
                     let what = format!("{} with a range of numbers; list the members", class.describe());
                     return self.say(codes::no_comparand::no_comparand(span, &what));
                 }
-                let low = self.bound(target, *first);
-                let high = self.bound(target, *last);
+                let low = self.bound(named, *first);
+                let high = self.bound(named, *last);
                 let ((low, low_of), (high, high_of)) = (low?, high?);
                 if let Some(of) = low_of.or(high_of) {
                     return self.say(codes::ordered_names::ordered_names(span, "..=", of.word(), &of.name));
@@ -115,26 +115,26 @@ impl Checker<'_> {
                 if low > high {
                     return self.say(codes::backward_range::backward_range(span, low, high));
                 }
-                Some(within(&target.operand, [(low, high)]))
+                Some(within(&named.operand, [(low, high)]))
             }
         }
     }
 
     /// Returns an end of a range: a number that the operand can have, and the enum whose member it is.
-    fn bound(&mut self, target: &Target, id: ExprId) -> Option<(i128, Option<Arc<EnumType>>)> {
+    fn bound(&mut self, named: &NamedOperand, id: ExprId) -> Option<(i128, Option<Arc<EnumType>>)> {
         let at = self.exprs[id].span;
-        let value = self.comparand(id, target)?;
-        let number = match (target.class(), value.number()) {
+        let value = self.comparand(id, named)?;
+        let number = match (named.class(), value.number()) {
             (Class::Integer | Class::Cpu, Some(number)) => number,
-            (Class::Nothing, _) => return self.not_filterable(target),
-            _ => return self.mismatch(target, "a number", &value, at),
+            (Class::Nothing, _) => return self.not_filterable(named),
+            _ => return self.mismatch(named, "a number", &value, at),
         };
         let of = if let Value::Int { of, .. } = value { of } else { None };
-        self.in_range(target, number, false, at).map(|number| (number, of))
+        self.in_range(named, number, false, at).map(|number| (number, of))
     }
 
     /// Reports values that are listed twice, and returns the members that repeat one.
-    fn duplicates(&mut self, target: &Target, members: &[SetMember]) -> HashSet<usize> {
+    fn duplicates(&mut self, named: &NamedOperand, members: &[SetMember]) -> HashSet<usize> {
         // Programs write long sets: numbers and texts are looked up in a table; other members are rare.
         let mut numbers: HashMap<i128, Span> = HashMap::new();
         let mut texts: HashMap<String, Span> = HashMap::new();
@@ -142,8 +142,8 @@ impl Checker<'_> {
         let mut repeated = HashSet::new();
         for (index, member) in members.iter().enumerate() {
             let SetMember::One(id) = member else { continue };
-            let own = self.own_names(target, *id);
-            let scope = self.subject.group.names.scope(own.as_ref());
+            let own = self.own_names(named, *id);
+            let scope = self.context.group.names.scope(own.as_ref());
             let Ok(value) = const_eval(*id, self.exprs, &scope) else { continue };
             let span = self.exprs[*id].span;
             let first = match (value.number(), value) {

@@ -6,7 +6,7 @@ use tracec_kernel::format::FieldKind;
 
 use crate::diagnostic::codes;
 
-use super::operand::{Class, Operand, Side, Target};
+use super::operand::{Class, NamedOperand, Operand, Side};
 use super::render::render;
 use super::{Checker, MODIFIERS};
 
@@ -21,29 +21,29 @@ impl Checker<'_> {
         }
         let exprs = self.exprs;
         let (whole, base_expr) = (&exprs[id], &exprs[base]);
-        let target = match &base_expr.kind {
+        let named = match &base_expr.kind {
             ExprKind::Name(name) if name == "current" => {
                 return self.current(base_expr.span, member);
             }
             // In `a.b`, the mistake is an unknown `a`.
             ExprKind::Name(name) if !self.is_operand(name) => return self.unknown(name, base_expr.span),
             ExprKind::Name(_) | ExprKind::Member { .. } => match self.side(base)? {
-                Side::Operand(target) => target,
+                Side::Operand(named) => named,
                 _ => return None,
             },
             _ => return self.no_member(member, &render(base_expr, exprs), &[]),
         };
-        let Operand::Field(field) = &target.operand else {
-            return self.no_member(member, &target.name, &[]);
+        let Operand::Field(field) = &named.operand else {
+            return self.no_member(member, &named.name, &[]);
         };
         let operand = match member.value.as_str() {
             "ustring" if field.kind == FieldKind::CharPtr => Operand::User(field.clone()),
             "function" if field.integer().is_some() && field.size == 8 => Operand::Function(field.clone()),
-            "ustring" | "function" => return self.wrong_modifier(&target, member),
-            _ => return self.no_member(member, &target.name, &MODIFIERS),
+            "ustring" | "function" => return self.wrong_modifier(&named, member),
+            _ => return self.no_member(member, &named.name, &MODIFIERS),
         };
         let name = render(whole, exprs);
-        Some(Side::Operand(Target { operand, name, span: whole.span }))
+        Some(Side::Operand(NamedOperand { operand, name, span: whole.span }))
     }
 
     /// Returns a property of the task that runs: [`CURRENT`].
@@ -56,7 +56,7 @@ impl Checker<'_> {
             _ => return self.no_member(member, "current", &CURRENT),
         };
         let name = format!("current.{}", member.value);
-        Some(Side::Operand(Target { operand, name, span: base.to(member.span) }))
+        Some(Side::Operand(NamedOperand { operand, name, span: base.to(member.span) }))
     }
 
     fn no_member<T>(&mut self, member: &Name, base: &str, known: &[&'static str]) -> Option<T> {
@@ -64,14 +64,14 @@ impl Checker<'_> {
     }
 
     /// Reports `.ustring` and `.function` at a field that does not support them.
-    fn wrong_modifier<T>(&mut self, target: &Target, member: &Name) -> Option<T> {
-        let in_record = target.class() == Class::Text && member.value == "ustring";
-        let behind_name = target.span.behind().to(member.span);
+    fn wrong_modifier<T>(&mut self, named: &NamedOperand, member: &Name) -> Option<T> {
+        let in_record = named.class() == Class::Text && member.value == "ustring";
+        let behind_name = named.span.behind().to(member.span);
         self.say(codes::wrong_modifier::wrong_modifier(
             member.span,
             &member.value,
-            &target.name,
-            target.type_text(),
+            &named.name,
+            named.type_text(),
             in_record.then_some(behind_name),
         ))
     }

@@ -98,7 +98,7 @@ impl Operand {
 /// One side of a comparison.
 pub(super) enum Side {
     /// A value that the record or its context gives.
-    Operand(Target),
+    Operand(NamedOperand),
     /// An expression without an operand: a constant, or an unknown word.
     Constant(ExprId),
     /// `CPUS{0-3}`: ranges that include both ends.
@@ -109,7 +109,7 @@ pub(super) enum Side {
 
 /// An operand with the data that diagnostics need.
 #[derive(Clone)]
-pub(super) struct Target {
+pub(super) struct NamedOperand {
     pub(super) operand: Operand,
     pub(super) name: String,
     pub(super) span: Span,
@@ -126,7 +126,7 @@ pub(super) enum Class {
     Nothing,
 }
 
-impl Target {
+impl NamedOperand {
     pub(super) fn class(&self) -> Class {
         match &self.operand {
             Operand::Cpu => Class::Cpu,

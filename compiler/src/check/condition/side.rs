@@ -12,9 +12,9 @@ use crate::diagnostic::codes;
 use crate::ir::definition::{EnumType, Value};
 use crate::stdlib;
 
-use super::operand::{Class, Operand, Side, Target, ValueNames};
+use super::operand::{Class, NamedOperand, Operand, Side, ValueNames};
 use super::render::render;
-use super::{Checker, Group, Subject};
+use super::{Checker, Group, TypingContext};
 
 impl Checker<'_> {
     /// Types one side of a comparison. `None` if a mistake was reported.
@@ -24,7 +24,7 @@ impl Checker<'_> {
         match &expr.kind {
             ExprKind::Error => None,
             ExprKind::Name(name) => match self.operand(name, expr.span)? {
-                Some(target) => Some(Side::Operand(target)),
+                Some(named) => Some(Side::Operand(named)),
                 None => Some(Side::Constant(id)),
             },
             ExprKind::Cpus(cpus) => Some(Side::Cpus(cpus.clone(), expr.span)),
@@ -83,7 +83,7 @@ impl Checker<'_> {
     }
 
     pub(super) fn args_member<T>(&mut self, span: Span, member: &Name) -> Option<T> {
-        let is_field = self.subject.event.field(&member.value).is_some();
+        let is_field = self.context.event.field(&member.value).is_some();
         self.say(codes::args_member::args_member(span, &member.value, is_field))
     }
 
@@ -127,32 +127,32 @@ impl Checker<'_> {
     }
 
     pub(super) fn is_operand(&self, name: &str) -> bool {
-        matches!(name, "comm" | "cpu" | "stacktrace") || self.subject.event.field(name).is_some()
+        matches!(name, "comm" | "cpu" | "stacktrace") || self.context.event.field(name).is_some()
     }
 
     /// Returns the value of a constant that an operand is compared with: the names of the operand's own table need no
     /// path. `None` if a mistake was reported.
-    pub(super) fn comparand(&mut self, id: ExprId, target: &Target) -> Option<Value> {
-        let own = self.own_names(target, id);
-        if target.class() == Class::Text
+    pub(super) fn comparand(&mut self, id: ExprId, named: &NamedOperand) -> Option<Value> {
+        let own = self.own_names(named, id);
+        if named.class() == Class::Text
             && let Some(word) = self.unknown_word(id)
         {
             let span = self.exprs[id].span;
             let near = self.nearest_operands(&word, None);
-            return self.say(codes::missing_quotes::missing_quotes(span, &word, &target.name, &near));
+            return self.say(codes::missing_quotes::missing_quotes(span, &word, &named.name, &near));
         }
-        let scope = self.subject.group.names.scope(own.as_ref());
+        let scope = self.context.group.names.scope(own.as_ref());
         if let ExprKind::Name(word) = &self.exprs[id].kind
             && !is_constant(id, self.exprs, &scope)
         {
-            return self.unknown_value(word, self.exprs[id].span, target, own.as_deref());
+            return self.unknown_value(word, self.exprs[id].span, named, own.as_deref());
         }
         self.value(id, own.as_ref())
     }
 
     /// Returns the value of a constant. `None` if a mistake was reported.
     pub(super) fn value(&mut self, id: ExprId, own: Option<&Arc<EnumType>>) -> Option<Value> {
-        match const_eval(id, self.exprs, &self.subject.group.names.scope(own)) {
+        match const_eval(id, self.exprs, &self.context.group.names.scope(own)) {
             Ok(value) => Some(value),
             Err(Failure::Mistake(said)) => self.say(*said),
             Err(Failure::Reported) => None,
@@ -162,7 +162,7 @@ impl Checker<'_> {
     /// Returns a word that is not a constant, where it stands alone.
     pub(super) fn unknown_word(&self, id: ExprId) -> Option<String> {
         match &self.exprs[id].kind {
-            ExprKind::Name(word) if !is_constant(id, self.exprs, &self.subject.group.names.scope(None)) => {
+            ExprKind::Name(word) if !is_constant(id, self.exprs, &self.context.group.names.scope(None)) => {
                 Some(word.clone())
             }
             _ => None,
@@ -188,19 +188,19 @@ impl Checker<'_> {
     }
 
     /// Types a bare name: a field, else a pseudo-field; `Some(None)` is neither. `None` if a mistake was reported.
-    fn operand(&mut self, name: &str, span: Span) -> Option<Option<Target>> {
-        let event = self.subject.event;
-        let target = |operand| Some(Some(Target { operand, name: name.to_owned(), span }));
+    fn operand(&mut self, name: &str, span: Span) -> Option<Option<NamedOperand>> {
+        let event = self.context.event;
+        let named = |operand| Some(Some(NamedOperand { operand, name: name.to_owned(), span }));
         if let Some(field) = event.field(name) {
             if matches!(name, "comm" | "cpu" | "stacktrace") {
                 let event = event.unasked().qualified_name();
                 self.found.push(codes::hidden_pseudo_field::hidden_pseudo_field(span, name, &event));
             }
-            return target(Operand::Field(field.clone()));
+            return named(Operand::Field(field.clone()));
         }
         match name {
-            "comm" => target(Operand::Comm),
-            "cpu" => target(Operand::Cpu),
+            "comm" => named(Operand::Comm),
+            "cpu" => named(Operand::Cpu),
             // The kernel's filter accepts it and never matches (`FILTER_STACKTRACE` is for hist triggers).
             "stacktrace" => self.say(codes::not_filterable::not_filterable(span, name, "a stack")),
             _ => Some(None),
@@ -216,11 +216,11 @@ impl Checker<'_> {
     ) -> Option<Side> {
         let exprs = self.exprs;
         match self.side(operand)? {
-            Side::Operand(target) if target.class() == Class::Nothing => self.not_filterable(&target),
-            Side::Operand(target) => {
+            Side::Operand(named) if named.class() == Class::Nothing => self.not_filterable(&named),
+            Side::Operand(named) => {
                 let text = render(&exprs[operand], exprs);
-                let is = target.class().describe();
-                self.say(codes::not_on_integer::compared((target.span, is), &text, op, comparison))
+                let is = named.class().describe();
+                self.say(codes::not_on_integer::compared((named.span, is), &text, op, comparison))
             }
             Side::Constant(id) => match self.unknown_word(id) {
                 Some(word) => self.unknown(&word, exprs[id].span),
@@ -240,7 +240,7 @@ impl Checker<'_> {
 
     /// Reports an unknown word that is compared with a value. Only names that can be compared with it are suggested.
     pub(super) fn unknown_beside<T>(&mut self, word: &str, span: Span, beside: Option<&Value>) -> Option<T> {
-        let Subject { event, group: Group { events, catalogue, set, lacking, .. } } = self.subject;
+        let TypingContext { event, group: Group { events, catalogue, set, lacking, .. } } = self.context;
         if lacking.iter().any(|known| known == word) {
             return None;
         }
@@ -269,14 +269,14 @@ impl Checker<'_> {
         &mut self,
         word: &str,
         span: Span,
-        target: &Target,
+        named: &NamedOperand,
         own: Option<&EnumType>,
     ) -> Option<T> {
         let holders = stdlib::holders(word);
         if !holders.is_empty() {
             let errno = holders.iter().any(|holder| holder.module == "errno");
-            let import = self.subject.group.names.import_place();
-            let negative = errno && target.is_signed_field();
+            let import = self.context.group.names.import_place();
+            let negative = errno && named.is_signed_field();
             return self.say(codes::std_constant::std_constant(span, word, &holders, import, negative));
         }
         let Some(own) = own else { return self.unknown(word, span) };
@@ -284,24 +284,24 @@ impl Checker<'_> {
         let other = self.constants(|value| value.number().is_some());
         let near = nearest(word, known.iter().copied().chain(other.iter().map(String::as_str)), 3);
         let near: Vec<String> = near.into_iter().map(str::to_owned).collect();
-        self.say(match target.operand.value_names() {
+        self.say(match named.operand.value_names() {
             Some(ValueNames::Enum(_)) => {
-                codes::unknown_value::of_enum(span, word, &target.name, &near, (&own.name, &known))
+                codes::unknown_value::of_enum(span, word, &named.name, &near, (&own.name, &known))
             }
-            _ => codes::unknown_value::of_field(span, word, &target.name, &near, &known),
+            _ => codes::unknown_value::of_field(span, word, &named.name, &near, &known),
         })
     }
 
     /// Returns the constants and parameters whose values satisfy `such`.
     fn constants(&self, such: impl Fn(&Value) -> bool) -> Vec<String> {
-        let all = self.subject.group.names.values().into_iter();
+        let all = self.context.group.names.values().into_iter();
         all.filter(|(_, value)| such(value)).map(|(name, _)| name).collect()
     }
 
     /// Returns the names that are nearest to an unknown one, best first: fields, constants and parameters. With a value
     /// beside it, only fields that can be compared with the value.
     fn nearest_operands(&self, word: &str, beside: Option<&Value>) -> Vec<String> {
-        if !self.subject.group.machine.may_search() {
+        if !self.context.group.machine.may_search() {
             return Vec::new();
         }
         let mut known = self.operands();
@@ -314,13 +314,13 @@ impl Checker<'_> {
 
     /// Returns whether the value of a name can be compared with a value.
     fn fits(&self, name: &str, value: &Value) -> bool {
-        let operand = match self.subject.event.unasked().field(name) {
+        let operand = match self.context.event.unasked().field(name) {
             Some(field) if self.is_user_memory(field) => return false,
             Some(field) => Operand::Field(field.clone()),
             None if name == "cpu" => Operand::Cpu,
             None => Operand::Comm,
         };
-        let class = Target { operand, name: String::new(), span: Span::default() }.class();
+        let class = NamedOperand { operand, name: String::new(), span: Span::default() }.class();
         match value {
             Value::Text(_) => class == Class::Text,
             Value::Cpus(_) => matches!(class, Class::Integer | Class::Cpu | Class::Cpumask),
@@ -330,12 +330,12 @@ impl Checker<'_> {
 
     /// Returns whether a field is a text that a system call was given: an address in the caller's memory.
     pub(super) fn is_user_memory(&self, field: &Field) -> bool {
-        field.kind == FieldKind::CharPtr && self.subject.event.is_system_call()
+        field.kind == FieldKind::CharPtr && self.context.event.is_system_call()
     }
 
     /// Returns the operands that a condition on the event can have, each name once.
     fn operands(&self) -> Vec<String> {
-        let own = self.subject.event.unasked().own_fields().iter().map(|field| field.name.to_string());
+        let own = self.context.event.unasked().own_fields().iter().map(|field| field.name.to_string());
         let mut known: Vec<String> = own.collect();
         for name in ["comm", "cpu", "common_pid"] {
             if !known.iter().any(|known| known == name) {

@@ -9,14 +9,14 @@ use tracec_kernel::tables::limits;
 use crate::diagnostic::codes;
 use crate::diagnostic::quoted::quoted;
 
-use super::operand::{Operand, Target, room};
+use super::operand::{NamedOperand, Operand, room};
 use super::{Checker, regex};
 
 impl Checker<'_> {
     /// Types `operand OP "text"`. `None` if a mistake was reported.
     pub(super) fn compare_text(
         &mut self,
-        target: &Target,
+        named: &NamedOperand,
         op: BinaryOp,
         op_span: Span,
         text: String,
@@ -25,10 +25,10 @@ impl Checker<'_> {
         let at = self.exprs[constant].span;
         let is_glob = matches!(op, BinaryOp::Match | BinaryOp::NotMatch);
         if !is_glob && !matches!(op, BinaryOp::Eq | BinaryOp::Ne) {
-            return self.bad_operator(target, op, op_span);
+            return self.bad_operator(named, op, op_span);
         }
-        let Some(of) = target.operand.text() else { return self.not_filterable(target) };
-        self.not_user_memory(target)?;
+        let Some(of) = named.operand.text() else { return self.not_filterable(named) };
+        self.not_user_memory(named)?;
         if text.contains('\0') {
             return self.say(codes::nul_in_text::nul_in_text(at));
         }
@@ -37,7 +37,7 @@ impl Checker<'_> {
             BinaryOp::Ne => TextTest::Ne(text),
             _ => TextTest::Glob(self.pattern(&text, constant)?),
         };
-        self.fits_room(target, &test, at)?;
+        self.fits_room(named, &test, at)?;
         let atom = Condition::Atom(Atom::Text { of, test });
         Some(if op == BinaryOp::NotMatch { Condition::not(atom) } else { atom })
     }
@@ -71,26 +71,26 @@ impl Checker<'_> {
     }
 
     /// Refuses a text, or a pattern whose shortest text is, longer than the field: it never occurs.
-    fn fits_room(&mut self, target: &Target, test: &TextTest, at: Span) -> Option<()> {
+    fn fits_room(&mut self, named: &NamedOperand, test: &TextTest, at: Span) -> Option<()> {
         let (length, text) = match test {
             TextTest::Eq(text) | TextTest::Ne(text) => (text.len(), Some(text)),
             TextTest::Glob(glob) => (glob.shortest(), None),
         };
-        let Some(room) = room(&target.operand).filter(|room| length > *room) else { return Some(()) };
+        let Some(room) = room(&named.operand).filter(|room| length > *room) else { return Some(()) };
         // The kernel truncates the names of tasks; a longer one is recorded without its end.
         let is_name = room == limits::TASK_COMM_LEN - 1;
         let cut = text.filter(|_| is_name).map(|text| quoted(&text[..text.floor_char_boundary(room)]));
-        self.say(codes::text_too_long::text_too_long(at, &target.name, length, room, cut))
+        self.say(codes::text_too_long::text_too_long(at, &named.name, length, room, cut))
     }
 
     /// Refuses a text argument of a system call: it points to the task's memory, which the kernel's filter reads only
     /// with `.ustring` (`filter_pred_pchar` and `filter_pred_pchar_user` in kernel/trace/trace_events_filter.c). `None`
     /// if a mistake was reported.
-    pub(super) fn not_user_memory(&mut self, target: &Target) -> Option<()> {
-        match &target.operand {
+    pub(super) fn not_user_memory(&mut self, named: &NamedOperand) -> Option<()> {
+        match &named.operand {
             Operand::Field(field) if self.is_user_memory(field) => {
-                let event = self.subject.event.unasked().qualified_name();
-                self.say(codes::user_memory::user_memory(target.span, &target.name, &event))
+                let event = self.context.event.unasked().qualified_name();
+                self.say(codes::user_memory::user_memory(named.span, &named.name, &event))
             }
             _ => Some(()),
         }

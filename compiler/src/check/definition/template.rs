@@ -36,8 +36,8 @@ impl<'a> Printable<'a> {
     }
 }
 
-/// The value of a placeholder, for diagnostics.
-struct Subject<'a> {
+/// The value of a placeholder.
+struct PrintedValue<'a> {
     kind: &'a TypeKind,
     /// Whether it is the field itself, and not computed from it: only the field has a position in the record.
     is_field: bool,
@@ -114,7 +114,9 @@ fn placeholder(
         let format = format?;
         let conversion = match &field.usual {
             Some(usual) if format.wanted.is_none() && format.shape == Shape::default() => usual.clone(),
-            _ => conversion(&Subject { kind: &field.kind, is_field: true, span: place }, format, context)?,
+            _ => {
+                conversion(&PrintedValue { kind: &field.kind, is_field: true, span: place }, format, context)?
+            }
         };
         return Some(PrintPart::Field { field: index, conversion });
     }
@@ -124,18 +126,19 @@ fn placeholder(
     let Some(kind) = context.exprs[expr].ty.clone() else {
         return context.say(codes::not_printable::not_printable(span, "a value of an unknown type"));
     };
-    let conversion = conversion(&Subject { kind: &kind, is_field: false, span: place }, format, context)?;
+    let conversion =
+        conversion(&PrintedValue { kind: &kind, is_field: false, span: place }, format, context)?;
     Some(PrintPart::Expr { expr, conversion })
 }
 
 /// Returns the conversion of a value with a format. `None` if a mistake was reported.
-fn conversion(subject: &Subject<'_>, format: Format, context: &mut Context<'_, '_>) -> Option<Conversion> {
+fn conversion(value: &PrintedValue<'_>, format: Format, context: &mut Context<'_, '_>) -> Option<Conversion> {
     let Format { shape, wanted } = format;
-    let kind = subject.kind;
-    let Some(wanted) = wanted else { return self::by_type(subject, shape, context) };
+    let kind = value.kind;
+    let Some(wanted) = wanted else { return self::by_type(value, shape, context) };
     let conversion = match wanted {
         Wanted::Number(base) => number(kind, base, shape),
-        Wanted::Text => text(subject, shape, context)?,
+        Wanted::Text => text(value, shape, context)?,
         Wanted::Device => kind.integer().filter(|ty| ty.bytes == 4).map(|_| Conversion::Device),
         Wanted::Name => match kind {
             TypeKind::Enum(_) => usual(kind, shape),
@@ -151,11 +154,11 @@ fn conversion(subject: &Subject<'_>, format: Format, context: &mut Context<'_, '
             element(kind).filter(|bytes| *bytes == 1).map(|_| Conversion::Hex { spaced })
         }
         Wanted::Array => element(kind).map(|element| Conversion::Array { element }),
-        Wanted::Pointer(extension) => return pointer(subject, extension, shape, context),
+        Wanted::Pointer(extension) => return pointer(value, extension, shape, context),
     };
     if conversion.is_none() {
         let (wants, found) = (describe(&wanted), kind.describe());
-        return context.say(codes::format_mismatch::format_mismatch(subject.span, wants, found));
+        return context.say(codes::format_mismatch::format_mismatch(value.span, wants, found));
     }
     conversion
 }
@@ -174,18 +177,14 @@ fn describe(wanted: &Wanted) -> &'static str {
 }
 
 /// Returns the type's own conversion, with a width.
-fn by_type(subject: &Subject<'_>, shape: Shape, context: &mut Context<'_, '_>) -> Option<Conversion> {
+fn by_type(value: &PrintedValue<'_>, shape: Shape, context: &mut Context<'_, '_>) -> Option<Conversion> {
     let shaped = shape != Shape::default();
-    match usual(subject.kind, shape) {
-        Some(Conversion::Array { .. } | Conversion::Cpumask) if shaped => {
-            context.say(codes::format_mismatch::format_mismatch(
-                subject.span,
-                "a number or text",
-                subject.kind.describe(),
-            ))
-        }
+    match usual(value.kind, shape) {
+        Some(Conversion::Array { .. } | Conversion::Cpumask) if shaped => context.say(
+            codes::format_mismatch::format_mismatch(value.span, "a number or text", value.kind.describe()),
+        ),
         Some(conversion) => Some(conversion),
-        None => context.say(codes::not_printable::not_printable(subject.span, subject.kind.describe())),
+        None => context.say(codes::not_printable::not_printable(value.span, value.kind.describe())),
     }
 }
 
@@ -227,11 +226,11 @@ fn number(kind: &TypeKind, base: Base, shape: Shape) -> Option<Conversion> {
 
 /// Returns the conversion of `{x:s}`. `Some(None)` is a value that is not a text; `None` if a mistake was reported.
 #[expect(clippy::option_option, reason = "a mistake reported here differs from one that the caller reports")]
-fn text(subject: &Subject<'_>, shape: Shape, context: &mut Context<'_, '_>) -> Option<Option<Conversion>> {
-    match subject.kind {
-        TypeKind::Enum(_) => Some(usual(subject.kind, shape)),
+fn text(value: &PrintedValue<'_>, shape: Shape, context: &mut Context<'_, '_>) -> Option<Option<Conversion>> {
+    match value.kind {
+        TypeKind::Enum(_) => Some(usual(value.kind, shape)),
         TypeKind::Pointer { .. } => {
-            context.say(codes::unsafe_format::unsafe_format(subject.span, "s", "record the text: `string`"))
+            context.say(codes::unsafe_format::unsafe_format(value.span, "s", "record the text: `string`"))
         }
         kind if kind.is_text() => Some(Some(Conversion::Text(shape))),
         _ => Some(None),
@@ -250,22 +249,22 @@ fn element(kind: &TypeKind) -> Option<u32> {
 }
 
 fn pointer(
-    subject: &Subject<'_>,
+    value: &PrintedValue<'_>,
     extension: &'static Extension,
     shape: Shape,
     context: &mut Context<'_, '_>,
 ) -> Option<Conversion> {
-    let kind = subject.kind;
+    let kind = value.kind;
     let follows = extension.needs != Needs::Address;
-    if follows && (!subject.is_field || matches!(kind, TypeKind::Pointer { .. })) {
+    if follows && (!value.is_field || matches!(kind, TypeKind::Pointer { .. })) {
         let instead = "record what it points to: an array, or a struct of a known size";
-        return context.say(codes::unsafe_format::unsafe_format(subject.span, extension.letters, instead));
+        return context.say(codes::unsafe_format::unsafe_format(value.span, extension.letters, instead));
     }
     if satisfies(kind, extension.needs) {
         return Some(Conversion::Pointer { extension, shape });
     }
     let wants = needs(extension.needs);
-    context.say(codes::format_mismatch::extension(subject.span, extension.letters, &wants, kind.describe()))
+    context.say(codes::format_mismatch::extension(value.span, extension.letters, &wants, kind.describe()))
 }
 
 fn needs(needs: Needs) -> String {
