@@ -313,7 +313,7 @@ mod tests {
     use tracec_kernel::plan::InstanceName;
 
     use super::*;
-    use crate::ir::{ConditionId, Global, Ring, Stop, Subject};
+    use crate::ir::{ConditionId, Global, Ring, ScopeSubject, Stop};
     use crate::place::fixture;
 
     /// A change of one thing in a module.
@@ -379,8 +379,8 @@ mod tests {
         ("option on", |m| m.sessions[0].options[0].on = false),
         ("option old", |m| m.sessions[0].options[0].old = Some(true)),
         ("option clause", |m| m.sessions[0].options[0].clause = Span::new(4, 9)),
-        ("scope", |m| m.sessions[0].scope.push(Spanned::new(Subject::Process(1), SPAN))),
-        ("scope of a thread", |m| m.sessions[0].scope.push(Spanned::new(Subject::Thread(1), SPAN))),
+        ("scope", |m| m.sessions[0].scope.push(Spanned::new(ScopeSubject::Process(1), SPAN))),
+        ("scope of a thread", |m| m.sessions[0].scope.push(Spanned::new(ScopeSubject::Thread(1), SPAN))),
         ("children", |m| m.sessions[0].children = Some(SPAN)),
         ("instance", |m| {
             let name = InstanceName::new("x").expect("a name");

@@ -32,7 +32,7 @@ pub struct Session {
     /// Trace options to set.
     pub options: Vec<OptionSetting>,
     /// The tasks and CPUs that are traced; empty for all.
-    pub scope: Vec<Spanned<Subject>>,
+    pub scope: Vec<Spanned<ScopeSubject>>,
     /// Whether children of the scope's processes are traced too: the span of the clause.
     pub children: Option<Span>,
     /// The name of its instance, if it requires one.
@@ -74,7 +74,7 @@ pub struct Dropped {
 
 /// A part of the scope: tasks or CPUs that are traced.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum ScopeSubject {
     /// All threads of a process.
     Process(u32),
     /// One thread.

@@ -32,7 +32,7 @@ pub(super) struct Life {
     pub(super) buffer_kib: Option<Spanned<u64>>,
     pub(super) clock: Option<Spanned<String>>,
     pub(super) options: Vec<ir::OptionSetting>,
-    pub(super) scope: Vec<Spanned<ir::Subject>>,
+    pub(super) scope: Vec<Spanned<ir::ScopeSubject>>,
     pub(super) children: Option<Span>,
     pub(super) instance: Option<Spanned<InstanceName>>,
     pub(super) globals: Vec<ir::Global>,

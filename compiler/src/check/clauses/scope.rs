@@ -5,7 +5,7 @@ use tracec_grammar::syntax::{ExprId, ScopeKind, ScopeSubject};
 use tracec_kernel::tables::limits;
 
 use crate::diagnostic::codes;
-use crate::ir::Subject;
+use crate::ir;
 use crate::ir::definition::Value;
 use crate::source::possible_cpus;
 
@@ -13,13 +13,13 @@ use super::Settings;
 
 impl Settings<'_, '_> {
     /// Checks one subject of a scope. `None` if a mistake was reported.
-    pub(super) fn subject(&mut self, subject: &ScopeSubject) -> Option<Spanned<Subject>> {
+    pub(super) fn subject(&mut self, subject: &ScopeSubject) -> Option<Spanned<ir::ScopeSubject>> {
         let kind = match &subject.kind {
-            ScopeKind::Process(id) => Subject::Process(self.task(*id)?),
-            ScopeKind::Thread(id) => Subject::Thread(self.task(*id)?),
-            ScopeKind::Command => Subject::Command,
-            ScopeKind::Comm(text) => Subject::Comm(self.comm(text)?),
-            ScopeKind::Cgroup(path) => Subject::Cgroup(self.cgroup(path)?),
+            ScopeKind::Process(id) => ir::ScopeSubject::Process(self.task(*id)?),
+            ScopeKind::Thread(id) => ir::ScopeSubject::Thread(self.task(*id)?),
+            ScopeKind::Command => ir::ScopeSubject::Command,
+            ScopeKind::Comm(text) => ir::ScopeSubject::Comm(self.comm(text)?),
+            ScopeKind::Cgroup(path) => ir::ScopeSubject::Cgroup(self.cgroup(path)?),
             ScopeKind::Cpus { first, last } => {
                 let last = last.as_ref().unwrap_or(first);
                 self.cpu_range(first, last)?
@@ -66,7 +66,7 @@ impl Settings<'_, '_> {
         Some(path.value.clone())
     }
 
-    fn cpu_range(&mut self, first: &Spanned<u64>, last: &Spanned<u64>) -> Option<Subject> {
+    fn cpu_range(&mut self, first: &Spanned<u64>, last: &Spanned<u64>) -> Option<ir::ScopeSubject> {
         let span = first.span.to(last.span);
         let cpus = self.known(span, possible_cpus(self.kernel))?;
         // A saved kernel has the CPUs of its machine, which need not be the one that the session runs on.
@@ -80,7 +80,7 @@ impl Settings<'_, '_> {
                     let kernel = self.kernel.describe();
                     self.diagnostics.push(codes::no_such_cpu::no_such_cpu(span, last, &kernel, count));
                 }
-                Some(Subject::Cpus { first, last })
+                Some(ir::ScopeSubject::Cpus { first, last })
             }
             (Some(_), Some(_)) => self.say(codes::bad_scope::bad_scope(span, "the range runs backwards")),
             (None, _) => self.no_such_cpu(first, cpus),
