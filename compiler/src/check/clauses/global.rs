@@ -9,7 +9,7 @@ use tracec_grammar::syntax::{Clause, ClauseKind};
 use crate::diagnostic::codes;
 use crate::ir;
 
-use super::{Firsts, Place, Settings, word};
+use super::{Firsts, Settings, TracingState, word};
 
 impl Settings<'_, '_> {
     /// Checks the block; mistakes in it have been reported.
@@ -42,7 +42,12 @@ impl Settings<'_, '_> {
                     global.clock = clock.map(|clock| Spanned::new(clock, clause.span));
                 }
                 ClauseKind::Option { name, value } => {
-                    global.options.extend(self.option(name, value.as_ref(), clause.span, Place::Global));
+                    global.options.extend(self.option(
+                        name,
+                        value.as_ref(),
+                        clause.span,
+                        TracingState::Global,
+                    ));
                 }
                 ClauseKind::Lint(_) => {}
                 other => {

@@ -69,7 +69,7 @@ pub(super) fn check(
 
 /// The tracing state that a setting changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum TracingState {
     /// The session's instance.
     Session,
     /// The top-level state.
@@ -94,7 +94,7 @@ impl Settings<'_, '_> {
             }
             ClauseKind::Clock(name) => life.clock = self.clock(name).map(|clock| Spanned::new(clock, span)),
             ClauseKind::Option { name, value } => {
-                life.options.extend(self.option(name, value.as_ref(), span, Place::Session));
+                life.options.extend(self.option(name, value.as_ref(), span, TracingState::Session));
             }
             ClauseKind::Scope { subjects, children } => {
                 life.scope.extend(subjects.iter().filter_map(|subject| self.subject(subject)));

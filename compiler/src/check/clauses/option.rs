@@ -9,7 +9,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir;
 use crate::source::KernelSource;
 
-use super::{Place, Settings, owned};
+use super::{Settings, TracingState, owned};
 
 impl Settings<'_, '_> {
     /// Returns the option, if the kernel has it and it may be set there. `None` if a mistake was reported.
@@ -18,7 +18,7 @@ impl Settings<'_, '_> {
         name: &Name,
         value: Option<&Spanned<bool>>,
         clause: Span,
-        place: Place,
+        state: TracingState,
     ) -> Option<ir::OptionSetting> {
         let on = value.is_none_or(|value| value.value);
         let refused =
@@ -26,12 +26,12 @@ impl Settings<'_, '_> {
         let known = options::find(&name.value);
         // `record_cmd` can only mean `record-cmd`, so the mistake of that option is reported.
         if let Some(meant) = spelt_otherwise(&name.value)
-            && let Some(why) = not_settable(&meant.scope, place)
+            && let Some(why) = not_settable(&meant.scope, state)
         {
             return self
                 .say(codes::option_not_for_sessions::option_not_for_sessions(name.span, meant.name, &why));
         }
-        if let Some(why) = known.and_then(|option| not_settable(&option.scope, place)) {
+        if let Some(why) = known.and_then(|option| not_settable(&option.scope, state)) {
             return self.say(refused(&why));
         }
         let text = self.read(&format!("options/{}", name.value), name.span)?;
@@ -41,7 +41,7 @@ impl Settings<'_, '_> {
             Some(_) => None,
             None if known.is_some() && !has_options(self.kernel) => None,
             None => {
-                let said = unknown_option(name, self.kernel, place);
+                let said = unknown_option(name, self.kernel, state);
                 return self.say(said);
             }
         };
@@ -58,10 +58,10 @@ fn spelt_otherwise(name: &str) -> Option<&'static TraceOption> {
 }
 
 /// Returns why an option of this scope cannot be set there, if it cannot.
-fn not_settable(scope: &Scope, place: Place) -> Option<String> {
-    match (scope, place) {
-        (Scope::TopOnly, Place::Session) => Some("only the top-level buffer has it".to_owned()),
-        (Scope::Shared { why }, Place::Session) => Some((*why).to_owned()),
+fn not_settable(scope: &Scope, state: TracingState) -> Option<String> {
+    match (scope, state) {
+        (Scope::TopOnly, TracingState::Session) => Some("only the top-level buffer has it".to_owned()),
+        (Scope::Shared { why }, TracingState::Session) => Some((*why).to_owned()),
         (Scope::Tracer(tracer), _) if *tracer != "nop" => {
             Some(format!("it belongs to the tracer `{tracer}`, which a session does not run"))
         }
@@ -69,10 +69,10 @@ fn not_settable(scope: &Scope, place: Place) -> Option<String> {
     }
 }
 
-fn unknown_option(name: &Name, kernel: &dyn KernelSource, place: Place) -> Diagnostic {
+fn unknown_option(name: &Name, kernel: &dyn KernelSource, state: TracingState) -> Diagnostic {
     // Only options that can stand there are suggested.
     let can_be_set = |option: &&str| {
-        let known = options::find(option).is_some_and(|option| not_settable(&option.scope, place).is_none());
+        let known = options::find(option).is_some_and(|option| not_settable(&option.scope, state).is_none());
         let there = || matches!(kernel.read(&format!("options/{option}")), Ok(Some(_)));
         known && (!has_options(kernel) || there())
     };

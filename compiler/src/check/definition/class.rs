@@ -12,7 +12,7 @@ use super::context::Context;
 use super::expression::Arguments;
 use super::names::{self, Named};
 use super::template::{self, Printable};
-use super::types::{self, Place};
+use super::types::{self, TypePosition};
 use super::{entry, layout};
 
 /// The classes of a file, including those of single events.
@@ -169,7 +169,10 @@ fn proto(name: &Name, body: &EventBody, context: &mut Context<'_, '_>) -> (Vec<A
 pub(super) fn arguments(params: &[Param], context: &mut Context<'_, '_>) -> (Vec<Argument>, bool) {
     let right = names::list(params.iter().map(|param| &param.name), Named::Argument, context);
     let argument = |param: &Param, context: &mut Context<'_, '_>| {
-        Some(Argument { name: param.name.clone(), ty: types::resolve(&param.ty, Place::Argument, context)? })
+        Some(Argument {
+            name: param.name.clone(),
+            ty: types::resolve(&param.ty, TypePosition::Argument, context)?,
+        })
     };
     let arguments: Vec<Argument> = params.iter().filter_map(|param| argument(param, context)).collect();
     let complete = right && arguments.len() == params.len();

@@ -11,7 +11,7 @@ use super::context::Context;
 use super::expression::{Arguments, Names, expression};
 use super::layout::shown;
 use super::names::{self, Named};
-use super::types::{self, Place};
+use super::types::{self, TypePosition};
 
 /// Returns the fields of an `entry`, and whether all are valid; those with a mistake are left out.
 pub(super) fn fields(
@@ -22,7 +22,7 @@ pub(super) fn fields(
 ) -> (Vec<RecordField>, bool) {
     let right = names::list(syntax.iter().map(|field| &field.name), Named::Field, context);
     let field = |field: &EntryField, context: &mut Context<'_, '_>| {
-        let ty = types::resolve(&field.ty, Place::Field, context)?;
+        let ty = types::resolve(&field.ty, TypePosition::Field, context)?;
         let value = value(field, &ty, arguments, assign, context)?;
         let doc = field.doc.as_ref().map(|doc| doc.value.clone());
         record_field(field.name.clone(), doc, ty, value)

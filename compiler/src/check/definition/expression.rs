@@ -15,7 +15,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::{Argument, Expr, ExprId, ExprKind, Found, TypeKind, Value};
 
 use super::context::Context;
-use super::types::{self, Place, is_macro_name};
+use super::types::{self, TypePosition, is_macro_name};
 
 /// The arguments of a tracepoint, found by name.
 pub(super) struct Arguments<'a> {
@@ -120,7 +120,7 @@ fn typed(expr: &SyntaxExpr, names: Names<'_>, context: &mut Context<'_, '_>) -> 
         Syntax::Call { function, args } => call(*function, args, names, context),
         Syntax::Cast { operand, ty } => {
             let operand = expression(*operand, names, context);
-            let ty = types::resolve(ty, Place::Cast, context);
+            let ty = types::resolve(ty, TypePosition::Cast, context);
             let (operand, ty) = (operand?, ty?);
             let kind = ty.kind.clone();
             Typed::known(ExprKind::Cast { operand, ty }, kind)

@@ -14,7 +14,7 @@ use super::class;
 use super::context::{Context, Targets};
 use super::template;
 use super::types as c_types;
-use super::types::Place;
+use super::types::TypePosition;
 use fields::Sources;
 
 /// Returns the probes of a file, and whether all are valid; those with a mistake are left out.
@@ -144,7 +144,7 @@ fn result(syntax: &Probe, kind: &ProbeKind, context: &mut Context<'_, '_>) -> (O
         }
         Some(param) => {
             let right = super::names::word(&param.name, super::names::Named::Field, context);
-            let ty = c_types::resolve(&param.ty, Place::Argument, context);
+            let ty = c_types::resolve(&param.ty, TypePosition::Argument, context);
             let result = ty.map(|ty| Argument { name: param.name.clone(), ty });
             let complete = right && result.is_some();
             return (result, complete);

@@ -13,9 +13,9 @@ use super::context::Context;
 /// The limit of nested pointers: more than C code uses, and few enough to process recursively.
 const MOST_POINTERS: usize = 8;
 
-/// The place of a type.
+/// The position of a type in a definition.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TypePosition {
     /// The type of an argument of a tracepoint or function, or of its result.
     Argument,
     /// The type of a field of a record.
@@ -27,7 +27,7 @@ pub(super) enum Place {
 }
 
 /// Resolves a written type. `None` if a mistake was reported.
-pub(super) fn resolve(ty: &TypeRef, place: Place, context: &mut Context<'_, '_>) -> Option<CType> {
+pub(super) fn resolve(ty: &TypeRef, position: TypePosition, context: &mut Context<'_, '_>) -> Option<CType> {
     let (base, mut c) = base(ty, context)?;
     let mut kind = base;
     if ty.pointers.len() > MOST_POINTERS {
@@ -57,7 +57,7 @@ pub(super) fn resolve(ty: &TypeRef, place: Place, context: &mut Context<'_, '_>)
         kind = array(kind, length.value, length.span, context)?;
     }
     let ty = CType { kind, c, span: ty.span };
-    fits(&ty, place, context).then_some(ty)
+    fits(&ty, position, context).then_some(ty)
 }
 
 /// Resolves the innermost part, and returns it with its spelling in C.
@@ -185,26 +185,28 @@ pub(super) fn is_macro_name(name: &str) -> bool {
         && name.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
-/// Checks whether a type is valid at its place.
-fn fits(ty: &CType, place: Place, context: &mut Context<'_, '_>) -> bool {
-    let why = match (&ty.kind, place) {
+/// Checks whether a type is valid at its position.
+fn fits(ty: &CType, position: TypePosition, context: &mut Context<'_, '_>) -> bool {
+    let why = match (&ty.kind, position) {
         (TypeKind::Void, _) => Some(("`void`", "a value has a type; a pointer to anything is `*void`")),
-        (TypeKind::Text { .. }, Place::Argument | Place::Cast) => Some((
+        (TypeKind::Text { .. }, TypePosition::Argument | TypePosition::Cast) => Some((
             "`string`",
             "it is what a record holds; a pointer to text is `*char`, in user memory `*user char`",
         )),
-        (TypeKind::Cpumask, Place::Argument | Place::Cast) => {
+        (TypeKind::Cpumask, TypePosition::Argument | TypePosition::Cast) => {
             Some(("`cpumask`", "it is what a record holds; an argument is `*struct cpumask`"))
         }
-        (TypeKind::Array { .. } | TypeKind::Elements { .. }, Place::Argument | Place::Cast) => {
+        (TypeKind::Array { .. } | TypeKind::Elements { .. }, TypePosition::Argument | TypePosition::Cast) => {
             Some(("an array", "C passes a pointer to its first element"))
         }
-        (TypeKind::Text { user: true }, Place::Field) => Some((
+        (TypeKind::Text { user: true }, TypePosition::Field) => Some((
             "`user string`",
             "a tracepoint may not wait for user memory; a probe can read it, or record the pointer",
         )),
-        (TypeKind::Aggregate(aggregate), place) => return aggregate_fits(ty, aggregate, place, context),
-        (TypeKind::Array { element, .. } | TypeKind::Elements { element }, Place::Field) if matches!(&**element, TypeKind::Aggregate(aggregate) if aggregate.known.is_none()) =>
+        (TypeKind::Aggregate(aggregate), position) => {
+            return aggregate_fits(ty, aggregate, position, context);
+        }
+        (TypeKind::Array { element, .. } | TypeKind::Elements { element }, TypePosition::Field) if matches!(&**element, TypeKind::Aggregate(aggregate) if aggregate.known.is_none()) =>
         {
             context.diagnostics.push(codes::unknown_size::unknown_size(ty.span, &ty.c));
             return false;
@@ -218,14 +220,19 @@ fn fits(ty: &CType, place: Place, context: &mut Context<'_, '_>) -> bool {
 }
 
 /// Checks that a struct is behind a pointer, or has a fixed size.
-fn aggregate_fits(ty: &CType, aggregate: &Aggregate, place: Place, context: &mut Context<'_, '_>) -> bool {
+fn aggregate_fits(
+    ty: &CType,
+    aggregate: &Aggregate,
+    position: TypePosition,
+    context: &mut Context<'_, '_>,
+) -> bool {
     let small = aggregate.known.is_some_and(|known| known.size <= 8);
-    let mistake = match place {
-        Place::Field if aggregate.known.is_some() => return true,
-        Place::Argument if small => return true,
-        Place::Field => codes::unknown_size::unknown_size(ty.span, &ty.c),
-        Place::Argument => codes::struct_by_value::struct_by_value(ty.span, &ty.c),
-        Place::ProbeField | Place::Cast => codes::type_not_here::type_not_here(
+    let mistake = match position {
+        TypePosition::Field if aggregate.known.is_some() => return true,
+        TypePosition::Argument if small => return true,
+        TypePosition::Field => codes::unknown_size::unknown_size(ty.span, &ty.c),
+        TypePosition::Argument => codes::struct_by_value::struct_by_value(ty.span, &ty.c),
+        TypePosition::ProbeField | TypePosition::Cast => codes::type_not_here::type_not_here(
             ty.span,
             "a struct",
             "a value of a struct is none that a register or a fetch argument holds",

@@ -13,7 +13,7 @@ use crate::ir::definition::{CType, Length, TypeKind};
 
 use super::super::context::Context;
 use super::super::fetch::{Fetch, First};
-use super::super::types::{self, Place};
+use super::super::types::{self, TypePosition};
 use super::fields::Sources;
 
 /// A type in the record: the kernel's name for it, and its size.
@@ -55,7 +55,7 @@ pub(super) fn field_type(
         return bit_field(ty, &word.value, context);
     }
     let Some(own) = own else {
-        let ty = types::resolve(ty, Place::ProbeField, context)?;
+        let ty = types::resolve(ty, TypePosition::ProbeField, context)?;
         return Some(Declared { ty, recorded: None });
     };
     if own.kernel_only && sources.kind.space == Space::User {
@@ -85,7 +85,8 @@ pub(super) fn field_type(
         return Some(Declared { ty: CType { kind: element, c, span: ty.span }, recorded });
     };
     let plain = TypeRef { base: TypeBase::Words(vec![word("u8", ty.span)]), ..ty.clone() };
-    let TypeKind::Array { length, .. } = types::resolve(&plain, Place::ProbeField, context)?.kind else {
+    let TypeKind::Array { length, .. } = types::resolve(&plain, TypePosition::ProbeField, context)?.kind
+    else {
         return context.say(codes::fetch_type::fetch_type(
             array.span,
             "[]",
