@@ -6,7 +6,7 @@ use tracec_kernel::condition::lower::Lowered;
 use tracec_kernel::tables::limits;
 
 use super::{RECORDER, Recorded};
-use crate::diagnostic::render::json::{Place as SourcePlace, Places};
+use crate::diagnostic::render::json::{LocatedSpan, Locator};
 use crate::ir;
 use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession, trigger_command};
 use crate::source::SourceMap;
@@ -20,22 +20,22 @@ pub fn render<'p>(
     sources: &'p SourceMap,
     kernel: &'p str,
 ) -> impl Iterator<Item = serde_json::Result<String>> {
-    let places = Places::new(sources);
-    sessions.map(move |placed| session(placed, sources, &places, kernel))
+    let locator = Locator::new(sources);
+    sessions.map(move |placed| session(placed, sources, &locator, kernel))
 }
 
 fn session<'p>(
     placed: PlacedSession<'p>,
     sources: &'p SourceMap,
-    places: &Places<'p>,
+    locator: &Locator<'p>,
     kernel: &'p str,
 ) -> serde_json::Result<String> {
     let events = placed.events();
     let session = Session {
         session: &placed.session.name,
-        place: places.of(placed.session.span),
+        place: locator.locate(placed.session.span),
         kernel,
-        events: events.map(|(event, ids)| self::event(placed, (event, ids), places, sources)).collect(),
+        events: events.map(|(event, ids)| self::event(placed, (event, ids), locator, sources)).collect(),
     };
     let mut line = serde_json::to_string(&session)?;
     line.push('\n');
@@ -45,7 +45,7 @@ fn session<'p>(
 #[derive(Serialize)]
 struct Session<'s> {
     session: &'s str,
-    place: SourcePlace<'s>,
+    place: LocatedSpan<'s>,
     kernel: &'s str,
     events: Vec<Event<'s>>,
 }
@@ -62,7 +62,7 @@ struct Event<'s> {
 #[derive(Serialize)]
 struct Trigger<'s> {
     trigger: &'s str,
-    place: SourcePlace<'s>,
+    place: LocatedSpan<'s>,
     #[serde(flatten)]
     condition: Condition<'s>,
 }
@@ -71,7 +71,7 @@ struct Trigger<'s> {
 struct Condition<'s> {
     /// Whether no record can meet it.
     never: bool,
-    conjuncts: Vec<Conjunct<'s>>,
+    conjuncts: Vec<ExplainedConjunct<'s>>,
     /// What is written to the kernel's file; `null` where nothing is written.
     written: Option<Written>,
 }
@@ -84,8 +84,8 @@ struct Written {
 }
 
 #[derive(Serialize)]
-struct Conjunct<'s> {
-    place: SourcePlace<'s>,
+struct ExplainedConjunct<'s> {
+    place: LocatedSpan<'s>,
     source: &'s str,
     /// The typed condition, in the language.
     condition: String,
@@ -102,21 +102,21 @@ struct Conjunct<'s> {
 fn event<'s>(
     placed: PlacedSession<'s>,
     (event, ids): (&'s ir::Event, &'s PlacedEvent),
-    places: &Places<'s>,
+    locator: &Locator<'s>,
     sources: &'s SourceMap,
 ) -> Event<'s> {
     let catalogue = &placed.module.catalogue;
     let record = placed.record(ids).map(|condition| {
         let text = condition.kernel_text().map(str::to_owned);
-        self::condition(condition, text, places, sources)
+        self::condition(condition, text, locator, sources)
     });
     let triggers = placed.triggers(event, ids).map(|(trigger, condition)| {
         let fires = condition.kernel != Lowered::Nothing;
         let command = fires.then(|| trigger_command(trigger, catalogue, condition.kernel_text()));
         Trigger {
             trigger: trigger.kind.name,
-            place: places.of(trigger.span),
-            condition: self::condition(condition, command, places, sources),
+            place: locator.locate(trigger.span),
+            condition: self::condition(condition, command, locator, sources),
         }
     });
     Event {
@@ -130,7 +130,7 @@ fn event<'s>(
 fn condition<'s>(
     condition: &'s PlacedCondition,
     written: Option<String>,
-    places: &Places<'s>,
+    locator: &Locator<'s>,
     sources: &'s SourceMap,
 ) -> Condition<'s> {
     let written = written.filter(|_| !condition.is_refused()).map(|text| Written {
@@ -138,11 +138,15 @@ fn condition<'s>(
         length: condition.written,
         limit: limits::FILTER_BYTES,
     });
-    let conjuncts = condition.conjuncts.iter().map(|each| conjunct(each, places, sources)).collect();
+    let conjuncts = condition.conjuncts.iter().map(|each| conjunct(each, locator, sources)).collect();
     Condition { never: condition.is_never(), conjuncts, written }
 }
 
-fn conjunct<'s>(conjunct: &'s PlacedConjunct, places: &Places<'s>, sources: &'s SourceMap) -> Conjunct<'s> {
+fn conjunct<'s>(
+    conjunct: &'s PlacedConjunct,
+    locator: &Locator<'s>,
+    sources: &'s SourceMap,
+) -> ExplainedConjunct<'s> {
     let Spanned { value, span } = &conjunct.condition;
     let (runs, text, constant, kernel, host) = match &conjunct.place {
         Place::Constant(value) => ("constant", None, Some(*value), None, None),
@@ -152,8 +156,8 @@ fn conjunct<'s>(conjunct: &'s PlacedConjunct, places: &Places<'s>, sources: &'s 
             ("refused", None, None, Some(kernel.to_string()), Some(host.to_string()))
         }
     };
-    Conjunct {
-        place: places.of(*span),
+    ExplainedConjunct {
+        place: locator.locate(*span),
         source: sources.text_of(*span),
         condition: value.to_string(),
         runs,

@@ -11,10 +11,10 @@ use crate::source::{LineEnds, Lines, SourceMap, Unit};
 /// # Errors
 /// What `serde_json` cannot write.
 pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> serde_json::Result<String> {
-    let places = Places::new(sources);
+    let locator = Locator::new(sources);
     let mut out = String::new();
     for diagnostic in diagnostics {
-        out.push_str(&serde_json::to_string(&object(&places, diagnostic))?);
+        out.push_str(&serde_json::to_string(&object(&locator, diagnostic))?);
         out.push('\n');
     }
     Ok(out)
@@ -26,7 +26,7 @@ struct Object<'d> {
     name: &'d str,
     severity: &'d str,
     message: &'d str,
-    place: Option<Place<'d>>,
+    place: Option<LocatedSpan<'d>>,
     label: Option<&'d str>,
     related: Vec<Related<'d>>,
     notes: &'d [String],
@@ -34,9 +34,9 @@ struct Object<'d> {
     fixes: Vec<Offer<'d>>,
 }
 
-/// A part of a text.
+/// A span with its file, lines and columns.
 #[derive(Serialize)]
-pub(crate) struct Place<'d> {
+pub(crate) struct LocatedSpan<'d> {
     file: &'d str,
     start: Point,
     end: Point,
@@ -53,7 +53,7 @@ struct Point {
 
 #[derive(Serialize)]
 struct Related<'d> {
-    place: Place<'d>,
+    place: LocatedSpan<'d>,
     label: &'d str,
 }
 
@@ -66,44 +66,44 @@ struct Offer<'d> {
 
 #[derive(Serialize)]
 struct Change<'d> {
-    place: Place<'d>,
+    place: LocatedSpan<'d>,
     text: &'d str,
 }
 
-fn object<'d>(places: &'d Places<'d>, diagnostic: &'d Diagnostic) -> Object<'d> {
-    let related = |label: &'d Label| Related { place: places.of(label.span), label: &label.text };
+fn object<'d>(locator: &'d Locator<'d>, diagnostic: &'d Diagnostic) -> Object<'d> {
+    let related = |label: &'d Label| Related { place: locator.locate(label.span), label: &label.text };
     Object {
         code: diagnostic.code.id,
         name: diagnostic.code.name,
         severity: diagnostic.severity.word(),
         message: &diagnostic.message,
-        place: diagnostic.primary.as_ref().map(|label| places.of(label.span)),
+        place: diagnostic.primary.as_ref().map(|label| locator.locate(label.span)),
         label: diagnostic.primary.as_ref().map(|label| label.text.as_str()),
         related: diagnostic.secondary.iter().map(related).collect(),
         notes: &diagnostic.notes,
         helps: &diagnostic.helps,
-        fixes: diagnostic.fixes.iter().map(|fix| offer(places, fix)).collect(),
+        fixes: diagnostic.fixes.iter().map(|fix| offer(locator, fix)).collect(),
     }
 }
 
-fn offer<'d>(places: &'d Places<'d>, fix: &'d Fix) -> Offer<'d> {
-    let edits = fix.edits.iter().map(|edit| Change { place: places.of(edit.span), text: &edit.text });
+fn offer<'d>(locator: &'d Locator<'d>, fix: &'d Fix) -> Offer<'d> {
+    let edits = fix.edits.iter().map(|edit| Change { place: locator.locate(edit.span), text: &edit.text });
     Offer { title: &fix.title, applicability: fix.applicability.word(), edits: edits.collect() }
 }
 
-/// The texts with their lines.
-pub(crate) struct Places<'s> {
+/// The lines of all texts, to locate spans in.
+pub(crate) struct Locator<'s> {
     sources: &'s SourceMap,
     lines: Vec<Lines<'s>>,
 }
 
-impl<'s> Places<'s> {
+impl<'s> Locator<'s> {
     pub(crate) fn new(sources: &'s SourceMap) -> Self {
         let lines = sources.files().iter().map(|file| Lines::new(&file.text, LineEnds::Newline)).collect();
-        Places { sources, lines }
+        Locator { sources, lines }
     }
 
-    pub(crate) fn of(&self, span: Span) -> Place<'s> {
+    pub(crate) fn locate(&self, span: Span) -> LocatedSpan<'s> {
         let (file, range) = self.sources.locate(span);
         let point = |offset: usize| {
             let column = |unit| {
@@ -113,7 +113,7 @@ impl<'s> Places<'s> {
             let (line, characters) = column(Unit::Char);
             Point { offset, line, column: characters, utf16: column(Unit::Utf16).1 }
         };
-        Place { file: &file.name, start: point(range.start), end: point(range.end) }
+        LocatedSpan { file: &file.name, start: point(range.start), end: point(range.end) }
     }
 }
 
