@@ -3,7 +3,7 @@
 use thiserror::Error;
 
 use crate::span::Span;
-use crate::words::{ACTIONS, Place};
+use crate::words::{ACTIONS, StatementContext};
 use crate::{MAX_DEPTH, MAX_SOURCE};
 
 /// A mistake and its span.
@@ -188,12 +188,12 @@ pub enum SyntaxErrorKind {
         word: String,
     },
     /// A statement whose first word does not begin a statement.
-    #[error("expected {}, found `{word}`", place.content())]
+    #[error("expected {}, found `{word}`", context.content())]
     UnknownClause {
         /// The word.
         word: String,
-        /// The place of the statement.
-        place: Place,
+        /// The context of the statement.
+        context: StatementContext,
         /// The word that was probably meant.
         nearest: Option<&'static str>,
     },
@@ -202,8 +202,8 @@ pub enum SyntaxErrorKind {
     MisplacedClause {
         /// Its first word.
         word: &'static str,
-        /// The place where it is valid.
-        belongs: Place,
+        /// The context in which it is valid.
+        belongs: StatementContext,
     },
     /// Items that follow the head of their clause without braces; the span is that of the first word of the first.
     #[error("`{word}` stands between `{{` and `}}`")]
@@ -364,7 +364,7 @@ impl SyntaxError {
             UnknownUnit { nearest: None, .. } => {
                 "sizes end in B, KiB, MiB or GiB, durations in ns, us, ms, s, min or h"
             }
-            UnknownClause { word, place: Place::Block, .. } if is_action(word) => {
+            UnknownClause { word, context: StatementContext::Block, .. } if is_action(word) => {
                 return Some(format!("did you mean `trigger {word};`?"));
             }
             UnknownClause { nearest: Some(word), .. } => return Some(format!("did you mean `{word}`?")),
@@ -420,7 +420,7 @@ impl SyntaxError {
             InvalidCpus { list: Some(list), .. } => Some(format!("CPUS{{{list}}}")),
             WrongOperator { instead, .. } => Some((*instead).to_owned()),
             UnquotedPattern { pattern } => Some(format!("\"{pattern}\"")),
-            UnknownClause { word, place: Place::Block, .. } if is_action(word) => {
+            UnknownClause { word, context: StatementContext::Block, .. } if is_action(word) => {
                 Some(format!("trigger {word}"))
             }
             UnknownUnit { nearest, .. } | UnknownClause { nearest, .. } => nearest.map(str::to_owned),

@@ -6,7 +6,7 @@ use crate::builder::TooMany;
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::span::{Source, Span};
 use crate::token::{Kind, Token};
-use crate::words::{self, Place};
+use crate::words::{self, StatementContext};
 
 mod habit;
 
@@ -71,16 +71,16 @@ fn find(tokens: &[Token], start: u32, kind: Kind) -> usize {
 
 /// Returns the mistake of a statement that begins with `word`.
 fn statement(word: &str, expected: &Expected) -> SyntaxErrorKind {
-    let place = expected.place();
+    let context = expected.context();
     match words::clause_words(word).next() {
-        Some(known) if words::clause_words(word).all(|known| known.place != place) => {
-            SyntaxErrorKind::MisplacedClause { word: known.word, belongs: known.place }
+        Some(known) if words::clause_words(word).all(|known| known.context != context) => {
+            SyntaxErrorKind::MisplacedClause { word: known.word, belongs: known.context }
         }
         _ if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => {
-            let nearest = words::nearest(word, place);
-            SyntaxErrorKind::UnknownClause { word: shortened(word), place, nearest }
+            let nearest = words::nearest(word, context);
+            SyntaxErrorKind::UnknownClause { word: shortened(word), context, nearest }
         }
-        _ => SyntaxErrorKind::Unexpected { found: quoted(word), expected: vec![place.content()] },
+        _ => SyntaxErrorKind::Unexpected { found: quoted(word), expected: vec![context.content()] },
     }
 }
 
@@ -164,11 +164,11 @@ const NAMED: &[(&str, &str)] = &[
 ];
 
 /// Words that begin a statement in one kind of block only.
-const PLACES: &[(&str, Place)] = &[
-    ("buffer", Place::Session),
-    ("filter", Place::Block),
-    ("session", Place::File),
-    ("proto", Place::Event),
+const CONTEXTS: &[(&str, StatementContext)] = &[
+    ("buffer", StatementContext::Session),
+    ("filter", StatementContext::Block),
+    ("session", StatementContext::File),
+    ("proto", StatementContext::Event),
 ];
 
 impl Expected<'_> {
@@ -195,13 +195,13 @@ impl Expected<'_> {
 
     /// Returns whether the beginning of a statement was expected.
     fn begins_statement(&self) -> bool {
-        !self.has("word") && PLACES.iter().any(|(word, _)| self.has(word))
+        !self.has("word") && CONTEXTS.iter().any(|(word, _)| self.has(word))
     }
 
-    /// Returns the place of the statement.
-    fn place(&self) -> Place {
-        let known = PLACES.iter().find(|(word, _)| self.has(word));
-        known.map_or(Place::File, |(_, place)| *place)
+    /// Returns the context of the statement.
+    fn context(&self) -> StatementContext {
+        let known = CONTEXTS.iter().find(|(word, _)| self.has(word));
+        known.map_or(StatementContext::File, |(_, context)| *context)
     }
 
     /// Returns whether a type was expected. A type does not begin with `const`, but `const` may follow a star.
@@ -250,7 +250,8 @@ impl Expected<'_> {
         if self.has("&&") {
             classes.push("an operator");
         }
-        classes.extend(PLACES.iter().filter(|(word, _)| self.has(word)).map(|(_, place)| place.content()));
+        classes
+            .extend(CONTEXTS.iter().filter(|(word, _)| self.has(word)).map(|(_, context)| context.content()));
         for (terminal, class) in NAMED.iter().filter(|(terminal, _)| self.has(terminal)) {
             // After an operand, every continuation is an operator.
             let goes_on = matches!(*terminal, "=" | "as" | "[" | "(" | "->" | ".") && self.has("&&");

@@ -1,8 +1,8 @@
 //! The words that begin statements, with their meanings: for suggestions and completion.
 
-/// The place of a clause or an item.
+/// The syntactic context of a clause or an item.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum StatementContext {
     /// At the top of a file.
     File,
     /// Between the braces of a session.
@@ -13,24 +13,24 @@ pub enum Place {
     Event,
 }
 
-impl Place {
-    /// Returns the place in words, for a message.
+impl StatementContext {
+    /// Returns the context in words, for a message.
     pub fn describe(self) -> &'static str {
         match self {
-            Place::File => "at the top of a file",
-            Place::Session => "in a session",
-            Place::Block => "in the block of a `trace` or `on` clause",
-            Place::Event => "in a `class` or an `event`",
+            StatementContext::File => "at the top of a file",
+            StatementContext::Session => "in a session",
+            StatementContext::Block => "in the block of a `trace` or `on` clause",
+            StatementContext::Event => "in a `class` or an `event`",
         }
     }
 
-    /// Returns the statements of the place, for "expected ..".
+    /// Returns the statements that it can hold, for "expected ..".
     pub fn content(self) -> &'static str {
         match self {
-            Place::File => "a declaration",
-            Place::Session => "a clause",
-            Place::Block => "an item",
-            Place::Event => "a part",
+            StatementContext::File => "a declaration",
+            StatementContext::Session => "a clause",
+            StatementContext::Block => "an item",
+            StatementContext::Event => "a part",
         }
     }
 }
@@ -40,217 +40,217 @@ impl Place {
 pub struct ClauseWord {
     /// The word itself.
     pub word: &'static str,
-    /// The place where it is valid.
-    pub place: Place,
+    /// The context in which it is valid.
+    pub context: StatementContext,
     /// Its syntax.
     pub usage: &'static str,
     /// Its meaning, in one line.
     pub doc: &'static str,
 }
 
-/// Every word that begins a statement, once for each place where it is valid.
+/// Every word that begins a statement, once for each context in which it is valid.
 pub const CLAUSES: &[ClauseWord] = &[
     ClauseWord {
         word: "use",
-        place: Place::File,
+        context: StatementContext::File,
         usage: "use PATH [as NAME];",
         doc: "Makes the names of a module, or of another file, usable.",
     },
     ClauseWord {
         word: "const",
-        place: Place::File,
+        context: StatementContext::File,
         usage: "const NAME[: TYPE] = VALUE;",
         doc: "A name for a value.",
     },
     ClauseWord {
         word: "enum",
-        place: Place::File,
+        context: StatementContext::File,
         usage: "enum NAME[: TYPE] { MEMBER [= VALUE] [\"TEXT\"], .. }",
         doc: "Values; a field has one of them.",
     },
     ClauseWord {
         word: "flags",
-        place: Place::File,
+        context: StatementContext::File,
         usage: "flags NAME[: TYPE] { MEMBER [= VALUE] [\"TEXT\"], .. }",
         doc: "Bits; a field has any of them.",
     },
     ClauseWord {
         word: "lint",
-        place: Place::File,
+        context: StatementContext::File,
         usage: "lint allow | warn | deny LINT, ..;",
         doc: "The level of lints in the file.",
     },
     ClauseWord {
         word: "subsystem",
-        place: Place::File,
+        context: StatementContext::File,
         usage: "subsystem NAME;",
         doc: "The system of the events that the file defines (TRACE_SYSTEM).",
     },
     ClauseWord {
         word: "include",
-        place: Place::File,
+        context: StatementContext::File,
         usage: "include <HEADER>;",
         doc: "A C header with the types of the events that the file defines.",
     },
     ClauseWord {
         word: "class",
-        place: Place::File,
+        context: StatementContext::File,
         usage: "class NAME { proto (..) entry { .. } print \"..\" }",
         doc: "The common parts of several events (DECLARE_EVENT_CLASS).",
     },
     ClauseWord {
         word: "event",
-        place: Place::File,
+        context: StatementContext::File,
         usage: "event NAME (: CLASS; | { .. } | at KIND TARGET ..)",
         doc: "An event: of a class, of its own, or at a place of the kernel.",
     },
     ClauseWord {
         word: "session",
-        place: Place::File,
+        context: StatementContext::File,
         usage: "session NAME[(PARAMETERS)] { .. }",
         doc: "A trace session: what is recorded, under which condition, until when.",
     },
     ClauseWord {
         word: "trace",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "trace EVENTS [having FIELDS] [if CONDITION] (; | { .. })",
         doc: "Records events, those for which the condition holds.",
     },
     ClauseWord {
         word: "on",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "on EVENTS [having FIELDS] [if CONDITION] { trigger ..; }",
         doc: "Runs triggers when an event fires, without recording it.",
     },
     ClauseWord {
         word: "buffer",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "buffer SIZE [per cpu | total];",
         doc: "The size of the ring buffer.",
     },
     ClauseWord {
         word: "clock",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "clock NAME;",
         doc: "The clock of the timestamps.",
     },
     ClauseWord {
         word: "option",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "option NAME [on | off];",
         doc: "Sets a trace option of the kernel.",
     },
     ClauseWord {
         word: "scope",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "scope SUBJECT, .. [and children];",
         doc: "The tasks and CPUs that are traced: a process, a thread, the command, a control group, CPUs.",
     },
     ClauseWord {
         word: "instance",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "instance [\"NAME\"];",
         doc: "The ring buffer of the session, by this name.",
     },
     ClauseWord {
         word: "global",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "global [discarding] { .. }",
         doc: "Clauses that act on the state of the whole machine.",
     },
     ClauseWord {
         word: "stream",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "stream;",
         doc: "Reads the records while they are written.",
     },
     ClauseWord {
         word: "ring",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "ring [last DURATION];",
         doc: "Keeps the newest records and reads them at the end.",
     },
     ClauseWord {
         word: "stop",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "stop after DURATION | when EVENTS [if CONDITION] | on SIGNAL | with command;",
         doc: "Ends the session by itself.",
     },
     ClauseWord {
         word: "start",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "start paused;",
         doc: "Arms everything and records nothing before it is resumed.",
     },
     ClauseWord {
         word: "marker",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "marker \"TEXT\";",
         doc: "Writes a text into the recording when the session starts.",
     },
     ClauseWord {
         word: "output",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "output \"FILE\";",
         doc: "The file that the recording goes to.",
     },
     ClauseWord {
         word: "include",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "include SESSION[(NAME = VALUE, ..)];",
         doc: "The clauses of another session.",
     },
     ClauseWord {
         word: "when",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "when has FEATURE { .. } [else { .. }]",
         doc: "Clauses for kernels with a feature, and for kernels without it.",
     },
     ClauseWord {
         word: "lint",
-        place: Place::Session,
+        context: StatementContext::Session,
         usage: "lint allow | warn | deny LINT, ..;",
         doc: "The level of lints in the session.",
     },
     ClauseWord {
         word: "filter",
-        place: Place::Block,
+        context: StatementContext::Block,
         usage: "filter [in kernel] CONDITION;",
         doc: "Narrows what the block records; its triggers fire regardless.",
     },
     ClauseWord {
         word: "trigger",
-        place: Place::Block,
+        context: StatementContext::Block,
         usage: "trigger ACTION [EVENT] [count N | once] [if CONDITION];",
         doc: "Runs an action when the event fires.",
     },
     ClauseWord {
         word: "lint",
-        place: Place::Block,
+        context: StatementContext::Block,
         usage: "lint allow | warn | deny LINT, ..;",
         doc: "The level of lints in the clause.",
     },
     ClauseWord {
         word: "proto",
-        place: Place::Event,
+        context: StatementContext::Event,
         usage: "proto (NAME: TYPE, ..)",
         doc: "The arguments of the tracepoint (TP_PROTO, TP_ARGS).",
     },
     ClauseWord {
         word: "entry",
-        place: Place::Event,
+        context: StatementContext::Event,
         usage: "entry { NAME: TYPE [= VALUE]; .. }",
         doc: "The fields of the record and their values (TP_STRUCT__entry).",
     },
     ClauseWord {
         word: "assign",
-        place: Place::Event,
+        context: StatementContext::Event,
         usage: "assign `C`",
         doc: "Statements for values that are not expressions (TP_fast_assign).",
     },
     ClauseWord {
         word: "print",
-        place: Place::Event,
+        context: StatementContext::Event,
         usage: "print \"..{VALUE}..\"",
         doc: "The record as text (TP_printk).",
     },
@@ -259,13 +259,13 @@ pub const CLAUSES: &[ClauseWord] = &[
 /// Actions of triggers, which are often written without the word `trigger`.
 pub(crate) const ACTIONS: &[&str] = &["stacktrace", "traceon", "traceoff"];
 
-/// Returns the entries of a word: one for each place where it begins a statement.
+/// Returns the entries of a word: one for each context in which it begins a statement.
 pub fn clause_words(word: &str) -> impl Iterator<Item = &'static ClauseWord> {
     CLAUSES.iter().filter(move |entry| entry.word == word)
 }
 
-/// Returns the word of `place` that was probably meant by a misspelt one.
-pub(crate) fn nearest(word: &str, place: Place) -> Option<&'static str> {
+/// Returns the word of `context` that was probably meant by a misspelt one.
+pub(crate) fn nearest(word: &str, context: StatementContext) -> Option<&'static str> {
     // The time is proportional to the product of the lengths; a very long word is not a misspelt short one.
     if word.len() > 16 {
         return None;
@@ -273,7 +273,7 @@ pub(crate) fn nearest(word: &str, place: Place) -> Option<&'static str> {
     let word = word.to_ascii_lowercase();
     CLAUSES
         .iter()
-        .filter(|entry| entry.place == place)
+        .filter(|entry| entry.context == context)
         .map(|entry| (strsim::osa_distance(&word, entry.word), entry.word))
         .filter(|&(distance, candidate)| distance <= candidate.len().div_ceil(3).min(2))
         .min()

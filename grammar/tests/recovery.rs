@@ -5,7 +5,7 @@ mod common;
 use common::{kinds, show, show_errors};
 use expect_test::{Expect, expect};
 use tracec_grammar::error::SyntaxErrorKind;
-use tracec_grammar::words::{CLAUSES, Place};
+use tracec_grammar::words::{CLAUSES, StatementContext};
 use tracec_grammar::{parse, parse_one_liner};
 
 fn check(text: &str, errors: Expect, syntax: Expect) {
@@ -689,15 +689,15 @@ fn suggested_words_are_similar() {
         let mut letters: Vec<char> = entry.word.chars().collect();
         letters.swap(0, 1);
         let word: String = letters.into_iter().collect();
-        let text = match entry.place {
-            Place::File => format!("{word} x;"),
-            Place::Session => format!("session a {{ {word} x; }}"),
-            Place::Block => format!("session a {{ trace b:c {{ {word} x; }} }}"),
-            Place::Event => format!("class a {{ {word} x; }}"),
+        let text = match entry.context {
+            StatementContext::File => format!("{word} x;"),
+            StatementContext::Session => format!("session a {{ {word} x; }}"),
+            StatementContext::Block => format!("session a {{ trace b:c {{ {word} x; }} }}"),
+            StatementContext::Event => format!("class a {{ {word} x; }}"),
         };
         match kinds(&parse(&text)).as_slice() {
-            [SyntaxErrorKind::UnknownClause { nearest: Some(nearest), place, .. }] => {
-                assert_eq!((*nearest, *place), (entry.word, entry.place), "{text}");
+            [SyntaxErrorKind::UnknownClause { nearest: Some(nearest), context, .. }] => {
+                assert_eq!((*nearest, *context), (entry.word, entry.context), "{text}");
             }
             other => panic!("{text}: {other:?}"),
         }

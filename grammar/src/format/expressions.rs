@@ -6,7 +6,7 @@ use crate::span::Span;
 use crate::syntax::*;
 
 use super::gaps::Gap;
-use super::parentheses::{self, Place};
+use super::parentheses::{self, ExprContext};
 use super::rows::{BRACES, PARENTHESES};
 use super::{Doc, Formatter, LEVEL};
 
@@ -25,14 +25,14 @@ impl<'a> Formatter<'a> {
     /// Formats an expression as an operand, with the parentheses that stay.
     pub(super) fn operand(&mut self, gap: Gap, id: ExprId) -> Doc<'a> {
         let expr = self.expr(id);
-        let place = self.places.get(id.0 as usize).copied().unwrap_or(Place::Whole);
+        let context = self.contexts.get(id.0 as usize).copied().unwrap_or(ExprContext::Whole);
         let begin = parentheses::begin(&self.file.exprs, expr);
         let mut open = Vec::new();
         while self.cursor.peek().starts_with('(') && begin.is_none_or(|begin| self.cursor.at() < begin) {
             open.push(self.token(if open.is_empty() { gap } else { Gap::Open }, "("));
         }
         let bare = self.bare(if open.is_empty() { gap } else { Gap::Open }, expr);
-        if open.is_empty() && is_broken_alone(place, &expr.kind) {
+        if open.is_empty() && is_broken_alone(context, &expr.kind) {
             return bare.nest(LEVEL).group();
         }
         open.into_iter().rev().fold(bare, |inner, open| {
@@ -229,10 +229,10 @@ fn is_word(character: char) -> bool {
 }
 
 /// Returns whether an operand without parentheses is broken independently of the expression that contains it.
-fn is_broken_alone(place: Place, kind: &ExprKind) -> bool {
-    match (place, kind) {
-        (Place::Whole | Place::Required, _) => false,
-        (Place::Left(outer), ExprKind::Binary { op, .. }) => parentheses::precedence(op.value) != outer,
+fn is_broken_alone(context: ExprContext, kind: &ExprKind) -> bool {
+    match (context, kind) {
+        (ExprContext::Whole | ExprContext::Required, _) => false,
+        (ExprContext::Left(outer), ExprKind::Binary { op, .. }) => parentheses::precedence(op.value) != outer,
         (_, ExprKind::And(_) | ExprKind::Or(_) | ExprKind::Choose { .. }) => true,
         (_, ExprKind::Binary { op, .. }) => !parentheses::is_comparison(op.value),
         _ => false,

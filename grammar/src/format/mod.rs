@@ -38,7 +38,7 @@ use crate::syntax::{Expr, ExprId, File};
 use cursor::Cursor;
 use gaps::Gap;
 use output::Output;
-use parentheses::Place;
+use parentheses::ExprContext;
 
 mod clauses;
 mod cursor;
@@ -75,12 +75,18 @@ pub fn format(text: &str) -> Result<String, Vec<SyntaxError>> {
     }
     let arena = Arena::new();
     let line_end = output::line_end(text);
-    let places = parentheses::places(&parsed.file);
-    let superfluous = parentheses::superfluous(text, &parsed, &places);
+    let contexts = parentheses::contexts(&parsed.file);
+    let superfluous = parentheses::superfluous(text, &parsed, &contexts);
     let cursor = Cursor::new(text, &parsed.comments, &superfluous);
     let mark = text.get(..cursor.at()).unwrap_or_default();
-    let mut formatter =
-        Formatter { arena: &arena, file: &parsed.file, places: &places, cursor, line_end, in_length: false };
+    let mut formatter = Formatter {
+        arena: &arena,
+        file: &parsed.file,
+        contexts: &contexts,
+        cursor,
+        line_end,
+        in_length: false,
+    };
     let document = formatter.file();
 
     let mut output = Output::new(line_end, text.len() + text.len() / 8);
@@ -103,7 +109,7 @@ struct Formatter<'a> {
     arena: &'a Arena<'a>,
     file: &'a File,
     /// The context of each expression, by its id.
-    places: &'a [Place],
+    contexts: &'a [ExprContext],
     cursor: Cursor<'a>,
     line_end: &'static str,
     /// Whether operators stay on the line of their left operand. They do in the length of an array, because a line of a

@@ -13,7 +13,7 @@ use super::cursor::BLANKS;
 
 /// The context of an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ExprContext {
     /// A whole condition, value, argument or index.
     Whole,
     /// Parentheses that the construct requires.
@@ -44,45 +44,47 @@ enum Form {
 }
 
 /// Returns the context of each expression of a file, by its id.
-pub(super) fn places(file: &File) -> Vec<Place> {
-    let mut places = vec![Place::Whole; file.exprs.len()];
-    let mut set = |id: ExprId, place| {
-        if let Some(entry) = places.get_mut(id.0 as usize) {
-            *entry = place;
+pub(super) fn contexts(file: &File) -> Vec<ExprContext> {
+    let mut contexts = vec![ExprContext::Whole; file.exprs.len()];
+    let mut set = |id: ExprId, context| {
+        if let Some(entry) = contexts.get_mut(id.0 as usize) {
+            *entry = context;
         }
     };
     for (_, expr) in file.exprs.iter() {
         match &expr.kind {
             ExprKind::Member { base, .. } | ExprKind::Arrow { base, .. } | ExprKind::Index { base, .. } => {
-                set(*base, Place::Base);
+                set(*base, ExprContext::Base);
             }
-            ExprKind::Call { function, .. } => set(*function, Place::Base),
-            ExprKind::Cast { operand, .. } | ExprKind::Unary { operand, .. } => set(*operand, Place::Operand),
+            ExprKind::Call { function, .. } => set(*function, ExprContext::Base),
+            ExprKind::Cast { operand, .. } | ExprKind::Unary { operand, .. } => {
+                set(*operand, ExprContext::Operand)
+            }
             ExprKind::In { operand, members, .. } => {
-                set(*operand, Place::Comparison);
+                set(*operand, ExprContext::Comparison);
                 for member in members {
                     match *member {
-                        SetMember::One(value) => set(value, Place::Operand),
+                        SetMember::One(value) => set(value, ExprContext::Operand),
                         SetMember::Range { first, last } => {
-                            set(first, Place::Operand);
-                            set(last, Place::Operand);
+                            set(first, ExprContext::Operand);
+                            set(last, ExprContext::Operand);
                         }
                     }
                 }
             }
             ExprKind::Choose { condition, then, otherwise } => {
-                [condition, then, otherwise].into_iter().for_each(|id| set(*id, Place::Operand));
+                [condition, then, otherwise].into_iter().for_each(|id| set(*id, ExprContext::Operand));
             }
             ExprKind::Binary { op, left, right } if is_comparison(op.value) => {
-                set(*left, Place::Comparison);
-                set(*right, Place::Comparison);
+                set(*left, ExprContext::Comparison);
+                set(*right, ExprContext::Comparison);
             }
             ExprKind::Binary { op, left, right } => {
-                set(*left, Place::Left(precedence(op.value)));
-                set(*right, Place::Operand);
+                set(*left, ExprContext::Left(precedence(op.value)));
+                set(*right, ExprContext::Operand);
             }
             ExprKind::And(operands) | ExprKind::Or(operands) => {
-                operands.iter().for_each(|id| set(*id, Place::Logic));
+                operands.iter().for_each(|id| set(*id, ExprContext::Logic));
             }
             ExprKind::Error
             | ExprKind::Int(_)
@@ -99,10 +101,10 @@ pub(super) fn places(file: &File) -> Vec<Place> {
         if let DeclarationKind::Event(event) = &declaration.kind
             && let EventForm::OfClass { condition: Some(condition), .. } = &event.form
         {
-            set(*condition, Place::Required);
+            set(*condition, ExprContext::Required);
         }
     }
-    places
+    contexts
 }
 
 /// Returns where the first token of an expression is, without parentheses around it; `None` if it is one token.
@@ -131,13 +133,13 @@ pub(super) fn begin(exprs: &Exprs, expr: &Expr) -> Option<usize> {
 }
 
 /// Returns the offsets of all parentheses that are removed, in the order of the text.
-pub(super) fn superfluous(text: &str, parsed: &Parsed, places: &[Place]) -> Vec<usize> {
+pub(super) fn superfluous(text: &str, parsed: &Parsed, contexts: &[ExprContext]) -> Vec<usize> {
     let scan = Scan { text, parsed };
     let mut superfluous = Vec::new();
-    for ((_, expr), place) in parsed.file.exprs.iter().zip(places) {
+    for ((_, expr), context) in parsed.file.exprs.iter().zip(contexts) {
         let opening = scan.opening(expr);
         let closing = scan.closing(expr.span, opening.len());
-        let stay = usize::from(!may_go(*place, &expr.kind));
+        let stay = usize::from(!may_go(*context, &expr.kind));
         let pairs = opening.into_iter().zip(closing).skip(stay);
         let pairs = pairs.filter(|(open, close)| !scan.holds_comment(*open, *close));
         superfluous.extend(pairs.flat_map(|(open, close)| [open, close]));
@@ -219,16 +221,16 @@ impl Scan<'_> {
 }
 
 /// Returns whether parentheses around an expression in a context can be left out.
-fn may_go(place: Place, kind: &ExprKind) -> bool {
+fn may_go(context: ExprContext, kind: &ExprKind) -> bool {
     use Form::*;
-    match (place, form(kind)) {
-        (Place::Required, _) => false,
-        (Place::Whole, _) => true,
+    match (context, form(kind)) {
+        (ExprContext::Required, _) => false,
+        (ExprContext::Whole, _) => true,
         (_, Name | Postfix) => true,
-        (Place::Base, _) => false,
+        (ExprContext::Base, _) => false,
         (_, Literal) => true,
-        (Place::Logic, Not | Comparison) => true,
-        (Place::Comparison, Negative | Arithmetic) => true,
+        (ExprContext::Logic, Not | Comparison) => true,
+        (ExprContext::Comparison, Negative | Arithmetic) => true,
         _ => false,
     }
 }
