@@ -4,7 +4,7 @@ use super::cpus::CpuMask;
 use super::ctype::{is_alnum, is_digit, is_space};
 use super::field::{self, FilterField, Kind};
 use super::number;
-use super::test::{OPS, Op, Place, Test, TextPlace};
+use super::test::{NumberLocation, OPS, Op, StringLocation, Test};
 use super::text::{Comparison, Pattern};
 use super::{ParseContext, Refusal};
 use tracec_kernel::filter::Model;
@@ -147,15 +147,15 @@ impl<'a> Parser<'a> {
             Op::Glob => Pattern::glob(operand, how),
             _ => (Pattern::exact(operand, how), op == Op::Ne),
         };
-        let place = match kind {
-            Kind::Comm => TextPlace::Comm,
-            Kind::StaticString => TextPlace::Fixed { offset, size },
-            Kind::DynString => TextPlace::DataLoc { offset },
-            Kind::RelString => TextPlace::RelLoc { offset },
-            _ if user_text => TextPlace::UserPointer { offset },
-            _ => TextPlace::KernelPointer { offset },
+        let location = match kind {
+            Kind::Comm => StringLocation::Comm,
+            Kind::StaticString => StringLocation::Fixed { offset, size },
+            Kind::DynString => StringLocation::DataLoc { offset },
+            Kind::RelString => StringLocation::RelLoc { offset },
+            _ if user_text => StringLocation::UserPointer { offset },
+            _ => StringLocation::KernelPointer { offset },
         };
-        Ok(Test::Text { place, pattern, inverted })
+        Ok(Test::Text { location, pattern, inverted })
     }
 
     fn number(&mut self, field: FilterField, op: Op) -> Result<Test, Refusal> {
@@ -222,8 +222,8 @@ fn cpu_test(field: FilterField, op: Op, mask: CpuMask, nr_cpus: u32) -> Test {
         (Kind::Cpu, Some(cpu)) => Test::Cpu { op: single_op, value: cpu as i32 },
         (Kind::Cpu, None) => Test::CpuInMask { op, mask },
         (_, Some(cpu)) => number_test(field, false, single_op, u64::from(cpu)),
-        (_, None) => match place(field) {
-            Some(place) => Test::NumberInMask { place, op, mask },
+        (_, None) => match location(field) {
+            Some(location) => Test::NumberInMask { location, op, mask },
             None => Test::Never,
         },
     }
@@ -231,14 +231,14 @@ fn cpu_test(field: FilterField, op: Op, mask: CpuMask, nr_cpus: u32) -> Test {
 
 /// Selects as `select_comparison_fn`.
 fn number_test(field: FilterField, signed: bool, op: Op, value: u64) -> Test {
-    match place(field) {
-        Some(place) => Test::Number { place, signed, op, value },
+    match location(field) {
+        Some(location) => Test::Number { location, signed, op, value },
         None => Test::Never,
     }
 }
 
-/// Returns where the field is, if its size is that of an integer.
-fn place(field: FilterField) -> Option<Place> {
+/// Returns the location of the field, if its size is that of an integer.
+fn location(field: FilterField) -> Option<NumberLocation> {
     let FilterField { offset, size, .. } = field;
-    matches!(size, 1 | 2 | 4 | 8).then_some(Place { offset, size })
+    matches!(size, 1 | 2 | 4 | 8).then_some(NumberLocation { offset, size })
 }

@@ -35,13 +35,13 @@ pub(super) const OPS: [(&[u8], Op); 8] = [
 
 /// The location of a number in a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct NumberLocation {
     pub(super) offset: usize,
     /// Size in bytes: 1, 2, 4 or 8.
     pub(super) size: usize,
 }
 
-impl Place {
+impl NumberLocation {
     fn read(self, record: &[u8]) -> Option<u64> {
         uint(record, self.offset, self.size)
     }
@@ -49,7 +49,7 @@ impl Place {
 
 /// The location of the string of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TextPlace {
+pub(super) enum StringLocation {
     /// In the record, `size` bytes.
     Fixed { offset: usize, size: usize },
     /// Where the word at `offset` says, relative to the record's start.
@@ -74,9 +74,9 @@ pub(super) enum Test {
     Never,
     /// `filter_pred_64` and the others, by size and sign. The kernel casts the value to the field's type, so that its
     /// upper bits do not count.
-    Number { place: Place, signed: bool, op: Op, value: u64 },
+    Number { location: NumberLocation, signed: bool, op: Op, value: u64 },
     /// `filter_pred_64_cpumask` and the others: two or more CPUs, or none.
-    NumberInMask { place: Place, op: Op, mask: CpuMask },
+    NumberInMask { location: NumberLocation, op: Op, mask: CpuMask },
     /// `filter_pred_cpu`. Compares an `int`; `&` is not one of its operators.
     Cpu { op: Op, value: i32 },
     /// `filter_pred_cpu_cpumask`: two or more CPUs, or none.
@@ -85,7 +85,7 @@ pub(super) enum Test {
     /// are compared.
     Mask { offset: usize, op: Op, mask: CpuMask, bits: u32 },
     /// `filter_pred_string` and the others.
-    Text { place: TextPlace, pattern: Pattern, inverted: bool },
+    Text { location: StringLocation, pattern: Pattern, inverted: bool },
     /// `filter_pred_function`.
     Function { offset: usize, inside: Range<u64>, inverted: bool },
 }
@@ -100,12 +100,12 @@ impl Test {
     fn answer(&self, record: &[u8], context: &dyn Context) -> Option<bool> {
         match self {
             Test::Never => None,
-            Test::Number { place, signed, op, value } => {
-                compare(*op, place.read(record)?, *value, place.size, *signed)
+            Test::Number { location, signed, op, value } => {
+                compare(*op, location.read(record)?, *value, location.size, *signed)
             }
-            Test::NumberInMask { place, op, mask } => {
+            Test::NumberInMask { location, op, mask } => {
                 // `unsigned int cpu = *addr`: of eight bytes the upper four are ignored.
-                let cpu = place.read(record)? as u32;
+                let cpu = location.read(record)? as u32;
                 if cpu < mask.cpus() { scalar_in_mask(*op, cpu, mask) } else { None }
             }
             Test::Cpu { op, value } => compare_cpu(*op, context.cpu()? as i32, *value),
@@ -120,8 +120,8 @@ impl Test {
                     _ => None,
                 }
             }
-            Test::Text { place, pattern, inverted } => {
-                Some(place.matches(pattern, record, context)? != *inverted)
+            Test::Text { location, pattern, inverted } => {
+                Some(location.matches(pattern, record, context)? != *inverted)
             }
             Test::Function { offset, inside, inverted } => {
                 let address = uint(record, *offset, 8)?;
@@ -174,19 +174,21 @@ fn scalar_in_mask(op: Op, cpu: u32, mask: &CpuMask) -> Option<bool> {
     }
 }
 
-impl TextPlace {
+impl StringLocation {
     /// Returns whether the pattern matches the string at this location.
     fn matches(self, pattern: &Pattern, record: &[u8], context: &dyn Context) -> Option<bool> {
         let pointer = |offset| uint(record, offset, 8);
         match self {
-            TextPlace::Fixed { offset, size } => {
+            StringLocation::Fixed { offset, size } => {
                 Some(pattern.matches(Text::new(record.get(offset..)?, size)?))
             }
-            TextPlace::DataLoc { offset } => located(pattern, record, offset, 0),
-            TextPlace::RelLoc { offset } => located(pattern, record, offset, offset.checked_add(4)?),
-            TextPlace::KernelPointer { offset } => copied(pattern, context.kernel_text(pointer(offset)?)?),
-            TextPlace::UserPointer { offset } => copied(pattern, context.user_text(pointer(offset)?)?),
-            TextPlace::Comm => {
+            StringLocation::DataLoc { offset } => located(pattern, record, offset, 0),
+            StringLocation::RelLoc { offset } => located(pattern, record, offset, offset.checked_add(4)?),
+            StringLocation::KernelPointer { offset } => {
+                copied(pattern, context.kernel_text(pointer(offset)?)?)
+            }
+            StringLocation::UserPointer { offset } => copied(pattern, context.user_text(pointer(offset)?)?),
+            StringLocation::Comm => {
                 // After the NUL `__set_task_comm` (fs/exec.c) leaves only NULs.
                 let mut comm = [0; TASK_COMM_LEN];
                 let name = until_nul(context.comm()?);
