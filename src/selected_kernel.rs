@@ -81,7 +81,7 @@ fn diagnostic(error: LibraryError) -> Diagnostic {
     match error {
         LibraryError::Unknown { name, nearest } => codes::unknown_kernel::unknown_kernel(&name, &nearest),
         LibraryError::NoTracefs(_) => codes::kernel_unreadable::kernel_unreadable(None, &error.to_string()),
-        LibraryError::Profile { place, error } => profile(&place, &error),
+        LibraryError::Profile { name, error } => profile(&name, &error),
     }
 }
 

@@ -18,19 +18,19 @@ const SUGGESTIONS: usize = 3;
 
 /// The location of a profile.
 #[derive(Clone, Debug)]
-pub enum Place {
+pub enum ProfileLocation {
     /// In this program.
     Shipped(&'static Shipped),
     /// In a file.
     File(PathBuf),
 }
 
-impl Place {
+impl ProfileLocation {
     /// Returns the name for messages.
     pub fn describe(&self) -> String {
         match self {
-            Place::Shipped(shipped) => format!("`{}` (shipped with tracec)", shipped.name),
-            Place::File(path) => path.display().to_string(),
+            ProfileLocation::Shipped(shipped) => format!("`{}` (shipped with tracec)", shipped.name),
+            ProfileLocation::File(path) => path.display().to_string(),
         }
     }
 
@@ -40,8 +40,8 @@ impl Place {
     /// [`ProfileError`]
     pub fn open(&self) -> Result<ProfileKernel, ProfileError> {
         match self {
-            Place::Shipped(shipped) => ProfileKernel::of_shipped(shipped.bytes),
-            Place::File(path) => ProfileKernel::open(path),
+            ProfileLocation::Shipped(shipped) => ProfileKernel::of_shipped(shipped.bytes),
+            ProfileLocation::File(path) => ProfileKernel::open(path),
         }
     }
 }
@@ -61,10 +61,10 @@ pub enum LibraryError {
     #[error("{} does not contain a copy of a tracefs: it has no directory `events`", .0.display())]
     NoTracefs(PathBuf),
     /// A profile that cannot be used.
-    #[error("{place}: {error}")]
+    #[error("{name}: {error}")]
     Profile {
         /// The profile's name in messages.
-        place: String,
+        name: String,
         /// The error.
         error: ProfileError,
     },
@@ -83,31 +83,32 @@ fn directory_of(data: Option<OsString>, home: Option<OsString>) -> Option<PathBu
 }
 
 /// Returns all profiles with their names: those shipped, the oldest first, then the user's, sorted by name.
-pub fn all() -> Vec<(String, Place)> {
-    let shipped = shipped::ALL.iter().map(|shipped| (shipped.name.to_owned(), Place::Shipped(shipped)));
+pub fn all() -> Vec<(String, ProfileLocation)> {
+    let shipped =
+        shipped::ALL.iter().map(|shipped| (shipped.name.to_owned(), ProfileLocation::Shipped(shipped)));
     shipped.chain(directory().map(|dir| saved(&dir)).unwrap_or_default()).collect()
 }
 
 /// Returns the profiles in a directory; none if there is no such directory.
-fn saved(directory: &Path) -> Vec<(String, Place)> {
+fn saved(directory: &Path) -> Vec<(String, ProfileLocation)> {
     let Ok(entries) = std::fs::read_dir(directory) else { return Vec::new() };
     let paths = entries.filter_map(|entry| entry.ok().map(|entry| entry.path()));
-    let mut named: Vec<(String, Place)> = paths
+    let mut named: Vec<(String, ProfileLocation)> = paths
         .filter(|path| path.extension().is_some_and(|ending| ending == ENDING))
-        .filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), Place::File(path))))
+        .filter_map(|path| Some((path.file_stem()?.to_str()?.to_owned(), ProfileLocation::File(path))))
         .collect();
     named.sort_by(|(a, _), (b, _)| a.cmp(b));
     named
 }
 
 /// Finds a kernel by name: a shipped one, then a saved one, then a path. `./6.1` is always a path.
-fn find(name: &str) -> Result<Place, LibraryError> {
+fn find(name: &str) -> Result<ProfileLocation, LibraryError> {
     let all = all();
-    if let Some((_, place)) = all.iter().find(|(known, _)| known == name) {
-        return Ok(place.clone());
+    if let Some((_, location)) = all.iter().find(|(known, _)| known == name) {
+        return Ok(location.clone());
     }
     if Path::new(name).exists() {
-        return Ok(Place::File(name.into()));
+        return Ok(ProfileLocation::File(name.into()));
     }
     let nearest = nearest(name, all.iter().map(|(name, _)| name.as_str()), SUGGESTIONS);
     Err(LibraryError::Unknown {
@@ -121,8 +122,8 @@ fn find(name: &str) -> Result<Place, LibraryError> {
 /// # Errors
 /// [`LibraryError`]
 pub fn profile(name: &str) -> Result<ProfileKernel, LibraryError> {
-    let place = find(name)?;
-    place.open().map_err(|error| LibraryError::Profile { place: place.describe(), error })
+    let location = find(name)?;
+    location.open().map_err(|error| LibraryError::Profile { name: location.describe(), error })
 }
 
 /// Opens a kernel by name: a profile, or a directory that contains a copy of a tracefs.
@@ -131,13 +132,13 @@ pub fn profile(name: &str) -> Result<ProfileKernel, LibraryError> {
 /// [`LibraryError`]
 pub fn kernel(name: &str) -> Result<Box<dyn KernelSource>, LibraryError> {
     match find(name)? {
-        Place::File(path) if path.is_dir() => match path.join("events").is_dir() {
+        ProfileLocation::File(path) if path.is_dir() => match path.join("events").is_dir() {
             true => Ok(Box::new(KernelDirectory(path))),
             false => Err(LibraryError::NoTracefs(path)),
         },
-        place => match place.open() {
+        location => match location.open() {
             Ok(profile) => Ok(Box::new(profile)),
-            Err(error) => Err(LibraryError::Profile { place: place.describe(), error }),
+            Err(error) => Err(LibraryError::Profile { name: location.describe(), error }),
         },
     }
 }

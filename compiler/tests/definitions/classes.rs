@@ -16,8 +16,8 @@ fn the_five_parts_become_a_typed_class() {
     assert_eq!(found.headers[0].path.value, "linux/blkdev.h");
     assert_eq!(found.constants.values["BIG"], Value::int(4096));
     let class = &found.classes[0];
-    type Place = Option<(u32, u32, bool)>;
-    let fields: Vec<(&str, &str, &str, Place)> = class
+    type Extent = Option<(u32, u32, bool)>;
+    let fields: Vec<(&str, &str, &str, Extent)> = class
         .fields
         .iter()
         .map(|field| {

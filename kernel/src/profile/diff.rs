@@ -128,15 +128,15 @@ pub struct EventDifference {
 pub struct FieldDifference {
     /// Its name.
     pub field: String,
-    /// Its place in the first kernel; `None` if that lacks it.
-    pub before: Option<Place>,
-    /// Its place in the second kernel; `None` if that lacks it.
-    pub after: Option<Place>,
+    /// Its layout in the first kernel; `None` if that lacks it.
+    pub before: Option<FieldLayout>,
+    /// Its layout in the second kernel; `None` if that lacks it.
+    pub after: Option<FieldLayout>,
 }
 
 /// Type, offset, size and sign of a field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Place {
+pub struct FieldLayout {
     /// The text of its type.
     #[serde(rename = "type")]
     pub type_text: String,
@@ -217,17 +217,17 @@ fn event(name: &str, before: &EventFormat, after: &EventFormat) -> Option<EventD
 }
 
 fn fields(before: &EventFormat, after: &EventFormat) -> Vec<FieldDifference> {
-    let find = |format: &EventFormat, name: &str| format.fields.iter().find(|f| f.name == name).map(place);
-    let gone_or_changed = before.fields.iter().map(|f| (&f.name, Some(place(f)), find(after, &f.name)));
+    let find = |format: &EventFormat, name: &str| format.fields.iter().find(|f| f.name == name).map(layout);
+    let gone_or_changed = before.fields.iter().map(|f| (&f.name, Some(layout(f)), find(after, &f.name)));
     let new = after.fields.iter().filter(|f| find(before, &f.name).is_none());
-    let all = gone_or_changed.chain(new.map(|f| (&f.name, None, Some(place(f)))));
+    let all = gone_or_changed.chain(new.map(|f| (&f.name, None, Some(layout(f)))));
     all.filter(|(_, before, after)| before != after)
         .map(|(field, before, after)| FieldDifference { field: field.to_string(), before, after })
         .collect()
 }
 
-fn place(field: &Field) -> Place {
-    Place {
+fn layout(field: &Field) -> FieldLayout {
+    FieldLayout {
         type_text: field.type_text.to_string(),
         offset: field.offset,
         size: field.size,
@@ -291,7 +291,7 @@ impl fmt::Display for EventDifference {
     }
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FieldLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.signed { ", signed" } else { "" };
         write!(f, "{} at {}, {} bytes{sign}", self.type_text, self.offset, self.size)

@@ -90,18 +90,19 @@ impl EventIndex {
     /// Reads the section; `blocks` are the lengths of the blocks of layouts.
     pub(super) fn parse(text: &[u8], blocks: &[u32]) -> Result<Self, ProfileError> {
         let text = std::str::from_utf8(text).map_err(|_| damaged("is not text"))?;
-        let mut reader = Reader { index: EventIndex::default(), place: Place { blocks, block: 0, start: 0 } };
+        let mut reader =
+            Reader { index: EventIndex::default(), cursor: BlockCursor { blocks, block: 0, start: 0 } };
         for line in text.lines() {
             reader.line(line)?;
         }
-        reader.place.check_end()?;
+        reader.cursor.check_end()?;
         Ok(reader.index)
     }
 }
 
 struct Reader<'a> {
     index: EventIndex,
-    place: Place<'a>,
+    cursor: BlockCursor<'a>,
 }
 
 impl Reader<'_> {
@@ -130,20 +131,20 @@ impl Reader<'_> {
         if kind as usize >= kinds.len() || events.last().is_some_and(|last| last.name.as_str() >= name) {
             return Err(damaged("is out of order"));
         }
-        let (block, start) = self.place.take(length)?;
+        let (block, start) = self.cursor.take(length)?;
         events.push(Event { name: name.to_owned(), kind, block, start, length });
         Ok(())
     }
 }
 
-/// The position up to which the blocks of layouts have been assigned.
-struct Place<'a> {
+/// A cursor in the blocks of layouts: up to it they have been assigned.
+struct BlockCursor<'a> {
     blocks: &'a [u32],
     block: u32,
     start: u32,
 }
 
-impl Place<'_> {
+impl BlockCursor<'_> {
     fn take(&mut self, length: u32) -> Result<(u32, u32), ProfileError> {
         let wrong = || damaged("does not fit its blocks");
         let mut size = *self.blocks.get(self.block as usize).ok_or_else(wrong)?;

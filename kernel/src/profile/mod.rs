@@ -30,8 +30,8 @@ mod writer;
 pub use bytes::{Bytes, ReadFailed};
 pub use container::{Section, VERSION};
 pub use diff::{
-    Difference, EventDifference, FeatureDifference, FieldDifference, Picture, Place, ValueDifference, Words,
-    diff,
+    Difference, EventDifference, FeatureDifference, FieldDifference, FieldLayout, Picture, ValueDifference,
+    Words, diff,
 };
 pub use error::ProfileError;
 pub use events::{Event, EventId, EventIndex};

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use tracec::ProfileKernel;
-use tracec::kernel::library::{self, Place};
+use tracec::kernel::library::{self, ProfileLocation};
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::profile::Section;
 use tracec_kernel::tables::features::Support;
@@ -20,13 +20,13 @@ pub(crate) fn list(verbose: bool) -> Result<ExitCode, Failure> {
     let mut rows = vec![HEAD.map(str::to_owned)];
     let mut builds = vec![Vec::new()];
     let mut unusable = Vec::new();
-    for (name, place) in library::all() {
-        match place.open() {
+    for (name, location) in library::all() {
+        match location.open() {
             Ok(kernel) => {
-                rows.push(row(name, &place, &kernel));
-                builds.push(if verbose { build(&place, &kernel) } else { Vec::new() });
+                rows.push(row(name, &location, &kernel));
+                builds.push(if verbose { build(&location, &kernel) } else { Vec::new() });
             }
-            Err(error) => unusable.push(selected_kernel::profile(&place.describe(), &error)),
+            Err(error) => unusable.push(selected_kernel::profile(&location.describe(), &error)),
         }
     }
     let mut out = std::io::stdout().lock();
@@ -48,17 +48,17 @@ pub(crate) fn list(verbose: bool) -> Result<ExitCode, Failure> {
 
 /// Returns the kernel's description of its build, its origin, and the machine. For a shipped kernel the number of CPUs
 /// is omitted: the machine that saved it is not the user's.
-fn build(place: &Place, kernel: &ProfileKernel) -> Vec<String> {
+fn build(location: &ProfileLocation, kernel: &ProfileKernel) -> Vec<String> {
     let facts = kernel.profile().facts();
-    let cpus = match place {
-        Place::Shipped(_) => String::new(),
-        Place::File(_) => format!("CPUs up to {}, ", facts.cpus_possible.saturating_sub(1)),
+    let cpus = match location {
+        ProfileLocation::Shipped(_) => String::new(),
+        ProfileLocation::File(_) => format!("CPUs up to {}, ", facts.cpus_possible.saturating_sub(1)),
     };
     let machine = format!("{cpus}pages of {} bytes", Grouped(facts.page_size));
     std::iter::once(facts.version.clone()).chain(facts.origin.clone()).chain([machine]).collect()
 }
 
-fn row(name: String, place: &Place, kernel: &ProfileKernel) -> [String; 8] {
+fn row(name: String, location: &ProfileLocation, kernel: &ProfileKernel) -> [String; 8] {
     let (profile, facts) = (kernel.profile(), kernel.profile().facts());
     let has = facts.features.values().filter(|support| **support == Support::Yes).count();
     let mut holds = vec!["layouts"];
@@ -72,9 +72,9 @@ fn row(name: String, place: &Place, kernel: &ProfileKernel) -> [String; 8] {
         format!("{has} of {}", facts.features.len()),
         holds.join("+"),
         format!("{} KiB", profile.len().div_ceil(1024)),
-        match place {
-            Place::Shipped(_) => "shipped".to_owned(),
-            Place::File(path) => path.display().to_string(),
+        match location {
+            ProfileLocation::Shipped(_) => "shipped".to_owned(),
+            ProfileLocation::File(path) => path.display().to_string(),
         },
     ]
 }
