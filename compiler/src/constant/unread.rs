@@ -9,16 +9,16 @@ use tracec_grammar::span::Span;
 /// The spans of syntax errors.
 #[derive(Debug, Default)]
 pub(crate) struct Unread {
-    spans: Places,
+    spans: SpanSet,
     /// Whether there is one outside all declarations: then a declaration of unknown name is missing.
     pub(crate) lost: bool,
 }
 
 impl Unread {
     pub(crate) fn of(parsed: &Parsed) -> Self {
-        let declarations = Places::new(parsed.file.declarations.iter().map(|declaration| declaration.span));
+        let declarations = SpanSet::new(parsed.file.declarations.iter().map(|declaration| declaration.span));
         let lost = !parsed.errors.iter().all(|error| declarations.touch(error.span));
-        Unread { spans: Places::new(parsed.errors.iter().map(|error| error.span)), lost }
+        Unread { spans: SpanSet::new(parsed.errors.iter().map(|error| error.span)), lost }
     }
 
     /// Returns whether something in this span could not be read.
@@ -29,18 +29,18 @@ impl Unread {
 
 /// Spans of one text, sorted by start. Each is stored with the greatest end up to and including its own.
 #[derive(Debug, Default)]
-struct Places(Vec<(u32, u32)>);
+struct SpanSet(Vec<(u32, u32)>);
 
-impl Places {
+impl SpanSet {
     fn new(spans: impl Iterator<Item = Span>) -> Self {
-        let mut places: Vec<(u32, u32)> = spans.map(|span| (span.start, span.end)).collect();
-        places.sort_unstable();
+        let mut ends: Vec<(u32, u32)> = spans.map(|span| (span.start, span.end)).collect();
+        ends.sort_unstable();
         let mut furthest = 0;
-        for (_, end) in &mut places {
+        for (_, end) in &mut ends {
             furthest = furthest.max(*end);
             *end = furthest;
         }
-        Places(places)
+        SpanSet(ends)
     }
 
     /// Returns whether one of them touches `span`. A mistake at the very end of a declaration belongs to it too: a
@@ -56,9 +56,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn places_touch_where_one_ends_and_the_other_begins() {
-        let places =
-            Places::new([(20, 30), (0, 10), (2, 4), (21, 22)].map(|(a, b)| Span::new(a, b)).into_iter());
+    fn spans_touch_where_one_ends_and_the_other_begins() {
+        let spans =
+            SpanSet::new([(20, 30), (0, 10), (2, 4), (21, 22)].map(|(a, b)| Span::new(a, b)).into_iter());
         for (start, end, touch) in [
             (0, 0, true),
             (5, 6, true),
@@ -69,8 +69,8 @@ mod tests {
             (30, 40, true),
             (31, 40, false),
         ] {
-            assert_eq!(places.touch(Span::new(start, end)), touch, "{start}..{end}");
+            assert_eq!(spans.touch(Span::new(start, end)), touch, "{start}..{end}");
         }
-        assert!(!Places::default().touch(Span::new(0, 5)));
+        assert!(!SpanSet::default().touch(Span::new(0, 5)));
     }
 }
