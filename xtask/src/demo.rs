@@ -1,4 +1,4 @@
-//! `cargo xtask demo`: the quickstart session in the best available place.
+//! `cargo xtask demo`: the quickstart session in the best available venue.
 
 use std::fs;
 use std::path::Path;
@@ -26,18 +26,18 @@ const UNOPTIMISED: [&str; 2] = ["--config", "profile.dev.opt-level=0"];
 /// The kernel of the machine: the newest in Debian's stable release.
 const KERNEL: Kernel = Kernel::Debian6_12;
 
-/// Where the session can be shown.
+/// A venue for the session: what gives it a kernel or records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Place {
+enum Venue {
     Live,
     Machine,
     Recording,
 }
 
-/// All places, the best first.
-const PLACES: [Place; 3] = [Place::Live, Place::Machine, Place::Recording];
+/// All venues, the best first.
+const VENUES: [Venue; 3] = [Venue::Live, Venue::Machine, Venue::Recording];
 
-/// The result of one place. A broken promise of tracec is an error instead.
+/// The result of one venue. A broken promise of tracec is an error instead.
 enum Ended {
     /// Records were shown.
     Shown,
@@ -45,7 +45,7 @@ enum Ended {
     NotHere(String),
 }
 
-impl Place {
+impl Venue {
     fn parse(word: &str) -> Result<Self> {
         match word {
             "live" => Ok(Self::Live),
@@ -75,22 +75,22 @@ impl Place {
 /// Runs `cargo xtask demo [--place live|vm|recording]`.
 ///
 /// # Errors
-/// Wrong arguments, tracec does not compile, no place could show a record, or the kernel was not left as it was.
+/// Wrong arguments, tracec does not compile, no venue could show a record, or the kernel was not left as it was.
 pub fn main(arguments: &[String]) -> Result<ExitCode> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
-    let places = match words.as_slice() {
-        [] => PLACES.to_vec(),
-        ["--place", place] => vec![Place::parse(place)?],
+    let venues = match words.as_slice() {
+        [] => VENUES.to_vec(),
+        ["--place", word] => vec![Venue::parse(word)?],
         _ => bail!("usage: cargo xtask demo [--place live|vm|recording]"),
     };
     say("building tracec, without optimisation: on a new machine that halves the wait");
     let start = Instant::now();
     let tracec = workspace::build_tracec(&UNOPTIMISED)?;
     say(&format!("built in {:.0} s: {}", start.elapsed().as_secs_f64(), shown(&tracec)));
-    for place in places {
-        match place.show(&tracec)? {
+    for venue in venues {
+        match venue.show(&tracec)? {
             Ended::Shown => return Ok(ExitCode::SUCCESS),
-            Ended::NotHere(reason) => say(&format!("not on {}: {reason}", place.name())),
+            Ended::NotHere(reason) => say(&format!("not on {}: {reason}", venue.name())),
         }
     }
     bail!("there is no place to run {SESSION}")
@@ -225,9 +225,9 @@ mod tests {
     }
 
     #[test]
-    fn places_have_names() {
-        assert_eq!(Place::parse("vm").unwrap(), Place::Machine);
-        assert!(Place::parse("moon").is_err());
+    fn venues_have_names() {
+        assert_eq!(Venue::parse("vm").unwrap(), Venue::Machine);
+        assert!(Venue::parse("moon").is_err());
         assert!(main(&["--place".to_owned()]).is_err());
     }
 

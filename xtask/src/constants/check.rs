@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::arch::Arch;
-use super::evaluate::{self, Place};
+use super::evaluate::{self, Headers};
 use super::gcc;
 use super::generate::{self, Generated, variants};
 use super::read;
@@ -40,22 +40,22 @@ pub(super) fn check(packages: &Packages, root: &Path) -> Result<Checked> {
         for variant in variants(module, &sources)? {
             let constants =
                 read::read(&on_disk(root, &variant.path)?).with_context(|| variant.path.clone())?.constants;
-            let mut assert = |module: &Module, place: &Place<'_>, complete: bool| match assertions(
-                module, &constants, place, complete,
+            let mut assert = |module: &Module, headers: &Headers<'_>, complete: bool| match assertions(
+                module, &constants, headers, complete,
             ) {
                 Ok(count) => checked.asserted += count,
                 Err(error) => checked.failures.push(format!("{}: {error:#}", variant.path)),
             };
             for (index, cell) in std::iter::once(&variant.cell).chain(&variant.others).enumerate() {
                 let user = cell.user(&sources);
-                let place = Place { user: &user, arch: cell.arch, tree: &cell.source.tree };
-                assert(module, &place, index == 0);
+                let headers = Headers { user: &user, arch: cell.arch, tree: &cell.source.tree };
+                assert(module, &headers, index == 0);
             }
             if let Some(user) =
                 installed_for(variant.cell.arch, &installed).filter(|_| !module.user.is_empty())
             {
-                let place = Place { user: &user, arch: variant.cell.arch, tree: &installed };
-                assert(&Module { kernel: &[], ..*module }, &place, false);
+                let headers = Headers { user: &user, arch: variant.cell.arch, tree: &installed };
+                assert(&Module { kernel: &[], ..*module }, &headers, false);
             }
         }
     }
@@ -71,14 +71,14 @@ pub(super) fn check(packages: &Packages, root: &Path) -> Result<Checked> {
 fn assertions(
     module: &Module,
     constants: &[(String, i128)],
-    place: &Place<'_>,
+    headers: &Headers<'_>,
     complete: bool,
 ) -> Result<u64> {
-    let evaluation = evaluate::evaluate(module, place)?;
+    let evaluation = evaluate::evaluate(module, headers)?;
     let defined: BTreeSet<&str> =
         evaluation.constants.iter().map(|constant| constant.name.as_str()).collect();
-    let mut text = evaluate::text(module, place.tree)?;
-    let settings = evaluate::settings(&text, place)?;
+    let mut text = evaluate::text(module, headers.tree)?;
+    let settings = evaluate::settings(&text, headers)?;
     // gcc must not attribute these lines to the last header.
     text.push_str("\n# 1 \"assertions\"\n");
     let mut expected = 0;
@@ -89,11 +89,11 @@ fn assertions(
             writeln!(text, "_Static_assert(({name}) == {value}{suffix}, \"{name} is not {value}\");")?;
             expected += 1;
         } else if complete {
-            bail!("{name} is not defined for {}, or not in every configuration", place.arch.name());
+            bail!("{name} is not defined for {}, or not in every configuration", headers.arch.name());
         }
     }
     if expected == 0 {
-        bail!("no constant could be compared with the headers of {}", place.arch.name());
+        bail!("no constant could be compared with the headers of {}", headers.arch.name());
     }
     let mut asserted = 0;
     for setting in settings {

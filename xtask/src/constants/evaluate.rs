@@ -19,7 +19,7 @@ const MAX_NOTE: usize = 90;
 
 /// The headers to read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place<'a> {
+pub(super) struct Headers<'a> {
     /// Directories of headers for programs.
     pub(super) user: &'a [PathBuf],
     /// Their architecture.
@@ -55,9 +55,9 @@ pub(super) struct Evaluation {
 }
 
 /// Evaluates a module under every configuration that its headers depend on.
-pub(super) fn evaluate(module: &Module, place: &Place<'_>) -> Result<Evaluation> {
-    let text = text(module, place.tree)?;
-    let settings = settings(&text, place)?;
+pub(super) fn evaluate(module: &Module, headers: &Headers<'_>) -> Result<Evaluation> {
+    let text = text(module, headers.tree)?;
+    let settings = settings(&text, headers)?;
     let runs = settings.iter().map(|setting| compile(module, &text, setting));
     let runs: Vec<Vec<Constant>> = runs.collect::<Result<_>>()?;
     let mut evaluation = Evaluation { constants: Vec::new(), varying: Vec::new() };
@@ -93,21 +93,21 @@ pub(super) fn text(module: &Module, tree: &Path) -> Result<String> {
 }
 
 /// Returns one setting for each combination of the configuration's options that the text mentions.
-pub(super) fn settings(text: &str, place: &Place<'_>) -> Result<Vec<Setting>> {
+pub(super) fn settings(text: &str, headers: &Headers<'_>) -> Result<Vec<Setting>> {
     let options: Vec<String> = extract::options(text).into_iter().collect();
     if options.len() > MAX_OPTIONS {
         bail!("more than {MAX_OPTIONS} options of the configuration decide: {}", options.join(", "));
     }
-    let mut include = place.user.to_vec();
+    let mut include = headers.user.to_vec();
     let mut before = Vec::new();
     if !options.is_empty() {
         // IS_ENABLED() and its relatives. Kbuild includes this file before every other in the same way.
-        before.push(place.tree.join("include/linux/kconfig.h"));
-        include.push(place.tree.join("include"));
+        before.push(headers.tree.join("include/linux/kconfig.h"));
+        include.push(headers.tree.join("include"));
     }
     let setting = |chosen: usize| Setting {
         include: include.clone(),
-        arch: place.arch,
+        arch: headers.arch,
         before: before.clone(),
         options: options
             .iter()
@@ -213,7 +213,7 @@ mod tests {
         fs::create_dir_all(tree.path().join("include/linux"))?;
         fs::write(tree.path().join("include/linux/kconfig.h"), KCONFIG)?;
         fs::write(tree.path().join("x.h"), header)?;
-        evaluate(&MODULE, &Place { user: &[], arch: Arch::X86_64, tree: tree.path() })
+        evaluate(&MODULE, &Headers { user: &[], arch: Arch::X86_64, tree: tree.path() })
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result, bail};
 
 use super::arch::Arch;
-use super::evaluate::{Evaluation, Place, evaluate, every_pattern_takes};
+use super::evaluate::{Evaluation, Headers, evaluate, every_pattern_takes};
 use super::source::Source;
 use super::table::{MODULES, Module, Varies};
 use super::write;
@@ -85,7 +85,7 @@ pub(super) fn variants<'a>(module: &Module, sources: &'a [Source]) -> Result<Vec
 impl Cell<'_> {
     /// Evaluates a module here.
     pub(super) fn evaluate(&self, module: &Module, sources: &[Source]) -> Result<Evaluation> {
-        evaluate(module, &Place { user: &self.user(sources), arch: self.arch, tree: &self.source.tree })
+        evaluate(module, &Headers { user: &self.user(sources), arch: self.arch, tree: &self.source.tree })
     }
 
     /// Returns the directories of headers for programs, which come from the newest source.

@@ -46,9 +46,9 @@ pub(super) fn word(text: &str) -> &str {
     first.map_or("", |token| token.span.of(text))
 }
 
-/// The position of the scanner in an `enum`.
+/// The state of the scanner: its position in an `enum`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Place {
+enum EnumState {
     #[default]
     Outside,
     /// After the word `enum`.
@@ -61,7 +61,7 @@ enum Place {
 
 #[derive(Default)]
 struct Scanner {
-    place: Place,
+    state: EnumState,
     header: String,
     above: Option<String>,
     /// The definition that ended on this line.
@@ -132,31 +132,31 @@ impl Scanner {
     }
 
     fn word(&mut self, word: &str) {
-        match self.place {
-            Place::Outside if word == "enum" => self.place = Place::Head,
-            Place::Name => {
+        match self.state {
+            EnumState::Outside if word == "enum" => self.state = EnumState::Head,
+            EnumState::Name => {
                 self.add(word, None, None);
                 self.on_line = self.found.iter().position(|definition| definition.name == word);
-                self.place = Place::Value(0);
+                self.state = EnumState::Value(0);
             }
-            Place::Outside | Place::Head | Place::Value(_) => {}
+            EnumState::Outside | EnumState::Head | EnumState::Value(_) => {}
         }
-        if self.place == Place::Outside {
+        if self.state == EnumState::Outside {
             self.above = None;
         }
     }
 
     fn other(&mut self, text: &str) {
-        self.place = match (self.place, text) {
-            (Place::Head, "{") => Place::Name,
-            (Place::Head, _) | (Place::Name | Place::Value(_), "}") => Place::Outside,
-            (Place::Value(depth), "(") => Place::Value(depth.saturating_add(1)),
-            (Place::Value(depth), ")") => Place::Value(depth.saturating_sub(1)),
-            (Place::Value(0), ",") => Place::Name,
-            (place, _) => place,
+        self.state = match (self.state, text) {
+            (EnumState::Head, "{") => EnumState::Name,
+            (EnumState::Head, _) | (EnumState::Name | EnumState::Value(_), "}") => EnumState::Outside,
+            (EnumState::Value(depth), "(") => EnumState::Value(depth.saturating_add(1)),
+            (EnumState::Value(depth), ")") => EnumState::Value(depth.saturating_sub(1)),
+            (EnumState::Value(0), ",") => EnumState::Name,
+            (state, _) => state,
         };
         // A comment above `{`, or above the whole enumeration, does not describe its first member.
-        if text == "{" || self.place == Place::Outside {
+        if text == "{" || self.state == EnumState::Outside {
             self.above = None;
         }
     }
