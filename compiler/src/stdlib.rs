@@ -1,7 +1,7 @@
 //! The standard library: the text of every `std::` module, embedded in the program.
 //!
 //! A module is one text, or one for each architecture or release whose numbers differ; [`module`] selects it by the
-//! target. A text is parsed only when it is imported.
+//! kernel. A text is parsed only when it is imported.
 //!
 //! Members of an `enum` or of `flags` of a module are members of the module too: `errno::EIO` is `errno::Errno::EIO`.
 //! Each name is unique in a module.
@@ -11,7 +11,7 @@ use tracec_kernel::nearest::nearest;
 
 /// The kernel for which a module's numbers are selected, as uname(2) describes it. Unknown values are empty.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Target<'a> {
+pub struct Uname<'a> {
     /// The machine: `x86_64`, `aarch64`, `riscv64`; `arm64`, as in the kernel's source, means `aarch64`.
     pub arch: &'a str,
     /// The release: `6.12.117+deb12-cloud-amd64`. Only its series counts: `6.12`.
@@ -28,7 +28,7 @@ pub enum Lookup {
         /// The name of the text in diagnostics: `std/syscall/arm64.trc`.
         name: &'static str,
     },
-    /// The module exists, but its numbers for this target are not known.
+    /// The module exists, but its numbers for this kernel are not known.
     NoVariant {
         /// The property that they depend on.
         varies: Varies,
@@ -53,7 +53,7 @@ pub enum Varies {
 
 /// A module in the list of modules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Module {
+pub struct StdModule {
     /// The name after `std::`.
     pub name: &'static str,
     texts: Texts,
@@ -91,14 +91,14 @@ macro_rules! text {
 /// Expands to a module of one text.
 macro_rules! one {
     ($name:literal) => {
-        Module { name: $name, texts: Texts::One(text!($name, ".trc")) }
+        StdModule { name: $name, texts: Texts::One(text!($name, ".trc")) }
     };
 }
 
 /// Expands to a module with a text for each of the keys.
 macro_rules! variants {
     ($name:literal, $varies:ident: $($key:literal),+) => {
-        Module {
+        StdModule {
             name: $name,
             texts: Texts::Variants(
                 Varies::$varies,
@@ -109,7 +109,7 @@ macro_rules! variants {
 }
 
 /// The modules, sorted by name.
-static MODULES: &[Module] = &[
+static MODULES: &[StdModule] = &[
     variants!("block", ByRelease: "6.1", "6.12"),
     one!("capability"),
     one!("errno"),
@@ -128,15 +128,15 @@ static MODULES: &[Module] = &[
 ];
 
 /// Returns all modules, sorted by name: for lists and completion.
-pub fn modules() -> &'static [Module] {
+pub fn modules() -> &'static [StdModule] {
     MODULES
 }
 
 /// Finds the text of the module that a `use` names, with its path as written: `["std", "errno"]`.
-pub fn module(path: &[&str], target: Target<'_>) -> Lookup {
+pub fn module(path: &[&str], uname: Uname<'_>) -> Lookup {
     let &[root, name] = path else { return unknown(path) };
     match MODULES.iter().find(|module| root == "std" && module.name == name) {
-        Some(module) => module.choose(target),
+        Some(module) => module.choose(uname),
         None => unknown(path),
     }
 }
@@ -152,7 +152,7 @@ pub struct Holder {
 
 /// Returns the modules that have a constant of this name. Parses only texts that contain the word.
 pub fn holders(name: &str) -> Vec<Holder> {
-    let of_module = |module: &'static Module| {
+    let of_module = |module: &'static StdModule| {
         let texts = module.texts().into_iter().filter(|(_, text)| text.contains(name));
         let values: Vec<Option<i128>> = texts.filter_map(|(_, text)| constant(text, name)).collect();
         let &first = values.first()?;
@@ -194,7 +194,7 @@ fn unknown(path: &[&str]) -> Lookup {
     Lookup::Unknown { nearest: nearest(word, MODULES.iter().map(|module| module.name), SUGGESTIONS) }
 }
 
-impl Module {
+impl StdModule {
     /// Returns the property that its numbers depend on; `None` where they are the same everywhere.
     pub fn varies(&self) -> Option<Varies> {
         match self.texts {
@@ -231,14 +231,14 @@ impl Module {
         }
     }
 
-    fn choose(&self, target: Target<'_>) -> Lookup {
+    fn choose(&self, uname: Uname<'_>) -> Lookup {
         let (varies, variants) = match self.texts {
             Texts::One(Text { name, text }) => return Lookup::Found { text, name },
             Texts::Variants(varies, variants) => (varies, variants),
         };
         let key = match varies {
-            Varies::ByArch => source_arch(target.arch),
-            Varies::ByRelease => series(target.release),
+            Varies::ByArch => source_arch(uname.arch),
+            Varies::ByRelease => series(uname.release),
         };
         match variants.iter().find(|variant| variant.key == key) {
             Some(Variant { text: Text { name, text }, .. }) => Lookup::Found { text, name },
@@ -269,7 +269,7 @@ mod tests {
     use super::*;
 
     fn found(path: &[&str], arch: &str, release: &str) -> Option<&'static str> {
-        match module(path, Target { arch, release }) {
+        match module(path, Uname { arch, release }) {
             Lookup::Found { name, .. } => Some(name),
             _ => None,
         }
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     fn unknown_target_has_no_variant() {
-        let lookup = |name, arch, release| module(&["std", name], Target { arch, release });
+        let lookup = |name, arch, release| module(&["std", name], Uname { arch, release });
         let by_release = Lookup::NoVariant { varies: Varies::ByRelease, known: vec!["6.1", "6.12"] };
         for release in ["6.18.3", "6.11", "6", "", "6.120.1", "x"] {
             assert_eq!(lookup("gfp", "x86_64", release), by_release, "{release}");
@@ -367,7 +367,7 @@ mod tests {
 
     #[test]
     fn unknown_module_suggests_the_nearest() {
-        let nearest = |path: &[&str]| match module(path, Target::default()) {
+        let nearest = |path: &[&str]| match module(path, Uname::default()) {
             Lookup::Unknown { nearest } => nearest,
             found => panic!("{found:?}"),
         };
@@ -396,7 +396,7 @@ mod tests {
             }
         }
         let texts: BTreeSet<String> =
-            modules().iter().flat_map(Module::texts).map(|(name, _)| name.to_owned()).collect();
+            modules().iter().flat_map(StdModule::texts).map(|(name, _)| name.to_owned()).collect();
         assert_eq!(files, texts);
         assert!(modules().is_sorted_by(|one, next| one.name < next.name));
     }
@@ -439,7 +439,7 @@ mod tests {
 
     #[test]
     fn sessions_of_the_library_parse() {
-        let Lookup::Found { text, .. } = module(&["std", "process"], Target::default()) else {
+        let Lookup::Found { text, .. } = module(&["std", "process"], Uname::default()) else {
             panic!("std::process is not there");
         };
         let parsed = tracec_grammar::parse(text);
@@ -462,7 +462,7 @@ mod tests {
     #[test]
     fn well_known_values_are_there() {
         let value = |module_name, arch, release, name| {
-            let Lookup::Found { text, .. } = module(&["std", module_name], Target { arch, release }) else {
+            let Lookup::Found { text, .. } = module(&["std", module_name], Uname { arch, release }) else {
                 return None;
             };
             let constant = constants(module_name, text).into_iter().find(|found| found.name == name);

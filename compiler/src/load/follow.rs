@@ -11,7 +11,7 @@ use super::{Import, Module, ModuleId};
 use crate::constant::bound_name;
 use crate::diagnostic::{Diagnostics, Suggestions, codes, syntax};
 use crate::source::{Imports, SourceMap, SourceText};
-use crate::stdlib::{self, Lookup, Target, Varies};
+use crate::stdlib::{self, Lookup, Uname, Varies};
 
 /// The greatest depth of imports; each level is a recursive call of the loader.
 const MAX_IMPORT_DEPTH: usize = 64;
@@ -35,7 +35,7 @@ pub(super) struct Loader<'a> {
     /// The modules whose imports have been followed: each after all modules that it imports.
     pub(super) finished: Vec<ModuleId>,
     pub(super) imports: &'a dyn Imports,
-    pub(super) target: Target<'a>,
+    pub(super) uname: Uname<'a>,
     /// Whether all imports were found.
     pub(super) complete: bool,
     pub(super) diagnostics: &'a mut Diagnostics,
@@ -103,7 +103,7 @@ impl Loader<'_> {
     fn std_module(&mut self, path: &[Name], place: Span) -> Option<ModuleId> {
         let words: Vec<&str> = path.iter().map(|name| name.value.as_str()).collect();
         let written = words.join("::");
-        match stdlib::module(&words, self.target) {
+        match stdlib::module(&words, self.uname) {
             Lookup::Found { name, text } => {
                 let key = Key::Std(name.to_owned());
                 if let Some(&known) = self.known.get(&key) {
@@ -114,8 +114,8 @@ impl Loader<'_> {
             }
             Lookup::NoVariant { varies, known } => {
                 let (what, is) = match varies {
-                    Varies::ByArch => ("architecture", self.target.arch),
-                    Varies::ByRelease => ("release", self.target.release),
+                    Varies::ByArch => ("architecture", self.uname.arch),
+                    Varies::ByRelease => ("release", self.uname.release),
                 };
                 self.diagnostics.push(codes::no_variant::no_variant(place, &written, what, is, &known));
                 None

@@ -18,7 +18,7 @@ use crate::constant::declare;
 use crate::diagnostic::{Diagnostics, Suggestions};
 use crate::ir::definition::Constants;
 use crate::source::{Imports, KernelSource, SourceMap, SourceText};
-use crate::stdlib::Target;
+use crate::stdlib::Uname;
 
 /// Index of a module in its [`Program`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,7 +125,7 @@ pub fn load(
         open: Vec::new(),
         finished: Vec::new(),
         imports,
-        target: Target { arch: &arch, release: &release },
+        uname: Uname { arch: &arch, release: &release },
         complete: true,
         diagnostics,
     };

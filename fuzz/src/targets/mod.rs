@@ -15,11 +15,11 @@ pub use page::page;
 pub use profile::profile;
 pub use text::{one_liner, parse};
 
-/// A target: takes bytes, and panics where a law is broken.
-pub type Target = fn(&[u8]);
+/// A fuzz target: takes bytes, and panics where a law is broken.
+pub type FuzzTarget = fn(&[u8]);
 
 /// Every target with its name: that of its binary, and of its file of kept inputs.
-pub const ALL: &[(&str, Target)] = &[
+pub const ALL: &[(&str, FuzzTarget)] = &[
     ("check", check),
     ("format", format),
     ("format_file", format_file),
