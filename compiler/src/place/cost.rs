@@ -27,7 +27,7 @@ pub enum Cost {
 
 /// The name and meaning of a class.
 #[derive(Clone, Copy, Debug)]
-pub struct Class {
+pub struct CostClass {
     /// The class.
     pub cost: Cost,
     /// Its name.
@@ -37,17 +37,17 @@ pub struct Class {
 }
 
 /// Every class, the cheapest first (kernel/trace/trace_events_filter.c, `filter_pred_*`).
-pub const CLASSES: [Class; 6] = [
-    Class { cost: Cost::None, name: "none", doc: "nothing is asked" },
-    Class { cost: Cost::Compare, name: "compare", doc: "integers are compared" },
-    Class { cost: Cost::Text, name: "text", doc: "a text is compared, byte by byte" },
-    Class { cost: Cost::Pattern, name: "pattern", doc: "a text is matched with a pattern" },
-    Class {
+pub const CLASSES: [CostClass; 6] = [
+    CostClass { cost: Cost::None, name: "none", doc: "nothing is asked" },
+    CostClass { cost: Cost::Compare, name: "compare", doc: "integers are compared" },
+    CostClass { cost: Cost::Text, name: "text", doc: "a text is compared, byte by byte" },
+    CostClass { cost: Cost::Pattern, name: "pattern", doc: "a text is matched with a pattern" },
+    CostClass {
         cost: Cost::Memory,
         name: "memory",
         doc: "a text is copied from behind a pointer first, up to 1,023 bytes",
     },
-    Class {
+    CostClass {
         cost: Cost::Host,
         name: "host",
         doc: "each record that the kernel lets through is written to the ring, read from it, and decided then",
@@ -56,7 +56,7 @@ pub const CLASSES: [Class; 6] = [
 
 impl Cost {
     /// Returns its name and meaning.
-    pub fn class(self) -> Class {
+    pub fn class(self) -> CostClass {
         // The table is in the order of the classes; a test holds it to that.
         CLASSES[self as usize]
     }

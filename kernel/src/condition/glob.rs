@@ -22,14 +22,14 @@ pub enum Token {
     /// `?`: one byte.
     One,
     /// `[..]`: one byte.
-    Class(Class),
+    Class(CharClass),
     /// A byte that matches itself.
     Byte(u8),
 }
 
 /// `[a-z]`, `[!a-z]`: one byte that is, or is not, in one of the ranges.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Class {
+pub struct CharClass {
     /// `!` stands first: the class is inverted.
     pub negated: bool,
     /// The ranges of bytes, both ends included, as written; a range whose first byte is above its last is empty.
@@ -84,7 +84,7 @@ impl Glob {
                 '?' => tokens.push(Token::One),
                 '[' => {
                     let (class, end) =
-                        Class::parse(rest).map_err(|(error, length)| mistake(error, at, length))?;
+                        CharClass::parse(rest).map_err(|(error, length)| mistake(error, at, length))?;
                     length = end;
                     tokens.push(Token::Class(class));
                 }
@@ -176,10 +176,10 @@ impl Token {
     }
 }
 
-impl Class {
+impl CharClass {
     /// Parses the class that `text` begins with, and returns it with its length; or the mistake in it, with the
     /// mistake's length. As in lib/glob.c: a `!` first inverts, a `]` first is a member, there are no escapes.
-    fn parse(text: &str) -> Result<(Class, usize), (GlobError, usize)> {
+    fn parse(text: &str) -> Result<(CharClass, usize), (GlobError, usize)> {
         let open = (GlobError::Open, 1);
         let negated = text.starts_with("[!");
         let start = if negated { 2 } else { 1 };
@@ -205,7 +205,7 @@ impl Class {
                 }
             }
         }
-        Ok((Class { negated, ranges }, close + 1))
+        Ok((CharClass { negated, ranges }, close + 1))
     }
 
     /// Returns whether the class is empty: `[z-a]`.

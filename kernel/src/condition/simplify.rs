@@ -46,7 +46,7 @@ mod tree;
 use crate::condition::ir::Atom;
 use crate::condition::ir::{Condition, Number};
 
-pub use findings::{Finding, Kind as FindingKind};
+pub use findings::{Finding, FindingKind};
 
 use tree::{Node, Simplifier};
 

@@ -2,7 +2,7 @@
 
 /// The unit of a clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub enum ClockUnit {
     /// Nanoseconds.
     Nanoseconds,
     /// Something else: events, or cycles of a counter.
@@ -15,7 +15,7 @@ pub struct Clock {
     /// Its name.
     pub name: &'static str,
     /// Its unit.
-    pub unit: Unit,
+    pub unit: ClockUnit,
     /// Whether stamps of different CPUs can be compared.
     pub across_cpus: bool,
     /// One line on it.
@@ -40,11 +40,11 @@ pub const ALL: &[Clock] = &[
 ];
 
 const fn ns(name: &'static str, across_cpus: bool, doc: &'static str) -> Clock {
-    Clock { name, unit: Unit::Nanoseconds, across_cpus, doc }
+    Clock { name, unit: ClockUnit::Nanoseconds, across_cpus, doc }
 }
 
 const fn other(name: &'static str, across_cpus: bool, doc: &'static str) -> Clock {
-    Clock { name, unit: Unit::Other, across_cpus, doc }
+    Clock { name, unit: ClockUnit::Other, across_cpus, doc }
 }
 
 /// Returns the clock with this name.

@@ -2,7 +2,7 @@
 
 /// The scope in which an option acts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Scope {
+pub enum OptionScope {
     /// The instance alone.
     Instance,
     /// The top-level buffer, which alone has it (`TOP_LEVEL_TRACE_FLAGS`, kernel/trace/trace.c).
@@ -25,7 +25,7 @@ pub struct TraceOption {
     /// created (`trace_array_create_systems`).
     pub default: bool,
     /// Its scope.
-    pub scope: Scope,
+    pub scope: OptionScope,
     /// A description, one line.
     pub doc: &'static str,
 }
@@ -44,7 +44,7 @@ pub const ALL: &[TraceOption] = &[
     TraceOption {
         name: "trace_printk",
         default: false,
-        scope: Scope::TopOnly,
+        scope: OptionScope::TopOnly,
         doc: "let trace_printk() write to the buffer",
     },
     on("annotate", "mark where the output of one CPU begins"),
@@ -53,7 +53,7 @@ pub const ALL: &[TraceOption] = &[
     TraceOption {
         name: "printk-msg-only",
         default: false,
-        scope: Scope::TopOnly,
+        scope: OptionScope::TopOnly,
         doc: "show only the message of trace_printk() records",
     },
     on("context-info", "show task, CPU and time of each record"),
@@ -61,7 +61,7 @@ pub const ALL: &[TraceOption] = &[
     TraceOption {
         name: "record-cmd",
         default: true,
-        scope: Scope::Shared {
+        scope: OptionScope::Shared {
             why: "it switches the recording of task names for the events of all instances",
         },
         doc: "record the names of tasks that switch",
@@ -75,7 +75,7 @@ pub const ALL: &[TraceOption] = &[
     TraceOption {
         name: "trace_printk_dest",
         default: false,
-        scope: Scope::Shared {
+        scope: OptionScope::Shared {
             why: "one instance owns it; setting it takes trace_printk() away from another",
         },
         doc: "let trace_printk() write to this instance",
@@ -83,7 +83,7 @@ pub const ALL: &[TraceOption] = &[
     TraceOption {
         name: "copy_trace_marker",
         default: false,
-        scope: Scope::Shared {
+        scope: OptionScope::Shared {
             why: "it copies to this instance what is written to the top-level trace_marker",
         },
         doc: "receive what is written to the top-level trace_marker",
@@ -120,15 +120,15 @@ pub const ALL: &[TraceOption] = &[
 ];
 
 const fn on(name: &'static str, doc: &'static str) -> TraceOption {
-    TraceOption { name, default: true, scope: Scope::Instance, doc }
+    TraceOption { name, default: true, scope: OptionScope::Instance, doc }
 }
 
 const fn off(name: &'static str, doc: &'static str) -> TraceOption {
-    TraceOption { name, default: false, scope: Scope::Instance, doc }
+    TraceOption { name, default: false, scope: OptionScope::Instance, doc }
 }
 
 const fn tracer(name: &'static str, default: bool, tracer: &'static str, doc: &'static str) -> TraceOption {
-    TraceOption { name, default, scope: Scope::Tracer(tracer), doc }
+    TraceOption { name, default, scope: OptionScope::Tracer(tracer), doc }
 }
 
 /// Returns the option with this name.

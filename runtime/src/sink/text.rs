@@ -31,9 +31,9 @@ pub enum Timestamps {
 impl Timestamps {
     /// Returns the notation for a trace clock. An unknown clock gives raw numbers.
     pub fn of_clock(clock: &str) -> Self {
-        use tracec_kernel::tables::clocks::{self, Unit};
+        use tracec_kernel::tables::clocks::{self, ClockUnit};
         match clocks::find(clock).map(|clock| clock.unit) {
-            Some(Unit::Nanoseconds) => Timestamps::Nanoseconds,
+            Some(ClockUnit::Nanoseconds) => Timestamps::Nanoseconds,
             _ => Timestamps::Raw,
         }
     }

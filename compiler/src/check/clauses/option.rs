@@ -3,7 +3,7 @@
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::Name;
 use tracec_kernel::nearest::nearest;
-use tracec_kernel::tables::options::{self, Scope, TraceOption};
+use tracec_kernel::tables::options::{self, OptionScope, TraceOption};
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir;
@@ -58,11 +58,11 @@ fn spelt_otherwise(name: &str) -> Option<&'static TraceOption> {
 }
 
 /// Returns why an option of this scope cannot be set there, if it cannot.
-fn not_settable(scope: &Scope, state: TracingState) -> Option<String> {
+fn not_settable(scope: &OptionScope, state: TracingState) -> Option<String> {
     match (scope, state) {
-        (Scope::TopOnly, TracingState::Session) => Some("only the top-level buffer has it".to_owned()),
-        (Scope::Shared { why }, TracingState::Session) => Some((*why).to_owned()),
-        (Scope::Tracer(tracer), _) if *tracer != "nop" => {
+        (OptionScope::TopOnly, TracingState::Session) => Some("only the top-level buffer has it".to_owned()),
+        (OptionScope::Shared { why }, TracingState::Session) => Some((*why).to_owned()),
+        (OptionScope::Tracer(tracer), _) if *tracer != "nop" => {
             Some(format!("it belongs to the tracer `{tracer}`, which a session does not run"))
         }
         _ => None,

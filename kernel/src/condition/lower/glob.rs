@@ -11,7 +11,7 @@
 use super::LowerError;
 use super::filter::Filter;
 use super::text::TextOperand;
-use crate::condition::glob::{Class, Token};
+use crate::condition::glob::{CharClass, Token};
 use crate::condition::ir::TextPlace;
 
 /// Lowers `operand ~ pattern`, for a pattern with wildcards that is more than a star.
@@ -73,14 +73,14 @@ fn without_inverted_classes(operand: &TextOperand<'_>, tokens: &[Token]) -> Resu
     let without: Vec<Token> = tokens.iter().map(any_byte).collect();
     let mut parts = vec![operand.glob(write(&without, false))?];
     for (index, token) in tokens.iter().enumerate() {
-        let Token::Class(Class { negated: true, ranges }) = token else { continue };
+        let Token::Class(CharClass { negated: true, ranges }) = token else { continue };
         // A `!` in front of the members would invert the class again.
         if ranges.first().is_some_and(|(first, _)| *first == b'!') {
             return Err(refused());
         }
         let only_here = |(at, token): (usize, &Token)| match token {
             Token::Star => Token::Star,
-            _ if at == index => Token::Class(Class { negated: false, ranges: ranges.clone() }),
+            _ if at == index => Token::Class(CharClass { negated: false, ranges: ranges.clone() }),
             _ => Token::One,
         };
         let taken = tokens.iter().enumerate().map(only_here).collect::<Vec<_>>();
@@ -110,7 +110,7 @@ fn write(tokens: &[Token], mut force: bool) -> Vec<u8> {
 }
 
 /// Appends a class as lib/glob.c reads it, where a range stands as it was written.
-fn push_class(pattern: &mut Vec<u8>, class: &Class) {
+fn push_class(pattern: &mut Vec<u8>, class: &CharClass) {
     pattern.extend(if class.negated { &b"[!"[..] } else { b"[" });
     for (index, &(first, last)) in class.ranges.iter().enumerate() {
         pattern.push(first);

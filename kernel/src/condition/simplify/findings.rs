@@ -9,12 +9,12 @@ pub struct Finding {
     /// the input. There are several only where these were joined before.
     pub atoms: Vec<usize>,
     /// The kind of the finding.
-    pub kind: Kind,
+    pub kind: FindingKind,
 }
 
 /// The kind of a finding. Other atoms are numbered as in [`Finding::atoms`].
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FindingKind {
     /// The atom is true for every record.
     AlwaysTrue {
         /// The smallest and the largest value of the number in the atom, where these two alone decide it. In a
@@ -23,7 +23,7 @@ pub enum Kind {
     },
     /// The atom is true for no record.
     AlwaysFalse {
-        /// As in [`Kind::AlwaysTrue`].
+        /// As in [`FindingKind::AlwaysTrue`].
         range: Option<(i128, i128)>,
     },
     /// The atom contradicts others: `x > 5 && x < 3`.
@@ -57,7 +57,7 @@ pub(super) struct Findings {
 
 impl Findings {
     /// Adds a finding, unless there is one about any of the atoms already.
-    pub(super) fn add(&mut self, atoms: Vec<usize>, kind: Kind) {
+    pub(super) fn add(&mut self, atoms: Vec<usize>, kind: FindingKind) {
         if atoms.iter().any(|atom| self.atoms.contains(atom)) {
             return;
         }

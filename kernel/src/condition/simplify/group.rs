@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, HashMap};
 use crate::condition::ir::Condition;
 use crate::condition::ranges::Ranges;
 
-use super::findings::{Findings, Kind as Finding};
+use super::findings::{FindingKind, Findings};
 use super::form::{price, write};
 use super::points::{Kind, PointSet};
 use super::subject::{Set, Topic, Topics};
@@ -111,8 +111,8 @@ fn numbers(group: Vec<Literal>, all: bool, topic: &Topic, findings: &mut Finding
         findings.add(
             group[*index].atoms(),
             match twin {
-                Some(twin) => Finding::Duplicate { of: group[*twin].atoms() },
-                None => Finding::Implied { by: atoms(by) },
+                Some(twin) => FindingKind::Duplicate { of: group[*twin].atoms() },
+                None => FindingKind::Implied { by: atoms(by) },
             },
         );
     }
@@ -168,8 +168,8 @@ fn contradiction(group: &[Literal], sets: &[Ranges], all: bool, topic: &Topic, f
     }
 }
 
-fn opposed(all: bool, with: Vec<usize>) -> Finding {
-    if all { Finding::Contradiction { with } } else { Finding::Exhaustive { with } }
+fn opposed(all: bool, with: Vec<usize>) -> FindingKind {
+    if all { FindingKind::Contradiction { with } } else { FindingKind::Exhaustive { with } }
 }
 
 /// Returns the literals that exclude only values which others exclude too, each with the others.
@@ -225,7 +225,7 @@ fn points(group: Vec<Literal>, all: bool, topic: &Topic, findings: &mut Findings
     for literal in group {
         let set = known(&literal);
         match first_of.get(&set) {
-            Some(of) => findings.add(literal.atoms(), Finding::Duplicate { of: of.clone() }),
+            Some(of) => findings.add(literal.atoms(), FindingKind::Duplicate { of: of.clone() }),
             None => {
                 first_of.insert(set.clone(), literal.atoms());
                 sets.push(set);
@@ -277,7 +277,7 @@ fn one_point(
     said.sort_unstable();
     for other in others().filter(|other| Some(*other) != readable) {
         let by = if sets[index].implies(&sets[other]) { own.atoms() } else { said.clone() };
-        findings.add(kept[other].atoms(), Finding::Implied { by });
+        findings.add(kept[other].atoms(), FindingKind::Implied { by });
     }
     let set = PointSet { kind: Kind::Is(point.clone()), bottom: unreadable };
     let same = sets[index] == set;
@@ -312,7 +312,7 @@ fn patterns(
                 let same = || sets[weak].implies(&sets[strong]);
                 if needed[strong] && needed[weak] && implies && (strong < weak || !same()) {
                     needed[weak] = false;
-                    findings.add(kept[weak].atoms(), Finding::Implied { by: kept[strong].atoms() });
+                    findings.add(kept[weak].atoms(), FindingKind::Implied { by: kept[strong].atoms() });
                 }
             }
         }

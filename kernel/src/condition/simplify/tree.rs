@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::condition::ir::{Atom, Condition};
 
-use super::findings::{Findings, Kind};
+use super::findings::{FindingKind, Findings};
 use super::form::{negation, price, write};
 use super::group::{Literal, Part, merge};
 use super::subject::{Meaning, Set, Topics};
@@ -85,7 +85,7 @@ impl Simplifier {
     }
 
     fn constant(&mut self, atom: usize, value: bool, range: Option<(i128, i128)>, negated: bool) -> Node {
-        let kind = if value { Kind::AlwaysTrue { range } } else { Kind::AlwaysFalse { range } };
+        let kind = if value { FindingKind::AlwaysTrue { range } } else { FindingKind::AlwaysFalse { range } };
         self.findings.add(vec![atom], kind);
         Node::Const(value != negated)
     }
@@ -195,8 +195,8 @@ impl Simplifier {
             *own = topic.domain.clip(&own.intersection(outer));
             if own.is_empty() {
                 let kind = match all && *given {
-                    true => Kind::Contradiction { with: atoms.clone() },
-                    false => Kind::Implied { by: atoms.clone() },
+                    true => FindingKind::Contradiction { with: atoms.clone() },
+                    false => FindingKind::Implied { by: atoms.clone() },
                 };
                 self.findings.add(fact.atoms, kind);
                 return None;
@@ -235,9 +235,9 @@ impl Simplifier {
         let Some(fact) = facts.iter().find(decides) else { return Node::Literal(literal) };
         let value = topic.implies(&fact.set, &literal.set);
         let kind = if value || !fact.given {
-            Kind::Implied { by: fact.atoms.clone() }
+            FindingKind::Implied { by: fact.atoms.clone() }
         } else {
-            Kind::Contradiction { with: fact.atoms.clone() }
+            FindingKind::Contradiction { with: fact.atoms.clone() }
         };
         self.findings.add(literal.atoms(), kind);
         Node::Const(value)
@@ -250,7 +250,7 @@ impl Simplifier {
             let Some(Part { condition, atoms }) = part.clone().into_part() else { return true };
             let of = seen.get(&condition).cloned();
             if let Some(of) = &of {
-                self.findings.add(atoms, Kind::Duplicate { of: of.clone() });
+                self.findings.add(atoms, FindingKind::Duplicate { of: of.clone() });
             } else {
                 seen.insert(condition, atoms);
             }
