@@ -11,8 +11,8 @@ use tracec_compiler::diagnostic::{Code, codes};
 use tracec_compiler::{Diagnostic, KernelError, KernelSource, SourceText};
 use tracec_kernel::tables::features::Support;
 
-/// The comment by which the test of a code that no page can raise is found.
-enum Place {
+/// The location that the test of a code without an example compares.
+enum TestedLocation {
     /// The test compares the place: this stands in its source, as it is written there.
     Compared(&'static str),
     /// What is raised points into no text, such as a file that cannot be read: what raises it knows no place.
@@ -21,132 +21,142 @@ enum Place {
 
 /// Codes that no example on a page can raise, with the test that does: its file and its function, which names the code,
 /// and the place that it compares.
-const ELSEWHERE: &[(&str, &str, &str, Place)] = &[
-    ("T0001", "tests/cli.rs", "a_large_wrong_file_is_refused_quickly", Place::None),
+const ELSEWHERE: &[(&str, &str, &str, TestedLocation)] = &[
+    ("T0001", "tests/cli.rs", "a_large_wrong_file_is_refused_quickly", TestedLocation::None),
     (
         "T0002",
         "compiler/tests/mistakes.rs",
         "a_mistake_over_a_group_is_said_once_and_many_are_cut",
-        Place::Compared("Some((\"T0002\", &None))"),
+        TestedLocation::Compared("Some((\"T0002\", &None))"),
     ),
     (
         "T0003",
         "compiler/tests/mistakes.rs",
         "what_is_too_deep_or_too_long_is_one_mistake",
-        Place::Compared("\"T0003\", \"!\""),
+        TestedLocation::Compared("\"T0003\", \"!\""),
     ),
     (
         "T0028",
         "compiler/tests/mistakes.rs",
         "what_is_too_deep_or_too_long_is_one_mistake",
-        Place::Compared("\"when\""),
+        TestedLocation::Compared("\"when\""),
     ),
-    ("T0110", "tests/cli.rs", "one_session_of_several_is_chosen_by_name", Place::None),
+    ("T0110", "tests/cli.rs", "one_session_of_several_is_chosen_by_name", TestedLocation::None),
     (
         "T0113",
         "compiler/tests/imports.rs",
         "a_module_without_values_for_the_kernel_is_told",
-        Place::Compared("\"std::syscall\""),
+        TestedLocation::Compared("\"std::syscall\""),
     ),
     (
         "T0115",
         "compiler/tests/imports.rs",
         "files_that_import_each_other_are_a_circle",
-        Place::Compared("\"\\\"test.trc\\\"\""),
+        TestedLocation::Compared("\"\\\"test.trc\\\"\""),
     ),
     (
         "T0121",
         "compiler/tests/imports.rs",
         "sessions_include_each_other_up_to_a_limit",
-        Place::Compared("\"a65\""),
+        TestedLocation::Compared("\"a65\""),
     ),
     (
         "T0242",
         "compiler/src/check/condition/tests.rs",
         "impossible_conditions_are_reported_at_their_span",
-        Place::Compared("\"vfs_raed\""),
+        TestedLocation::Compared("\"vfs_raed\""),
     ),
     (
         "T0245",
         "compiler/src/check/condition/tests.rs",
         "impossible_cpus_are_reported",
-        Place::Compared("\"CPUS{0,512}\""),
+        TestedLocation::Compared("\"CPUS{0,512}\""),
     ),
-    ("T0137", "compiler/tests/imports.rs", "what_is_included_has_a_limit", Place::Compared("\"a59\"")),
-    ("T0309", "tests/cli.rs", "one_session_of_several_is_chosen_by_name", Place::None),
+    (
+        "T0137",
+        "compiler/tests/imports.rs",
+        "what_is_included_has_a_limit",
+        TestedLocation::Compared("\"a59\""),
+    ),
+    ("T0309", "tests/cli.rs", "one_session_of_several_is_chosen_by_name", TestedLocation::None),
     (
         "T0402",
         "compiler/tests/mistakes.rs",
         "what_is_too_deep_or_too_long_is_one_mistake",
-        Place::Compared("condition.as_str()"),
+        TestedLocation::Compared("condition.as_str()"),
     ),
     (
         "T0403",
         "compiler/tests/plans.rs",
         "what_no_target_carries_out_is_refused",
-        Place::Compared("\"start paused;\""),
+        TestedLocation::Compared("\"start paused;\""),
     ),
     (
         "T0406",
         "src/commands/run.rs",
         "host_conditions_use_the_layouts_of_the_running_kernel",
-        Place::Compared("\"prev_prio * 2 > next_prio\""),
+        TestedLocation::Compared("\"prev_prio * 2 > next_prio\""),
     ),
     (
         "T0407",
         "compiler/src/validate.rs",
         "condition_of_a_wrong_form_is_refused",
-        Place::Compared("Span::new(0, 5)"),
+        TestedLocation::Compared("Span::new(0, 5)"),
     ),
     (
         "T0408",
         "tests/build.rs",
         "what_only_another_target_carries_out_is_refused_at_its_place",
-        Place::Compared("-e:1:23"),
+        TestedLocation::Compared("-e:1:23"),
     ),
-    ("T0501", "tests/harness/bad_input.rs", "no_tracefs", Place::None),
-    ("T0502", "tests/harness/bad_input.rs", "not_root", Place::None),
-    ("T0503", "tests/harness/bad_input.rs", "read_only", Place::None),
-    ("T0504", "xtask/src/test/machine.rs", "locked_down", Place::None),
-    ("T0505", "tests/harness/refusals.rs", "stale_profile", Place::Compared("stale.trc:{}:")),
-    ("T0506", "tests/harness/refusals.rs", "taken", Place::None),
-    ("T0507", "tests/harness/bad_input.rs", "instance_names", Place::None),
-    ("T0508", "tests/harness/bad_input.rs", "full_runtime_dir", Place::None),
-    ("T0509", "tests/harness/bad_input.rs", "full_disk", Place::Compared("-e:1:38")),
-    ("T0510", "tests/harness/signals.rs", "no_command", Place::None),
-    ("T0511", "src/machine.rs", "residue_is_a_diagnostic_with_all_paths", Place::None),
-    ("T0512", "tests/cli.rs", "files_that_cannot_be_used_are_told", Place::Compared("-e:1:1")),
-    ("T0513", "tests/cli.rs", "files_that_cannot_be_used_are_told", Place::None),
-    ("T0514", "tests/check.rs", "what_concerns_no_text_has_the_form_too", Place::None),
-    ("T0515", "tests/cli.rs", "files_that_cannot_be_used_are_told", Place::None),
-    ("T0516", "tests/harness/bad_input.rs", "not_a_tracefs", Place::None),
-    ("T0517", "src/machine.rs", "refused_system_call_is_a_diagnostic", Place::None),
-    ("T0518", "tests/cli.rs", "every_code_can_be_explained", Place::None),
-    ("T0519", "tests/cli.rs", "lists_take_globs_and_parts", Place::None),
-    ("T0520", "tests/harness/bad_input.rs", "json_and_output", Place::Compared("-e:1:34")),
-    ("T0521", "tests/harness/bad_input.rs", "no_command", Place::Compared("-e:1:27")),
-    ("T0602", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", Place::None),
-    ("T0603", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", Place::None),
-    ("T0604", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", Place::None),
-    ("T0605", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", Place::None),
+    ("T0501", "tests/harness/bad_input.rs", "no_tracefs", TestedLocation::None),
+    ("T0502", "tests/harness/bad_input.rs", "not_root", TestedLocation::None),
+    ("T0503", "tests/harness/bad_input.rs", "read_only", TestedLocation::None),
+    ("T0504", "xtask/src/test/machine.rs", "locked_down", TestedLocation::None),
+    ("T0505", "tests/harness/refusals.rs", "stale_profile", TestedLocation::Compared("stale.trc:{}:")),
+    ("T0506", "tests/harness/refusals.rs", "taken", TestedLocation::None),
+    ("T0507", "tests/harness/bad_input.rs", "instance_names", TestedLocation::None),
+    ("T0508", "tests/harness/bad_input.rs", "full_runtime_dir", TestedLocation::None),
+    ("T0509", "tests/harness/bad_input.rs", "full_disk", TestedLocation::Compared("-e:1:38")),
+    ("T0510", "tests/harness/signals.rs", "no_command", TestedLocation::None),
+    ("T0511", "src/machine.rs", "residue_is_a_diagnostic_with_all_paths", TestedLocation::None),
+    ("T0512", "tests/cli.rs", "files_that_cannot_be_used_are_told", TestedLocation::Compared("-e:1:1")),
+    ("T0513", "tests/cli.rs", "files_that_cannot_be_used_are_told", TestedLocation::None),
+    ("T0514", "tests/check.rs", "what_concerns_no_text_has_the_form_too", TestedLocation::None),
+    ("T0515", "tests/cli.rs", "files_that_cannot_be_used_are_told", TestedLocation::None),
+    ("T0516", "tests/harness/bad_input.rs", "not_a_tracefs", TestedLocation::None),
+    ("T0517", "src/machine.rs", "refused_system_call_is_a_diagnostic", TestedLocation::None),
+    ("T0518", "tests/cli.rs", "every_code_can_be_explained", TestedLocation::None),
+    ("T0519", "tests/cli.rs", "lists_take_globs_and_parts", TestedLocation::None),
+    ("T0520", "tests/harness/bad_input.rs", "json_and_output", TestedLocation::Compared("-e:1:34")),
+    ("T0521", "tests/harness/bad_input.rs", "no_command", TestedLocation::Compared("-e:1:27")),
+    ("T0602", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", TestedLocation::None),
+    ("T0603", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", TestedLocation::None),
+    ("T0604", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", TestedLocation::None),
+    ("T0605", "tests/kernels.rs", "what_is_no_profile_is_told_as_what_it_is", TestedLocation::None),
     (
         "T0752",
         "compiler/tests/definitions/mistakes.rs",
         "probes_have_a_limit_of_fields",
-        Place::Compared("\"f128 = %di: u8;\""),
+        TestedLocation::Compared("\"f128 = %di: u8;\""),
     ),
-    ("T0756", "tests/kernels.rs", "definitions_need_what_the_kernel_has", Place::Compared("0.trc:2:12")),
+    (
+        "T0756",
+        "tests/kernels.rs",
+        "definitions_need_what_the_kernel_has",
+        TestedLocation::Compared("0.trc:2:12"),
+    ),
     (
         "T0901",
         "compiler/src/diagnostic/lints/tests.rs",
         "names_and_levels_that_are_wrong_are_told_with_the_nearest",
-        Place::Compared("(\"T0901\", 130,"),
+        TestedLocation::Compared("(\"T0901\", 130,"),
     ),
     (
         "T0902",
         "compiler/src/diagnostic/lints/tests.rs",
         "names_and_levels_that_are_wrong_are_told_with_the_nearest",
-        Place::Compared("(\"T0902\", 430,"),
+        TestedLocation::Compared("(\"T0902\", 430,"),
     ),
 ];
 
@@ -361,10 +371,10 @@ fn codes_that_pages_cannot_raise_have_a_test() {
             "{id}: {test} in {file} does not name it"
         );
         match place {
-            Place::Compared(place) => {
+            TestedLocation::Compared(place) => {
                 assert!(body.contains(place), "{id}: {test} in {file} does not compare the place {place}");
             }
-            Place::None => {
+            TestedLocation::None => {
                 let code = codes::ALL.iter().find(|code| code.id == *id).expect("tested above");
                 let module = format!("compiler/src/diagnostic/codes/{}.rs", code.name.replace('-', "_"));
                 let module = std::fs::read_to_string(root().join(module)).expect("the module of a code");
