@@ -4,8 +4,7 @@
 //! filters and triggers come before an event is enabled, or its first records would pass unfiltered; recording is off
 //! until everything is armed.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
@@ -205,7 +204,7 @@ fn output(output: &ir::Output) -> Output {
 fn formats(placed: PlacedSession<'_>, kernel: &dyn KernelSource) -> Result<Vec<EventFormat>, String> {
     let kept = placed.events().filter(|(_, ids)| recorded(placed, ids).is_some());
     let mut ids: Vec<EventId> = kept.map(|(event, _)| event.id).collect();
-    let mut known: HashSet<EventId> = ids.iter().copied().collect();
+    let mut known: FxHashSet<EventId> = ids.iter().copied().collect();
     // Events that a trigger enables are recorded too.
     let targets = placed
         .events()

@@ -6,11 +6,14 @@
 
 use std::borrow::Cow;
 use std::cell::OnceCell;
-use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::{Atom, Condition};
-use tracec_kernel::condition::simplify::{Finding, FindingKind, simplify_condition};
+use tracec_kernel::condition::simplify::{
+    Finding, FindingKind, Simplified as ShortForm, simplify_condition, simplify_conjunction,
+};
 
 use crate::diagnostic::codes::contradiction::{Other, Run};
 use crate::diagnostic::render::one_line;
@@ -40,7 +43,7 @@ struct Clause {
     /// The lints with the number of events of each, in the order in which they were found.
     found: Vec<(Lint, usize)>,
     /// The index of each lint in `found`.
-    by_key: HashMap<Key, usize>,
+    by_key: FxHashMap<Key, usize>,
 }
 
 /// The code and the span of a lint.
@@ -49,7 +52,7 @@ type Key = (&'static str, Option<Span>);
 /// All clauses, in the order of their events.
 #[derive(Debug, Default)]
 struct Clauses {
-    by_places: HashMap<Vec<Span>, Clause>,
+    by_places: FxHashMap<Vec<Span>, Clause>,
     order: Vec<Vec<Span>>,
 }
 
@@ -73,14 +76,18 @@ struct Simplified {
     found: Vec<Lint>,
 }
 
+/// The short forms of conjunctions: one that is written in many places is simplified once.
+type Known<'a> = FxHashMap<Vec<&'a Condition>, Rc<ShortForm>>;
+
 /// All groups of a session, in the order of their first events.
 #[derive(Debug)]
-struct Groups<'a> {
+struct Groups<'a, 'm> {
     texts: &'a SourceMap,
     given: &'a Conditions,
-    simplified: &'a mut Conditions,
+    known: &'m mut Known<'a>,
+    simplified: &'m mut Conditions,
     all: Vec<Group>,
-    by_conditions: HashMap<Given, usize>,
+    by_conditions: FxHashMap<Given, usize>,
 }
 
 /// Simplifies every condition of a module, which is written in these texts. Returns for each session the lints for
@@ -91,17 +98,18 @@ pub fn simplify(
     diagnostics: &mut Diagnostics,
 ) -> (ir::Module, Vec<Vec<Diagnostic>>) {
     let ir::Module { definitions, catalogue, conditions: given, mut sessions } = module;
-    let mut conditions = Conditions::default();
+    let (mut conditions, mut known) = (Conditions::default(), Known::default());
     let mut never = Vec::new();
     for session in &mut sessions {
-        let (all, by_conditions) = (Vec::new(), HashMap::new());
-        let groups = Groups { texts, given: &given, simplified: &mut conditions, all, by_conditions };
+        let (all, by_conditions) = (Vec::new(), FxHashMap::default());
+        let simplified = &mut conditions;
+        let groups = Groups { texts, given: &given, known: &mut known, simplified, all, by_conditions };
         never.push(groups.session(session, diagnostics));
     }
     (ir::Module { definitions, catalogue, conditions, sessions }, never)
 }
 
-impl Groups<'_> {
+impl Groups<'_, '_> {
     /// Simplifies the conditions of a session. Returns the lints for those that hold for no record.
     fn session(mut self, session: &mut ir::Session, diagnostics: &mut Diagnostics) -> Vec<Diagnostic> {
         for event in &mut session.events {
@@ -158,7 +166,7 @@ impl Groups<'_> {
                 continue;
             }
             let places: Vec<Span> = conjuncts.iter().map(|conjunct| conjunct.span).collect();
-            let (short, mut found) = conjunction(conjuncts, self.texts);
+            let (short, mut found) = conjunction(conjuncts, self.texts, self.known);
             let constant = short.iter().any(|conjunct| matches!(conjunct.value, Condition::Const(_)));
             // A contradiction with a trigger's own condition is not a lint for the head.
             if !constant && !places.iter().all(|span| shared.contains(span)) {
@@ -187,7 +195,7 @@ impl Clauses {
     /// Reports the lints that apply to all events of a clause. Returns those for conditions that hold for no record.
     fn report(mut self, diagnostics: &mut Diagnostics) -> Vec<Diagnostic> {
         // The head of a clause belongs to its recording and to each of its triggers.
-        let mut reported = HashSet::new();
+        let mut reported = FxHashSet::default();
         let mut never = Vec::new();
         for clause in self.order.into_iter().filter_map(|places| self.by_places.remove(&places)) {
             let events = clause.events;
@@ -226,7 +234,7 @@ impl Clause {
     /// Adds lints for some more events; of several lints with the same code and span, only the first.
     fn add(&mut self, found: Vec<Lint>, events: usize) {
         self.events += events;
-        let mut seen = HashSet::new();
+        let mut seen = FxHashSet::default();
         for lint in found.into_iter().filter(|lint| seen.insert(key(&lint.said))) {
             let index = *self.by_key.entry(key(&lint.said)).or_insert(self.found.len());
             match self.found.get_mut(index) {
@@ -242,8 +250,8 @@ fn key(diagnostic: &Diagnostic) -> Key {
 }
 
 /// Returns the spans of the conjuncts that belong to several conditions of an event: the head of its clause.
-fn shared(given: &Given, conditions: &Conditions) -> HashSet<Span> {
-    let mut seen = HashSet::new();
+fn shared(given: &Given, conditions: &Conditions) -> FxHashSet<Span> {
+    let mut seen = FxHashSet::default();
     let all = given.iter().flat_map(|(id, _)| &conditions[*id]);
     all.map(|conjunct| conjunct.span).filter(|span| !seen.insert(*span)).collect()
 }
@@ -255,7 +263,7 @@ struct Extents {
 }
 
 impl Extents {
-    fn new(spans: &HashSet<Span>) -> Self {
+    fn new(spans: &FxHashSet<Span>) -> Self {
         let mut furthest: Vec<Span> = spans.iter().copied().collect();
         furthest.sort_unstable();
         let mut last = Span::default();
@@ -280,15 +288,26 @@ impl Extents {
 ///
 /// A conjunct keeps its span; one that was made of several reaches from the first to the last of them. A condition that
 /// holds for every record is an empty list, one that holds for none is the constant.
-pub fn conjunction(given: &[Conjunct], texts: &SourceMap) -> (Vec<Conjunct>, Vec<Lint>) {
-    let whole = Condition::And(given.iter().map(|conjunct| conjunct.value.clone()).collect());
-    let simplified = simplify_condition(&whole);
-    let sources = Sources::new(given, &whole, texts);
-    let findings = sources.together(simplified.findings);
+fn conjunction<'a>(
+    given: &'a [Conjunct],
+    texts: &'a SourceMap,
+    known: &mut Known<'a>,
+) -> (Vec<Conjunct>, Vec<Lint>) {
+    let values: Vec<&Condition> = given.iter().map(|conjunct| &conjunct.value).collect();
+    let simplified = match known.get(&values) {
+        Some(simplified) => Rc::clone(simplified),
+        None => {
+            let simplified = Rc::new(simplify_conjunction(values.iter().copied()));
+            known.insert(values, Rc::clone(&simplified));
+            simplified
+        }
+    };
+    let sources = Sources::new(given, texts);
+    let findings = sources.together(&simplified.findings);
     let mut found: Vec<Lint> = findings.iter().map(|finding| sources.lint(finding)).collect();
     if !simplified.conjuncts.is_empty() {
-        let conjuncts = simplified.conjuncts.into_iter();
-        return (conjuncts.map(|part| sources.conjunct_of(part.condition, &part.atoms)).collect(), found);
+        let conjuncts = simplified.conjuncts.iter();
+        return (conjuncts.map(|part| sources.conjunct_of(&part.condition, &part.atoms)).collect(), found);
     }
     let Some(extent) = ir::extent(given) else { return (Vec::new(), found) };
     if found.is_empty() {
@@ -306,24 +325,37 @@ struct Sources<'a> {
     conjuncts: &'a [Conjunct],
     /// Each atom, its conjunct and its place.
     atoms: Vec<(&'a Atom, usize, AtomPlace)>,
-    /// Whether each atom is negated, counting all negations around it.
-    negated: Vec<bool>,
+    /// Whether each atom is negated: computed when it is first needed.
+    negated: OnceCell<Vec<bool>>,
     /// The value of each conjunct alone, if it is constant: computed when it is first needed, and only once, because
     /// each of its atoms may need it.
     alone: Vec<OnceCell<Option<bool>>>,
 }
 
 impl<'a> Sources<'a> {
-    fn new(conjuncts: &'a [Conjunct], whole: &'a Condition, texts: &'a SourceMap) -> Self {
-        let places = conjuncts
-            .iter()
-            .enumerate()
-            .flat_map(|(index, conjunct)| conjunct.atoms.iter().map(move |place| (index, *place)));
-        let atoms = whole.atoms().into_iter().zip(places).map(|(atom, (index, place))| (atom, index, place));
-        let mut negated = Vec::new();
-        polarities(whole, false, &mut negated);
-        let alone = vec![OnceCell::new(); conjuncts.len()];
-        Sources { texts, conjuncts, atoms: atoms.collect(), negated, alone }
+    fn new(conjuncts: &'a [Conjunct], texts: &'a SourceMap) -> Self {
+        let mut atoms = Vec::new();
+        for (index, conjunct) in conjuncts.iter().enumerate() {
+            let places = conjunct.value.atoms().into_iter().zip(&conjunct.atoms);
+            atoms.extend(places.map(|(atom, place)| (atom, index, *place)));
+        }
+        Sources {
+            texts,
+            conjuncts,
+            atoms,
+            negated: OnceCell::new(),
+            alone: vec![OnceCell::new(); conjuncts.len()],
+        }
+    }
+
+    /// Returns whether an atom is negated, counting all negations around it.
+    fn is_negated(&self, atom: usize) -> bool {
+        let negated = self.negated.get_or_init(|| {
+            let mut negated = Vec::new();
+            self.conjuncts.iter().for_each(|conjunct| polarities(&conjunct.value, false, &mut negated));
+            negated
+        });
+        negated[atom]
     }
 
     fn conjunct(&self, atom: usize) -> &'a Conjunct {
@@ -340,7 +372,7 @@ impl<'a> Sources<'a> {
     }
 
     /// Returns a condition that was made of some atoms as a conjunct, which spans the conjuncts of these atoms.
-    fn conjunct_of(&self, condition: Condition, atoms: &[usize]) -> Conjunct {
+    fn conjunct_of(&self, condition: &Condition, atoms: &[usize]) -> Conjunct {
         let spans = atoms.iter().map(|atom| self.conjunct(*atom).span);
         let span = spans.reduce(Span::to).unwrap_or(self.conjuncts[0].span);
         let count = condition.atoms().len();
@@ -351,7 +383,7 @@ impl<'a> Sources<'a> {
         };
         // Each may have another spelling now.
         let places = spans.into_iter().map(|span| AtomPlace { span, written: None });
-        Conjunct { value: condition, span, atoms: places.collect() }
+        Conjunct { value: condition.clone(), span, atoms: places.collect() }
     }
 
     /// Returns those of the atoms that are within the conjunct of the first of them.
@@ -377,20 +409,20 @@ impl<'a> Sources<'a> {
 
     /// Joins contradictions of the same atoms within one conjunct, which are one mistake: both parts of `(x == 3 || x
     /// == 4)` beside `x == 1`.
-    fn together(&self, findings: Vec<Finding>) -> Vec<Finding> {
+    fn together(&self, findings: &[Finding]) -> Vec<Finding> {
         let mut joined: Vec<Finding> = Vec::new();
-        let mut by_others: HashMap<(usize, Vec<usize>), usize> = HashMap::new();
+        let mut by_others: FxHashMap<(usize, Vec<usize>), usize> = FxHashMap::default();
         for finding in findings {
             if let (FindingKind::Contradiction { with }, Some(first)) = (&finding.kind, finding.atoms.first())
             {
                 let key = (self.atoms[*first].1, with.clone());
                 let index = *by_others.entry(key).or_insert(joined.len());
                 if let Some(known) = joined.get_mut(index) {
-                    known.atoms.extend(finding.atoms);
+                    known.atoms.extend(&finding.atoms);
                     continue;
                 }
             }
-            joined.push(finding);
+            joined.push(finding.clone());
         }
         joined
     }
@@ -429,7 +461,7 @@ impl<'a> Sources<'a> {
 
     /// Returns atoms with their effective negations.
     fn literals(&self, atoms: &[usize]) -> String {
-        self.texts(atoms, |atom| self.negated[atom])
+        self.texts(atoms, |atom| self.is_negated(atom))
     }
 
     /// Returns atoms in quotes: the first ones of many.

@@ -9,8 +9,9 @@
 //! The table by which conditions are placed ([`realisation`](tracec_kernel::condition::realisation)) also decides here
 //! which place can decide a condition.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::realisation::constructs;
 
@@ -126,7 +127,7 @@ pub fn validate<'a>(
 ) -> Result<Validated<'a>, Vec<Diagnostic>> {
     let mut refusals = Vec::new();
     // Events that share a condition share its place, which was chosen for one purpose.
-    let mut seen = HashSet::new();
+    let mut seen = FxHashSet::default();
     for (event, ids) in placed.events() {
         let Event { id, record, triggers: _ } = event;
         let name = placed.module.catalogue[*id].qualified_name();

@@ -19,9 +19,9 @@ mod side;
 mod tests;
 mod text;
 
-use std::collections::HashMap;
 use std::ops::Range;
 
+use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, UnaryOp};
 use tracec_kernel::condition::ir::{CompareOp, Condition};
@@ -77,7 +77,7 @@ pub(super) struct Typed {
 /// on share the result.
 pub(super) struct Conditions<'a> {
     group: Group<'a>,
-    known: HashMap<Vec<ExprId>, Memory<Outcome>>,
+    known: FxHashMap<Vec<ExprId>, Memory<Outcome>>,
 }
 
 /// The result of typing conditions, with its diagnostics.
@@ -89,7 +89,7 @@ struct Outcome {
 impl<'a> Conditions<'a> {
     /// Returns the conditions for these events.
     pub(super) fn new(group: Group<'a>) -> Self {
-        Conditions { group, known: HashMap::new() }
+        Conditions { group, known: FxHashMap::default() }
     }
 
     /// Types conditions that must all hold for an event. `None` if one has mistakes; they have been reported.

@@ -1,7 +1,6 @@
 //! Checks of `trace` and `on` clauses: one entry per event, with the recording clause, its filter, and the triggers.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{ClauseKind, ExprId, ExprKind, Item, ItemKind, Name, StopRule};
 use tracec_kernel::nearest::nearest;
@@ -46,7 +45,7 @@ impl<'a> Events<'a> {
             self.mistake(codes::empty_session::empty_session(resolved.expanded.session.span));
         }
         let mut entries: Vec<Entry> = Vec::new();
-        let mut index_of: HashMap<EventId, usize> = HashMap::new();
+        let mut index_of: FxHashMap<EventId, usize> = FxHashMap::default();
         for clause in &resolved.clauses {
             self.shape(clause);
             let mut conditions = Conditions::new(Group {

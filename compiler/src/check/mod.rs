@@ -9,8 +9,7 @@ mod events;
 pub use clauses::OUTPUT_FORMS;
 pub use events::TRIGGERS;
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use tracec_grammar::syntax::File;
 
 use crate::diagnostic::{Diagnostics, codes};
@@ -96,7 +95,7 @@ fn dropped(resolved: &Resolved<'_>, catalogue: &Catalogue) -> Vec<ir::Dropped> {
 
 /// Reports sessions that share a name.
 pub fn unique_sessions(file: &File, diagnostics: &mut Diagnostics) {
-    let mut seen = HashMap::new();
+    let mut seen = FxHashMap::default();
     for name in file.sessions().filter_map(|session| session.name.as_ref()) {
         if let Some(first) = seen.get(&name.value) {
             diagnostics.push(codes::duplicate_session::duplicate_session(name.span, *first, &name.value));

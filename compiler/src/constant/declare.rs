@@ -5,9 +5,10 @@
 
 mod order;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use tracec_grammar::Parsed;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Const, DeclarationKind, Enum, ExprId, File, Name};
@@ -82,7 +83,7 @@ fn items<'a>(
     diagnostics: &mut Diagnostics,
 ) -> (Vec<Item<'a>>, bool) {
     let mut unique = true;
-    let mut seen: HashMap<&str, (Span, bool)> = HashMap::new();
+    let mut seen: FxHashMap<&str, (Span, bool)> = FxHashMap::default();
     let mut items = Vec::new();
     for declaration in &file.declarations {
         let (name, span, item) = match &declaration.kind {
@@ -165,7 +166,8 @@ fn declare_enum(
     let (integer, written) =
         carrier.clone().unwrap_or_else(|| (IntegerType { bytes: 8, signed: false }, "u64".to_owned()));
     let ty = EnumType::new(&syntax.name.value, flags, integer, &written, syntax.name.span);
-    let mut members = Members { ty: Arc::new(ty), by_value: HashMap::new(), complete: carrier.is_some() };
+    let mut members =
+        Members { ty: Arc::new(ty), by_value: FxHashMap::default(), complete: carrier.is_some() };
     members.declare(syntax, &scope, file, diagnostics);
     if syntax.members.is_empty() {
         let word = members.ty.word();
@@ -197,14 +199,14 @@ fn carrier(syntax: &Enum, scope: &Scope<'_>) -> Result<(IntegerType, String), Fa
 /// The members of an enum while they are declared.
 struct Members {
     ty: Arc<EnumType>,
-    by_value: HashMap<i128, (String, Span)>,
+    by_value: FxHashMap<i128, (String, Span)>,
     /// Whether every member so far has a name of its own and a value.
     complete: bool,
 }
 
 impl Members {
     fn declare(&mut self, syntax: &Enum, scope: &Scope<'_>, file: &File, diagnostics: &mut Diagnostics) {
-        let mut names: HashMap<&str, Span> = HashMap::new();
+        let mut names: FxHashMap<&str, Span> = FxHashMap::default();
         let mut before = None;
         for member in &syntax.members {
             let name = &member.name;

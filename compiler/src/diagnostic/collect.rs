@@ -1,8 +1,8 @@
 //! Collects diagnostics: each once, and at most [`MOST`] of them.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_kernel::format::EventFormat;
 
@@ -23,7 +23,7 @@ const MOST: usize = 200;
 pub struct Diagnostics {
     levels: Levels,
     kept: Vec<Diagnostic>,
-    seen: HashMap<Key, Seen>,
+    seen: FxHashMap<Key, Seen>,
     /// `system:name` of the event that a condition is being checked for.
     event: Option<Arc<str>>,
     errors: usize,
@@ -45,7 +45,7 @@ struct Seen {
     /// Its index in the kept diagnostics, if it is kept.
     index: Option<usize>,
     /// Each event that it was found for; only filled for a kept diagnostic.
-    events: HashSet<Arc<str>>,
+    events: FxHashSet<Arc<str>>,
 }
 
 impl Seen {
@@ -104,7 +104,7 @@ impl Diagnostics {
                 return;
             }
             let index = has_room.then_some(self.kept.len());
-            let mut seen = Seen { index, events: HashSet::new() };
+            let mut seen = Seen { index, events: FxHashSet::default() };
             seen.found_for(event);
             self.seen.insert(key, seen);
         }

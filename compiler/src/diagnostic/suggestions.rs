@@ -1,8 +1,8 @@
 //! What an unknown name may have meant.
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 
+use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
 use tracec_kernel::nearest::nearest;
 
@@ -23,7 +23,7 @@ pub struct Suggestions(RefCell<Given>);
 struct Given {
     /// What was suggested at each place, once it was searched for. A name may be looked up several times: a condition is
     /// checked for many events.
-    places: HashMap<Span, Option<Vec<String>>>,
+    places: FxHashMap<Span, Option<Vec<String>>>,
     /// How many known names were looked at.
     looked_at: usize,
 }

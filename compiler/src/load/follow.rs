@@ -1,8 +1,8 @@
 //! The loader: it follows the imports from one text to the next.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
 use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{DeclarationKind, File, Name, Use, UseTarget};
 use tracec_grammar::{parse_as, parse_one_liner_as};
@@ -29,7 +29,7 @@ pub(super) struct Loader<'a> {
     pub(super) sources: SourceMap,
     pub(super) modules: Vec<Module>,
     /// Modules that were read, or are being read.
-    pub(super) known: HashMap<Key, ModuleId>,
+    pub(super) known: FxHashMap<Key, ModuleId>,
     /// The modules whose imports are being followed, outermost first.
     pub(super) open: Vec<ModuleId>,
     /// The modules whose imports have been followed: each after all modules that it imports.

@@ -6,10 +6,11 @@
 mod follow;
 mod parameter;
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use parameter::{Parameter, parameters};
+use rustc_hash::FxHashMap;
 use tracec_grammar::Parsed;
 use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::Name;
@@ -121,7 +122,7 @@ pub fn load(
     let mut loader = follow::Loader {
         sources: SourceMap::new(main.clone()),
         modules: Vec::new(),
-        known: HashMap::new(),
+        known: FxHashMap::default(),
         open: Vec::new(),
         finished: Vec::new(),
         imports,

@@ -3,10 +3,9 @@
 //! Nothing is measured: the class says what kind of work is done per record, so that the expensive part of a condition
 //! can be seen. The kernel stops at the first conjunct that does not hold, in the order of the text.
 
-use tracec_kernel::condition::ir::Condition;
-use tracec_kernel::condition::lower::{Work, work};
+use tracec_kernel::condition::lower::Work;
 
-use super::{EventFilter, Place};
+use super::Place;
 
 /// A class of cost, ordered from the cheapest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -62,13 +61,13 @@ impl Cost {
     }
 }
 
-/// Returns the most expensive class of work that a place does for a condition. In the kernel the text of its filter
-/// decides. A condition without a place costs nothing.
-pub(super) fn of(condition: &Condition, place: &Place, filter: EventFilter<'_>) -> Cost {
+/// Returns the class of a conjunct at its place, where `work` is its work in the kernel's filter. A condition without a
+/// place costs nothing.
+pub(super) fn of(place: &Place, work: Option<Work>) -> Cost {
     match place {
         Place::Constant(_) | Place::Refused { .. } => Cost::None,
         Place::Host { .. } => Cost::Host,
-        Place::Kernel { .. } => match work(condition, filter.spelling, filter.model) {
+        Place::Kernel { .. } => match work {
             None => Cost::None,
             Some(Work::Compare) => Cost::Compare,
             Some(Work::Text) => Cost::Text,

@@ -21,19 +21,20 @@
 //! same decisions.
 
 mod conjunct;
-mod constructs;
 pub mod cost;
 #[cfg(test)]
 pub(crate) mod fixture;
+mod pieces;
 mod report;
 mod room;
 
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Index;
 
+use rustc_hash::FxHashMap;
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::ir::Condition;
-use tracec_kernel::condition::lower::{LowerError, Lowered, Spelling, lower};
+use tracec_kernel::condition::lower::{Lowered, Spelling};
 use tracec_kernel::condition::realisation::{Construct, Engine, Hindrance, Obstacle, features, obstacles};
 use tracec_kernel::filter::Model;
 use tracec_kernel::grouped::Grouped;
@@ -43,8 +44,9 @@ use tracec_kernel::tables::limits;
 use crate::KernelSource;
 use crate::ir::{self, Catalogue, ConditionId, Event, Module, Session, Trigger};
 use crate::source::possible_cpus;
-use constructs::Constructs;
+use conjunct::{Choices, Said, in_kernel};
 use cost::Cost;
+use pieces::Pieces;
 
 pub(crate) use report::refusal;
 pub use report::report;
@@ -344,20 +346,21 @@ pub fn trigger_command(trigger: &Trigger, catalogue: &Catalogue, filter: Option<
 
 /// Places every condition of a module for its kernel.
 pub fn place(module: &Module, kernel: &dyn KernelSource) -> Placement {
-    let constructs = Constructs::of(module);
-    let written_for = written_for(&constructs, kernel);
-    place_for(module, &constructs, written_for)
+    let pieces = Pieces::of(module);
+    let written_for = written_for(&pieces, kernel);
+    place_for(module, &pieces, written_for)
 }
 
 /// Places every condition of a module for a model whose features are all known.
 #[cfg(test)]
 fn place_by_model(module: &Module, model: Model) -> Placement {
-    place_for(module, &Constructs::of(module), model.into())
+    place_for(module, &Pieces::of(module), model.into())
 }
 
-fn place_for(module: &Module, constructs: &Constructs, kernel: WrittenFor) -> Placement {
+fn place_for(module: &Module, pieces: &Pieces<'_>, kernel: WrittenFor) -> Placement {
+    let said: Vec<_> = pieces.all.iter().map(|piece| in_kernel(piece, &kernel)).collect();
     let mut placer =
-        Placer { module, constructs, kernel: &kernel, conditions: Vec::new(), placed: HashMap::new() };
+        Placer { module, pieces, said: &said, conditions: Vec::new(), placed: FxHashMap::default() };
     let mut sessions = Vec::new();
     for session in &module.sessions {
         sessions.push(session.events.iter().map(|event| placer.event(event)).collect());
@@ -369,12 +372,12 @@ fn place_for(module: &Module, constructs: &Constructs, kernel: WrittenFor) -> Pl
 /// Returns the model of the filter that conditions are written for. The kernel is asked only for the features that the
 /// conditions depend on, and for the number of its CPUs only if a condition names CPUs: a single question may take
 /// longer than everything else.
-fn written_for(constructs: &Constructs, kernel: &dyn KernelSource) -> WrittenFor {
+fn written_for(pieces: &Pieces<'_>, kernel: &dyn KernelSource) -> WrittenFor {
     let mut asked: BTreeSet<&'static str> = BTreeSet::new();
     let mut lists = false;
-    for parts in constructs.all() {
-        asked.extend(features(parts, Engine::KernelFilter));
-        lists |= parts.iter().any(|part| matches!(part, Construct::Mask { .. }));
+    for piece in &pieces.all {
+        asked.extend(features(&piece.constructs, Engine::KernelFilter));
+        lists |= piece.constructs.iter().any(|part| matches!(part, Construct::Mask { .. }));
     }
     let known: BTreeMap<&'static str, Support> =
         asked.into_iter().map(|feature| (feature, kernel.feature(feature))).collect();
@@ -391,27 +394,14 @@ fn written_for(constructs: &Constructs, kernel: &dyn KernelSource) -> WrittenFor
     WrittenFor { model, unknown: unknown.collect() }
 }
 
-/// The filter of an event, as far as the event and the kernel decide what it can say.
-#[derive(Clone, Copy)]
-struct EventFilter<'a> {
-    spelling: &'a Spelling,
-    model: &'a Model,
-}
-
-impl EventFilter<'_> {
-    /// Returns what several conditions come to together.
-    fn lower_all<'c>(self, conditions: impl Iterator<Item = &'c Condition>) -> Result<Lowered, LowerError> {
-        lower(&Condition::all(conditions.cloned().collect()), self.spelling, self.model)
-    }
-}
-
 /// Places conditions, each once for events that share it and its spelling.
 struct Placer<'a> {
     module: &'a Module,
-    constructs: &'a Constructs,
-    kernel: &'a WrittenFor,
+    pieces: &'a Pieces<'a>,
+    /// Each piece in the kernel's filter.
+    said: &'a [Result<Said, NotInKernel>],
     conditions: Vec<PlacedCondition>,
-    placed: HashMap<Case, PlacedId>,
+    placed: FxHashMap<Case, PlacedId>,
 }
 
 /// A condition and everything that its place depends on.
@@ -466,26 +456,22 @@ impl Placer<'_> {
         if let Some(placed) = self.placed.get(&case) {
             return *placed;
         }
-        let target = self.kernel;
-        let filter = EventFilter { spelling: &case.spelling, model: &target.model };
         let before = case.purpose.before();
         let conjuncts = &self.module.conditions[case.condition];
-        let each =
-            conjuncts.iter().zip(self.constructs.of_condition(case.condition, case.spelling)).enumerate();
-        let choices: Vec<_> = each
-            .map(|(index, (each, parts))| {
-                conjunct::choices(&each.value, parts, kernel_only(index), (filter, &target.unknown))
-            })
+        let pieces = self.pieces.of_condition(case.condition, case.spelling);
+        let each = pieces.iter().map(|index| (&self.said[*index], &self.pieces.all[*index])).enumerate();
+        let choices: Vec<Choices<'_>> = each
+            .map(|(index, (said, piece))| Choices::new(said, &piece.constructs, kernel_only(index)))
             .collect();
-        let room = limits::FILTER_BYTES.saturating_sub(before);
-        let kernel = room::share(conjuncts, &choices, room, filter);
+        let kernel = room::share(&choices, limits::FILTER_BYTES.saturating_sub(before));
         let written = match &kernel.filter {
             Lowered::Text(text) => before + text.len(),
             Lowered::Everything | Lowered::Nothing => before,
         };
         let placed = conjuncts.iter().zip(choices).zip(&kernel.takes).map(|((condition, choices), takes)| {
+            let work = choices.kernel.as_ref().ok().and_then(|said| said.tree.work());
             let place = choices.decide(*takes);
-            let cost = cost::of(&condition.value, &place, filter);
+            let cost = cost::of(&place, work);
             PlacedConjunct { condition: Spanned::new(condition.value.clone(), condition.span), place, cost }
         });
         self.conditions.push(PlacedCondition {

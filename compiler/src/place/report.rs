@@ -1,16 +1,17 @@
 //! Diagnostics for conditions without a place.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
-use tracec_kernel::condition::lower::{LowerError, Lowered};
+use tracec_kernel::condition::lower::{FilterTree, LowerError, Lowered, Spelling};
 use tracec_kernel::condition::realisation::{Construct, constructs};
+use tracec_kernel::filter::Model;
 use tracec_kernel::tables::limits;
 
 use super::{
-    EventFilter, NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession,
-    trigger_command,
+    NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession, trigger_command,
 };
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::simplify::Lint;
@@ -22,7 +23,7 @@ pub fn report(placed: PlacedSession<'_>, never: Vec<Diagnostic>, diagnostics: &m
     let mut has_place = true;
     // Where events share a condition the first is named and the others are counted: their diagnostics have the same
     // text and spans.
-    let mut reported: HashMap<PlacedId, Vec<Lint>> = HashMap::new();
+    let mut reported: FxHashMap<PlacedId, Vec<Lint>> = FxHashMap::default();
     let catalogue = &placed.module.catalogue;
     for (event, ids) in placed.events() {
         let format = &catalogue[event.id];
@@ -85,8 +86,7 @@ fn condition(condition: &PlacedCondition, event: &str, before: usize, of: Placed
         }
     }
     if let Some(span) = no_room.iter().map(|conjunct| conjunct.condition.span).reduce(Span::to) {
-        let filter = EventFilter { spelling: &condition.spelling, model: &of.placement.model };
-        let length = before + length(&no_room, filter);
+        let length = before + length(&no_room, &condition.spelling, &of.placement.model);
         refuse(codes::filter_too_long::filter_too_long(span, event, length, limits::FILTER_BYTES));
     }
     found
@@ -142,11 +142,13 @@ pub(crate) fn refusal(
 }
 
 /// Returns the length in bytes of the filter text of several conjuncts together.
-fn length(conjuncts: &[&PlacedConjunct], filter: EventFilter<'_>) -> usize {
-    match filter.lower_all(conjuncts.iter().map(|conjunct| &conjunct.condition.value)) {
+fn length(conjuncts: &[&PlacedConjunct], spelling: &Spelling, model: &Model) -> usize {
+    // Each of them has a text, which is too long.
+    let each = conjuncts.iter().map(|conjunct| FilterTree::new(&conjunct.condition.value, spelling, model));
+    let trees: Vec<FilterTree> = each.filter_map(Result::ok).collect();
+    match FilterTree::all(&trees) {
         Err(LowerError::TooLong { length }) => length,
         Ok(Lowered::Text(text)) => text.len(),
-        // Each of them has a text, which is too long.
         Ok(Lowered::Everything | Lowered::Nothing) | Err(_) => 0,
     }
 }

@@ -1,10 +1,8 @@
 //! The distribution of the room in the kernel's filter.
 
-use tracec_kernel::condition::lower::Lowered;
+use tracec_kernel::condition::lower::{FilterTree, Lowered};
 
-use super::EventFilter;
 use super::conjunct::Choices;
-use crate::ir::Conjunct;
 
 /// The conjuncts that the kernel's filter holds.
 pub(super) struct Share {
@@ -16,33 +14,26 @@ pub(super) struct Share {
 
 /// Distributes `room` bytes: first to the conjuncts that no other place can decide, then to the others in the order of
 /// the text, each if it still fits. If the first alone do not fit, the kernel takes none of them.
-pub(super) fn share(
-    conjuncts: &[Conjunct],
-    choices: &[Choices],
-    room: usize,
-    filter: EventFilter<'_>,
-) -> Share {
-    let mut share = Share { takes: vec![false; conjuncts.len()], filter: Lowered::Everything };
+pub(super) fn share(choices: &[Choices<'_>], room: usize) -> Share {
+    let mut share = Share { takes: vec![false; choices.len()], filter: Lowered::Everything };
     if choices.iter().any(|choice| choice.constant() == Some(false)) {
         // Nothing is recorded, and nothing is written.
-        return Share { filter: Lowered::Nothing, takes: choices.iter().map(|_| true).collect() };
+        return Share { filter: Lowered::Nothing, takes: vec![true; choices.len()] };
     }
-    let sayable = |wanted: &dyn Fn(&Choices) -> bool| -> Vec<usize> {
-        let each = choices.iter().enumerate();
-        each.filter(|(_, c)| c.text_length().is_some() && wanted(c)).map(|(index, _)| index).collect()
-    };
+    let sayable = |choice: &Choices<'_>| choice.text_length().is_some();
     // Usually there is room for all.
-    if share.add(&sayable(&|_| true), conjuncts, room, filter) {
+    if share.add(&sayable, choices, room) {
         return share;
     }
-    if !share.add(&sayable(&Choices::is_kernel_only), conjuncts, room, filter) {
+    if !share.add(&|choice| sayable(choice) && choice.is_kernel_only(), choices, room) {
         return share;
     }
-    for index in sayable(&|choice| !choice.is_kernel_only()) {
+    for choice in choices.iter().filter(|choice| !choice.is_kernel_only()) {
         // Parentheses add to the length; a conjunct that does not fit without them is not tried.
-        let least = share.length() + choices[index].text_length().unwrap_or(0);
-        if least <= room {
-            share.add(&[index], conjuncts, room, filter);
+        if let Some(length) = choice.text_length()
+            && share.length() + length <= room
+        {
+            share.add(&|other| std::ptr::eq(other, choice), choices, room);
         }
     }
     share
@@ -50,17 +41,16 @@ pub(super) fn share(
 
 impl Share {
     /// Adds some more conjuncts, if all of these fit.
-    fn add(&mut self, more: &[usize], conjuncts: &[Conjunct], room: usize, filter: EventFilter<'_>) -> bool {
-        let mut takes = self.takes.clone();
-        more.iter().for_each(|&index| takes[index] = true);
-        let taken = conjuncts.iter().zip(&takes).filter(|(_, takes)| **takes);
-        match filter.lower_all(taken.map(|(conjunct, _)| &conjunct.value)) {
+    fn add(&mut self, more: &dyn Fn(&Choices<'_>) -> bool, choices: &[Choices<'_>], room: usize) -> bool {
+        let takes: Vec<bool> =
+            self.takes.iter().zip(choices).map(|(takes, choice)| *takes || more(choice)).collect();
+        let taken = choices.iter().zip(&takes).filter(|(_, takes)| **takes);
+        match FilterTree::all(taken.filter_map(|(choice, _)| Some(&choice.kernel.as_ref().ok()?.tree))) {
             Ok(Lowered::Text(text)) if text.len() > room => false,
             Ok(lowered) => {
                 *self = Share { takes, filter: lowered };
                 true
             }
-            // Each of them can be said, so that only the length can be the reason.
             Err(_) => false,
         }
     }

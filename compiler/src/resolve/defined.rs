@@ -3,10 +3,10 @@
 //! No target supports these events yet. Clauses that name them are checked all the same, with the layout that a kernel
 //! would show for them, and [`crate::target`] refuses the clause.
 
-use std::collections::{HashMap, HashSet};
 use std::fmt::Write as _;
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
 use tracec_kernel::format::EventFormat;
@@ -46,7 +46,7 @@ pub struct DefinedEvent {
 pub struct Defined {
     events: Vec<DefinedEvent>,
     /// Indices of the events by name.
-    by_name: HashMap<String, Vec<usize>>,
+    by_name: FxHashMap<String, Vec<usize>>,
 }
 
 impl Defined {
@@ -71,10 +71,10 @@ impl Defined {
 
     /// Adds the events of one file; `definitions` holds those without a mistake.
     pub fn add(&mut self, file: &File, definitions: &Definitions) {
-        let mut seen: HashSet<&str> = HashSet::new();
-        let tracepoints: HashMap<Span, &EventDef> =
+        let mut seen: FxHashSet<&str> = FxHashSet::default();
+        let tracepoints: FxHashMap<Span, &EventDef> =
             definitions.events.iter().map(|event| (event.span, event)).collect();
-        let probes: HashMap<Span, &ProbeDef> =
+        let probes: FxHashMap<Span, &ProbeDef> =
             definitions.probes.iter().map(|probe| (probe.span, probe)).collect();
         for declaration in &file.declarations {
             let DeclarationKind::Event(event) = &declaration.kind else { continue };

@@ -1,8 +1,9 @@
 //! From event paths to event layouts.
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, Name};
 use tracec_kernel::format::EventFormat;
@@ -44,12 +45,12 @@ pub struct Found {
 pub struct Finder<'k> {
     kernel: &'k dyn KernelSource,
     catalogue: Catalogue,
-    ids: HashMap<EventName, EventId>,
+    ids: FxHashMap<EventName, EventId>,
     systems: Option<Vec<String>>,
     members: BTreeMap<String, Vec<String>>,
     all: Option<Vec<(String, String)>>,
     /// The systems that have an event of a name, once they have been read.
-    systems_of: Option<HashMap<String, Vec<String>>>,
+    systems_of: Option<FxHashMap<String, Vec<String>>>,
     /// The number of names for which suggestions were searched.
     searches: usize,
     /// The events that the files of the program define. They come before those of the kernel: a text that defines an
@@ -57,7 +58,7 @@ pub struct Finder<'k> {
     defined: Arc<Defined>,
     /// The defined events that were named, with the span of each, and the same as a set.
     used: Vec<Spanned<String>>,
-    used_at: HashSet<Spanned<String>>,
+    used_at: FxHashSet<Spanned<String>>,
 }
 
 /// What a path stands for.
@@ -77,7 +78,7 @@ impl<'k> Finder<'k> {
         Finder {
             kernel,
             catalogue: Catalogue::default(),
-            ids: HashMap::new(),
+            ids: FxHashMap::default(),
             systems: None,
             members: BTreeMap::new(),
             all: None,
@@ -85,7 +86,7 @@ impl<'k> Finder<'k> {
             searches: 0,
             defined: Arc::default(),
             used: Vec::new(),
-            used_at: HashSet::new(),
+            used_at: FxHashSet::default(),
         }
     }
 
@@ -158,7 +159,7 @@ impl<'k> Finder<'k> {
     /// Finds the events of a set.
     pub fn find(&mut self, set: &EventSet, diagnostics: &mut Diagnostics) -> Found {
         let mut complete = true;
-        let mut excluded: HashSet<EventName> = HashSet::new();
+        let mut excluded: FxHashSet<EventName> = FxHashSet::default();
         let mut excepted: Vec<(Span, Vec<EventName>)> = Vec::new();
         for path in &set.except {
             match self.names(path, diagnostics) {
@@ -170,10 +171,10 @@ impl<'k> Finder<'k> {
                 None => complete = false,
             }
         }
-        let mut named: HashSet<EventName> = HashSet::new();
+        let mut named: FxHashSet<EventName> = FxHashSet::default();
         let mut nothing = true;
         let mut found: Vec<(EventId, Precision)> = Vec::new();
-        let mut index_of: HashMap<EventId, usize> = HashMap::new();
+        let mut index_of: FxHashMap<EventId, usize> = FxHashMap::default();
         for path in &set.include {
             let (names, precision) = match self.names(path, diagnostics) {
                 Some(Meant::Events(names, precision)) => (names, precision),
@@ -262,7 +263,7 @@ impl<'k> Finder<'k> {
 
     fn bare(&mut self, name: &str, span: Span) -> Result<(Vec<EventName>, Precision), Diagnostic> {
         if self.systems_of.is_none() {
-            let mut systems_of: HashMap<String, Vec<String>> = HashMap::new();
+            let mut systems_of: FxHashMap<String, Vec<String>> = FxHashMap::default();
             for (system, member) in self.list("*", "*", span)? {
                 systems_of.entry(member).or_default().push(system);
             }

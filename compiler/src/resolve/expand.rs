@@ -3,8 +3,7 @@
 //! An included session's clauses replace the `include`, with its parameters set. A `when` is replaced by its clauses
 //! for this kernel; those for other kernels are not checked.
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Argument, Clause, ClauseKind, Name, Session, TypeRef};
 
@@ -27,19 +26,19 @@ const MAX_INCLUDED: usize = 100_000;
 #[derive(Debug)]
 pub struct Inclusion<'p> {
     /// The sessions of every text by name; of two with the same name the first.
-    sessions: HashMap<(ModuleId, &'p str), &'p Session>,
+    sessions: FxHashMap<(ModuleId, &'p str), &'p Session>,
     /// The number of clauses and parameters that were included.
     taken: usize,
     /// Whether the limit was exceeded, which has been reported.
     exhausted: bool,
     /// The circles that were reported, each by the spans of its includes.
-    circles: HashSet<Vec<Span>>,
+    circles: FxHashSet<Vec<Span>>,
 }
 
 impl<'p> Inclusion<'p> {
     /// Returns a state in which nothing is included yet.
     pub fn new(program: &'p Program) -> Self {
-        let mut sessions = HashMap::new();
+        let mut sessions = FxHashMap::default();
         for (id, module) in program.iter() {
             for session in module.parsed.file.sessions() {
                 if let Some(name) = &session.name {
@@ -47,7 +46,7 @@ impl<'p> Inclusion<'p> {
                 }
             }
         }
-        Inclusion { sessions, taken: 0, exhausted: false, circles: HashSet::new() }
+        Inclusion { sessions, taken: 0, exhausted: false, circles: FxHashSet::default() }
     }
 
     /// Counts some more clauses and parameters; returns whether the limit allows them.
@@ -327,8 +326,8 @@ impl<'p> Expander<'p, '_, '_> {
     ) -> Vec<Param<'p>> {
         let mut used = vec![false; given.len()];
         let mut values: Vec<Param<'p>> = Vec::new();
-        let mut firsts: HashMap<&str, Span> = HashMap::new();
-        let mut given_for: HashMap<&str, Vec<usize>> = HashMap::new();
+        let mut firsts: FxHashMap<&str, Span> = FxHashMap::default();
+        let mut given_for: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         for (index, given) in given.iter().enumerate() {
             given_for.entry(given.name).or_default().push(index);
         }

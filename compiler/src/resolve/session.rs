@@ -1,7 +1,6 @@
 //! The choice of the sessions of a file, and the values that the command line gives them.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use tracec_grammar::syntax::{File, Session};
 
 use super::expand::Arguments;
@@ -64,7 +63,7 @@ fn all<'p>(
     set: &[Parameter],
     diagnostics: &mut Diagnostics,
 ) -> Vec<(&'p Session, Arguments)> {
-    let mut names = HashSet::new();
+    let mut names = FxHashSet::default();
     if !set.is_empty() {
         names.extend(
             file.sessions().flat_map(|session| &session.params).map(|param| param.name.value.as_str()),

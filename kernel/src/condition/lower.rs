@@ -57,27 +57,53 @@ pub enum Lowered {
 /// # Errors
 /// A [`LowerError`] if the kernel's filter cannot express the condition; it names the atom at fault.
 pub fn lower(condition: &Condition, spelling: &Spelling, model: &Model) -> Result<Lowered, LowerError> {
-    match filter(condition, spelling, model)? {
-        Filter::Const(true) => Ok(Lowered::Everything),
-        Filter::Const(false) => Ok(Lowered::Nothing),
-        filter => {
-            let text = filter.to_string();
-            if text.len() > limits::FILTER_BYTES {
-                return Err(LowerError::TooLong { length: text.len() });
-            }
-            Ok(Lowered::Text(text))
+    FilterTree::new(condition, spelling, model)?.lowered()
+}
+
+/// A condition in the terms of a kernel's filter, before its text is written: conditions that are joined are lowered
+/// once each.
+#[derive(Clone, Debug)]
+pub struct FilterTree(Filter);
+
+impl FilterTree {
+    /// Converts a condition, regardless of the length of its text.
+    ///
+    /// # Errors
+    /// As [`lower`].
+    pub fn new(condition: &Condition, spelling: &Spelling, model: &Model) -> Result<Self, LowerError> {
+        Lowering { spelling, model, atoms: 0 }.condition(condition).map(FilterTree)
+    }
+
+    /// Returns the filter alone.
+    ///
+    /// # Errors
+    /// [`LowerError::TooLong`].
+    pub fn lowered(&self) -> Result<Lowered, LowerError> {
+        FilterTree::all([self])
+    }
+
+    /// Returns the filter that matches where all of these do: what [`lower`] returns for the conjunction of their
+    /// conditions.
+    ///
+    /// # Errors
+    /// [`LowerError::TooLong`].
+    pub fn all<'a>(trees: impl IntoIterator<Item = &'a FilterTree>) -> Result<Lowered, LowerError> {
+        let text = match filter::conjunction(trees.into_iter().map(|tree| &tree.0)) {
+            Ok(text) => text,
+            Err(true) => return Ok(Lowered::Everything),
+            Err(false) => return Ok(Lowered::Nothing),
+        };
+        match text.len() {
+            length if length > limits::FILTER_BYTES => Err(LowerError::TooLong { length }),
+            _ => Ok(Lowered::Text(text)),
         }
     }
-}
 
-/// Returns the cost of the most expensive comparison in the text that [`lower`] writes. It may differ from the
-/// condition's own tests, as equality is often written as a pattern. `None` where there is no text.
-pub fn work(condition: &Condition, spelling: &Spelling, model: &Model) -> Option<Work> {
-    filter(condition, spelling, model).ok()?.work()
-}
-
-fn filter(condition: &Condition, spelling: &Spelling, model: &Model) -> Result<Filter, LowerError> {
-    Lowering { spelling, model, atoms: 0 }.condition(condition)
+    /// Returns the cost of the most expensive comparison in the text. It may differ from the condition's own tests, as
+    /// equality is often written as a pattern. `None` of a constant.
+    pub fn work(&self) -> Option<Work> {
+        self.0.work()
+    }
 }
 
 /// Returns whether a pattern has an inverted class.

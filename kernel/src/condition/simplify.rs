@@ -92,6 +92,17 @@ pub fn reach(number: &Number) -> Option<(i128, i128)> {
 pub fn simplify_condition(condition: &Condition) -> Simplified {
     let mut simplifier = Simplifier::default();
     let node = simplifier.build(condition, false);
+    simplified(simplifier, node)
+}
+
+/// Simplifies the conjunction of some conditions, without a copy of it. Findings and results count the atoms of all.
+pub fn simplify_conjunction<'a>(conditions: impl IntoIterator<Item = &'a Condition>) -> Simplified {
+    let mut simplifier = Simplifier::default();
+    let parts = conditions.into_iter().map(|condition| simplifier.build(condition, false)).collect();
+    simplified(simplifier, Node::Join { all: true, parts })
+}
+
+fn simplified(mut simplifier: Simplifier, node: Node) -> Simplified {
     let node = simplifier.simplify_node(node);
     let always = !matches!(node, Node::Const(false));
     let conjuncts = node.into_conjuncts();

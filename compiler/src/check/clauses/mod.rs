@@ -12,9 +12,9 @@ mod stop;
 
 pub use output::OUTPUT_FORMS;
 
-use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
+use rustc_hash::FxHashMap;
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Clause, ClauseKind, ExprId, StopRule};
 use tracec_kernel::plan::InstanceName;
@@ -161,7 +161,7 @@ impl Settings<'_, '_> {
 
 /// The first places of the clauses that may stand only once.
 #[derive(Default)]
-struct Firsts(HashMap<String, Span>);
+struct Firsts(FxHashMap<String, Span>);
 
 impl Firsts {
     fn once(&mut self, clause: &Clause) -> Result<(), Diagnostic> {

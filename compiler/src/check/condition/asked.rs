@@ -2,8 +2,8 @@
 //! conditions and the same mistakes, so that these are computed once.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
 
+use rustc_hash::FxHashSet;
 use tracec_grammar::span::Span;
 use tracec_kernel::format::print::TableKind;
 use tracec_kernel::format::{EventFormat, Field};
@@ -62,8 +62,8 @@ pub(super) struct Asked<'a> {
 #[derive(Default)]
 struct Notes {
     /// The field names of the questions.
-    names: HashSet<String>,
-    others: HashSet<Question>,
+    names: FxHashSet<String>,
+    others: FxHashSet<Question>,
     /// All questions, in the order in which they were asked first.
     order: Vec<Question>,
 }

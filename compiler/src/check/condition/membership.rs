@@ -1,8 +1,8 @@
 //! Membership, `x in {1, 2, 5..=9}`: one comparison per member, joined.
 
-use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, SetMember};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number};
@@ -134,12 +134,12 @@ impl Checker<'_> {
     }
 
     /// Reports values that are listed twice, and returns the members that repeat one.
-    fn duplicates(&mut self, named: &NamedOperand, members: &[SetMember]) -> HashSet<usize> {
+    fn duplicates(&mut self, named: &NamedOperand, members: &[SetMember]) -> FxHashSet<usize> {
         // Programs write long sets: numbers and texts are looked up in a table; other members are rare.
-        let mut numbers: HashMap<i128, Span> = HashMap::new();
-        let mut texts: HashMap<String, Span> = HashMap::new();
+        let mut numbers: FxHashMap<i128, Span> = FxHashMap::default();
+        let mut texts: FxHashMap<String, Span> = FxHashMap::default();
         let mut others: Vec<(Value, Span)> = Vec::new();
-        let mut repeated = HashSet::new();
+        let mut repeated = FxHashSet::default();
         for (index, member) in members.iter().enumerate() {
             let SetMember::One(id) = member else { continue };
             let own = self.own_names(named, *id);

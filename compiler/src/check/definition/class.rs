@@ -1,7 +1,6 @@
 //! Event classes: arguments, fields, and print templates.
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::syntax::{Declaration, DeclarationKind, EventBody, EventForm, File, Name, Param};
 use tracec_kernel::tables::limits;
 
@@ -20,7 +19,7 @@ use super::{entry, layout};
 pub(super) struct Classes<'a> {
     list: Vec<EventClass>,
     /// The index of each class by name; `None` for one that has a mistake.
-    by_name: HashMap<&'a str, Option<usize>>,
+    by_name: FxHashMap<&'a str, Option<usize>>,
     /// Whether any class has a mistake.
     mistaken: bool,
 }
@@ -58,7 +57,7 @@ impl<'a> Classes<'a> {
 
 /// Types every class, and the body of every event that is not a member of one.
 pub(super) fn classes<'a>(file: &'a File, context: &mut Context<'_, '_>) -> Classes<'a> {
-    let used: HashSet<&str> = file.declarations.iter().filter_map(class_of).collect();
+    let used: FxHashSet<&str> = file.declarations.iter().filter_map(class_of).collect();
     // An event that could not be parsed may be a member of any class.
     let is_read = |declaration: &Declaration| {
         !matches!(declaration.kind, DeclarationKind::Event(_)) || !context.unread.holds(declaration.span)
@@ -114,7 +113,7 @@ fn class(
 ) -> Option<EventClass> {
     let (arguments, is_proto_right) = proto(name, body, context);
     let params = body.proto.iter().flat_map(|proto| &proto.value).map(|param| param.name.value.as_str());
-    let found: HashSet<&str> = arguments.iter().map(|argument| argument.name.value.as_str()).collect();
+    let found: FxHashSet<&str> = arguments.iter().map(|argument| argument.name.value.as_str()).collect();
     let known = Arguments::new(&arguments, params.filter(|param| !found.contains(param)).collect());
     let (mut fields, is_entry_right) = match &body.entry {
         Some(entry) => entry::fields(&entry.value, &known, body.assign.as_ref(), context),

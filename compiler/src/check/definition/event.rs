@@ -1,7 +1,6 @@
 //! Tracepoints: events of a class, and events of their own.
 
-use std::collections::HashSet;
-
+use rustc_hash::FxHashSet;
 use tracec_grammar::syntax::{Declaration, DeclarationKind, EventDefinition, EventForm, File, Hooks};
 
 use crate::diagnostic::codes;
@@ -65,7 +64,7 @@ fn event(
                 return context.say(codes::unknown_class::unknown_class(class.span, &class.value, &near));
             };
             let (index, class) = found?;
-            let arguments = Arguments::new(&class.arguments, HashSet::new());
+            let arguments = Arguments::new(&class.arguments, FxHashSet::default());
             let condition =
                 condition.map(|condition| truth(condition, Names::Arguments(&arguments), context));
             let hooks_fit = hooks.as_ref().is_none_or(|hooks| self::hooks(hooks, context));

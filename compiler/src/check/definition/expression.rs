@@ -5,8 +5,7 @@
 
 mod operators;
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Expr as SyntaxExpr, ExprId as SyntaxId, ExprKind as Syntax, Name};
 use tracec_kernel::format::IntegerType;
@@ -20,13 +19,13 @@ use super::types::{self, TypePosition, is_macro_name};
 /// The arguments of a tracepoint, found by name.
 pub(super) struct Arguments<'a> {
     list: &'a [Argument],
-    by_name: HashMap<&'a str, usize>,
-    lost: HashSet<&'a str>,
+    by_name: FxHashMap<&'a str, usize>,
+    lost: FxHashSet<&'a str>,
 }
 
 impl<'a> Arguments<'a> {
     /// Returns the arguments with a type, and the names of those whose type has a mistake.
-    pub(super) fn new(list: &'a [Argument], lost: HashSet<&'a str>) -> Self {
+    pub(super) fn new(list: &'a [Argument], lost: FxHashSet<&'a str>) -> Self {
         let names = list.iter().enumerate().rev();
         // If two arguments have one name, the first counts.
         let by_name = names.map(|(index, argument)| (argument.name.value.as_str(), index)).collect();
@@ -58,9 +57,9 @@ pub(super) enum Names<'a> {
     /// The fields of a record; the expression is evaluated when the record is printed, and can use nothing else.
     Fields {
         /// The index and the type of each field, by name.
-        fields: &'a HashMap<&'a str, (usize, &'a TypeKind)>,
+        fields: &'a FxHashMap<&'a str, (usize, &'a TypeKind)>,
         /// The names of the arguments, which do not exist any more then.
-        arguments: &'a HashSet<&'a str>,
+        arguments: &'a FxHashSet<&'a str>,
     },
 }
 

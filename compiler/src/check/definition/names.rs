@@ -1,7 +1,6 @@
 //! Names of definitions: validity in C and in the kernel, and duplicates.
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File, Name};
 use tracec_kernel::tables::c_words::{self, Why};
@@ -75,7 +74,7 @@ fn tracepoint(declaration: &tracec_grammar::syntax::Declaration) -> Option<&Name
 /// of a class has one of its own name. Returns whether all names are right.
 pub(super) fn definitions(file: &File, subsystem: Option<&Name>, context: &mut Context<'_, '_>) -> bool {
     let mut right = true;
-    let (mut classes, mut events) = (HashMap::new(), HashMap::new());
+    let (mut classes, mut events) = (FxHashMap::default(), FxHashMap::default());
     let existing = existing(subsystem, context);
     for declaration in &file.declarations {
         match &declaration.kind {
@@ -104,7 +103,7 @@ pub(super) fn definitions(file: &File, subsystem: Option<&Name>, context: &mut C
 }
 
 /// Registers a name; if it is taken already, reports that and returns false.
-fn once<'a>(seen: &mut HashMap<&'a str, Span>, name: &'a Name, context: &mut Context<'_, '_>) -> bool {
+fn once<'a>(seen: &mut FxHashMap<&'a str, Span>, name: &'a Name, context: &mut Context<'_, '_>) -> bool {
     if let Some(first) = seen.get(name.value.as_str()) {
         let again = codes::duplicate_definition::duplicate_definition(name.span, *first, &name.value);
         context.diagnostics.push(again);
@@ -115,9 +114,9 @@ fn once<'a>(seen: &mut HashMap<&'a str, Span>, name: &'a Name, context: &mut Con
 }
 
 /// Returns the events that the kernel has in the file's subsystem.
-fn existing(subsystem: Option<&Name>, context: &Context<'_, '_>) -> HashSet<String> {
+fn existing(subsystem: Option<&Name>, context: &Context<'_, '_>) -> FxHashSet<String> {
     let Some(system) = subsystem.filter(|system| !system.value.contains(['/', '.'])) else {
-        return HashSet::new();
+        return FxHashSet::default();
     };
     // An unreadable kernel is reported where something depends on it.
     let events = context.kernel.directories(&format!("events/{}", system.value)).unwrap_or_default();
@@ -164,7 +163,7 @@ pub(super) fn list<'a>(
     of: Named,
     context: &mut Context<'_, '_>,
 ) -> bool {
-    let mut seen: HashMap<&str, Span> = HashMap::new();
+    let mut seen: FxHashMap<&str, Span> = FxHashMap::default();
     let mut right = true;
     for name in names {
         right &= word(name, of, context);

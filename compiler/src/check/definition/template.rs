@@ -3,8 +3,7 @@
 //! A record is printed long after it was written. So a placeholder names only fields, and a pointer that is
 //! dereferenced has to point into the record (`test_event_printk` in kernel/trace/trace_events.c).
 
-use std::collections::{HashMap, HashSet};
-
+use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{ExprId as SyntaxId, ExprKind as Syntax, Template, TemplatePart};
 use tracec_kernel::tables::c_structs::Content;
@@ -53,9 +52,9 @@ pub(super) fn template(
 ) -> Option<PrintTemplate> {
     // If two fields have one name, the first counts.
     let named = fields.iter().enumerate().rev();
-    let by_name: HashMap<&str, (usize, &TypeKind)> =
+    let by_name: FxHashMap<&str, (usize, &TypeKind)> =
         named.filter_map(|(index, field)| Some((field.name?, (index, &field.kind)))).collect();
-    let gone: HashSet<&str> = arguments.iter().map(|argument| argument.name.value.as_str()).collect();
+    let gone: FxHashSet<&str> = arguments.iter().map(|argument| argument.name.value.as_str()).collect();
     let names = Names::Fields { fields: &by_name, arguments: &gone };
     let mut parts = Some(Vec::new());
     for part in &syntax.parts {

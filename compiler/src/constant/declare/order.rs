@@ -1,7 +1,6 @@
 //! The order in which declarations are evaluated: each after those that it uses.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use tracec_grammar::syntax::{ExprId, ExprKind, Exprs, SetMember};
 
 use super::super::convert::words;
@@ -33,7 +32,7 @@ enum State {
 
 /// Walks the uses depth first, with an explicit stack: a file may hold a chain of any length.
 pub(super) fn order(items: &[Item<'_>], exprs: &Exprs) -> Order {
-    let index: HashMap<&str, usize> =
+    let index: FxHashMap<&str, usize> =
         items.iter().enumerate().map(|(index, item)| (item.name().value.as_str(), index)).collect();
     let mut walk = Walk {
         states: vec![State::New; items.len()],
@@ -107,7 +106,7 @@ impl Walk {
 }
 
 /// Returns the items that an item's expressions name, last first.
-fn uses(of: usize, items: &[Item<'_>], exprs: &Exprs, index: &HashMap<&str, usize>) -> Vec<usize> {
+fn uses(of: usize, items: &[Item<'_>], exprs: &Exprs, index: &FxHashMap<&str, usize>) -> Vec<usize> {
     let roots: Vec<ExprId> = match items[of] {
         Item::Const(constant) => vec![constant.value],
         Item::Enum { syntax, .. } => syntax.members.iter().filter_map(|member| member.value).collect(),

@@ -1,9 +1,9 @@
 //! The text of a script, before `body.sh`.
 
-use std::collections::HashMap;
 use std::fmt::Write;
 use std::time::Duration;
 
+use rustc_hash::FxHashMap;
 use tracec_kernel::plan::{Action, Plan, Span, Step, Transaction};
 use tracec_span::FileId;
 
@@ -168,12 +168,12 @@ fn one_line(text: &str) -> String {
 /// A formatter of spans as `FILE:LINE:COLUMN`.
 struct Places<'a> {
     sources: &'a SourceMap,
-    lines: HashMap<FileId, Lines<'a>>,
+    lines: FxHashMap<FileId, Lines<'a>>,
 }
 
 impl<'a> Places<'a> {
     fn new(sources: &'a SourceMap) -> Self {
-        Places { sources, lines: HashMap::new() }
+        Places { sources, lines: FxHashMap::default() }
     }
 
     fn of(&mut self, origin: Span) -> String {

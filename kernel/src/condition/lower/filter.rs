@@ -106,6 +106,34 @@ impl Filter {
     }
 }
 
+/// Returns the text of the conjunction of filters, or its value if that is constant.
+pub(super) fn conjunction<'a>(filters: impl Iterator<Item = &'a Filter>) -> Result<String, bool> {
+    let mut parts: Vec<&Filter> = Vec::new();
+    for filter in filters {
+        match filter {
+            Filter::Const(true) => {}
+            Filter::Const(false) => return Err(false),
+            Filter::All(inner) => parts.extend(inner),
+            filter => parts.push(filter),
+        }
+    }
+    match parts[..] {
+        [] => Err(true),
+        // It needs no parentheses.
+        [only] => Ok(only.to_string()),
+        _ => Ok(All(parts).to_string()),
+    }
+}
+
+/// A conjunction of two or more filters.
+struct All<'a>(Vec<&'a Filter>);
+
+impl fmt::Display for All<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        join(f, self.0.iter().copied(), " && ")
+    }
+}
+
 impl fmt::Display for Filter {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -116,15 +144,19 @@ impl fmt::Display for Filter {
                 f.write_str("!")?;
                 parenthesised(f, inner)
             }
-            Filter::All(parts) => join(f, parts, " && "),
-            Filter::Any(parts) => join(f, parts, " || "),
+            Filter::All(parts) => join(f, parts.iter(), " && "),
+            Filter::Any(parts) => join(f, parts.iter(), " || "),
         }
     }
 }
 
 /// Writes the parts of a conjunction or disjunction. Of these only a disjunction in a conjunction needs parentheses.
-fn join(f: &mut fmt::Formatter<'_>, parts: &[Filter], connector: &str) -> fmt::Result {
-    for (index, part) in parts.iter().enumerate() {
+fn join<'a>(
+    f: &mut fmt::Formatter<'_>,
+    parts: impl Iterator<Item = &'a Filter>,
+    connector: &str,
+) -> fmt::Result {
+    for (index, part) in parts.enumerate() {
         if index > 0 {
             f.write_str(connector)?;
         }

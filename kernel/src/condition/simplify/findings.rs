@@ -1,6 +1,6 @@
 //! Findings about redundant and contradictory atoms.
 
-use std::collections::HashSet;
+use rustc_hash::FxHashSet;
 
 /// A finding about an atom that is redundant, or that cannot be what its author meant.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub enum FindingKind {
 #[derive(Debug, Default)]
 pub(super) struct Findings {
     list: Vec<Finding>,
-    atoms: HashSet<usize>,
+    atoms: FxHashSet<usize>,
 }
 
 impl Findings {

@@ -3,7 +3,9 @@
 //! A disjunction is the negation of the conjunction of the negations. So the functions here work on conjunctions; for a
 //! disjunction, sets are replaced by their complements before and back afterwards.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
 
 use crate::condition::ir::Condition;
 use crate::condition::ranges::Ranges;
@@ -68,7 +70,7 @@ pub(super) fn merge(
         return Some(literals);
     }
     let mut order: Vec<usize> = Vec::new();
-    let mut groups: HashMap<usize, Vec<Literal>> = HashMap::new();
+    let mut groups: FxHashMap<usize, Vec<Literal>> = FxHashMap::default();
     for literal in literals {
         let group = groups.entry(literal.topic).or_default();
         if group.is_empty() {
@@ -178,13 +180,13 @@ fn opposed(all: bool, with: Vec<usize>) -> FindingKind {
 /// exclude equally many. Each claims the values that are still unclaimed; one that finds none is redundant. So a
 /// literal that a single other one implies is always found, and a literal is never dropped because of one that is
 /// dropped itself.
-fn covered(excluded: &[Ranges]) -> HashMap<usize, Vec<usize>> {
+fn covered(excluded: &[Ranges]) -> FxHashMap<usize, Vec<usize>> {
     let size = |ranges: &Ranges| ranges.iter().map(|(first, last)| last - first + 1).sum::<i128>();
     let mut order: Vec<usize> = (0..excluded.len()).collect();
     order.sort_by_key(|index| (std::cmp::Reverse(size(&excluded[*index])), *index));
     // The map from the first value of a run to its last value, and the literal that excludes it.
     let mut taken: BTreeMap<i128, (i128, usize)> = BTreeMap::new();
-    let mut dropped = HashMap::new();
+    let mut dropped = FxHashMap::default();
     for index in order {
         let mut by = Vec::new();
         let mut free = Vec::new();
@@ -219,7 +221,7 @@ fn points(group: Vec<Literal>, all: bool, topic: &Topic, findings: &mut Findings
         Set::Points(points) => points,
         Set::Values(_) => PointSet { kind: Kind::Everything, bottom: true },
     };
-    let mut first_of: HashMap<PointSet, Vec<usize>> = HashMap::new();
+    let mut first_of: FxHashMap<PointSet, Vec<usize>> = FxHashMap::default();
     let mut sets: Vec<PointSet> = Vec::new();
     let mut kept: Vec<Literal> = Vec::new();
     for literal in group {

@@ -1,6 +1,6 @@
 //! Conversion of atoms to sets: the subject of an atom, and the values for which it is true.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use crate::condition::ir::{Atom, CompareOp, Number, Text, TextPlace};
 use crate::condition::ranges::Ranges;
@@ -60,7 +60,7 @@ pub(super) enum Meaning {
 /// All subjects of a condition, by index.
 #[derive(Debug, Default)]
 pub(super) struct Topics {
-    ids: HashMap<Subject, usize>,
+    ids: FxHashMap<Subject, usize>,
     topics: Vec<Topic>,
 }
 

@@ -1,6 +1,6 @@
 //! Connectives: simplification of each part by the literals beside it.
 
-use std::collections::{HashMap, HashSet};
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::condition::ir::{Atom, Condition};
 
@@ -42,7 +42,7 @@ pub(super) struct Simplifier {
     topics: Topics,
     pub(super) findings: Findings,
     /// The facts about each subject, the outermost first. A fact about a number includes those before.
-    facts: HashMap<usize, Vec<Fact>>,
+    facts: FxHashMap<usize, Vec<Fact>>,
     /// The number of atoms seen so far.
     atoms: usize,
 }
@@ -109,7 +109,7 @@ impl Simplifier {
                 // There is no part that the literals could simplify.
                 break;
             }
-            let mut known = HashMap::new();
+            let mut known = FxHashMap::default();
             let found = self.round(all, &mut known, &mut literals, &mut rest);
             for (topic, count) in known {
                 let facts = self.facts.entry(topic).or_default();
@@ -136,7 +136,7 @@ impl Simplifier {
     fn round(
         &mut self,
         all: bool,
-        known: &mut HashMap<usize, usize>,
+        known: &mut FxHashMap<usize, usize>,
         literals: &mut Vec<Literal>,
         rest: &mut Vec<Node>,
     ) -> Option<bool> {
@@ -185,7 +185,7 @@ impl Simplifier {
     }
 
     /// Adds a literal to the facts. `None` if no value is left then: the connective is decided.
-    fn assume(&mut self, all: bool, literal: &Literal, known: &mut HashMap<usize, usize>) -> Option<()> {
+    fn assume(&mut self, all: bool, literal: &Literal, known: &mut FxHashMap<usize, usize>) -> Option<()> {
         let topic = self.topics.get(literal.topic);
         let facts = self.facts.entry(literal.topic).or_default();
         let mut fact = Fact { set: literal.known(all, topic), atoms: literal.atoms(), given: all };
@@ -245,7 +245,7 @@ impl Simplifier {
 
     /// Removes duplicate parts.
     fn without_twins(&mut self, rest: &mut Vec<Node>) {
-        let mut seen: HashMap<Condition, Vec<usize>> = HashMap::new();
+        let mut seen: FxHashMap<Condition, Vec<usize>> = FxHashMap::default();
         rest.retain(|part| {
             let Some(Part { condition, atoms }) = part.clone().into_part() else { return true };
             let of = seen.get(&condition).cloned();
@@ -286,7 +286,7 @@ impl Node {
             Node::Join { all, .. } => *all,
         };
         let parts = self.into_parts(all);
-        let atoms: HashSet<usize> = parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
+        let atoms: FxHashSet<usize> = parts.iter().flat_map(|part| part.atoms.iter().copied()).collect();
         let mut atoms: Vec<usize> = atoms.into_iter().collect();
         atoms.sort_unstable();
         let parts = parts.into_iter().map(|part| part.condition).collect();

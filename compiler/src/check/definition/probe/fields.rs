@@ -1,7 +1,6 @@
 //! The fields of a probe's record: the source and the type of each.
 
-use std::collections::HashMap;
-
+use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{EventDefinition, Probe, ProbeField as Syntax};
 use tracec_kernel::format::{Field, FieldKind};
@@ -28,9 +27,9 @@ pub(super) struct Sources<'a> {
     pub(super) result: Option<&'a Argument>,
     pub(super) place: Option<&'a ProbePlace>,
     /// The arguments and the result by name; if two have one name, the first.
-    pub(super) named: HashMap<&'a str, (&'a Argument, FetchSource)>,
+    pub(super) named: FxHashMap<&'a str, (&'a Argument, FetchSource)>,
     /// The fields of the event that is probed, by name.
-    pub(super) event_fields: HashMap<&'a str, &'a Field>,
+    pub(super) event_fields: FxHashMap<&'a str, &'a Field>,
     /// Whether all of these are without mistakes: only then is a missing name reported.
     pub(super) sound: bool,
 }
@@ -44,7 +43,7 @@ impl<'a> Sources<'a> {
         place: Option<&'a ProbePlace>,
         sound: bool,
     ) -> Self {
-        let mut named = HashMap::new();
+        let mut named = FxHashMap::default();
         for (argument, source) in all(arguments, result) {
             named.entry(argument.name.value.as_str()).or_insert((argument, source));
         }

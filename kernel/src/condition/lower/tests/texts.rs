@@ -219,7 +219,8 @@ fn masks_and_functions_need_features_of_newer_kernels() {
 
 #[test]
 fn work_is_the_cost_of_the_written_text() {
-    let of = |condition: &Condition| work(condition, &Spelling::USUAL, &Model::LINUX_6_18);
+    let of =
+        |condition: &Condition| FilterTree::new(condition, &Spelling::USUAL, &Model::LINUX_6_18).ok()?.work();
     assert_eq!(of(&compare(pid(), CompareOp::Eq, 1)), Some(Work::Compare));
     assert_eq!(of(&eq(comm16(), "a")), Some(Work::Text));
     // `~ "!?*"`, and a glob without wildcards.
