@@ -152,6 +152,8 @@ fn attempt(source: Source<'_>, form: Form, guesses: Guesses) -> (Parsed, Option<
 
     let enough = Cell::new(false);
     let mut builder = Builder::new(source, &layout, lexed.literals, &enough, guesses == Guesses::None);
+    // Every second token or so is an expression. Memory that is not used costs nothing.
+    builder.exprs.reserve(layout.tokens.len() / 2);
     let tokens = layout.tokens.iter().map(|token| match enough.get() {
         true => Err(TooMany),
         false => Ok((token.span.start, token.kind, token.span.end)),

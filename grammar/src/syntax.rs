@@ -43,10 +43,6 @@ pub struct Declaration {
 
 /// The kinds of declarations.
 #[derive(Clone, Debug, PartialEq, Eq)]
-#[expect(
-    clippy::large_enum_variant,
-    reason = "a file has few declarations, and a box would be in everybody's way"
-)]
 pub enum DeclarationKind {
     /// `use std::errno;`, `use "common.trc";`, `use "common.trc" as common;`
     Use(Use),
@@ -61,9 +57,9 @@ pub enum DeclarationKind {
     /// `include <linux/blkdev.h>;` or `include "driver.h";`: a C header for the types of the file's events.
     Header(Header),
     /// `class NAME { .. }`: `DECLARE_EVENT_CLASS`.
-    Class(Class),
+    Class(Box<Class>),
     /// `event NAME ..`: an event of its own, of a class, or at a place of the kernel.
-    Event(EventDefinition),
+    Event(Box<EventDefinition>),
     /// `session NAME { .. }`
     Session(Session),
     /// `lint allow NAME, ..;` for the whole file.
@@ -483,7 +479,7 @@ pub enum ClauseKind {
         args: Vec<Argument>,
     },
     /// `when has FEATURE { clauses } else { clauses }`.
-    When(When),
+    When(Box<When>),
     /// `lint allow NAME, ..;` for the session.
     Lint(LintLevel),
 }
@@ -707,6 +703,11 @@ impl Exprs {
         ExprId(self.nodes.len() as u32 - 1)
     }
 
+    /// Makes room for some more expressions.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.nodes.reserve(more);
+    }
+
     /// Returns the number of expressions.
     pub fn len(&self) -> usize {
         self.nodes.len()
@@ -801,7 +802,7 @@ pub enum ExprKind {
         /// The operand.
         operand: ExprId,
         /// The type.
-        ty: TypeRef,
+        ty: Box<TypeRef>,
     },
     /// `x in {1, 2, 5..=9}`; its negation is written `!(x in ..)`.
     In {

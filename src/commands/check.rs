@@ -9,7 +9,7 @@ use std::process::ExitCode;
 use tracec_compiler::diagnostic::merge::{self, merge};
 use tracec_compiler::source::Functions;
 use tracec_compiler::{
-    Choice, Diagnostic, Input, KernelError, KernelSource, Severity, SourceMap, SourceText, analyse,
+    Analysis, Choice, Diagnostic, Input, KernelError, KernelSource, Severity, SourceMap, SourceText, analyse,
 };
 use tracec_kernel::tables::features::Support;
 
@@ -57,8 +57,10 @@ fn look(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCod
             let input = loaded.input(kernel);
             let input = Input { source: text, ..input };
             let choice = loaded.session.as_deref().map_or(Choice::All, |name| Choice::One(Some(name)));
-            let analysis = analyse(input, choice);
-            Checked { sources: analysis.sources, diagnostics: analysis.diagnostics }
+            let Analysis { sources, diagnostics, module, placement, .. } = analyse(input, choice);
+            // The process ends soon, and to free every condition takes as long as to simplify them.
+            std::mem::forget((module, placement));
+            Checked { sources, diagnostics }
         })
     };
     if options.fix {

@@ -102,7 +102,9 @@ impl<'a> Conditions<'a> {
     ) -> Option<Typed> {
         let memory = self.known.entry(parts.to_vec()).or_default();
         let group = &self.group;
-        let outcome = memory.of(event, |event| typed(parts, &TypingContext { event, group }, conditions));
+        let outcome = memory.of(event, group.events.len() == 1, |event| {
+            typed(parts, &TypingContext { event, group }, conditions)
+        });
         for said in &outcome.found {
             diagnostics.push_once_more(said);
         }
@@ -168,10 +170,15 @@ impl Checker<'_> {
 
     /// Notes the place of a condition's atoms, which were all made of one expression, and returns the condition.
     fn atoms_of(&mut self, expr: &Expr, condition: Condition) -> Condition {
-        let is_atom = matches!(condition, Condition::Atom(_));
-        let written = is_atom.then(|| without_parentheses(expr, self.exprs)).flatten();
-        let place = AtomPlace { span: expr.span, written };
-        self.atoms.extend(condition.atoms().iter().map(|_| place));
+        let span = expr.span;
+        match &condition {
+            Condition::Atom(_) => {
+                self.atoms.push(AtomPlace { span, written: without_parentheses(expr, self.exprs) });
+            }
+            several => {
+                self.atoms.extend(several.atoms().iter().map(|_| AtomPlace { span, written: None }));
+            }
+        }
         condition
     }
 

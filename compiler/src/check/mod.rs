@@ -31,6 +31,7 @@ pub fn check(
     let machine = condition::machine::Machine::new(kernel);
     let ResolvedText { sessions, catalogue } = resolved;
     let mut module = ir::Module { definitions, catalogue, ..ir::Module::default() };
+    module.sessions.reserve_exact(sessions.len());
     for resolved in &sessions {
         let session = session(resolved, &mut module, &machine, diagnostics);
         module.sessions.extend(session);

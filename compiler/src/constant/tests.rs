@@ -61,7 +61,7 @@ impl Build {
 
     fn cast(&mut self, operand: ExprId, ty: &str) -> ExprId {
         let ty = self.ty(ty);
-        self.push(ExprKind::Cast { operand, ty })
+        self.push(ExprKind::Cast { operand, ty: Box::new(ty) })
     }
 
     fn declare(&mut self, kind: DeclarationKind) {

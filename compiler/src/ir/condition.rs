@@ -30,10 +30,12 @@ impl Default for Conditions {
 impl Conditions {
     /// Adds a condition: conjuncts that must all hold, each with its span: those of the head first, each top-level `&&`
     /// split. None of them is [`Condition::And`].
-    pub fn add(&mut self, conjuncts: Vec<Conjunct>) -> ConditionId {
+    pub fn add(&mut self, mut conjuncts: Vec<Conjunct>) -> ConditionId {
         if conjuncts.is_empty() {
             return ConditionId::ALWAYS;
         }
+        // Most conditions are short, and a list that grew has room for four.
+        conjuncts.shrink_to_fit();
         self.lists.push(conjuncts);
         ConditionId(self.lists.len() as u32 - 1)
     }

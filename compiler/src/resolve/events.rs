@@ -158,6 +158,15 @@ impl<'k> Finder<'k> {
 
     /// Finds the events of a set.
     pub fn find(&mut self, set: &EventSet, diagnostics: &mut Diagnostics) -> Found {
+        if let ([path], []) = (&set.include[..], &set.except[..])
+            && let EventPathKind::Path { system: Some(system), name: Some(name) } = &path.kind
+        {
+            // Most sets are one name.
+            let event = (system.value.clone(), name.value.clone());
+            let found = self.load(&event, path.span, diagnostics);
+            let complete = found.is_some() || self.defined.find(&event.0, &event.1).is_some();
+            return Found { events: found.map(|id| (id, Precision::Exact)).into_iter().collect(), complete };
+        }
         let mut complete = true;
         let mut excluded: FxHashSet<EventName> = FxHashSet::default();
         let mut excepted: Vec<(Span, Vec<EventName>)> = Vec::new();

@@ -136,7 +136,7 @@ impl Builder<'_> {
     pub(crate) fn cast(&mut self, operand: ExprId, start: u32, end: u32, ty: TypeRef) -> ExprId {
         let Expr { span, depth, .. } = self.exprs[operand];
         let whole = span.to(ty.span);
-        self.node(ExprKind::Cast { operand, ty }, whole, depth, self.span(start, end))
+        self.node(ExprKind::Cast { operand, ty: Box::new(ty) }, whole, depth, self.span(start, end))
     }
 
     /// Builds `operand in {members}`, whose brace ends at `end`.

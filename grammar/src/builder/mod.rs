@@ -135,10 +135,12 @@ impl<'t> Builder<'t> {
         &self,
         doc: Option<Spanned<String>>,
         (name, params): (Option<Name>, Vec<SessionParam>),
-        clauses: Vec<Clause>,
+        mut clauses: Vec<Clause>,
         start: u32,
         end: u32,
     ) -> Declaration {
+        // A file of many short sessions would be half empty otherwise.
+        clauses.shrink_to_fit();
         let span = self.span(start, end);
         let session = Session { doc, name, params, clauses, span };
         Declaration { doc: None, kind: DeclarationKind::Session(session), span }

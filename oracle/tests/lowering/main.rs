@@ -16,10 +16,13 @@ mod mutations;
 mod records;
 mod shrink;
 
+use std::cell::Cell;
 use std::env;
 
 use law::{Effort, KERNELS, run};
-use tracec_kernel::condition::lower::lower;
+use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::condition::lower::{FilterTree, LowerError, Lowered, Spelling, lower};
+use tracec_kernel::filter::Model;
 
 const PAIRS: u64 = 240_000;
 const SEED: u64 = 0x7472_6163_6563;
@@ -29,6 +32,25 @@ fn number(variable: &str) -> Option<u64> {
     Some(text.replace('_', "").parse().unwrap_or_else(|_| panic!("{variable}={text} is not a number")))
 }
 
+/// Lowers a condition. If it is a conjunction, its parts are also lowered apart and joined, which has the same result.
+fn lower_and_join(
+    condition: &Condition,
+    spelling: &Spelling,
+    model: &Model,
+    joined: &Cell<usize>,
+) -> Result<Lowered, LowerError> {
+    let whole = lower(condition, spelling, model);
+    if let Condition::And(parts) = condition {
+        joined.set(joined.get() + 1);
+        let trees = parts.iter().map(|part| FilterTree::new(part, spelling, model));
+        match trees.collect::<Result<Vec<_>, _>>() {
+            Ok(trees) => assert_eq!(FilterTree::all(&trees), whole, "{condition}"),
+            Err(_) => assert!(whole.is_err(), "{condition}"),
+        }
+    }
+    whole
+}
+
 #[test]
 fn texts_mean_what_their_conditions_mean() {
     let pairs = number("TRACEC_LOWERING_PAIRS").unwrap_or(PAIRS);
@@ -36,12 +58,17 @@ fn texts_mean_what_their_conditions_mean() {
     // Enough conditions for each kind of question to occur; beyond that, records.
     let effort = Effort { pairs, records_per_condition: (pairs / 40_000).clamp(6, 64) };
     for kernel in KERNELS {
-        let seen = run(kernel, seed, effort, &lower)
+        let joined = Cell::new(0);
+        let lowering = |condition: &Condition, spelling: &Spelling, model: &Model| {
+            lower_and_join(condition, spelling, model, &joined)
+        };
+        let seen = run(kernel, seed, effort, &lowering)
             .unwrap_or_else(|wrong| panic!("kernel {}, seed {seed}:\n{wrong}", kernel.name));
         println!("{:8} seed {seed}: {seen}", kernel.name);
         for (reason, times) in &seen.refused {
             println!("{:8} refused {times:7} {reason}", "");
         }
+        assert!(joined.get() >= 2_000, "{}: only {} conjunctions", kernel.name, joined.get());
         assert!(seen.distinct.len() >= 20_000, "{}: too few conditions", kernel.name);
         assert!(seen.holds * 5 >= seen.pairs, "{}: less than 20 % are true", kernel.name);
         let missing: Vec<String> = cells::expected(&kernel.model)

@@ -56,7 +56,8 @@ fn names(event: &EventFormat, field: &Field) -> Option<EnumType> {
 /// An event while a condition is typed for it, which records the questions.
 pub(super) struct Asked<'a> {
     event: &'a EventFormat,
-    notes: RefCell<Notes>,
+    /// `None` if no other event will be compared with it.
+    notes: Option<RefCell<Notes>>,
 }
 
 #[derive(Default)]
@@ -76,28 +77,31 @@ impl<'a> Asked<'a> {
 
     /// Returns a field: see [`EventFormat::field`].
     pub(super) fn field(&self, name: &str) -> Option<&'a Field> {
-        let notes = &mut *self.notes.borrow_mut();
-        if !notes.names.contains(name) {
-            notes.names.insert(name.to_owned());
-            notes.order.push(Question::Field(name.to_owned()));
+        if let Some(notes) = &self.notes {
+            let notes = &mut *notes.borrow_mut();
+            if !notes.names.contains(name) {
+                notes.names.insert(name.to_owned());
+                notes.order.push(Question::Field(name.to_owned()));
+            }
         }
         self.event.field(name)
     }
 
     /// Returns whether the event records a system call.
     pub(super) fn is_system_call(&self) -> bool {
-        self.note(Question::SystemCall);
+        self.note(|| Question::SystemCall);
         is_system_call(self.event)
     }
 
     /// Returns the names that the event prints a field's values with.
     pub(super) fn names(&self, field: &Field) -> Option<EnumType> {
-        self.note(Question::Names(field.clone()));
+        self.note(|| Question::Names(field.clone()));
         names(self.event, field)
     }
 
-    fn note(&self, question: Question) {
-        let notes = &mut *self.notes.borrow_mut();
+    fn note(&self, question: impl FnOnce() -> Question) {
+        let Some(notes) = &self.notes else { return };
+        let (notes, question) = (&mut *notes.borrow_mut(), question());
         if !notes.others.contains(&question) {
             notes.others.insert(question.clone());
             notes.order.push(question);
@@ -127,8 +131,9 @@ impl<T> Default for Memory<T> {
 }
 
 impl<T> Memory<T> {
-    /// Returns the result for an event with the same answers; otherwise that of `find`.
-    pub(super) fn of(&mut self, event: &EventFormat, find: impl FnOnce(&Asked<'_>) -> T) -> &T {
+    /// Returns the result for an event with the same answers; otherwise that of `find`. If the memory is for one event
+    /// only (`alone`), no questions are recorded.
+    pub(super) fn of(&mut self, event: &EventFormat, alone: bool, find: impl FnOnce(&Asked<'_>) -> T) -> &T {
         let (mut at, mut asked_before, mut unheard) = (0, 0, None);
         while let Some(node) = self.nodes.get(at) {
             let (question, answers) = match node {
@@ -145,13 +150,14 @@ impl<T> Memory<T> {
                 }
             }
         }
-        let asked = Asked { event, notes: RefCell::default() };
+        let asked = Asked { event, notes: (!alone).then(RefCell::default) };
         let found = find(&asked);
         let next = self.nodes.len();
         if let (Some(answer), Some(Node::Ask(_, answers))) = (unheard, self.nodes.get_mut(at)) {
             answers.push((answer, next));
         }
-        for question in asked.notes.into_inner().order.into_iter().skip(asked_before) {
+        let order = asked.notes.map(|notes| notes.into_inner().order).unwrap_or_default();
+        for question in order.into_iter().skip(asked_before) {
             let answer = question.ask(event);
             self.nodes.push(Node::Ask(question, vec![(answer, self.nodes.len() + 1)]));
         }

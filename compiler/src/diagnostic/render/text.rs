@@ -16,6 +16,10 @@ const LONGEST_LINE: usize = 500;
 
 /// Renders diagnostics as text, with ANSI colours if asked for.
 pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic], colour: bool) -> String {
+    if diagnostics.is_empty() {
+        // The texts need not be read.
+        return String::new();
+    }
     let mut files = SimpleFiles::new();
     for file in sources.files() {
         files.add(one_line(&file.name), printable(&file.text));
