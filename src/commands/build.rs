@@ -1,14 +1,16 @@
 //! `tracec build`: the artifacts of a session, and the result of each pass.
 
+mod depfile;
+
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::dump::Pass;
 use tracec_compiler::target::{File, Request, TARGETS, Target};
-use tracec_compiler::{Analysis, Choice, analyse, analyse_and_dump, validate};
+use tracec_compiler::{Analysis, Choice, Diagnostic, analyse, analyse_and_dump, validate};
 use tracec_kernel::plan::InstanceName;
 
 use super::Failure;
@@ -50,8 +52,10 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
         return to_stdout(&files);
     }
     let texts = analysis.inputs.iter().map(|id| analysis.sources.file(*id));
-    let inputs: Vec<String> =
-        texts.filter(|text| !text.one_liner && text.name != "-").map(|text| text.name.clone()).collect();
+    let inputs: Vec<PathBuf> = texts
+        .filter(|text| !text.one_liner && text.name != "-")
+        .map(|text| PathBuf::from(&text.name))
+        .collect();
     write(directory, &files, &inputs)?;
     Ok(ExitCode::SUCCESS)
 }
@@ -124,23 +128,17 @@ fn to_stdout(files: &[File]) -> Result<ExitCode, Failure> {
 /// were made from. The rule's file is named after the first file, so that sessions can share a directory.
 ///
 /// Each file is replaced atomically: of two builds at the same time the last one wins.
-fn write(directory: &Path, files: &[File], inputs: &[String]) -> Result<(), Failure> {
+fn write(directory: &Path, files: &[File], inputs: &[PathBuf]) -> Result<(), Failure> {
     let failed = |path: &Path, error: std::io::Error| {
         output_failed(None, &path.display().to_string(), &error.to_string())
     };
+    let depfile = files.first().map(|first| depfile(directory, first, files, inputs)).transpose()?;
     std::fs::create_dir_all(directory).map_err(|error| match error.kind() {
         ErrorKind::AlreadyExists => {
             output_failed(None, &directory.display().to_string(), "it is a file; `-o` names a directory")
         }
         _ => failed(directory, error),
     })?;
-    let outputs: Vec<String> =
-        files.iter().map(|file| directory.join(&file.name).display().to_string()).collect();
-    let depfile = files.first().map(|first| File {
-        name: format!("{}.d", first.name),
-        content: rule(&outputs, inputs).into_bytes(),
-        executable: false,
-    });
     for File { name, content, executable } in files.iter().chain(&depfile) {
         let path = directory.join(name);
         let put = || {
@@ -156,24 +154,14 @@ fn write(directory: &Path, files: &[File], inputs: &[String]) -> Result<(), Fail
     Ok(())
 }
 
-/// Returns a rule for make: the outputs depend on the inputs, and a missing input is not an error.
-fn rule(outputs: &[String], inputs: &[String]) -> String {
-    let escaped = |name: &String| name.replace('$', "$$").replace(' ', "\\ ").replace('#', "\\#");
-    let join = |names: &[String]| names.iter().map(escaped).collect::<Vec<_>>().join(" ");
-    let mut rule = format!("{}: {}\n", join(outputs), join(inputs));
-    for input in inputs {
-        rule.push_str(&format!("\n{}:\n", escaped(input)));
-    }
-    rule
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_in_rules_are_escaped() {
-        let rule = rule(&["out/a b.sh".to_owned()], &["$x.trc".to_owned(), "y#.trc".to_owned()]);
-        assert_eq!(rule, "out/a\\ b.sh: $$x.trc y\\#.trc\n\n$$x.trc:\n\ny\\#.trc:\n");
-    }
+/// Returns the rule for make that belongs to the files of a directory; it is named after the first.
+fn depfile(directory: &Path, first: &File, files: &[File], inputs: &[PathBuf]) -> Result<File, Diagnostic> {
+    let outputs: Vec<PathBuf> = files.iter().map(|file| directory.join(&file.name)).collect();
+    let name = format!("{}.d", first.name);
+    let content = depfile::rule(&outputs, inputs).map_err(|refused| {
+        let reason = format!("make cannot read the name `{}`: {}", refused.name.display(), refused.why);
+        output_failed(None, &directory.join(&name).display().to_string(), &reason)
+            .help("use another name, or `-o -`, which writes no rule for make")
+    })?;
+    Ok(File { name, content, executable: false })
 }

@@ -25,7 +25,7 @@ pub enum Use {
     Bare,
     /// The kernel's headers, against which constants are tested.
     Headers,
-    /// The shells for which scripts are written, and tools that check scripts without running them.
+    /// The programs that run or read the files of `tracec build`: shells, make, and tools that check scripts.
     Scripts,
 }
 
@@ -84,6 +84,7 @@ const NEEDS: &[Need] = &[
     need("busybox", "busybox-static", Use::Scripts, "runs scripts"),
     need("shellcheck", "shellcheck", Use::Scripts, "reads scripts"),
     need("strace", "strace", Use::Scripts, "counts the writes of scripts"),
+    need("make", "make", Use::Scripts, "reads the rules that `tracec build` writes"),
     need("debootstrap", "debootstrap", Use::Bare, "makes a fresh Debian"),
     need("git", "git", Use::Bare, "lists the files of the tree"),
 ];
@@ -206,13 +207,15 @@ mod tests {
     }
 
     #[test]
-    fn each_need_stands_once() {
+    fn each_need_stands_once_for_a_purpose() {
         let named = |need: &Need| match need.what {
             What::Program(program) => program,
             What::Package => need.package,
         };
-        let names: BTreeSet<&str> = NEEDS.iter().map(named).collect();
-        assert_eq!(names.len(), NEEDS.len());
+        for (index, need) in NEEDS.iter().enumerate() {
+            let is_same = |other: &&Need| named(other) == named(need) && other.used_for == need.used_for;
+            assert_eq!(NEEDS[..index].iter().find(is_same).map(named), None);
+        }
     }
 
     #[test]

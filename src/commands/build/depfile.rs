@@ -1,0 +1,128 @@
+//! The dependency file of a build: a rule for GNU make that names the texts from which files were made.
+//!
+//! make has no single way of quoting. How each character is written was found by trying names with GNU make 4.3, as
+//! `tests/depfile.rs` does; names that no form makes it read are refused.
+
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// A name that a rule for make cannot contain.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Unwritable {
+    /// The name.
+    pub(super) name: PathBuf,
+    /// What make does with it, as a clause.
+    pub(super) why: &'static str,
+}
+
+/// The side of a rule's colon on which a name stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Target,
+    Prerequisite,
+}
+
+/// Returns a rule for make: the outputs depend on the inputs, and a missing input is not an error.
+pub(super) fn rule(outputs: &[PathBuf], inputs: &[PathBuf]) -> Result<Vec<u8>, Unwritable> {
+    if let Some((name, why)) = outputs.iter().chain(inputs).find_map(|name| Some((name, unreadable(name)?))) {
+        return Err(Unwritable { name: name.clone(), why });
+    }
+    let quoted = |names: &[PathBuf], side| names.iter().map(|name| quote(name, side)).collect::<Vec<_>>();
+    let join = |names: &[PathBuf], side| quoted(names, side).join(&b' ');
+    let mut rule = [join(outputs, Side::Target), join(inputs, Side::Prerequisite)].join(&b": "[..]);
+    rule.push(b'\n');
+    for input in quoted(inputs, Side::Target) {
+        rule.extend([b"\n", &input[..], b":\n"].concat());
+    }
+    Ok(rule)
+}
+
+/// Returns why make cannot read a name in whatever way it is written; `None` if it can.
+fn unreadable(name: &Path) -> Option<&'static str> {
+    let name = name.as_os_str().as_bytes();
+    let holds = |byte| name.contains(&byte);
+    Some(match name {
+        _ if holds(b'\n') => "a line break ends the rule",
+        _ if holds(b'\t') => "a tab ends the name",
+        _ if holds(b';') => "what follows a `;` is a command",
+        [.., b' ' | b'\\'] => "a space or a backslash at the end of the line is not read",
+        [b'~', ..] => "a `~` at the beginning is a home directory",
+        [.., b')'] => "a name that ends with `)` is a member of an archive",
+        b"define" => "it is a directive",
+        [b'.', rest @ ..] if !rest.contains(&b'/') && !rest.contains(&b'.') => {
+            "it is a suffix or a special target"
+        }
+        _ => return None,
+    })
+}
+
+/// Returns a name as make reads it on one side of the colon.
+fn quote(name: &Path, side: Side) -> Vec<u8> {
+    let name = name.as_os_str().as_bytes();
+    // Only a name with one of these is a pattern of files, in which a backslash quotes each character.
+    let is_pattern = name.iter().any(|byte| b"*?[".contains(byte));
+    let mut quoted = Vec::with_capacity(name.len());
+    let mut backslashes = 0;
+    for &byte in name {
+        match (byte, side) {
+            (b'\\', _) => {
+                let written = if is_pattern { 2 } else { 1 };
+                quoted.resize(quoted.len() + written, b'\\');
+                backslashes += written;
+                continue;
+            }
+            // Backslashes are literal except before a character that a backslash quotes.
+            (b' ' | b'#' | b':', _) | (b'%', Side::Target) | (b'|', Side::Prerequisite) => {
+                quoted.resize(quoted.len() + backslashes, b'\\');
+                quoted.extend([b'\\', byte]);
+            }
+            (b'*' | b'?' | b'[', _) => quoted.extend([b'\\', byte]),
+            (b'$', _) => quoted.extend(b"$$"),
+            // These have no quoted form: `a=b` sets a variable, and `a&:` groups targets.
+            (b'=' | b'&', _) => quoted.extend([b"$(subst x,", &[byte][..], b",x)"].concat()),
+            _ => quoted.push(byte),
+        }
+        backslashes = 0;
+    }
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsStr;
+
+    use super::*;
+
+    fn both(name: &str) -> [String; 2] {
+        let quoted = |side| String::from_utf8(quote(Path::new(name), side)).unwrap();
+        [quoted(Side::Target), quoted(Side::Prerequisite)]
+    }
+
+    #[test]
+    fn ordinary_names_are_written_as_they_are() {
+        for name in ["out/s.plan.json", "/a/b.trc", "../x-1_2,+@^.trc", "\u{e4}{a}'\"`!<>()-.trc", "a\\b"] {
+            assert_eq!(both(name), [name, name]);
+        }
+    }
+
+    #[test]
+    fn characters_are_quoted_by_their_side() {
+        for (name, target, prerequisite) in [
+            ("a b#c:d", r"a\ b\#c\:d", r"a\ b\#c\:d"),
+            ("$x", "$$x", "$$x"),
+            ("a%b", r"a\%b", "a%b"),
+            ("a|b", "a|b", r"a\|b"),
+            ("a=b", "a$(subst x,=,x)b", "a$(subst x,=,x)b"),
+            (r"a\ b\c", r"a\\\ b\c", r"a\\\ b\c"),
+            (r"a*\c", r"a\*\\c", r"a\*\\c"),
+        ] {
+            assert_eq!(both(name), [target, prerequisite]);
+        }
+    }
+
+    #[test]
+    fn name_that_is_not_utf8_keeps_its_bytes() {
+        let name = PathBuf::from(OsStr::from_bytes(b"a\xff"));
+        assert_eq!(rule(&[name], &["b".into()]).unwrap(), b"a\xff: b\n\nb:\n");
+    }
+}
