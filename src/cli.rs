@@ -133,7 +133,7 @@ pub(crate) struct Run {
 }
 
 /// Arguments of `tracec build`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, PartialEq, Args)]
 pub(crate) struct Build {
     /// A .trc file, `FILE#SESSION` if it has several sessions, `-` for standard input.
     #[arg(conflicts_with = "expression")]
@@ -200,7 +200,7 @@ pub(crate) struct Source {
 }
 
 /// Options for a text besides its file.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, PartialEq, Args)]
 pub(crate) struct SourceOptions {
     /// The session itself: an event, `EVENT if CONDITION`, or clauses.
     // A text may begin with a dash by mistake; the compiler then reports the mistake.
@@ -228,7 +228,7 @@ fn assignment(text: &str) -> Result<(String, String), String> {
 }
 
 /// The running kernel.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, PartialEq, Args)]
 pub(crate) struct Live {
     /// The mount point of tracefs; by default it is looked up in /proc/self/mounts.
     #[arg(long, value_name = "DIR", conflicts_with = "mount")]
@@ -239,7 +239,7 @@ pub(crate) struct Live {
 }
 
 /// A kernel to compile for.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, PartialEq, Args)]
 pub(crate) struct Kernel {
     #[command(flatten)]
     pub(crate) live: Live,

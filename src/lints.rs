@@ -6,7 +6,7 @@ use tracec_compiler::diagnostic::Level;
 use tracec_compiler::diagnostic::lints::Setting;
 
 /// The options `-A NAME`, `-W NAME`, `-D NAME`, in the order of the command line.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Lints(Vec<(Level, String)>);
 
 impl Lints {

@@ -42,7 +42,11 @@ pub(crate) fn load_or(file: Option<&str>, options: &SourceOptions) -> Result<Loa
         return Ok(Loaded { text, session: None, set, levels });
     }
     let (path, session) = split(file.unwrap_or("-"));
-    let text = text(path, read(path))?;
+    let read = text(path, read(path));
+    let text = read.map_err(|said| match session {
+        Some(_) => said.note("the name of a session follows the last `#`"),
+        None => said,
+    })?;
     let text = SourceText { name: path.to_owned(), text, one_liner: false };
     Ok(Loaded { text, session, set, levels })
 }

@@ -58,7 +58,8 @@ fn dumps_of_the_examples_are_as_recorded() {
 
 #[test]
 fn every_target_is_listed() {
-    let listed = text(&build(&["--target", "list"]).stdout);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+    let listed = text(&command.args(["build", "--target", "list"]).output().expect("tracec runs").stdout);
     assert_eq!(listed.lines().count(), TARGETS.len(), "{listed}");
     assert!(listed.starts_with("plan "), "{listed}");
 }
@@ -154,6 +155,40 @@ fn two_builds_at_once_leave_whole_files() {
         ["quickstart.plan.json", "quickstart.plan.json.d"]
     );
     serde_json::from_slice::<tracec::Plan>(&files[0].1).expect("a whole plan");
+}
+
+#[test]
+fn list_refuses_each_other_argument() {
+    for args in [
+        &["a.trc"][..],
+        &["-e", "sched:*"],
+        &["-o", "x"],
+        &["--instance", "x"],
+        &["--kernel", "6.12"],
+        &["--mount"],
+        &["--set", "a=1"],
+        &["-D", "warnings"],
+    ] {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+        let output = command.args(["build", "--target", "list"]).args(args).output().expect("tracec runs");
+        assert_eq!(output.status.code(), Some(64), "{args:?}");
+        assert!(text(&output.stderr).contains("`--target list` takes no other argument"), "{args:?}");
+        assert!(output.stdout.is_empty(), "{args:?}");
+    }
+}
+
+#[test]
+fn session_that_is_not_in_the_file_is_reported_with_the_parts_of_the_argument() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for (file, expected) in [
+        ("examples/quickstart.trc#", "the name of a session is missing after `#`"),
+        ("examples/quickstart.trc#quick", "there is no session `quick` in this file"),
+        ("examples/a#b.trc", "the name of a session follows the last `#`"),
+    ] {
+        let output = into(&[file, "--target", "plan"], directory.path());
+        assert_eq!(output.status.code(), Some(1), "{file}");
+        assert!(text(&output.stderr).contains(expected), "{}", text(&output.stderr));
+    }
 }
 
 #[test]

@@ -23,6 +23,9 @@ use crate::{print, selected_kernel, source};
 pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     let Build { file, source, kernel, target, output, instance, dump } = arguments;
     if target.as_deref() == Some("list") {
+        if *arguments != (Build { target: target.clone(), ..Build::default() }) {
+            return Err(Failure::Usage("`--target list` takes no other argument".to_owned()));
+        }
         return list();
     }
     if file.is_none() && source.expression.is_none() {
