@@ -216,6 +216,8 @@ fn process_id_is_refused_in_every_clause() {
         ("trace sched:sched_switch if current.tgid == 5;", "T0404"),
         ("trace sched:sched_switch if prev_prio == 1 && current.tgid + 1 in {5, 7};", "T0404"),
         ("trace sched:sched_switch { filter in kernel current.tgid == 5; }", "T0404"),
+        ("trace sched:sched_switch if current.tgid == current.pid;", "T0404"),
+        ("trace sched:sched_switch if prev_prio > next_prio || current.tgid == 5;", "T0404"),
         ("on sched:sched_switch if current.tgid == 5 { trigger traceoff once; }", "T0401"),
     ] {
         let source = text(&format!("session s {{ {clause} }}"));
@@ -227,7 +229,9 @@ fn process_id_is_refused_in_every_clause() {
         assert!(said.notes.iter().any(|note| note.ends_with(unknown)), "{said:#?}");
         assert_eq!(
             said.helps,
-            ["no target asks for the process id yet; `current.pid` is the id of the thread"]
+            [
+                "compare `current.pid`, the id of the thread: the first thread of a process has the id of the process"
+            ]
         );
     }
 }

@@ -333,7 +333,9 @@ impl std::fmt::Display for NotOnHost {
 
 /// Returns why a kernel's filter cannot say a condition with these [constructs](Construct); `None` if it can.
 pub(crate) fn obstacle_in_kernel(parts: &[Construct], model: &Model) -> Option<Obstacle> {
-    obstacles(parts, Engine::KernelFilter, |feature| model.has(feature).unwrap_or(false)).next()
+    // The process id comes first: no other way to write the condition helps where it is asked for.
+    obstacles(parts, Engine::KernelFilter, |feature| model.has(feature).unwrap_or(false))
+        .min_by_key(|obstacle| obstacle.construct != Construct::Tgid)
 }
 
 /// Returns the command for an event's `trigger` file, with its condition as filter text.

@@ -392,6 +392,16 @@ impl Number {
         }
     }
 
+    /// Returns whether it reads the process id of the task.
+    pub fn reads_process_id(&self) -> bool {
+        match self {
+            Number::Tgid => true,
+            Number::Const(_) | Number::Field(_) | Number::Cpu | Number::Pid => false,
+            Number::Cast { of, .. } => of.reads_process_id(),
+            Number::Binary { left, right, .. } => left.reads_process_id() || right.reads_process_id(),
+        }
+    }
+
     /// Returns whether the number always has a value.
     pub fn is_total(&self) -> bool {
         match self {

@@ -71,7 +71,9 @@ impl FilterTree {
     /// # Errors
     /// As [`lower`].
     pub fn new(condition: &Condition, spelling: &Spelling, model: &Model) -> Result<Self, LowerError> {
-        Lowering { spelling, model, atoms: 0 }.condition(condition).map(FilterTree)
+        let lowered = Lowering { spelling, model, atoms: 0 }.condition(condition).map(FilterTree);
+        // No other way to write the condition helps where the process id is asked for, so this is the reason.
+        lowered.map_err(|error| process_id(condition).map_or(error, |leaf| LowerError::ProcessId { leaf }))
     }
 
     /// Returns the filter alone.
@@ -104,6 +106,17 @@ impl FilterTree {
     pub fn work(&self) -> Option<Work> {
         self.0.work()
     }
+}
+
+/// Returns the first atom that reads the process id.
+fn process_id(condition: &Condition) -> Option<Leaf> {
+    let reads = |atom: &Atom| match atom {
+        Atom::Compare { left, right, .. } => left.reads_process_id() || right.reads_process_id(),
+        Atom::In { of, ranges } => !ranges.is_empty() && of.reads_process_id(),
+        Atom::Text { .. } | Atom::Mask { .. } | Atom::Function { .. } => false,
+    };
+    let index = condition.atoms().into_iter().position(reads)?;
+    Some(Leaf { index, operand: Number::Tgid.to_string() })
 }
 
 /// Returns whether a pattern has an inverted class.

@@ -8,7 +8,7 @@ pub(crate) static CODE: Code = Code::error("T0404", "no-place", include_str!("no
 
 /// The help where the condition asks for the process id of the task.
 pub(crate) const PROCESS_ID: &str =
-    "no target asks for the process id yet; `current.pid` is the id of the thread";
+    "compare `current.pid`, the id of the thread: the first thread of a process has the id of the process";
 
 /// The help where each place can decide a part.
 pub(crate) const APART: &str =

@@ -225,10 +225,20 @@ fn process_id_is_refused_in_every_comparison() {
         compare(next, CompareOp::Eq, 5),
         bits(Number::Tgid, 1, CompareOp::Ne, 0),
         within(Number::Tgid, &[(5, 9)]),
+        Condition::Atom(Atom::Compare { left: Number::Tgid, op: CompareOp::Eq, right: Number::Pid }),
+        Condition::Atom(Atom::Compare { left: Number::Pid, op: CompareOp::Eq, right: Number::Tgid }),
     ] {
         let error = refuses(condition, "the kernel's filter does not know the process id of the task");
         assert_eq!(error.leaf(), Some(&Leaf { index: 0, operand: "current.tgid".to_owned() }));
     }
+}
+
+#[test]
+fn process_id_is_the_reason_before_all_others() {
+    let of_pids = Atom::Compare { left: Number::Pid, op: CompareOp::Eq, right: Number::Cpu };
+    let condition = Condition::Or(vec![Condition::Atom(of_pids), compare(Number::Tgid, CompareOp::Eq, 5)]);
+    let error = refuses(condition, "the kernel's filter does not know the process id of the task");
+    assert_eq!(error.leaf().map(|leaf| leaf.index), Some(1));
 }
 
 proptest! {
