@@ -119,7 +119,9 @@ is_safe_run() {
 }
 
 require_safe_run() {
-    is_safe_run || fail 4 "$run is not a directory of mode 0700 that belongs to this user"
+    is_safe_run && return
+    [ "$(id -u)" = 0 ] || fail 4 "only root can read the state of the session in $run: run this as root"
+    fail 4 "$run is not a directory of mode 0700 that belongs to this user"
 }
 
 # Reads the state file. Returns 1 if there is none.
@@ -130,6 +132,7 @@ read_state() {
     of_inode=''
     of_mode=''
     of_version=''
+    of_streams=''
     [ -e "$run" ] || [ -L "$run" ] || return 1
     require_safe_run
     [ -e "$state" ] || [ -L "$state" ] || return 1
@@ -144,19 +147,39 @@ read_state() {
             began=*) of_began=${line#*=} ;;
             inode=*) of_inode=${line#*=} ;;
             mode=*) of_mode=${line#*=} ;;
+            stream=*) of_streams="$of_streams ${line#*=}" ;;
         esac
     done <"$state"
     case $of_version in
         1) ;;
-        # The lines are written before anything is changed.
-        '') of_boot=$this_boot ;;
+        '')
+            [ ! -s "$state" ] || fail 6 "$state does not name its version: the file was changed, and is not used"
+            # A run was killed between creating and writing the file, before it changed anything.
+            of_boot=$this_boot
+            ;;
         *) fail 6 "$state is of version $of_version; the script that wrote it can undo it" ;;
     esac
 }
 
-# Returns whether the process that wrote the state file still runs.
+# Returns whether the run of the state file goes on. Before it has recorded the inode it may not have opened the file.
 is_alive() {
-    [ -n "$of_pid" ] && began_of "$of_pid" && [ "$began" = "$of_began" ]
+    is_number "$of_pid" && began_of "$of_pid" && [ "$began" = "$of_began" ] || return 1
+    [ -z "$of_inode" ] || holds_state
+}
+
+# Returns whether the process of the state file has it open, as a run has. Lines that were changed do not make another
+# process a run.
+holds_state() {
+    has_open "$of_pid" "$state"
+}
+
+# PROCESS FILE: returns whether the process has the file open.
+has_open() {
+    for descriptor in "/proc/$1/fd"/*; do
+        # shellcheck disable=SC3013 # dash, busybox and every other sh of Linux have -ef.
+        [ "$descriptor" -ef "$2" ] && return
+    done
+    return 1
 }
 
 is_own_state() {
@@ -179,9 +202,9 @@ remove_run() {
 
 # ---- Steps ----
 
-# Writes a value with one write(2): the value is at most 4,095 bytes, so it is in the pipe completely before dd reads.
-# The file is opened without O_TRUNC, which would remove the entries of a list. Sets `problem` to the error's text if it
-# fails.
+# Writes a value of at most 4,095 bytes with one write(2). A write of so few bytes to a pipe is atomic (PIPE_BUF), so dd
+# reads the value at once. The file is opened without O_TRUNC, which would remove the entries of a list. Sets `problem`
+# to the error's text if it fails.
 put() {
     problem=$(printf '%s' "$2" | LC_ALL=C dd bs=4096 count=1 conv=notrunc of="$1" 2>&1) && return 0
     problem=${problem%%"$newline"*}
@@ -337,6 +360,7 @@ begin() {
         "$this_boot" "$$" "$began" run >"$state") 2>/dev/null; then
         fail 6 "cannot make $state: another run has made it just now, or the file system is full"
     fi
+    exec 9<&0 <"$state"
     if ! problem=$(LC_ALL=C mkdir "$dir" 2>&1); then
         # An instance that has the name now does not belong to this script.
         remove_state
@@ -385,15 +409,44 @@ is_own_instance() {
 # The kernel does not remove an instance while one of its files is open, and does not notify when it is closed.
 remove_instance() {
     printf 0 2>/dev/null >"$dir/tracing_on" || :
+    end_streams
     tries=0
     while ! problem=$(LC_ALL=C rmdir "$dir" 2>&1); do
         [ -d "$dir" ] || return 0
         tries=$((tries + 1))
         if [ "$tries" -ge 20 ]; then
-            say "$dir cannot be removed: ${problem##*: }; end what has its files open, then: $name undo"
+            say "$dir cannot be removed: ${problem##*: }"
+            say_openers
+            say "end what has its files open, then: $name undo"
             return 1
         fi
         sleep 0.1 2>/dev/null || sleep 1
+    done
+}
+
+# Ends what the command `stream` has started: it would wait for records for ever.
+end_streams() {
+    for stream in $of_streams; do
+        if is_stream "${stream%:*}" "${stream#*:}"; then
+            kill -s TERM "${stream%:*}" 2>/dev/null
+        fi
+    done
+}
+
+# PROCESS BEGAN: returns whether the process is the one that was recorded, and reads trace_pipe.
+is_stream() {
+    is_number "$1" && began_of "$1" && [ "$began" = "$2" ] && has_open "$1" "$dir/trace_pipe"
+}
+
+# Lists the processes that have files of the instance open.
+say_openers() {
+    for process in /proc/[0-9]*; do
+        case $(ls -l "$process/fd" 2>/dev/null) in
+            *"/instances/$instance/"*) ;;
+            *) continue ;;
+        esac
+        IFS= read -r comm 2>/dev/null <"$process/comm" || continue
+        say "process ${process#/proc/} ($comm) has files of it open"
     done
 }
 
@@ -447,8 +500,9 @@ on_signal() {
 # ---- A run ----
 #
 # Descriptors: 3 and 4 write and read the pipe that releases the command. 6 and 5 are the pipe whose end of file means
-# that this shell has ended. 7 is trace_pipe. The processes of the run write their reports to 8. 9 is standard input. A
-# process of the run closes the others by `exec`: for a redirection of one function the shell would keep a copy.
+# that this shell has ended. 7 is trace_pipe. The processes of the run write their reports to 8. 9 is standard input; in
+# its place this shell has the state file (`holds_state`). A process of the run closes the others by `exec`: for a
+# redirection of one function the shell would keep a copy.
 
 pipes() {
     for pipe in go life reports; do
@@ -481,13 +535,14 @@ settle() {
 # Waits for a child of this process, and continues after signals whose traps set `woken`. Sets `ended` to the status of
 # the child.
 await() {
+    # The shell reports a child that was killed to standard error.
     woken=''
-    wait "$1"
+    wait "$1" 2>/dev/null
     ended=$?
     while [ -n "$woken" ]; do
         woken=''
         first=$ended
-        wait "$1"
+        wait "$1" 2>/dev/null
         ended=$?
         # The child had been reaped when the signal came.
         [ "$ended" != 127 ] || ended=$first
@@ -620,7 +675,6 @@ run_session() {
         fail 1 "$output_place: $output cannot be written"
     fi
     begin
-    exec 9<&0
     pipes
     read_records &
     reader=$!
@@ -736,7 +790,14 @@ stream_session() {
     if ! read_state || [ "$of_boot" != "$this_boot" ] || [ "$of_mode" != start ]; then
         fail 1 "the session is not started: $name start"
     fi
-    exec cat "$tracefs/instances/$instance/trace_pipe"
+    dir=$tracefs/instances/$instance
+    # The shell ends if `exec` fails.
+    (: <"$dir/trace_pipe") 2>/dev/null || fail 6 "$dir/trace_pipe cannot be opened: another process reads it"
+    exec <"$dir/trace_pipe"
+    # From here on the instance is not removed, and therefore the state file is there.
+    began_of "$$" || fail 3 '/proc is not mounted'
+    note "stream=$$:$began"
+    exec cat
 }
 
 # COMMAND: undoes a session that was started or left. `stop` also ends one that runs.
@@ -750,6 +811,7 @@ undo_session() {
     fi
     if [ "$of_mode" = run ] && [ "$of_boot" = "$this_boot" ] && is_alive; then
         [ "$1" = stop ] || fail 6 "the session is run by process $of_pid: $name stop ends it"
+        holds_state || fail 6 "process $of_pid does not have $state open: it has just begun, or the file was changed"
         kill -s TERM "$of_pid" || fail 4 "process $of_pid cannot be signalled"
         return
     fi

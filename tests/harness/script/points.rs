@@ -1,0 +1,167 @@
+//! Scripts that are ended at points of their text.
+
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+
+use libtest_mimic::Failed;
+
+use super::{BUSY, Script, nothing_left, shells};
+use crate::harness::bench::{Bench, TIMEOUT, finish};
+
+/// The variable for the points at which scripts are ended, as `FIRST/EVERY`: every EVERYth of all, from the one with the
+/// number FIRST on. `0/1` is all of them.
+const POINTS: &str = "TRACEC_SCRIPT_POINTS";
+const FEW: &str = "0/64";
+
+/// A choice among the points at which a script is ended.
+struct Points {
+    first: usize,
+    every: usize,
+}
+
+impl Points {
+    fn chosen() -> Result<Points, Failed> {
+        let text = std::env::var(POINTS).unwrap_or_else(|_| FEW.to_owned());
+        let numbers = text.split_once('/').and_then(|(first, every)| {
+            Some(Points { first: first.parse().ok()?, every: every.parse().ok().filter(|every| *every > 0)? })
+        });
+        numbers.ok_or_else(|| format!("{POINTS}={text}: not FIRST/EVERY").into())
+    }
+
+    /// Returns the chosen ones of all points, at least one, and prints how many they are.
+    fn of<'a, T>(&self, all: &'a [T], what: &str) -> Vec<&'a T> {
+        let first = self.first % self.every.min(all.len()).max(1);
+        let chosen: Vec<&T> = all.iter().skip(first).step_by(self.every).collect();
+        println!("\nNOTE: scripts {what}: {} of {} points", chosen.len(), all.len());
+        chosen
+    }
+}
+
+/// Inserts a command before each line of a script that begins a command. The command ends the shell if `HIT` is its
+/// number, and prints its number if `HIT` is empty.
+fn with_hooks(script: &str) -> Vec<String> {
+    let (mut lines, mut before, mut in_text) = (Vec::new(), String::new(), false);
+    for (number, line) in script.lines().enumerate() {
+        let word = line.trim();
+        in_text &= word != "END";
+        let begins = line.starts_with("    ")
+            && !in_text
+            && !["\\", "&&", "||", "|", "in", ";;"].iter().any(|end| before.ends_with(end))
+            && !["fi", "done", "else", "elif", "esac", "}", ")", ";;", "#", "-"]
+                .iter()
+                .any(|w| word.starts_with(w));
+        if begins {
+            lines.push(format!(
+                "case $HIT in {number}) HIT=none; kill -s \"$HITS\" $$ ;; '') echo {number} >>\"$REACHED\" ;; esac"
+            ));
+        }
+        lines.push(line.to_owned());
+        in_text |= word.ends_with("<<END");
+        if !word.is_empty() && !word.starts_with('#') {
+            before = word.to_owned();
+        }
+    }
+    lines
+}
+
+/// Ends a script before lines that a run reaches. After SIGKILL, `undo` has to remove what is left.
+pub(super) fn at_lines(bench: &Bench, signal: &str) -> Result<(), Failed> {
+    let points = Points::chosen()?;
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        let reached = script.path.with_extension("reached");
+        script.rewrite(&with_hooks(&script.text()?))?;
+        let run = |hit: &str, words: &[&str]| {
+            let mut command = script.command(bench, words);
+            command.env("HIT", hit).env("HITS", signal).env("REACHED", &reached);
+            finish(command, TIMEOUT)
+        };
+        run("", &["run", "--", "true"])?.expect_status(0)?;
+        let numbers = std::fs::read_to_string(&reached)?;
+        let mut numbers: Vec<usize> = numbers.lines().filter_map(|line| line.parse().ok()).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        if numbers.len() < 100 {
+            return Err(format!("only {} lines were reached", numbers.len()).into());
+        }
+        for number in points.of(&numbers, &format!("ended by {signal} in {}", shell[0])) {
+            let said = run(&number.to_string(), &["run", "--", "true"])?;
+            let left = || format!("{shell:?}, line {}: {said}", number + 1);
+            if signal == "KILL" {
+                let undone = run("none", &["undo"])?;
+                undone.expect_status(0).map_err(|failed| format!("{failed:?}\n{}", left()))?;
+            }
+            nothing_left(bench, shell).map_err(|_| left())?;
+        }
+    }
+    Ok(())
+}
+
+/// Inserts a write that the kernel refuses before steps of a session, and after the last.
+pub(super) fn refused_at_steps(bench: &Bench) -> Result<(), Failed> {
+    let points = Points::chosen()?;
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        let good: Vec<String> = script.text()?.lines().map(str::to_owned).collect();
+        let first = good.iter().position(|line| line == "steps() {").ok_or("no steps")? + 1;
+        let end = first + good[first..].iter().position(|line| line == "}").ok_or("no end")?;
+        let places: Vec<usize> = (first..=end).collect();
+        for place in points.of(&places, &format!("refused in {}", shell[0])) {
+            let mut lines = good.clone();
+            lines.insert(*place, "    write 'bad.trc:1:2' 'options/test_nop_refuse' '1'".to_owned());
+            script.rewrite(&lines)?;
+            let said = script.run(bench, &["run", "--", "true"])?;
+            said.expect_status(1)?.expect_stderr("bad.trc:1:2")?.expect_stderr("Invalid argument")?;
+            nothing_left(bench, shell)?;
+        }
+    }
+    Ok(())
+}
+
+/// Inserts `line` into a script after the only line that begins with `start`.
+fn insert_behind(script: &Script, start: &str, line: &str) -> Result<(), Failed> {
+    let mut lines: Vec<String> = script.text()?.lines().map(str::to_owned).collect();
+    let mut places = (0..lines.len()).filter(|&index| lines[index].starts_with(start));
+    let (Some(place), None) = (places.next(), places.next()) else {
+        return Err(format!("not one line begins with {start:?}").into());
+    };
+    lines.insert(place + 1, line.to_owned());
+    script.rewrite(&lines)
+}
+
+/// Ends a run after the directory is created and before the state file is.
+pub(super) fn before_state_file(bench: &Bench, signal: &str, status: i32) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        insert_behind(&script, "    mkdir -m 0700 \"$run\"", &format!("    kill -s {signal} $$"))?;
+        let said = script.run(bench, &["run", "--", "true"])?;
+        let ended = said.status.code().or(said.status.signal().map(|signal| 128 + signal));
+        if ended != Some(status) {
+            return Err(format!("{shell:?}: not ended by {signal}\n{said}").into());
+        }
+        if signal == "KILL" {
+            if !Path::new("/run/tracec").exists() {
+                return Err("SIGKILL left no directory: the test proves nothing".into());
+            }
+            script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("nothing to undo")?;
+        }
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+pub(super) fn before_command_is_noted(bench: &Bench) -> Result<(), Failed> {
+    // The shell reads its own process id, not that of the script.
+    let signal = "    IFS=' ' read -r own _ </proc/self/stat; kill -s TERM \"$own\"";
+    // After the start of the command, and before it is released.
+    for start in ["    \"$@\" <&9", "    trap 'dying=1; woken=1; pass_on' TERM"] {
+        for shell in shells() {
+            let script = Script::build(bench, &["-e", BUSY], shell)?;
+            insert_behind(&script, start, signal)?;
+            let said = script.run(bench, &["run", "--", "sleep", "20"])?;
+            said.expect_status(143)?.expect_stderr("ended with its command (exit status 143)")?;
+            nothing_left(bench, shell)?;
+        }
+    }
+    Ok(())
+}

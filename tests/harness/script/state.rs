@@ -1,0 +1,197 @@
+//! Sessions that are started and stopped, and the state file between.
+
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use libtest_mimic::Failed;
+use rustix::process::Signal;
+
+use super::{BUSY, QUIET, STATE, Script, nothing_left, run_not_root, shells};
+use crate::harness::bench::{Bench, TIMEOUT, start};
+
+pub(super) fn started(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        script.run(bench, &["status"])?.expect_stdout("is not applied")?;
+        script.run(bench, &["start"])?.expect_status(0)?;
+        script.run(bench, &["start"])?.expect_status(6)?;
+        script.run(bench, &["status"])?.expect_stdout("by ")?;
+        let mut stream = start(script.command(bench, &["stream"]))?;
+        stream.until("sched_switch:", TIMEOUT)?;
+        stream.signal(Signal::TERM)?;
+        stream.wait(TIMEOUT)?;
+        script.run(bench, &["stop"])?.expect_status(0)?.expect_stderr("undone")?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+pub(super) fn earlier_boot(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        script.run(bench, &["start"])?.expect_status(0)?;
+        let state = Path::new(STATE);
+        let text = std::fs::read_to_string(state)?;
+        std::fs::write(state, with_value(&with_value(&text, "boot", "another"), "inode", "1"))?;
+        script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("earlier boot")?;
+        // The state file no longer names the instance, so the instance is not removed.
+        let there = bench.has("instances/tracec-script");
+        std::fs::remove_dir(bench.tracefs.join("instances/tracec-script"))?;
+        if !there || state.exists() {
+            return Err("a state file of an earlier boot was used".into());
+        }
+    }
+    Ok(())
+}
+
+/// The kernel does not end a reader that waits for records, and an instance with a reader cannot be removed.
+pub(super) fn stop_ends_stream(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", QUIET], shell)?;
+        script.run(bench, &["start"])?.expect_status(0)?;
+        let stream = start(script.command(bench, &["stream"]))?;
+        until(|| Ok(std::fs::read_to_string(STATE)?.contains("stream=")))?;
+        script.run(bench, &["stream"])?.expect_status(6)?.expect_stderr("another process reads it")?;
+        script.run(bench, &["stop"])?.expect_status(0)?.expect_stderr("undone")?;
+        stream.wait(TIMEOUT)?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// A program that has opened a file of the instance is not ended, but named.
+pub(super) fn other_reader(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", QUIET], shell)?;
+        script.run(bench, &["start"])?.expect_status(0)?;
+        let reader = std::fs::File::open(bench.tracefs.join("instances/tracec-script/trace_pipe"))?;
+        let said = script.run(bench, &["stop"]);
+        drop(reader);
+        let named = format!("process {} (", std::process::id());
+        said?.expect_status(5)?.expect_stderr(&named)?.expect_stderr("then: ")?;
+        script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("undone")?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// Waits until a condition holds.
+fn until(holds: impl Fn() -> Result<bool, Failed>) -> Result<(), Failed> {
+    let deadline = Instant::now() + TIMEOUT;
+    while !holds()? {
+        if Instant::now() > deadline {
+            return Err("the condition does not come to hold".into());
+        }
+        std::thread::yield_now();
+    }
+    Ok(())
+}
+
+/// No line of a state file can make `stop` signal a process that is not a run of the session.
+pub(super) fn other_process(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        let mut victim = Command::new("sleep").arg("600").spawn()?;
+        let result = stop_of_another(bench, &script, victim.id());
+        victim.kill()?;
+        // A signal that was sent before is the one that ended it.
+        let ended = victim.wait()?.signal();
+        result?;
+        if ended != Some(Signal::KILL.as_raw()) {
+            return Err(format!("{shell:?}: the other process was ended by signal {ended:?}").into());
+        }
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// Writes another process into the state file of a killed run, then stops the session.
+fn stop_of_another(bench: &Bench, script: &Script, other: u32) -> Result<(), Failed> {
+    let mut running = start(script.command(bench, &["run"]))?;
+    running.until("sched_switch:", TIMEOUT)?;
+    running.signal(Signal::KILL)?;
+    running.wait(TIMEOUT)?;
+    let text = std::fs::read_to_string(STATE)?;
+    let stat = std::fs::read_to_string(format!("/proc/{other}/stat"))?;
+    let began =
+        stat.rsplit_once(") ").and_then(|(_, rest)| rest.split(' ').nth(19)).ok_or("no start time")?;
+    let aimed = with_value(&with_value(&text, "pid", &other.to_string()), "began", began);
+    let without_inode: String =
+        aimed.lines().filter(|line| !line.starts_with("inode=")).map(|line| format!("{line}\n")).collect();
+    std::fs::write(STATE, without_inode)?;
+    script.run(bench, &["stop"])?.expect_status(6)?.expect_stderr("does not have")?;
+    std::fs::write(STATE, format!("{aimed}stream={other}:{began}\n"))?;
+    script.run(bench, &["stop"])?.expect_status(0)?.expect_stderr("undone")?;
+    Ok(())
+}
+
+/// Commands of a user who cannot read the state file say so.
+pub(super) fn of_root(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", QUIET], shell)?;
+        script.run(bench, &["start"])?.expect_status(0)?;
+        for word in ["status", "stream", "stop", "undo"] {
+            run_not_root(&script, &[word])?.expect_status(4)?.expect_stderr("run this as root")?;
+        }
+        script.run(bench, &["stop"])?.expect_status(0)?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// A file without a version is of another program or was changed: none of its lines is used. An empty one is left by a
+/// run that was killed before it wrote it.
+pub(super) fn without_version(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", QUIET], shell)?;
+        script.run(bench, &["start"])?.expect_status(0)?;
+        let text = std::fs::read_to_string(STATE)?;
+        std::fs::write(STATE, text.replace("version=1\n", ""))?;
+        for word in ["status", "stream", "stop", "undo", "start"] {
+            script.run(bench, &[word])?.expect_status(6)?.expect_stderr("does not name its version")?;
+        }
+        if !bench.has("instances/tracec-script") {
+            return Err(format!("{shell:?}: the instance was removed").into());
+        }
+        std::fs::write(STATE, &text)?;
+        script.run(bench, &["stop"])?.expect_status(0)?.expect_stderr("undone")?;
+        std::fs::create_dir_all("/run/tracec")?;
+        std::fs::set_permissions("/run/tracec", std::fs::Permissions::from_mode(0o700))?;
+        std::fs::write(STATE, "")?;
+        script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("undone")?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// A state file that does not describe the instance: nothing is called undone, and the file stays for a person to read.
+pub(super) fn damaged(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        script.run(bench, &["start"])?.expect_status(0)?;
+        let state = Path::new(STATE);
+        let text = std::fs::read_to_string(state)?;
+        for (key, value) in [("inode", "1"), ("boot", "another")] {
+            std::fs::write(state, with_value(&text, key, value))?;
+            script.run(bench, &["undo"])?.expect_status(5)?.expect_stderr("unchanged: ")?;
+            if !state.exists() || !bench.has("instances/tracec-script") {
+                return Err(format!("with another {key}, undo removed something").into());
+            }
+        }
+        std::fs::write(state, &text)?;
+        script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("undone")?;
+    }
+    Ok(())
+}
+
+/// Returns the text of a state file with another value for a key.
+fn with_value(text: &str, key: &str, value: &str) -> String {
+    let prefix = format!("{key}=");
+    let line = |line: &str| {
+        if line.starts_with(&prefix) { format!("{prefix}{value}\n") } else { format!("{line}\n") }
+    };
+    text.lines().map(line).collect()
+}
