@@ -40,9 +40,13 @@ pub const LIVE: &[LiveTest] = &[
 pub const AGREEMENT: &[LiveTest] =
     &[LiveTest { name: "agreement", package: "", target: "agreement", arguments: &[] }];
 
+/// The trials of scripts alone.
+pub const SCRIPTS: &[LiveTest] =
+    &[LiveTest { name: "scripts", package: "", target: "live", arguments: &["script:"] }];
+
 /// Returns every test binary that needs a kernel.
 pub fn all() -> impl Iterator<Item = &'static LiveTest> {
-    LIVE.iter().chain(AGREEMENT)
+    LIVE.iter().chain(AGREEMENT).chain(SCRIPTS)
 }
 
 /// Runs tests on the running kernel, with more variables in their environment, and compares its tracing state before and

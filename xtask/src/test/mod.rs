@@ -18,6 +18,7 @@ use anyhow::{Result, bail};
 
 use crate::setup::{self, Use};
 use crate::vm::Kernel;
+use payload::{POINTS_6_1, POINTS_6_12, POINTS_FULL, POINTS_HERE, SCRIPT_POINTS};
 use tally::{Finished, Tally};
 
 /// One kind of proof.
@@ -114,28 +115,28 @@ pub const PARTS: &[Part] = &[
         proves: "sessions work on the running kernel, and its tracing state is afterwards as before",
         uses: &[Use::Live],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| live::here(live::LIVE, &[], tally),
+        run: |tally| live::here(live::LIVE, &[(SCRIPT_POINTS, POINTS_HERE)], tally),
     },
     Part {
         name: "live-6.1",
         proves: "the same on Debian's kernel 6.1 in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| machine::live(Kernel::Debian6_1, tally),
+        run: |tally| machine::live(Kernel::Debian6_1, POINTS_6_1, tally),
     },
     Part {
         name: "live-6.12",
         proves: "the same on Debian's kernel 6.12 in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| machine::live(Kernel::Debian6_12, tally),
+        run: |tally| machine::live(Kernel::Debian6_12, POINTS_6_12, tally),
     },
     Part {
         name: "live-full",
         proves: "the same on a kernel with every tracing feature in a virtual machine",
         uses: &[Use::Live, Use::Machine(Kernel::Full)],
         may_skip: None,
-        run: |tally| machine::live(Kernel::Full, tally),
+        run: |tally| machine::live(Kernel::Full, POINTS_FULL, tally),
     },
     Part {
         name: "agreement",
@@ -252,6 +253,16 @@ mod tests {
     fn names(words: &[&str]) -> Vec<&'static str> {
         let words: Vec<String> = words.iter().map(|word| (*word).to_owned()).collect();
         select(PARTS, &words).unwrap().into_iter().map(|part| part.name).collect()
+    }
+
+    #[test]
+    fn kernels_end_scripts_at_points_of_their_own() {
+        let of_kernels = [POINTS_HERE, POINTS_6_1, POINTS_6_12, POINTS_FULL];
+        let points = of_kernels.map(|points| points.split_once('/').unwrap());
+        for (index, (first, every)) in points.iter().enumerate() {
+            assert_eq!(*every, points[0].1);
+            assert!(points[..index].iter().all(|(other, _)| other != first));
+        }
     }
 
     #[test]

@@ -78,6 +78,18 @@ impl Binaries {
 /// The variable that sets another seed for the test of agreement.
 pub const AGREEMENT_SEED: &str = "TRACEC_AGREEMENT_SEED";
 
+/// The variable that chooses the points at which the live tests end scripts (`tests/harness/script/points.rs`).
+pub const SCRIPT_POINTS: &str = "TRACEC_SCRIPT_POINTS";
+
+/// Its values for the kernels of `cargo xtask test`: each has points of its own.
+pub const POINTS_HERE: &str = "0/64";
+/// The same for Debian's kernel 6.1.
+pub const POINTS_6_1: &str = "16/64";
+/// The same for Debian's kernel 6.12.
+pub const POINTS_6_12: &str = "32/64";
+/// The same for the kernel with every feature.
+pub const POINTS_FULL: &str = "48/64";
+
 /// Returns the environment of every live test.
 ///
 /// | variable | what it holds |

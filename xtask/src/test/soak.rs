@@ -1,4 +1,4 @@
-//! `cargo xtask soak [PART...]`: the proofs with random values, each with its full count.
+//! `cargo xtask soak [PART...]`: the proofs that `cargo xtask test` samples, each with its full count.
 //!
 //! They take hours, so `cargo xtask test` does not include them. A further one is one entry of [`PARTS`].
 
@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use super::payload::AGREEMENT_SEED;
+use super::payload::{AGREEMENT_SEED, SCRIPT_POINTS};
 use super::rust::{LOWERING, counted_tests};
 use super::tally::Tally;
 use super::{NOT_ON_EVERY_KERNEL, Part, live, machine, parts_main};
@@ -89,6 +89,34 @@ pub const PARTS: &[Part] = &[
         may_skip: None,
         run: |tally| agreement(Kernel::Full, tally),
     },
+    Part {
+        name: "scripts",
+        proves: "a script that is ended at any line of it leaves nothing on the running kernel",
+        uses: &[Use::Live, Use::Scripts],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| live::here(live::SCRIPTS, &[(SCRIPT_POINTS, "0/1")], tally),
+    },
+    Part {
+        name: "scripts-6.1",
+        proves: "the same with Debian's kernel 6.1 in virtual machines",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| scripts(Kernel::Debian6_1, tally),
+    },
+    Part {
+        name: "scripts-6.12",
+        proves: "the same with Debian's kernel 6.12 in virtual machines",
+        uses: &[Use::Live, Use::Machine(Kernel::Debian6_12)],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| scripts(Kernel::Debian6_12, tally),
+    },
+    Part {
+        name: "scripts-full",
+        proves: "the same with a kernel with every tracing feature in virtual machines",
+        uses: &[Use::Live, Use::Machine(Kernel::Full)],
+        may_skip: None,
+        run: |tally| scripts(Kernel::Full, tally),
+    },
 ];
 
 /// The property tests of the kernel's crate, except those of whole profiles: one value of these takes as long as a
@@ -121,6 +149,12 @@ pub fn main(arguments: &[String]) -> Result<ExitCode> {
 /// limit.
 fn agreement(kernel: Kernel, tally: &mut Tally) -> Result<()> {
     seeds(AGREEMENT_SEEDS, |seed| machine::agreement(kernel, &[(AGREEMENT_SEED, seed)], tally))
+}
+
+/// Ends scripts at every line on one kernel. Each eighth of the lines has a machine of its own, since a machine has a
+/// time limit.
+fn scripts(kernel: Kernel, tally: &mut Tally) -> Result<()> {
+    (0..8).try_for_each(|first| machine::scripts(kernel, &format!("{first}/8"), tally))
 }
 
 /// Runs a function with so many seeds, one after the other.
