@@ -88,7 +88,7 @@ pub(crate) enum Command {
         #[arg(long)]
         json: bool,
     },
-    /// Undo the changes that a killed tracec left.
+    /// Undo the changes that a killed tracec left. Exit status 1 if something is left that you have to look at.
     Recover {
         #[command(flatten)]
         kernel: Live,

@@ -4,7 +4,8 @@ use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
 
-use tracec_runtime::session::{self, Outcome, Recovered};
+use tracec_compiler::diagnostic::codes;
+use tracec_runtime::session::{self, Outcome, Residue};
 
 use super::Failure;
 use crate::cli::Live;
@@ -18,79 +19,79 @@ pub(crate) fn recover(kernel: &Live, runtime_dir: &Path) -> Result<ExitCode, Fai
     if recovered.is_empty() {
         writeln!(out, "nothing to recover in {}", runtime_dir.display())?;
     }
-    let mut left = Vec::new();
+    let mut open = Vec::new();
     for recovered in recovered {
-        for line in lines(&recovered) {
+        let lines = lines(&recovered.outcome);
+        for line in lines.done.iter().chain(&lines.open) {
             writeln!(out, "{}: {line}", recovered.journal.display())?;
         }
-        if let Outcome::Left(residue) = recovered.outcome {
-            left.push(residue);
-        }
-        left.extend(recovered.left);
+        open.extend(lines.open.iter().map(|line| format!("{}: {line}", recovered.journal.display())));
     }
-    match machine::residue(&left) {
-        None => Ok(ExitCode::SUCCESS),
-        Some(diagnostic) => Err(diagnostic.into()),
-    }
+    if open.is_empty() { Ok(ExitCode::SUCCESS) } else { Err(codes::residue::unrecovered(&open).into()) }
 }
 
-/// Returns the result for a journal: for the instance, then for each shared file and each event.
-fn lines(recovered: &Recovered) -> Vec<String> {
-    let Recovered { journal: _, outcome, restored, removed, left, can_go_on } = recovered;
-    let instance = match outcome {
-        Outcome::Live => "its session still runs; not changed".to_owned(),
-        Outcome::InstanceRemoved => "instance removed".to_owned(),
-        Outcome::NothingLeft if restored.is_empty() && removed.is_empty() && left.is_empty() => {
-            "nothing was left except the journal; removed".to_owned()
+/// The lines about a journal.
+#[derive(Debug, Default, PartialEq, Eq)]
+struct Lines {
+    done: Vec<String>,
+    /// The things that a person has to look at.
+    open: Vec<String>,
+}
+
+fn lines(outcome: &Outcome) -> Lines {
+    let done = |line: &str| Lines { done: vec![line.to_owned()], open: Vec::new() };
+    match outcome {
+        Outcome::Live => done("its session still runs; not changed"),
+        Outcome::OtherBoot => done("from before a reboot; journal removed"),
+        Outcome::Unreadable { reason } => {
+            Lines { done: Vec::new(), open: vec![format!("not changed, since it cannot be used: {reason}")] }
         }
-        Outcome::NothingLeft => "its instance no longer exists".to_owned(),
-        Outcome::OtherBoot => "from before a reboot; journal removed".to_owned(),
-        Outcome::InstanceIsForeign => {
-            let journal = if *can_go_on { "kept" } else { "removed" };
-            format!("the instance of that name is not the session's; left, journal {journal}")
+        Outcome::Undone(undone) => {
+            let removed = undone.removed.iter().map(|path| format!("{} removed", path.display()));
+            let restored = undone.restored.iter().map(|path| format!("{} restored", path.display()));
+            let mut done: Vec<String> = restored.chain(removed).collect();
+            if done.is_empty() && undone.left.is_empty() {
+                done.push("there is no instance of its name, and nothing else to undo".to_owned());
+            }
+            let kept = if undone.can_go_on() { "kept for another attempt" } else { "removed" };
+            done.push(format!("journal {kept}"));
+            Lines { done, open: undone.left.iter().map(Residue::to_string).collect() }
         }
-        Outcome::Unreadable { reason } => format!("not a journal of this version ({reason}); not changed"),
-        Outcome::Left(residue) => residue.to_string(),
-    };
-    let restored = restored.iter().map(|path| format!("{} restored", path.display()));
-    let removed = removed.iter().map(|path| format!("{} removed", path.display()));
-    std::iter::once(instance)
-        .chain(restored)
-        .chain(removed)
-        .chain(left.iter().map(ToString::to_string))
-        .collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use tracec_runtime::Errno;
-    use tracec_runtime::session::{Cause, Residue};
+    use tracec_runtime::session::{Cause, Undone};
 
     use super::*;
 
+    fn shown(undone: Undone) -> Lines {
+        lines(&Outcome::Undone(undone))
+    }
+
     #[test]
-    fn shared_files_have_lines_of_their_own() {
-        let left = vec![Residue { path: "/t/b".into(), cause: Cause::System(Errno::BUSY) }];
-        let recovered = Recovered {
-            journal: "/run/x.journal".into(),
-            outcome: Outcome::InstanceIsForeign,
+    fn each_thing_has_a_line_of_its_own() {
+        let left = Residue { path: "/t/b".into(), cause: Cause::System(Errno::BUSY) };
+        let undone = Undone {
             restored: vec!["/t/a".into()],
             removed: vec!["/t/events/tracec_x/e".into()],
-            left: left.clone(),
-            can_go_on: true,
+            left: vec![left.clone()],
         };
-        assert_eq!(
-            lines(&recovered),
-            [
-                "the instance of that name is not the session's; left, journal kept",
-                "/t/a restored",
-                "/t/events/tracec_x/e removed",
-                &left[0].to_string()
-            ]
-        );
-        let gone = Recovered { outcome: Outcome::NothingLeft, can_go_on: false, ..recovered };
-        assert_eq!(lines(&gone)[0], "its instance no longer exists");
-        let nothing = Recovered { restored: Vec::new(), removed: Vec::new(), left: Vec::new(), ..gone };
-        assert_eq!(lines(&nothing), ["nothing was left except the journal; removed"]);
+        let done = ["/t/a restored", "/t/events/tracec_x/e removed", "journal kept for another attempt"];
+        let expected = Lines { done: done.map(str::to_owned).to_vec(), open: vec![left.to_string()] };
+        assert_eq!(shown(undone), expected);
+    }
+
+    #[test]
+    fn foreign_instance_is_open_and_not_denied() {
+        let path = "/t/instances/x".into();
+        let lines =
+            shown(Undone { left: vec![Residue { path, cause: Cause::Foreign }], ..Undone::default() });
+        assert_eq!(lines.done, ["journal removed"]);
+        assert_eq!(lines.open, ["/t/instances/x is left as it is: the session did not create it"]);
+        let nothing = ["there is no instance of its name, and nothing else to undo", "journal removed"];
+        assert_eq!(shown(Undone::default()).done, nothing);
     }
 }

@@ -32,6 +32,14 @@ pub enum Cause {
         /// Its value now.
         holds: String,
     },
+    /// The file holds neither its old value nor the one that the session was about to write. The journal does not say
+    /// what it held after the write, so that it is unknown who wrote this.
+    Unconfirmed {
+        /// Its value now.
+        holds: String,
+        /// The value that the session was about to write.
+        value: String,
+    },
     /// The kernel accepted the old value, but the file shows another one.
     NotRestored {
         /// Its value now.
@@ -39,6 +47,10 @@ pub enum Cause {
         /// Its value before the session.
         old: String,
     },
+    /// The instance of the session's name was created by another program.
+    Foreign,
+    /// The journal does not say which instance the session created, so that it is unknown who created this one.
+    UnknownInstance,
 }
 
 impl Residue {
@@ -50,18 +62,28 @@ impl Residue {
 impl fmt::Display for Residue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let path = self.path.display();
+        let left = "is left as it is";
         match &self.cause {
             Cause::System(errno) => write!(f, "{path} is left behind: {errno}"),
             Cause::Overwritten { holds } => {
+                let holds = holds.escape_debug();
+                write!(f, "{path} {left}: it holds `{holds}`, which the session did not write")
+            }
+            Cause::Unconfirmed { holds, value } => {
+                let (holds, value) = (holds.escape_debug(), value.escape_debug());
                 write!(
                     f,
-                    "{path} is left as it is: it holds `{}`, which the session did not write",
-                    holds.escape_debug()
-                )
+                    "{path} {left}: it holds `{holds}`; the session was about to write `{value}`, and the journal "
+                )?;
+                f.write_str("does not say what the file held then")
             }
             Cause::NotRestored { holds, old } => {
                 let (holds, old) = (holds.escape_debug(), old.escape_debug());
                 write!(f, "{path} is not as before: it holds `{holds}`, and held `{old}`")
+            }
+            Cause::Foreign => write!(f, "{path} {left}: the session did not create it"),
+            Cause::UnknownInstance => {
+                write!(f, "{path} {left}: the journal does not say whether the session created it")
             }
         }
     }
@@ -292,6 +314,11 @@ mod tests {
     fn residue_names_the_file_and_the_cause() {
         let text = |cause| Residue { path: "/t/buffer_percent".into(), cause }.to_string();
         let (holds, old) = ("7".to_owned(), "50\n".to_owned());
+        assert_eq!(
+            text(Cause::Unconfirmed { holds: holds.clone(), value: "0".to_owned() }),
+            "/t/buffer_percent is left as it is: it holds `7`; the session was about to write `0`, and the journal does \
+             not say what the file held then"
+        );
         assert!(text(Cause::System(Errno::BUSY)).starts_with("/t/buffer_percent is left behind: "));
         assert_eq!(
             text(Cause::Overwritten { holds: holds.clone() }),

@@ -33,6 +33,7 @@ pub use error::{
 };
 pub use recover::{Outcome, RecoverError, Recovered, recover};
 pub use supervise::run;
+pub use undo::Undone;
 
 use crate::sink::Output;
 

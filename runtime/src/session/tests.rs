@@ -10,7 +10,8 @@ use tracec_kernel::plan::{FilePath, InstanceName, Location, Span, Step, Sysctl, 
 
 use super::apply::{Applied, apply_to};
 use super::error::{ApplyError, Call, Cause, Residue};
-use super::recover::{Outcome, Recovered, recover};
+use super::recover::{Outcome, recover};
+use super::undo::Undone;
 use crate::tracefs::Tracefs;
 
 /// The prefix of the paths of sysctls.
@@ -87,10 +88,21 @@ impl Tree {
         apply_to(&self.tracefs, &transaction, &self.runtime_dir())
     }
 
-    fn recover(&self) -> Recovered {
+    fn recover(&self) -> Outcome {
         let mut recovered = recover(&self.runtime_dir(), &self.tracefs).unwrap();
         assert_eq!(recovered.len(), 1);
-        recovered.remove(0)
+        recovered.remove(0).outcome
+    }
+
+    fn undone(&self) -> Undone {
+        let outcome = self.recover();
+        let Outcome::Undone(undone) = outcome else { panic!("{outcome:?}") };
+        undone
+    }
+
+    fn left(&self, cause: Cause) -> Undone {
+        let left = vec![Residue { path: self.instance(), cause }];
+        Undone { left, ..Undone::default() }
     }
 
     fn overwritten(&self, file: &str, holds: &str) -> Residue {
@@ -148,7 +160,7 @@ fn value_written_by_another_program_between_two_writes_is_restored() {
     std::fs::write(tree.journal(), text).unwrap();
     tree.set("a", "2\n");
     tree.set("b", "3\n");
-    assert_eq!(tree.recover().restored, [tree.path("a")]);
+    assert_eq!(tree.undone().restored, [tree.path("a")]);
     assert_eq!(tree.holds("a"), "8\n");
 }
 
@@ -172,12 +184,13 @@ fn unreadable_file_keeps_the_journal_for_a_recovery() {
     let directory = Residue { path: tree.path("b"), cause: Cause::System(Errno::ISDIR) };
     assert_eq!(residue, std::slice::from_ref(&directory));
     assert!(!tree.instance().exists() && tree.journal().exists());
-    let again = tree.recover();
-    assert_eq!((again.left, again.can_go_on), (vec![directory], true));
+    let again = tree.undone();
+    assert!(again.can_go_on());
+    assert_eq!(again.left, [directory]);
     std::fs::remove_dir(tree.path("b")).unwrap();
     tree.set("b", "4\n");
-    let recovered = tree.recover();
-    assert_eq!((recovered.outcome, recovered.restored), (Outcome::NothingLeft, vec![tree.path("b")]));
+    let restored = vec![tree.path("b")];
+    assert_eq!(tree.undone(), Undone { restored, ..Undone::default() });
     assert!(tree.is_as_before() && !tree.journal().exists());
 }
 
@@ -224,7 +237,7 @@ fn kill_at_any_moment_is_recovered() {
             BEFORE.iter().for_each(|(file, text)| tree.set(file, text));
             WRITES[..writes].iter().for_each(|(file, value)| tree.set(file, &format!("{value}\n")));
             std::fs::write(tree.journal(), &journal[..cut]).unwrap();
-            let recovered = tree.recover();
+            let recovered = tree.undone();
             assert!(tree.is_as_before(), "{cut}, {writes} writes: {recovered:?}");
             assert!(recovered.left.is_empty() && !tree.journal().exists(), "{cut}: {recovered:?}");
         }
@@ -237,13 +250,83 @@ fn damaged_journal_and_its_changes_are_left_alone() {
     tree.apply(&WRITES).unwrap().abandon();
     let journal = std::fs::read_to_string(tree.journal()).unwrap();
     std::fs::write(tree.journal(), journal.replacen("\"shows\":\"0", "\"shows\":\"1", 1)).unwrap();
-    let Outcome::Unreadable { reason } = tree.recover().outcome else { panic!("it was read") };
+    let Outcome::Unreadable { reason } = tree.recover() else { panic!("it was read") };
     assert!(reason.starts_with("line 5 is damaged: its checksum is "), "{reason}");
     assert!(tree.journal().exists() && tree.instance().exists());
     assert_eq!(tree.holds("a"), "2\n");
     std::fs::write(tree.journal(), "x".repeat(5 << 20)).unwrap();
-    assert_eq!(tree.recover().outcome, Outcome::Unreadable { reason: "it is too long".to_owned() });
+    assert_eq!(tree.recover(), Outcome::Unreadable { reason: "it is too long".to_owned() });
     std::fs::write(tree.journal(), journal).unwrap();
-    assert_eq!(tree.recover().outcome, Outcome::InstanceRemoved);
+    assert_eq!(tree.undone().removed, [tree.instance()]);
     assert!(tree.is_as_before());
+}
+
+#[test]
+fn journal_that_cannot_be_examined_does_not_stop_the_others() {
+    let tree = Tree::new();
+    tree.apply(&WRITES).unwrap().abandon();
+    let file = |name: &str| tree.runtime_dir().join(format!("{name}.journal"));
+    std::os::unix::fs::symlink("nothing", file("a-dangling")).unwrap();
+    std::os::unix::fs::symlink("b-loop.journal", file("b-loop")).unwrap();
+    std::fs::create_dir(file("c-directory")).unwrap();
+    rustix::fs::mkfifoat(rustix::fs::CWD, file("d-fifo"), rustix::fs::Mode::RWXU).unwrap();
+    std::fs::write(file("e-binary"), b"\xff\n").unwrap();
+    std::fs::write(file("f name"), "").unwrap();
+    let recovered = recover(&tree.runtime_dir(), &tree.tracefs).unwrap();
+    let (last, damaged) = recovered.split_last().unwrap();
+    let reasons = [
+        "it is a symbolic link",
+        "it is a symbolic link",
+        "it is not a regular file",
+        "it is not a regular file",
+        "stream did not contain valid UTF-8",
+        "an instance name is 1 to 64 of `A-Z a-z 0-9 . _ -` and begins with a letter, a digit or `_`",
+    ];
+    assert_eq!(damaged.len(), reasons.len());
+    for (recovered, reason) in damaged.iter().zip(reasons) {
+        assert_eq!(recovered.outcome, Outcome::Unreadable { reason: reason.to_owned() });
+        assert!(recovered.journal.symlink_metadata().is_ok(), "{recovered:?}");
+    }
+    assert!(matches!(last.outcome, Outcome::Undone(_)) && tree.is_as_before(), "{last:?}");
+}
+
+#[test]
+fn value_after_an_unconfirmed_write_is_not_called_another_programs() {
+    let tree = Tree::new();
+    tree.apply(&[("a", "2")]).unwrap().abandon();
+    let journal = std::fs::read_to_string(tree.journal()).unwrap();
+    let until_intended: String = journal.split_inclusive('\n').take(4).collect();
+    std::fs::write(tree.journal(), until_intended).unwrap();
+    // The kernel may show a value in another form than it was written in.
+    tree.set("a", "3\n");
+    let cause = Cause::Unconfirmed { holds: "3".to_owned(), value: "2".to_owned() };
+    assert_eq!(tree.undone().left, [Residue { path: tree.path("a"), cause }]);
+    assert_eq!(tree.holds("a"), "3\n");
+}
+
+#[test]
+fn instance_of_an_empty_or_incomplete_journal_is_reported() {
+    let tree = Tree::new();
+    tree.apply(&[]).unwrap().abandon();
+    let whole = std::fs::read_to_string(tree.journal()).unwrap();
+    let header = whole.split_inclusive('\n').next().unwrap();
+    for text in ["", &header[..20], header] {
+        std::fs::write(tree.journal(), text).unwrap();
+        assert_eq!(tree.undone(), tree.left(Cause::UnknownInstance), "{text}");
+        assert!(tree.instance().exists() && !tree.journal().exists());
+    }
+    std::fs::remove_dir(tree.instance()).unwrap();
+    std::fs::write(tree.journal(), "").unwrap();
+    assert_eq!(tree.undone(), Undone::default());
+}
+
+#[test]
+fn instance_with_another_inode_is_reported() {
+    let tree = Tree::new();
+    tree.apply(&[]).unwrap().abandon();
+    std::fs::create_dir(tree.path("instances/other")).unwrap();
+    std::fs::remove_dir(tree.instance()).unwrap();
+    std::fs::rename(tree.path("instances/other"), tree.instance()).unwrap();
+    assert_eq!(tree.undone(), tree.left(Cause::Foreign));
+    assert!(tree.instance().exists() && !tree.journal().exists());
 }

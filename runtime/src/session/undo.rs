@@ -7,7 +7,7 @@ use rustix::io::Errno;
 use tracec_kernel::plan::{Definition, InstanceName, Location};
 
 use super::error::{Cause, Residue};
-use super::journal::{Account, Changed, Defined, Journal};
+use super::journal::{Account, Changed, Created, Defined, Journal};
 use crate::tracefs::{Tracefs, WriteFailure};
 
 /// The waits between attempts while another process keeps a file of the instance open: about a second in total.
@@ -29,40 +29,36 @@ const PATIENCE: [Duration; 9] = {
 const OWN_PREFIX: &str = "tracec.";
 
 /// The result of undoing a session's changes.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Undone {
-    pub(super) instance: Instance,
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Undone {
     /// The shared files whose old values were restored.
-    pub(super) restored: Vec<PathBuf>,
-    /// The events that were removed.
-    pub(super) removed: Vec<PathBuf>,
-    /// The shared files and the events that could not be undone.
-    pub(super) left: Vec<Residue>,
-}
-
-/// The result for an instance.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) enum Instance {
-    Removed,
-    /// It does not exist.
-    Gone,
-    /// The instance of its name is not the session's, or it is unknown whether it is.
-    Foreign,
-    Left(Residue),
+    pub restored: Vec<PathBuf>,
+    /// The instance and the events that were removed.
+    pub removed: Vec<PathBuf>,
+    /// The things that could not be undone, or are not known to be the session's.
+    pub left: Vec<Residue>,
 }
 
 impl Undone {
-    /// Returns whether another attempt may put back more.
-    pub(super) fn can_go_on(&self) -> bool {
-        let system = |residue: &Residue| matches!(residue.cause, Cause::System(_));
-        matches!(self.instance, Instance::Left(_)) || self.left.iter().any(system)
+    /// Returns whether another attempt may undo more.
+    pub fn can_go_on(&self) -> bool {
+        self.left.iter().any(|residue| matches!(residue.cause, Cause::System(_)))
+    }
+
+    /// Notes the removal of something, if there was something to remove, or the reason why it is left.
+    fn note_removal(&mut self, path: PathBuf, removed: Result<bool, Cause>) {
+        match removed {
+            Ok(true) => self.removed.push(path),
+            Ok(false) => {}
+            Err(cause) => self.left.push(Residue { path, cause }),
+        }
     }
 }
 
 /// Undoes an account in the reverse order of its steps. Events are removed after the instance, which uses them. An
 /// error does not stop the rest of the undo.
 pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) -> Undone {
-    let (mut restored, mut left) = (Vec::new(), Vec::new());
+    let mut undone = Undone::default();
     let mut seen: Vec<&Location> = Vec::new();
     for last in account.changed.iter().rev() {
         let file = &last.change.file;
@@ -73,23 +69,18 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) ->
         let earlier = account.changed.iter().rev().filter(|changed| changed.change.file == *file).skip(1);
         let path = tracefs.path_of(file);
         match restore(tracefs, last, old_value(last, earlier)) {
-            Ok(true) => restored.push(path),
+            Ok(true) => undone.restored.push(path),
             Ok(false) => {}
-            Err(cause) => left.push(Residue { path, cause }),
+            Err(cause) => undone.left.push(Residue { path, cause }),
         }
     }
-    let instance = account.created.map_or(Instance::Gone, |created| remove(tracefs, name, created.inode));
+    undone.note_removal(tracefs.instance_path(name), remove_instance(tracefs, name, account.created));
     // An event cannot be removed while an instance records it.
-    let mut removed = Vec::new();
     for defined in account.defined.iter().rev() {
         let path = tracefs.path().join("events").join(defined.definition.event());
-        match remove_event(tracefs, defined) {
-            Ok(true) => removed.push(path),
-            Ok(false) => {}
-            Err(cause) => left.push(Residue { path, cause }),
-        }
+        undone.note_removal(path, remove_event(tracefs, defined));
     }
-    Undone { instance, restored, removed, left }
+    undone
 }
 
 /// Undoes a session of this process, and removes its journal unless a recovery may put back more.
@@ -97,11 +88,8 @@ pub(super) fn undo_own(tracefs: &Tracefs, name: &InstanceName, journal: &Journal
     let undone = undo(tracefs, name, journal.account());
     let keep_journal = undone.can_go_on();
     let mut residue = undone.left;
-    match undone.instance {
-        Instance::Left(left) => residue.push(left),
-        // Another program removed the session's instance; an instance of its name now belongs to that program.
-        Instance::Removed | Instance::Gone | Instance::Foreign => {}
-    }
+    // Another program removed the session's instance; an instance of its name now belongs to that program.
+    residue.retain(|left| left.cause != Cause::Foreign);
     if !keep_journal {
         residue.extend(remove_journal(journal));
     }
@@ -152,7 +140,10 @@ fn restore(tracefs: &Tracefs, last: &Changed, old: &str) -> Result<bool, Cause> 
     // If the session was killed, its last write may not have begun.
     let not_begun = !is_noted && holds == last.change.old();
     if holds != last.left_behind() && !not_begun {
-        return Err(Cause::Overwritten { holds });
+        return Err(match is_noted {
+            true => Cause::Overwritten { holds },
+            false => Cause::Unconfirmed { holds, value: last.change.value.clone() },
+        });
     }
     tracefs.write_shared(file, old).map_err(|failure| Cause::System(failure.errno()))?;
     match read() {
@@ -183,27 +174,23 @@ fn remove_event(tracefs: &Tracefs, Defined { definition, shows, .. }: &Defined) 
     }
 }
 
-/// Removes the instance if it is the session's.
-fn remove(tracefs: &Tracefs, name: &InstanceName, noted: Option<u64>) -> Instance {
-    let left = |errno| Instance::Left(Residue::new(tracefs.instance_path(name), errno));
-    match tracefs.instance_inode(name) {
-        Err(errno) => left(errno),
-        Ok(None) => Instance::Gone,
-        Ok(Some(found)) if is_own(name, noted, found) => match remove_directory(tracefs, name) {
-            Ok(()) => Instance::Removed,
-            Err(errno) => left(errno),
-        },
-        Ok(Some(_)) => Instance::Foreign,
-    }
-}
-
-/// Returns whether the instance with the inode `found` is the one that a journal describes.
+/// Removes the instance if it is the session's. Returns whether there was one of its name.
 ///
 /// A session that was killed during its mkdir has recorded no inode. If it was killed before the mkdir, another program
 /// may have created an instance of a name that a user chose. A name that tracec chose contains the pid of the session,
 /// so no other program uses it.
-fn is_own(name: &InstanceName, noted: Option<u64>, found: u64) -> bool {
-    noted.map_or(name.as_str().starts_with(OWN_PREFIX), |noted| noted == found)
+fn remove_instance(tracefs: &Tracefs, name: &InstanceName, created: Option<Created>) -> Result<bool, Cause> {
+    let Some(found) = tracefs.instance_inode(name).map_err(Cause::System)? else { return Ok(false) };
+    match created {
+        Some(Created { inode: Some(inode) }) if inode != found => return Err(Cause::Foreign),
+        Some(Created { inode: None }) if !name.as_str().starts_with(OWN_PREFIX) => {
+            return Err(Cause::UnknownInstance);
+        }
+        None => return Err(Cause::UnknownInstance),
+        Some(_) => {}
+    }
+    remove_directory(tracefs, name).map_err(Cause::System)?;
+    Ok(true)
 }
 
 /// Runs `rmdir`, and waits for a process that may close its files (`instance_rmdir`, kernel/trace/trace.c).

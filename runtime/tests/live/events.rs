@@ -11,7 +11,7 @@ use rustix::mount::MountAttrFlags;
 use rustix::process::Signal;
 use tracec_kernel::plan::{Definition, InstanceName, Span, Step, Transaction};
 use tracec_runtime::Errno;
-use tracec_runtime::session::{ApplyError, Call, Cause, Outcome, Recovered, apply, recover};
+use tracec_runtime::session::{ApplyError, Call, Cause, Undone, apply};
 
 use crate::Test;
 use crate::child::Child;
@@ -129,12 +129,6 @@ impl Lists {
 
     fn transaction(&self, others: Vec<Step>) -> Transaction {
         transaction(&self.fixture.name, &self.fixture.runtime_dir(), others)
-    }
-
-    fn recover(&self) -> Recovered {
-        let mut recovered = recover(&self.fixture.runtime_dir(), &self.fixture.tracefs).unwrap();
-        assert_eq!(recovered.len(), 1, "{recovered:?}");
-        recovered.remove(0)
     }
 
     /// Returns the paths of events for messages.
@@ -264,7 +258,7 @@ fn an_event_in_use_is_reported_and_recovered() -> Result<(), Failed> {
     std::fs::create_dir(&theirs)?;
     std::fs::write(theirs.join(format!("events/{}/first/enable", group(&fixture.name))), "1")?;
     let undone = applied.undo();
-    let again = lists.recover();
+    let again = lists.fixture.recover();
     std::fs::remove_dir(&theirs)?;
     let residue = undone.unwrap_err().residue;
     assert_eq!(residue.len(), 1, "{residue:?}");
@@ -272,10 +266,10 @@ fn an_event_in_use_is_reported_and_recovered() -> Result<(), Failed> {
         (&residue[0].path, &residue[0].cause),
         (&lists.paths(["first"])[0], &Cause::System(Errno::BUSY))
     );
-    assert_eq!((again.left, again.can_go_on), (residue, true));
-    let recovered = lists.recover();
-    assert_eq!((recovered.outcome, recovered.can_go_on), (Outcome::NothingLeft, false));
-    assert_eq!(recovered.removed, lists.paths(["first"]));
+    assert!(again.can_go_on());
+    assert_eq!(again.left, residue);
+    let recovered = lists.fixture.recover();
+    assert_eq!(recovered, Undone { removed: lists.paths(["first"]), ..Undone::default() });
     assert_eq!(lists.read(), lists.before);
     assert!(!fixture.instance_exists() && !fixture.journal().exists());
     Ok(())
@@ -284,9 +278,9 @@ fn an_event_in_use_is_reported_and_recovered() -> Result<(), Failed> {
 fn a_killed_session_is_recovered() -> Result<(), Failed> {
     let Some(lists) = Lists::new() else { return Ok(()) };
     lists.kill_one("recorded events");
-    let recovered = lists.recover();
-    assert_eq!((recovered.outcome, recovered.left), (Outcome::InstanceRemoved, Vec::new()));
-    assert_eq!(recovered.removed, lists.paths(["second", "first"]));
+    let recovered = lists.fixture.recover();
+    let removed = [vec![lists.fixture.instance()], lists.paths(["second", "first"])].concat();
+    assert_eq!(recovered, Undone { removed, ..Undone::default() });
     assert_eq!(lists.read(), lists.before);
     assert!(!lists.fixture.instance_exists() && !lists.fixture.journal().exists());
     Ok(())
@@ -317,9 +311,9 @@ fn a_kill_at_any_moment_is_recovered() -> Result<(), Failed> {
             if changes < 1 {
                 std::fs::remove_dir(&instance)?;
             }
-            let recovered = lists.recover();
+            let recovered = lists.fixture.recover();
             assert_eq!(lists.read(), lists.before, "{lines} lines, {changes} changes: {recovered:?}");
-            assert_eq!(recovered.removed.len(), changes.saturating_sub(1), "{recovered:?}");
+            assert_eq!(recovered.removed.len(), changes, "{recovered:?}");
             assert!(recovered.left.is_empty() && !fixture.journal().exists(), "{recovered:?}");
             assert!(!fixture.instance_exists(), "{recovered:?}");
         }

@@ -12,6 +12,7 @@ use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::{Lost, PageLayout};
 use tracec_kernel::plan::{FilePath, InstanceName, Life, Location, Plan, Reading, Span, Step, Transaction};
 use tracec_runtime::Errno;
+use tracec_runtime::session::{Outcome, Undone, recover};
 use tracec_runtime::sink::{Event, Sink, SinkError};
 use tracec_runtime::tracefs::{Tracefs, TracefsError};
 
@@ -79,6 +80,19 @@ impl Fixture {
     /// Returns the transaction of such a plan.
     pub(crate) fn transaction(&self, events: &[&str], writes: &[(&str, &str)]) -> Transaction {
         self.plan(events, writes).transaction
+    }
+
+    /// Returns the path of the instance for messages.
+    pub(crate) fn instance(&self) -> PathBuf {
+        self.tracefs.path().join("instances").join(self.name.as_str())
+    }
+
+    /// Recovers one journal, whose session was killed.
+    pub(crate) fn recover(&self) -> Undone {
+        let mut recovered = recover(&self.runtime_dir(), &self.tracefs).unwrap();
+        assert_eq!(recovered.len(), 1, "{recovered:?}");
+        let Outcome::Undone(undone) = recovered.remove(0).outcome else { panic!("it was not undone") };
+        undone
     }
 
     pub(crate) fn instance_exists(&self) -> bool {

@@ -7,7 +7,7 @@ use libtest_mimic::Failed;
 use rustix::fd::OwnedFd;
 use rustix::mount::MountAttrFlags;
 use tracec_runtime::Errno;
-use tracec_runtime::session::{ApplyError, JournalError, Outcome, apply, recover};
+use tracec_runtime::session::{ApplyError, Cause, JournalError, Outcome, Residue, Undone, apply, recover};
 
 use crate::Test;
 use crate::child::Child;
@@ -31,6 +31,17 @@ pub(crate) const TESTS: &[Test] = &[
 fn outcomes(fixture: &Fixture) -> Vec<Outcome> {
     let recovered = recover(&fixture.runtime_dir(), &fixture.tracefs).unwrap();
     recovered.into_iter().map(|recovered| recovered.outcome).collect()
+}
+
+/// Returns the outcome of a session of which only the instance was left.
+fn instance_removed(fixture: &Fixture) -> Outcome {
+    Outcome::Undone(Undone { removed: vec![fixture.instance()], ..Undone::default() })
+}
+
+/// Returns the outcome of a session whose instance is left.
+fn instance_left(fixture: &Fixture, cause: Cause) -> Outcome {
+    let left = vec![Residue { path: fixture.instance(), cause }];
+    Outcome::Undone(Undone { left, ..Undone::default() })
 }
 
 fn a_living_session_is_left_alone() -> Result<(), Failed> {
@@ -66,7 +77,7 @@ fn kill_one(fixture: &Fixture) {
 fn a_killed_session_is_recovered() -> Result<(), Failed> {
     let fixture = Fixture::new();
     kill_one(&fixture);
-    assert_eq!(outcomes(&fixture), [Outcome::InstanceRemoved]);
+    assert_eq!(outcomes(&fixture), [instance_removed(&fixture)]);
     assert!(!fixture.instance_exists());
     assert_eq!(outcomes(&fixture), []);
     Ok(())
@@ -83,7 +94,7 @@ fn journal_from_before_a_reboot_is_removed() -> Result<(), Failed> {
     assert_eq!(outcomes(&fixture), [Outcome::OtherBoot]);
     assert!(fixture.instance_exists() && !fixture.journal().exists());
     std::fs::write(fixture.journal(), text)?;
-    assert_eq!(outcomes(&fixture), [Outcome::InstanceRemoved]);
+    assert_eq!(outcomes(&fixture), [instance_removed(&fixture)]);
     Ok(())
 }
 
@@ -93,18 +104,16 @@ fn instance_of_another_program_is_left() -> Result<(), Failed> {
     let text = std::fs::read_to_string(fixture.journal())?;
     let (_, inode) = text.trim_end().rsplit_once("\"inode\":").unwrap();
     std::fs::write(fixture.journal(), with(&text, &format!("\"inode\":{inode}"), "\"inode\":1}}"))?;
-    assert_eq!(outcomes(&fixture), [Outcome::InstanceIsForeign]);
+    assert_eq!(outcomes(&fixture), [instance_left(&fixture, Cause::Foreign)]);
     assert!(fixture.instance_exists());
     std::fs::write(fixture.journal(), text)?;
-    assert_eq!(outcomes(&fixture), [Outcome::InstanceRemoved]);
+    assert_eq!(outcomes(&fixture), [instance_removed(&fixture)]);
     Ok(())
 }
 
 /// Recovers a session that was killed around its mkdir, before it could record the inode.
 fn instance_without_recorded_inode_is_removed_if_tracec_named_it() -> Result<(), Failed> {
-    for (prefix, expected) in
-        [("tracec.test", Outcome::InstanceRemoved), ("tracec-test", Outcome::InstanceIsForeign)]
-    {
+    for (prefix, is_removed) in [("tracec.test", true), ("tracec-test", false)] {
         let fixture = Fixture::named(prefix);
         kill_one(&fixture);
         let text = std::fs::read_to_string(fixture.journal())?;
@@ -116,10 +125,11 @@ fn instance_without_recorded_inode_is_removed_if_tracec_named_it() -> Result<(),
         // Removes what is left, also if the test fails below.
         std::fs::write(fixture.journal(), text)?;
         outcomes(&fixture);
-        assert_eq!(
-            (outcomes_without, left),
-            (vec![expected.clone()], expected == Outcome::InstanceIsForeign)
-        );
+        let expected = match is_removed {
+            true => instance_removed(&fixture),
+            false => instance_left(&fixture, Cause::UnknownInstance),
+        };
+        assert_eq!((outcomes_without, left), (vec![expected], !is_removed));
     }
     Ok(())
 }
@@ -129,7 +139,7 @@ fn truncated_journal_has_no_effect() -> Result<(), Failed> {
     std::fs::create_dir(fixture.runtime_dir())?;
     for text in ["", "{", "{\"version\":1,\"boot_id\":\"x\"", "8d2c8ce6 {\"format\":"] {
         std::fs::write(fixture.journal(), text)?;
-        assert_eq!(outcomes(&fixture), [Outcome::NothingLeft]);
+        assert_eq!(outcomes(&fixture), [Outcome::Undone(Undone::default())]);
         assert!(!fixture.journal().exists());
     }
     Ok(())

@@ -12,7 +12,7 @@ use rustix::mount::MountAttrFlags;
 use rustix::process::Signal;
 use tracec_kernel::plan::{FilePath, InstanceName, Location, Span, Step, Transaction};
 use tracec_runtime::Errno;
-use tracec_runtime::session::{ApplyError, Call, Cause, Outcome, Residue, apply, recover};
+use tracec_runtime::session::{ApplyError, Call, Cause, Residue, apply};
 
 use crate::Test;
 use crate::child::Child;
@@ -174,8 +174,8 @@ fn a_killed_session_is_recovered() -> Result<(), Failed> {
     let before = theirs.read_all();
     kill_one(&fixture);
     assert_ne!(theirs.read_all(), before);
-    let recovered = recover(&fixture.runtime_dir(), &fixture.tracefs)?.remove(0);
-    assert_eq!((recovered.outcome, recovered.left), (Outcome::InstanceRemoved, Vec::new()));
+    let recovered = fixture.recover();
+    assert_eq!((recovered.removed, recovered.left), (vec![fixture.instance()], Vec::new()));
     assert!(recovered.restored.len() >= 5, "{:?}", recovered.restored);
     assert_eq!(theirs.read_all(), before);
     assert!(!fixture.instance_exists() && !fixture.journal().exists());
@@ -188,8 +188,8 @@ fn value_overwritten_after_a_kill_is_left() -> Result<(), Failed> {
     let before = theirs.read_all();
     kill_one(&fixture);
     theirs.set("trace_clock", "boot");
-    let recovered = recover(&fixture.runtime_dir(), &fixture.tracefs)?.remove(0);
-    assert_eq!((recovered.outcome, recovered.can_go_on), (Outcome::InstanceRemoved, false));
+    let recovered = fixture.recover();
+    assert_eq!(recovered.removed, [fixture.instance()]);
     theirs.assert_only_the_clock_is_left(&before, &recovered.left);
     assert!(!fixture.instance_exists() && !fixture.journal().exists());
     Ok(())

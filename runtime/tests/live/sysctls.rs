@@ -4,7 +4,7 @@ use libtest_mimic::Failed;
 use rustix::process::Signal;
 use tracec_kernel::plan::{InstanceName, Location, Span, Step, Sysctl, Transaction};
 use tracec_runtime::Errno;
-use tracec_runtime::session::{ApplyError, Call, Cause, Outcome, Residue, apply, recover};
+use tracec_runtime::session::{ApplyError, Call, Cause, Residue, apply};
 
 use crate::Test;
 use crate::child::Child;
@@ -114,8 +114,8 @@ fn a_killed_session_is_recovered() -> Result<(), Failed> {
         if is_overwritten {
             std::fs::write(PATH, "7")?;
         }
-        let recovered = recover(&fixture.runtime_dir(), &fixture.tracefs)?.remove(0);
-        assert_eq!((recovered.outcome, recovered.can_go_on), (Outcome::InstanceRemoved, false));
+        let recovered = fixture.recover();
+        assert_eq!(recovered.removed, [fixture.instance()]);
         if is_overwritten {
             assert_left(&recovered.left);
         } else {

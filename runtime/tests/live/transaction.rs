@@ -8,7 +8,7 @@ use libtest_mimic::Failed;
 use rustix::mount::MountAttrFlags;
 use tracec_kernel::plan::Transaction;
 use tracec_runtime::Errno;
-use tracec_runtime::session::{ApplyError, Call, Cause, Outcome, apply, recover};
+use tracec_runtime::session::{ApplyError, Call, Cause, apply};
 use tracec_runtime::tracefs::{Tracefs, TracefsError};
 
 use crate::Test;
@@ -148,8 +148,7 @@ fn a_busy_instance_is_reported_and_recovered() -> Result<(), Failed> {
     assert_eq!(left[0].cause, Cause::System(Errno::BUSY));
     assert!(fixture.instance_exists() && fixture.journal().exists());
     drop(busy);
-    let recovered = recover(&fixture.runtime_dir(), &fixture.tracefs)?;
-    assert_eq!(recovered[0].outcome, Outcome::InstanceRemoved);
+    assert_eq!(fixture.recover().removed, [fixture.instance()]);
     assert!(!fixture.instance_exists() && !fixture.journal().exists());
     Ok(())
 }

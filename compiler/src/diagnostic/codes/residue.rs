@@ -6,7 +6,16 @@ pub(crate) static CODE: Code = Code::error("T0511", "residue", include_str!("res
 
 /// Returns the error for changes that could not be undone, one line each.
 pub fn residue(what: &[String]) -> Diagnostic {
+    listed(what).help("run `tracec recover` to try again")
+}
+
+/// Returns the error for changes that a recovery could not undo, and for journals that it could not use, one line each.
+pub fn unrecovered(what: &[String]) -> Diagnostic {
+    listed(what)
+        .help("`tracec recover` tries again where the journal is kept; remove the rest yourself if nothing uses it")
+}
+
+fn listed(what: &[String]) -> Diagnostic {
     what.iter()
         .fold(Diagnostic::error(&CODE, "not every change could be undone"), |d, line| d.note(line.clone()))
-        .help("run `tracec recover` to try again")
 }

@@ -14,16 +14,17 @@
 mod account;
 mod line;
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::FlockOperation;
+use rustix::fs::{FlockOperation, OFlags};
 use rustix::io::Errno;
 use tracec_kernel::plan::{Definition, InstanceName};
 
-pub(super) use account::{Account, Change, Changed, Defined, Header};
+pub(super) use account::{Account, Change, Changed, Created, Defined, Header};
 use account::{Entry, Intent};
 
 use super::error::JournalError;
@@ -151,6 +152,13 @@ impl Journal {
 }
 
 impl JournalError {
+    /// Returns the file or directory.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            JournalError::Taken { path } | JournalError::Io { path, .. } => path,
+        }
+    }
+
     /// Returns the error number of the failed system call.
     pub(super) fn errno(&self) -> Errno {
         match self {
@@ -165,12 +173,12 @@ impl JournalError {
 pub(super) enum Found {
     /// Its session still runs.
     Live,
-    /// Its session was killed before it had changed anything.
-    Incomplete(Abandoned),
+    /// It has no complete line: its session was killed before it had changed anything.
+    Incomplete { journal: Abandoned, instance: InstanceName },
     /// Its session was killed.
     Complete { journal: Abandoned, header: Header, account: Account },
-    /// It is not a journal of this version; it is not changed.
-    Foreign { reason: String },
+    /// It cannot be read, or is not a journal of this version; it is not changed.
+    Unreadable { reason: String },
 }
 
 /// The locked journal of a session that no longer runs.
@@ -206,40 +214,54 @@ pub(super) fn list(directory: &Path) -> Result<Vec<PathBuf>, JournalError> {
 }
 
 /// Reads a journal; `None` if it no longer exists.
-pub(super) fn examine(path: &Path) -> Result<Option<Found>, JournalError> {
-    let failed = |error: &io::Error| io_error(path, error);
-    let flags = rustix::fs::OFlags::NOFOLLOW.bits() as i32;
-    let mut file = match File::options().read(true).custom_flags(flags).open(path) {
-        Ok(file) => file,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(error) => return Err(failed(&error)),
-    };
-    match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Ok(()) => {}
-        Err(Errno::WOULDBLOCK) => return Ok(Some(Found::Live)),
-        Err(errno) => return Err(JournalError::Io { path: path.to_owned(), errno }),
+pub(super) fn examine(path: &Path) -> Option<Found> {
+    match try_to_examine(path) {
+        Ok(found) => Some(found),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        Err(error) => Some(Found::Unreadable { reason: error.to_string() }),
     }
-    if file.metadata().map_err(|error| failed(&error))?.nlink() == 0 {
-        return Ok(None);
-    }
-    let mut text = String::new();
-    let read = Read::by_ref(&mut file).take(LONGEST).read_to_string(&mut text);
-    let journal = Abandoned { path: path.to_owned(), _lock: file };
-    Ok(Some(match read {
-        Ok(length) if length as u64 == LONGEST => Found::Foreign { reason: "it is too long".to_owned() },
-        Ok(_) => parse(&text, journal),
-        Err(error) => Found::Foreign { reason: error.to_string() },
-    }))
 }
 
-fn parse(text: &str, journal: Abandoned) -> Found {
-    match account::parse(text) {
-        Ok(None) => Found::Incomplete(journal),
-        Ok(Some((header, _))) if journal.path.file_stem() != Some(header.instance.as_str().as_ref()) => {
-            Found::Foreign { reason: format!("it names an instance `{}`", header.instance) }
+fn try_to_examine(path: &Path) -> io::Result<Found> {
+    let unreadable = |reason: &str| Ok(Found::Unreadable { reason: reason.to_owned() });
+    // Opening a FIFO would wait for a writer.
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
+    let mut file = match File::options().read(true).custom_flags(flags).open(path) {
+        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
+            return unreadable("it is a symbolic link");
         }
-        Ok(Some((header, account))) => Found::Complete { journal, header, account },
-        Err(reason) => Found::Foreign { reason },
+        opened => opened?,
+    };
+    match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
+        Err(Errno::WOULDBLOCK) => return Ok(Found::Live),
+        locked => locked?,
+    }
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
+        return unreadable("it is not a regular file");
+    }
+    if metadata.nlink() == 0 {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    let mut text = String::new();
+    if Read::by_ref(&mut file).take(LONGEST).read_to_string(&mut text)? as u64 == LONGEST {
+        return unreadable("it is too long");
+    }
+    let journal = Abandoned { path: path.to_owned(), _lock: file };
+    Ok(parse(&text, journal).unwrap_or_else(|reason| Found::Unreadable { reason }))
+}
+
+fn parse(text: &str, journal: Abandoned) -> Result<Found, String> {
+    let name = journal.path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+    match account::parse(text)? {
+        None => {
+            let instance = InstanceName::new(name).map_err(|error| error.to_string())?;
+            Ok(Found::Incomplete { journal, instance })
+        }
+        Some((header, _)) if name != header.instance.as_str() => {
+            Err(format!("it names an instance `{}`", header.instance))
+        }
+        Some((header, account)) => Ok(Found::Complete { journal, header, account }),
     }
 }
 
