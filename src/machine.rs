@@ -46,10 +46,7 @@ pub(crate) fn left(residue: &[Residue]) -> Diagnostic {
 
 /// Returns the diagnostic for a recovery that failed.
 pub(crate) fn recover(error: &RecoverError) -> Diagnostic {
-    match error {
-        RecoverError::Journal(error) => journal(error),
-        RecoverError::BootId { .. } => codes::system_call::system_call("recovery", &error.to_string()),
-    }
+    codes::system_call::system_call("recovery", &error.to_string())
 }
 
 fn apply(error: &ApplyError, transaction: &Transaction) -> Diagnostic {
@@ -158,7 +155,7 @@ mod tests {
 
     #[test]
     fn refused_system_call_is_a_diagnostic() {
-        let told = recover(&RecoverError::BootId { reason: "EIO".to_owned() });
-        assert_eq!((told.code.id, told.message.contains("EIO")), ("T0517", true));
+        let told = recover(&RecoverError { path: "/run/x".into(), errno: rustix::io::Errno::NOTDIR });
+        assert_eq!((told.code.id, told.message.contains("/run/x: Not a directory")), ("T0517", true));
     }
 }

@@ -7,7 +7,7 @@ use tracec_kernel::plan::{Action, Definition, InstanceName, Location, Step, Tran
 
 use super::error::{ApplyError, Call, JournalError, Residue, UndoError};
 use super::error_log;
-use super::journal::{Change, Journal};
+use super::journal::{Journal, State, Undo};
 use super::undo;
 use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 
@@ -48,8 +48,8 @@ pub(super) fn apply_to<'t>(
     let mut applied = create(tracefs, transaction, runtime_dir)?;
     // Step 0, the creation of the instance, was done by `create`.
     for (index, step) in transaction.steps().iter().enumerate().skip(1) {
-        if let Err(failure) = applied.carry_out(index, step) {
-            return Err(applied.refused(index, step, failure));
+        if let Err(error) = applied.carry_out(index, step) {
+            return Err(applied.failed(step, error));
         }
     }
     Ok(applied)
@@ -73,35 +73,38 @@ fn create<'t>(
         return Err(match errno {
             Errno::EXIST => taken(),
             Errno::PERM | Errno::ACCESS | Errno::ROFS => failed(errno).into(),
-            errno => {
-                let (call, kernel, residue) = (Call::MakeDirectory, None, Vec::new());
-                ApplyError::Refused { step: 0, call, errno, kernel, residue }
-            }
+            errno => refusal(0, Call::MakeDirectory)(errno),
         });
     }
     match enter(tracefs, name, &mut journal) {
         Ok(instance) => Ok(Applied { tracefs, instance, name: name.clone(), journal, is_undone: false }),
         Err(reason) => {
-            let residue = undo::remove_new_instance(tracefs, name, &journal);
-            Err(ApplyError::Abandoned { reason, residue })
+            Err(ApplyError::Abandoned { reason, residue: undo::undo_own(tracefs, name, &journal) })
         }
     }
 }
 
+/// Opens an instance that this process has just created, and notes its inode first, so that it can be removed.
 fn enter(tracefs: &Tracefs, name: &InstanceName, journal: &mut Journal) -> Result<Directory, String> {
+    let inode = tracefs.instance_inode(name).map_err(|errno| errno.to_string())?;
+    let inode = inode.ok_or("another program removed it")?;
+    journal.done(0, State::Inode(inode)).map_err(|error| error.to_string())?;
     let instance = tracefs.open_instance(name).map_err(|error| error.to_string())?;
-    let inode = rustix::fs::fstat(instance.fd()).map_err(|errno| errno.to_string())?.st_ino;
-    journal.created(inode).map_err(|error| error.to_string())?;
-    Ok(instance)
+    match rustix::fs::fstat(instance.fd()) {
+        Ok(stat) if stat.st_ino == inode => Ok(instance),
+        Ok(_) => Err("another program replaced it".to_owned()),
+        Err(errno) => Err(errno.to_string()),
+    }
 }
 
-/// The reason why a step could not be done.
-enum StepFailure {
-    /// An event of the name exists.
-    Taken(String),
-    Read(Errno),
-    Write(WriteFailure),
-    Journal(JournalError),
+/// Returns the error for a refused step, without the kernel's message and the residue.
+fn refusal(step: usize, call: Call) -> impl Fn(Errno) -> ApplyError {
+    move |errno| ApplyError::Refused { step, call, errno, kernel: None, residue: Vec::new() }
+}
+
+/// Returns the error for a step that could not be journalled.
+fn unjournalled(error: JournalError) -> ApplyError {
+    ApplyError::Abandoned { reason: error.to_string(), residue: Vec::new() }
 }
 
 impl Applied<'_> {
@@ -123,79 +126,81 @@ impl Applied<'_> {
         if residue.is_empty() { Ok(()) } else { Err(UndoError { residue }) }
     }
 
-    fn carry_out(&mut self, index: usize, step: &Step) -> Result<(), StepFailure> {
-        match &step.action {
+    fn carry_out(&mut self, index: usize, step: &Step) -> Result<(), ApplyError> {
+        let written = match &step.action {
             // Done by `create`.
-            Action::Create => Ok(()),
+            Action::Create => return Ok(()),
             Action::Write { file, value } | Action::Append { file, value } => match file {
                 // The transaction has checked that this step is undone with the instance.
-                Location::Instance(path) => {
-                    self.instance.write(path.as_str(), value.as_bytes()).map_err(StepFailure::Write)
-                }
-                Location::Top(_) | Location::Sysctl(_) => self.change_shared(index, file, value),
+                Location::Instance(path) => self.instance.write(path.as_str(), value.as_bytes()),
+                Location::Top(_) | Location::Sysctl(_) => self.change_shared(index, file, value)?,
             },
-            Action::Define(definition) => self.define(index, definition),
-        }
+            Action::Define(definition) => self.define(index, definition)?,
+        };
+        written.map_err(|failure| match failure {
+            WriteFailure::Open(errno) => refusal(index, Call::Open)(errno),
+            WriteFailure::Write(errno) => refusal(index, Call::Write)(errno),
+            WriteFailure::Short(written) => {
+                let length = step.action.written().map_or(0, |(_, value)| value.len());
+                ApplyError::ShortWrite { step: index, written, length, residue: Vec::new() }
+            }
+        })
     }
 
     /// Writes to a file that the session does not own, after a journal entry with the old value.
-    fn change_shared(&mut self, step: usize, file: &Location, value: &str) -> Result<(), StepFailure> {
-        let old = self.tracefs.read_shared(file).map_err(StepFailure::Read)?;
-        let change = Change { step, file: file.clone(), value: value.to_owned(), old };
-        self.journal.intend(change).map_err(StepFailure::Journal)?;
+    fn change_shared(
+        &mut self,
+        step: usize,
+        file: &Location,
+        value: &str,
+    ) -> Result<Result<(), WriteFailure>, ApplyError> {
+        let old = self.tracefs.read_shared(file).map_err(refusal(step, Call::Read))?;
+        let undo = Undo::RestoreIfOurs { file: file.clone(), value: value.to_owned(), old };
+        self.journal.intend(step, undo).map_err(unjournalled)?;
         let written = self.tracefs.write_shared(file, value);
         // A refused write may change the file too: an event's filter is replaced by the text of the error.
-        let shows = self.tracefs.read_shared(file).map_err(StepFailure::Read)?;
-        self.journal.changed(step, shows).map_err(StepFailure::Journal)?;
-        written.map_err(StepFailure::Write)
+        let shows = self.tracefs.read_shared(file).map_err(refusal(step, Call::Read))?;
+        self.journal.done(step, State::Shows(shows)).map_err(unjournalled)?;
+        Ok(written)
     }
 
     /// Defines an event, after a journal entry with the definition. An event that exists belongs to another program:
     /// the kernel would add a probe to it.
-    fn define(&mut self, step: usize, definition: &Definition) -> Result<(), StepFailure> {
+    fn define(
+        &mut self,
+        step: usize,
+        definition: &Definition,
+    ) -> Result<Result<(), WriteFailure>, ApplyError> {
         let root = self.tracefs.root();
-        let listed = || -> Result<String, StepFailure> {
-            let listing = root.read_text(Definition::LIST).map_err(StepFailure::Read)?;
+        let listed = || -> Result<String, ApplyError> {
+            let listing = root.read_text(Definition::LIST).map_err(refusal(step, Call::Read))?;
             Ok(definition.listed(&listing))
         };
         if !listed()?.is_empty() {
-            return Err(StepFailure::Taken(definition.event().to_owned()));
+            let event = definition.event().to_owned();
+            return Err(ApplyError::EventTaken { step, event, residue: Vec::new() });
         }
-        self.journal.intend_event(step, definition.clone()).map_err(StepFailure::Journal)?;
+        let undo = Undo::RemoveEvent { definition: definition.clone() };
+        self.journal.intend(step, undo).map_err(unjournalled)?;
         let written = root.write(Definition::LIST, definition.as_str().as_bytes());
         // A refused definition leaves nothing: an event that is listed then was defined by another program meanwhile.
         let shows = if written.is_ok() { listed()? } else { String::new() };
-        self.journal.changed(step, shows).map_err(StepFailure::Journal)?;
-        written.map_err(StepFailure::Write)
+        self.journal.done(step, State::Shows(shows)).map_err(unjournalled)?;
+        Ok(written)
     }
 
-    fn refused(mut self, index: usize, step: &Step, failure: StepFailure) -> ApplyError {
-        let (log, value) = match step.action.written() {
-            Some((Location::Instance(_), value)) => (&self.instance, value),
-            Some((_, value)) => (self.tracefs.root(), value),
-            None => (&self.instance, ""),
-        };
-        // The instance's log is removed with it, so it is read first. Without the log the errno is still reported.
-        let kernel = matches!(failure, StepFailure::Write(WriteFailure::Write(_)))
-            .then(|| log.read("error_log").ok())
-            .flatten()
-            .and_then(|log| error_log::message_about(value, &String::from_utf8_lossy(&log)));
-        let residue = self.take_away();
-        let (call, errno) = match failure {
-            StepFailure::Taken(event) => {
-                return ApplyError::EventTaken { step: index, event, residue };
-            }
-            StepFailure::Read(errno) => (Call::Read, errno),
-            StepFailure::Write(WriteFailure::Open(errno)) => (Call::Open, errno),
-            StepFailure::Write(WriteFailure::Write(errno)) => (Call::Write, errno),
-            StepFailure::Write(WriteFailure::Short(written)) => {
-                return ApplyError::ShortWrite { step: index, written, length: value.len(), residue };
-            }
-            StepFailure::Journal(error) => {
-                return ApplyError::Abandoned { reason: error.to_string(), residue };
-            }
-        };
-        ApplyError::Refused { step: index, call, errno, kernel, residue }
+    /// Undoes the steps before a failed one, and adds the kernel's message and the residue to the error.
+    fn failed(mut self, step: &Step, mut error: ApplyError) -> ApplyError {
+        if let ApplyError::Refused { call: Call::Write, kernel, .. } = &mut error
+            && let Some((file, value)) = step.action.written()
+        {
+            let log = if file.in_instance().is_some() { &self.instance } else { self.tracefs.root() };
+            // The instance's log is removed with it, so it is read first. Without the log the errno is still reported.
+            let log = log.read("error_log").ok();
+            *kernel = log.and_then(|log| error_log::message_about(value, &String::from_utf8_lossy(&log)));
+        }
+        let left = self.take_away();
+        error.with_residue(left)
     }
 
     /// Undoes the session and removes its journal, once.

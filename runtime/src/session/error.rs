@@ -11,6 +11,11 @@ use tracec_kernel::page::PageError;
 
 use crate::tracefs::TracefsError;
 
+/// Returns the error number of a system call; EIO for an error that has none.
+pub(super) fn errno_of(error: &io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
+}
+
 /// A thing that a session created or changed and could not put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Residue {
@@ -185,6 +190,18 @@ impl ApplyError {
             _ => &[],
         }
     }
+
+    /// Sets the residue of the rollback.
+    pub(super) fn with_residue(mut self, left: Vec<Residue>) -> Self {
+        match &mut self {
+            ApplyError::EventTaken { residue, .. }
+            | ApplyError::Refused { residue, .. }
+            | ApplyError::ShortWrite { residue, .. }
+            | ApplyError::Abandoned { residue, .. } => *residue = left,
+            ApplyError::Tracefs(_) | ApplyError::Journal(_) | ApplyError::InstanceTaken { .. } => {}
+        }
+        self
+    }
 }
 
 /// The reason why the journal of a session could not be written.
@@ -205,6 +222,15 @@ pub enum JournalError {
         /// The error.
         errno: Errno,
     },
+}
+
+impl From<JournalError> for Residue {
+    fn from(error: JournalError) -> Self {
+        match error {
+            JournalError::Taken { path } => Residue::new(path, Errno::EXIST),
+            JournalError::Io { path, errno } => Residue::new(path, errno),
+        }
+    }
 }
 
 /// An error that ended an applied session.

@@ -1,9 +1,12 @@
 //! Recovery: finds the journals of killed sessions and undoes their changes.
 
+use std::io;
 use std::path::{Path, PathBuf};
 
+use rustix::io::Errno;
+
 use super::DEFAULT_RUNTIME_DIR;
-use super::error::{JournalError, Residue};
+use super::error::errno_of;
 use super::journal::{self, Abandoned, Account, Found};
 use super::undo::{self, Undone};
 use crate::tracefs::Tracefs;
@@ -33,18 +36,15 @@ pub enum Outcome {
     Undone(Undone),
 }
 
-/// The reason why recovery stopped.
+/// A recovery that could not begin or end: the directory of the journals could not be read or removed, or the id of this
+/// boot could not be read, so that the age of the journals is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum RecoverError {
-    /// The directory of the journals could not be read or removed.
-    #[error(transparent)]
-    Journal(#[from] JournalError),
-    /// The id of this boot could not be read, so that the age of the journals is unknown.
-    #[error("the id of this boot cannot be read: {reason}")]
-    BootId {
-        /// The error.
-        reason: String,
-    },
+#[error("{}: {errno}", path.display())]
+pub struct RecoverError {
+    /// The file or directory.
+    pub path: PathBuf,
+    /// The error number.
+    pub errno: Errno,
 }
 
 /// Undoes the changes that killed sessions left. A locked journal belongs to a running session and is skipped. An error
@@ -53,9 +53,11 @@ pub enum RecoverError {
 /// # Errors
 /// [`RecoverError`].
 pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Vec<Recovered>, RecoverError> {
-    let boot_id = journal::boot_id().map_err(|error| RecoverError::BootId { reason: error.to_string() })?;
+    let failed =
+        |path: &Path, error: &io::Error| RecoverError { path: path.to_owned(), errno: errno_of(error) };
+    let boot_id = journal::boot_id().map_err(|error| failed(journal::BOOT_ID.as_ref(), &error))?;
     let mut done = Vec::new();
-    for journal in journal::list(runtime_dir)? {
+    for journal in journal::list(runtime_dir).map_err(|error| failed(runtime_dir, &error))? {
         let outcome = match journal::examine(&journal) {
             None => continue,
             Some(Found::Live) => Outcome::Live,
@@ -76,7 +78,7 @@ pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Vec<Recovered>, 
         done.push(Recovered { journal, outcome });
     }
     if runtime_dir == Path::new(DEFAULT_RUNTIME_DIR) {
-        journal::remove_if_empty(runtime_dir)?;
+        journal::remove_if_empty(runtime_dir).map_err(|errno| failed(runtime_dir, &errno.into()))?;
     }
     Ok(done)
 }
@@ -86,7 +88,7 @@ fn ended(journal: Abandoned, mut undone: Undone) -> Outcome {
     if !undone.can_go_on()
         && let Err(error) = journal.remove()
     {
-        undone.left.push(Residue::new(error.path().to_owned(), error.errno()));
+        undone.left.push(error.into());
     }
     Outcome::Undone(undone)
 }

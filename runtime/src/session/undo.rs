@@ -7,7 +7,7 @@ use rustix::io::Errno;
 use tracec_kernel::plan::{Definition, InstanceName, Location};
 
 use super::error::{Cause, Residue};
-use super::journal::{Account, Changed, Created, Defined, Journal};
+use super::journal::{Account, Begun, Journal, State, Undo};
 use crate::tracefs::{Tracefs, WriteFailure};
 
 /// The waits between attempts while another process keeps a file of the instance open: about a second in total.
@@ -45,111 +45,88 @@ impl Undone {
         self.left.iter().any(|residue| matches!(residue.cause, Cause::System(_)))
     }
 
-    /// Notes the removal of something, if there was something to remove, or the reason why it is left.
-    fn note_removal(&mut self, path: PathBuf, removed: Result<bool, Cause>) {
-        match removed {
-            Ok(true) => self.removed.push(path),
+    /// Adds a path to a list if something was done there, or the reason why it is left.
+    fn note(&mut self, path: PathBuf, done: Result<bool, Cause>, list: fn(&mut Self) -> &mut Vec<PathBuf>) {
+        match done {
+            Ok(true) => list(self).push(path),
             Ok(false) => {}
             Err(cause) => self.left.push(Residue { path, cause }),
         }
     }
 }
 
-/// Undoes an account in the reverse order of its steps. Events are removed after the instance, which uses them. An
-/// error does not stop the rest of the undo.
+/// Undoes an account in the reverse order of its steps, but removes events after the instance, which uses them. An error
+/// does not stop the rest of the undo.
 pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) -> Undone {
     let mut undone = Undone::default();
-    let mut seen: Vec<&Location> = Vec::new();
-    for last in account.changed.iter().rev() {
-        let file = &last.change.file;
-        if seen.contains(&file) {
-            continue;
-        }
-        seen.push(file);
-        let earlier = account.changed.iter().rev().filter(|changed| changed.change.file == *file).skip(1);
-        let path = tracefs.path_of(file);
-        match restore(tracefs, last, old_value(last, earlier)) {
-            Ok(true) => undone.restored.push(path),
-            Ok(false) => {}
-            Err(cause) => undone.left.push(Residue { path, cause }),
+    let mut files: Vec<&Location> = Vec::new();
+    for begun in account.0.iter().rev() {
+        if let Undo::RestoreIfOurs { file, .. } = &begun.undo
+            && !files.contains(&file)
+        {
+            files.push(file);
+            let restored = restore(tracefs, file, account);
+            undone.note(tracefs.path_of(file), restored, |undone| &mut undone.restored);
         }
     }
-    undone.note_removal(tracefs.instance_path(name), remove_instance(tracefs, name, account.created));
-    // An event cannot be removed while an instance records it.
-    for defined in account.defined.iter().rev() {
-        let path = tracefs.path().join("events").join(defined.definition.event());
-        undone.note_removal(path, remove_event(tracefs, defined));
+    let removed = remove_instance(tracefs, name, account.0.first());
+    undone.note(tracefs.instance_path(name), removed, |undone| &mut undone.removed);
+    for begun in account.0.iter().rev() {
+        if let Undo::RemoveEvent { definition } = &begun.undo {
+            let path = tracefs.path().join("events").join(definition.event());
+            let removed = remove_event(tracefs, definition, begun.state.as_ref());
+            undone.note(path, removed, |undone| &mut undone.removed);
+        }
     }
     undone
 }
 
 /// Undoes a session of this process, and removes its journal unless a recovery may put back more.
 pub(super) fn undo_own(tracefs: &Tracefs, name: &InstanceName, journal: &Journal) -> Vec<Residue> {
-    let undone = undo(tracefs, name, journal.account());
-    let keep_journal = undone.can_go_on();
-    let mut residue = undone.left;
+    let mut undone = undo(tracefs, name, journal.account());
     // Another program removed the session's instance; an instance of its name now belongs to that program.
-    residue.retain(|left| left.cause != Cause::Foreign);
-    if !keep_journal {
-        residue.extend(remove_journal(journal));
+    undone.left.retain(|left| left.cause != Cause::Foreign);
+    if !undone.can_go_on() {
+        undone.left.extend(journal.remove().err().map(Residue::from));
     }
-    residue
+    undone.left
 }
 
-/// Removes an instance that this process has just created, then its journal.
-pub(super) fn remove_new_instance(tracefs: &Tracefs, name: &InstanceName, journal: &Journal) -> Vec<Residue> {
-    match remove_directory(tracefs, name) {
-        Ok(()) => remove_journal(journal).into_iter().collect(),
-        Err(errno) => vec![Residue::new(tracefs.instance_path(name), errno)],
-    }
-}
-
-fn remove_journal(journal: &Journal) -> Option<Residue> {
-    journal.remove().err().map(|error| Residue::new(journal.path().to_owned(), error.errno()))
-}
-
-/// Returns the value that a file held before the first of its writes. `earlier` are the writes before the last, in
-/// reverse order. If another program has written between two of them, it is the value that the other program wrote.
-fn old_value<'a>(last: &'a Changed, earlier: impl Iterator<Item = &'a Changed>) -> &'a str {
-    let mut old = last.change.old();
-    for write in earlier {
-        if write.left_behind() != old {
+/// Restores the value that a file held before the session's writes, if it still holds what the last of them left.
+/// Returns whether there was something to restore. Another program may write between the read and the write; the kernel
+/// offers no way to prevent that.
+fn restore(tracefs: &Tracefs, file: &Location, account: &Account) -> Result<bool, Cause> {
+    let mut writes = account.writes(file);
+    let Some(last) = writes.next() else { return Ok(false) };
+    let mut old = last.old;
+    for earlier in writes {
+        // Another program has written between two writes, and its value is the old one.
+        if earlier.left_behind() != old {
             break;
         }
-        old = write.change.old();
+        old = earlier.old;
     }
-    old
-}
-
-/// Restores a file's old value if the file still holds the value that the session left. Returns whether there was
-/// something to restore. Another program may write between the read and the write; the kernel offers no way to prevent
-/// that.
-fn restore(tracefs: &Tracefs, last: &Changed, old: &str) -> Result<bool, Cause> {
-    let file = &last.change.file;
     let read = || tracefs.read_shared(file).map(|text| file.shown_value(&text).to_owned());
     let holds = match read() {
-        Ok(holds) => holds,
         // The file no longer exists, and neither does the value.
         Err(Errno::NOENT) => return Ok(false),
-        Err(errno) => return Err(Cause::System(errno)),
+        holds => holds.map_err(Cause::System)?,
     };
-    let is_noted = last.shows.is_some();
-    if holds == old || is_noted && last.left_behind() == old {
+    if holds == old || last.shows == Some(old) {
         return Ok(false);
     }
-    // If the session was killed, its last write may not have begun.
-    let not_begun = !is_noted && holds == last.change.old();
-    if holds != last.left_behind() && !not_begun {
-        return Err(match is_noted {
-            true => Cause::Overwritten { holds },
-            false => Cause::Unconfirmed { holds, value: last.change.value.clone() },
-        });
+    match last.shows {
+        Some(shows) if holds != shows => return Err(Cause::Overwritten { holds }),
+        // If the session was killed, its last write may not have begun.
+        None if holds != last.value && holds != last.old => {
+            return Err(Cause::Unconfirmed { holds, value: last.value.to_owned() });
+        }
+        Some(_) | None => {}
     }
     tracefs.write_shared(file, old).map_err(|failure| Cause::System(failure.errno()))?;
-    match read() {
-        Ok(holds) if holds == old => Ok(true),
-        Ok(holds) => Err(Cause::NotRestored { holds, old: old.to_owned() }),
-        Err(errno) => Err(Cause::System(errno)),
+    match read().map_err(Cause::System)? {
+        holds if holds == old => Ok(true),
+        holds => Err(Cause::NotRestored { holds, old: old.to_owned() }),
     }
 }
 
@@ -157,15 +134,15 @@ fn restore(tracefs: &Tracefs, last: &Changed, old: &str) -> Result<bool, Cause> 
 ///
 /// If its lines were not recorded, the session was killed during the definition. No such event existed before, and no
 /// other program defines events in a group of tracec.
-fn remove_event(tracefs: &Tracefs, Defined { definition, shows, .. }: &Defined) -> Result<bool, Cause> {
+fn remove_event(tracefs: &Tracefs, definition: &Definition, state: Option<&State>) -> Result<bool, Cause> {
     let root = tracefs.root();
-    let listing = root.read_text(Definition::LIST).map_err(Cause::System)?;
-    let holds = definition.listed(&listing);
-    match shows {
-        _ if holds.is_empty() => return Ok(false),
-        // The definition was refused, or another program has removed the event and defined another.
-        Some(shows) if *shows != holds => return Err(Cause::Overwritten { holds }),
-        Some(_) | None => {}
+    let holds = definition.listed(&root.read_text(Definition::LIST).map_err(Cause::System)?);
+    if holds.is_empty() {
+        return Ok(false);
+    }
+    // The definition was refused, or another program has removed the event and defined another.
+    if state.is_some_and(|state| !matches!(state, State::Shows(shows) if *shows == holds)) {
+        return Err(Cause::Overwritten { holds });
     }
     match root.write(Definition::LIST, definition.removal().as_bytes()) {
         Ok(()) => Ok(true),
@@ -179,13 +156,11 @@ fn remove_event(tracefs: &Tracefs, Defined { definition, shows, .. }: &Defined) 
 /// A session that was killed during its mkdir has recorded no inode. If it was killed before the mkdir, another program
 /// may have created an instance of a name that a user chose. A name that tracec chose contains the pid of the session,
 /// so no other program uses it.
-fn remove_instance(tracefs: &Tracefs, name: &InstanceName, created: Option<Created>) -> Result<bool, Cause> {
+fn remove_instance(tracefs: &Tracefs, name: &InstanceName, created: Option<&Begun>) -> Result<bool, Cause> {
     let Some(found) = tracefs.instance_inode(name).map_err(Cause::System)? else { return Ok(false) };
-    match created {
-        Some(Created { inode: Some(inode) }) if inode != found => return Err(Cause::Foreign),
-        Some(Created { inode: None }) if !name.as_str().starts_with(OWN_PREFIX) => {
-            return Err(Cause::UnknownInstance);
-        }
+    match created.map(|created| &created.state) {
+        Some(Some(state)) if *state != State::Inode(found) => return Err(Cause::Foreign),
+        Some(None) if !name.as_str().starts_with(OWN_PREFIX) => return Err(Cause::UnknownInstance),
         None => return Err(Cause::UnknownInstance),
         Some(_) => {}
     }

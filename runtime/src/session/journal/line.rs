@@ -1,9 +1,11 @@
 //! A line of a journal: a CRC-32 in eight hexadecimal digits, a blank, JSON.
 
+use std::io;
+
 use serde::Serialize;
 
 /// Appends a line with its checksum.
-pub(super) fn push<T: Serialize>(lines: &mut Vec<u8>, content: &T) -> serde_json::Result<()> {
+pub(super) fn push<T: Serialize>(lines: &mut Vec<u8>, content: &T) -> io::Result<()> {
     let json = serde_json::to_string(content)?;
     lines.extend_from_slice(format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())).as_bytes());
     Ok(())

@@ -17,17 +17,18 @@ mod line;
 use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FlockOperation, OFlags};
+use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
-use tracec_kernel::plan::{Definition, InstanceName};
+use tracec_kernel::plan::InstanceName;
 
-pub(super) use account::{Account, Change, Changed, Created, Defined, Header};
-use account::{Entry, Intent};
+pub(super) use account::{Account, Begun, Header, State, Undo};
 
-use super::error::JournalError;
+use account::Entry;
+
+use super::error::{JournalError, errno_of};
 
 const SUFFIX: &str = "journal";
 /// The number of attempts to create a journal while recoveries remove the file or its directory each time.
@@ -57,11 +58,8 @@ impl Journal {
         let header = Header::new(boot_id, tracefs.display().to_string(), instance.clone());
         let mut journal = Journal::create_file(directory, instance)?;
         let mut lines = Vec::new();
-        let written = match line::push(&mut lines, &header) {
-            Ok(()) => journal.append(lines, Entry::CREATE),
-            Err(error) => Err(io_error(&journal.path, &error.into())),
-        };
-        match written {
+        let header = line::push(&mut lines, &header).map_err(|error| io_error(&journal.path, &error));
+        match header.and_then(|()| journal.append(lines, Entry::Intend { undo: Undo::Remove, step: 0 })) {
             Ok(()) => Ok(journal),
             Err(error) => {
                 journal.remove()?;
@@ -70,101 +68,67 @@ impl Journal {
         }
     }
 
-    /// Adds the inode of the created instance.
-    pub(super) fn created(&mut self, inode: u64) -> Result<(), JournalError> {
-        self.append(Vec::new(), Entry::created(inode))
+    /// Adds a step before it is done.
+    pub(super) fn intend(&mut self, step: usize, undo: Undo) -> Result<(), JournalError> {
+        self.append(Vec::new(), Entry::Intend { undo, step })
     }
 
-    /// Adds a write before it is done.
-    pub(super) fn intend(&mut self, change: Change) -> Result<(), JournalError> {
-        self.append(Vec::new(), Entry::Intend(Intent::RestoreIfOurs(change)))
+    /// Adds the state after a step.
+    pub(super) fn done(&mut self, step: usize, state: State) -> Result<(), JournalError> {
+        self.append(Vec::new(), Entry::Done { step, state })
     }
 
-    /// Adds the definition of an event before it is done.
-    pub(super) fn intend_event(&mut self, step: usize, definition: Definition) -> Result<(), JournalError> {
-        self.append(Vec::new(), Entry::Intend(Intent::RemoveEvent { step, definition }))
-    }
-
-    /// Adds the text that the file of a step shows after the write.
-    pub(super) fn changed(&mut self, step: usize, shows: String) -> Result<(), JournalError> {
-        self.append(Vec::new(), Entry::changed(step, shows))
-    }
-
-    /// Returns the changes that have to be undone.
+    /// Returns the steps that have to be undone.
     pub(super) fn account(&self) -> &Account {
         &self.account
-    }
-
-    pub(super) fn path(&self) -> &Path {
-        &self.path
     }
 
     /// Removes the file, and the directory if it was created for it and is empty.
     pub(super) fn remove(&self) -> Result<(), JournalError> {
         remove_file(&self.path)?;
-        if self.made_directory
-            && let Some(directory) = self.path.parent()
-        {
-            remove_if_empty(directory)?;
+        match self.path.parent() {
+            Some(directory) if self.made_directory => remove_if_empty(directory)
+                .map_err(|errno| JournalError::Io { path: directory.to_owned(), errno }),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     fn create_file(directory: &Path, instance: &InstanceName) -> Result<Self, JournalError> {
         let path = directory.join(format!("{instance}.{SUFFIX}"));
+        let failed = |errno| JournalError::Io { path: path.clone(), errno };
         let mut errno = Errno::AGAIN;
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         for _ in 0..ATTEMPTS {
             let made_directory = make_directory(directory)?;
-            let mut options = File::options();
-            options.read(true).write(true).create_new(true).mode(0o600);
-            let file = match options.open(&path) {
-                Ok(file) => file,
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                    return Err(JournalError::Taken { path });
-                }
+            let file = match rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR) {
+                Err(Errno::EXIST) => return Err(JournalError::Taken { path }),
                 // The session before has just removed the directory; or it is a directory in which no file can be
                 // created, or a symlink to a missing one.
-                Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                Err(Errno::NOENT) => {
                     errno = Errno::NOENT;
                     continue;
                 }
-                Err(error) => return Err(io_error(&path, &error)),
+                opened => opened.map_err(failed)?,
             };
             // A recovery may have found the empty file before it was locked, and removed it.
             let locked = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
-            if locked && file.metadata().map_err(|error| io_error(&path, &error))?.nlink() == 1 {
+            if locked && rustix::fs::fstat(&file).map_err(failed)?.st_nlink == 1 {
                 let made_directory = made_directory || directory == Path::new(super::DEFAULT_RUNTIME_DIR);
-                return Ok(Journal { file, path, made_directory, account: Account::default() });
+                return Ok(Journal { file: file.into(), path, made_directory, account: Account::default() });
             }
         }
-        Err(JournalError::Io { path, errno })
+        Err(failed(errno))
     }
 
     /// Adds a line to the account and appends it to `lines`, which one `write(2)` writes. The account has it even if
     /// the write fails: the undo of this process does not need the file.
     fn append(&mut self, mut lines: Vec<u8>, entry: Entry) -> Result<(), JournalError> {
         let failed = |error: io::Error| io_error(&self.path, &error);
-        line::push(&mut lines, &entry).map_err(|error| failed(error.into()))?;
-        let incoherent = |_| JournalError::Io { path: self.path.clone(), errno: Errno::INVAL };
-        self.account.take(entry).map_err(incoherent)?;
+        line::push(&mut lines, &entry).map_err(failed)?;
+        if !self.account.take(entry) {
+            return Err(failed(Errno::INVAL.into()));
+        }
         self.file.write_all(&lines).map_err(failed)
-    }
-}
-
-impl JournalError {
-    /// Returns the file or directory.
-    pub(super) fn path(&self) -> &Path {
-        match self {
-            JournalError::Taken { path } | JournalError::Io { path, .. } => path,
-        }
-    }
-
-    /// Returns the error number of the failed system call.
-    pub(super) fn errno(&self) -> Errno {
-        match self {
-            JournalError::Taken { .. } => Errno::EXIST,
-            JournalError::Io { errno, .. } => *errno,
-        }
     }
 }
 
@@ -195,22 +159,15 @@ impl Abandoned {
 }
 
 /// Returns the journals in a directory, sorted by name; none if there is no such directory.
-pub(super) fn list(directory: &Path) -> Result<Vec<PathBuf>, JournalError> {
-    let failed = |error: &io::Error| io_error(directory, error);
+pub(super) fn list(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = match std::fs::read_dir(directory) {
-        Ok(entries) => entries,
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(error) => return Err(failed(&error)),
+        entries => entries?,
     };
-    let mut paths = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(|error| failed(&error))?.path();
-        if path.extension().is_some_and(|extension| extension == SUFFIX) {
-            paths.push(path);
-        }
-    }
-    paths.sort();
-    Ok(paths)
+    let mut journals = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>()?;
+    journals.retain(|path| path.extension().is_some_and(|extension| extension == SUFFIX));
+    journals.sort();
+    Ok(journals)
 }
 
 /// Reads a journal; `None` if it no longer exists.
@@ -265,28 +222,30 @@ fn parse(text: &str, journal: Abandoned) -> Result<Found, String> {
     }
 }
 
-const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+/// The file with the id that distinguishes this boot from all others.
+pub(super) const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
-/// Returns the id that distinguishes this boot from all others.
+/// Reads [`BOOT_ID`].
 pub(super) fn boot_id() -> io::Result<String> {
     std::fs::read_to_string(BOOT_ID).map(|text| text.trim().to_owned())
 }
 
 /// Removes a directory if it is empty.
-pub(super) fn remove_if_empty(directory: &Path) -> Result<(), JournalError> {
+pub(super) fn remove_if_empty(directory: &Path) -> Result<(), Errno> {
     match rustix::fs::rmdir(directory) {
-        Ok(()) | Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOENT) => Ok(()),
-        Err(errno) => Err(JournalError::Io { path: directory.to_owned(), errno }),
+        Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOENT) => Ok(()),
+        removed => removed,
     }
 }
 
 /// Creates the directory for journals, and returns whether it is new.
 fn make_directory(directory: &Path) -> Result<bool, JournalError> {
-    match std::fs::DirBuilder::new().mode(0o700).create(directory) {
+    match rustix::fs::mkdir(directory, Mode::RWXU) {
         Ok(()) => Ok(true),
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(_) if directory.is_dir() => Ok(false),
-        Err(error) => Err(io_error(directory, &error)),
+        // A symlink to a missing directory; the error is that of creating a file in it.
+        Err(Errno::EXIST) => Ok(false),
+        Err(errno) => Err(JournalError::Io { path: directory.to_owned(), errno }),
     }
 }
 
@@ -298,8 +257,7 @@ fn remove_file(path: &Path) -> Result<(), JournalError> {
 }
 
 fn io_error(path: &Path, error: &io::Error) -> JournalError {
-    let errno = error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error);
-    JournalError::Io { path: path.to_owned(), errno }
+    JournalError::Io { path: path.to_owned(), errno: errno_of(error) }
 }
 
 #[cfg(test)]
@@ -330,7 +288,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let directory = dir.path().join("run");
         let journal = Journal::create_file(&directory, &InstanceName::new("x").unwrap()).unwrap();
-        assert!(journal.path().exists());
+        assert!(journal.path.exists());
         journal.remove().unwrap();
         assert!(!directory.exists());
     }
