@@ -6,7 +6,6 @@
 //! - [`record`] reads ring buffers and trace.dat files and orders records by time.
 //! - [`sink`] writes records.
 //!
-//! A recording is read in some lines:
 //! An example that reads a recording:
 //! ```
 //! use tracec_runtime::record::{TraceDat, report};

@@ -4,31 +4,16 @@ use rustix::event::epoll;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
-use tracec_kernel::page::{Page, PageError, PageLayout};
+use tracec_kernel::page::{Page, PageLayout};
 
 use super::merge::Merge;
 use super::stats;
+use crate::session::Failure;
 use crate::tracefs::{Directory, TracefsError};
 
 /// The assumed size of a ring whose `buffer_size_kb` cannot be read: the kernel's default (kernel/trace/trace.c,
 /// `TRACE_BUF_SIZE_DEFAULT`).
 const USUAL_RING_BYTES: u64 = 1_441_792;
-
-/// The reason why the ring could not be read.
-#[derive(Debug)]
-pub(crate) enum RingError {
-    Tracefs(TracefsError),
-    Layout(tracec_kernel::format::FormatError),
-    Epoll(Errno),
-    Read { cpu: u32, errno: Errno },
-    Page { cpu: u32, error: PageError },
-}
-
-impl From<TracefsError> for RingError {
-    fn from(error: TracefsError) -> Self {
-        RingError::Tracefs(error)
-    }
-}
 
 #[derive(Debug)]
 struct Cpu {
@@ -49,11 +34,11 @@ pub(crate) struct Ring {
 impl Ring {
     /// Opens the rings of an instance. The page layout is that of the instance, not that of the kernel the plan was
     /// made for.
-    pub(crate) fn open(instance: &Directory) -> Result<Self, RingError> {
+    pub(crate) fn open(instance: &Directory) -> Result<Self, Failure> {
         let layout =
-            PageLayout::parse(&instance.read_to_string("events/header_page")?).map_err(RingError::Layout)?;
+            PageLayout::parse(&instance.read_to_string("events/header_page")?).map_err(Failure::Layout)?;
         let size = instance.read_to_string("buffer_size_kb")?;
-        let readable = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(RingError::Epoll)?;
+        let readable = epoll::create(epoll::CreateFlags::CLOEXEC).map_err(Failure::system("epoll"))?;
         let mut cpus = Vec::new();
         for number in cpu_numbers(instance)? {
             let path = format!("per_cpu/cpu{number}/trace_pipe_raw");
@@ -61,7 +46,8 @@ impl Ring {
             // A CPU that was never online has no buffer and always polls as an error; it is read in passes only.
             if has_buffer(raw.as_fd()) {
                 let token = epoll::EventData::new_u64(u64::from(number));
-                epoll::add(&readable, &raw, token, epoll::EventFlags::IN).map_err(RingError::Epoll)?;
+                epoll::add(&readable, &raw, token, epoll::EventFlags::IN)
+                    .map_err(Failure::system("epoll"))?;
             }
             cpus.push(Cpu { number, raw });
         }
@@ -83,7 +69,7 @@ impl Ring {
     /// Reads the data of all CPUs, at most the size of the ring of each so that a pass ends.
     ///
     /// Returns whether so much was read that waiting before the next pass could lose records.
-    pub(crate) fn drain(&mut self, merge: &mut Merge) -> Result<bool, RingError> {
+    pub(crate) fn drain(&mut self, merge: &mut Merge) -> Result<bool, Failure> {
         let mut hurry = false;
         for lane in 0..self.cpus.len() {
             let read = self.drain_cpu(lane, merge)?;
@@ -94,7 +80,7 @@ impl Ring {
 
     /// Reads all that is left in a ring that is switched off. No record is written yet, so that a slow output does not
     /// delay the undo.
-    pub(crate) fn drain_all(&mut self, merge: &mut Merge) -> Result<(), RingError> {
+    pub(crate) fn drain_all(&mut self, merge: &mut Merge) -> Result<(), Failure> {
         // A pass reads at most the size of each CPU's ring. The reader's page comes on top of that.
         for _ in 0..2 {
             self.drain(merge)?;
@@ -105,7 +91,7 @@ impl Ring {
         Ok(())
     }
 
-    fn drain_cpu(&mut self, lane: usize, merge: &mut Merge) -> Result<u64, RingError> {
+    fn drain_cpu(&mut self, lane: usize, merge: &mut Merge) -> Result<u64, Failure> {
         let Some(Cpu { number: cpu, raw }) = self.cpus.get(lane) else { return Ok(0) };
         let cpu = *cpu;
         let mut total = 0;
@@ -118,12 +104,12 @@ impl Ring {
                 }
                 Ok(read) => read,
                 Err(Errno::INTR) => continue,
-                Err(errno) => return Err(RingError::Read { cpu, errno }),
+                Err(errno) => return Err(Failure::Read { cpu, errno }),
             };
             let bytes = self.page.get(..read).unwrap_or(&self.page);
             Page::new(&self.layout, bytes)
                 .and_then(|page| merge.push(lane, &page))
-                .map_err(|error| RingError::Page { cpu, error })?;
+                .map_err(|source| Failure::Page { cpu, source })?;
             total += read as u64;
         }
         merge.set_drained(lane, false);

@@ -119,16 +119,16 @@ impl Running {
     }
 
     /// Waits for the end of the command and returns its status.
-    pub(super) fn wait(&mut self) -> Result<ExitStatus, Errno> {
-        self.child.wait().map_err(|error| errno(&error))
+    pub(super) fn wait(&mut self) -> io::Result<ExitStatus> {
+        self.child.wait()
     }
 
     /// Returns the status of the command if it ends within `patience`.
-    pub(super) fn wait_at_most(&mut self, patience: Duration) -> Result<Option<ExitStatus>, Errno> {
+    pub(super) fn wait_at_most(&mut self, patience: Duration) -> io::Result<Option<ExitStatus>> {
         let patience = Timespec::try_from(patience).map_err(|_| Errno::INVAL)?;
         let mut ended = [PollFd::new(&self.pidfd, PollFlags::IN)];
         rustix::io::retry_on_intr(|| poll(&mut ended, Some(&patience)))?;
-        self.child.try_wait().map_err(|error| errno(&error))
+        self.child.try_wait()
     }
 
     pub(super) fn pid(&self) -> u32 {
@@ -172,10 +172,6 @@ fn fork_and_hold(mut command: Command, mask: Mask) -> io::Result<(OwnedFd, Spawn
 
 fn no_child() -> io::Error {
     io::Error::other("the child was lost before it ran")
-}
-
-fn errno(error: &io::Error) -> Errno {
-    error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error)
 }
 
 #[cfg(test)]

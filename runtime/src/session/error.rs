@@ -292,6 +292,13 @@ pub enum Failure {
     },
 }
 
+impl Failure {
+    /// Returns a function that makes the error of a system call.
+    pub(crate) fn system<E: Into<io::Error>>(call: &'static str) -> impl Fn(E) -> Failure {
+        move |error| Failure::System { call, errno: errno_of(&error.into()) }
+    }
+}
+
 /// The reason why a session failed. All its changes are undone, except for the residue.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {

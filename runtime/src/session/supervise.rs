@@ -7,7 +7,6 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 use rustix::fd::AsFd;
-use rustix::io::Errno;
 use tracec_kernel::plan::Plan;
 use tracec_kernel::record::Decoder;
 
@@ -21,12 +20,12 @@ use crate::record::host::{HostFilter, Stacks};
 use crate::record::merge::Merge;
 use crate::record::names::Names;
 use crate::record::pipeline::Pipeline;
-use crate::record::ring::{self, Ring, RingError};
+use crate::record::ring::{self, Ring};
 use crate::sink::outlet::Patience;
-use crate::sink::output::{Opened, OutputError};
+use crate::sink::output::Opened;
 use crate::sink::status::Status;
 use crate::sink::{SinkError, Timestamps};
-use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
+use crate::tracefs::{Directory, Tracefs, TracefsError};
 
 /// The wait between two batches of records, unless so many come that waiting could lose some. One wake-up then serves
 /// many records: a tracer that is woken by every record slows down the system that it traces. The wait delays output
@@ -46,8 +45,8 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// [`RunError`]. Everything is put back before it is returned, except for [`RunError::residue`].
 pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summary, RunError> {
     let RunOptions { runtime_dir, command, output, status } = options;
-    let wakeups = Wakeups::new().map_err(system("epoll_create1"))?;
-    let patience = Rc::new(Patience::new(wakeups.end().map_err(system("dup"))?));
+    let wakeups = Wakeups::new().map_err(Failure::system("epoll_create1"))?;
+    let patience = Rc::new(Patience::new(wakeups.end().map_err(Failure::system("dup"))?));
     let reading = &plan.reading;
     let (mut sink, output) = output.open(Timestamps::of_clock(&reading.clock), &patience)?;
     let decoder = Decoder::new(reading.formats.clone());
@@ -94,8 +93,8 @@ impl Supervisor<'_> {
         runtime_dir: &Path,
         command: Option<Vec<OsString>>,
     ) -> Result<Summary, RunError> {
-        let signals = Signals::block().map_err(|error| io_failure("signalfd", &error))?;
-        self.wakeups.watch(Cause::Signal, signals.as_fd()).map_err(system("epoll_ctl"))?;
+        let signals = Signals::block().map_err(Failure::system("signalfd"))?;
+        self.wakeups.watch(Cause::Signal, signals.as_fd()).map_err(Failure::system("epoll_ctl"))?;
         let held = command.map(|words| Held::fork(&words, signals.before())).transpose()?;
         let applied = apply(tracefs, &plan.transaction, runtime_dir)?;
         let started = Instant::now();
@@ -122,21 +121,21 @@ impl Supervisor<'_> {
         held: Option<Held>,
     ) -> Result<(), Failure> {
         if let Some(wait) = stop_after {
-            self.wakeups.stop_after(wait).map_err(system("timerfd_settime"))?;
+            self.wakeups.stop.start(wait).map_err(Failure::system("timerfd_settime"))?;
         }
-        self.output.empty().map_err(|errno| output_failure(self.output, errno.into()))?;
+        self.output.empty().map_err(|errno| self.output.failure(errno.into()))?;
         let ring = live.ring.insert(Ring::open(live.applied.directory())?);
         self.pipeline.merge = Merge::new(ring.cpus());
         if self.pipeline.dropped().is_some() {
             self.pipeline.filter().set_stacks(stacks(live.applied.directory())?);
         }
-        self.wakeups.watch_data(ring.readable()).map_err(system("epoll_ctl"))?;
+        self.wakeups.watch_data(ring.readable()).map_err(Failure::system("epoll_ctl"))?;
         if let Some(fd) = self.output.fd() {
-            self.wakeups.watch(Cause::OutputClosed, fd).map_err(system("epoll_ctl"))?;
+            self.wakeups.watch(Cause::OutputClosed, fd).map_err(Failure::system("epoll_ctl"))?;
         }
         if let Some(held) = held {
             let running = self.running.insert(held.release()?);
-            self.wakeups.watch(Cause::Command, running.ended()).map_err(system("epoll_ctl"))?;
+            self.wakeups.watch(Cause::Command, running.ended()).map_err(Failure::system("epoll_ctl"))?;
         }
         self.draw_status()
     }
@@ -145,15 +144,15 @@ impl Supervisor<'_> {
     fn follow(&mut self, signals: &Signals, live: &mut Live<'_>) -> Result<Ended, Failure> {
         let Some(ring) = &mut live.ring else { return Ok(Ended::OutputClosed) };
         loop {
-            let ready = self.wakeups.wait().map_err(system("epoll_wait"))?;
+            let ready = self.wakeups.wait().map_err(Failure::system("epoll_wait"))?;
             if let Some(cause) = ready.cause
                 && let Some(ended) = self.ended_by(cause, signals)?
             {
                 return Ok(ended);
             }
             if ready.batch && !self.pipeline.merge.holds_any() {
-                self.wakeups.no_next_batch().map_err(system("timerfd_settime"))?;
-                self.wakeups.set_data(ring.readable(), true).map_err(system("epoll_ctl"))?;
+                self.wakeups.batch.stop().map_err(Failure::system("timerfd_settime"))?;
+                self.wakeups.set_data(ring.readable(), true).map_err(Failure::system("epoll_ctl"))?;
             } else if (ready.batch || ready.data)
                 && let Some(ended) = self.batch(ring)?
             {
@@ -168,16 +167,16 @@ impl Supervisor<'_> {
     fn ended_by(&mut self, cause: Cause, signals: &Signals) -> Result<Option<Ended>, Failure> {
         Ok(match (cause, &mut self.running) {
             (Cause::Signal, running) => {
-                let arrived = signals.next().map_err(system("read of signals"))?;
+                let arrived = signals.next().map_err(Failure::system("read of signals"))?;
                 if let (Some(signal), Some(running)) = (arrived, running)
                     && signal.is_to_be_passed_on()
                 {
-                    running.terminate().map_err(system("pidfd_send_signal"))?;
+                    running.terminate().map_err(Failure::system("pidfd_send_signal"))?;
                 }
                 arrived.map(|signal| Ended::Signal(signal.number))
             }
             (Cause::Command, Some(running)) => {
-                Some(Ended::CommandExited(running.wait().map_err(system("waitid"))?))
+                Some(Ended::CommandExited(running.wait().map_err(Failure::system("waitid"))?))
             }
             (Cause::Command, None) => None,
             (Cause::StopAfter, _) => Some(Ended::StopAfter),
@@ -190,11 +189,11 @@ impl Supervisor<'_> {
         if self.output.on_terminal {
             self.status.clear();
         }
-        self.wakeups.set_data(ring.readable(), false).map_err(system("epoll_ctl"))?;
+        self.wakeups.set_data(ring.readable(), false).map_err(Failure::system("epoll_ctl"))?;
         let hurry = ring.drain(&mut self.pipeline.merge)?;
         let pass = self.pipeline.end_pass();
         let wait = if hurry && pass.is_ok() { Duration::ZERO } else { BATCH };
-        self.wakeups.next_batch_in(wait).map_err(system("timerfd_settime"))?;
+        self.wakeups.batch.start(wait).map_err(Failure::system("timerfd_settime"))?;
         match pass.and_then(|()| self.pipeline.flush()) {
             Ok(()) => self.draw_status().map(|()| None),
             // The cause of the stall is returned by the next wait.
@@ -207,13 +206,9 @@ impl Supervisor<'_> {
     /// Stops recording and reads the rest of the ring. Returns the number of records that each CPU lost.
     fn stop(&mut self, live: &mut Live<'_>) -> Result<Vec<(u32, u64)>, Failure> {
         let instance = live.applied.directory();
-        instance.write("tracing_on", b"0").map_err(|failure| {
-            let path = instance.path().join("tracing_on");
-            let errno = match failure {
-                WriteFailure::Open(errno) | WriteFailure::Write(errno) => errno,
-                WriteFailure::Short(_) => Errno::IO,
-            };
-            Failure::Control { path, errno }
+        instance.write("tracing_on", b"0").map_err(|failure| Failure::Control {
+            path: instance.path().join("tracing_on"),
+            errno: failure.errno(),
         })?;
         if let Some(ring) = &mut live.ring {
             ring.drain_all(&mut self.pipeline.merge)?;
@@ -233,7 +228,7 @@ impl Supervisor<'_> {
         if let Some(running) = &mut self.running {
             // After a signal the command is expected to end soon.
             let patience = if matches!(ended_by, Ended::Signal(_)) { LAST_WORDS } else { Duration::ZERO };
-            command_status = running.wait_at_most(patience).map_err(system("waitid"))?;
+            command_status = running.wait_at_most(patience).map_err(Failure::system("waitid"))?;
             command_running = command_status.is_none().then(|| running.pid());
         }
         let counts = self.pipeline.counts();
@@ -253,8 +248,8 @@ impl Supervisor<'_> {
 
     /// Writes the remaining records. Returns whether the output accepted all of them.
     fn show_rest(&mut self, ended: Ended, lost: &[(u32, u64)]) -> Result<bool, Failure> {
-        let forget = system("epoll_ctl");
-        self.wakeups.forget_stop().map_err(&forget)?;
+        let forget = Failure::system("epoll_ctl");
+        self.wakeups.forget(self.wakeups.stop.as_fd()).map_err(&forget)?;
         if let Some(fd) = self.output.fd() {
             self.wakeups.forget(fd).map_err(&forget)?;
         }
@@ -276,7 +271,9 @@ impl Supervisor<'_> {
     fn draw_status(&mut self) -> Result<(), Failure> {
         let counts = self.pipeline.counts();
         let wait = self.status.update(counts.records, self.pipeline.dropped(), counts.lost());
-        self.wakeups.status_in(wait).map_err(system("timerfd_settime"))
+        let timer = &self.wakeups.status;
+        wait.map_or_else(|| timer.stop(), |wait| timer.start(wait))
+            .map_err(Failure::system("timerfd_settime"))
     }
 }
 
@@ -300,42 +297,11 @@ fn discard(output: &Opened, error: RunError) -> RunError {
     }
 }
 
-fn system(call: &'static str) -> impl Fn(Errno) -> Failure {
-    move |errno| Failure::System { call, errno }
-}
-
-fn io_failure(call: &'static str, error: &io::Error) -> Failure {
-    let errno = error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error);
-    Failure::System { call, errno }
-}
-
-fn output_failure(output: &Opened, source: io::Error) -> Failure {
-    Failure::Output { output: output.name.clone(), source }
-}
-
 fn sink_failure(output: &Opened, error: SinkError) -> Failure {
     let source = match error {
         SinkError::Io(source) => source,
         SinkError::Closed => io::ErrorKind::BrokenPipe.into(),
         SinkError::Stalled => io::ErrorKind::WouldBlock.into(),
     };
-    output_failure(output, source)
-}
-
-impl From<OutputError> for RunError {
-    fn from(OutputError { name: output, source }: OutputError) -> Self {
-        Failure::Output { output, source }.into()
-    }
-}
-
-impl From<RingError> for Failure {
-    fn from(error: RingError) -> Self {
-        match error {
-            RingError::Tracefs(error) => Failure::Tracefs(error),
-            RingError::Layout(error) => Failure::Layout(error),
-            RingError::Epoll(errno) => Failure::System { call: "epoll_ctl", errno },
-            RingError::Read { cpu, errno } => Failure::Read { cpu, errno },
-            RingError::Page { cpu, error } => Failure::Page { cpu, source: error },
-        }
-    }
+    output.failure(source)
 }

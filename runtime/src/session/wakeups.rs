@@ -1,8 +1,6 @@
 //! The events that a session waits for: causes of its end, data in the ring, and the timers of batches and of the
 //! status line.
 
-use std::time::Duration;
-
 use rustix::buffer::spare_capacity;
 use rustix::event::Timespec;
 use rustix::event::epoll::{self, CreateFlags, EventData, EventFlags};
@@ -44,9 +42,12 @@ const STATUS: u64 = 3;
 pub(super) struct Wakeups {
     all: OwnedFd,
     causes: OwnedFd,
-    stop: Timer,
-    batch: Timer,
-    status: Timer,
+    /// The time of `stop after`.
+    pub(super) stop: Timer,
+    /// The time of the next batch.
+    pub(super) batch: Timer,
+    /// The time at which the status line is drawn again.
+    pub(super) status: Timer,
 }
 
 impl Wakeups {
@@ -99,29 +100,6 @@ impl Wakeups {
         epoll::modify(&self.all, ring, EventData::new_u64(DATA), interest)
     }
 
-    pub(super) fn stop_after(&self, wait: Duration) -> Result<(), Errno> {
-        self.stop.start(wait)
-    }
-
-    pub(super) fn forget_stop(&self) -> Result<(), Errno> {
-        self.forget(self.stop.as_fd())
-    }
-
-    pub(super) fn next_batch_in(&self, wait: Duration) -> Result<(), Errno> {
-        self.batch.start(wait)
-    }
-
-    pub(super) fn no_next_batch(&self) -> Result<(), Errno> {
-        self.batch.stop()
-    }
-
-    pub(super) fn status_in(&self, wait: Option<Duration>) -> Result<(), Errno> {
-        match wait {
-            Some(wait) => self.status.start(wait),
-            None => self.status.stop(),
-        }
-    }
-
     /// Waits until something is ready.
     pub(super) fn wait(&self) -> Result<Ready, Errno> {
         let mut ready = Ready::default();
@@ -156,6 +134,8 @@ fn tokens(set: &OwnedFd, wait: Option<&Timespec>) -> Result<Vec<u64>, Errno> {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use rustix::pipe::pipe;
 
     use super::*;
@@ -165,7 +145,7 @@ mod tests {
         let wakeups = Wakeups::new().unwrap();
         let (reader, writer) = pipe().unwrap();
         wakeups.watch(Cause::OutputClosed, writer.as_fd()).unwrap();
-        wakeups.next_batch_in(Duration::ZERO).unwrap();
+        wakeups.batch.start(Duration::ZERO).unwrap();
         assert_eq!(wakeups.wait().unwrap(), Ready { batch: true, ..Ready::default() });
         drop(reader);
         assert_eq!(wakeups.wait().unwrap().cause, Some(Cause::OutputClosed));
@@ -185,7 +165,7 @@ mod tests {
         let (reader, writer) = pipe().unwrap();
         rustix::io::write(&writer, b"x").unwrap();
         wakeups.watch(Cause::Signal, reader.as_fd()).unwrap();
-        wakeups.stop_after(Duration::ZERO).unwrap();
+        wakeups.stop.start(Duration::ZERO).unwrap();
         assert_eq!(wakeups.wait().unwrap().cause, Some(Cause::Signal));
         wakeups.forget(reader.as_fd()).unwrap();
         wakeups.forget(reader.as_fd()).unwrap();
@@ -200,10 +180,10 @@ mod tests {
         wakeups.watch_data(reader.as_fd()).unwrap();
         assert!(wakeups.wait().unwrap().data);
         wakeups.set_data(reader.as_fd(), false).unwrap();
-        wakeups.next_batch_in(Duration::ZERO).unwrap();
+        wakeups.batch.start(Duration::ZERO).unwrap();
         assert_eq!(wakeups.wait().unwrap(), Ready { batch: true, ..Ready::default() });
         wakeups.set_data(reader.as_fd(), true).unwrap();
-        wakeups.no_next_batch().unwrap();
+        wakeups.batch.stop().unwrap();
         assert_eq!(wakeups.wait().unwrap(), Ready { data: true, ..Ready::default() });
     }
 }

@@ -11,7 +11,7 @@ use tracec_kernel::plan;
 
 use super::outlet::{Outlet, Patience};
 use super::{Form, Sink, Timestamps, UnknownForm};
-use crate::session::Residue;
+use crate::session::{Failure, Residue};
 
 /// The destination of a session's records.
 pub enum Output {
@@ -43,13 +43,6 @@ pub(crate) struct Opened {
     empty_first: bool,
 }
 
-/// An output that could not be opened or prepared.
-#[derive(Debug)]
-pub(crate) struct OutputError {
-    pub(crate) name: String,
-    pub(crate) source: io::Error,
-}
-
 impl Output {
     /// Returns the output that a plan names.
     ///
@@ -64,52 +57,44 @@ impl Output {
         self,
         timestamps: Timestamps,
         patience: &Rc<Patience>,
-    ) -> Result<(Box<dyn Sink>, Opened), OutputError> {
-        let (opened, form) = match self {
-            Output::Sink(sink) => return Ok((sink, Opened::nameless())),
-            Output::Stdout(form) => (Opened::stdout()?, form),
-            Output::File { path, form } => (Opened::file(path)?, form),
+    ) -> Result<(Box<dyn Sink>, Opened), Failure> {
+        let (mut opened, form, fd) = match self {
+            Output::Sink(sink) => return Ok((sink, Opened::named("the sink".to_owned()))),
+            Output::Stdout(form) => {
+                let fd = rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3);
+                (Opened::named("standard output".to_owned()), form, fd)
+            }
+            Output::File { path, form } => {
+                let mut opened = Opened::named(path.display().to_string());
+                let fd = open_file(&path).map(|(fd, is_new)| {
+                    opened.empty_first = !is_new;
+                    opened.created = is_new.then_some(path);
+                    fd
+                });
+                (opened, form, fd)
+            }
         };
-        match opened.outlet(patience) {
-            Ok(out) => Ok((form.sink(Box::new(out), timestamps), opened)),
-            Err(errno) => Err(OutputError { name: opened.name, source: errno.into() }),
+        let outlet = fd.and_then(|fd| {
+            let fd = opened.fd.insert(fd);
+            opened.on_terminal = rustix::termios::isatty(&*fd);
+            Outlet::new(rustix::io::fcntl_dupfd_cloexec(&*fd, 3)?, Rc::clone(patience))
+        });
+        match outlet {
+            Ok(outlet) => Ok((form.sink(Box::new(outlet), timestamps), opened)),
+            Err(errno) => Err(opened.failure(errno.into())),
         }
     }
 }
 
 impl Opened {
-    fn nameless() -> Self {
-        let name = "the sink".to_owned();
+    /// Creates the output of a sink that has no descriptor.
+    fn named(name: String) -> Self {
         Opened { name, on_terminal: false, fd: None, created: None, empty_first: false }
     }
 
-    fn stdout() -> Result<Self, OutputError> {
-        let name = "standard output".to_owned();
-        match rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stdout(), 3) {
-            Ok(fd) => {
-                let on_terminal = rustix::termios::isatty(&fd);
-                Ok(Opened { name, on_terminal, fd: Some(fd), created: None, empty_first: false })
-            }
-            Err(errno) => Err(OutputError { name, source: errno.into() }),
-        }
-    }
-
-    fn file(path: PathBuf) -> Result<Self, OutputError> {
-        let name = path.display().to_string();
-        match open_file(&path) {
-            Ok((fd, is_new)) => {
-                let on_terminal = rustix::termios::isatty(&fd);
-                let created = is_new.then_some(path);
-                Ok(Opened { name, on_terminal, fd: Some(fd), created, empty_first: !is_new })
-            }
-            Err(errno) => Err(OutputError { name, source: errno.into() }),
-        }
-    }
-
-    fn outlet(&self, patience: &Rc<Patience>) -> Result<Outlet, Errno> {
-        let fd = self.fd.as_ref().ok_or(Errno::BADF)?;
-        let fd = rustix::io::fcntl_dupfd_cloexec(fd, 3)?;
-        Outlet::new(fd, Rc::clone(patience))
+    /// Returns the error for an output that cannot be opened or written.
+    pub(crate) fn failure(&self, source: io::Error) -> Failure {
+        Failure::Output { output: self.name.clone(), source }
     }
 
     /// Returns the descriptor, if there is one.
@@ -160,10 +145,15 @@ mod tests {
     use super::*;
     use crate::sink::TEXT;
 
-    fn open(path: &Path) -> Result<Opened, OutputError> {
+    fn open(path: &Path) -> Result<Opened, Failure> {
         let patience = Rc::new(Patience::new(eventfd(0, EventfdFlags::empty()).unwrap()));
         let output = Output::File { path: path.to_owned(), form: &TEXT };
         output.open(Timestamps::Raw, &patience).map(|(_, opened)| opened)
+    }
+
+    fn refusal(path: &Path) -> (String, io::Error) {
+        let Err(Failure::Output { output, source }) = open(path) else { panic!("it was opened") };
+        (output, source)
     }
 
     #[test]
@@ -224,7 +214,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let link = dir.path().join("link");
         std::os::unix::fs::symlink("no/parent", &link).unwrap();
-        let errno = |path: &Path| open(path).unwrap_err().source.raw_os_error();
+        let errno = |path: &Path| refusal(path).1.raw_os_error();
         assert_eq!(errno(&link), Some(Errno::NOENT.raw_os_error()));
         assert_eq!(errno(&dir.path().join("a\0b")), Some(Errno::INVAL.raw_os_error()));
         assert!(!dir.path().join("a").exists());
@@ -233,8 +223,8 @@ mod tests {
     #[test]
     fn error_of_opening_names_the_path() {
         let dir = tempfile::tempdir().unwrap();
-        let error = open(dir.path()).unwrap_err();
-        assert_eq!(error.name, dir.path().display().to_string());
-        assert_eq!(error.source.raw_os_error(), Some(Errno::ISDIR.raw_os_error()));
+        let (output, source) = refusal(dir.path());
+        assert_eq!(output, dir.path().display().to_string());
+        assert_eq!(source.raw_os_error(), Some(Errno::ISDIR.raw_os_error()));
     }
 }

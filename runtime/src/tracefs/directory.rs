@@ -60,8 +60,7 @@ impl Directory {
     }
 
     pub(crate) fn read(&self, path: &str) -> Result<Vec<u8>, TracefsError> {
-        self.check(path)?;
-        self.read_errno(path).map_err(|errno| TracefsError::from_errno(&self.path.join(path), errno))
+        self.read_errno(path).map_err(|errno| self.error(path, errno))
     }
 
     /// Returns the text of a file; EILSEQ if it is not UTF-8.
@@ -90,8 +89,9 @@ impl Directory {
 
     /// Returns the entries, sorted by name.
     pub(crate) fn list(&self, path: &str) -> Result<Vec<Entry>, TracefsError> {
-        let failed = |errno| TracefsError::from_errno(&self.path.join(path), errno);
-        let fd = self.open(if path.is_empty() { "." } else { path }, OFlags::RDONLY | OFlags::DIRECTORY)?;
+        let path = if path.is_empty() { "." } else { path };
+        let failed = |errno| self.error(path, errno);
+        let fd = self.open(path, OFlags::RDONLY | OFlags::DIRECTORY)?;
         let mut entries = Vec::new();
         for entry in Dir::new(fd).map_err(failed)? {
             let entry = entry.map_err(failed)?;
@@ -127,12 +127,14 @@ impl Directory {
     }
 
     pub(crate) fn open(&self, path: &str, flags: OFlags) -> Result<OwnedFd, TracefsError> {
-        self.check(path)?;
-        self.open_errno(path, flags).map_err(|errno| TracefsError::from_errno(&self.path.join(path), errno))
+        self.open_errno(path, flags).map_err(|errno| self.error(path, errno))
     }
 
-    fn check(&self, path: &str) -> Result<(), TracefsError> {
-        if is_below(path) { Ok(()) } else { Err(TracefsError::OutsideTracefs { path: path.to_owned() }) }
+    fn error(&self, path: &str, errno: Errno) -> TracefsError {
+        match is_below(path) {
+            true => TracefsError::from_errno(&self.path.join(path), errno),
+            false => TracefsError::OutsideTracefs { path: path.to_owned() },
+        }
     }
 
     fn open_errno(&self, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {

@@ -43,7 +43,9 @@ impl Tracefs {
     /// preferred one.
     pub fn find() -> Result<Self, TracefsError> {
         let table = Path::new("/proc/self/mounts");
-        let mounts = std::fs::read(table).map_err(|error| io_error(table, &error))?;
+        let mounts = std::fs::read(table).map_err(|error| {
+            TracefsError::from_errno(table, Errno::from_io_error(&error).unwrap_or(Errno::IO))
+        })?;
         let mut refusal = TracefsError::NotMounted;
         for path in mounts::candidates(&mounts) {
             match Tracefs::open(&path) {
@@ -225,11 +227,6 @@ fn mount_detached() -> Result<OwnedFd, Errno> {
         | MountAttrFlags::MOUNT_ATTR_NODEV
         | MountAttrFlags::MOUNT_ATTR_NOEXEC;
     rustix::mount::fsmount(context.as_fd(), FsMountFlags::FSMOUNT_CLOEXEC, attributes)
-}
-
-fn io_error(path: &Path, error: &std::io::Error) -> TracefsError {
-    let errno = error.raw_os_error().map_or(Errno::IO, Errno::from_raw_os_error);
-    TracefsError::from_errno(path, errno)
 }
 
 #[cfg(test)]

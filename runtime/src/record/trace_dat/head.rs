@@ -6,7 +6,7 @@ use tracec_kernel::format::{EventFormat, FormatError};
 use tracec_kernel::page::PageLayout;
 
 use super::input::Input;
-use super::{Buffer, CpuData, TraceDatError};
+use super::{Buffer, CpuData, TraceDat, TraceDatError};
 
 /// Option ids of trace-cmd (lib/trace-cmd/include/trace-cmd-local.h).
 const OPTION_DONE: u16 = 0;
@@ -18,26 +18,13 @@ const LONGEST_CLOCKS: u64 = 1024;
 /// The largest accepted number of CPUs. NR_CPUS is at most 8192, so a larger number is damaged.
 const MOST_CPUS: u32 = 65_536;
 
-pub(super) struct Head {
-    pub(super) layout: PageLayout,
-    pub(super) formats: Vec<EventFormat>,
-    pub(super) unreadable: Vec<(String, FormatError)>,
-    pub(super) kallsyms: Vec<u8>,
-    pub(super) cmdlines: Vec<u8>,
-    pub(super) buffers: Vec<Buffer>,
-}
-
-#[derive(Default)]
-struct Formats {
-    formats: Vec<EventFormat>,
-    unreadable: Vec<(String, FormatError)>,
-}
-
-pub(super) fn read<R: Read + Seek>(input: &mut Input<R>) -> Result<Head, TraceDatError> {
+/// Reads the head of a file.
+pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, TraceDatError> {
+    let input = &mut source;
     let little_endian = start(input)?;
     let mut layout = header_page(input)?;
     layout.little_endian = little_endian;
-    let Formats { formats, unreadable } = formats(input)?;
+    let (formats, unreadable) = formats(input)?;
 
     let length = input.u32("the size of kallsyms")?;
     let kallsyms = input.bytes(length.into(), "kallsyms")?;
@@ -57,7 +44,7 @@ pub(super) fn read<R: Read + Seek>(input: &mut Input<R>) -> Result<Head, TraceDa
         input.seek(offset)?;
         buffers.push(buffer(input, name, cpus)?);
     }
-    Ok(Head { layout, formats, unreadable, kallsyms, cmdlines, buffers })
+    Ok(TraceDat { layout, formats, unreadable, kallsyms, cmdlines, buffers, input: source })
 }
 
 /// Reads the file's first bytes up to its page size, which is ignored because `header_page` is more exact. Returns
@@ -90,6 +77,9 @@ fn header_page<R: Read + Seek>(input: &mut Input<R>) -> Result<PageLayout, Trace
     PageLayout::parse(&String::from_utf8_lossy(&page)).map_err(TraceDatError::Layout)
 }
 
+/// The layouts of events, and the names of events whose layout is malformed.
+type Formats = (Vec<EventFormat>, Vec<(String, FormatError)>);
+
 fn formats<R: Read + Seek>(input: &mut Input<R>) -> Result<Formats, TraceDatError> {
     let mut formats = Formats::default();
     for _ in 0..input.u32("the number of ftrace formats")? {
@@ -107,16 +97,16 @@ fn formats<R: Read + Seek>(input: &mut Input<R>) -> Result<Formats, TraceDatErro
 fn format<R: Read + Seek>(
     input: &mut Input<R>,
     system: &str,
-    formats: &mut Formats,
+    (formats, unreadable): &mut Formats,
 ) -> Result<(), TraceDatError> {
     let length = input.u64("the size of a format")?;
     let text = input.bytes(length, "a format")?;
     let text = String::from_utf8_lossy(&text);
     match EventFormat::parse(system, &text) {
-        Ok(format) => formats.formats.push(format),
+        Ok(format) => formats.push(format),
         Err(error) => {
             let name = text.lines().next().unwrap_or_default().trim_start_matches("name: ");
-            formats.unreadable.push((format!("{system}:{name}"), error));
+            unreadable.push((format!("{system}:{name}"), error));
         }
     }
     Ok(())

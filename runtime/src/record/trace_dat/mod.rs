@@ -116,10 +116,7 @@ impl<R: Read + Seek> TraceDat<R> {
     /// # Errors
     /// [`TraceDatError`].
     pub fn read(source: R) -> Result<Self, TraceDatError> {
-        let mut input = Input::new(source)?;
-        let head = head::read(&mut input)?;
-        let head::Head { layout, formats, unreadable, kallsyms, cmdlines, buffers } = head;
-        Ok(TraceDat { layout, formats, unreadable, kallsyms, cmdlines, buffers, input })
+        head::read(Input::new(source)?)
     }
 
     /// Returns the trace clock of the top level, or the kernel's default if the file has none.
