@@ -42,6 +42,8 @@
     )
 )]
 
+#[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "journals are files below /run")]
+mod journal;
 pub mod record;
 pub mod session;
 pub mod sink;
@@ -50,3 +52,8 @@ pub mod tracefs;
 
 /// An error number of the kernel.
 pub use rustix::io::Errno;
+
+/// Returns the error number of a system call; EIO for an error that has none.
+pub(crate) fn errno_of(error: &std::io::Error) -> Errno {
+    Errno::from_io_error(error).unwrap_or(Errno::IO)
+}

@@ -50,6 +50,11 @@ pub(crate) fn files(bench: &Bench) -> Vec<PathBuf> {
     files
 }
 
+/// Returns whether a test file requires something that kernels may lack.
+pub(crate) fn has_requirements(path: &Path) -> bool {
+    std::fs::read_to_string(path).is_ok_and(|text| parse(&text).is_ok_and(|found| !found.requires.is_empty()))
+}
+
 /// Returns the load of a test file; `None` if it has none, or requires something that the kernel lacks.
 pub(crate) fn load_of(bench: &Bench, path: &Path) -> Option<String> {
     let directives = parse(&std::fs::read_to_string(path).ok()?).ok()?;

@@ -13,8 +13,8 @@ use rustix::process::Signal;
 use tempfile::TempDir;
 
 use super::bench::{Bench, Finished, TIMEOUT, finish, start};
-use super::directives::load_of;
-use points::{at_lines, before_command_is_noted, before_state_file, refused_at_steps};
+use super::directives::{has_requirements, load_of};
+use points::{Points, at_lines, before_command_is_noted, before_state_file, refused_at_steps};
 use records::{lost_records, same_records};
 
 /// A session that records something at once.
@@ -29,7 +29,15 @@ const STATE: &str = "/run/tracec/tracec-script.script";
 
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     let mut trials = Vec::new();
-    for path in super::directives::files(bench) {
+    let points = Points::chosen().unwrap_or_else(|failed| panic!("{failed:?}"));
+    let files = super::directives::files(bench);
+    let all = files.len();
+    // A session that some kernels lack something for is compared on all others.
+    let is_chosen =
+        |(number, path): &(usize, PathBuf)| points.takes_session(*number) || has_requirements(path);
+    let chosen: Vec<_> = files.into_iter().enumerate().filter(is_chosen).collect();
+    println!("NOTE: scripts compared with run: {} of {all} sessions", chosen.len());
+    for (_, path) in chosen {
         let Some(load) = load_of(bench, &path) else { continue };
         let session = path.file_stem().unwrap_or_default().display().to_string();
         // The lost records differ from run to run.

@@ -5,10 +5,10 @@ use std::path::Path;
 use rustix::io::Errno;
 use tracec_kernel::plan::{Action, Definition, InstanceName, Location, Step, Transaction};
 
-use super::error::{ApplyError, Call, JournalError, Residue, UndoError};
+use super::error::{ApplyError, Call, Residue, UndoError};
 use super::error_log;
-use super::journal::{Journal, State, Undo};
 use super::undo;
+use crate::journal::{Journal, JournalError, State, Undo};
 use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 
 /// An applied transaction. Dropping it undoes it, also in a panic; [`Applied::undo`] also reports errors.

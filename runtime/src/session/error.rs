@@ -9,12 +9,9 @@ use tracec_kernel::format::FormatError;
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::page::PageError;
 
+use crate::errno_of;
+use crate::journal::JournalError;
 use crate::tracefs::TracefsError;
-
-/// Returns the error number of a system call; EIO for an error that has none.
-pub(super) fn errno_of(error: &io::Error) -> Errno {
-    Errno::from_io_error(error).unwrap_or(Errno::IO)
-}
 
 /// A thing that a session created or changed and could not put back.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -202,26 +199,6 @@ impl ApplyError {
         }
         self
     }
-}
-
-/// The reason why the journal of a session could not be written.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum JournalError {
-    /// A journal of this name exists: its session still runs, or was killed and waits for recovery.
-    #[error("there is a journal {} already: its session still runs, or was killed and waits for recovery", path.display())]
-    Taken {
-        /// The journal.
-        path: PathBuf,
-    },
-    /// The file or its directory could not be created or written: no room (ENOSPC), a read-only file system (EROFS), no
-    /// parent directory (ENOENT), and the like.
-    #[error("cannot keep a journal in {}: {errno}", path.display())]
-    Io {
-        /// The file or directory.
-        path: PathBuf,
-        /// The error.
-        errno: Errno,
-    },
 }
 
 impl From<JournalError> for Residue {

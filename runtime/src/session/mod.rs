@@ -10,8 +10,6 @@ mod apply;
 mod command;
 mod error;
 mod error_log;
-#[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "journals are files below /run")]
-mod journal;
 mod recover;
 #[expect(unsafe_code, reason = "signal masks and signalfd are libc's")]
 mod signals;
@@ -27,18 +25,14 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
+pub use crate::journal::{DEFAULT_RUNTIME_DIR, JournalError};
 pub use apply::{Applied, apply};
-pub use error::{
-    ApplyError, Call, Cause, Failure, JournalError, KernelMessage, Residue, RunError, UndoError,
-};
+pub use error::{ApplyError, Call, Cause, Failure, KernelMessage, Residue, RunError, UndoError};
 pub use recover::{Outcome, RecoverError, Recovered, recover};
 pub use supervise::run;
 pub use undo::Undone;
 
 use crate::sink::Output;
-
-/// The default directory of journals. It is cleared by a reboot, like the state that journals describe.
-pub const DEFAULT_RUNTIME_DIR: &str = "/run/tracec";
 
 /// Options of a run.
 pub struct RunOptions {

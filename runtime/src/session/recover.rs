@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use rustix::io::Errno;
 
 use super::DEFAULT_RUNTIME_DIR;
-use super::error::errno_of;
-use super::journal::{self, Abandoned, Account, Found};
 use super::undo::{self, Undone};
+use crate::errno_of;
+use crate::journal::{self, Abandoned, Account, Found};
 use crate::tracefs::Tracefs;
 
 /// A journal and the result of its recovery.

@@ -7,7 +7,7 @@ use rustix::io::Errno;
 use tracec_kernel::plan::{Definition, InstanceName, Location};
 
 use super::error::{Cause, Residue};
-use super::journal::{Account, Begun, Journal, State, Undo};
+use crate::journal::{Account, Begun, Journal, State, Undo};
 use crate::tracefs::{Tracefs, WriteFailure};
 
 /// The waits between attempts while another process keeps a file of the instance open: about a second in total.

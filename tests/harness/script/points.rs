@@ -14,18 +14,24 @@ const POINTS: &str = "TRACEC_SCRIPT_POINTS";
 const FEW: &str = "0/64";
 
 /// A choice among the points at which a script is ended.
-struct Points {
+pub(super) struct Points {
     first: usize,
     every: usize,
 }
 
 impl Points {
-    fn chosen() -> Result<Points, Failed> {
+    pub(super) fn chosen() -> Result<Points, Failed> {
         let text = std::env::var(POINTS).unwrap_or_else(|_| FEW.to_owned());
         let numbers = text.split_once('/').and_then(|(first, every)| {
             Some(Points { first: first.parse().ok()?, every: every.parse().ok().filter(|every| *every > 0)? })
         });
         numbers.ok_or_else(|| format!("{POINTS}={text}: not FIRST/EVERY").into())
+    }
+
+    /// Returns whether to compare the records of the session with this number: with `16/64` one of four.
+    pub(super) fn takes_session(&self, number: usize) -> bool {
+        let every = (self.every / 16).max(1);
+        number % every == self.first / 16 % every
     }
 
     /// Returns the chosen ones of all points, at least one, and prints how many they are.

@@ -11,8 +11,9 @@ pub fn residue(what: &[String]) -> Diagnostic {
 
 /// Returns the error for changes that a recovery could not undo, and for journals that it could not use, one line each.
 pub fn unrecovered(what: &[String]) -> Diagnostic {
-    listed(what)
-        .help("`tracec recover` tries again where the journal is kept; remove the rest yourself if nothing uses it")
+    listed(what).help(
+        "`tracec recover` tries again where the journal is kept; remove the rest yourself if nothing uses it",
+    )
 }
 
 fn listed(what: &[String]) -> Diagnostic {

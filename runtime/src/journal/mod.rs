@@ -1,4 +1,4 @@
-//! The journal: a file that lists the changes of a session, each before it is made, for [`recover`](super::recover()).
+//! The journal: a file that lists the changes of a session, each before it is made, for [`recover`](crate::session::recover()).
 //!
 //! There is one file per session, `NAME.journal`, locked while the session runs. The first line names the session. Each
 //! step that has an undo of its own then has two lines. `intend` is written before the step, with the data for its
@@ -12,6 +12,7 @@
 //! page cache.
 
 mod account;
+mod error;
 mod line;
 
 use std::ffi::OsStr;
@@ -24,12 +25,15 @@ use rustix::fs::{FlockOperation, Mode, OFlags};
 use rustix::io::Errno;
 use tracec_kernel::plan::InstanceName;
 
-pub(super) use account::{Account, Begun, Header, State, Undo};
+pub(crate) use account::{Account, Begun, Header, State, Undo};
+pub use error::JournalError;
 
 use account::Entry;
 
-use super::error::{JournalError, errno_of};
+use crate::errno_of;
 
+/// The default directory of journals. It is cleared by a reboot, like the state that journals describe.
+pub const DEFAULT_RUNTIME_DIR: &str = "/run/tracec";
 const SUFFIX: &str = "journal";
 /// The number of attempts to create a journal while recoveries remove the file or its directory each time.
 const ATTEMPTS: usize = 8;
@@ -38,7 +42,7 @@ const LONGEST: u64 = 4 << 20;
 
 /// The journal of a session of this process.
 #[derive(Debug)]
-pub(super) struct Journal {
+pub(crate) struct Journal {
     file: File,
     path: PathBuf,
     /// Whether the directory was created for it, so that it is removed too if it is empty.
@@ -49,7 +53,7 @@ pub(super) struct Journal {
 
 impl Journal {
     /// Creates and locks the journal of a session that is about to create its instance.
-    pub(super) fn create(
+    pub(crate) fn create(
         directory: &Path,
         instance: &InstanceName,
         tracefs: &Path,
@@ -69,22 +73,22 @@ impl Journal {
     }
 
     /// Adds a step before it is done.
-    pub(super) fn intend(&mut self, step: usize, undo: Undo) -> Result<(), JournalError> {
+    pub(crate) fn intend(&mut self, step: usize, undo: Undo) -> Result<(), JournalError> {
         self.append(Vec::new(), Entry::Intend { undo, step })
     }
 
     /// Adds the state after a step.
-    pub(super) fn done(&mut self, step: usize, state: State) -> Result<(), JournalError> {
+    pub(crate) fn done(&mut self, step: usize, state: State) -> Result<(), JournalError> {
         self.append(Vec::new(), Entry::Done { step, state })
     }
 
     /// Returns the steps that have to be undone.
-    pub(super) fn account(&self) -> &Account {
+    pub(crate) fn account(&self) -> &Account {
         &self.account
     }
 
     /// Removes the file, and the directory if it was created for it and is empty.
-    pub(super) fn remove(&self) -> Result<(), JournalError> {
+    pub(crate) fn remove(&self) -> Result<(), JournalError> {
         remove_file(&self.path)?;
         match self.path.parent() {
             Some(directory) if self.made_directory => remove_if_empty(directory)
@@ -113,7 +117,7 @@ impl Journal {
             // A recovery may have found the empty file before it was locked, and removed it.
             let locked = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
             if locked && rustix::fs::fstat(&file).map_err(failed)?.st_nlink == 1 {
-                let made_directory = made_directory || directory == Path::new(super::DEFAULT_RUNTIME_DIR);
+                let made_directory = made_directory || directory == Path::new(DEFAULT_RUNTIME_DIR);
                 return Ok(Journal { file: file.into(), path, made_directory, account: Account::default() });
             }
         }
@@ -134,7 +138,7 @@ impl Journal {
 
 /// A journal that was found, by its state.
 #[derive(Debug)]
-pub(super) enum Found {
+pub(crate) enum Found {
     /// Its session still runs.
     Live,
     /// It has no complete line: its session was killed before it had changed anything.
@@ -147,19 +151,19 @@ pub(super) enum Found {
 
 /// The locked journal of a session that no longer runs.
 #[derive(Debug)]
-pub(super) struct Abandoned {
+pub(crate) struct Abandoned {
     path: PathBuf,
     _lock: File,
 }
 
 impl Abandoned {
-    pub(super) fn remove(self) -> Result<(), JournalError> {
+    pub(crate) fn remove(self) -> Result<(), JournalError> {
         remove_file(&self.path)
     }
 }
 
 /// Returns the journals in a directory, sorted by name; none if there is no such directory.
-pub(super) fn list(directory: &Path) -> io::Result<Vec<PathBuf>> {
+pub(crate) fn list(directory: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = match std::fs::read_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         entries => entries?,
@@ -171,7 +175,7 @@ pub(super) fn list(directory: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Reads a journal; `None` if it no longer exists.
-pub(super) fn examine(path: &Path) -> Option<Found> {
+pub(crate) fn examine(path: &Path) -> Option<Found> {
     match try_to_examine(path) {
         Ok(found) => Some(found),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
@@ -223,15 +227,15 @@ fn parse(text: &str, journal: Abandoned) -> Result<Found, String> {
 }
 
 /// The file with the id that distinguishes this boot from all others.
-pub(super) const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
+pub(crate) const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 
 /// Reads [`BOOT_ID`].
-pub(super) fn boot_id() -> io::Result<String> {
+pub(crate) fn boot_id() -> io::Result<String> {
     std::fs::read_to_string(BOOT_ID).map(|text| text.trim().to_owned())
 }
 
 /// Removes a directory if it is empty.
-pub(super) fn remove_if_empty(directory: &Path) -> Result<(), Errno> {
+pub(crate) fn remove_if_empty(directory: &Path) -> Result<(), Errno> {
     match rustix::fs::rmdir(directory) {
         Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOENT) => Ok(()),
         removed => removed,

@@ -5,14 +5,14 @@ use std::io;
 use serde::Serialize;
 
 /// Appends a line with its checksum.
-pub(super) fn push<T: Serialize>(lines: &mut Vec<u8>, content: &T) -> io::Result<()> {
+pub(crate) fn push<T: Serialize>(lines: &mut Vec<u8>, content: &T) -> io::Result<()> {
     let json = serde_json::to_string(content)?;
     lines.extend_from_slice(format!("{:08x} {json}\n", crc32fast::hash(json.as_bytes())).as_bytes());
     Ok(())
 }
 
 /// Returns the JSON of a line without its newline, or an error that describes the damage.
-pub(super) fn content(line: &str) -> Result<&str, String> {
+pub(crate) fn content(line: &str) -> Result<&str, String> {
     let (sum, json) = line.split_once(' ').ok_or("it has no checksum")?;
     let written = format!("{:08x}", crc32fast::hash(json.as_bytes()));
     if sum == written {

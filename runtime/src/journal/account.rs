@@ -12,22 +12,22 @@ const VERSION: u32 = 3;
 
 /// The first line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::session) struct Header {
+pub(crate) struct Header {
     format: String,
     version: u32,
     /// The id of the boot: after a reboot nothing is left to undo.
-    pub(in crate::session) boot_id: String,
+    pub(crate) boot_id: String,
     pid: u32,
     /// The mount point, for information only: every mount of tracefs shows the same files.
     tracefs: String,
     /// The instance of the session.
-    pub(in crate::session) instance: InstanceName,
+    pub(crate) instance: InstanceName,
 }
 
 /// A line after the first. A step that is undone with the instance has none.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Entry {
+pub(crate) enum Entry {
     /// The step is about to be done.
     Intend {
         #[serde(flatten)]
@@ -45,7 +45,7 @@ pub(super) enum Entry {
 /// The undo of a step, with its data.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "undo", rename_all = "snake_case")]
-pub(in crate::session) enum Undo {
+pub(crate) enum Undo {
     /// Removes the instance, which the first step creates.
     Remove,
     /// Removes an event.
@@ -63,7 +63,7 @@ pub(in crate::session) enum Undo {
 /// The state after a step, by which undo recognises whether another program has changed it since.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(in crate::session) enum State {
+pub(crate) enum State {
     /// The inode of the instance that was created.
     Inode(u64),
     /// The text that the file showed after the write; for an event, the lines about it in the list of events.
@@ -81,19 +81,19 @@ impl State {
 
 /// A step that was begun and may have to be undone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::session) struct Begun {
+pub(crate) struct Begun {
     step: usize,
-    pub(in crate::session) undo: Undo,
+    pub(crate) undo: Undo,
     /// The state after it; `None` if it was not recorded.
-    pub(in crate::session) state: Option<State>,
+    pub(crate) state: Option<State>,
 }
 
 /// The steps that were begun, in order. The first creates the instance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::session) struct Account(pub(in crate::session) Vec<Begun>);
+pub(crate) struct Account(pub(crate) Vec<Begun>);
 
 impl Header {
-    pub(super) fn new(boot_id: String, tracefs: String, instance: InstanceName) -> Self {
+    pub(crate) fn new(boot_id: String, tracefs: String, instance: InstanceName) -> Self {
         Header {
             format: FORMAT.to_owned(),
             version: VERSION,
@@ -114,7 +114,7 @@ impl Undo {
 
 impl Account {
     /// Returns the writes to a file, the last one first.
-    pub(in crate::session) fn writes<'a>(&'a self, file: &'a Location) -> impl Iterator<Item = Write<'a>> {
+    pub(crate) fn writes<'a>(&'a self, file: &'a Location) -> impl Iterator<Item = Write<'a>> {
         self.0.iter().rev().filter_map(move |begun| {
             let Undo::RestoreIfOurs { file: of, value, old } = &begun.undo else { return None };
             let shows = begun.state.as_ref().and_then(State::shows).map(|text| file.shown_value(text));
@@ -126,7 +126,7 @@ impl Account {
     /// Adds the next line. Returns whether it follows from the lines before: a step is begun when the one before is
     /// done, and nothing is done before the instance is created.
     #[must_use]
-    pub(super) fn take(&mut self, entry: Entry) -> bool {
+    pub(crate) fn take(&mut self, entry: Entry) -> bool {
         let last = self.0.last_mut();
         match entry {
             Entry::Intend { undo, step } => {
@@ -152,25 +152,25 @@ impl Account {
 }
 
 /// A write to a shared file that was begun, its values in a form that can be compared and written again.
-pub(in crate::session) struct Write<'a> {
+pub(crate) struct Write<'a> {
     /// The value before it.
-    pub(in crate::session) old: &'a str,
+    pub(crate) old: &'a str,
     /// The value to be written.
-    pub(in crate::session) value: &'a str,
+    pub(crate) value: &'a str,
     /// The value after it; `None` if it was not recorded.
-    pub(in crate::session) shows: Option<&'a str>,
+    pub(crate) shows: Option<&'a str>,
 }
 
 impl<'a> Write<'a> {
     /// Returns the value after it, or the one to be written if that was not recorded.
-    pub(in crate::session) fn left_behind(&self) -> &'a str {
+    pub(crate) fn left_behind(&self) -> &'a str {
         self.shows.unwrap_or(self.value)
     }
 }
 
 /// Reads a journal; `None` if it has no complete line. A last line without a newline was cut off by a kill before the
 /// change that it announces had begun. The error says why the text is not a journal of this version.
-pub(super) fn parse(text: &str) -> Result<Option<(Header, Account)>, String> {
+pub(crate) fn parse(text: &str) -> Result<Option<(Header, Account)>, String> {
     let mut lines = text.split_inclusive('\n').map_while(|line| line.strip_suffix('\n')).enumerate();
     let Some((_, first)) = lines.next() else { return Ok(None) };
     let header = header(first)?;
