@@ -111,9 +111,10 @@ pub fn expand<'p>(
 ) -> Expanded<'p> {
     let mut expander = Expander {
         program,
-        names: Vec::new(),
-        modules: Vec::new(),
-        clauses: Vec::new(),
+        // Most sessions include no other.
+        names: Vec::with_capacity(1),
+        modules: Vec::with_capacity(1),
+        clauses: Vec::with_capacity(session.clauses.len()),
         readable: true,
         complete: program.complete,
         open: Vec::new(),

@@ -89,8 +89,9 @@ pub fn resolve<'p>(
 ) -> ResolvedText<'p> {
     let mut inclusion = Inclusion::new(program);
     let mut finder = Finder::new(kernel).with_defined(&Arc::new(defined));
-    let mut sessions = Vec::new();
-    for (session, arguments) in session::choose(choice, program, set, diagnostics) {
+    let chosen = session::choose(choice, program, set, diagnostics);
+    let mut sessions = Vec::with_capacity(chosen.len());
+    for (session, arguments) in chosen {
         let expanded = expand(session, program, &arguments, &mut inclusion, &mut finder, diagnostics);
         sessions.push(events_of(expanded, &mut finder, diagnostics));
     }
@@ -103,7 +104,7 @@ fn events_of<'p>(
     finder: &mut Finder<'_>,
     diagnostics: &mut Diagnostics,
 ) -> Resolved<'p> {
-    let mut clauses = Vec::new();
+    let mut clauses = Vec::with_capacity(expanded.clauses.len());
     let mut stops = Vec::new();
     let mut complete = expanded.complete;
     for visible in &expanded.clauses {
@@ -147,6 +148,9 @@ fn having(
     finder: &Finder<'_>,
     diagnostics: &mut Diagnostics,
 ) -> (Vec<(EventId, String)>, Vec<String>) {
+    if content.having.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
     let named = events.clone();
     let has = |id: EventId, field: &Name| finder.catalogue()[id].field(&field.value).is_some();
     let (mut dropped, mut lacking) = (Vec::new(), Vec::new());
