@@ -59,10 +59,34 @@ const NAMES: &[&[u8]] = &[
     b"./a:b",
     b"\xc3\xa9",
     b"a\rb",
+    b"a\x0bb",
+    b"a\x0cb",
+    b"define",
+    b"undefine",
+    b"./define",
+    b"a*\\%b",
 ];
 
 /// Names that no form makes make read.
-const REFUSED: &[&[u8]] = &[b"a ", b"a\\", b"a\nb", b"a\tb", b"a;b", b"~root", b"a(b)", b"define", b".c"];
+const REFUSED: &[&[u8]] = &[
+    b"a ",
+    b"a\\",
+    b"a\nb",
+    b"a\tb",
+    b"a;b",
+    b"~root",
+    b"./~root",
+    b".//./~root",
+    b"a(b)",
+    b".c",
+    b"./.c",
+    b"\x0ba",
+    b"\x0ca",
+    b"\ra",
+    b"a\x0b",
+    b"a\x0c",
+    b"a\r",
+];
 
 fn tracec(directory: &Path, text: &OsStr, output: &OsStr) -> Output {
     let kernel = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/kernel");
@@ -115,13 +139,17 @@ fn is_followed_by_make(text: &OsStr, output: &OsStr) {
     let unchanged = rebuilds();
     age(&at.join(text), 0);
     let changed = rebuilds();
+    age(&at.join(text), 100);
+    std::fs::remove_file(at.join(&made)).expect("a file");
+    let missing = rebuilds();
+    std::fs::write(at.join(&made), "").expect("a file");
     std::fs::remove_file(at.join(text)).expect("a file");
     let removed = rebuilds();
     let rule = std::fs::read(at.join(&rule)).expect("a rule");
     assert_eq!(
-        [unchanged, changed, removed],
-        [Ok(false), Ok(true), Ok(true)],
-        "{text:?} {output:?}: unchanged, changed, removed, with the rule\n{}",
+        [unchanged, changed, missing, removed],
+        [Ok(false), Ok(true), Ok(true), Ok(true)],
+        "{text:?} {output:?}: unchanged, changed, output missing, text removed, with the rule\n{}",
         String::from_utf8_lossy(&rule)
     );
 }
@@ -150,7 +178,8 @@ fn make_finds_the_output_in_a_directory_of_any_name() {
         return;
     }
     let in_directories: [&[u8]; 3] = [b"a\xff b", b"a ", b"a\\"];
-    for name in NAMES.iter().chain(&in_directories) {
+    let is_wildcard = |name: &&&[u8]| name.iter().any(|byte| b"*?[".contains(byte));
+    for name in NAMES.iter().filter(|name| !is_wildcard(name)).chain(&in_directories) {
         is_followed_by_make(OsStr::new("text.trc"), OsStr::from_bytes(&[b"in/", *name].concat()));
     }
 }
@@ -172,10 +201,56 @@ fn names_that_make_cannot_read_are_refused_before_anything_is_written() {
 
 #[test]
 fn a_directory_that_make_cannot_name_is_refused() {
-    for name in ["~root/x", "a;b", "a\tb"] {
+    for name in ["~root/x", "a;b", "a\tb", "a\nb", "a*b", "a?b", "a[b", "./~x"] {
         let directory = with_text(OsStr::new("text.trc"));
         let said = tracec(directory.path(), OsStr::new("text.trc"), OsStr::new(name));
         assert_eq!(said.status.code(), Some(1), "{name:?}");
+        let text = String::from_utf8_lossy(&said.stderr);
+        assert!(
+            !text.contains('\t') && text.contains(&format!("cannot write {}/", name.escape_debug())),
+            "{text}"
+        );
         assert_eq!(std::fs::read_dir(directory.path()).expect("a directory").count(), 1, "{name:?}");
     }
+}
+
+#[test]
+fn built_in_rules_of_make_do_not_overwrite_a_text() {
+    if !has_make() {
+        return;
+    }
+    for name in ["s", "s.trc", "my.session"] {
+        let directory = with_text(OsStr::new(name));
+        let at = directory.path();
+        let said = tracec(at, OsStr::new(name), OsStr::new("out"));
+        assert!(said.status.success(), "{name:?}: {}", String::from_utf8_lossy(&said.stderr));
+        let text = std::fs::read(at.join(name)).expect("a text");
+        // make has a rule that makes `s` of `s.sh`.
+        std::fs::write(at.join(name.to_owned() + ".sh"), "other").expect("a file");
+        age(&at.join(name), 100);
+        let said = Command::new("make").current_dir(at).args(["-f", "out/s.plan.json.d"]).output();
+        let said = said.expect("make runs");
+        let printed = String::from_utf8_lossy(&said.stdout);
+        assert!(said.status.success(), "{name:?}: {printed}");
+        assert_eq!(std::fs::read(at.join(name)).expect("a text"), text, "{name:?}: {printed}");
+    }
+}
+
+#[test]
+fn recipe_of_a_makefile_for_a_text_is_kept() {
+    if !has_make() {
+        return;
+    }
+    let directory = with_text(OsStr::new("made.trc"));
+    let at = directory.path();
+    let said = tracec(at, OsStr::new("made.trc"), OsStr::new("out"));
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    std::fs::copy(at.join("out/s.plan.json.d"), at.join("out/other.d")).expect("a copy");
+    let makefile = "all: made.trc\nmade.trc: source\n\t@echo made\ninclude out/s.plan.json.d out/other.d\n";
+    std::fs::write(at.join("Makefile"), makefile).expect("a file");
+    std::fs::write(at.join("source"), "").expect("a file");
+    age(&at.join("made.trc"), 100);
+    let said = Command::new("make").current_dir(at).output().expect("make runs");
+    let printed = String::from_utf8_lossy(&[said.stdout, said.stderr].concat()).into_owned();
+    assert_eq!(printed, "made\n");
 }

@@ -1,7 +1,7 @@
 //! The dependency file of a build: a rule for GNU make that names the texts from which files were made.
 //!
-//! make has no single way of quoting. How each character is written was found by trying names with GNU make 4.3, as
-//! `tests/depfile.rs` does; names that no form makes it read are refused.
+//! make has no single way of quoting. How each character is written was found by trying names with GNU make 4.3, and
+//! `tests/depfile.rs` tries them again with the make of the machine; a name for which no form was found is refused.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,9 @@ pub(super) struct Unwritable {
     pub(super) why: &'static str,
 }
 
+/// The characters that make a name a pattern of files.
+const WILDCARDS: &[u8] = b"*?[";
+
 /// The side of a rule's colon on which a name stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Side {
@@ -24,20 +27,35 @@ enum Side {
 
 /// Returns a rule for make: the outputs depend on the inputs, and a missing input is not an error.
 pub(super) fn rule(outputs: &[PathBuf], inputs: &[PathBuf]) -> Result<Vec<u8>, Unwritable> {
-    if let Some((name, why)) = outputs.iter().chain(inputs).find_map(|name| Some((name, unreadable(name)?))) {
+    let of_outputs = outputs.iter().map(|name| (name, unreadable(name).or_else(|| wildcard(name))));
+    let of_inputs = inputs.iter().map(|name| (name, unreadable(name)));
+    if let Some((name, why)) = of_outputs.chain(of_inputs).find_map(|(name, why)| Some((name, why?))) {
         return Err(Unwritable { name: name.clone(), why });
     }
     let quoted = |names: &[PathBuf], side| names.iter().map(|name| quote(name, side)).collect::<Vec<_>>();
     let join = |names: &[PathBuf], side| quoted(names, side).join(&b' ');
     let mut rule = [join(outputs, Side::Target), join(inputs, Side::Prerequisite)].join(&b": "[..]);
     rule.push(b'\n');
-    for input in quoted(inputs, Side::Target) {
-        rule.extend([b"\n", &input[..], b":\n"].concat());
+    for input in inputs {
+        let colon = if is_trc(input) { &b":\n"[..] } else { b": ;\n" };
+        rule.extend([b"\n", &quote(input, Side::Target)[..], colon].concat());
+    }
+    if inputs.iter().any(|input| is_trc(input)) {
+        rule.extend(b"\n%.trc:\n");
     }
     Ok(rule)
 }
 
-/// Returns why make cannot read a name in whatever way it is written; `None` if it can.
+/// Returns whether the rule `%.trc:` protects a text from the built-in rules of make.
+///
+/// Without protection make overwrites a text `s` with a newer `s.sh` (`%: %.sh`). A name that has a pattern of its own,
+/// be it without a recipe, is not made by such a rule. A text of another name gets an empty recipe. That is not the rule
+/// for all texts: make warns where two files have it, and it replaces the recipe of a makefile that makes the text.
+fn is_trc(input: &Path) -> bool {
+    input.extension().is_some_and(|extension| extension == "trc")
+}
+
+/// Returns why make cannot read a name, in whatever way it is written; `None` if it can.
 fn unreadable(name: &Path) -> Option<&'static str> {
     let name = name.as_os_str().as_bytes();
     let holds = |byte| name.contains(&byte);
@@ -45,23 +63,49 @@ fn unreadable(name: &Path) -> Option<&'static str> {
         _ if holds(b'\n') => "a line break ends the rule",
         _ if holds(b'\t') => "a tab ends the name",
         _ if holds(b';') => "what follows a `;` is a command",
-        [.., b' ' | b'\\'] => "a space or a backslash at the end of the line is not read",
-        [b'~', ..] => "a `~` at the beginning is a home directory",
-        [.., b')'] => "a name that ends with `)` is a member of an archive",
-        b"define" => "it is a directive",
-        [b'.', rest @ ..] if !rest.contains(&b'/') && !rest.contains(&b'.') => {
-            "it is a suffix or a special target"
+        [0x0b..=0x0d, ..] | [.., 0x0b..=0x0d] => {
+            "a vertical tab, form feed or carriage return at an end of the name is not read"
         }
-        _ => return None,
+        [.., b' ' | b'\\'] => "a space or a backslash at the end of the line is not read",
+        [.., b')'] => "a name that ends with `)` is a member of an archive",
+        _ => match without_dot_slash(name) {
+            [b'~', ..] => "a `~` at the beginning is a home directory",
+            [b'.', rest @ ..] if !rest.contains(&b'/') && !rest.contains(&b'.') => {
+                "it is a suffix or a special target"
+            }
+            _ => return None,
+        },
     })
+}
+
+/// Returns why make does not find a rule for an output of this name; `None` if it does. Only where the file exists does
+/// make replace a quoted `*` by the `*` of the name.
+fn wildcard(name: &Path) -> Option<&'static str> {
+    let holds = name.as_os_str().as_bytes().iter().any(|byte| WILDCARDS.contains(byte));
+    holds.then_some("it finds an output with `*`, `?` or `[` only while the file exists")
+}
+
+/// Returns a name without the `./` at its beginning, which make removes.
+fn without_dot_slash(mut name: &[u8]) -> &[u8] {
+    while let Some(mut rest) = name.strip_prefix(b"./") {
+        while let Some(after) = rest.strip_prefix(b"/") {
+            rest = after;
+        }
+        name = rest;
+    }
+    name
 }
 
 /// Returns a name as make reads it on one side of the colon.
 fn quote(name: &Path, side: Side) -> Vec<u8> {
     let name = name.as_os_str().as_bytes();
     // Only a name with one of these is a pattern of files, in which a backslash quotes each character.
-    let is_pattern = name.iter().any(|byte| b"*?[".contains(byte));
+    let is_pattern = name.iter().any(|byte| WILDCARDS.contains(byte));
     let mut quoted = Vec::with_capacity(name.len());
+    // These are directives, in a list of prerequisites too.
+    if [&b"define"[..], b"undefine"].contains(&name) {
+        quoted.extend(b"./");
+    }
     let mut backslashes = 0;
     for &byte in name {
         match (byte, side) {
@@ -123,6 +167,12 @@ mod tests {
     #[test]
     fn name_that_is_not_utf8_keeps_its_bytes() {
         let name = PathBuf::from(OsStr::from_bytes(b"a\xff"));
-        assert_eq!(rule(&[name], &["b".into()]).unwrap(), b"a\xff: b\n\nb:\n");
+        assert_eq!(rule(&[name], &["b".into()]).unwrap(), b"a\xff: b\n\nb: ;\n");
+    }
+
+    #[test]
+    fn text_with_the_ending_trc_gets_no_recipe() {
+        let rule = rule(&["o".into()], &["a/s.trc".into(), "t".into()]).unwrap();
+        assert_eq!(String::from_utf8(rule).unwrap(), "o: a/s.trc t\n\na/s.trc:\n\nt: ;\n\n%.trc:\n");
     }
 }
