@@ -67,7 +67,10 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     add("a signal before the pid of the command is noted", before_command_is_noted);
     add("started, stopped", state::started);
     add("stop ends a stream that waits", state::stop_ends_stream);
+    add("stop ends a stream that begins meanwhile", state::stop_ends_late_stream);
     add("stop names another reader", state::other_reader);
+    add("stream without the instance", state::stream_without_instance);
+    add("a state file that is replaced while it runs", state::replaced_while_running);
     add("stop after", stop_after);
     add("an instance that is there is not touched", taken);
     add("an event that the kernel lacks", lacking);

@@ -125,7 +125,7 @@ pub(super) fn refused_at_steps(bench: &Bench) -> Result<(), Failed> {
 }
 
 /// Inserts `line` into a script after the only line that begins with `start`.
-fn insert_behind(script: &Script, start: &str, line: &str) -> Result<(), Failed> {
+pub(super) fn insert_behind(script: &Script, start: &str, line: &str) -> Result<(), Failed> {
     let mut lines: Vec<String> = script.text()?.lines().map(str::to_owned).collect();
     let mut places = (0..lines.len()).filter(|&index| lines[index].starts_with(start));
     let (Some(place), None) = (places.next(), places.next()) else {

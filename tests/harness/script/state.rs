@@ -1,5 +1,6 @@
 //! Sessions that are started and stopped, and the state file between.
 
+use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
@@ -9,8 +10,9 @@ use std::time::Instant;
 use libtest_mimic::Failed;
 use rustix::process::Signal;
 
+use super::points::insert_behind;
 use super::{BUSY, QUIET, STATE, Script, nothing_left, run_not_root, shells};
-use crate::harness::bench::{Bench, TIMEOUT, start};
+use crate::harness::bench::{Bench, Running, TIMEOUT, start};
 
 pub(super) fn started(bench: &Bench) -> Result<(), Failed> {
     for shell in shells() {
@@ -62,15 +64,98 @@ pub(super) fn stop_ends_stream(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
+/// A stream that begins while `stop` has read the state file is ended too.
+pub(super) fn stop_ends_late_stream(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", QUIET], shell)?;
+        script.run(bench, &["start"])?.expect_status(0)?;
+        let late = Script::build(bench, &["-e", QUIET], shell)?;
+        let wait = "    echo waits; until grep -q stream= \"$state\"; do sleep 0.1; done";
+        insert_behind(&late, "    printf 0 2>/dev/null >\"$dir/tracing_on\" || :", wait)?;
+        let mut stop = start(late.command(bench, &["stop"]))?;
+        stop.until("waits", TIMEOUT)?;
+        let stream = start(script.command(bench, &["stream"]))?;
+        stop.wait(TIMEOUT)?.expect_status(0)?.expect_stderr("undone")?;
+        stream.wait(TIMEOUT)?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// `stream` of a session whose instance another program has removed says so.
+pub(super) fn stream_without_instance(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", QUIET], shell)?;
+        script.run(bench, &["start"])?.expect_status(0)?;
+        std::fs::remove_dir(bench.tracefs.join("instances/tracec-script"))?;
+        script.run(bench, &["stream"])?.expect_status(1)?.expect_stderr("is gone")?;
+        script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("undone")?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+/// A run undoes what it has made by what it remembers, and stays a run for the other commands.
+pub(super) fn replaced_while_running(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", BUSY], shell)?;
+        let run = || {
+            let mut running = start(script.command(bench, &["run"]))?;
+            running.until("sched_switch:", TIMEOUT)?;
+            Ok::<_, Failed>(running)
+        };
+        let end = |running: Running| {
+            running.signal(Signal::TERM)?;
+            running.wait(TIMEOUT)
+        };
+        let replace = |text: &str| {
+            std::fs::write(format!("{STATE}.new"), text)?;
+            std::fs::rename(format!("{STATE}.new"), STATE)
+        };
+        let running = run()?;
+        replace(&std::fs::read_to_string(STATE)?)?;
+        script.run(bench, &["status"])?.expect_stdout("by process")?;
+        script.run(bench, &["undo"])?.expect_status(6)?.expect_stderr("is run by process")?;
+        end(running)?.expect_status(0)?.expect_stderr("ended by SIGTERM")?;
+        nothing_left(bench, shell)?;
+
+        let running = run()?;
+        std::fs::remove_file(STATE)?;
+        end(running)?.expect_status(0)?.expect_stderr("another program has removed")?;
+        nothing_left(bench, shell)?;
+
+        for (key, value) in [("began", "1"), ("version", "none")] {
+            let running = run()?;
+            replace(&with_value(&std::fs::read_to_string(STATE)?, key, value))?;
+            end(running)?.expect_status(5)?.expect_stderr("is not the file that this script has made")?;
+            if bench.has("instances/tracec-script") {
+                return Err(format!("{shell:?}: the instance is left").into());
+            }
+            std::fs::remove_file(STATE)?;
+            match std::fs::remove_dir("/run/tracec") {
+                // Another session may have its journal there.
+                Err(error) if error.kind() == ErrorKind::DirectoryNotEmpty => {}
+                removed => removed?,
+            }
+        }
+    }
+    Ok(())
+}
+
 /// A program that has opened a file of the instance is not ended, but named.
 pub(super) fn other_reader(bench: &Bench) -> Result<(), Failed> {
     for shell in shells() {
         let script = Script::build(bench, &["-e", QUIET], shell)?;
         script.run(bench, &["start"])?.expect_status(0)?;
         let reader = std::fs::File::open(bench.tracefs.join("instances/tracec-script/trace_pipe"))?;
+        let comm = format!("/proc/{}/comm", std::process::id());
+        let before = std::fs::read_to_string(&comm)?;
+        std::fs::write(&comm, "red\x1b[31m")?;
         let said = script.run(bench, &["stop"]);
+        std::fs::write(&comm, before.trim_end())?;
         drop(reader);
-        let named = format!("process {} (", std::process::id());
+        // A control character of the name does not reach the terminal.
+        let named = format!("process {} (red^[[31m)", std::process::id());
         said?.expect_status(5)?.expect_stderr(&named)?.expect_stderr("then: ")?;
         script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("undone")?;
         nothing_left(bench, shell)?;
@@ -149,7 +234,10 @@ pub(super) fn without_version(bench: &Bench) -> Result<(), Failed> {
         let script = Script::build(bench, &["-e", QUIET], shell)?;
         script.run(bench, &["start"])?.expect_status(0)?;
         let text = std::fs::read_to_string(STATE)?;
-        std::fs::write(STATE, text.replace("version=1\n", ""))?;
+        // The state of version 1 has another meaning.
+        std::fs::write(STATE, text.replace("version=2\n", "version=1\n"))?;
+        script.run(bench, &["stop"])?.expect_status(6)?.expect_stderr("is of version 1")?;
+        std::fs::write(STATE, text.replace("version=2\n", ""))?;
         for word in ["status", "stream", "stop", "undo", "start"] {
             script.run(bench, &[word])?.expect_status(6)?.expect_stderr("does not name its version")?;
         }

@@ -11,6 +11,11 @@ lasts=''
 signal=''
 began=''
 status=0
+# What a run remembers of itself, since its state file can be changed: when it began, that it is about to make the
+# instance, and the inode of the instance that it has made.
+own_began=''
+makes=''
+made=''
 closed='because its output was closed'
 newline='
 '
@@ -132,7 +137,6 @@ read_state() {
     of_inode=''
     of_mode=''
     of_version=''
-    of_streams=''
     [ -e "$run" ] || [ -L "$run" ] || return 1
     require_safe_run
     [ -e "$state" ] || [ -L "$state" ] || return 1
@@ -147,11 +151,10 @@ read_state() {
             began=*) of_began=${line#*=} ;;
             inode=*) of_inode=${line#*=} ;;
             mode=*) of_mode=${line#*=} ;;
-            stream=*) of_streams="$of_streams ${line#*=}" ;;
         esac
     done <"$state"
     case $of_version in
-        1) ;;
+        2) ;;
         '')
             [ ! -s "$state" ] || fail 6 "$state does not name its version: the file was changed, and is not used"
             # A run was killed between creating and writing the file, before it changed anything.
@@ -164,13 +167,26 @@ read_state() {
 # Returns whether the run of the state file goes on. Before it has recorded the inode it may not have opened the file.
 is_alive() {
     is_number "$of_pid" && began_of "$of_pid" && [ "$began" = "$of_began" ] || return 1
-    [ -z "$of_inode" ] || holds_state
+    [ -z "$of_inode" ] || holds_state || uses_instance "$of_pid"
 }
 
 # Returns whether the process of the state file has it open, as a run has. Lines that were changed do not make another
 # process a run.
 holds_state() {
-    has_open "$of_pid" "$state"
+    has_open "$of_pid" "$state" && return
+    # An editor has put a new file in the place of the one that the run has open.
+    case $(ls -l "/proc/$of_pid/fd" 2>/dev/null)$newline in
+        *" $state (deleted)$newline"*) return 0 ;;
+    esac
+    return 1
+}
+
+# PROCESS: returns whether the process has files of the instance open.
+uses_instance() {
+    case $(ls -l "/proc/$1/fd" 2>/dev/null) in
+        *"/instances/$instance/"*) return 0 ;;
+    esac
+    return 1
 }
 
 # PROCESS FILE: returns whether the process has the file open.
@@ -187,7 +203,7 @@ is_own_state() {
 }
 
 note() {
-    printf '%s\n' "$1" >>"$state" || fail 1 "cannot write $state"
+    { [ -f "$state" ] && printf '%s\n' "$1" >>"$state"; } || fail 1 "cannot write $state"
 }
 
 remove_state() {
@@ -241,9 +257,13 @@ shows() {
     return 1
 }
 
-# Control characters are escaped for the terminal.
+# Prints a text with its control characters escaped for the terminal.
+escaped() {
+    printf '%s\n' "$1" | cat -v
+}
+
 visible() {
-    printf '%s\n' "$1" | cat -v | sed 's/^/    /' >&2
+    escaped "$1" | sed 's/^/    /' >&2
 }
 
 refused() {
@@ -347,6 +367,7 @@ begin() {
     fi
     [ -e "$dir" ] && fail 6 "the instance $dir is there, and this script has not made it"
     began_of "$$" || fail 3 '/proc is not mounted'
+    own_began=$began
     trap on_exit EXIT
     trap 'on_signal INT 2' INT
     trap 'on_signal TERM 15' TERM
@@ -356,17 +377,20 @@ begin() {
     mkdir -m 0700 "$run" 2>/dev/null || [ -d "$run" ] || fail 1 "cannot make the directory $run"
     require_safe_run
     # With `set -C` the file is created, or the command fails because another run has created it.
-    if ! (umask 077 && set -C && printf 'version=1\nboot=%s\npid=%s\nbegan=%s\nmode=%s\n' \
+    if ! (umask 077 && set -C && printf 'version=2\nboot=%s\npid=%s\nbegan=%s\nmode=%s\n' \
         "$this_boot" "$$" "$began" run >"$state") 2>/dev/null; then
         fail 6 "cannot make $state: another run has made it just now, or the file system is full"
     fi
     exec 9<&0 <"$state"
+    makes=1
     if ! problem=$(LC_ALL=C mkdir "$dir" 2>&1); then
         # An instance that has the name now does not belong to this script.
+        makes=''
         remove_state
         fail 1 "cannot make the instance $dir: ${problem##*: }"
     fi
     inode_of "$dir" || fail 1 "cannot read the inode of $dir"
+    made=$inode
     note "inode=$inode"
     phase=apply
     steps
@@ -409,28 +433,33 @@ is_own_instance() {
 # The kernel does not remove an instance while one of its files is open, and does not notify when it is closed.
 remove_instance() {
     printf 0 2>/dev/null >"$dir/tracing_on" || :
-    end_streams
     tries=0
-    while ! problem=$(LC_ALL=C rmdir "$dir" 2>&1); do
+    while end_streams && ! problem=$(LC_ALL=C rmdir "$dir" 2>&1); do
         [ -d "$dir" ] || return 0
         tries=$((tries + 1))
         if [ "$tries" -ge 20 ]; then
             say "$dir cannot be removed: ${problem##*: }"
             say_openers
-            say "end what has its files open, then: $name undo"
+            then="$name undo"
+            [ -e "$state" ] || then="rmdir $dir"
+            say "end what has its files open, then: $then"
             return 1
         fi
         sleep 0.1 2>/dev/null || sleep 1
     done
 }
 
-# Ends what the command `stream` has started: it would wait for records for ever.
+# Ends what the command `stream` has started, also since the state file was read: it would wait for records for ever.
 end_streams() {
-    for stream in $of_streams; do
+    [ -f "$state" ] || return 0
+    while IFS= read -r line; do
+        case $line in stream=*) ;; *) continue ;; esac
+        stream=${line#*=}
         if is_stream "${stream%:*}" "${stream#*:}"; then
             kill -s TERM "${stream%:*}" 2>/dev/null
         fi
-    done
+    done <"$state"
+    return 0
 }
 
 # PROCESS BEGAN: returns whether the process is the one that was recorded, and reads trace_pipe.
@@ -441,12 +470,9 @@ is_stream() {
 # Lists the processes that have files of the instance open.
 say_openers() {
     for process in /proc/[0-9]*; do
-        case $(ls -l "$process/fd" 2>/dev/null) in
-            *"/instances/$instance/"*) ;;
-            *) continue ;;
-        esac
+        uses_instance "${process#/proc/}" || continue
         IFS= read -r comm 2>/dev/null <"$process/comm" || continue
-        say "process ${process#/proc/} ($comm) has files of it open"
+        say "process ${process#/proc/} ($(escaped "$comm")) has files of it open"
     done
 }
 
@@ -478,15 +504,49 @@ on_exit() {
     exit "$status"
 }
 
+# Returns 1 if something is left.
 undo_own() {
     detach
-    if ! read_state; then
-        remove_run
+    if [ -n "$made" ]; then
+        undo_made
         return
     fi
-    is_own_state || return 0
-    put_back
+    if read_state && is_own_state; then
+        put_back
+        return
+    fi
+    if [ -n "$makes" ] && [ -d "$dir" ]; then
+        say "unchanged: $state was changed, and the instance $dir may be of this run; rmdir it then"
+        return 1
+    fi
+    remove_run
 }
+
+# Undoes a run that has made its instance.
+undo_made() {
+    if inode_of "$dir"; then
+        if [ "$inode" != "$made" ]; then
+            say "unchanged: the instance $dir is not the one that this script has made"
+            return 1
+        fi
+        remove_instance || return 1
+    fi
+    if ! [ -e "$state" ] && ! [ -L "$state" ]; then
+        say "another program has removed $state"
+        remove_run
+    elif has_open "$$" "$state" || names_this_run; then
+        remove_state
+    else
+        say "unchanged: $state is not the file that this script has made"
+        return 1
+    fi
+}
+
+# Returns whether a file that has replaced the state file describes this run. A file that cannot be used ends the
+# subshell only.
+names_this_run() (
+    read_state && [ "$of_pid" = "$$" ] && [ "$of_began" = "$own_began" ]
+)
 
 on_signal() {
     if [ -n "$lasts" ]; then
@@ -791,8 +851,13 @@ stream_session() {
         fail 1 "the session is not started: $name start"
     fi
     dir=$tracefs/instances/$instance
+    [ -d "$dir" ] || fail 1 "the session was started, but its instance $dir is gone: $name undo removes $state"
     # The shell ends if `exec` fails.
-    (: <"$dir/trace_pipe") 2>/dev/null || fail 6 "$dir/trace_pipe cannot be opened: another process reads it"
+    if ! problem=$( (: <"$dir/trace_pipe") 2>&1); then
+        problem=${problem##*: }
+        case $problem in *busy*) problem='another process reads it' ;; esac
+        fail 6 "$dir/trace_pipe cannot be opened: $problem"
+    fi
     exec <"$dir/trace_pipe"
     # From here on the instance is not removed, and therefore the state file is there.
     began_of "$$" || fail 3 '/proc is not mounted'
