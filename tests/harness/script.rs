@@ -70,6 +70,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     add("stop ends a stream that begins meanwhile", state::stop_ends_late_stream);
     add("stop names another reader", state::other_reader);
     add("stream without the instance", state::stream_without_instance);
+    add("standard input is closed", state::closed_input);
     add("a state file that is replaced while it runs", state::replaced_while_running);
     add("stop after", stop_after);
     add("an instance that is there is not touched", taken);

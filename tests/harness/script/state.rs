@@ -12,7 +12,7 @@ use rustix::process::Signal;
 
 use super::points::insert_behind;
 use super::{BUSY, QUIET, STATE, Script, nothing_left, run_not_root, shells};
-use crate::harness::bench::{Bench, Running, TIMEOUT, start};
+use crate::harness::bench::{Bench, Running, TIMEOUT, finish, start};
 
 pub(super) fn started(bench: &Bench) -> Result<(), Failed> {
     for shell in shells() {
@@ -90,6 +90,23 @@ pub(super) fn stream_without_instance(bench: &Bench) -> Result<(), Failed> {
         std::fs::remove_dir(bench.tracefs.join("instances/tracec-script"))?;
         script.run(bench, &["stream"])?.expect_status(1)?.expect_stderr("is gone")?;
         script.run(bench, &["undo"])?.expect_status(0)?.expect_stderr("undone")?;
+        nothing_left(bench, shell)?;
+    }
+    Ok(())
+}
+
+pub(super) fn closed_input(bench: &Bench) -> Result<(), Failed> {
+    for shell in shells() {
+        let script = Script::build(bench, &["-e", QUIET], shell)?;
+        let closed = |words: &[&str]| {
+            let mut command = Command::new("sh");
+            let run = script.command(bench, words);
+            command.args(["-c", "exec \"$@\" <&-", "sh"]).arg(run.get_program()).args(run.get_args());
+            finish(command, TIMEOUT)
+        };
+        closed(&["start"])?.expect_status(0)?;
+        closed(&["stop"])?.expect_status(0)?.expect_stderr("undone")?;
+        closed(&["run", "--", "cat"])?.expect_status(0)?.expect_stderr("ended with its command")?;
         nothing_left(bench, shell)?;
     }
     Ok(())

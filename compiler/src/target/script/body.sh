@@ -914,6 +914,8 @@ is_number() {
 }
 
 main() {
+    # The descriptor of a closed standard input would be that of the next file that is opened.
+    [ -e "/proc/$$/fd/0" ] || ! [ -d "/proc/$$/fd" ] || exec </dev/null
     if [ "${1-}" = --tracefs ]; then
         [ "$#" -ge 2 ] || wrong_usage
         tracefs=$2
