@@ -1,7 +1,7 @@
 //! `tracec recover` on a directory that replaces tracefs: its lines and its exit status.
 
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 
 /// A copy of tracefs with two instances, and a directory for journals.
 struct Machine(tempfile::TempDir);
@@ -25,10 +25,20 @@ impl Machine {
 
     /// Runs `recover` and returns its status, and the lines of standard output without the directory of journals.
     fn recover(&self) -> (Option<i32>, Vec<String>, String) {
+        self.recover_to(Stdio::piped())
+    }
+
+    /// The same with another standard output.
+    fn recover_to(&self, out: Stdio) -> (Option<i32>, Vec<String>, String) {
         let tracefs = self.0.path().join("tracing");
         let arguments: [&Path; 5] =
             ["recover".as_ref(), "--tracefs".as_ref(), &tracefs, "--runtime-dir".as_ref(), &self.journals()];
-        let tracec = Command::new(env!("CARGO_BIN_EXE_tracec")).args(arguments).output();
+        let tracec = Command::new(env!("CARGO_BIN_EXE_tracec"))
+            .args(arguments)
+            .stdout(out)
+            .stderr(Stdio::piped())
+            .spawn()
+            .and_then(Child::wait_with_output);
         let Output { status, stdout, stderr } = tracec.expect("tracec runs");
         let text = |bytes| {
             String::from_utf8(bytes).expect("UTF-8").replace(&format!("{}/", self.0.path().display()), "")
@@ -85,4 +95,20 @@ fn status_is_one_if_an_instance_is_left() {
     ];
     assert_eq!((status, lines), (Some(1), expected.map(str::to_owned).to_vec()));
     assert!(errors.contains("tracing/instances/theirs is left as it is"), "{errors}");
+}
+
+#[test]
+fn what_is_left_is_reported_even_if_nobody_reads_the_output() {
+    for full in [true, false] {
+        let machine = Machine::new();
+        machine.journal("b", "damaged\n");
+        machine.journal("mine", "");
+        let out = match full {
+            true => std::fs::OpenOptions::new().write(true).open("/dev/full").expect("/dev/full").into(),
+            false => Stdio::from(std::io::pipe().expect("a pipe").1),
+        };
+        let (status, _, errors) = machine.recover_to(out);
+        assert_eq!(status, Some(1), "{errors}");
+        assert!(errors.contains("T0511") && errors.contains("run/b.journal: not changed"), "{errors}");
+    }
 }

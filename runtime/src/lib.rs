@@ -42,6 +42,7 @@
     )
 )]
 
+mod failure;
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "journals are files below /run")]
 mod journal;
 pub mod record;

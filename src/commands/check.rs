@@ -58,7 +58,8 @@ fn look(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCod
             let input = Input { source: text, ..input };
             let choice = loaded.session.as_deref().map_or(Choice::All, |name| Choice::One(Some(name)));
             let Analysis { sources, diagnostics, module, placement, .. } = analyse(input, choice);
-            // The process ends soon, and to free every condition takes as long as to simplify them.
+            // They are not freed: that would take as long as to simplify every condition, and the process ends after a
+            // few analyses, one for each kernel or each round of fixes.
             std::mem::forget((module, placement));
             Checked { sources, diagnostics }
         })

@@ -14,20 +14,28 @@ use crate::{machine, selected_kernel};
 /// Recovers all journals and prints the result for each.
 pub(crate) fn recover(kernel: &Live, runtime_dir: &Path) -> Result<ExitCode, Failure> {
     let tracefs = selected_kernel::tracefs(kernel)?;
-    let recovered = session::recover(runtime_dir, &tracefs).map_err(|error| machine::recover(&error))?;
-    let mut out = std::io::stdout().lock();
-    if recovered.is_empty() {
-        writeln!(out, "nothing to recover in {}", runtime_dir.display())?;
-    }
-    let mut open = Vec::new();
-    for recovered in recovered {
+    let recovery = session::recover(runtime_dir, &tracefs).map_err(|error| machine::recover(&error))?;
+    let (mut shown, mut open) = (String::new(), Vec::new());
+    for recovered in &recovery.journals {
         let lines = lines(&recovered.outcome);
-        for line in lines.done.iter().chain(&lines.open) {
-            writeln!(out, "{}: {line}", recovered.journal.display())?;
+        let named = |line: &String| format!("{}: {line}", recovered.journal.display());
+        for line in lines.done.iter().chain(&lines.open).map(named) {
+            shown.push_str(&line);
+            shown.push('\n');
         }
-        open.extend(lines.open.iter().map(|line| format!("{}: {line}", recovered.journal.display())));
+        open.extend(lines.open.iter().map(named));
     }
-    if open.is_empty() { Ok(ExitCode::SUCCESS) } else { Err(codes::residue::unrecovered(&open).into()) }
+    open.extend(recovery.directory.iter().map(Residue::to_string));
+    if recovery.journals.is_empty() {
+        shown = format!("nothing to recover in {}\n", runtime_dir.display());
+    }
+    let written = std::io::stdout().lock().write_all(shown.as_bytes());
+    if open.is_empty() {
+        written?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    // The journals may be gone by now: what is left is reported even if nobody reads the output.
+    Err(codes::residue::unrecovered(&open).into())
 }
 
 /// The lines about a journal.
@@ -41,7 +49,7 @@ struct Lines {
 fn lines(outcome: &Outcome) -> Lines {
     let done = |line: &str| Lines { done: vec![line.to_owned()], open: Vec::new() };
     match outcome {
-        Outcome::Live => done("its session still runs; not changed"),
+        Outcome::Live => done("in use by its session, or by another recovery; not changed"),
         Outcome::OtherBoot => done("from before a reboot; journal removed"),
         Outcome::Unreadable { reason } => {
             Lines { done: Vec::new(), open: vec![format!("not changed, since it cannot be used: {reason}")] }

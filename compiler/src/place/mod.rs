@@ -3,8 +3,9 @@
 //! A condition is placed conjunct by conjunct: each part of its top-level `&&` goes wholly to one place. A record is
 //! kept if both places let it through, so that their order does not matter.
 //!
-//! - The *kernel* takes what its event filter says exactly ([`lower`](tracec_kernel::condition::lower)), as many conjuncts in the order of the text as its
-//!   [`limits::FILTER_BYTES`] hold. What it drops is never written to the ring.
+//! - The *kernel* takes what its event filter says exactly ([`lower`](tracec_kernel::condition::lower::lower)), as many
+//!   conjuncts in the order of the text as its [`limits::FILTER_BYTES`] hold. What it drops is never written to the
+//!   ring.
 //! - The *host* takes the rest: it evaluates the same condition on the raw record, before the record is shown. It
 //!   knows the record and the CPU whose ring the record came from, and nothing else of the moment.
 //!

@@ -143,7 +143,7 @@ pub(crate) fn refusal(
 
 /// Returns the length in bytes of the filter text of several conjuncts together.
 fn length(conjuncts: &[&PlacedConjunct], spelling: &Spelling, model: &Model) -> usize {
-    // Each of them has a text, which is too long.
+    // Each of them can be said; alone or together they are too long. A conjunct that cannot be said is not counted.
     let each = conjuncts.iter().map(|conjunct| FilterTree::new(&conjunct.condition.value, spelling, model));
     let trees: Vec<FilterTree> = each.filter_map(Result::ok).collect();
     match FilterTree::all(&trees) {

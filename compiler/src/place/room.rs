@@ -44,6 +44,7 @@ impl Share {
     fn add(&mut self, more: &dyn Fn(&Choices<'_>) -> bool, choices: &[Choices<'_>], room: usize) -> bool {
         let takes: Vec<bool> =
             self.takes.iter().zip(choices).map(|(takes, choice)| *takes || more(choice)).collect();
+        // Only conjuncts that the kernel's filter can say are taken.
         let taken = choices.iter().zip(&takes).filter(|(_, takes)| **takes);
         match FilterTree::all(taken.filter_map(|(choice, _)| Some(&choice.kernel.as_ref().ok()?.tree))) {
             Ok(Lowered::Text(text)) if text.len() > room => false,
@@ -51,6 +52,7 @@ impl Share {
                 *self = Share { takes, filter: lowered };
                 true
             }
+            // Each of them can be said, so that only the length can be the reason.
             Err(_) => false,
         }
     }

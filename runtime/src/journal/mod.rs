@@ -139,7 +139,7 @@ impl Journal {
 /// A journal that was found, by its state.
 #[derive(Debug)]
 pub(crate) enum Found {
-    /// Its session still runs.
+    /// It is locked: by its session, or by another recovery.
     Live,
     /// It has no complete line: its session was killed before it had changed anything.
     Incomplete { journal: Abandoned, instance: InstanceName },

@@ -14,8 +14,8 @@ use tracec_kernel::record::Decoder;
 use super::host::HostFilter;
 use super::merge::{Due, Merge};
 use super::names::Names;
-use super::symbols::{Frame, Symbols};
-use crate::sink::{Event, Sink, SinkError};
+use super::symbols::Symbols;
+use crate::sink::{Event, Frame, Sink, SinkError};
 
 /// The counts so far.
 #[derive(Clone, Debug, Default)]

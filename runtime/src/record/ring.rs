@@ -8,7 +8,7 @@ use tracec_kernel::page::{Page, PageLayout};
 
 use super::merge::Merge;
 use super::stats;
-use crate::session::Failure;
+use crate::failure::Failure;
 use crate::tracefs::{Directory, TracefsError};
 
 /// The assumed size of a ring whose `buffer_size_kb` cannot be read: the kernel's default (kernel/trace/trace.c,

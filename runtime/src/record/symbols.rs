@@ -1,24 +1,6 @@
 //! The functions at kernel addresses, from the text of `/proc/kallsyms` (kernel/kallsyms.c).
 
-use std::fmt;
-
-/// An address of a stack, and the function that contains it if that is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Frame<'a> {
-    /// The address.
-    pub address: u64,
-    /// The function's name (`name [module]` for a module's) and the address's offset from its start in bytes.
-    pub symbol: Option<(&'a str, u64)>,
-}
-
-impl fmt::Display for Frame<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.symbol {
-            Some((name, offset)) => write!(f, "{name}+{offset:#x}"),
-            None => write!(f, "{:#x}", self.address),
-        }
-    }
-}
+use crate::sink::Frame;
 
 #[derive(Debug)]
 struct Symbol {

@@ -5,9 +5,10 @@ use std::path::Path;
 use rustix::io::Errno;
 use tracec_kernel::plan::{Action, Definition, InstanceName, Location, Step, Transaction};
 
-use super::error::{ApplyError, Call, Residue, UndoError};
+use super::error::{ApplyError, Call, UndoError};
 use super::error_log;
 use super::undo;
+use crate::failure::Residue;
 use crate::journal::{Journal, JournalError, State, Undo};
 use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 

@@ -17,8 +17,8 @@ use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-use super::error::Failure;
 use super::signals::Mask;
+use crate::failure::Failure;
 
 /// A forked child that waits before it executes its program. If this is dropped, the child exits without executing it.
 pub(super) struct Held {

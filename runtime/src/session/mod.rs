@@ -25,10 +25,11 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
+pub use crate::failure::{Cause, Failure, Residue};
 pub use crate::journal::{DEFAULT_RUNTIME_DIR, JournalError};
 pub use apply::{Applied, apply};
-pub use error::{ApplyError, Call, Cause, Failure, KernelMessage, Residue, RunError, UndoError};
-pub use recover::{Outcome, RecoverError, Recovered, recover};
+pub use error::{ApplyError, Call, KernelMessage, RunError, UndoError};
+pub use recover::{Outcome, RecoverError, Recovered, Recovery, recover};
 pub use supervise::run;
 pub use undo::Undone;
 

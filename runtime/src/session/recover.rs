@@ -8,8 +8,18 @@ use rustix::io::Errno;
 use super::DEFAULT_RUNTIME_DIR;
 use super::undo::{self, Undone};
 use crate::errno_of;
+use crate::failure::Residue;
 use crate::journal::{self, Abandoned, Account, Found};
 use crate::tracefs::Tracefs;
+
+/// The result of a recovery.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recovery {
+    /// The journals, in the order of their names.
+    pub journals: Vec<Recovered>,
+    /// The directory of the journals, if it is empty and could not be removed.
+    pub directory: Option<Residue>,
+}
 
 /// A journal and the result of its recovery.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +33,7 @@ pub struct Recovered {
 /// The result of recovering a journal.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The session still runs; nothing was done.
+    /// The journal is locked, by its session or by another recovery; nothing was done.
     Live,
     /// The journal is from before a reboot; it was removed.
     OtherBoot,
@@ -36,8 +46,8 @@ pub enum Outcome {
     Undone(Undone),
 }
 
-/// A recovery that could not begin or end: the directory of the journals could not be read or removed, or the id of this
-/// boot could not be read, so that the age of the journals is unknown.
+/// A recovery that could not begin: the directory of the journals could not be read, or the id of this boot could not be
+/// read, so that the age of the journals is unknown.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{}: {errno}", path.display())]
 pub struct RecoverError {
@@ -52,11 +62,11 @@ pub struct RecoverError {
 ///
 /// # Errors
 /// [`RecoverError`].
-pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Vec<Recovered>, RecoverError> {
+pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Recovery, RecoverError> {
     let failed =
         |path: &Path, error: &io::Error| RecoverError { path: path.to_owned(), errno: errno_of(error) };
     let boot_id = journal::boot_id().map_err(|error| failed(journal::BOOT_ID.as_ref(), &error))?;
-    let mut done = Vec::new();
+    let mut recovery = Recovery::default();
     for journal in journal::list(runtime_dir).map_err(|error| failed(runtime_dir, &error))? {
         let outcome = match journal::examine(&journal) {
             None => continue,
@@ -75,12 +85,14 @@ pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Vec<Recovered>, 
                 ended(journal, undo::undo(tracefs, &instance, &Account::default()))
             }
         };
-        done.push(Recovered { journal, outcome });
+        recovery.journals.push(Recovered { journal, outcome });
     }
-    if runtime_dir == Path::new(DEFAULT_RUNTIME_DIR) {
-        journal::remove_if_empty(runtime_dir).map_err(|errno| failed(runtime_dir, &errno.into()))?;
+    if runtime_dir == Path::new(DEFAULT_RUNTIME_DIR)
+        && let Err(errno) = journal::remove_if_empty(runtime_dir)
+    {
+        recovery.directory = Some(Residue::new(runtime_dir.to_owned(), errno));
     }
-    Ok(done)
+    Ok(recovery)
 }
 
 /// Removes the journal unless another recovery may undo more.

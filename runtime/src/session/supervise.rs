@@ -12,10 +12,11 @@ use tracec_kernel::record::Decoder;
 
 use super::apply::{Applied, apply};
 use super::command::{Held, Running};
-use super::error::{Failure, Residue, RunError};
+use super::error::RunError;
 use super::signals::Signals;
 use super::wakeups::{Cause, Wakeups};
 use super::{Ended, RunOptions, Summary};
+use crate::failure::{Failure, Residue};
 use crate::record::host::{HostFilter, Stacks};
 use crate::record::merge::Merge;
 use crate::record::names::Names;

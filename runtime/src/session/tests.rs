@@ -9,9 +9,10 @@ use rustix::io::Errno;
 use tracec_kernel::plan::{FilePath, InstanceName, Location, Span, Step, Sysctl, Transaction};
 
 use super::apply::{Applied, apply_to};
-use super::error::{ApplyError, Call, Cause, Residue};
+use super::error::{ApplyError, Call};
 use super::recover::{Outcome, recover};
 use super::undo::Undone;
+use crate::failure::{Cause, Residue};
 use crate::tracefs::Tracefs;
 
 /// The prefix of the paths of sysctls.
@@ -89,7 +90,7 @@ impl Tree {
     }
 
     fn recover(&self) -> Outcome {
-        let mut recovered = recover(&self.runtime_dir(), &self.tracefs).unwrap();
+        let mut recovered = recover(&self.runtime_dir(), &self.tracefs).unwrap().journals;
         assert_eq!(recovered.len(), 1);
         recovered.remove(0).outcome
     }
@@ -270,7 +271,7 @@ fn journal_that_cannot_be_examined_does_not_stop_the_others() {
     rustix::fs::mkfifoat(rustix::fs::CWD, file("d-fifo"), rustix::fs::Mode::RWXU).unwrap();
     std::fs::write(file("e-binary"), b"\xff\n").unwrap();
     std::fs::write(file("f name"), "").unwrap();
-    let recovered = recover(&tree.runtime_dir(), &tree.tracefs).unwrap();
+    let recovered = recover(&tree.runtime_dir(), &tree.tracefs).unwrap().journals;
     let (last, damaged) = recovered.split_last().unwrap();
     let reasons = [
         "it is a symbolic link",

@@ -6,7 +6,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 use tracec_kernel::plan::{Definition, InstanceName, Location};
 
-use super::error::{Cause, Residue};
+use crate::failure::{Cause, Residue};
 use crate::journal::{Account, Begun, Journal, State, Undo};
 use crate::tracefs::{Tracefs, WriteFailure};
 

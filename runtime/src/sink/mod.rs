@@ -15,12 +15,12 @@ pub(crate) mod status;
 mod testing;
 mod text;
 
+use std::fmt;
 use std::io::{self, Write};
 
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::Record;
 
-pub use crate::record::symbols::Frame;
 pub use json::JSON_LINES;
 pub use output::Output;
 pub use text::{TEXT, Timestamps};
@@ -63,6 +63,24 @@ impl Form {
 
     fn described(&self) -> String {
         format!("`{}` ({})", self.name, self.about)
+    }
+}
+
+/// An address of a stack, and the function that contains it if that is known.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Frame<'a> {
+    /// The address.
+    pub address: u64,
+    /// The function's name (`name [module]` for a module's) and the address's offset from its start in bytes.
+    pub symbol: Option<(&'a str, u64)>,
+}
+
+impl fmt::Display for Frame<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.symbol {
+            Some((name, offset)) => write!(f, "{name}+{offset:#x}"),
+            None => write!(f, "{:#x}", self.address),
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use tracec_kernel::plan;
 
 use super::outlet::{Outlet, Patience};
 use super::{Form, Sink, Timestamps, UnknownForm};
-use crate::session::{Failure, Residue};
+use crate::failure::{Failure, Residue};
 
 /// The destination of a session's records.
 pub enum Output {

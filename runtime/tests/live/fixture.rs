@@ -89,7 +89,7 @@ impl Fixture {
 
     /// Recovers one journal, whose session was killed.
     pub(crate) fn recover(&self) -> Undone {
-        let mut recovered = recover(&self.runtime_dir(), &self.tracefs).unwrap();
+        let mut recovered = recover(&self.runtime_dir(), &self.tracefs).unwrap().journals;
         assert_eq!(recovered.len(), 1, "{recovered:?}");
         let Outcome::Undone(undone) = recovered.remove(0).outcome else { panic!("it was not undone") };
         undone

@@ -29,7 +29,7 @@ pub(crate) const TESTS: &[Test] = &[
 ];
 
 fn outcomes(fixture: &Fixture) -> Vec<Outcome> {
-    let recovered = recover(&fixture.runtime_dir(), &fixture.tracefs).unwrap();
+    let recovered = recover(&fixture.runtime_dir(), &fixture.tracefs).unwrap().journals;
     recovered.into_iter().map(|recovered| recovered.outcome).collect()
 }
 

@@ -1,0 +1,192 @@
+//! The failures of a session while it runs, and the residue that it may leave: for the modules that read records and
+//! write output, and for `session` above them.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use rustix::io::Errno;
+use tracec_kernel::format::FormatError;
+use tracec_kernel::page::PageError;
+
+use crate::errno_of;
+use crate::journal::JournalError;
+use crate::tracefs::TracefsError;
+
+/// A thing that a session created or changed and could not put back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Residue {
+    /// The file, directory or event.
+    pub path: PathBuf,
+    /// The reason.
+    pub cause: Cause,
+}
+
+/// The reason why something could not be put back.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// A system call failed: EBUSY means that another process keeps a file of the instance open, or uses an event that the
+    /// session defined. `recover` tries again.
+    System(Errno),
+    /// The file does not hold what the session wrote, or the event is defined otherwise. Another program has changed
+    /// it, so it was left unchanged.
+    Overwritten {
+        /// Its value now.
+        holds: String,
+    },
+    /// The file holds neither its old value nor the one that the session was about to write. The journal does not say
+    /// what it held after the write, so that it is unknown who wrote this.
+    Unconfirmed {
+        /// Its value now.
+        holds: String,
+        /// The value that the session was about to write.
+        value: String,
+    },
+    /// The kernel accepted the old value, but the file shows another one.
+    NotRestored {
+        /// Its value now.
+        holds: String,
+        /// Its value before the session.
+        old: String,
+    },
+    /// The instance of the session's name was created by another program.
+    Foreign,
+    /// The journal does not say which instance the session created, so that it is unknown who created this one.
+    UnknownInstance,
+}
+
+impl Residue {
+    pub(crate) fn new(path: PathBuf, errno: Errno) -> Self {
+        Residue { path, cause: Cause::System(errno) }
+    }
+}
+
+impl fmt::Display for Residue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let path = self.path.display();
+        let left = "is left as it is";
+        match &self.cause {
+            Cause::System(errno) => write!(f, "{path} is left behind: {errno}"),
+            Cause::Overwritten { holds } => {
+                let holds = holds.escape_debug();
+                write!(f, "{path} {left}: it holds `{holds}`, which the session did not write")
+            }
+            Cause::Unconfirmed { holds, value } => {
+                let (holds, value) = (holds.escape_debug(), value.escape_debug());
+                write!(
+                    f,
+                    "{path} {left}: it holds `{holds}`; the session was about to write `{value}`, and the journal "
+                )?;
+                f.write_str("does not say what the file held then")
+            }
+            Cause::NotRestored { holds, old } => {
+                let (holds, old) = (holds.escape_debug(), old.escape_debug());
+                write!(f, "{path} is not as before: it holds `{holds}`, and held `{old}`")
+            }
+            Cause::Foreign => write!(f, "{path} {left}: the session did not create it"),
+            Cause::UnknownInstance => {
+                write!(f, "{path} {left}: the journal does not say whether the session created it")
+            }
+        }
+    }
+}
+
+impl From<JournalError> for Residue {
+    fn from(error: JournalError) -> Self {
+        match error {
+            JournalError::Taken { path } => Residue::new(path, Errno::EXIST),
+            JournalError::Io { path, errno } => Residue::new(path, errno),
+        }
+    }
+}
+
+/// An error that ended an applied session.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The command could not be started.
+    #[error("cannot run `{program}`: {source}")]
+    Command {
+        /// The error.
+        program: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// The output could not be opened or written.
+    #[error("cannot write {output}: {source}")]
+    Output {
+        /// The name of the output.
+        output: String,
+        /// The error.
+        source: io::Error,
+    },
+    /// A ring buffer could not be read.
+    #[error("cannot read the trace of cpu {cpu}: {errno}")]
+    Read {
+        /// The CPU.
+        cpu: u32,
+        /// The error number.
+        errno: Errno,
+    },
+    /// A page of a ring buffer is malformed.
+    #[error("the trace of cpu {cpu} is damaged: {source}")]
+    Page {
+        /// The CPU.
+        cpu: u32,
+        /// The error.
+        source: PageError,
+    },
+    /// The kernel's description of its ring-buffer pages is malformed.
+    #[error("events/header_page cannot be understood: {0}")]
+    Layout(FormatError),
+    /// A control file could not be read.
+    #[error(transparent)]
+    Tracefs(#[from] TracefsError),
+    /// A control file could not be written while the session ended.
+    #[error("cannot write {}: {errno}", path.display())]
+    Control {
+        /// The file.
+        path: PathBuf,
+        /// The error number.
+        errno: Errno,
+    },
+    /// Another system call failed.
+    #[error("{call}: {errno}")]
+    System {
+        /// The system call.
+        call: &'static str,
+        /// The error number.
+        errno: Errno,
+    },
+}
+
+impl Failure {
+    /// Returns a function that makes the error of a system call.
+    pub(crate) fn system<E: Into<io::Error>>(call: &'static str) -> impl Fn(E) -> Failure {
+        move |error| Failure::System { call, errno: errno_of(&error.into()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn residue_names_the_file_and_the_cause() {
+        let text = |cause| Residue { path: "/t/buffer_percent".into(), cause }.to_string();
+        let (holds, old) = ("7".to_owned(), "50\n".to_owned());
+        assert_eq!(
+            text(Cause::Unconfirmed { holds: holds.clone(), value: "0".to_owned() }),
+            "/t/buffer_percent is left as it is: it holds `7`; the session was about to write `0`, and the journal does \
+             not say what the file held then"
+        );
+        assert!(text(Cause::System(Errno::BUSY)).starts_with("/t/buffer_percent is left behind: "));
+        assert_eq!(
+            text(Cause::Overwritten { holds: holds.clone() }),
+            "/t/buffer_percent is left as it is: it holds `7`, which the session did not write"
+        );
+        assert_eq!(
+            text(Cause::NotRestored { holds, old }),
+            "/t/buffer_percent is not as before: it holds `7`, and held `50\\n`"
+        );
+    }
+}
