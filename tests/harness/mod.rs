@@ -8,6 +8,7 @@ pub(crate) mod filters;
 pub(crate) mod host;
 pub(crate) mod kernels;
 pub(crate) mod peers;
+pub(crate) mod points;
 pub(crate) mod refusals;
 pub(crate) mod script;
 pub(crate) mod signals;

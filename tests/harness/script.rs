@@ -14,7 +14,8 @@ use tempfile::TempDir;
 
 use super::bench::{Bench, Finished, TIMEOUT, finish, start};
 use super::directives::{has_requirements, load_of};
-use points::{Points, at_lines, before_command_is_noted, before_state_file, refused_at_steps};
+use super::points::Points;
+use points::{at_lines, before_command_is_noted, before_state_file, refused_at_steps};
 use records::{lost_records, same_records};
 
 /// A session that records something at once.
@@ -33,8 +34,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     let files = super::directives::files(bench);
     let all = files.len();
     // A session that some kernels lack something for is compared on all others.
-    let is_chosen =
-        |(number, path): &(usize, PathBuf)| points.takes_session(*number) || has_requirements(path);
+    let is_chosen = |(number, path): &(usize, PathBuf)| points.takes_one(*number) || has_requirements(path);
     let chosen: Vec<_> = files.into_iter().enumerate().filter(is_chosen).collect();
     println!("NOTE: scripts compared with run: {} of {all} sessions", chosen.len());
     for (_, path) in chosen {

@@ -7,41 +7,7 @@ use libtest_mimic::Failed;
 
 use super::{BUSY, Script, nothing_left, shells};
 use crate::harness::bench::{Bench, TIMEOUT, finish};
-
-/// The variable for the points at which scripts are ended, as `FIRST/EVERY`: every EVERYth of all, from the one with the
-/// number FIRST on. `0/1` is all of them.
-const POINTS: &str = "TRACEC_SCRIPT_POINTS";
-const FEW: &str = "0/64";
-
-/// A choice among the points at which a script is ended.
-pub(super) struct Points {
-    first: usize,
-    every: usize,
-}
-
-impl Points {
-    pub(super) fn chosen() -> Result<Points, Failed> {
-        let text = std::env::var(POINTS).unwrap_or_else(|_| FEW.to_owned());
-        let numbers = text.split_once('/').and_then(|(first, every)| {
-            Some(Points { first: first.parse().ok()?, every: every.parse().ok().filter(|every| *every > 0)? })
-        });
-        numbers.ok_or_else(|| format!("{POINTS}={text}: not FIRST/EVERY").into())
-    }
-
-    /// Returns whether to compare the records of the session with this number: with `16/64` one of four.
-    pub(super) fn takes_session(&self, number: usize) -> bool {
-        let every = (self.every / 16).max(1);
-        number % every == self.first / 16 % every
-    }
-
-    /// Returns the chosen ones of all points, at least one, and prints how many they are.
-    fn of<'a, T>(&self, all: &'a [T], what: &str) -> Vec<&'a T> {
-        let first = self.first % self.every.min(all.len()).max(1);
-        let chosen: Vec<&T> = all.iter().skip(first).step_by(self.every).collect();
-        println!("\nNOTE: scripts {what}: {} of {} points", chosen.len(), all.len());
-        chosen
-    }
-}
+use crate::harness::points::Points;
 
 /// Inserts a command before each line of a script that begins a command. The command ends the shell if `HIT` is its
 /// number, and prints its number if `HIT` is empty.
@@ -90,7 +56,7 @@ pub(super) fn at_lines(bench: &Bench, signal: &str) -> Result<(), Failed> {
         if numbers.len() < 100 {
             return Err(format!("only {} lines were reached", numbers.len()).into());
         }
-        for number in points.of(&numbers, &format!("ended by {signal} in {}", shell[0])) {
+        for number in points.of(&numbers, &format!("scripts ended by {signal} in {}", shell[0])) {
             let said = run(&number.to_string(), &["run", "--", "true"])?;
             let left = || format!("{shell:?}, line {}: {said}", number + 1);
             if signal == "KILL" {
@@ -112,7 +78,7 @@ pub(super) fn refused_at_steps(bench: &Bench) -> Result<(), Failed> {
         let first = good.iter().position(|line| line == "steps() {").ok_or("no steps")? + 1;
         let end = first + good[first..].iter().position(|line| line == "}").ok_or("no end")?;
         let places: Vec<usize> = (first..=end).collect();
-        for place in points.of(&places, &format!("refused in {}", shell[0])) {
+        for place in points.of(&places, &format!("scripts refused in {}", shell[0])) {
             let mut lines = good.clone();
             lines.insert(*place, "    write 'bad.trc:1:2' 'options/test_nop_refuse' '1'".to_owned());
             script.rewrite(&lines)?;

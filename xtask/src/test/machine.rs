@@ -6,7 +6,7 @@ use anyhow::Result;
 
 use super::libtest::Libtest;
 use super::live::{AGREEMENT, LIVE, LiveTest, SCRIPTS};
-use super::payload::{self, Binaries, SCRIPT_POINTS};
+use super::payload::{self, Binaries, END_POINTS};
 use super::tally::Tally;
 use crate::mount::SETTLE;
 use crate::vm::{self, Kernel, Payload};
@@ -26,12 +26,12 @@ const SNAPSHOT: &str = "snapshot";
 
 /// Runs the live tests on one kernel, which end scripts at these points.
 pub(super) fn live(kernel: Kernel, points: &str, tally: &mut Tally) -> Result<()> {
-    run(kernel, LIVE, &[], &[(SCRIPT_POINTS, points)], tally)
+    run(kernel, LIVE, &[], &[(END_POINTS, points)], tally)
 }
 
 /// Runs the live tests of scripts on one kernel.
 pub(super) fn scripts(kernel: Kernel, points: &str, tally: &mut Tally) -> Result<()> {
-    run(kernel, SCRIPTS, &[], &[(SCRIPT_POINTS, points)], tally)
+    run(kernel, SCRIPTS, &[], &[(END_POINTS, points)], tally)
 }
 
 /// Runs the agreement tests on one kernel. They write thousands of filters, and a kernel waits for all CPUs after each;

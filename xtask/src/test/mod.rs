@@ -18,7 +18,7 @@ use anyhow::{Result, bail};
 
 use crate::setup::{self, Use};
 use crate::vm::Kernel;
-use payload::{POINTS_6_1, POINTS_6_12, POINTS_FULL, POINTS_HERE, SCRIPT_POINTS};
+use payload::{END_POINTS, POINTS_6_1, POINTS_6_12, POINTS_FULL, POINTS_HERE};
 use tally::{Finished, Tally};
 
 /// One kind of proof.
@@ -115,7 +115,7 @@ pub const PARTS: &[Part] = &[
         proves: "sessions work on the running kernel, and its tracing state is afterwards as before",
         uses: &[Use::Live],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| live::here(live::LIVE, &[(SCRIPT_POINTS, POINTS_HERE)], tally),
+        run: |tally| live::here(live::LIVE, &[(END_POINTS, POINTS_HERE)], tally),
     },
     Part {
         name: "live-6.1",

@@ -78,8 +78,8 @@ impl Binaries {
 /// The variable that sets another seed for the test of agreement.
 pub const AGREEMENT_SEED: &str = "TRACEC_AGREEMENT_SEED";
 
-/// The variable that chooses the points at which the live tests end scripts (`tests/harness/script/points.rs`).
-pub const SCRIPT_POINTS: &str = "TRACEC_SCRIPT_POINTS";
+/// The variable that chooses the points at which the live tests end scripts and sessions (`tests/harness/points.rs`).
+pub const END_POINTS: &str = "TRACEC_END_POINTS";
 
 /// Its values for the kernels of `cargo xtask test`: each has points of its own.
 pub const POINTS_HERE: &str = "0/64";

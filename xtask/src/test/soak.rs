@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 
-use super::payload::{AGREEMENT_SEED, SCRIPT_POINTS};
+use super::payload::{AGREEMENT_SEED, END_POINTS};
 use super::rust::{LOWERING, counted_tests};
 use super::tally::Tally;
 use super::{NOT_ON_EVERY_KERNEL, Part, live, machine, parts_main};
@@ -94,7 +94,7 @@ pub const PARTS: &[Part] = &[
         proves: "a script that is ended at any line of it leaves nothing on the running kernel",
         uses: &[Use::Live, Use::Scripts],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| live::here(live::SCRIPTS, &[(SCRIPT_POINTS, "0/1")], tally),
+        run: |tally| live::here(live::SCRIPTS, &[(END_POINTS, "0/1")], tally),
     },
     Part {
         name: "scripts-6.1",
