@@ -63,7 +63,7 @@ fn apply(error: &ApplyError, transaction: &Transaction) -> Diagnostic {
             &format!("only {} of {} bytes were taken", Grouped(written), Grouped(length)),
             None,
         ),
-        ApplyError::EventTaken { .. } | ApplyError::Abandoned { .. } => {
+        ApplyError::Signals { .. } | ApplyError::EventTaken { .. } | ApplyError::Abandoned { .. } => {
             codes::system_call::system_call("the session could not be applied", &error.to_string())
         }
     }

@@ -1,8 +1,8 @@
 //! Every ```` ```trc ```` block of the book and the README is checked: without a code it has no mistakes, with codes
 //! after the word `trc` it raises exactly these, with the word `syntax` it is only parsed. Examples are checked too;
 //! one with the line `// Checked for its syntax only.` is only parsed. The kernel is the small copy in
-//! `tests/data/kernel`. The README's plan is the output of the command for a shipped kernel. The page of targets is
-//! generated from the existing targets; `UPDATE_EXPECT=1` writes it.
+//! `tests/data/kernel`. The README's plan is the output of the command for a shipped kernel. The pages of targets and of
+//! signals are generated from the existing targets and the table of signals; `UPDATE_EXPECT=1` writes them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -11,6 +11,7 @@ use expect_test::expect_file;
 use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
 use tracec_compiler::target::TARGETS;
 use tracec_compiler::validate::{Clause, Support};
+use tracec_kernel::tables::signals::{self, Effect};
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -146,4 +147,59 @@ fn page_of_targets() -> String {
 #[test]
 fn page_of_targets_is_made_from_the_targets_that_exist() {
     expect_file![root().join("book/src/targets.md")].assert_eq(&page_of_targets());
+}
+
+const SIGNALS_HEAD: &str = "# Signals
+
+Every signal that a program can catch ends a session and puts everything back, pauses it, or has no effect.
+
+";
+
+const SIGNALS_TAIL: &str = "
+A signal that was ignored when tracec was started stays ignored, except for the real-time signals 32 and 33: `nohup` and
+background jobs of a script work as usual. A session that a signal has ended has the [status](run.md#exit-status) of its
+command, or 0. A signal that comes before the session begins, or after everything is put back, has its default action.
+
+SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGABRT and SIGSYS end a session only if another process sends them. If the
+kernel sends one for a fault of tracec itself, tracec dies at once, and the core dump shows the fault. As after SIGKILL,
+the instance and the journal are left, and `tracec recover` removes both.
+
+While a session is paused (Ctrl-Z), its instance records nothing. `fg`, `bg` or `kill -CONT` continue it. The time of
+`stop after` passes meanwhile, and a trigger `traceon` still switches recording on. The terminal stops the command
+together with tracec; a signal that is sent to tracec alone does not stop the command. A process that has no shell to
+continue it (`setsid`) is not stopped by the kernel, and only pauses for a moment. SIGSTOP cannot be caught: it stops
+tracec while the kernel records, and what does not fit into the ring is lost and counted.
+
+With `stty tostop`, a session in the background still writes to its terminal.
+";
+
+/// Returns the words for the effect of a signal.
+fn effect_of_signal(effect: Effect) -> &'static str {
+    match effect {
+        Effect::Ends => "ends the session",
+        Effect::Pauses => "stops tracec; recording is off until SIGCONT",
+        Effect::Nothing => "none",
+        Effect::Uncatchable => "that of the kernel, since no program can catch it",
+    }
+}
+
+/// Returns the page of signals, from the table.
+fn page_of_signals() -> String {
+    let mut page = SIGNALS_HEAD.to_owned();
+    page.push_str("| signal | number | effect on a session that runs |\n|---|---|---|\n");
+    for signal in signals::ALL {
+        let effect = effect_of_signal(signal.effect);
+        page.push_str(&format!("| {} | {} | {effect} |\n", signal.name, signal.number));
+    }
+    let (first, last) = (signals::REAL_TIME.start(), signals::REAL_TIME.end());
+    let effect = effect_of_signal(signals::REAL_TIME_EFFECT);
+    page.push_str(&format!(
+        "| real-time signals, also those of the C library | {first} to {last} | {effect} |\n"
+    ));
+    page + SIGNALS_TAIL
+}
+
+#[test]
+fn page_of_signals_is_made_from_the_table() {
+    expect_file![root().join("book/src/signals.md")].assert_eq(&page_of_signals());
 }

@@ -1,6 +1,6 @@
 //! The environment of the tests: the command under test, the tracefs, and snapshots of it.
 
-#![expect(unsafe_code, reason = "signal dispositions of a child between fork and exec")]
+#![expect(unsafe_code, reason = "sends signals by number, and sets their dispositions in a child")]
 
 use std::io::Read;
 use std::os::unix::process::CommandExt;
@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 
 use libtest_mimic::{Failed, Trial};
-use rustix::process::{Pid, Signal, kill_process};
+use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process};
 use xtask::snapshot::Snapshot;
 
 /// The time limit of one run of the command. Emulated machines are some twenty times slower than real ones.
@@ -196,6 +196,23 @@ impl Running {
     pub(crate) fn signal(&self, signal: Signal) -> Result<(), Failed> {
         kill_process(Pid::from_child(&self.child), signal)?;
         Ok(())
+    }
+
+    /// Sends it the signal with a number, which may be a real-time signal.
+    pub(crate) fn signal_number(&self, number: i32) -> Result<(), Failed> {
+        let pid = Pid::from_child(&self.child).as_raw_nonzero().get();
+        // SAFETY: kill takes two numbers. The child is reaped by `wait` only, so that the pid is still its own.
+        match unsafe { libc::kill(pid, number) } {
+            0 => Ok(()),
+            _ => Err(std::io::Error::last_os_error().into()),
+        }
+    }
+
+    /// Waits until it is stopped or has ended. Returns whether it is stopped.
+    pub(crate) fn is_stopped(&self) -> Result<bool, Failed> {
+        let options = WaitIdOptions::STOPPED | WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        let status = rustix::process::waitid(WaitId::Pid(Pid::from_child(&self.child)), options)?;
+        Ok(status.is_some_and(|status| status.stopped()))
     }
 
     /// Waits for its end; past the time-out it is killed and the test fails.

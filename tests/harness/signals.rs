@@ -1,40 +1,22 @@
 //! Every way in which a session can be ended, and that it leaves nothing behind.
 
+mod catchable;
+
 use libtest_mimic::{Failed, Trial};
 use rustix::process::Signal;
 
 use super::bench::{Bench, TIMEOUT, finish, start};
 
-/// Signals that end a session: from a terminal, a service manager, a closed terminal, a request to quit.
-const SIGNALS: [(&str, Signal); 4] =
-    [("INT", Signal::INT), ("TERM", Signal::TERM), ("HUP", Signal::HUP), ("QUIT", Signal::QUIT)];
-
 const SESSION: &str = "trace sched:sched_process_exec; trace sched:sched_switch { trigger stacktrace; }";
 
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
-    let mut trials = Vec::new();
-    for (name, number) in SIGNALS {
-        trials
-            .push(bench.trial(&format!("signal {name} ends a session"), move |bench| signal(bench, number)));
-    }
+    let mut trials = catchable::trials(bench);
     trials.push(bench.trial("signal KILL, then recover", killed));
     trials.push(bench.trial("a closed pipe ends a session", closed_pipe));
     trials.push(bench.trial("a closed pipe ends a session with a command", closed_pipe_with_command));
     trials.push(bench.trial("a command's status is passed on", command_status));
     trials.push(bench.trial("a command that does not exist", no_command));
     trials
-}
-
-/// Checks that the session ends itself, with status 0, its records written, and nothing left.
-fn signal(bench: &Bench, signal: Signal) -> Result<(), Failed> {
-    let mut command = bench.tracec("run");
-    command.args(["-e", SESSION]);
-    let mut running = start(command)?;
-    running.until("sched:sched_switch", TIMEOUT)?;
-    running.signal(signal)?;
-    let finished = running.wait(TIMEOUT)?;
-    finished.expect_status(0)?.expect_stderr("ended by signal")?;
-    Ok(())
 }
 
 /// SIGKILL leaves the instance and the journal; `recover` removes both, and only those.

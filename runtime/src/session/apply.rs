@@ -7,12 +7,16 @@ use tracec_kernel::plan::{Action, Definition, InstanceName, Location, Step, Tran
 
 use super::error::{ApplyError, Call, UndoError};
 use super::error_log;
+use super::signals::Blocked;
 use super::undo;
 use crate::failure::Residue;
 use crate::journal::{Journal, JournalError, State, Undo};
 use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 
 /// An applied transaction. Dropping it undoes it, also in a panic; [`Applied::undo`] also reports errors.
+///
+/// While it exists, signals that would end the process are blocked in the thread. One that arrives has its effect after
+/// the undo. Other threads of the process should block them too.
 #[derive(Debug)]
 pub struct Applied<'t> {
     tracefs: &'t Tracefs,
@@ -20,6 +24,8 @@ pub struct Applied<'t> {
     name: InstanceName,
     journal: Journal,
     is_undone: bool,
+    /// Dropped last, after the undo.
+    _signals: Blocked,
 }
 
 /// Applies a transaction completely, or not at all.
@@ -61,6 +67,7 @@ fn create<'t>(
     transaction: &Transaction,
     runtime_dir: &Path,
 ) -> Result<Applied<'t>, ApplyError> {
+    let signals = Blocked::new().map_err(|errno| ApplyError::Signals { errno })?;
     let name = transaction.instance();
     let taken = || ApplyError::InstanceTaken { name: name.to_string() };
     let failed = |errno| TracefsError::from_errno(&tracefs.instance_path(name), errno);
@@ -78,7 +85,10 @@ fn create<'t>(
         });
     }
     match enter(tracefs, name, &mut journal) {
-        Ok(instance) => Ok(Applied { tracefs, instance, name: name.clone(), journal, is_undone: false }),
+        Ok(instance) => {
+            let name = name.clone();
+            Ok(Applied { tracefs, instance, name, journal, is_undone: false, _signals: signals })
+        }
         Err(reason) => {
             Err(ApplyError::Abandoned { reason, residue: undo::undo_own(tracefs, name, &journal) })
         }

@@ -17,7 +17,8 @@ use rustix::io::Errno;
 use rustix::pipe::{PipeFlags, pipe_with};
 use rustix::process::{Pid, PidfdFlags, Signal, pidfd_open, pidfd_send_signal};
 
-use super::signals::Mask;
+use super::dispositions::Reaping;
+use super::signals::{Blocked, Mask};
 use crate::failure::Failure;
 
 /// A forked child that waits before it executes its program. If this is dropped, the child exits without executing it.
@@ -26,6 +27,7 @@ pub(super) struct Held {
     /// A pipe: writing to it lets the child continue, closing it ends the child.
     gate: Option<OwnedFd>,
     spawner: Option<Spawner>,
+    reaping: Option<Reaping>,
 }
 
 /// The thread that forks: `Command::spawn` returns only after exec. It ends when this is dropped, because a session
@@ -43,14 +45,17 @@ pub(super) struct Running {
     child: Child,
     pidfd: OwnedFd,
     _spawner: Spawner,
+    _reaping: Option<Reaping>,
 }
 
 impl Spawner {
-    fn start(mut command: Command) -> io::Result<Self> {
+    /// Starts the thread, which blocks `mask`.
+    fn start(mut command: Command, mask: Mask) -> io::Result<Self> {
         let (report, spawned) = mpsc::channel();
         let (stay, until_closed) = mpsc::channel::<Infallible>();
         Builder::new().name("tracec".to_owned()).spawn(move || {
-            let child = command.spawn();
+            // A new thread has the mask of its creator, except for a signal that glibc unblocks (`__pthread_create_2_1`).
+            let child = mask.block().map_err(io::Error::from).and_then(|()| command.spawn());
             // The command holds this process's ends of the pipes to the child.
             drop(command);
             // If the receiver is gone, the thread need not wait.
@@ -68,8 +73,9 @@ impl Spawner {
 }
 
 impl Held {
-    /// Forks a child for a program and its arguments. The program gets the signal mask given.
-    pub(super) fn fork(words: &[OsString], mask: Mask) -> Result<Self, Failure> {
+    /// Forks a child for a program and its arguments. The program gets the signal mask that was in force before
+    /// `blocked`.
+    pub(super) fn fork(words: &[OsString], blocked: &Blocked) -> Result<Self, Failure> {
         let mut words = words.iter();
         let program = words.next().ok_or_else(|| Failure::Command {
             program: String::new(),
@@ -78,8 +84,14 @@ impl Held {
         let mut command = Command::new(program);
         command.args(words);
         let program = program.to_string_lossy().into_owned();
-        match fork_and_hold(command, mask) {
-            Ok((gate, spawner)) => Ok(Held { program, gate: Some(gate), spawner: Some(spawner) }),
+        let forked = Reaping::begin().and_then(|reaping| {
+            let (gate, spawner) = fork_and_hold(command, blocked, &reaping)?;
+            Ok((gate, spawner, reaping))
+        });
+        match forked {
+            Ok((gate, spawner, reaping)) => {
+                Ok(Held { program, gate: Some(gate), spawner: Some(spawner), reaping: Some(reaping) })
+            }
             Err(source) => Err(Failure::Command { program, source }),
         }
     }
@@ -100,7 +112,7 @@ impl Held {
         opened?;
         let child = child?;
         let pidfd = pidfd_open(Pid::from_child(&child), PidfdFlags::empty())?;
-        Ok(Running { child, pidfd, _spawner: spawner })
+        Ok(Running { child, pidfd, _spawner: spawner, _reaping: self.reaping.take() })
     }
 }
 
@@ -144,11 +156,19 @@ impl Running {
     }
 }
 
-fn fork_and_hold(mut command: Command, mask: Mask) -> io::Result<(OwnedFd, Spawner)> {
+fn fork_and_hold(
+    mut command: Command,
+    blocked: &Blocked,
+    reaping: &Reaping,
+) -> io::Result<(OwnedFd, Spawner)> {
     let (wait, gate) = pipe_with(PipeFlags::CLOEXEC)?;
     let (waiting, arrived) = pipe_with(PipeFlags::CLOEXEC)?;
     let gate_number = gate.as_raw_fd();
+    let (mask, before, dispositions) = (blocked.mask(), blocked.before(), reaping.before());
     let hold = move || {
+        // The standard library has unblocked all signals. One that the terminal sends to the whole process group must
+        // not end the child before it is released: that would be an error of the command.
+        mask.block()?;
         // SAFETY: in the child this number is its own copy of `gate`, which nothing there uses. It must be closed:
         // otherwise the child would keep the pipe open by which it notices its parent's death.
         unsafe { rustix::io::close(gate_number) };
@@ -157,12 +177,15 @@ fn fork_and_hold(mut command: Command, mask: Mask) -> io::Result<(OwnedFd, Spawn
         if rustix::io::retry_on_intr(|| rustix::io::read(&wait, &mut go))? == 0 {
             return Err(Errno::CANCELED.into());
         }
-        mask.hand_to_program()
+        dispositions.hand_to_program()?;
+        Ok(before.hand_to_program()?)
     };
     // SAFETY: `hold` makes system calls only: no allocation, no lock, nothing that another thread of the parent could
     // have left half done.
     unsafe { command.pre_exec(hold) };
-    let spawner = Spawner::start(command)?;
+    let spawner = Spawner::start(command, mask)?;
+    // glibc unblocks two signals in the thread that creates the first thread of a process (`late_init`).
+    mask.block()?;
     // Waits for the fork: files opened from now on must not be shared with the child.
     match rustix::io::retry_on_intr(|| rustix::io::read(&waiting, &mut [0]))? {
         0 => Err(spawner.child().err().unwrap_or_else(no_child)),
@@ -182,7 +205,7 @@ mod tests {
     fn held(words: &[&str]) -> Result<Held, Failure> {
         let signals = Signals::block().unwrap();
         let words: Vec<OsString> = words.iter().map(Into::into).collect();
-        Held::fork(&words, signals.before())
+        Held::fork(&words, signals.blocked())
     }
 
     #[test]
@@ -222,6 +245,7 @@ mod tests {
         let own = std::fs::read_to_string("/proc/thread-self/status").unwrap();
         let its = std::fs::read_to_string(&copy).unwrap();
         assert_eq!(signal_set(&its, "SigBlk:"), signal_set(&own, "SigBlk:"));
+        // Rust's runtime has ignored SIGPIPE for this process; the live tests start one that ignores it.
         let sigpipe = 1 << (Signal::PIPE.as_raw() - 1);
         assert_eq!(signal_set(&own, "SigIgn:") & sigpipe, sigpipe, "without this the test proves nothing");
         assert_eq!(signal_set(&its, "SigIgn:"), signal_set(&own, "SigIgn:") & !sigpipe);

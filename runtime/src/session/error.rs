@@ -40,6 +40,12 @@ pub enum ApplyError {
     /// The journal could not be written, so nothing was done.
     #[error(transparent)]
     Journal(#[from] JournalError),
+    /// The signals that end a session could not be blocked, so nothing was done.
+    #[error("signals cannot be blocked: {errno}")]
+    Signals {
+        /// The error number.
+        errno: Errno,
+    },
     /// An instance of this name exists. It was not changed.
     #[error("there is a trace instance `{name}` already; it was not touched")]
     InstanceTaken {
@@ -111,7 +117,10 @@ impl ApplyError {
             | ApplyError::Refused { residue, .. }
             | ApplyError::ShortWrite { residue, .. }
             | ApplyError::Abandoned { residue, .. } => *residue = left,
-            ApplyError::Tracefs(_) | ApplyError::Journal(_) | ApplyError::InstanceTaken { .. } => {}
+            ApplyError::Tracefs(_)
+            | ApplyError::Journal(_)
+            | ApplyError::Signals { .. }
+            | ApplyError::InstanceTaken { .. } => {}
         }
         self
     }

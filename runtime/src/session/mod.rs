@@ -8,10 +8,12 @@ mod apply;
     reason = "starts the command of a session, and holds it between fork and exec"
 )]
 mod command;
+#[expect(unsafe_code, reason = "reads and sets dispositions of signals, also before `main`")]
+mod dispositions;
 mod error;
 mod error_log;
 mod recover;
-#[expect(unsafe_code, reason = "signal masks and signalfd are libc's")]
+#[expect(unsafe_code, reason = "makes system calls for signal masks and signalfd")]
 mod signals;
 mod supervise;
 #[cfg(test)]
@@ -60,7 +62,7 @@ impl RunOptions {
 pub enum Ended {
     /// The time of its `stop after` has passed.
     StopAfter,
-    /// A signal arrived: SIGINT, SIGTERM, SIGHUP or SIGQUIT, by number.
+    /// A signal arrived, by number.
     Signal(i32),
     /// Its command ended.
     CommandExited(ExitStatus),

@@ -1,90 +1,140 @@
-//! The signals that end a session, read from a signalfd.
+//! The signals of a session, which are blocked while it changes the kernel and read from a signalfd.
 //!
-//! This file calls libc, since rustix has neither `signalfd` nor the thread's signal mask.
+//! `tracec_kernel::tables::signals` says what each signal does.
+//!
+//! This file makes system calls by number. rustix has neither `signalfd` nor the thread's signal mask, and the functions
+//! of glibc leave out signals 32 and 33, which it uses between its own threads (to cancel one, and to change the user
+//! of all of them). tracec does neither, so that it can block them too.
 
 use std::io;
 use std::marker::PhantomData;
-use std::mem::{MaybeUninit, size_of};
+use std::mem::size_of;
 use std::os::fd::FromRawFd;
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::io::Errno;
+use tracec_kernel::tables::signals::{Effect, with_effect};
 
-/// The signals that end a session. [`Signals::block`] also blocks SIGPIPE, so that a closed pipe is reported as EPIPE
-/// only.
-const ENDING: [i32; 4] = [libc::SIGINT, libc::SIGTERM, libc::SIGHUP, libc::SIGQUIT];
+use super::dispositions::is_ignored;
 
-/// A thread's signal mask.
-#[derive(Clone, Copy)]
-pub(super) struct Mask(libc::sigset_t);
+/// A thread's signal mask, as the kernel has it: signal 1 is the lowest bit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Mask(u64);
 
 impl Mask {
     fn of(signals: impl IntoIterator<Item = i32>) -> Self {
-        let mut set = MaybeUninit::uninit();
-        // SAFETY: sigemptyset initialises the set it is given, and sigaddset changes an initialised one.
-        unsafe {
-            libc::sigemptyset(set.as_mut_ptr());
-            for signal in signals {
-                libc::sigaddset(set.as_mut_ptr(), signal);
-            }
-            Mask(set.assume_init())
-        }
+        Mask(signals.into_iter().fold(0, |mask, signal| mask | 1 << (signal - 1)))
     }
 
-    fn apply(&self, how: i32) -> io::Result<Mask> {
-        let mut before = Mask::of([]);
-        // SAFETY: both point to initialised sets that live across the call.
-        match unsafe { libc::pthread_sigmask(how, &self.0, &mut before.0) } {
-            0 => Ok(before),
-            errno => Err(io::Error::from_raw_os_error(errno)),
-        }
+    /// Blocks these signals in the calling thread. Only async-signal-safe functions are called.
+    pub(super) fn block(self) -> Result<(), Errno> {
+        self.apply(libc::SIG_BLOCK).map(|_| ())
     }
 
-    /// Makes this the mask of the calling thread and restores the default action of SIGPIPE, as a program expects at
-    /// its start. Only async-signal-safe functions are called.
-    pub(super) fn hand_to_program(&self) -> io::Result<()> {
-        self.apply(libc::SIG_SETMASK)?;
-        // SAFETY: SIG_DFL is a valid disposition for SIGPIPE.
-        match unsafe { libc::signal(libc::SIGPIPE, libc::SIG_DFL) } {
-            libc::SIG_ERR => Err(io::Error::last_os_error()),
-            _ => Ok(()),
+    /// Makes this the mask of the calling thread. Only async-signal-safe functions are called.
+    pub(super) fn hand_to_program(self) -> Result<(), Errno> {
+        self.apply(libc::SIG_SETMASK).map(|_| ())
+    }
+
+    fn apply(self, how: i32) -> Result<Mask, Errno> {
+        let mut before = 0_u64;
+        // SAFETY: the kernel reads one signal set and writes the other. Both have the size given and live across the
+        // call.
+        let result = unsafe {
+            libc::syscall(libc::SYS_rt_sigprocmask, how, &raw const self.0, &raw mut before, size_of::<u64>())
+        };
+        if result == 0 { Ok(Mask(before)) } else { Err(last_errno()) }
+    }
+
+    /// Returns a signalfd for the signals of this mask.
+    fn descriptor(self) -> Result<OwnedFd, Errno> {
+        let flags = libc::SFD_CLOEXEC | libc::SFD_NONBLOCK;
+        // SAFETY: the kernel reads a signal set of the size given; -1 asks for a new descriptor.
+        let fd =
+            unsafe { libc::syscall(libc::SYS_signalfd4, -1, &raw const self.0, size_of::<u64>(), flags) };
+        match i32::try_from(fd) {
+            // SAFETY: the kernel gave a new descriptor, which nothing else owns.
+            Ok(fd @ 0..) => Ok(unsafe { OwnedFd::from_raw_fd(fd) }),
+            _ => Err(last_errno()),
         }
     }
 }
 
-/// The signalfd of a thread, in which the ending signals are blocked while it exists. Other threads of the process must
-/// block them too, or one of them may receive a signal with its default action.
-pub(super) struct Signals {
-    fd: OwnedFd,
+/// The signals that end or pause a session, blocked in the calling thread while this exists. Several guards of a thread
+/// have to be dropped in the reverse order.
+///
+/// A signal of the process goes to any thread that has not blocked it, so other threads must block them too.
+///
+/// A fault of the process itself is not blocked by this: the kernel then sends the signal with its default action
+/// (`force_sig_info_to_task`, kernel/signal.c), so that there is a core dump.
+#[derive(Debug)]
+pub(super) struct Blocked {
+    ending: Mask,
+    pausing: Mask,
     before: Mask,
     /// The mask belongs to the thread.
     _not_send: PhantomData<*const ()>,
 }
 
-impl Signals {
-    pub(super) fn block() -> io::Result<Self> {
+impl Blocked {
+    pub(super) fn new() -> Result<Self, Errno> {
         // An ignored signal (nohup, a background job) stays ignored.
-        let ending = ENDING.into_iter().filter(|&signal| !is_ignored(signal));
-        let mask = Mask::of(ending.chain([libc::SIGPIPE]));
-        let before = mask.apply(libc::SIG_BLOCK)?;
-        // SAFETY: the mask is initialised; -1 asks for a new descriptor.
-        let fd = unsafe { libc::signalfd(-1, &mask.0, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK) };
-        if fd < 0 {
-            let error = io::Error::last_os_error();
-            before.apply(libc::SIG_SETMASK)?;
-            return Err(error);
-        }
-        // SAFETY: signalfd gave a new descriptor, which nothing else owns.
-        let fd = unsafe { OwnedFd::from_raw_fd(fd) };
-        Ok(Signals { fd, before, _not_send: PhantomData })
+        let wanted = |effect| with_effect(effect).filter(|&signal| !is_ignored(signal));
+        // SIGPIPE is blocked so that a closed pipe is reported as EPIPE only.
+        let ending = Mask::of(wanted(Effect::Ends).chain([libc::SIGPIPE]));
+        let pausing = Mask::of(wanted(Effect::Pauses));
+        let before = Mask(ending.0 | pausing.0).apply(libc::SIG_BLOCK)?;
+        Ok(Blocked { ending, pausing, before, _not_send: PhantomData })
+    }
+
+    /// Returns the signals that are blocked.
+    pub(super) fn mask(&self) -> Mask {
+        Mask(self.ending.0 | self.pausing.0)
     }
 
     /// Returns the thread's mask before this was created.
     pub(super) fn before(&self) -> Mask {
         self.before
     }
+}
 
-    /// Returns the next signal that has arrived, if any. SIGPIPE is skipped.
+impl Drop for Blocked {
+    fn drop(&mut self) {
+        // Blocking succeeded with arguments of the same sizes before, so this cannot fail.
+        let _ = self.before.apply(libc::SIG_SETMASK);
+    }
+}
+
+/// The signalfds of a thread.
+#[derive(Debug)]
+pub(super) struct Signals {
+    ending: OwnedFd,
+    pausing: OwnedFd,
+    blocked: Blocked,
+}
+
+impl Signals {
+    pub(super) fn block() -> Result<Self, Errno> {
+        let blocked = Blocked::new()?;
+        let (ending, pausing) = (blocked.ending.descriptor()?, blocked.pausing.descriptor()?);
+        Ok(Signals { ending, pausing, blocked })
+    }
+
+    pub(super) fn blocked(&self) -> &Blocked {
+        &self.blocked
+    }
+
+    /// Returns a descriptor that polls as readable when a signal that ends the session has arrived.
+    pub(super) fn ending(&self) -> BorrowedFd<'_> {
+        self.ending.as_fd()
+    }
+
+    /// Returns a descriptor that polls as readable when a signal that pauses the session has arrived.
+    pub(super) fn pausing(&self) -> BorrowedFd<'_> {
+        self.pausing.as_fd()
+    }
+
+    /// Returns the next signal that ends the session, if one has arrived. SIGPIPE is skipped.
     pub(super) fn next(&self) -> Result<Option<Arrived>, Errno> {
         loop {
             match self.take() {
@@ -94,10 +144,25 @@ impl Signals {
         }
     }
 
+    /// Lets the signals that pause the session have their default action, and returns when the process continues.
+    ///
+    /// They are not read before: a SIGCONT that comes first removes them, and then the process must not stop, since
+    /// another SIGCONT will not come. The kernel also keeps a process running that has no shell to continue it.
+    pub(super) fn stop(&self) -> Result<(), Errno> {
+        // A pending signal has its effect before the system call returns.
+        self.stop_at_once()?;
+        self.blocked.pausing.block()
+    }
+
+    /// Gives the signals that pause the session their default action from now on.
+    pub(super) fn stop_at_once(&self) -> Result<(), Errno> {
+        self.blocked.pausing.apply(libc::SIG_UNBLOCK).map(|_| ())
+    }
+
     fn take(&self) -> Result<Option<Arrived>, Errno> {
         const SIZE: usize = size_of::<libc::signalfd_siginfo>();
         let mut bytes = [0; SIZE];
-        match rustix::io::read(&self.fd, &mut bytes) {
+        match rustix::io::read(&self.ending, &mut bytes) {
             // `ssi_signo`, `ssi_errno` and `ssi_code` come first, 32 bits each (include/uapi/linux/signalfd.h).
             Ok(SIZE) => {
                 let [a, b, c, d, _, _, _, _, e, f, g, h, ..] = bytes;
@@ -112,18 +177,10 @@ impl Signals {
     }
 }
 
-impl AsFd for Signals {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.fd.as_fd()
-    }
-}
-
 impl Drop for Signals {
     fn drop(&mut self) {
         // A pending signal has had its effect while the session was ending. Unblocked, it would kill the process.
         while let Ok(Some(_)) = self.take() {}
-        // Blocking succeeded with the same set before, so this cannot fail.
-        let _ = self.before.apply(libc::SIG_SETMASK);
     }
 }
 
@@ -145,27 +202,99 @@ impl Arrived {
     }
 }
 
-fn is_ignored(signal: i32) -> bool {
-    let mut action = MaybeUninit::<libc::sigaction>::zeroed();
-    // SAFETY: without a new action sigaction only writes the present one; zeroed is a valid initial value.
-    unsafe {
-        libc::sigaction(signal, std::ptr::null(), action.as_mut_ptr()) == 0
-            && action.assume_init().sa_sigaction == libc::SIG_IGN
-    }
+fn last_errno() -> Errno {
+    crate::errno_of(&io::Error::last_os_error())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    /// Sends a signal to the calling thread, which has blocked it.
+    fn send(signal: i32) {
+        let (process, thread) = (rustix::process::getpid(), rustix::thread::gettid());
+        let (process, thread) = (process.as_raw_nonzero().get(), thread.as_raw_nonzero().get());
+        // SAFETY: tgkill takes three numbers.
+        assert_eq!(unsafe { libc::syscall(libc::SYS_tgkill, process, thread, signal) }, 0);
+    }
+
     #[test]
     fn arrived_signal_has_its_sender() {
         let signals = Signals::block().unwrap();
-        // SAFETY: the signal is for this thread, which has blocked it.
-        assert_eq!(unsafe { libc::raise(libc::SIGTERM) }, 0);
+        send(libc::SIGTERM);
         let arrived = Arrived { number: libc::SIGTERM, code: libc::SI_TKILL };
         assert_eq!(signals.next().unwrap(), Some(arrived));
         assert_eq!(signals.next().unwrap(), None);
+    }
+
+    #[test]
+    fn every_signal_that_ends_a_session_arrives() {
+        let signals = Signals::block().unwrap();
+        for signal in with_effect(Effect::Ends) {
+            send(signal);
+            assert_eq!(signals.next().unwrap().map(|arrived| arrived.number), Some(signal));
+        }
+    }
+
+    /// The variable that makes the next test cause a fault.
+    const FAULT: &str = "TRACEC_TEST_FAULT";
+
+    #[test]
+    fn fault_of_the_process_kills_it_with_its_signal() {
+        use std::os::unix::process::ExitStatusExt;
+
+        if let Ok(fault) = std::env::var(FAULT) {
+            let no_core = rustix::process::Rlimit { current: Some(0), maximum: Some(0) };
+            rustix::process::setrlimit(rustix::process::Resource::Core, no_core).unwrap();
+            let _signals = Signals::block().unwrap();
+            if fault == "abort" {
+                std::process::abort();
+            }
+            // SAFETY: a breakpoint changes nothing; without a debugger the kernel sends SIGTRAP.
+            #[cfg(target_arch = "x86_64")]
+            unsafe {
+                std::arch::asm!("int3");
+            }
+            panic!("it goes on after the fault");
+        }
+        let name = "session::signals::tests::fault_of_the_process_kills_it_with_its_signal";
+        let faults = [("abort", libc::SIGABRT), ("trap", libc::SIGTRAP)];
+        for (fault, signal) in faults.into_iter().filter(|_| cfg!(target_arch = "x86_64")) {
+            let mut again = std::process::Command::new(std::env::current_exe().unwrap());
+            let output = again.args([name, "--exact"]).env(FAULT, fault).output().unwrap();
+            assert_eq!(output.status.signal(), Some(signal), "{fault}: {output:?}");
+        }
+    }
+
+    #[test]
+    fn mask_is_as_before_and_pending_signals_are_gone() {
+        let mask = || Mask(0).apply(libc::SIG_BLOCK).unwrap();
+        let before = mask();
+        let signals = Signals::block().unwrap();
+        let outer = mask();
+        assert_eq!(outer, Mask(before.0 | signals.blocked().mask().0));
+        drop(Blocked::new().unwrap());
+        assert_eq!(mask(), outer, "of two guards the first one stays in force");
+        send(libc::SIGUSR1);
+        drop(signals);
+        assert_eq!(mask(), before);
+    }
+
+    #[test]
+    fn signal_that_pauses_stays_pending_until_it_stops() {
+        let signals = Signals::block().unwrap();
+        send(libc::SIGTSTP);
+        assert_eq!(signals.next().unwrap(), None, "it does not end the session");
+        let readable = || {
+            let mut fds =
+                [rustix::event::PollFd::from_borrowed_fd(signals.pausing(), rustix::event::PollFlags::IN)];
+            rustix::event::poll(&mut fds, Some(&rustix::time::Timespec::default())).unwrap() == 1
+        };
+        assert!(readable());
+        // SIGCONT removes a pending stop signal, so that this process does not stop.
+        send(libc::SIGCONT);
+        assert!(!readable());
+        signals.stop().unwrap();
     }
 
     #[test]

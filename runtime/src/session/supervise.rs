@@ -34,11 +34,13 @@ use crate::tracefs::{Directory, Tracefs, TracefsError};
 const BATCH: Duration = Duration::from_millis(10);
 /// The time after a signal that a stalled output and the command get to end. All state has been put back by then.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+/// The file of an instance that switches recording on and off.
+const TRACING_ON: &str = "tracing_on";
 
 /// Runs a session: applies its plan, streams its records until the session ends, and puts everything back.
 ///
-/// SIGINT, SIGTERM, SIGHUP and SIGQUIT end it. They are blocked in the calling thread while it runs; other threads of
-/// the process should block them too.
+/// Signals end or pause it, as [the table](tracec_kernel::tables::signals) says. They are blocked in the calling thread
+/// while it runs; other threads of the process should block them too.
 ///
 /// The state is put back before the last records are written, so that a slow reader cannot delay it.
 ///
@@ -46,6 +48,7 @@ const LAST_WORDS: Duration = Duration::from_secs(1);
 /// [`RunError`]. Everything is put back before it is returned, except for [`RunError::residue`].
 pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summary, RunError> {
     let RunOptions { runtime_dir, command, output, status } = options;
+    let signals = Signals::block().map_err(Failure::system("signalfd"))?;
     let wakeups = Wakeups::new().map_err(Failure::system("epoll_create1"))?;
     let patience = Rc::new(Patience::new(wakeups.end().map_err(Failure::system("dup"))?));
     let reading = &plan.reading;
@@ -54,8 +57,16 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
     let filter = HostFilter::new(&reading.formats, &reading.host);
     let pipeline = Pipeline::new(decoder, filter, Names::live(tracefs), sink.as_mut());
     let status = Status::new(&plan.session, status);
-    let mut supervisor = Supervisor { wakeups, patience, output: &output, pipeline, status, running: None };
-    let result = supervisor.live(tracefs, plan, &runtime_dir, command);
+    let mut supervisor = Supervisor {
+        wakeups,
+        patience,
+        output: &output,
+        pipeline,
+        status,
+        running: None,
+        paused: Duration::ZERO,
+    };
+    let result = supervisor.live(&signals, tracefs, plan, &runtime_dir, command);
     supervisor.status.clear();
     match result {
         Err(error) if supervisor.pipeline.counts().records == 0 => Err(discard(&output, error)),
@@ -70,6 +81,8 @@ struct Supervisor<'a> {
     pipeline: Pipeline<'a>,
     status: Status,
     running: Option<Running>,
+    /// The time for which recording was paused.
+    paused: Duration,
 }
 
 /// An applied session. The ring's files are closed before the plan is undone, also when this is dropped: otherwise
@@ -89,24 +102,29 @@ impl Live<'_> {
 impl Supervisor<'_> {
     fn live(
         &mut self,
+        signals: &Signals,
         tracefs: &Tracefs,
         plan: &Plan,
         runtime_dir: &Path,
         command: Option<Vec<OsString>>,
     ) -> Result<Summary, RunError> {
-        let signals = Signals::block().map_err(Failure::system("signalfd"))?;
-        self.wakeups.watch(Cause::Signal, signals.as_fd()).map_err(Failure::system("epoll_ctl"))?;
-        let held = command.map(|words| Held::fork(&words, signals.before())).transpose()?;
+        self.wakeups.watch(Cause::Signal, signals.ending()).map_err(Failure::system("epoll_ctl"))?;
+        self.wakeups.watch(Cause::Pause, signals.pausing()).map_err(Failure::system("epoll_ctl"))?;
+        let held = command.map(|words| Held::fork(&words, signals.blocked())).transpose()?;
         let applied = apply(tracefs, &plan.transaction, runtime_dir)?;
         let started = Instant::now();
 
         let mut live = Live { ring: None, applied };
         let armed = self.arm(&mut live, plan.life.stop_after, held);
-        let ended = armed.and_then(|()| self.follow(&signals, &mut live));
-        let elapsed = started.elapsed();
+        let ended = armed.and_then(|()| self.follow(signals, &mut live));
+        let elapsed = started.elapsed().saturating_sub(self.paused);
         self.status.clear();
         let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live)?)));
         let residue = live.put_back();
+        // From here on there is nothing to pause, and a pending signal would end the wait for the output.
+        let stopped = stopped.and_then(|stopped| {
+            signals.stop_at_once().map_err(Failure::system("rt_sigprocmask")).map(|()| stopped)
+        });
 
         match stopped.and_then(|(ended, lost)| self.conclude(ended, &lost, elapsed)) {
             Err(failure) => Err(RunError::Failed { failure, residue }),
@@ -146,6 +164,10 @@ impl Supervisor<'_> {
         let Some(ring) = &mut live.ring else { return Ok(Ended::OutputClosed) };
         loop {
             let ready = self.wakeups.wait().map_err(Failure::system("epoll_wait"))?;
+            if ready.cause == Some(Cause::Pause) {
+                self.pause(signals, live.applied.directory())?;
+                continue;
+            }
             if let Some(cause) = ready.cause
                 && let Some(ended) = self.ended_by(cause, signals)?
             {
@@ -179,10 +201,26 @@ impl Supervisor<'_> {
             (Cause::Command, Some(running)) => {
                 Some(Ended::CommandExited(running.wait().map_err(Failure::system("waitid"))?))
             }
-            (Cause::Command, None) => None,
+            (Cause::Command, None) | (Cause::Pause, _) => None,
             (Cause::StopAfter, _) => Some(Ended::StopAfter),
             (Cause::OutputClosed, _) => Some(Ended::OutputClosed),
         })
+    }
+
+    /// Switches recording off while the process is stopped. If it was off before, by a trigger or a clause, it stays off.
+    fn pause(&mut self, signals: &Signals, instance: &Directory) -> Result<(), Failure> {
+        self.status.clear();
+        let records = instance.read_to_string(TRACING_ON)?.trim() == "1";
+        let begin = Instant::now();
+        if records {
+            set_recording(instance, false)?;
+        }
+        signals.stop().map_err(Failure::system("rt_sigprocmask"))?;
+        if records {
+            set_recording(instance, true)?;
+        }
+        self.paused += begin.elapsed();
+        self.draw_status()
     }
 
     /// Reads the ring once, writes the records that are due, and sets the time of the next batch.
@@ -207,10 +245,7 @@ impl Supervisor<'_> {
     /// Stops recording and reads the rest of the ring. Returns the number of records that each CPU lost.
     fn stop(&mut self, live: &mut Live<'_>) -> Result<Vec<(u32, u64)>, Failure> {
         let instance = live.applied.directory();
-        instance.write("tracing_on", b"0").map_err(|failure| Failure::Control {
-            path: instance.path().join("tracing_on"),
-            errno: failure.errno(),
-        })?;
+        set_recording(instance, false)?;
         if let Some(ring) = &mut live.ring {
             ring.drain_all(&mut self.pipeline.merge)?;
         }
@@ -276,6 +311,14 @@ impl Supervisor<'_> {
         wait.map_or_else(|| timer.stop(), |wait| timer.start(wait))
             .map_err(Failure::system("timerfd_settime"))
     }
+}
+
+/// Switches the recording of an instance on or off.
+fn set_recording(instance: &Directory, on: bool) -> Result<(), Failure> {
+    instance.write(TRACING_ON, if on { b"1" } else { b"0" }).map_err(|failure| Failure::Control {
+        path: instance.path().join(TRACING_ON),
+        errno: failure.errno(),
+    })
 }
 
 /// Returns the stacks that an instance's options write after each record. A kernel without stacks has no such options.

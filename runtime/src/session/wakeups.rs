@@ -1,4 +1,4 @@
-//! The events that a session waits for: causes of its end, data in the ring, and the timers of batches and of the
+//! The events that a session waits for: causes of its end or of a pause, data in the ring, and the timers of batches and of the
 //! status line.
 
 use rustix::buffer::spare_capacity;
@@ -9,17 +9,20 @@ use rustix::io::Errno;
 
 use super::timer::Timer;
 
-/// A cause for the end of a session, in the order of preference among simultaneous ones.
+/// A cause for the end of a session or for a pause, in the order of preference among simultaneous ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Cause {
     Signal,
     Command,
     StopAfter,
     OutputClosed,
+    /// A signal that pauses recording.
+    Pause,
 }
 
 impl Cause {
-    const ALL: [Cause; 4] = [Cause::Signal, Cause::Command, Cause::StopAfter, Cause::OutputClosed];
+    const ALL: [Cause; 5] =
+        [Cause::Signal, Cause::Command, Cause::StopAfter, Cause::OutputClosed, Cause::Pause];
 }
 
 /// The result of a wait.
@@ -36,8 +39,8 @@ const DATA: u64 = 1;
 const BATCH: u64 = 2;
 const STATUS: u64 = 3;
 
-/// The descriptors of a session, in two levels: the causes of its end are in an epoll set of their own, which outputs
-/// also wait for while a pipe is full.
+/// The descriptors of a session, in two levels: the causes of its end and of a pause are in an epoll set of their own,
+/// which outputs also wait for while a pipe is full.
 #[derive(Debug)]
 pub(super) struct Wakeups {
     all: OwnedFd,
@@ -66,12 +69,12 @@ impl Wakeups {
         Ok(wakeups)
     }
 
-    /// Returns a descriptor that polls as readable when the session should end.
+    /// Returns a descriptor that polls as readable when the session should end or pause.
     pub(super) fn end(&self) -> Result<OwnedFd, Errno> {
         rustix::io::fcntl_dupfd_cloexec(&self.causes, 3)
     }
 
-    /// Makes the session end when `fd` is readable, or, for an output, when its reader has closed its end.
+    /// Makes the session end or pause when `fd` is readable, or, for an output, when its reader has closed its end.
     pub(super) fn watch(&self, cause: Cause, fd: BorrowedFd<'_>) -> Result<(), Errno> {
         // Errors and hang-ups are always reported; an output needs nothing else.
         let interest = if cause == Cause::OutputClosed { EventFlags::empty() } else { EventFlags::IN };
@@ -82,7 +85,7 @@ impl Wakeups {
         }
     }
 
-    /// Removes `fd` from the causes of an end.
+    /// Removes `fd` from the causes.
     pub(super) fn forget(&self, fd: BorrowedFd<'_>) -> Result<(), Errno> {
         match epoll::delete(&self.causes, fd) {
             Err(Errno::NOENT | Errno::PERM) => Ok(()),

@@ -20,7 +20,7 @@ const PIECE: usize = 4096;
 /// The conditions on which an outlet stops waiting for its reader.
 #[derive(Debug)]
 pub(crate) struct Patience {
-    /// Polls as readable when the session should end.
+    /// Polls as readable when the session should end or pause.
     end: OwnedFd,
     /// The longest wait for the reader to read something; `None` waits until `end`.
     limit: Cell<Option<Duration>>,

@@ -44,9 +44,13 @@ pub const AGREEMENT: &[LiveTest] =
 pub const SCRIPTS: &[LiveTest] =
     &[LiveTest { name: "scripts", package: "", target: "live", arguments: &["script:"] }];
 
+/// The trials of signals alone.
+pub const SIGNALS: &[LiveTest] =
+    &[LiveTest { name: "signals", package: "", target: "live", arguments: &["signals:"] }];
+
 /// Returns every test binary that needs a kernel.
 pub fn all() -> impl Iterator<Item = &'static LiveTest> {
-    LIVE.iter().chain(AGREEMENT).chain(SCRIPTS)
+    LIVE.iter().chain(AGREEMENT).chain(SCRIPTS).chain(SIGNALS)
 }
 
 /// Runs tests on the running kernel, with more variables in their environment, and compares its tracing state before and

@@ -97,6 +97,13 @@ pub const PARTS: &[Part] = &[
         run: |tally| live::here(live::SCRIPTS, &[(END_POINTS, "0/1")], tally),
     },
     Part {
+        name: "signals",
+        proves: "every signal that a program can catch, at twenty moments of a session, leaves nothing on the running kernel",
+        uses: &[Use::Live],
+        may_skip: NOT_ON_EVERY_KERNEL,
+        run: |tally| live::here(live::SIGNALS, &[(END_POINTS, "0/1")], tally),
+    },
+    Part {
         name: "scripts-6.1",
         proves: "the same with Debian's kernel 6.1 in virtual machines",
         uses: &[Use::Live, Use::Machine(Kernel::Debian6_1)],
