@@ -6,6 +6,7 @@ mod diff;
 mod imports;
 mod lints;
 mod machine;
+mod out;
 mod print;
 mod replace;
 mod selected_kernel;

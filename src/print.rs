@@ -7,6 +7,8 @@ use tracec_compiler::diagnostic::render;
 use tracec_compiler::{Diagnostic, Severity, SourceMap, SourceText};
 use tracec_lsp::diagnostics as lsp;
 
+use crate::out::out;
+
 /// The format of diagnostics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Format {
@@ -47,11 +49,11 @@ pub(crate) fn report(sources: &SourceMap, said: &[Diagnostic], format: Format) -
     match format {
         Format::Text => diagnostics(sources, said),
         Format::Short => complain(&render::short::render(sources, said)),
-        Format::Json => std::io::stdout().write_all(render::json::render(sources, said)?.as_bytes())?,
+        Format::Json => out().write_all(render::json::render(sources, said)?.as_bytes())?,
         Format::Lsp => {
             for file in lsp::render(sources, said, lsp::Encoding::default(), &uri) {
                 let line = serde_json::to_string(&file).map_err(std::io::Error::other)?;
-                writeln!(std::io::stdout(), "{line}")?;
+                writeln!(out(), "{line}")?;
             }
         }
     }

@@ -16,6 +16,7 @@ use tracec_kernel::plan::InstanceName;
 use super::Failure;
 use super::unknown::Looked;
 use crate::cli::Build;
+use crate::out::out;
 use crate::source::Loaded;
 use crate::{print, selected_kernel, source};
 
@@ -64,7 +65,7 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
 }
 
 fn list() -> Result<ExitCode, Failure> {
-    let mut out = std::io::stdout().lock();
+    let mut out = out();
     let width = TARGETS.iter().map(|target| target.name.len()).max().unwrap_or(0);
     for Target { name, about, .. } in TARGETS {
         writeln!(out, "{name:width$}  {about}")?;
@@ -80,7 +81,7 @@ fn dumped(loaded: &Loaded, kernel: &Looked<'_>, pass: &str) -> Result<ExitCode, 
     };
     let choice = loaded.session.as_deref().map_or(Choice::All, |name| Choice::One(Some(name)));
     let (analysis, text) = analyse_and_dump(loaded.input(kernel), choice, pass);
-    std::io::stdout().lock().write_all(text.as_bytes())?;
+    out().write_all(text.as_bytes())?;
     kernel.report();
     print::diagnostics(&analysis.sources, &analysis.diagnostics);
     Ok(if analysis.has_errors() { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -123,7 +124,7 @@ fn to_stdout(files: &[File]) -> Result<ExitCode, Failure> {
         let why = format!("`-o -` takes one file, and the target makes {}: name a directory", files.len());
         return Err(Failure::Usage(why));
     };
-    std::io::stdout().lock().write_all(&file.content)?;
+    out().write_all(&file.content)?;
     Ok(ExitCode::SUCCESS)
 }
 

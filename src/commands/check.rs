@@ -15,6 +15,7 @@ use tracec_kernel::tables::features::Support;
 
 use super::Failure;
 use crate::cli::{Kernels, Source};
+use crate::out::out;
 use crate::selected_kernel::Selected;
 use crate::{print, selected_kernel, source};
 use options::Options;
@@ -78,7 +79,7 @@ fn report(checked: Checked, kernels: &str, options: &Options) -> Result<ExitCode
     }
     print::report(&sources, &said, options.format)?;
     if !options.format.is_data() {
-        writeln!(std::io::stdout(), "{}: no mistakes for {kernels}", sources.main().name)?;
+        writeln!(out(), "{}: no mistakes for {kernels}", sources.main().name)?;
     }
     Ok(ExitCode::SUCCESS)
 }

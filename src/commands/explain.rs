@@ -13,6 +13,7 @@ use tracec_compiler::{Choice, analyse};
 use super::Failure;
 use super::unknown::Looked;
 use crate::cli::Explain;
+use crate::out::out;
 use crate::source::Loaded;
 use crate::{print, selected_kernel, source};
 
@@ -46,7 +47,7 @@ fn is_source(what: &str) -> bool {
 /// Explains the sessions of a text for each of the kernels.
 fn sessions(loaded: Loaded, kernels: &crate::cli::Kernels, format: Format) -> Result<ExitCode, Failure> {
     let selected = selected_kernel::selected(kernels)?;
-    let mut out = BufWriter::new(std::io::stdout().lock());
+    let mut out = BufWriter::new(out());
     let (mut failed, mut first) = (false, true);
     for one in &selected {
         let kernel = match (one.is_stand_in, one.source.describe()) {

@@ -13,6 +13,7 @@ use tracec_compiler::{Diagnostic, SourceMap, SourceText};
 
 use super::Failure;
 use crate::cli::Fmt;
+use crate::out::out;
 use crate::{diff, print, replace, source};
 
 /// Formats the files that the command line names. A text with mistakes is reported and left unchanged; the others are
@@ -67,7 +68,7 @@ fn standard_input(arguments: &Fmt) -> Result<bool, Failure> {
     if arguments.check || arguments.diff {
         return report("-", &text, &formatted, arguments);
     }
-    std::io::stdout().lock().write_all(formatted.as_bytes())?;
+    out().write_all(formatted.as_bytes())?;
     Ok(formatted != text)
 }
 
@@ -92,7 +93,7 @@ fn report(name: &str, text: &str, formatted: &str, arguments: &Fmt) -> Result<bo
     if formatted == text {
         return Ok(false);
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = out();
     if arguments.diff {
         out.write_all(diff::unified(name, text, formatted).as_bytes())?;
     } else {

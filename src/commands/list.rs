@@ -13,6 +13,7 @@ use tracec_kernel::tables::{clocks, features, options, triggers};
 
 use super::Failure;
 use crate::cli::{Kernel, ListKind};
+use crate::out::out;
 use crate::selected_kernel;
 
 /// Lists the things of a kind that match a pattern.
@@ -23,7 +24,7 @@ pub(crate) fn list(
     kernel: &Kernel,
 ) -> Result<ExitCode, Failure> {
     let kernel = selected_kernel::source(kernel)?;
-    let mut out = std::io::BufWriter::new(std::io::stdout().lock());
+    let mut out = std::io::BufWriter::new(out());
     let found = match kind {
         ListKind::Events => events(pattern, verbose, kernel.as_ref(), &mut out)?,
         ListKind::Options => table(pattern, options::ALL.iter().map(|o| (o.name, o.doc)), &mut out)?,

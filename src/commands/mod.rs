@@ -26,8 +26,6 @@ pub(crate) enum Failure {
     Diagnostics(SourceMap, Vec<Diagnostic>),
     /// Contradicting options that the parser of the command line accepts.
     Usage(String),
-    /// Standard output was closed by its reader, which is not an error.
-    OutputClosed,
 }
 
 impl From<Diagnostic> for Failure {
@@ -39,9 +37,6 @@ impl From<Diagnostic> for Failure {
 impl From<std::io::Error> for Failure {
     fn from(error: std::io::Error) -> Self {
         use tracec_compiler::diagnostic::codes::output_failed::output_failed;
-        if error.kind() == std::io::ErrorKind::BrokenPipe {
-            return Failure::OutputClosed;
-        }
         output_failed(None, "standard output", &error.to_string()).into()
     }
 }
@@ -71,7 +66,6 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
     };
     match result {
         Ok(code) => code,
-        Err(Failure::OutputClosed) => ExitCode::SUCCESS,
         Err(Failure::Diagnostics(sources, diagnostics)) => {
             print::diagnostics(&sources, &diagnostics);
             ExitCode::FAILURE

@@ -11,6 +11,7 @@ use tracec_kernel::plan::{InstanceName, Plan};
 use super::Failure;
 use super::unknown::Looked;
 use crate::cli::{Kernel, Source};
+use crate::out::out;
 use crate::source::Loaded;
 use crate::{print, selected_kernel, source};
 
@@ -32,7 +33,7 @@ pub(crate) fn plan(
     looked.report();
     let text = if json { render_json(&plan)? } else { plan.to_string() };
     match output {
-        None => std::io::stdout().lock().write_all(text.as_bytes())?,
+        None => out().write_all(text.as_bytes())?,
         Some(path) => std::fs::write(path, text).map_err(|error| {
             codes::output_failed::output_failed(None, &path.display().to_string(), &error.to_string())
         })?,

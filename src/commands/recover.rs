@@ -9,6 +9,7 @@ use tracec_runtime::session::{self, Outcome, Residue};
 
 use super::Failure;
 use crate::cli::Live;
+use crate::out::out;
 use crate::{machine, selected_kernel};
 
 /// Recovers all journals and prints the result for each.
@@ -29,7 +30,7 @@ pub(crate) fn recover(kernel: &Live, runtime_dir: &Path) -> Result<ExitCode, Fai
     if recovery.journals.is_empty() {
         shown = format!("nothing to recover in {}\n", runtime_dir.display());
     }
-    let written = std::io::stdout().lock().write_all(shown.as_bytes());
+    let written = out().write_all(shown.as_bytes());
     if open.is_empty() {
         written?;
         return Ok(ExitCode::SUCCESS);

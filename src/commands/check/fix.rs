@@ -11,6 +11,7 @@ use tracec_compiler::{Diagnostic, Severity, SourceText};
 use super::Checked;
 use super::options::Options;
 use crate::commands::Failure;
+use crate::out::out;
 use crate::{diff, print, replace};
 
 /// Fixes a text and writes the result.
@@ -42,7 +43,7 @@ pub(super) fn fix(
     if in_file {
         return super::report(checked, kernels, options);
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = out();
     out.write_all(text.text.as_bytes())?;
     if text.one_liner {
         out.write_all(b"\n")?;
@@ -54,7 +55,7 @@ pub(super) fn fix(
 /// Shows the changes as a diff.
 fn show(text: &SourceText, mended: &Mended) -> Result<ExitCode, Failure> {
     let diff = diff::unified(&text.name, &text.text, &mended.text);
-    std::io::stdout().lock().write_all(diff.as_bytes())?;
+    out().write_all(diff.as_bytes())?;
     let left = match mended.remaining.len() {
         0 => String::new(),
         left => format!(", {left} would be left"),

@@ -10,10 +10,11 @@ use tracec_kernel::tables::{clocks, features, options, triggers};
 
 use super::Format;
 use crate::commands::Failure;
+use crate::out::out;
 
 /// Prints a code's page, or the list of all codes.
 pub(super) fn explain(code: Option<&str>, format: Format) -> Result<ExitCode, Failure> {
-    let mut out = std::io::stdout().lock();
+    let mut out = out();
     let Some(wanted) = code else {
         for code in codes::ALL {
             match format {

@@ -11,6 +11,7 @@ use tracec_runtime::session::DEFAULT_RUNTIME_DIR;
 
 use super::super::Failure;
 use crate::cli::Live;
+use crate::out::out;
 use crate::selected_kernel;
 
 /// The exit status if there are differences.
@@ -24,7 +25,7 @@ pub(crate) fn diff(before: &str, after: Option<&str>, live: &Live, json: bool) -
         None => running(live)?,
     };
     let difference = difference(&a, &b);
-    let mut out = std::io::stdout().lock();
+    let mut out = out();
     if json {
         serde_json::to_writer_pretty(&mut out, &difference).map_err(std::io::Error::from)?;
         writeln!(out)?;

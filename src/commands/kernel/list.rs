@@ -10,6 +10,7 @@ use tracec_kernel::profile::Section;
 use tracec_kernel::tables::features::Support;
 
 use super::super::{Failure, nowhere};
+use crate::out::out;
 use crate::selected_kernel;
 
 /// The heads of the columns.
@@ -29,7 +30,7 @@ pub(crate) fn list(verbose: bool) -> Result<ExitCode, Failure> {
             Err(error) => unusable.push(selected_kernel::profile(&location.describe(), &error)),
         }
     }
-    let mut out = std::io::stdout().lock();
+    let mut out = out();
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..HEAD.len()).map(width).collect();
     for (row, build) in rows.iter().zip(&builds) {

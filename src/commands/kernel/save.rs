@@ -13,6 +13,7 @@ use tracec_kernel::profile::{Facts, encode};
 
 use super::super::Failure;
 use crate::cli::Live;
+use crate::out::out;
 use crate::{machine, selected_kernel};
 
 /// Saves the running kernel.
@@ -37,7 +38,7 @@ pub(crate) fn save(live: &Live, output: Option<&Path>, options: &SaveOptions) ->
         codes::output_failed::output_failed(None, &path.display().to_string(), &error.to_string())
     })?;
     writeln!(
-        io::stdout(),
+        out(),
         "{}: kernel {}, {} events, {} KiB",
         path.display(),
         facts.release,
