@@ -14,6 +14,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     trials.push(bench.trial("signal KILL, then recover", killed));
     trials.push(bench.trial("a closed pipe ends a session", closed_pipe));
     trials.push(bench.trial("a closed pipe ends a session with a command", closed_pipe_with_command));
+    trials.push(bench.trial("a closed pipe does not hide a refusal", refusal_without_reader));
     trials.push(bench.trial("a command's status is passed on", command_status));
     trials.push(bench.trial("a command that does not exist", no_command));
     trials
@@ -56,6 +57,28 @@ fn closed_pipe_with_command(bench: &Bench) -> Result<(), Failed> {
     let load = "i=0; while [ $i -lt 50 ]; do i=$((i+1)); /bin/true; done";
     shell.args(["-c", &format!("({tracec} -- sh -c '{load}'; echo \"status $?\" >&2) | head -n {LINES}")]);
     finish(shell, TIMEOUT)?.expect_stdout("sched")?.expect_stderr("status 0")?;
+    Ok(())
+}
+
+/// An instance of the name exists, so that the session is refused.
+fn refusal_without_reader(bench: &Bench) -> Result<(), Failed> {
+    let instance = bench.tracefs.join("instances/tracec-taken");
+    std::fs::create_dir(&instance)?;
+    let tracec = format!(
+        "'{}' run --tracefs '{}' --instance tracec-taken -e '{SESSION}'",
+        bench.tracec.display(),
+        bench.tracefs.display()
+    );
+    let without_reader = format!("({tracec}; echo \"status $?\" >&2) | true");
+    let results = [without_reader, format!("{tracec} >&-; echo \"status $?\" >&2")].map(|script| {
+        let mut shell = std::process::Command::new("sh");
+        shell.args(["-c", &script]);
+        finish(shell, TIMEOUT)
+    });
+    std::fs::remove_dir(&instance)?;
+    for finished in results {
+        finished?.expect_stderr("status 1")?;
+    }
     Ok(())
 }
 
