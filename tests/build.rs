@@ -94,7 +94,7 @@ fn a_rule_for_make_names_all_texts() {
     let rule = std::fs::read_to_string(at("out/s.plan.json.d")).expect("a rule");
     let [out, main, part] =
         ["out/s.plan.json", "main.trc", "part.trc"].map(|name| at(name).display().to_string());
-    assert_eq!(rule, format!("{out}: {main} {part}\n\n{main}:\n\n{part}:\n"));
+    assert_eq!(rule, format!("{out}: {main} {part}\n\n{main}:\n\n{part}:\n\n%.trc:\n"));
 }
 
 #[test]
