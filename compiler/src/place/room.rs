@@ -20,30 +20,30 @@ pub(super) fn share(choices: &[Choices<'_>], room: usize) -> Share {
         // Nothing is recorded, and nothing is written.
         return Share { filter: Lowered::Nothing, takes: vec![true; choices.len()] };
     }
-    let sayable = |choice: &Choices<'_>| choice.text_length().is_some();
+    let sayable = |index: usize| choices[index].text_length().is_some();
     // Usually there is room for all.
     if share.add(&sayable, choices, room) {
         return share;
     }
-    if !share.add(&|choice| sayable(choice) && choice.is_kernel_only(), choices, room) {
+    if !share.add(&|index| sayable(index) && choices[index].is_kernel_only(), choices, room) {
         return share;
     }
-    for choice in choices.iter().filter(|choice| !choice.is_kernel_only()) {
+    for (index, choice) in choices.iter().enumerate().filter(|(_, choice)| !choice.is_kernel_only()) {
         // Parentheses add to the length; a conjunct that does not fit without them is not tried.
         if let Some(length) = choice.text_length()
             && share.length() + length <= room
         {
-            share.add(&|other| std::ptr::eq(other, choice), choices, room);
+            share.add(&|other| other == index, choices, room);
         }
     }
     share
 }
 
 impl Share {
-    /// Adds some more conjuncts, if all of these fit.
-    fn add(&mut self, more: &dyn Fn(&Choices<'_>) -> bool, choices: &[Choices<'_>], room: usize) -> bool {
+    /// Adds the conjuncts whose indexes are wanted, if all of these fit.
+    fn add(&mut self, wanted: &dyn Fn(usize) -> bool, choices: &[Choices<'_>], room: usize) -> bool {
         let takes: Vec<bool> =
-            self.takes.iter().zip(choices).map(|(takes, choice)| *takes || more(choice)).collect();
+            self.takes.iter().enumerate().map(|(index, takes)| *takes || wanted(index)).collect();
         // Only conjuncts that the kernel's filter can say are taken.
         let taken = choices.iter().zip(&takes).filter(|(_, takes)| **takes);
         match FilterTree::all(taken.filter_map(|(choice, _)| Some(&choice.kernel.as_ref().ok()?.tree))) {

@@ -163,9 +163,9 @@ impl<'k> Finder<'k> {
         {
             // Most sets are one name.
             let event = (system.value.clone(), name.value.clone());
-            let found = self.load(&event, path.span, diagnostics);
-            let complete = found.is_some() || self.defined.find(&event.0, &event.1).is_some();
-            return Found { events: found.map(|id| (id, Precision::Exact)).into_iter().collect(), complete };
+            let found = self.exact(&event, path.span, diagnostics);
+            let events = found.flatten().map(|id| (id, Precision::Exact)).into_iter().collect();
+            return Found { events, complete: found.is_some() };
         }
         let mut complete = true;
         let mut excluded: FxHashSet<EventName> = FxHashSet::default();
@@ -230,7 +230,7 @@ impl<'k> Finder<'k> {
     fn names(&mut self, path: &EventPath, diagnostics: &mut Diagnostics) -> Option<Meant> {
         let result = match &path.kind {
             EventPathKind::Path { system: Some(system), name: Some(name) } => {
-                return self.exact(&system.value, &name.value, path.span, diagnostics);
+                return self.meant((system.value.clone(), name.value.clone()), path.span, diagnostics);
             }
             EventPathKind::Path { system, name } => {
                 let part =
@@ -240,14 +240,14 @@ impl<'k> Finder<'k> {
             EventPathKind::Pattern(text) => match pattern::split(text) {
                 None => Err(codes::invalid_event_name::invalid_event_name(path.span, text)),
                 Some((system, name)) if !pattern::is_glob(system) && !pattern::is_glob(name) => {
-                    return self.exact(system, name, path.span, diagnostics);
+                    return self.meant((system.to_owned(), name.to_owned()), path.span, diagnostics);
                 }
                 Some((system, name)) => self.matching(system, name, path.span),
             },
             EventPathKind::Bare(name) => match self.defined.bare(name) {
                 Some(event) => {
-                    let system = event.system.clone();
-                    return self.exact(&system, name, path.span, diagnostics);
+                    let event = (event.system.clone(), name.clone());
+                    return self.meant(event, path.span, diagnostics);
                 }
                 None => self.bare(name, path.span),
             },
@@ -256,18 +256,23 @@ impl<'k> Finder<'k> {
         Some(Meant::Events(names, precision))
     }
 
+    fn meant(&mut self, event: EventName, span: Span, diagnostics: &mut Diagnostics) -> Option<Meant> {
+        Some(match self.exact(&event, span, diagnostics)? {
+            Some(_) => Meant::Events(vec![event], Precision::Exact),
+            None => Meant::Defined,
+        })
+    }
+
+    /// Returns the one event of a name; `Some(None)` is one that a file defines and that needs no further resolution.
+    /// `None` has been reported.
     fn exact(
         &mut self,
-        system: &str,
-        name: &str,
+        event: &EventName,
         span: Span,
         diagnostics: &mut Diagnostics,
-    ) -> Option<Meant> {
-        let event = (system.to_owned(), name.to_owned());
-        match self.load(&event, span, diagnostics) {
-            Some(_) => Some(Meant::Events(vec![event], Precision::Exact)),
-            None => self.defined.find(system, name).map(|_| Meant::Defined),
-        }
+    ) -> Option<Option<EventId>> {
+        let found = self.load(event, span, diagnostics);
+        (found.is_some() || self.defined.find(&event.0, &event.1).is_some()).then_some(found)
     }
 
     fn bare(&mut self, name: &str, span: Span) -> Result<(Vec<EventName>, Precision), Diagnostic> {
