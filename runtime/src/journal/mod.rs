@@ -1,4 +1,5 @@
-//! The journal: a file that lists the changes of a session, each before it is made, for [`recover`](crate::session::recover()).
+//! The journal: a file that lists the changes of a session, each before it is made, for
+//! [`recover`](crate::session::recover()).
 //!
 //! There is one file per session, `NAME.journal`, locked while the session runs. The first line names the session. Each
 //! step that has an undo of its own then has two lines. `intend` is written before the step, with the data for its

@@ -1,5 +1,5 @@
-//! The events that a session waits for: causes of its end or of a pause, data in the ring, and the timers of batches and of the
-//! status line.
+//! The events that a session waits for: causes of its end or of a pause, data in the ring, and the timers of batches and
+//! of the status line.
 
 use rustix::buffer::spare_capacity;
 use rustix::event::Timespec;
