@@ -3,9 +3,10 @@
 use std::ffi::OsString;
 use std::path::PathBuf;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::lints::Lints;
+use crate::print::Format;
 
 /// Typed trace sessions for Linux: checked before the kernel sees them, applied as a transaction, put back afterwards.
 #[derive(Debug, Parser)]
@@ -43,7 +44,7 @@ pub(crate) enum Command {
         #[command(flatten)]
         kernels: Kernels,
         #[command(flatten)]
-        options: crate::commands::check::options::Options,
+        options: CheckOptions,
     },
     /// Show what a session would change, old -> new. Writes nothing. Exit status 2 if there are changes.
     Plan {
@@ -102,6 +103,24 @@ pub(crate) enum Command {
     /// Explain how a session is implemented: the place, exact text and cost of each condition. Or explain a diagnostic:
     /// `explain T0102`.
     Explain(Explain),
+}
+
+/// How mistakes are shown and fixed.
+#[derive(Debug, Args)]
+pub(crate) struct CheckOptions {
+    /// The format of diagnostics.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub(crate) format: Format,
+    /// Apply all fixes that are certain, and check again. The text of -e or of standard input is written to standard
+    /// output.
+    #[arg(long)]
+    pub(crate) fix: bool,
+    /// With --fix: also apply guesses, such as the nearest name.
+    #[arg(long, requires = "fix")]
+    pub(crate) guess: bool,
+    /// With --fix: write nothing, show the changes as a diff. Exit status 1 if there are any.
+    #[arg(long, requires = "fix")]
+    pub(crate) diff: bool,
 }
 
 /// Arguments of `tracec run`.
@@ -169,10 +188,20 @@ pub(crate) struct Explain {
     pub(crate) kernels: Kernels,
     /// The format: text, or one JSON object per line.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
-    pub(crate) format: crate::commands::explain::Format,
+    pub(crate) format: ExplanationFormat,
     /// The same as `--format json`.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// The format of explanations, pages and lists.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ExplanationFormat {
+    /// For people. The list of all codes has one line per code.
+    #[default]
+    Text,
+    /// One JSON object per line.
+    Json,
 }
 
 /// Arguments of `tracec fmt`.
@@ -306,7 +335,7 @@ pub(crate) enum KernelCommand {
 }
 
 /// A kind of things that `list` lists.
-#[derive(Clone, Copy, Debug, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, ValueEnum)]
 pub(crate) enum ListKind {
     /// Events.
     Events,

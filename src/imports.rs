@@ -5,7 +5,7 @@ use std::path::{Component, Path, PathBuf};
 use tracec_compiler::source::ImportError;
 use tracec_compiler::{Imports, SourceText};
 
-use crate::source;
+use crate::read;
 
 /// The file system.
 #[derive(Clone, Copy, Debug)]
@@ -15,7 +15,7 @@ impl Imports for Files {
     fn read(&self, from: &str, path: &str) -> Result<SourceText, ImportError> {
         let name = beside(from, path);
         let error = |reason: String| ImportError { reason };
-        let bytes = source::read(&name).map_err(|e| error(e.to_string()))?;
+        let bytes = read::bytes(&name).map_err(|e| error(e.to_string()))?;
         let text = tracec_grammar::decode(&bytes).map_err(|e| error(e.to_string()))?;
         Ok(SourceText { name, text: text.to_owned(), one_liner: false })
     }

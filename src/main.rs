@@ -8,6 +8,7 @@ mod lints;
 mod machine;
 mod out;
 mod print;
+mod read;
 mod replace;
 mod selected_kernel;
 mod source;

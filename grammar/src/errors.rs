@@ -4,6 +4,10 @@ use crate::MAX_ERRORS;
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::span::Span;
 
+/// The error that ends the parser after so many mistakes that more would only cost time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct TooMany;
+
 /// The mistakes of one stage, in the order they were found, up to a limit.
 #[derive(Debug, Default)]
 pub(crate) struct Errors {

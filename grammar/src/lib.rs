@@ -23,8 +23,9 @@ use std::cell::Cell;
 
 use lalrpop_util::lalrpop_mod;
 
-use crate::builder::{Builder, Parts, TooMany};
+use crate::builder::{Builder, Parts};
 use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::errors::TooMany;
 use crate::layout::{Form, Guesses};
 use crate::span::{FileId, Source, Span};
 use crate::syntax::File;
@@ -42,7 +43,6 @@ mod outline;
 mod report;
 pub mod span;
 pub mod syntax;
-mod token;
 pub mod words;
 
 #[cfg(test)]

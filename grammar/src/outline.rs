@@ -4,7 +4,7 @@
 //! `build/outline.rs` derives everything except the list of blocks from the grammar, so that a new statement is
 //! included.
 
-use crate::token::Kind;
+use crate::lexer::Kind;
 
 /// A kind of block: the text between two braces, or the whole text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,10 +2,10 @@
 
 use lalrpop_util::ParseError;
 
-use crate::builder::TooMany;
 use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::errors::TooMany;
+use crate::lexer::{Kind, Token};
 use crate::span::{Source, Span};
-use crate::token::{Kind, Token};
 use crate::words::{self, StatementContext};
 
 mod habit;

@@ -1,7 +1,6 @@
 //! `tracec check`: reports the mistakes of a text.
 
 mod fix;
-pub(crate) mod options;
 
 use std::io::Write;
 use std::process::ExitCode;
@@ -14,11 +13,10 @@ use tracec_compiler::{
 use tracec_kernel::tables::features::Support;
 
 use super::Failure;
-use crate::cli::{Kernels, Source};
+use crate::cli::{CheckOptions, Kernels, Source};
 use crate::out::out;
 use crate::selected_kernel::Selected;
 use crate::{print, selected_kernel, source};
-use options::Options;
 
 /// The result of a check.
 struct Checked {
@@ -29,7 +27,7 @@ struct Checked {
 }
 
 /// Checks every session of a text, or the chosen one.
-pub(crate) fn check(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCode, Failure> {
+pub(crate) fn check(source: &Source, kernels: &Kernels, options: &CheckOptions) -> Result<ExitCode, Failure> {
     match look(source, kernels, options) {
         Err(Failure::Diagnostics(sources, said)) => {
             print::report(&sources, &said, options.format)?;
@@ -39,7 +37,7 @@ pub(crate) fn check(source: &Source, kernels: &Kernels, options: &Options) -> Re
     }
 }
 
-fn look(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCode, Failure> {
+fn look(source: &Source, kernels: &Kernels, options: &CheckOptions) -> Result<ExitCode, Failure> {
     let loaded = source::load(source)?;
     let selected = selected_kernel::selected(kernels)?;
     for one in selected.iter().filter(|one| one.is_stand_in) {
@@ -72,7 +70,7 @@ fn look(source: &Source, kernels: &Kernels, options: &Options) -> Result<ExitCod
 }
 
 /// Prints the diagnostics, or that there are no mistakes.
-fn report(checked: Checked, kernels: &str, options: &Options) -> Result<ExitCode, Failure> {
+fn report(checked: Checked, kernels: &str, options: &CheckOptions) -> Result<ExitCode, Failure> {
     let Checked { sources, diagnostics: said } = checked;
     if said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(Failure::Diagnostics(sources, said));

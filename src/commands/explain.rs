@@ -12,25 +12,15 @@ use tracec_compiler::{Choice, analyse};
 
 use super::Failure;
 use super::unknown::Looked;
-use crate::cli::Explain;
+use crate::cli::{Explain, ExplanationFormat, Kernels};
 use crate::out::out;
 use crate::source::Loaded;
 use crate::{print, selected_kernel, source};
 
-/// The format of explanations, pages and lists.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, clap::ValueEnum)]
-pub(crate) enum Format {
-    /// For people. The list of all codes has one line per code.
-    #[default]
-    Text,
-    /// One JSON object per line.
-    Json,
-}
-
 /// Explains a session, or a code.
 pub(crate) fn explain(arguments: &Explain) -> Result<ExitCode, Failure> {
     let Explain { what, source, kernels, format, json } = arguments;
-    let format = if *json { Format::Json } else { *format };
+    let format = if *json { ExplanationFormat::Json } else { *format };
     match what.as_deref() {
         Some(what) if source.expression.is_none() && !is_source(what) => code::explain(Some(what), format),
         None if source.expression.is_none() => code::explain(None, format),
@@ -45,7 +35,7 @@ fn is_source(what: &str) -> bool {
 }
 
 /// Explains the sessions of a text for each of the kernels.
-fn sessions(loaded: Loaded, kernels: &crate::cli::Kernels, format: Format) -> Result<ExitCode, Failure> {
+fn sessions(loaded: Loaded, kernels: &Kernels, format: ExplanationFormat) -> Result<ExitCode, Failure> {
     let selected = selected_kernel::selected(kernels)?;
     let mut out = BufWriter::new(out());
     let (mut failed, mut first) = (false, true);
@@ -60,13 +50,13 @@ fn sessions(loaded: Loaded, kernels: &crate::cli::Kernels, format: Format) -> Re
         // A session with mistakes is not explained.
         let complete = explained.sessions().filter(|session| session.session.complete);
         match format {
-            Format::Text => {
+            ExplanationFormat::Text => {
                 for session in text::render(complete, &explained.sources, &kernel) {
                     let between = if std::mem::replace(&mut first, false) { "" } else { "\n" };
                     write!(out, "{between}{session}")?;
                 }
             }
-            Format::Json => {
+            ExplanationFormat::Json => {
                 for line in json::render(complete, &explained.sources, &kernel) {
                     out.write_all(line.map_err(std::io::Error::from)?.as_bytes())?;
                 }

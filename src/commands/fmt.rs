@@ -14,7 +14,7 @@ use tracec_compiler::{Diagnostic, SourceMap, SourceText};
 use super::Failure;
 use crate::cli::Fmt;
 use crate::out::out;
-use crate::{diff, print, replace, source};
+use crate::{diff, print, read, replace};
 
 /// Formats the files that the command line names. A text with mistakes is reported and left unchanged; the others are
 /// formatted nevertheless.
@@ -62,8 +62,8 @@ impl Summary {
 
 /// Formats standard input to standard output.
 fn standard_input(arguments: &Fmt) -> Result<bool, Failure> {
-    let bytes = source::limited(std::io::stdin().lock());
-    let text = source::text("-", bytes)?;
+    let bytes = read::limited(std::io::stdin().lock());
+    let text = read::text("-", bytes)?;
     let formatted = formatted("-", &text)?;
     if arguments.check || arguments.diff {
         return report("-", &text, &formatted, arguments);
@@ -75,7 +75,7 @@ fn standard_input(arguments: &Fmt) -> Result<bool, Failure> {
 /// Formats a file in place.
 fn one(path: &Path, arguments: &Fmt) -> Result<bool, Failure> {
     let name = path.display().to_string();
-    let text = source::text(&name, files::read(path))?;
+    let text = read::text(&name, files::read(path))?;
     let formatted = formatted(&name, &text)?;
     if arguments.check || arguments.diff {
         return report(&name, &text, &formatted, arguments);

@@ -5,22 +5,18 @@ use std::cell::Cell;
 use lalrpop_util::{ErrorRecovery, ParseError};
 
 use crate::error::SyntaxErrorKind;
-use crate::errors::Errors;
+use crate::errors::{Errors, TooMany};
 use crate::layout::Layout;
+use crate::lexer::Kind;
 use crate::literal::Literals;
 use crate::report;
 use crate::span::{Source, Span, Spanned};
 use crate::syntax::*;
-use crate::token::Kind;
 
 mod definitions;
 mod exprs;
 
 pub(crate) use definitions::{ClassTail, Part};
-
-/// The error that ends the parser after so many mistakes that more would only cost time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct TooMany;
 
 /// An error of the parser, and the tokens that it skipped.
 pub(crate) type Recovery = ErrorRecovery<u32, Kind, TooMany>;

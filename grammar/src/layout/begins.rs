@@ -2,8 +2,8 @@
 //! seldom contain. A correct text is arranged without guesses: see [`super::Guesses`].
 
 use super::statements::Statements;
+use crate::lexer::Kind;
 use crate::outline::Block;
-use crate::token::Kind;
 
 impl Statements<'_> {
     /// Returns whether a statement of the innermost block, or of one around it, begins at `index`.

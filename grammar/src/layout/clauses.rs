@@ -3,8 +3,8 @@
 use super::statements::Statements;
 use crate::MAX_DEPTH;
 use crate::error::SyntaxErrorKind;
+use crate::lexer::Kind;
 use crate::outline::Block;
-use crate::token::Kind;
 
 impl Statements<'_> {
     /// Arranges the clause that begins here, in `depth` blocks of `global` and `when`.

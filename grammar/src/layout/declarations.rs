@@ -2,8 +2,8 @@
 
 use super::statements::{Level, Statements};
 use crate::error::SyntaxErrorKind;
+use crate::lexer::Kind;
 use crate::outline::Block;
-use crate::token::Kind;
 
 impl Statements<'_> {
     /// Arranges the declaration that begins here.

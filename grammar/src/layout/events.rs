@@ -2,8 +2,8 @@
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
+use crate::lexer::{Kind, Token};
 use crate::span::Span;
-use crate::token::{Kind, Token};
 
 impl Statements<'_> {
     /// Arranges a set of events, or a single path.

@@ -2,7 +2,7 @@
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
-use crate::token::Kind;
+use crate::lexer::Kind;
 
 /// The limit of tokens of one sort in a declaration of C.
 const LONGEST: usize = 16;

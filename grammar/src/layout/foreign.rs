@@ -2,7 +2,7 @@
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
-use crate::token::Kind;
+use crate::lexer::Kind;
 
 impl Statements<'_> {
     /// Takes the whole text as one broken token if it is written for another tool, and reports that.

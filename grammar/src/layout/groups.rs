@@ -2,8 +2,8 @@
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
+use crate::lexer::{Kind, Token};
 use crate::span::Span;
-use crate::token::{Kind, Token};
 
 /// The numbers of unmatched braces of a text. While there are any, an unusual structure is taken for the place of a
 /// forgotten brace; where all braces match, it is taken as written.

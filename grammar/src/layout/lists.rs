@@ -2,8 +2,8 @@
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
+use crate::lexer::Kind;
 use crate::span::Span;
-use crate::token::Kind;
 
 /// The brackets of an open set.
 struct List {

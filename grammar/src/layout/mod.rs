@@ -25,9 +25,9 @@ mod statements;
 
 use crate::errors::Errors;
 use crate::lexer::Lexed;
+use crate::lexer::{Kind, Token};
 use crate::outline::Block;
 use crate::span::{Source, Span};
-use crate::token::{Kind, Token};
 
 /// The input of the grammar, and the structural mistakes.
 #[derive(Debug, Default)]

@@ -3,8 +3,8 @@
 use super::Layout;
 use crate::MAX_DEPTH;
 use crate::error::SyntaxErrorKind;
+use crate::lexer::{Kind, Token};
 use crate::span::Span;
-use crate::token::{Kind, Token};
 
 /// An open bracket.
 struct Open {

@@ -4,9 +4,9 @@ use super::groups::Surplus;
 use super::{Guesses, Layout};
 use crate::error::SyntaxErrorKind;
 use crate::lexer::Lexed;
+use crate::lexer::{Kind, Token};
 use crate::outline::Block;
 use crate::span::{Source, Span};
-use crate::token::{Kind, Token};
 
 /// An open block.
 #[derive(Clone, Copy, Debug)]

@@ -10,13 +10,14 @@ use crate::error::SyntaxErrorKind;
 use crate::errors::Errors;
 use crate::literal::{self, Literal, Literals, Unit};
 use crate::span::{FileId, Source, Span};
-use crate::token::{Kind, Token};
 use crate::{Comment, CommentKind};
 
 mod network;
 mod template;
+mod token;
 
 pub(crate) use network::{colons, word};
+pub(crate) use token::{Kind, Token};
 
 /// The result of the lexer.
 #[derive(Debug, Default)]

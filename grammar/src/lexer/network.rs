@@ -5,11 +5,11 @@ use std::ops::Range;
 
 use logos::Lexer;
 
+use super::Kind;
 use super::{broken, span};
 use crate::error::SyntaxErrorKind;
 use crate::literal::Literal;
 use crate::syntax::Address;
-use crate::token::Kind;
 
 /// The length of the longest address as text: an IPv6 address that ends in an IPv4 address.
 const LONGEST: usize = 45;

@@ -6,11 +6,11 @@
 use logos::Lexer;
 
 use super::span;
+use super::{Kind, Token};
 use crate::error::SyntaxErrorKind;
 use crate::errors::Errors;
 use crate::literal::{self, Literal};
 use crate::span::{Source, Span};
-use crate::token::{Kind, Token};
 
 /// An open placeholder.
 #[derive(Clone, Copy, Debug)]

@@ -3,9 +3,9 @@
 
 use super::{Expected, describe};
 use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::lexer::{Kind, Token};
 use crate::literal;
 use crate::span::{Source, Span};
-use crate::token::{Kind, Token};
 
 /// Returns the habit behind a token that the grammar refused, if one is known.
 pub(super) fn find(

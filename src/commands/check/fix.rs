@@ -9,7 +9,7 @@ use tracec_compiler::diagnostic::fix::{Applicability, Mended, mend};
 use tracec_compiler::{Diagnostic, Severity, SourceText};
 
 use super::Checked;
-use super::options::Options;
+use crate::cli::CheckOptions;
 use crate::commands::Failure;
 use crate::out::out;
 use crate::{diff, print, replace};
@@ -19,7 +19,7 @@ pub(super) fn fix(
     text: &SourceText,
     check: impl Fn(&SourceText) -> Checked,
     kernels: &str,
-    options: &Options,
+    options: &CheckOptions,
 ) -> Result<ExitCode, Failure> {
     let in_file = !text.one_liner && text.name != "-";
     if options.format.is_data() && (options.diff || !in_file) {

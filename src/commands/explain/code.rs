@@ -8,28 +8,28 @@ use tracec_compiler::diagnostic::{Code, Kind, codes};
 use tracec_kernel::nearest::nearest;
 use tracec_kernel::tables::{clocks, features, options, triggers};
 
-use super::Format;
+use crate::cli::ExplanationFormat;
 use crate::commands::Failure;
 use crate::out::out;
 
 /// Prints a code's page, or the list of all codes.
-pub(super) fn explain(code: Option<&str>, format: Format) -> Result<ExitCode, Failure> {
+pub(super) fn explain(code: Option<&str>, format: ExplanationFormat) -> Result<ExitCode, Failure> {
     let mut out = out();
     let Some(wanted) = code else {
         for code in codes::ALL {
             match format {
-                Format::Text => {
+                ExplanationFormat::Text => {
                     writeln!(out, "{}  {:<5}  {:<25}  {}", code.id, kind(code), code.name, code.summary())?;
                 }
-                Format::Json => writeln!(out, "{}", object(code))?,
+                ExplanationFormat::Json => writeln!(out, "{}", object(code))?,
             }
         }
         return Ok(ExitCode::SUCCESS);
     };
     let code = Code::find(wanted).ok_or_else(|| unknown(wanted))?;
     match format {
-        Format::Text => out.write_all(code.page.as_bytes())?,
-        Format::Json => writeln!(out, "{}", object(code))?,
+        ExplanationFormat::Text => out.write_all(code.page.as_bytes())?,
+        ExplanationFormat::Json => writeln!(out, "{}", object(code))?,
     }
     Ok(ExitCode::SUCCESS)
 }

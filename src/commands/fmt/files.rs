@@ -4,7 +4,7 @@ use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
-use crate::source;
+use crate::read;
 
 /// A directory or file that cannot be read, with the error.
 pub(super) type Unreadable = (PathBuf, io::Error);
@@ -53,5 +53,5 @@ pub(super) fn read(path: &Path) -> io::Result<Vec<u8>> {
     if !fs::metadata(path)?.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "not a regular file"));
     }
-    source::limited(File::open(path)?)
+    read::limited(File::open(path)?)
 }

@@ -1,5 +1,5 @@
-//! The modules of the compiler, and those of the runtime, import only those before them in one order: there is no circle
-//! between modules of different purpose. No lint knows this rule, so the sources are searched for paths.
+//! The modules of each crate import only those before them in one order: there is no circle between modules of different
+//! purpose. No lint knows this rule, so the sources are searched for paths.
 
 use std::path::{Path, PathBuf};
 
@@ -15,11 +15,58 @@ struct Order {
     modules: &'static [&'static str],
 }
 
-/// The crates with an order.
+/// The crates with more than one module.
 ///
-/// In the compiler `stdlib`, `source` and `ir` are data; then come the passes in their order, and at the end the modules
-/// that show or build their result. In the runtime `session` stands above the modules that it puts together.
-const ORDERS: [Order; 2] = [
+/// In the command, `out` and `print` are below all that prints; `cli` is data, which the subcommands and what they share
+/// read. In the grammar a text goes from `lexer` over `layout` and the parser's actions in `builder` to `report`. In the
+/// kernel's crate `tables` are facts. In the compiler `stdlib`, `source` and `ir` are data; then come the passes in their
+/// order, and at the end the modules that show or build their result. In the runtime `session` stands above the modules
+/// that it puts together.
+const ORDERS: [Order; 7] = [
+    Order {
+        sources: "src",
+        modules: &[
+            "kernel",
+            "out",
+            "print",
+            "diff",
+            "replace",
+            "read",
+            "lints",
+            "cli",
+            "machine",
+            "selected_kernel",
+            "imports",
+            "source",
+            "commands",
+        ],
+    },
+    Order {
+        sources: "grammar/src",
+        modules: &[
+            "span", "words", "error", "errors", "syntax", "literal", "lexer", "outline", "layout", "report",
+            "builder", "format",
+        ],
+    },
+    Order {
+        sources: "kernel/src",
+        modules: &[
+            "bytes",
+            "nearest",
+            "grouped",
+            "tables",
+            "c",
+            "format",
+            "page",
+            "value",
+            "record",
+            "filter",
+            "profile",
+            "condition",
+            "plan",
+        ],
+    },
+    Order { sources: "oracle/src", modules: &["filter", "traps"] },
     Order {
         sources: "compiler/src",
         modules: &[
@@ -45,6 +92,25 @@ const ORDERS: [Order; 2] = [
         sources: "runtime/src",
         modules: &["tracefs", "journal", "failure", "sink", "record", "session"],
     },
+    Order {
+        sources: "xtask/src",
+        modules: &[
+            "workspace",
+            "mount",
+            "debian",
+            "constants",
+            "layering",
+            "licences",
+            "words",
+            "snapshot",
+            "vm",
+            "profiles",
+            "setup",
+            "test",
+            "demo",
+            "bare",
+        ],
+    },
 ];
 
 /// Finds imports against the order, and modules that it does not name.
@@ -60,16 +126,17 @@ pub(super) fn check(root: &Path) -> Result<Check> {
     };
     let files = paths.into_iter().map(read).collect::<Result<Vec<_>>>()?;
     let violations = imports(&files)?;
-    Ok(Check { invariant: "the modules of compiler and runtime import only those before them", violations })
+    Ok(Check { invariant: "the modules of each crate import only those before them", violations })
 }
 
 fn imports(files: &[(PathBuf, String)]) -> Result<Vec<Violation>> {
     let comment = Regex::new("//.*")?;
-    let import = Regex::new(r"\bcrate::(\w+)")?;
+    let import = Regex::new(r"\bcrate::(?:(\w+)|\{)")?;
+    let sibling = Regex::new(r"\bsuper::(\w+)")?;
     let mut violations = Vec::new();
     for (path, text) in files {
-        let Some((order, own)) = module_of(path) else { continue };
-        let rank_of = |name: &str| order.modules.iter().position(|module| *module == name);
+        let Some(module) = module_of(path) else { continue };
+        let (own, rank_of) = (module.name, |name: &str| module.order.iter().position(|other| *other == name));
         let Some(rank) = rank_of(own) else {
             let what = format!("the module `{own}` is not in the order of xtask/src/layering/modules.rs");
             violations.push(Violation { file: path.clone(), line: 0, what });
@@ -78,10 +145,22 @@ fn imports(files: &[(PathBuf, String)]) -> Result<Vec<Violation>> {
         let code = comment.replace_all(text, "");
         // Tests of a module may use the modules that make its input.
         let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let mut named = Vec::new();
         for found in import.captures_iter(code) {
-            let name = found.extract::<1>().1[0];
+            let at = found.get_match().end();
+            match found.get(1) {
+                Some(name) => named.push((at, name.as_str())),
+                None => named.extend(group(&code[at..]).map(|name| (at, name))),
+            }
+        }
+        if module.is_root {
+            named.extend(
+                sibling.captures_iter(code).map(|found| (found.get_match().end(), found.extract::<1>().1[0])),
+            );
+        }
+        for (at, name) in named {
             if rank_of(name).is_some_and(|other| other > rank) {
-                let line = code[..found.get_match().start()].matches('\n').count() + 1;
+                let line = code[..at].matches('\n').count() + 1;
                 let what = format!("`{own}` imports from `{name}`, which comes behind it");
                 violations.push(Violation { file: path.clone(), line, what });
             }
@@ -90,14 +169,38 @@ fn imports(files: &[(PathBuf, String)]) -> Result<Vec<Violation>> {
     Ok(violations)
 }
 
+/// Returns the first name of each path in a group of imports, whose text begins behind its `{`.
+fn group(text: &str) -> impl Iterator<Item = &str> {
+    let mut depth = 1;
+    let inside = text.find(|c| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        depth == 0
+    });
+    let mut depth = 0;
+    let parts = text[..inside.unwrap_or(text.len())].split(move |c| {
+        depth += i32::from(c == '{') - i32::from(c == '}');
+        c == ',' && depth == 0
+    });
+    parts.filter_map(|part| part.trim().split(|c: char| c != '_' && !c.is_alphanumeric()).next())
+}
+
+/// A module of a crate with an order.
+struct Module<'p> {
+    name: &'p str,
+    order: &'static [&'static str],
+    /// Whether `super` is the crate's root in its file.
+    is_root: bool,
+}
+
 /// Returns `load`, with the order of the compiler, for compiler/src/load/mod.rs; `None` for the root of a crate, and for
 /// files of tests.
-fn module_of(path: &Path) -> Option<(&'static Order, &str)> {
-    let within = |order: &'static Order| Some((order, path.strip_prefix(order.sources).ok()?.to_str()?));
+fn module_of(path: &Path) -> Option<Module<'_>> {
+    let within = |order: &Order| Some((order.modules, path.strip_prefix(order.sources).ok()?.to_str()?));
     let (order, below) = ORDERS.iter().find_map(within)?;
     let name = below.split(['/', '.']).next()?;
     let is_test = ["/tests.rs", "/fixture.rs", "/testing.rs"].iter().any(|end| below.ends_with(end));
-    (name != "lib" && !is_test).then_some((order, name))
+    let is_root = !below.contains('/') || below.strip_prefix(name) == Some("/mod.rs");
+    (!matches!(name, "lib" | "main") && !is_test).then_some(Module { name, order, is_root })
 }
 
 #[cfg(test)]
@@ -113,6 +216,11 @@ mod tests {
         let text = "// crate::check\nuse crate::ir;\nuse crate::check::Events;\n";
         let expected = "compiler/src/load/mod.rs:3: `load` imports from `check`, which comes behind it";
         assert_eq!(violations("compiler/src/load/mod.rs", text), [expected]);
+        let text = "use crate::{\n    ir::{self, Module},\n    analyse::{Choice, plan},\n};\n";
+        let expected = "compiler/src/load/mod.rs:1: `load` imports from `analyse`, which comes behind it";
+        assert_eq!(violations("compiler/src/load/mod.rs", text), [expected]);
+        assert_eq!(violations("src/source.rs", "use super::{read};\nuse super::commands;").len(), 1);
+        assert!(violations("compiler/src/load/module.rs", "use super::check;").is_empty());
         let unknown = violations("compiler/src/new.rs", "");
         assert!(unknown[0].contains("the module `new` is not in the order"), "{unknown:?}");
     }

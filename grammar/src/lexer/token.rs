@@ -2,7 +2,7 @@
 
 use logos::Logos;
 
-use crate::lexer::{self, Extras};
+use super::Extras;
 use crate::span::Span;
 
 /// A token: its kind and its span. The values of literals are in [`crate::literal::Literals`], so that a token stays
@@ -154,11 +154,11 @@ pub(crate) enum Kind {
     #[token("signed")]
     #[token("unsigned")]
     CType,
-    #[regex("[A-Za-z_][A-Za-z0-9_]*", lexer::word)]
+    #[regex("[A-Za-z_][A-Za-z0-9_]*", super::word)]
     Word,
 
     /// An integer. The regex matches every character that can belong to a number; the callback decides the kind.
-    #[regex(r"[0-9][0-9A-Za-z_]*(\.[0-9][0-9A-Za-z_]*)*", lexer::number)]
+    #[regex(r"[0-9][0-9A-Za-z_]*(\.[0-9][0-9A-Za-z_]*)*", super::number)]
     Int,
     Size,
     Duration,
@@ -166,17 +166,17 @@ pub(crate) enum Kind {
     Address,
     /// `CPUS{0-3}`.
     Cpus,
-    #[token("\"", lexer::string)]
-    #[regex("r#*\"", lexer::raw_string)]
+    #[token("\"", super::string)]
+    #[regex("r#*\"", super::raw_string)]
     Str,
     /// The lines of one `///` comment.
-    #[token("//", lexer::line_comment)]
-    #[token("/*", lexer::block_comment)]
+    #[token("//", super::line_comment)]
+    #[token("/*", super::block_comment)]
     Doc,
     /// The lines of one `//!` comment.
     InnerDoc,
     /// C between backticks.
-    #[token("`", lexer::raw_c)]
+    #[token("`", super::raw_c)]
     RawC,
     /// The opening quote of a template.
     TemplateOpen,
@@ -205,7 +205,7 @@ pub(crate) enum Kind {
     Comma,
     #[token(":")]
     Colon,
-    #[token("::", lexer::colons)]
+    #[token("::", super::colons)]
     ColonColon,
     #[token(".")]
     Dot,
@@ -273,9 +273,9 @@ pub(crate) enum Kind {
     ForeignOperator,
 
     /// A piece of text with a mistake that has been reported.
-    #[regex("'[^'\n]*'", lexer::single_quotes)]
-    #[regex(r"[^\x00-\x7F]+", lexer::non_ascii)]
-    #[regex(r"[\x00-\x7F]", lexer::stray, priority = 0)]
+    #[regex("'[^'\n]*'", super::single_quotes)]
+    #[regex(r"[^\x00-\x7F]+", super::non_ascii)]
+    #[regex(r"[\x00-\x7F]", super::stray, priority = 0)]
     Broken,
 
     /// Layout: the opening brace of a set of events.
