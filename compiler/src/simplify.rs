@@ -12,13 +12,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::{Atom, Condition};
 use tracec_kernel::condition::simplify::{
-    Finding, FindingKind, Simplified as ShortForm, simplify_condition, simplify_conjunction,
+    Finding, FindingKind, Simplified, simplify_condition, simplify_conjunction,
 };
 
 use crate::diagnostic::codes::contradiction::{Other, Run};
 use crate::diagnostic::render::one_line;
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{self, AtomPlace, ConditionId, Conditions, Conjunct, Stop};
+use crate::ir::{self, AtomSpan, ConditionId, Conditions, Conjunct, Stop};
 use crate::source::SourceMap;
 
 /// The largest number of reported contradictions of one clause.
@@ -64,12 +64,12 @@ type Given = Vec<(ConditionId, bool)>;
 struct Group {
     events: usize,
     /// One for each of their conditions.
-    simplified: Vec<Simplified>,
+    simplified: Vec<SimplifiedClause>,
 }
 
 /// The result of simplifying a condition.
 #[derive(Debug)]
-struct Simplified {
+struct SimplifiedClause {
     /// The spans of its conjuncts in the text.
     places: Vec<Span>,
     id: ConditionId,
@@ -77,7 +77,7 @@ struct Simplified {
 }
 
 /// The short forms of conjunctions: one that is written in many places is simplified once.
-type Known<'a> = FxHashMap<Vec<&'a Condition>, Rc<ShortForm>>;
+type Known<'a> = FxHashMap<Vec<&'a Condition>, Rc<Simplified>>;
 
 /// All groups of a session, in the order of their first events.
 #[derive(Debug)]
@@ -128,7 +128,8 @@ impl Groups<'_, '_> {
         }
         let mut clauses = Clauses::default();
         for Group { events, simplified } in self.all {
-            for Simplified { places, found, .. } in simplified.into_iter().filter(|of| !of.places.is_empty())
+            for SimplifiedClause { places, found, .. } in
+                simplified.into_iter().filter(|of| !of.places.is_empty())
             {
                 clauses.add(places, found, events);
             }
@@ -158,7 +159,7 @@ impl Groups<'_, '_> {
         for &(id, demanded) in given {
             let conjuncts = &self.given[id];
             if conjuncts.is_empty() {
-                simplified.push(Simplified {
+                simplified.push(SimplifiedClause {
                     places: Vec::new(),
                     id: ConditionId::ALWAYS,
                     found: Vec::new(),
@@ -176,7 +177,7 @@ impl Groups<'_, '_> {
             // `in kernel` applies to conjuncts as they are written: one that another implies must not be dropped.
             let stay = demanded && !constant;
             let id = self.simplified.add(if stay { conjuncts.to_vec() } else { short });
-            simplified.push(Simplified { places, id, found });
+            simplified.push(SimplifiedClause { places, id, found });
         }
         Group { events: 0, simplified }
     }
@@ -324,7 +325,7 @@ struct Sources<'a> {
     texts: &'a SourceMap,
     conjuncts: &'a [Conjunct],
     /// Each atom, its conjunct and its place.
-    atoms: Vec<(&'a Atom, usize, AtomPlace)>,
+    atoms: Vec<(&'a Atom, usize, AtomSpan)>,
     /// Whether each atom is negated: computed when it is first needed.
     negated: OnceCell<Vec<bool>>,
     /// The value of each conjunct alone, if it is constant: computed when it is first needed, and only once, because
@@ -382,7 +383,7 @@ impl<'a> Sources<'a> {
             false => vec![span; count],
         };
         // Each may have another spelling now.
-        let places = spans.into_iter().map(|span| AtomPlace { span, written: None });
+        let places = spans.into_iter().map(|span| AtomSpan { span, written: None });
         Conjunct { value: condition.clone(), span, atoms: places.collect() }
     }
 

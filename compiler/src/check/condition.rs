@@ -28,7 +28,7 @@ use tracec_kernel::condition::ir::{CompareOp, Condition};
 use tracec_kernel::format::EventFormat;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::ir::{self, AtomPlace, Catalogue, ConditionId, Conjunct, EventId};
+use crate::ir::{self, AtomSpan, Catalogue, ConditionId, Conjunct, EventId};
 use crate::resolve::Precision;
 use crate::resolve::names::Names;
 
@@ -148,7 +148,7 @@ struct Checker<'a> {
     /// The diagnostics.
     found: Vec<Diagnostic>,
     /// The places of the atoms that the conjunct has so far, in the order of [`Condition::atoms`].
-    atoms: Vec<AtomPlace>,
+    atoms: Vec<AtomSpan>,
     /// The differences that can wrap, found so far.
     differences: Vec<Wrapping>,
 }
@@ -173,10 +173,10 @@ impl Checker<'_> {
         let span = expr.span;
         match &condition {
             Condition::Atom(_) => {
-                self.atoms.push(AtomPlace { span, written: without_parentheses(expr, self.exprs) });
+                self.atoms.push(AtomSpan { span, written: without_parentheses(expr, self.exprs) });
             }
             several => {
-                self.atoms.extend(several.atoms().iter().map(|_| AtomPlace { span, written: None }));
+                self.atoms.extend(several.atoms().iter().map(|_| AtomSpan { span, written: None }));
             }
         }
         condition

@@ -61,13 +61,13 @@ pub struct Conjunct {
     pub value: Condition,
     /// Where it is written.
     pub span: Span,
-    /// Where its atoms are written, one place per atom in the order of [`Condition::atoms`].
-    pub atoms: Vec<AtomPlace>,
+    /// Where its atoms are written, one per atom in the order of [`Condition::atoms`].
+    pub atoms: Vec<AtomSpan>,
 }
 
 /// Where an atom is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct AtomPlace {
+pub struct AtomSpan {
     /// The span of the source expression that it was made from.
     pub span: Span,
     /// The text that says this atom and nothing else, if there is one: `x !~ "a"` is a negation, and the members of `x

@@ -23,7 +23,7 @@ mod types;
 mod value;
 
 pub use constants::{Constants, Found};
-pub use event::{Argument, EventClass, EventDef, FieldValue, Header, Placement, RecordField};
+pub use event::{Argument, EventClass, EventDef, FieldLayout, FieldValue, Header, RecordField};
 pub use expression::{BinaryOp, Expr, ExprId, ExprKind, Exprs, Printed, SetMember, UnaryOp};
 pub use print::{Base, Conversion, PrintPart, PrintTemplate, Shape};
 pub use probe::{FetchSource, ProbeDef, ProbeField, ProbePlace};

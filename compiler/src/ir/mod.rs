@@ -30,7 +30,7 @@ pub mod definition;
 mod session;
 
 pub use catalogue::{Catalogue, EventId, Layout};
-pub use condition::{AtomPlace, ConditionId, Conditions, Conjunct, extent};
+pub use condition::{AtomSpan, ConditionId, Conditions, Conjunct, extent};
 pub use session::*;
 
 /// A text, resolved and typed.

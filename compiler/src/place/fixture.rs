@@ -58,8 +58,8 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
     let id = module.catalogue.add(layout);
     let spanned = |(index, condition): (usize, &Condition)| {
         let span = Span::new(10 * index, 10 * index + 5);
-        let place = ir::AtomPlace { span, written: None };
-        ir::Conjunct { value: condition.clone(), span, atoms: vec![place; condition.atoms().len()] }
+        let atom = ir::AtomSpan { span, written: None };
+        ir::Conjunct { value: condition.clone(), span, atoms: vec![atom; condition.atoms().len()] }
     };
     let condition = module.conditions.add(conditions.iter().enumerate().map(spanned).collect());
     let words = Span::new(900, 909);

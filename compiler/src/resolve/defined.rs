@@ -14,7 +14,7 @@ use tracec_kernel::tables::fetch_types::{self, BitField};
 use tracec_kernel::tables::header_fields::{self, HeaderField};
 use tracec_kernel::tables::limits::COMMON_HEADER_BYTES;
 
-use crate::ir::definition::{Definitions, EventClass, EventDef, Placement, ProbeDef, ProbeField};
+use crate::ir::definition::{Definitions, EventClass, EventDef, FieldLayout, ProbeDef, ProbeField};
 
 /// What is known of an event that a file defines.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,8 +115,8 @@ fn layout(system: &str, name: &str, fields: &str) -> Option<Arc<EventFormat>> {
     EventFormat::parse(system, &text).ok().map(Arc::new)
 }
 
-fn line(text: &mut String, shown: &str, name: &str, at: Placement) {
-    let Placement { offset, size, signed } = at;
+fn line(text: &mut String, shown: &str, name: &str, at: FieldLayout) {
+    let FieldLayout { offset, size, signed } = at;
     let signed = u8::from(signed);
     let _ = writeln!(text, "\tfield:{shown} {name};\toffset:{offset};\tsize:{size};\tsigned:{signed};");
 }
@@ -124,7 +124,7 @@ fn line(text: &mut String, shown: &str, name: &str, at: Placement) {
 /// Writes the fields that the kernel puts at an offset, and returns the offset of their end.
 fn head(text: &mut String, mut offset: u32, fields: &[HeaderField]) -> u32 {
     for &HeaderField { type_text, name, size, signed } in fields {
-        line(text, type_text, name, Placement { offset, size, signed });
+        line(text, type_text, name, FieldLayout { offset, size, signed });
         offset += size;
     }
     offset
@@ -134,7 +134,7 @@ fn head(text: &mut String, mut offset: u32, fields: &[HeaderField]) -> u32 {
 fn of_class(class: &EventClass) -> Option<String> {
     let mut text = String::new();
     for field in &class.fields {
-        line(&mut text, &field.shown, &field.name.value, field.placement?);
+        line(&mut text, &field.shown, &field.name.value, field.layout?);
     }
     Some(text)
 }
@@ -148,7 +148,7 @@ fn of_probe(probe: &ProbeDef) -> Option<String> {
         // The kernel's name for a field without one (`traceprobe_parse_probe_arg` in kernel/trace/trace_probe.c).
         let name = field.name.clone().unwrap_or_else(|| format!("arg{}", index + 1));
         let (shown, size, signed) = recorded(field)?;
-        let at = field.placement.unwrap_or(Placement { offset: end, size, signed });
+        let at = field.layout.unwrap_or(FieldLayout { offset: end, size, signed });
         end = at.offset.checked_add(at.size)?;
         line(&mut text, &shown, &name, at);
     }

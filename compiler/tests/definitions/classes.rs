@@ -21,8 +21,8 @@ fn the_five_parts_become_a_typed_class() {
         .fields
         .iter()
         .map(|field| {
-            let placement = field.placement.map(|at| (at.offset, at.size, at.signed));
-            (field.name.value.as_str(), field.declared.name, field.shown.as_str(), placement)
+            let layout = field.layout.map(|at| (at.offset, at.size, at.signed));
+            (field.name.value.as_str(), field.declared.name, field.shown.as_str(), layout)
         })
         .collect();
     assert_eq!(
@@ -247,7 +247,7 @@ fn layouts_are_those_of_real_events() {
             .fields
             .iter()
             .map(|field| {
-                let at = field.placement.expect("every size is known");
+                let at = field.layout.expect("every size is known");
                 (field.name.value.as_str(), field.shown.as_str(), at.offset, at.size, at.signed)
             })
             .collect();

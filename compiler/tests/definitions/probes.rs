@@ -15,7 +15,7 @@ fn probe_fields(probe: &ProbeDef) -> Vec<String> {
             FetchSource::Fetch(text) => text.clone(),
         };
         let ty = field.fetch_type.as_deref().unwrap_or("?");
-        let at = field.placement.map_or("nowhere".to_owned(), |at| format!("{}+{}", at.offset, at.size));
+        let at = field.layout.map_or("nowhere".to_owned(), |at| format!("{}+{}", at.offset, at.size));
         format!("{} = {source}: {ty} at {at}", field.name.as_deref().unwrap_or("_"))
     };
     probe.fields.iter().map(field).collect()

@@ -10,7 +10,7 @@ use tracec_kernel::condition::ranges::Ranges;
 
 use crate::constant::{const_eval, is_constant};
 use crate::diagnostic::codes;
-use crate::ir::AtomPlace;
+use crate::ir::AtomSpan;
 use crate::ir::definition::{EnumType, Value};
 
 use super::Checker;
@@ -54,8 +54,8 @@ impl Checker<'_> {
                 // Numbers are one atom. A comparison that is not joined stands in the place of its member.
                 if members.len() > 1 && condition.atoms().len() == members.len() {
                     let place =
-                        |member: &&SetMember| AtomPlace { span: self.member_span(member), written: None };
-                    let places: Vec<AtomPlace> = members.iter().map(place).collect();
+                        |member: &&SetMember| AtomSpan { span: self.member_span(member), written: None };
+                    let places: Vec<AtomSpan> = members.iter().map(place).collect();
                     self.atoms.extend(places);
                     return Some(condition);
                 }

@@ -54,7 +54,7 @@ fn record_field(
 ) -> Option<RecordField> {
     let declared = declared(&ty.kind)?;
     let shown = shown(&ty, declared.storage);
-    Some(RecordField { name, doc, ty, declared, shown, value, placement: None })
+    Some(RecordField { name, doc, ty, declared, shown, value, layout: None })
 }
 
 /// Returns the macro that declares a field of a type.

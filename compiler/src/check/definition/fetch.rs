@@ -63,23 +63,23 @@ impl Fetch<'_> {
 }
 
 /// A part of a fetch argument.
-struct Piece<'a> {
+struct Part<'a> {
     text: &'a str,
     /// Its span.
     span: Span,
 }
 
-impl<'a> Piece<'a> {
-    /// Returns the piece without its first bytes.
-    fn behind(&self, bytes: usize) -> Piece<'a> {
+impl<'a> Part<'a> {
+    /// Returns the part without its first bytes.
+    fn behind(&self, bytes: usize) -> Part<'a> {
         let text = self.text.get(bytes..).unwrap_or_default();
-        Piece { text, span: self.span.part(self.text.len() - text.len()..self.text.len()) }
+        Part { text, span: self.span.part(self.text.len() - text.len()..self.text.len()) }
     }
 
-    /// Returns the first bytes of the piece.
-    fn first(&self, bytes: usize) -> Piece<'a> {
+    /// Returns the first bytes of the part.
+    fn first(&self, bytes: usize) -> Part<'a> {
         let text = self.text.get(..bytes).unwrap_or(self.text);
-        Piece { text, span: self.span.part(0..text.len()) }
+        Part { text, span: self.span.part(0..text.len()) }
     }
 
     fn wrong(&self, what: &str) -> Diagnostic {
@@ -93,7 +93,7 @@ pub(super) fn parse<'a>(
     span: Span,
     suggestions: &Suggestions,
 ) -> Result<Fetch<'a>, Box<Diagnostic>> {
-    let mut rest = Piece { text, span: span.part(0..text.len()) };
+    let mut rest = Part { text, span: span.part(0..text.len()) };
     let mut dereferences = 0;
     let mut user = false;
     while rest.text.starts_with(['+', '-']) {
@@ -131,9 +131,9 @@ pub(super) fn parse<'a>(
     Ok(Fetch { first, dereferences, user })
 }
 
-fn first<'a>(piece: &Piece<'a>, suggestions: &Suggestions) -> Result<First<'a>, Box<Diagnostic>> {
-    let behind = piece.behind(1);
-    match piece.text.chars().next() {
+fn first<'a>(part: &Part<'a>, suggestions: &Suggestions) -> Result<First<'a>, Box<Diagnostic>> {
+    let behind = part.behind(1);
+    match part.text.chars().next() {
         Some('%') if registers::architectures(behind.text).next().is_some() => {
             Ok(First::Register(behind.text))
         }
@@ -145,12 +145,12 @@ fn first<'a>(piece: &Piece<'a>, suggestions: &Suggestions) -> Result<First<'a>, 
         Some('@') => memory(&behind),
         Some('\\') => immediate(&behind),
         _ => Err(Box::new(
-            piece.wrong("expected `%REGISTER`, `$VARIABLE`, `@ADDRESS`, `+OFFSET(..)` or `\\VALUE`"),
+            part.wrong("expected `%REGISTER`, `$VARIABLE`, `@ADDRESS`, `+OFFSET(..)` or `\\VALUE`"),
         )),
     }
 }
 
-fn variable<'a>(name: &Piece<'a>) -> Result<First<'a>, Box<Diagnostic>> {
+fn variable<'a>(name: &Part<'a>) -> Result<First<'a>, Box<Diagnostic>> {
     let numbered = |prefix: &str, least: u64| {
         let digits =
             name.text.strip_prefix(prefix).filter(|digits| digits.bytes().all(|c| c.is_ascii_digit()))?;
@@ -185,7 +185,7 @@ fn variable<'a>(name: &Piece<'a>) -> Result<First<'a>, Box<Diagnostic>> {
     }
 }
 
-fn memory<'a>(address: &Piece<'a>) -> Result<First<'a>, Box<Diagnostic>> {
+fn memory<'a>(address: &Part<'a>) -> Result<First<'a>, Box<Diagnostic>> {
     if address.text.starts_with(|c: char| c.is_ascii_digit()) {
         return c_number(address.text)
             .map(First::Memory)
@@ -211,7 +211,7 @@ fn memory<'a>(address: &Piece<'a>) -> Result<First<'a>, Box<Diagnostic>> {
     Ok(First::Symbol(symbol.text))
 }
 
-fn immediate<'a>(value: &Piece<'a>) -> Result<First<'a>, Box<Diagnostic>> {
+fn immediate<'a>(value: &Part<'a>) -> Result<First<'a>, Box<Diagnostic>> {
     if let Some(text) = value.text.strip_prefix('"') {
         let closed = text.strip_suffix('"').is_some_and(|text| !text.contains('"'));
         return if closed {

@@ -6,7 +6,7 @@
 use tracec_kernel::tables::field_macros::{LOCATION_BYTES, Storage};
 use tracec_kernel::tables::limits::COMMON_HEADER_BYTES;
 
-use crate::ir::definition::{CType, Placement, RecordField, TypeKind};
+use crate::ir::definition::{CType, FieldLayout, RecordField, TypeKind};
 
 /// The alignment of `struct trace_entry`: that of its `int pid`.
 const HEADER_ALIGN: u32 = 4;
@@ -25,9 +25,11 @@ pub(super) fn place(fields: &mut [RecordField]) -> Option<u32> {
             let offset = end.checked_next_multiple_of(align)?;
             Some((offset, size, offset.checked_add(size)?))
         });
-        field.placement = placed
-            .zip(field.ty.kind.is_signed())
-            .map(|((offset, size, _), signed)| Placement { offset, size, signed });
+        field.layout = placed.zip(field.ty.kind.is_signed()).map(|((offset, size, _), signed)| FieldLayout {
+            offset,
+            size,
+            signed,
+        });
         end = placed.map(|(_, _, end)| end);
     }
     end.and_then(|end| end.checked_next_multiple_of(widest))

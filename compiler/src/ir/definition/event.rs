@@ -68,12 +68,12 @@ pub struct RecordField {
     /// What it is set to.
     pub value: FieldValue,
     /// Its offset and size in the record, where every size up to it is known.
-    pub placement: Option<Placement>,
+    pub layout: Option<FieldLayout>,
 }
 
 /// The offset, size and sign of a field, as the `format` file will show them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Placement {
+pub struct FieldLayout {
     /// Offset in bytes from the start of the record, the common header included.
     pub offset: u32,
     /// Size in bytes. Data behind the struct is located by a word; then this is the size of that word.

@@ -8,7 +8,7 @@ use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::perf_counters::PerfCounter;
 use tracec_kernel::tables::probe_kinds::ProbeKind;
 
-use super::event::{Argument, Placement};
+use super::event::{Argument, FieldLayout};
 use super::print::PrintTemplate;
 use super::types::CType;
 
@@ -93,7 +93,7 @@ pub struct ProbeField {
     /// The type of the kernel's fetch argument: `u32`, `ustring`, `x8[16]`; `None` leaves it to the kernel.
     pub fetch_type: Option<String>,
     /// Its offset and size in the record: packed, after the fields that the kind of probe puts first.
-    pub placement: Option<Placement>,
+    pub layout: Option<FieldLayout>,
     /// Where it is written.
     pub span: Span,
 }

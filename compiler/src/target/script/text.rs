@@ -15,7 +15,7 @@ const BODY: &str = include_str!("body.sh");
 /// Returns the script of a plan that has no refusals. Every value is quoted, and the text depends only on the
 /// arguments.
 pub(super) fn script(plan: &Plan, sources: &SourceMap, kernel: &str) -> String {
-    let mut places = Places::new(sources);
+    let mut locations = Locations::new(sources);
     let transaction = &plan.transaction;
     let mut lines = head(plan, &sources.main().name, kernel);
     let mut set = |name: &str, value: &str| lines.push(format!("{name}={}", quote(value)));
@@ -27,17 +27,17 @@ pub(super) fn script(plan: &Plan, sources: &SourceMap, kernel: &str) -> String {
     let output = plan.output.as_ref();
     // A path may also begin with `-` or `&`.
     set("output", &output.map(|output| path(&output.path)).unwrap_or_default());
-    set("output_place", &output.map(|output| places.of(output.origin)).unwrap_or_default());
+    set("output_place", &output.map(|output| locations.of(output.origin)).unwrap_or_default());
     let command = plan.life.stop_with_command;
-    set("needs_command", &command.map(|clause| places.of(clause)).unwrap_or_default());
+    set("needs_command", &command.map(|clause| locations.of(clause)).unwrap_or_default());
     let written: Vec<&Step> =
         transaction.steps().iter().filter(|step| step.action != Action::Create).collect();
     let (last, others) = match written.split_last() {
-        Some((last, others)) => (last_call(last, transaction, &places.of(last.origin)), others),
+        Some((last, others)) => (last_call(last, transaction, &locations.of(last.origin)), others),
         None => (":".to_owned(), &[][..]),
     };
     let calls: Vec<String> =
-        others.iter().map(|step| call(step, transaction, &places.of(step.origin))).collect();
+        others.iter().map(|step| call(step, transaction, &locations.of(step.origin))).collect();
     lines.push(String::new());
     lines.push("# Each step: the clause that asks for it, the file, the value.".to_owned());
     lines.push("steps() {".to_owned());
@@ -78,10 +78,10 @@ fn head(plan: &Plan, source: &str, kernel: &str) -> Vec<String> {
 }
 
 /// Returns the call of a step. The function is chosen by how the file shows the value that was written.
-fn call(step: &Step, transaction: &Transaction, place: &str) -> String {
+fn call(step: &Step, transaction: &Transaction, location: &str) -> String {
     let Some((file, value)) = step.action.written() else { return ":".to_owned() };
     let file = file.to_string();
-    let arguments = words(&[place, &file, value]);
+    let arguments = words(&[location, &file, value]);
     match &step.action {
         Action::Append { .. } => {
             let (head, tail) = entry(value);
@@ -94,11 +94,11 @@ fn call(step: &Step, transaction: &Transaction, place: &str) -> String {
 }
 
 /// Returns the call of the last step.
-fn last_call(step: &Step, transaction: &Transaction, place: &str) -> String {
+fn last_call(step: &Step, transaction: &Transaction, location: &str) -> String {
     let Some((file, value)) = step.action.written() else { return ":".to_owned() };
     let file = file.to_string();
     let check = if is_flipped(&file, transaction) { "flip" } else { "same" };
-    format!("record {}", words(&[place, &file, value, check]))
+    format!("record {}", words(&[location, &file, value, check]))
 }
 
 /// Splits an entry of a list into the words before a colon and the count (`stacktrace:unlimited`), and the end after
@@ -166,14 +166,14 @@ fn one_line(text: &str) -> String {
 }
 
 /// A formatter of spans as `FILE:LINE:COLUMN`.
-struct Places<'a> {
+struct Locations<'a> {
     sources: &'a SourceMap,
     lines: FxHashMap<FileId, Lines<'a>>,
 }
 
-impl<'a> Places<'a> {
+impl<'a> Locations<'a> {
     fn new(sources: &'a SourceMap) -> Self {
-        Places { sources, lines: FxHashMap::default() }
+        Locations { sources, lines: FxHashMap::default() }
     }
 
     fn of(&mut self, origin: Span) -> String {
@@ -181,10 +181,10 @@ impl<'a> Places<'a> {
         let lines =
             self.lines.entry(origin.file).or_insert_with(|| Lines::new(&file.text, LineEnds::Newline));
         let position = lines.position(range.start, Unit::Char);
-        let mut place = one_line(&file.name);
+        let mut location = one_line(&file.name);
         // Writing to a string cannot fail.
-        let _ = write!(place, ":{}:{}", position.line + 1, position.column + 1);
-        place
+        let _ = write!(location, ":{}:{}", position.line + 1, position.column + 1);
+        location
     }
 }
 

@@ -10,7 +10,7 @@ use tracec_kernel::tables::{header_fields, limits, printk};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{
-    Argument, CType, Conversion, FetchSource, Placement, ProbeField, ProbePlace, Shape, TypeKind,
+    Argument, CType, Conversion, FetchSource, FieldLayout, ProbeField, ProbePlace, Shape, TypeKind,
 };
 
 use super::super::context::Context;
@@ -173,7 +173,7 @@ fn record(
     span: Span,
 ) -> (ProbeField, Option<Recorded>) {
     let fetch_type = recorded.as_ref().map(|recorded| recorded.text.clone());
-    (ProbeField { name, doc, source, ty, fetch_type, placement: None, span }, recorded)
+    (ProbeField { name, doc, source, ty, fetch_type, layout: None, span }, recorded)
 }
 
 fn field(
@@ -396,9 +396,9 @@ fn place(fields: &mut [(ProbeField, Option<Recorded>)], sources: &Sources<'_>) -
             let size = recorded.ty.size.checked_mul(count)?;
             // Texts are listed as signed (`__ASSIGN_FETCH_TYPE("string", ..)`).
             let signed = !matches!(recorded.ty.fetches, Fetches::Integer { signed: false } | Fetches::Symbol);
-            Some((Placement { offset, size, signed }, offset.checked_add(size)?))
+            Some((FieldLayout { offset, size, signed }, offset.checked_add(size)?))
         });
-        field.placement = placed.map(|(placement, _)| placement);
+        field.layout = placed.map(|(layout, _)| layout);
         end = placed.map(|(_, end)| end);
     }
     end
