@@ -57,9 +57,9 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         trials.push(bench.trial(&format!("script: {name}"), test));
     };
     add("SIGKILL, then undo", killed);
-    add("a refusal at its steps", refused_at_steps);
-    add("killed at its lines, then undo", |bench| at_lines(bench, "KILL"));
-    add("terminated at its lines", |bench| at_lines(bench, "TERM"));
+    add("points: a refusal at its steps", refused_at_steps);
+    add("points: killed at its lines, then undo", |bench| at_lines(bench, "KILL"));
+    add("points: terminated at its lines", |bench| at_lines(bench, "TERM"));
     add("ended before it has a state file, then undo", |bench| {
         before_state_file(bench, "KILL", 137)?;
         before_state_file(bench, "TERM", 143)

@@ -44,13 +44,17 @@ pub const AGREEMENT: &[LiveTest] =
 pub const SCRIPTS: &[LiveTest] =
     &[LiveTest { name: "scripts", package: "", target: "live", arguments: &["script:"] }];
 
+/// The trials that end scripts at points, of which each machine of a soak takes its part.
+pub const SCRIPT_POINTS: &[LiveTest] =
+    &[LiveTest { name: "points", package: "", target: "live", arguments: &["points:"] }];
+
 /// The trials of signals alone.
 pub const SIGNALS: &[LiveTest] =
     &[LiveTest { name: "signals", package: "", target: "live", arguments: &["signals:"] }];
 
 /// Returns every test binary that needs a kernel.
 pub fn all() -> impl Iterator<Item = &'static LiveTest> {
-    LIVE.iter().chain(AGREEMENT).chain(SCRIPTS).chain(SIGNALS)
+    LIVE.iter().chain(AGREEMENT).chain(SCRIPTS).chain(SCRIPT_POINTS).chain(SIGNALS)
 }
 
 /// Runs tests on the running kernel, with more variables in their environment, and compares its tracing state before and

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::libtest::Libtest;
-use super::live::{AGREEMENT, LIVE, LiveTest, SCRIPTS};
+use super::live::{AGREEMENT, LIVE, LiveTest};
 use super::payload::{self, Binaries, END_POINTS};
 use super::tally::Tally;
 use crate::mount::SETTLE;
@@ -29,9 +29,14 @@ pub(super) fn live(kernel: Kernel, points: &str, tally: &mut Tally) -> Result<()
     run(kernel, LIVE, &[], &[(END_POINTS, points)], tally)
 }
 
-/// Runs the live tests of scripts on one kernel.
-pub(super) fn scripts(kernel: Kernel, points: &str, tally: &mut Tally) -> Result<()> {
-    run(kernel, SCRIPTS, &[], &[(END_POINTS, points)], tally)
+/// Runs live tests of scripts on one kernel, which end scripts at these points.
+pub(super) fn scripts(
+    kernel: Kernel,
+    tests: &'static [LiveTest],
+    points: &str,
+    tally: &mut Tally,
+) -> Result<()> {
+    run(kernel, tests, &[], &[(END_POINTS, points)], tally)
 }
 
 /// Runs the agreement tests on one kernel. They write thousands of filters, and a kernel waits for all CPUs after each;
