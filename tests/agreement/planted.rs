@@ -30,7 +30,7 @@ pub(crate) const FAULTS: &[Fault] = &[
         name: "`<=` is taken for `<`",
         mistake: |text| text.replace("<=", "<"),
         refuse: |refused| refused,
-        is_small: |line| line.contains(" <= ") && !line.contains("&&") && !line.contains("||"),
+        is_small: |line| line.contains("<=") && !line.contains("&&") && !line.contains("||"),
     },
     Fault {
         name: "`!` is passed over",
