@@ -9,6 +9,7 @@
 //! - A session of one event against a whole saved kernel: time and memory. `TRACEC_BENCH_KERNEL` names the saved
 //!   kernel, a file or a directory; without it the running kernel is saved, with its types and functions, and a profile
 //!   that is shipped with tracec is measured as well.
+//! - 5,000 lines against a profile that is loaded: one session of them, and 1,250 sessions.
 //! - A condition over every event of that profile against the same condition at one event.
 //!
 //!     cargo bench --bench check
@@ -28,7 +29,7 @@ use std::time::Duration;
 
 use measure::{Sample, median, process, report};
 use rustix::time::{ClockId, clock_gettime};
-use tracec::{Input, KernelDirectory, SourceText};
+use tracec::{Input, KernelDirectory, ProfileKernel, SourceText};
 use tracec_compiler::Severity;
 use tracec_runtime::tracefs::Tracefs;
 
@@ -47,6 +48,7 @@ const GROWTH: f64 = 2.0;
 const FASTER_THAN_BPFTRACE: f64 = 40.0;
 const ONE_EVENT_MS: f64 = 20.0;
 const ONE_EVENT_MIB: f64 = 30.0;
+const LINES_MS: f64 = 12.0;
 
 /// Where bpftrace looks for tracefs.
 const STANDARD_TRACEFS: &str = "/sys/kernel/tracing";
@@ -66,6 +68,7 @@ fn main() -> ExitCode {
             }),
         ),
         ("group", group::against_one(scratch, &shipped())),
+        ("5,000 lines", five_thousand_lines()),
         ("bpftrace", against_bpftrace(scratch)),
         ("linear", linear(scratch)),
         ("long conditions", long_conditions()),
@@ -179,6 +182,34 @@ fn linear(scratch: &Path) -> io::Result<Verdict> {
                 .then(|| format!("{how}, the time per clause differs by {:.0} %", spread * 100.0))
         })
         .collect();
+    Ok(Verdict::of(missed))
+}
+
+fn five_thousand_lines() -> io::Result<Verdict> {
+    let kernel = ProfileKernel::open(&shipped()).map_err(|error| io::Error::other(error.to_string()))?;
+    let mut missed = Vec::new();
+    for (what, text) in
+        [("one session", generate::one_session(5000)), ("1,250 sessions", generate::sessions(1250))]
+    {
+        let source = SourceText { name: "lines.trc".to_owned(), text, one_liner: false };
+        let mut times = Vec::new();
+        for _ in 0..ROUNDS {
+            let before = cpu_time();
+            let analysis = tracec::analyse(Input::new(&source, &kernel), tracec::Choice::All);
+            times.push(cpu_time() - before);
+            if let Some(mistake) = analysis.diagnostics.first() {
+                return Err(io::Error::other(format!("{what}: {}", mistake.message)));
+            }
+        }
+        let (first, time) = (times[0].as_secs_f64() * 1e3, median(times).as_secs_f64() * 1e3);
+        println!(
+            "check of 5,000 lines with a loaded profile, CPU time, {what}: {time:.2} ms (below {LINES_MS}), \
+             {first:.2} ms the first time"
+        );
+        if time >= LINES_MS {
+            missed.push(format!("{what}: {time:.1} ms"));
+        }
+    }
     Ok(Verdict::of(missed))
 }
 

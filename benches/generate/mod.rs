@@ -58,6 +58,34 @@ pub(crate) fn session(clauses: usize) -> String {
     text
 }
 
+/// Events of every kernel, each with a condition whose number differs from line to line.
+const OF_EVERY_KERNEL: [(&str, &str, &str); 4] = [
+    ("sched:sched_switch", "prev_pid != ", " && next_comm == \"bash\""),
+    ("sched:sched_waking", "pid == ", " || target_cpu != 0"),
+    ("signal:signal_generate", "sig >= 9 && errno != ", ""),
+    ("sched:sched_process_fork", "child_pid > ", " && parent_comm ~ \"make*\""),
+];
+
+/// Returns a clause with a condition of its own.
+fn clause(number: usize) -> String {
+    let (event, before, behind) = OF_EVERY_KERNEL[number % OF_EVERY_KERNEL.len()];
+    format!("    trace {event} if {before}{number}{behind};\n")
+}
+
+/// Returns one session of so many lines: the clauses record their events without a condition, since those of several
+/// clauses of an event are one.
+pub(crate) fn one_session(lines: usize) -> String {
+    let clause =
+        |number: usize| format!("    trace {};\n", OF_EVERY_KERNEL[number % OF_EVERY_KERNEL.len()].0);
+    format!("session one {{\n{}}}\n", (2..lines).map(clause).collect::<String>())
+}
+
+/// Returns so many sessions of four lines each.
+pub(crate) fn sessions(count: usize) -> String {
+    let session = |number| format!("session s{number} {{\n{}    buffer 4MiB per cpu;\n}}\n", clause(number));
+    (0..count).map(session).collect()
+}
+
 /// A session of tracec and an equivalent program of bpftrace for this many events of a real kernel.
 pub(crate) struct Equivalent {
     /// The session.
