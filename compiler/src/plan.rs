@@ -4,6 +4,8 @@
 //! filters and triggers come before an event is enabled, or its first records would pass unfiltered; recording is off
 //! until everything is armed.
 
+use std::sync::Arc;
+
 use rustc_hash::FxHashSet;
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::ir::Condition;
@@ -172,9 +174,9 @@ fn armed<'p>(
 /// Returns the part of an event's condition that the reader of its records decides.
 fn on_host(placed: PlacedSession<'_>, event: &ir::Event, ids: &PlacedEvent) -> Vec<HostCondition> {
     let conjuncts = recorded(placed, ids).into_iter().flat_map(PlacedCondition::on_host);
-    let condition = |conjunct: &Spanned<Condition>| HostCondition {
+    let condition = |conjunct: &Spanned<Arc<Condition>>| HostCondition {
         event: placed.module.catalogue[event.id].qualified_name(),
-        condition: conjunct.value.clone(),
+        condition: Condition::clone(&conjunct.value),
         origin: conjunct.span,
     };
     conjuncts.map(|conjunct| condition(&conjunct.condition)).collect()

@@ -76,8 +76,9 @@ struct SimplifiedClause {
     found: Vec<Lint>,
 }
 
-/// The short forms of conjunctions: one that is written in many places is simplified once.
-type Known<'a> = FxHashMap<Vec<&'a Condition>, Rc<Simplified>>;
+/// The short forms of conjunctions, each with whether it is the conjunction as it is written, without findings: one that
+/// is written in many places is simplified once.
+type Known<'a> = FxHashMap<Vec<&'a Condition>, (Rc<Simplified>, bool)>;
 
 /// All groups of a session, in the order of their first events.
 #[derive(Debug)]
@@ -126,6 +127,9 @@ impl Groups<'_, '_> {
                 *condition = self.one_event(vec![(*condition, false)])[0];
             }
         }
+        if self.all.iter().flat_map(|group| &group.simplified).all(|clause| clause.found.is_empty()) {
+            return Vec::new();
+        }
         let mut clauses = Clauses::default();
         for Group { events, simplified } in self.all {
             for SimplifiedClause { places, found, .. } in
@@ -155,7 +159,7 @@ impl Groups<'_, '_> {
 
     fn group(&mut self, given: &Given) -> Group {
         let shared = shared(given, self.given);
-        let mut simplified = Vec::new();
+        let mut simplified = Vec::with_capacity(given.len());
         for &(id, demanded) in given {
             let conjuncts = &self.given[id];
             if conjuncts.is_empty() {
@@ -167,8 +171,14 @@ impl Groups<'_, '_> {
                 continue;
             }
             let places: Vec<Span> = conjuncts.iter().map(|conjunct| conjunct.span).collect();
-            let (short, mut found) = conjunction(conjuncts, self.texts, self.known);
-            let constant = short.iter().any(|conjunct| matches!(conjunct.value, Condition::Const(_)));
+            let (short, unchanged) = short_form(conjuncts, self.known);
+            if unchanged {
+                let id = self.simplified.add(self.given.shared(id));
+                simplified.push(SimplifiedClause { places, id, found: Vec::new() });
+                continue;
+            }
+            let (short, mut found) = conjunction(conjuncts, &short, self.texts);
+            let constant = short.iter().any(|conjunct| matches!(*conjunct.value, Condition::Const(_)));
             // A contradiction with a trigger's own condition is not a lint for the head.
             if !constant && !places.iter().all(|span| shared.contains(span)) {
                 let head = Extents::new(&shared);
@@ -176,7 +186,7 @@ impl Groups<'_, '_> {
             }
             // `in kernel` applies to conjuncts as they are written: one that another implies must not be dropped.
             let stay = demanded && !constant;
-            let id = self.simplified.add(if stay { conjuncts.to_vec() } else { short });
+            let id = self.simplified.add(if stay { self.given.shared(id) } else { short.into() });
             simplified.push(SimplifiedClause { places, id, found });
         }
         Group { events: 0, simplified }
@@ -253,6 +263,9 @@ fn key(diagnostic: &Diagnostic) -> Key {
 /// Returns the spans of the conjuncts that belong to several conditions of an event: the head of its clause.
 fn shared(given: &Given, conditions: &Conditions) -> FxHashSet<Span> {
     let mut seen = FxHashSet::default();
+    if given.len() == 1 {
+        return seen;
+    }
     let all = given.iter().flat_map(|(id, _)| &conditions[*id]);
     all.map(|conjunct| conjunct.span).filter(|span| !seen.insert(*span)).collect()
 }
@@ -285,24 +298,25 @@ impl Extents {
     }
 }
 
+/// Returns the short form of conditions that must all hold, and whether it is what is given.
+fn short_form<'a>(given: &'a [Conjunct], known: &mut Known<'a>) -> (Rc<Simplified>, bool) {
+    let values: Vec<&Condition> = given.iter().map(|conjunct| &*conjunct.value).collect();
+    if let Some((short, unchanged)) = known.get(&values) {
+        return (Rc::clone(short), *unchanged);
+    }
+    let short = Rc::new(simplify_conjunction(values.iter().copied()));
+    let unchanged = short.findings.is_empty()
+        && short.conjuncts.len() == values.len()
+        && short.conjuncts.iter().zip(&values).all(|(short, given)| short.condition == **given);
+    known.insert(values, (Rc::clone(&short), unchanged));
+    (short, unchanged)
+}
+
 /// Returns the simplified form of conditions that must all hold, and the lints for them.
 ///
 /// A conjunct keeps its span; one that was made of several reaches from the first to the last of them. A condition that
 /// holds for every record is an empty list, one that holds for none is the constant.
-fn conjunction<'a>(
-    given: &'a [Conjunct],
-    texts: &'a SourceMap,
-    known: &mut Known<'a>,
-) -> (Vec<Conjunct>, Vec<Lint>) {
-    let values: Vec<&Condition> = given.iter().map(|conjunct| &conjunct.value).collect();
-    let simplified = match known.get(&values) {
-        Some(simplified) => Rc::clone(simplified),
-        None => {
-            let simplified = Rc::new(simplify_conjunction(values.iter().copied()));
-            known.insert(values, Rc::clone(&simplified));
-            simplified
-        }
-    };
+fn conjunction(given: &[Conjunct], simplified: &Simplified, texts: &SourceMap) -> (Vec<Conjunct>, Vec<Lint>) {
     let sources = Sources::new(given, texts);
     let findings = sources.together(&simplified.findings);
     let mut found: Vec<Lint> = findings.iter().map(|finding| sources.lint(finding)).collect();
@@ -315,7 +329,7 @@ fn conjunction<'a>(
         let said = codes::constant_condition::constant_condition(extent, simplified.always);
         found.push(Lint { said, never: !simplified.always });
     }
-    let never = Conjunct { value: Condition::Const(false), span: extent, atoms: Vec::new() };
+    let never = Conjunct { value: Condition::Const(false).into(), span: extent, atoms: Vec::new() };
     let never = (!simplified.always).then_some(never);
     (never.into_iter().collect(), found)
 }
@@ -384,7 +398,7 @@ impl<'a> Sources<'a> {
         };
         // Each may have another spelling now.
         let places = spans.into_iter().map(|span| AtomSpan { span, written: None });
-        Conjunct { value: condition.clone(), span, atoms: places.collect() }
+        Conjunct { value: condition.clone().into(), span, atoms: places.collect() }
     }
 
     /// Returns those of the atoms that are within the conjunct of the first of them.

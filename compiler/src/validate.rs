@@ -275,12 +275,13 @@ mod tests {
 
     #[test]
     fn condition_of_a_wrong_form_is_refused() {
-        let said =
-            validated(plain(2), |placed| last(placed).condition.value = Condition::And(vec![plain(2)]));
+        let said = validated(plain(2), |placed| {
+            last(placed).condition.value = Condition::And(vec![plain(2)]).into()
+        });
         let reason = "a conjunction or disjunction has fewer than two parts".to_owned();
         assert_eq!(said, [("T0407", reason)]);
         let mut placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
-        last(&mut placed).condition.value = Condition::Or(Vec::new());
+        last(&mut placed).condition.value = Condition::Or(Vec::new()).into();
         let said = validate(placed.session(), "plan", plan::supports).expect_err("a refusal");
         assert_eq!(said[0].primary.as_ref().map(|label| label.span), Some(Span::new(0, 5)));
     }

@@ -57,7 +57,7 @@ impl<'a> Events<'a> {
                 machine: self.machine,
             });
             for &(id, precision) in &clause.events {
-                self.diagnostics.about(Some(&self.catalogue[id]));
+                self.diagnostics.about(Some(id));
                 let mut member = Member { of: self, clause, typing: &mut conditions, id };
                 let recording = member.recording();
                 let triggers = member.triggers();
@@ -246,9 +246,8 @@ impl Events<'_> {
             });
             let mut events = Vec::new();
             for &(id, _) in found {
-                let event = &self.catalogue[id];
-                self.diagnostics.about(Some(event));
-                let typed = typing.check(&parts, event, self.conditions, self.diagnostics);
+                self.diagnostics.about(Some(id));
+                let typed = typing.check(&parts, &self.catalogue[id], self.conditions, self.diagnostics);
                 self.complete &= typed.is_some();
                 events.extend(typed.map(|typed| (id, typed.condition)));
             }

@@ -1,13 +1,11 @@
 //! Collects diagnostics: each once, and at most [`MOST`] of them.
 
-use std::sync::Arc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
-use tracec_kernel::format::EventFormat;
 
 use super::lints::Levels;
 use super::{Diagnostic, Kind, Level, Severity, codes};
+use crate::ir::EventId;
 
 /// How many errors are kept, and how many warnings. After so many a user fixes the first ones and checks again.
 const MOST: usize = 200;
@@ -24,8 +22,8 @@ pub struct Diagnostics {
     levels: Levels,
     kept: Vec<Diagnostic>,
     seen: FxHashMap<Key, Seen>,
-    /// `system:name` of the event that a condition is being checked for.
-    event: Option<Arc<str>>,
+    /// The event that a condition is being checked for.
+    event: Option<EventId>,
     errors: usize,
     /// How many of `kept` are of each severity, denied lints among the errors.
     kept_errors: usize,
@@ -45,11 +43,11 @@ struct Seen {
     /// Its index in the kept diagnostics, if it is kept.
     index: Option<usize>,
     /// Each event that it was found for; only filled for a kept diagnostic.
-    events: FxHashSet<Arc<str>>,
+    events: FxHashSet<EventId>,
 }
 
 impl Seen {
-    fn found_for(&mut self, event: Option<Arc<str>>) {
+    fn found_for(&mut self, event: Option<EventId>) {
         if self.index.is_some() {
             self.events.extend(event);
         }
@@ -69,15 +67,15 @@ impl Diagnostics {
 
     /// What comes from now on is found for this event, or for none in particular. A condition may be checked several
     /// times for an event, for its recording and for each trigger; that counts once.
-    pub fn about(&mut self, event: Option<&EventFormat>) {
-        self.event = event.map(|event| event.qualified_name().into());
+    pub fn about(&mut self, event: Option<EventId>) {
+        self.event = event;
     }
 
     /// Takes one that may have been taken before, for another event of a group.
     pub(crate) fn push_once_more(&mut self, diagnostic: &Diagnostic) {
         let key = diagnostic.primary.as_ref().map(|label| (diagnostic.code.id, label.span));
         match key.and_then(|key| self.seen.get_mut(&key)) {
-            Some(seen) => seen.found_for(self.event.clone()),
+            Some(seen) => seen.found_for(self.event),
             None => self.push(diagnostic.clone()),
         }
     }
@@ -98,14 +96,13 @@ impl Diagnostics {
         let has_room = *kept < MOST;
         if let Some(label) = &diagnostic.primary {
             let key = (diagnostic.code.id, label.span);
-            let event = self.event.clone();
             if let Some(seen) = self.seen.get_mut(&key) {
-                seen.found_for(event);
+                seen.found_for(self.event);
                 return;
             }
             let index = has_room.then_some(self.kept.len());
             let mut seen = Seen { index, events: FxHashSet::default() };
-            seen.found_for(event);
+            seen.found_for(self.event);
             self.seen.insert(key, seen);
         }
         self.errors += usize::from(diagnostic.code.kind == Kind::Error);

@@ -1,6 +1,7 @@
 //! Conditions, each owned once.
 
 use std::ops::Index;
+use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
@@ -18,31 +19,35 @@ impl ConditionId {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conditions {
     /// The first is [`ConditionId::ALWAYS`].
-    lists: Vec<Vec<Conjunct>>,
+    lists: Vec<Arc<[Conjunct]>>,
 }
 
 impl Default for Conditions {
     fn default() -> Self {
-        Conditions { lists: vec![Vec::new()] }
+        Conditions { lists: vec![Arc::default()] }
     }
 }
 
 impl Conditions {
     /// Adds a condition: conjuncts that must all hold, each with its span: those of the head first, each top-level `&&`
     /// split. None of them is [`Condition::And`].
-    pub fn add(&mut self, mut conjuncts: Vec<Conjunct>) -> ConditionId {
+    pub fn add(&mut self, conjuncts: impl Into<Arc<[Conjunct]>>) -> ConditionId {
+        let conjuncts = conjuncts.into();
         if conjuncts.is_empty() {
             return ConditionId::ALWAYS;
         }
-        // Most conditions are short, and a list that grew has room for four.
-        conjuncts.shrink_to_fit();
         self.lists.push(conjuncts);
         ConditionId(self.lists.len() as u32 - 1)
     }
 
+    /// Returns a condition's conjuncts, to be added to other conditions.
+    pub fn shared(&self, id: ConditionId) -> Arc<[Conjunct]> {
+        Arc::clone(&self.lists[id.0 as usize])
+    }
+
     /// Returns every condition with its id.
     pub fn iter(&self) -> impl Iterator<Item = (ConditionId, &[Conjunct])> {
-        self.lists.iter().enumerate().map(|(index, list)| (ConditionId(index as u32), list.as_slice()))
+        self.lists.iter().enumerate().map(|(index, list)| (ConditionId(index as u32), &**list))
     }
 }
 
@@ -57,8 +62,8 @@ impl Index<ConditionId> for Conditions {
 /// One of several conditions that must all hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conjunct {
-    /// The condition.
-    pub value: Condition,
+    /// The condition. Copies of it share it.
+    pub value: Arc<Condition>,
     /// Where it is written.
     pub span: Span,
     /// Where its atoms are written, one per atom in the order of [`Condition::atoms`].

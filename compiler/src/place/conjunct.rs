@@ -55,12 +55,17 @@ impl<'a> Choices<'a> {
         self.kernel.as_ref().ok().map(|said| &said.alone)
     }
 
-    /// Returns the length in bytes of its text for the kernel's filter, without parentheses; `None` if it has none.
-    pub(super) fn text_length(&self) -> Option<usize> {
+    /// Returns its text for the kernel's filter, without parentheses; `None` if it has none.
+    pub(super) fn text(&self) -> Option<&'a str> {
         match self.alone() {
-            Some(Lowered::Text(text)) => Some(text.len()),
+            Some(Lowered::Text(text)) => Some(text),
             _ => None,
         }
+    }
+
+    /// Returns the length in bytes of that text.
+    pub(super) fn text_length(&self) -> Option<usize> {
+        self.text().map(str::len)
     }
 
     /// Returns its value if it is the same for every record.

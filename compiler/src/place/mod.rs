@@ -31,6 +31,7 @@ mod room;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Index;
+use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::{Span, Spanned};
@@ -47,7 +48,7 @@ use crate::ir::{self, Catalogue, ConditionId, Event, Module, Session, Trigger};
 use crate::source::possible_cpus;
 use conjunct::{Choices, Said, in_kernel};
 use cost::Cost;
-use pieces::Pieces;
+use pieces::{Pieces, SpellingId};
 
 pub(crate) use report::refusal;
 pub use report::report;
@@ -202,7 +203,7 @@ impl PlacedCondition {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedConjunct {
     /// The condition and its span.
-    pub condition: Spanned<Condition>,
+    pub condition: Spanned<Arc<Condition>>,
     /// Where it runs.
     pub place: Place,
     /// Its cost there.
@@ -413,7 +414,7 @@ struct Case {
     condition: ConditionId,
     clause: Span,
     purpose: Purpose,
-    spelling: Spelling,
+    spelling: SpellingId,
 }
 
 /// The purpose of a condition.
@@ -437,7 +438,7 @@ impl Purpose {
 
 impl Placer<'_> {
     fn event(&mut self, event: &ir::Event) -> PlacedEvent {
-        let spelling = Spelling::at(&self.module.catalogue[event.id]);
+        let spelling = self.pieces.spelling_at(event.id);
         let record = event.record.as_ref().map(|recording| {
             let demanded = |index| recording.demand(index).map(NotOnHost::Demanded);
             let purpose = Purpose::Record(recording.demands.clone());
@@ -475,14 +476,18 @@ impl Placer<'_> {
             let work = choices.kernel.as_ref().ok().and_then(|said| said.tree.work());
             let place = choices.decide(*takes);
             let cost = cost::of(&place, work);
-            PlacedConjunct { condition: Spanned::new(condition.value.clone(), condition.span), place, cost }
+            PlacedConjunct {
+                condition: Spanned::new(Arc::clone(&condition.value), condition.span),
+                place,
+                cost,
+            }
         });
         self.conditions.push(PlacedCondition {
             conjuncts: placed.collect(),
             kernel: kernel.filter,
             written,
             span: ir::extent(conjuncts).unwrap_or(case.clause),
-            spelling: case.spelling,
+            spelling: self.pieces.spelling(case.spelling),
         });
         let placed = PlacedId(self.conditions.len() as u32 - 1);
         self.placed.insert(case, placed);

@@ -7,7 +7,7 @@ use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::Spelling;
 use tracec_kernel::condition::realisation::{Construct, constructs};
 
-use crate::ir::{ConditionId, Module};
+use crate::ir::{Catalogue, ConditionId, EventId, Module};
 
 /// A conjunct at events of one spelling.
 #[derive(Clone, Debug)]
@@ -19,14 +19,20 @@ pub(super) struct Piece<'a> {
     pub(super) constructs: Vec<Construct>,
 }
 
+/// The id of a spelling in [`Pieces`]: a module has few, and every condition is looked up with one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct SpellingId(usize);
+
 /// The pieces of all conditions of a module that are placed.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pieces<'a> {
     pub(super) all: Vec<Piece<'a>>,
-    by_value: FxHashMap<(&'a Condition, Spelling), usize>,
+    by_value: FxHashMap<(&'a Condition, SpellingId), usize>,
     /// The indexes of the pieces of each condition, one range per condition.
     indexes: Vec<usize>,
-    by_condition: FxHashMap<(ConditionId, Spelling), Range<usize>>,
+    by_condition: FxHashMap<(ConditionId, SpellingId), Range<usize>>,
+    spellings: Vec<Spelling>,
+    by_event: FxHashMap<EventId, SpellingId>,
 }
 
 impl<'a> Pieces<'a> {
@@ -34,12 +40,12 @@ impl<'a> Pieces<'a> {
     pub(super) fn of(module: &'a Module) -> Self {
         let mut pieces = Pieces::default();
         for event in module.sessions.iter().flat_map(|session| &session.events) {
-            let spelling = Spelling::at(&module.catalogue[event.id]);
+            let spelling = pieces.spell(event.id, &module.catalogue);
             let recorded = event.record.iter().map(|recording| recording.filter);
             for id in recorded.chain(event.triggers.iter().map(|trigger| trigger.condition)) {
                 if !pieces.by_condition.contains_key(&(id, spelling)) {
                     let range =
-                        pieces.add(module.conditions[id].iter().map(|conjunct| &conjunct.value), spelling);
+                        pieces.add(module.conditions[id].iter().map(|conjunct| &*conjunct.value), spelling);
                     pieces.by_condition.insert((id, spelling), range);
                 }
             }
@@ -47,10 +53,22 @@ impl<'a> Pieces<'a> {
         pieces
     }
 
-    fn add(&mut self, conjuncts: impl Iterator<Item = &'a Condition>, spelling: Spelling) -> Range<usize> {
+    fn spell(&mut self, event: EventId, catalogue: &Catalogue) -> SpellingId {
+        *self.by_event.entry(event).or_insert_with(|| {
+            let spelling = Spelling::at(&catalogue[event]);
+            let known = self.spellings.iter().position(|other| *other == spelling);
+            SpellingId(known.unwrap_or_else(|| {
+                self.spellings.push(spelling);
+                self.spellings.len() - 1
+            }))
+        })
+    }
+
+    fn add(&mut self, conjuncts: impl Iterator<Item = &'a Condition>, id: SpellingId) -> Range<usize> {
         let start = self.indexes.len();
+        let spelling = self.spelling(id);
         for condition in conjuncts {
-            let index = *self.by_value.entry((condition, spelling)).or_insert_with(|| {
+            let index = *self.by_value.entry((condition, id)).or_insert_with(|| {
                 self.all.push(Piece { condition, spelling, constructs: constructs(condition, &spelling) });
                 self.all.len() - 1
             });
@@ -59,8 +77,17 @@ impl<'a> Pieces<'a> {
         start..self.indexes.len()
     }
 
+    /// Returns the spelling at an event that has a condition.
+    pub(super) fn spelling_at(&self, event: EventId) -> SpellingId {
+        self.by_event[&event]
+    }
+
+    pub(super) fn spelling(&self, id: SpellingId) -> Spelling {
+        self.spellings[id.0]
+    }
+
     /// Returns the indexes of the pieces of a condition at an event, one for each conjunct.
-    pub(super) fn of_condition(&self, id: ConditionId, spelling: Spelling) -> &[usize] {
+    pub(super) fn of_condition(&self, id: ConditionId, spelling: SpellingId) -> &[usize] {
         &self.indexes[self.by_condition[&(id, spelling)].clone()]
     }
 }

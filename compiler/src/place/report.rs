@@ -8,6 +8,7 @@ use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::condition::lower::{FilterTree, LowerError, Lowered, Spelling};
 use tracec_kernel::condition::realisation::{Construct, constructs};
 use tracec_kernel::filter::Model;
+use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::limits;
 
 use super::{
@@ -26,13 +27,12 @@ pub fn report(placed: PlacedSession<'_>, never: Vec<Diagnostic>, diagnostics: &m
     let mut reported: FxHashMap<PlacedId, Vec<Lint>> = FxHashMap::default();
     let catalogue = &placed.module.catalogue;
     for (event, ids) in placed.events() {
-        let format = &catalogue[event.id];
-        diagnostics.about(Some(format));
+        diagnostics.about(Some(event.id));
         let before = |trigger| trigger_command(trigger, catalogue, Some("")).len();
         let triggers = ids.triggers.iter().zip(event.triggers.iter().map(before));
         for (&id, before) in ids.record.iter().map(|id| (id, 0)).chain(triggers) {
             let lints = reported.entry(id).or_insert_with(|| {
-                let found = condition(&placed.placement[id], &format.qualified_name(), before, placed);
+                let found = condition(&placed.placement[id], &catalogue[event.id], before, placed);
                 never.extend(found.iter().filter(|lint| lint.never).map(|lint| lint.said.clone()));
                 found
             });
@@ -71,7 +71,13 @@ fn names_more(placed: PlacedSession<'_>) -> bool {
 }
 
 /// Returns the diagnostics of one condition; `before` bytes stand before its text in what is written.
-fn condition(condition: &PlacedCondition, event: &str, before: usize, of: PlacedSession<'_>) -> Vec<Lint> {
+fn condition(
+    condition: &PlacedCondition,
+    event: &EventFormat,
+    before: usize,
+    of: PlacedSession<'_>,
+) -> Vec<Lint> {
+    let name = || event.qualified_name();
     let mut found: Vec<Lint> = constant(condition).into_iter().collect();
     let mut refuse = |said| found.push(Lint { said, never: false });
     let mut no_room = Vec::new();
@@ -81,13 +87,13 @@ fn condition(condition: &PlacedCondition, event: &str, before: usize, of: Placed
             NotInKernel::NoRoom { .. } => no_room.push(conjunct),
             NotInKernel::Unsayable { .. } => {
                 let parts = constructs(&conjunct.condition.value, &condition.spelling);
-                refuse(refusal(conjunct.condition.span, event, (kernel, host), &parts));
+                refuse(refusal(conjunct.condition.span, &name(), (kernel, host), &parts));
             }
         }
     }
     if let Some(span) = no_room.iter().map(|conjunct| conjunct.condition.span).reduce(Span::to) {
         let length = before + length(&no_room, &condition.spelling, &of.placement.model);
-        refuse(codes::filter_too_long::filter_too_long(span, event, length, limits::FILTER_BYTES));
+        refuse(codes::filter_too_long::filter_too_long(span, &name(), length, limits::FILTER_BYTES));
     }
     found
 }
@@ -95,7 +101,7 @@ fn condition(condition: &PlacedCondition, event: &str, before: usize, of: Placed
 /// Returns the diagnostic for a condition that does not depend on the record: as a whole, or by a part that never
 /// holds. A condition that was simplified to a constant has been reported before.
 fn constant(placed: &PlacedCondition) -> Option<Lint> {
-    let simplified = |conjunct: &PlacedConjunct| matches!(conjunct.condition.value, Condition::Const(_));
+    let simplified = |conjunct: &PlacedConjunct| matches!(*conjunct.condition.value, Condition::Const(_));
     if placed.conjuncts.iter().any(simplified) {
         return None;
     }

@@ -20,6 +20,11 @@ pub(super) fn share(choices: &[Choices<'_>], room: usize) -> Share {
         // Nothing is recorded, and nothing is written.
         return Share { filter: Lowered::Nothing, takes: vec![true; choices.len()] };
     }
+    if let [only] = choices
+        && let Some(text) = only.text().filter(|text| text.len() <= room)
+    {
+        return Share { filter: Lowered::Text(text.to_owned()), takes: vec![true] };
+    }
     let sayable = |index: usize| choices[index].text_length().is_some();
     // Usually there is room for all.
     if share.add(&sayable, choices, room) {
