@@ -30,8 +30,7 @@ pub const PARTS: &[Part] = &[
         run: |tally| {
             seeds(1, |seed| {
                 let environment = &[("PROPTEST_CASES", "200000"), ("PROPTEST_RNG_SEED", seed)];
-                counted_tests(CONDITION_LAWS, environment, tally)?;
-                counted_tests(&["-p", "tracec-grammar", "--test", "properties"], environment, tally)
+                LAWS.iter().try_for_each(|tests| counted_tests(tests, environment, tally))
             })
         },
     },
@@ -43,7 +42,7 @@ pub const PARTS: &[Part] = &[
         run: |tally| {
             seeds(10, |seed| {
                 let environment = &[("PROPTEST_CASES", "100000"), ("TRACEC_FORMAT_SEED", seed)];
-                counted_tests(&["-p", "tracec-grammar", "--test", "format_laws"], environment, tally)
+                counted_tests(FORMAT_LAWS, environment, tally)
             })
         },
     },
@@ -126,23 +125,25 @@ pub const PARTS: &[Part] = &[
     },
 ];
 
-/// The property tests of the kernel's crate, except those of whole profiles: one value of these takes as long as a
-/// thousand of the others.
-const CONDITION_LAWS: &[&str] = &[
-    "-p",
-    "tracec-kernel",
-    "--lib",
-    "--test",
-    "simplify",
-    "--test",
-    "filter",
-    "--test",
-    "page",
-    "--test",
-    "record",
-    "--test",
-    "print_garbage",
+/// The property tests, except those of whole profiles: one value of these takes as long as a thousand of the others.
+const LAWS: [&[&str]; 3] = [
+    &[
+        "-p",
+        "tracec-kernel",
+        "--lib",
+        "--test",
+        "simplify",
+        "--test",
+        "page",
+        "--test",
+        "record",
+        "--test",
+        "print_garbage",
+    ],
+    &["-p", "tracec-oracle", "--test", "filter"],
+    &["-p", "tracec-grammar", "--test", "properties"],
 ];
+const FORMAT_LAWS: &[&str] = &["-p", "tracec-grammar", "--test", "format_laws"];
 
 /// Runs `cargo xtask soak [--list] [PART...]`.
 ///
@@ -194,6 +195,19 @@ mod tests {
         .unwrap();
         assert_eq!(seen, ["1", "2", "3"]);
         assert!(seeds(3, |_| anyhow::bail!("broken")).is_err());
+    }
+
+    #[test]
+    fn tests_of_laws_exist() {
+        for arguments in LAWS.iter().chain([&FORMAT_LAWS, &LOWERING]) {
+            let after = |word| move |pair: &&[&str]| pair[0] == word;
+            let crates = arguments.windows(2).find(after("-p")).map(|pair| pair[1].replace("tracec-", ""));
+            let tests = crate::workspace::root().join(crates.expect("a crate")).join("tests");
+            for pair in arguments.windows(2).filter(after("--test")) {
+                let exists = [format!("{}.rs", pair[1]), format!("{}/main.rs", pair[1])];
+                assert!(exists.iter().any(|path| tests.join(path).exists()), "{pair:?}");
+            }
+        }
     }
 
     #[test]
