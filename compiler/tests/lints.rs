@@ -40,6 +40,9 @@ fn the_part_is_marked_not_the_conjunct() {
             &["prev_prio > 100"],
         ),
         ("next_prio == 1 || next_prio == 1", "T0227", "next_prio == 1", &["next_prio == 1"]),
+        // The header's field is the thread id.
+        ("common_pid == 3 && current.pid == 4", "T0226", "current.pid == 4", &["common_pid == 3"]),
+        ("current.pid == 3 && common_pid == 3", "T0227", "common_pid == 3", &["current.pid == 3"]),
         // Over two.
         (
             "(prev_prio > 100 || prev_pid == 0) && prev_prio <= 100 && next_pid > 7",

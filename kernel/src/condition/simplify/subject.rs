@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use crate::condition::ir::{Atom, CompareOp, Number, Text, TextPlace};
 use crate::condition::ranges::Ranges;
-use crate::format::Field;
-use crate::tables::limits::POINTED_TEXT_BYTES;
+use crate::format::{Field, TASK_PID};
+use crate::tables::limits::{COMMON_HEADER_BYTES, POINTED_TEXT_BYTES};
 
 use super::number::{ALL, Domain, bounds, deciding_range, fold, reduce};
 use super::points::{Kind, PointSet};
@@ -25,6 +25,32 @@ pub(super) enum Subject {
     Function(Field, String),
     Text(Text),
     Mask(Field),
+}
+
+impl Subject {
+    /// Returns the subject by which all ways to write it are known. The literals keep the one that was written.
+    fn known_as(&self) -> Subject {
+        match self {
+            Subject::Number(number) => Subject::Number(thread_id(number)),
+            Subject::Pair(left, right) => Subject::Pair(thread_id(left), thread_id(right)),
+            other => other.clone(),
+        }
+    }
+}
+
+/// Returns a number with the thread id written in one way: the field of the header that holds it is [`Number::Pid`] too.
+fn thread_id(number: &Number) -> Number {
+    match number {
+        Number::Field(field) if field.name == TASK_PID && field.offset < COMMON_HEADER_BYTES => Number::Pid,
+        Number::Const(_) | Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => number.clone(),
+        Number::Cast { to, of } => Number::Cast { to: *to, of: Box::new(thread_id(of)) },
+        Number::Binary { op, sign, left, right } => Number::Binary {
+            op: *op,
+            sign: *sign,
+            left: Box::new(thread_id(left)),
+            right: Box::new(thread_id(right)),
+        },
+    }
 }
 
 /// A subject and its own properties.
@@ -70,11 +96,12 @@ impl Topics {
     }
 
     fn id(&mut self, subject: Subject) -> usize {
-        if let Some(id) = self.ids.get(&subject) {
+        let known = subject.known_as();
+        if let Some(id) = self.ids.get(&known) {
             return *id;
         }
         let id = self.topics.len();
-        self.ids.insert(subject.clone(), id);
+        self.ids.insert(known, id);
         self.topics.push(Topic::new(subject));
         id
     }
@@ -112,7 +139,7 @@ impl Topics {
             (Number::Const(value), right) => self.number(right, &op.flipped().matching(value, ALL)),
             (left, right) => {
                 let turned = Subject::Pair(right, left);
-                let (subject, op) = match (self.ids.contains_key(&turned), turned) {
+                let (subject, op) = match (self.ids.contains_key(&turned.known_as()), turned) {
                     (true, turned) => (turned, op.flipped()),
                     (false, Subject::Pair(right, left)) => (Subject::Pair(left, right), op),
                     (false, other) => (other, op),
@@ -218,7 +245,8 @@ impl Topic {
 /// Returns the orders that two numbers can have.
 fn pair(left: &Number, right: &Number) -> Ranges {
     let ends = |number| bounds(&Domain::of(number).ranges);
-    let ((a, b), (c, d)) = match (left == right, ends(left), ends(right)) {
+    let is_same = thread_id(left) == thread_id(right);
+    let ((a, b), (c, d)) = match (is_same, ends(left), ends(right)) {
         (false, Some(left), Some(right)) => (left, right),
         (false, ..) => return Ranges::new([(-1, 1)]),
         (true, ..) => return Ranges::new([(0, 0)]),
