@@ -12,11 +12,11 @@
 use std::collections::BTreeSet;
 
 use rustc_hash::FxHashSet;
-use tracec_grammar::span::Span;
+use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::realisation::constructs;
 
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Event, Recording, Session, Stop};
+use crate::ir::{Event, Global, OptionSetting, Output, Recording, Ring, Session, Stop, Trigger};
 use crate::place::{self, NotOnHost, Place, PlacedCondition, PlacedId, PlacedSession};
 
 /// Declares the clauses once: the enumeration, the list of all, and their words.
@@ -188,7 +188,10 @@ fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
         let recording =
             record.iter().map(|Recording { filter: _, demands: _, clause }| (Clause::Record, *clause));
         found.extend(recording);
-        found.extend(triggers.iter().map(|trigger| (Clause::Trigger, trigger.span)));
+        let armed = triggers
+            .iter()
+            .map(|Trigger { kind: _, target: _, count: _, condition: _, span }| (Clause::Trigger, *span));
+        found.extend(armed);
     }
     let on_host = placed.conditions().flat_map(PlacedCondition::on_host);
     let on_host: BTreeSet<Span> = on_host.map(|conjunct| conjunct.condition.span).collect();
@@ -196,24 +199,29 @@ fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
     found.extend(defined.iter().map(|event| (Clause::DefinedEvent, event.span)));
     found.extend(buffer_kib.iter().map(|size| (Clause::Buffer, size.span)));
     found.extend(clock.iter().map(|clock| (Clause::Clock, clock.span)));
-    found.extend(options.iter().map(|option| (Clause::Option, option.clause)));
+    let option = |&OptionSetting { name: _, on: _, old: _, clause }: &OptionSetting| (Clause::Option, clause);
+    found.extend(options.iter().map(option));
     found.extend(scope.iter().map(|subject| (Clause::Scope, subject.span)));
     found.extend(instance.iter().map(|name| (Clause::Instance, name.span)));
-    found.extend(globals.iter().map(|global| (Clause::Global, global.span)));
-    found.extend(ring.iter().map(|ring| (Clause::Ring, ring.span)));
+    found.extend(
+        globals.iter().map(|Global { discarding: _, buffer_kib: _, clock: _, options: _, span }| {
+            (Clause::Global, *span)
+        }),
+    );
+    found.extend(ring.iter().map(|Spanned { value: Ring { last: _ }, span }| (Clause::Ring, *span)));
     found.extend(start_paused.iter().map(|span| (Clause::StartPaused, *span)));
     found.extend(markers.iter().map(|marker| (Clause::Marker, marker.span)));
     for stop in stops {
         let clause = match stop.value {
             Stop::After(_) => Clause::StopAfter,
-            Stop::When { .. } => Clause::StopWhen,
+            Stop::When { events: _, count: _ } => Clause::StopWhen,
             Stop::Signal(_) => Clause::StopOnSignal,
             Stop::Command => Clause::StopWithCommand,
             Stop::Process(_) => Clause::StopWithProcess,
         };
         found.push((clause, stop.span));
     }
-    found.extend(output.iter().map(|output| (Clause::Output, output.path.span)));
+    found.extend(output.iter().map(|Output { path, form: _ }| (Clause::Output, path.span)));
     found
 }
 

@@ -1,6 +1,7 @@
 //! The modules of each crate import only those before them in one order: there is no circle between modules of different
 //! purpose. No lint knows this rule, so the sources are searched for paths.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
@@ -131,13 +132,18 @@ pub(super) fn check(root: &Path) -> Result<Check> {
 
 fn imports(files: &[(PathBuf, String)]) -> Result<Vec<Violation>> {
     let comment = Regex::new("//.*")?;
-    let import = Regex::new(r"\bcrate::(?:(\w+)|\{)")?;
-    let sibling = Regex::new(r"\bsuper::(\w+)")?;
+    let import = Regex::new(r"\b(crate::|(?:super::)+)(\w+|\{|\*)")?;
+    let exported = exports(files)?;
     let mut violations = Vec::new();
     for (path, text) in files {
         let Some(module) = module_of(path) else { continue };
-        let (own, rank_of) = (module.name, |name: &str| module.order.iter().position(|other| *other == name));
-        let Some(rank) = rank_of(own) else {
+        let own = module.name;
+        let place = |name: &str| module.order.modules.iter().position(|other| *other == name);
+        // What the root exports lies in a module too.
+        let rank_of = |name: &str| {
+            place(name).or_else(|| place(exported.get(&(module.order.sources, name.to_owned()))?))
+        };
+        let Some(rank) = place(own) else {
             let what = format!("the module `{own}` is not in the order of xtask/src/layering/modules.rs");
             violations.push(Violation { file: path.clone(), line: 0, what });
             continue;
@@ -145,28 +151,44 @@ fn imports(files: &[(PathBuf, String)]) -> Result<Vec<Violation>> {
         let code = comment.replace_all(text, "");
         // Tests of a module may use the modules that make its input.
         let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        let mut named = Vec::new();
         for found in import.captures_iter(code) {
-            let at = found.get_match().end();
-            match found.get(1) {
-                Some(name) => named.push((at, name.as_str())),
-                None => named.extend(group(&code[at..]).map(|name| (at, name))),
+            let (whole, [from, name]) = found.extract();
+            let is_of_root = from == "crate::" || from.matches("super").count() == module.depth;
+            if !is_of_root {
+                continue;
             }
-        }
-        if module.is_root {
-            named.extend(
-                sibling.captures_iter(code).map(|found| (found.get_match().end(), found.extract::<1>().1[0])),
-            );
-        }
-        for (at, name) in named {
-            if rank_of(name).is_some_and(|other| other > rank) {
-                let line = code[..at].matches('\n').count() + 1;
-                let what = format!("`{own}` imports from `{name}`, which comes behind it");
-                violations.push(Violation { file: path.clone(), line, what });
+            let at = found.get_match().start();
+            let behind = &code[at + whole.len()..];
+            let names: Vec<&str> = if name == "{" { group(behind).collect() } else { vec![name] };
+            let line = code[..at].matches('\n').count() + 1;
+            let mut violation = |what| violations.push(Violation { file: path.clone(), line, what });
+            for name in names {
+                if matches!(name, "*" | "self") {
+                    violation(format!("`{own}` imports the root, which has names of every module"));
+                } else if rank_of(name).is_some_and(|other| other > rank) {
+                    violation(format!("`{own}` imports from `{name}`, which comes behind it"));
+                }
             }
         }
     }
     Ok(violations)
+}
+
+/// Returns the module of each name that the root of a crate exports.
+fn exports(files: &[(PathBuf, String)]) -> Result<BTreeMap<(&'static str, String), String>> {
+    let export = Regex::new(r"pub(?:\([a-z]+\))? use (?:crate::)?(\w+)::(?:\w+::)*(?:(\w+);|\{([^}]*)\})")?;
+    let mut exported = BTreeMap::new();
+    for order in &ORDERS {
+        let root = Path::new(order.sources).join("lib.rs");
+        let Some((_, text)) = files.iter().find(|(path, _)| *path == root) else { continue };
+        for found in export.captures_iter(text) {
+            let names = found.get(2).or(found.get(3)).map_or("", |names| names.as_str());
+            for name in names.split(',').filter_map(|name| name.split(" as ").last()) {
+                exported.insert((order.sources, name.trim().to_owned()), found[1].to_owned());
+            }
+        }
+    }
+    Ok(exported)
 }
 
 /// Returns the first name of each path in a group of imports, whose text begins behind its `{`.
@@ -187,20 +209,20 @@ fn group(text: &str) -> impl Iterator<Item = &str> {
 /// A module of a crate with an order.
 struct Module<'p> {
     name: &'p str,
-    order: &'static [&'static str],
-    /// Whether `super` is the crate's root in its file.
-    is_root: bool,
+    order: &'static Order,
+    /// How many `super` lead from its file to the root.
+    depth: usize,
 }
 
 /// Returns `load`, with the order of the compiler, for compiler/src/load/mod.rs; `None` for the root of a crate, and for
 /// files of tests.
 fn module_of(path: &Path) -> Option<Module<'_>> {
-    let within = |order: &Order| Some((order.modules, path.strip_prefix(order.sources).ok()?.to_str()?));
+    let within = |order: &'static Order| Some((order, path.strip_prefix(order.sources).ok()?.to_str()?));
     let (order, below) = ORDERS.iter().find_map(within)?;
     let name = below.split(['/', '.']).next()?;
     let is_test = ["/tests.rs", "/fixture.rs", "/testing.rs"].iter().any(|end| below.ends_with(end));
-    let is_root = !below.contains('/') || below.strip_prefix(name) == Some("/mod.rs");
-    (!matches!(name, "lib" | "main") && !is_test).then_some(Module { name, order, is_root })
+    let depth = below.trim_end_matches("/mod.rs").split('/').count();
+    (!matches!(name, "lib" | "main") && !is_test).then_some(Module { name, order, depth })
 }
 
 #[cfg(test)]
@@ -221,8 +243,23 @@ mod tests {
         assert_eq!(violations("compiler/src/load/mod.rs", text), [expected]);
         assert_eq!(violations("src/source.rs", "use super::{read};\nuse super::commands;").len(), 1);
         assert!(violations("compiler/src/load/module.rs", "use super::check;").is_empty());
+        for hidden in ["use super::super::{check};", "use crate::{self as root};", "use super::super::*;"] {
+            assert_eq!(violations("compiler/src/load/module.rs", hidden).len(), 1, "{hidden}");
+        }
         let unknown = violations("compiler/src/new.rs", "");
         assert!(unknown[0].contains("the module `new` is not in the order"), "{unknown:?}");
+    }
+
+    #[test]
+    fn name_that_the_root_exports_lies_in_its_module() {
+        let root = "pub use analyse::{Analysis, Choice as Chosen};\npub use ir::Module;\n";
+        let files = [
+            ("compiler/src/lib.rs".into(), root.to_owned()),
+            ("compiler/src/load/mod.rs".into(), "use crate::{Chosen, Module};".to_owned()),
+        ];
+        let found: Vec<String> = imports(&files).unwrap().iter().map(ToString::to_string).collect();
+        let expected = "compiler/src/load/mod.rs:1: `load` imports from `Chosen`, which comes behind it";
+        assert_eq!(found, [expected]);
     }
 
     #[test]
