@@ -3,7 +3,7 @@
 //! The checker of the language makes conditions that hold them. A condition that was deserialised, or that another
 //! program made, may have any shape that the types allow, and targets depend on every documented invariant.
 
-use super::ir::{Atom, Condition, DEPTH, Number, Text, TextTest};
+use super::ir::{Atom, Condition, DEPTH, Number, NumberOp, Sign, Text, TextTest};
 use crate::format::FieldKind;
 
 /// The reason why a condition is invalid.
@@ -98,8 +98,14 @@ fn check_atom(atom: &Atom) -> Result<(), InvalidCondition> {
     }
 }
 
+/// Returns whether there are integers of this size.
+fn exists(bytes: u32) -> bool {
+    matches!(bytes, 1 | 2 | 4 | 8)
+}
+
 fn check_number(number: &Number) -> Result<(), InvalidCondition> {
     let mut rest = vec![(number, 0)];
+    let mut operations = Vec::new();
     while let Some((number, depth)) = rest.pop() {
         if depth > DEPTH {
             return Err(InvalidCondition::Deep);
@@ -111,49 +117,33 @@ fn check_number(number: &Number) -> Result<(), InvalidCondition> {
                     return Err(InvalidCondition::Constant(*value));
                 }
             }
-            Number::Field(field) if field.kind != FieldKind::Int => {
+            Number::Field(field) if !field.integer().is_some_and(|integer| exists(integer.bytes)) => {
                 return Err(InvalidCondition::Field(field.name.to_string(), "an integer"));
             }
             Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => {}
             Number::Cast { to, of } => {
-                if !matches!(to.bytes, 1 | 2 | 4 | 8) {
+                if !exists(to.bytes) {
                     return Err(InvalidCondition::Cast(to.bytes));
                 }
                 rest.push((of, depth + 1));
             }
             Number::Binary { op, sign, left, right } => {
                 rest.extend([(&**left, depth + 1), (&**right, depth + 1)]);
-                // The sign is checked after the shape of the operands, hence from the leaves upwards.
-                if depth == 0 && number_depth(number) <= DEPTH && Number::sign_of(*op, left, right) != *sign {
-                    return Err(InvalidCondition::Sign);
-                }
+                operations.push((*op, *sign, &**left, &**right));
             }
         }
     }
-    Ok(())
-}
-
-/// Returns how deep a number nests, counted up to just beyond [`DEPTH`].
-fn number_depth(number: &Number) -> usize {
-    let (mut rest, mut deepest) = (vec![(number, 0)], 0);
-    while let Some((number, depth)) = rest.pop() {
-        deepest = deepest.max(depth);
-        match number {
-            _ if depth > DEPTH => return depth,
-            Number::Const(_) | Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => {}
-            Number::Cast { of, .. } => rest.push((of, depth + 1)),
-            Number::Binary { left, right, .. } => {
-                rest.extend([(&**left, depth + 1), (&**right, depth + 1)]);
-            }
-        }
-    }
-    deepest
+    // A sign follows from the types of the operands, which exist.
+    let follows = |&(op, sign, left, right): &(NumberOp, Sign, &Number, &Number)| {
+        Number::sign_of(op, left, right) == sign
+    };
+    if operations.iter().all(follows) { Ok(()) } else { Err(InvalidCondition::Sign) }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::condition::ir::{CompareOp, MaskTest, NumberOp, Sign};
+    use crate::condition::ir::{CompareOp, MaskTest};
     use crate::condition::ranges::Ranges;
     use crate::format::{Field, IntegerType};
 
@@ -179,10 +169,12 @@ mod tests {
         let text = |of, test| Condition::Atom(Atom::Text { of, test });
         let equal = || TextTest::Eq("x".to_owned());
         let mask = |kind, cpus| Condition::Atom(Atom::Mask { of: field(kind), test: MaskTest::Any, cpus });
-        let binary = |sign| {
+        let sum = |sign| {
             let (left, right) = (Box::new(number()), Box::new(Number::Const(1)));
-            compare(Number::Binary { op: NumberOp::Add, sign, left, right }, Number::Const(1))
+            Number::Binary { op: NumberOp::Add, sign, left, right }
         };
+        let binary = |sign| compare(sum(sign), Number::Const(1));
+        let odd = Number::Field(Field { size: 3, ..field(FieldKind::Int) });
         let cast = |bytes| Number::Cast { to: IntegerType { bytes, signed: false }, of: Box::new(number()) };
         let deep = |levels: usize| (0..levels).fold(good(), |inner, _| Condition::Not(Box::new(inner)));
         let deep_number = (0..=DEPTH).fold(number(), |of, _| Number::Cast {
@@ -200,6 +192,17 @@ mod tests {
             (compare(number(), Number::Const(1 << 64)), InvalidCondition::Constant(1 << 64)),
             (compare(cast(3), Number::Const(1)), InvalidCondition::Cast(3)),
             (binary(Sign::Unsigned), InvalidCondition::Sign),
+            (
+                compare(
+                    Number::Cast {
+                        to: IntegerType { bytes: 4, signed: true },
+                        of: Box::new(sum(Sign::Unsigned)),
+                    },
+                    Number::Const(1),
+                ),
+                InvalidCondition::Sign,
+            ),
+            (compare(odd, Number::Const(1)), not("an integer")),
             (compare(Number::Field(field(FieldKind::Opaque)), Number::Const(1)), not("an integer")),
             (text(Text::Field(field(FieldKind::Int)), equal()), not("text")),
             (

@@ -1,4 +1,5 @@
-//! ARCHITECTURE.md, compared with the tree: its map names only existing paths, and every directory of sources is in it.
+//! ARCHITECTURE.md, compared with the tree: its map names only existing paths, every directory of sources is in it, and
+//! every module of a crate that is one file.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -37,7 +38,7 @@ pub(super) fn rows<'a>(document: &'a str, heading: &str) -> Vec<Row<'a>> {
 pub(super) fn check(root: &Path, document: &str) -> Result<Vec<Check>> {
     let mut named = BTreeSet::new();
     let mut absent = Vec::new();
-    for Row { line, cells } in rows(document, "The map") {
+    for Row { line, cells } in rows(document, "The map").into_iter().chain(rows(document, SINGLE)) {
         let rooms = quoted(cells.first().copied().unwrap_or_default());
         let inside = rooms.iter().map(Path::new).flat_map(|room| [room.join("src"), room.to_path_buf()]);
         let bases: Vec<PathBuf> = inside.chain([PathBuf::new()]).collect();
@@ -57,6 +58,13 @@ pub(super) fn check(root: &Path, document: &str) -> Result<Vec<Check>> {
             }
         }
     }
+    let files = modules(root)?.into_iter().filter(|file| !named.contains(file));
+    let files = files.map(|file| {
+        let what = format!("no table names the module {}", file.display());
+        Violation { file: DOCUMENT.into(), line: 0, what }
+    });
+    let files =
+        Check { invariant: "the tables name every module that is one file", violations: files.collect() };
     let unnamed = directories(root)?.into_iter().filter(|directory| !named.contains(directory));
     let violation = |directory: PathBuf| {
         let what = format!("the map does not name the directory {}/", directory.display());
@@ -68,6 +76,7 @@ pub(super) fn check(root: &Path, document: &str) -> Result<Vec<Check>> {
             invariant: "the map names every directory of sources",
             violations: unnamed.map(violation).collect(),
         },
+        files,
     ])
 }
 
@@ -92,6 +101,27 @@ fn directories(root: &Path) -> Result<Vec<PathBuf>> {
     for source in sources.iter().filter(|source| root.join(source).is_dir()) {
         found.extend(below(root, source)?);
     }
+    Ok(found)
+}
+
+/// The heading of the modules that are one file.
+const SINGLE: &str = "Modules of one file";
+
+/// Returns the modules of each crate that are one file: those at its root without a directory.
+fn modules(root: &Path) -> Result<Vec<PathBuf>> {
+    let mut found = Vec::new();
+    let crates = below(root, Path::new(""))?.into_iter().map(|directory| directory.join("src"));
+    for source in crates.chain([PathBuf::from("src")]).filter(|source| root.join(source).is_dir()) {
+        for entry in std::fs::read_dir(root.join(&source)).with_context(|| source.display().to_string())? {
+            let path = source.join(entry?.file_name());
+            let is_module = path.extension().is_some_and(|end| end == "rs")
+                && !matches!(path.file_stem().and_then(|name| name.to_str()), Some("lib" | "main"));
+            if is_module && !root.join(path.with_extension("")).is_dir() {
+                found.push(path);
+            }
+        }
+    }
+    found.sort_unstable();
     Ok(found)
 }
 
@@ -120,11 +150,17 @@ mod tests {
 
     /// Returns the violations of a map of these rows while the tree has `a/src/{b,c}/`, `a/src/lib.rs` and `d/`.
     fn violations(rows: &str) -> Vec<String> {
+        with_file("a/src/lib.rs", rows)
+    }
+
+    /// The same with one more file.
+    fn with_file(file: &str, rows: &str) -> Vec<String> {
         let root = tempfile::tempdir().unwrap();
         for directory in ["a/src/b", "a/src/c", "d", ".hidden", "target/src/debug"] {
             std::fs::create_dir_all(root.path().join(directory)).unwrap();
         }
         std::fs::write(root.path().join("a/src/lib.rs"), "").unwrap();
+        std::fs::write(root.path().join(file), "").unwrap();
         let document = format!("{HEAD}{rows}\n## Another\n\n| `e/` |\n");
         let checks = check(root.path(), &document).unwrap();
         checks.into_iter().flat_map(|check| check.violations).map(|violation| violation.to_string()).collect()
@@ -134,6 +170,16 @@ mod tests {
     fn complete_map_has_no_violation() {
         let rows = "| `a/` | `b/` reads `.x` files | `a/src/lib.rs` |\n| `a/src/c/` | `lib` | |\n| `d/` | `d/*.y` | |\n";
         assert!(violations(rows).is_empty(), "{:?}", violations(rows));
+    }
+
+    #[test]
+    fn module_of_one_file_is_in_a_table() {
+        let rows = "| `a/` | `b/` | |\n| `a/src/c/` | | |\n| `d/` | | |\n";
+        let found = with_file("a/src/e.rs", rows);
+        assert_eq!(found, ["ARCHITECTURE.md: no table names the module a/src/e.rs"]);
+        let table = "\n## Modules of one file\n\n| a | b |\n|---|---|\n| `a/src/e.rs` | e |\n";
+        assert!(with_file("a/src/e.rs", &format!("{rows}{table}")).is_empty());
+        assert!(with_file("a/src/b.rs", rows).is_empty());
     }
 
     #[test]
