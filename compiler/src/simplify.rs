@@ -263,6 +263,7 @@ fn key(diagnostic: &Diagnostic) -> Key {
 /// Returns the spans of the conjuncts that belong to several conditions of an event: the head of its clause.
 fn shared(given: &Given, conditions: &Conditions) -> FxHashSet<Span> {
     let mut seen = FxHashSet::default();
+    // The conjuncts of one condition have different spans.
     if given.len() == 1 {
         return seen;
     }

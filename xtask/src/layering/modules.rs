@@ -139,7 +139,7 @@ fn imports(files: &[(PathBuf, String)]) -> Result<Vec<Violation>> {
         let Some(module) = module_of(path) else { continue };
         let own = module.name;
         let place = |name: &str| module.order.modules.iter().position(|other| *other == name);
-        // What the root exports lies in a module too.
+        // A name that the root exports has the rank of the module that defines it.
         let rank_of = |name: &str| {
             place(name).or_else(|| place(exported.get(&(module.order.sources, name.to_owned()))?))
         };
