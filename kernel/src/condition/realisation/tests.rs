@@ -437,8 +437,11 @@ proptest! {
         eval(&condition, &decoder.record(&record).unwrap(), &asked);
         let asked = asked.0.into_inner();
         let parts = constructs(&condition, &Spelling::USUAL);
-        // A test with an empty set need not read its operand.
-        prop_assume!(!parts.contains(&Construct::EmptySet));
+        // A test with an empty set need not read its operand. About one atom in 16 is one: rejected, they would exceed
+        // what proptest allows in a long run.
+        if parts.contains(&Construct::EmptySet) {
+            return Ok(());
+        }
         let whole = match &condition {
             Condition::Atom(atom @ (Atom::Compare { .. } | Atom::In { .. })) => atom.is_total(),
             _ => true,
