@@ -17,7 +17,7 @@ pub(crate) fn report(file: &Path, json: bool) -> Result<ExitCode, Failure> {
     let mut trace = TraceDat::open(file).map_err(|error| damaged(error.to_string()))?;
     let form = if json { &JSON_LINES } else { &TEXT };
     let timestamps = Timestamps::of_clock(trace.clock());
-    let mut sink = form.sink(Box::new(std::io::stdout().lock()), timestamps);
+    let mut sink = form.sink(Box::new(std::io::stdout()), timestamps);
     for (event, error) in &trace.unreadable {
         // If standard error is closed, nothing can be reported.
         let _ = writeln!(std::io::stderr(), "{event}: its records cannot be read: {error}");

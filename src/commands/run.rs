@@ -68,8 +68,8 @@ pub(crate) fn run(run: &Run) -> Result<ExitCode, Failure> {
     let options = RunOptions {
         runtime_dir: run.runtime_dir.clone(),
         command: (!run.command.is_empty()).then(|| run.command.clone()),
-        output,
         status: !run.quiet,
+        ..RunOptions::new(output)
     };
     match session::run(&live.0, &plan, options) {
         Ok(summary) => match ended(&plan, &summary, run.quiet) {
@@ -129,7 +129,8 @@ fn report_residue(residue: &[Residue]) -> bool {
 fn ended(plan: &Plan, summary: &Summary, quiet: bool) -> ExitCode {
     if !quiet {
         // If standard error is closed, nothing can be reported.
-        let _ = writeln!(std::io::stderr(), "{}", sentence(plan, summary));
+        // One write: the end of the status line, which a stalled terminal has delayed, must not come between the parts.
+        let _ = std::io::stderr().write_all(format!("{}\n", sentence(plan, summary)).as_bytes());
     }
     if report_residue(&summary.residue) {
         return ExitCode::FAILURE;
@@ -161,7 +162,11 @@ fn sentence(plan: &Plan, summary: &Summary) -> String {
         0 => String::new(),
         unknown => format!(", {} of other events left out", Grouped(unknown)),
     };
-    let incomplete = if summary.output_complete { "" } else { ", not all of them written" };
+    let incomplete = match (summary.output_complete, summary.unwritten) {
+        (true, _) => String::new(),
+        (false, 0) => ", not all of them written".to_owned(),
+        (false, rest) => format!(", {} not written", Grouped(rest)),
+    };
     let running =
         summary.command_running.map_or(String::new(), |pid| format!("; its command still runs (pid {pid})"));
     format!(

@@ -129,9 +129,8 @@ pub(crate) fn finish(command: Command, timeout: Duration) -> Result<Finished, Fa
     start(command)?.wait(timeout)
 }
 
-/// Starts a command whose output is gathered while it runs.
-pub(crate) fn start(mut command: Command) -> Result<Running, Failed> {
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+/// Gives a command the default actions of the signals that end a session.
+pub(crate) fn default_signals(command: &mut Command) {
     // A shell starts background processes with SIGINT and SIGQUIT ignored, and a session leaves ignored signals
     // ignored: these tests must not depend on how they were started.
     let default_signals = || {
@@ -145,6 +144,12 @@ pub(crate) fn start(mut command: Command) -> Result<Running, Failed> {
     };
     // SAFETY: the closure runs between fork and exec and calls nothing but signal(2).
     unsafe { command.pre_exec(default_signals) };
+}
+
+/// Starts a command whose output is gathered while it runs.
+pub(crate) fn start(mut command: Command) -> Result<Running, Failed> {
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    default_signals(&mut command);
     let mut child = command.spawn().map_err(|error| format!("{command:?}: {error}"))?;
     let (send, chunks) = mpsc::channel();
     let err = child.stderr.take().map(|mut stream| {

@@ -1,6 +1,7 @@
 //! Every way in which a session can be ended, and that it leaves nothing behind.
 
 mod catchable;
+mod stalled;
 
 use libtest_mimic::{Failed, Trial};
 use rustix::process::Signal;
@@ -11,6 +12,7 @@ const SESSION: &str = "trace sched:sched_process_exec; trace sched:sched_switch 
 
 pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     let mut trials = catchable::trials(bench);
+    trials.extend(stalled::trials(bench));
     trials.push(bench.trial("signal KILL, then recover", killed));
     trials.push(bench.trial("a closed pipe ends a session", closed_pipe));
     trials.push(bench.trial("a closed pipe ends a session with a command", closed_pipe_with_command));

@@ -94,11 +94,6 @@ impl Merge {
         self.lanes.iter().all(|lane| lane.drained)
     }
 
-    /// Returns whether records wait for another pass.
-    pub(crate) fn holds_any(&self) -> bool {
-        self.lanes.iter().any(|lane| !lane.held.is_empty())
-    }
-
     /// Returns whether a lane has no record to release.
     pub(crate) fn is_empty(&self, lane: usize) -> bool {
         self.lanes.get(lane).is_none_or(|lane| lane.held.is_empty())
@@ -231,7 +226,7 @@ mod tests {
         push(&mut merge, 1, &[20, 40], None);
         assert_eq!(pass(&mut merge), [(10, 0), (20, 1), (30, 0)]);
         assert_eq!(pass(&mut merge), [(40, 1)]);
-        assert!(!merge.holds_any());
+        assert_eq!(rest(&mut merge), []);
     }
 
     #[test]

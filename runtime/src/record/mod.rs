@@ -4,7 +4,9 @@ pub(crate) mod host;
 pub(crate) mod merge;
 #[expect(clippy::disallowed_methods, reason = "reads /proc/PID/comm")]
 pub(crate) mod names;
+pub(crate) mod pass;
 pub(crate) mod pipeline;
+pub(crate) mod renderer;
 mod report;
 pub(crate) mod ring;
 pub(crate) mod stats;

@@ -7,8 +7,9 @@ use std::borrow::Cow;
 use std::time::{Duration, Instant};
 
 use rustc_hash::FxHashMap;
+use rustix::io::Errno;
 
-use crate::tracefs::Tracefs;
+use crate::tracefs::{Directory, Tracefs};
 
 /// The name of the idle task of every CPU.
 const IDLE: &[u8] = b"<idle>";
@@ -29,7 +30,7 @@ enum NameSource<'a> {
     /// The names of a recording, which holds all of them.
     Recording { kallsyms: &'a [u8] },
     /// The names of the running system, which are read when they are needed.
-    RunningSystem { tracefs: &'a Tracefs, asked_in_batch: bool, refreshed: Option<Instant> },
+    RunningSystem { tracefs: Directory, asked_in_batch: bool, refreshed: Option<Instant> },
 }
 
 impl<'a> Names<'a> {
@@ -39,9 +40,13 @@ impl<'a> Names<'a> {
     }
 
     /// Creates the names of the running system.
-    pub(crate) fn live(tracefs: &'a Tracefs) -> Self {
+    ///
+    /// # Errors
+    /// There are too many open files.
+    pub(crate) fn live(tracefs: &Tracefs) -> Result<Self, Errno> {
+        let tracefs = tracefs.root().try_clone()?;
         let source = NameSource::RunningSystem { tracefs, asked_in_batch: false, refreshed: None };
-        Names { known: FxHashMap::default(), source }
+        Ok(Names { known: FxHashMap::default(), source })
     }
 
     /// Begins a batch of records: a running kernel's table is read at most once in each.
@@ -124,7 +129,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         std::fs::write(dir.path().join("saved_cmdlines"), "1 table\n").unwrap();
         let tracefs = Tracefs::open(dir.path()).unwrap();
-        let mut names = Names::live(&tracefs);
+        let mut names = Names::live(&tracefs).unwrap();
         assert_eq!(names.comm(1), b"table");
         let own = std::process::id() as i32;
         let comm = std::fs::read("/proc/self/comm").unwrap();
@@ -138,7 +143,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let table = dir.path().join("saved_cmdlines");
         let tracefs = Tracefs::open(dir.path()).unwrap();
-        let mut names = Names::live(&tracefs);
+        let mut names = Names::live(&tracefs).unwrap();
         names.begin_batch();
         assert_eq!(names.comm(i32::MAX), UNKNOWN, "a missing table is not an error");
         std::fs::write(&table, format!("{} late\n", i32::MAX - 1)).unwrap();

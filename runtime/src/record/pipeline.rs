@@ -22,6 +22,8 @@ use crate::sink::{Event, Frame, Sink, SinkError};
 pub(crate) struct Counts {
     /// Records given to the sink.
     pub(crate) records: u64,
+    /// Records that the merge has released.
+    pub(crate) released: u64,
     /// Records without a layout.
     pub(crate) unknown: u64,
     /// Lost records that the pages counted, by CPU.
@@ -65,7 +67,7 @@ struct Stages<'s> {
     filter: HostFilter,
     names: Names<'s>,
     symbols: Option<Symbols>,
-    sink: &'s mut dyn Sink,
+    sink: Box<dyn Sink + 's>,
     counts: Counts,
 }
 
@@ -75,7 +77,7 @@ impl<'s> Pipeline<'s> {
         decoder: Decoder,
         filter: HostFilter,
         names: Names<'s>,
-        sink: &'s mut dyn Sink,
+        sink: Box<dyn Sink + 's>,
     ) -> Self {
         let stages = Stages { decoder, filter, names, symbols: None, sink, counts: Counts::default() };
         Pipeline { merge: Merge::new([]), stages }
@@ -136,12 +138,9 @@ impl<'s> Pipeline<'s> {
 
 impl Stages<'_> {
     fn pass(&mut self, due: Due<'_>) -> Result<(), SinkError> {
-        // A sink that stalls at the loss has buffered it, so the record must still be given.
-        let told = self.lost(due.cpu, due.lost);
-        match told {
-            Ok(()) | Err(SinkError::Stalled) => self.record(due).and(told),
-            Err(_) => told,
-        }
+        self.lost(due.cpu, due.lost)?;
+        self.counts.released += 1;
+        self.record(due)
     }
 
     fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {

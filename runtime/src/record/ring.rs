@@ -4,9 +4,9 @@ use rustix::event::epoll;
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::OFlags;
 use rustix::io::Errno;
-use tracec_kernel::page::{Page, PageLayout};
+use tracec_kernel::page::PageLayout;
 
-use super::merge::Merge;
+use super::pass::Pass;
 use super::stats;
 use crate::failure::Failure;
 use crate::tracefs::{Directory, TracefsError};
@@ -66,32 +66,24 @@ impl Ring {
         self.readable.as_fd()
     }
 
+    /// Returns the layout of its pages.
+    pub(crate) fn layout(&self) -> PageLayout {
+        self.layout
+    }
+
     /// Reads the data of all CPUs, at most the size of the ring of each so that a pass ends.
     ///
     /// Returns whether so much was read that waiting before the next pass could lose records.
-    pub(crate) fn drain(&mut self, merge: &mut Merge) -> Result<bool, Failure> {
-        let mut hurry = false;
+    pub(crate) fn drain(&mut self) -> Result<(Pass, bool), Failure> {
+        let (mut pass, mut hurry) = (Pass::default(), false);
         for lane in 0..self.cpus.len() {
-            let read = self.drain_cpu(lane, merge)?;
+            let read = self.drain_cpu(lane, &mut pass)?;
             hurry |= read > self.bytes_per_cpu / 4;
         }
-        Ok(hurry)
+        Ok((pass, hurry))
     }
 
-    /// Reads all that is left in a ring that is switched off. No record is written yet, so that a slow output does not
-    /// delay the undo.
-    pub(crate) fn drain_all(&mut self, merge: &mut Merge) -> Result<(), Failure> {
-        // A pass reads at most the size of each CPU's ring. The reader's page comes on top of that.
-        for _ in 0..2 {
-            self.drain(merge)?;
-            if merge.all_drained() {
-                break;
-            }
-        }
-        Ok(())
-    }
-
-    fn drain_cpu(&mut self, lane: usize, merge: &mut Merge) -> Result<u64, Failure> {
+    fn drain_cpu(&mut self, lane: usize, pass: &mut Pass) -> Result<u64, Failure> {
         let Some(Cpu { number: cpu, raw }) = self.cpus.get(lane) else { return Ok(0) };
         let cpu = *cpu;
         let mut total = 0;
@@ -99,7 +91,7 @@ impl Ring {
             let read = match rustix::io::read(raw, &mut self.page) {
                 // ENODEV: the CPU has no buffer (yet).
                 Ok(0) | Err(Errno::AGAIN | Errno::NODEV) => {
-                    merge.set_drained(lane, true);
+                    pass.end_lane(true);
                     return Ok(total);
                 }
                 Ok(read) => read,
@@ -107,12 +99,10 @@ impl Ring {
                 Err(errno) => return Err(Failure::Read { cpu, errno }),
             };
             let bytes = self.page.get(..read).unwrap_or(&self.page);
-            Page::new(&self.layout, bytes)
-                .and_then(|page| merge.push(lane, &page))
-                .map_err(|source| Failure::Page { cpu, source })?;
+            pass.add(lane, cpu, bytes, &self.layout).map_err(|source| Failure::Page { cpu, source })?;
             total += read as u64;
         }
-        merge.set_drained(lane, false);
+        pass.end_lane(false);
         Ok(total)
     }
 }

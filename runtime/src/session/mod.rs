@@ -37,6 +37,9 @@ pub use undo::Undone;
 
 use crate::sink::Output;
 
+/// The usual size of [`RunOptions::queue`]: an output that stalls for some seconds loses nothing.
+pub const DEFAULT_QUEUE: usize = 64 << 20;
+
 /// Options of a run.
 pub struct RunOptions {
     /// The directory for the journal; it is created if its parent exists. See [`DEFAULT_RUNTIME_DIR`].
@@ -47,13 +50,16 @@ pub struct RunOptions {
     pub output: Output,
     /// Whether to show a status line if standard error is a terminal.
     pub status: bool,
+    /// The size in bytes of the raw pages that may wait for the output, besides those of one reading of the rings. When
+    /// it is reached, the rings keep what comes, and lose what they cannot hold. See [`DEFAULT_QUEUE`].
+    pub queue: usize,
 }
 
 impl RunOptions {
-    /// Returns options with the default runtime directory, no command and no status line.
+    /// Returns options with the default runtime directory, no command, no status line and [`DEFAULT_QUEUE`].
     pub fn new(output: Output) -> Self {
         let runtime_dir = Path::new(DEFAULT_RUNTIME_DIR).to_owned();
-        RunOptions { runtime_dir, command: None, output, status: false }
+        RunOptions { runtime_dir, command: None, output, status: false, queue: DEFAULT_QUEUE }
     }
 }
 
@@ -75,6 +81,10 @@ pub enum Ended {
 pub struct Summary {
     /// Records given to the sink.
     pub records: u64,
+    /// Records that were read and not written, if the output did not accept all. They are counted by whole readings of
+    /// the rings: of the one in which the output stalled, a part may be written. The host's conditions might have dropped
+    /// some of them.
+    pub unwritten: u64,
     /// Records that the host's conditions have dropped; `None` if the plan leaves nothing to the host.
     pub dropped: Option<u64>,
     /// Records lost on each CPU that lost some.

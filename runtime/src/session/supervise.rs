@@ -1,12 +1,18 @@
 //! Runs a session from its plan to its summary.
+//!
+//! This thread applies the plan, reads the rings and undoes the plan. It never writes to an output: records are rendered
+//! and written by the [`Renderer`], the line of the [`Status`] is drawn by a thread of its own.
 
+use std::any::Any;
 use std::ffi::OsString;
 use std::io;
+use std::panic::resume_unwind;
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use rustix::fd::AsFd;
+use rustix::io::Errno;
 use tracec_kernel::plan::Plan;
 use tracec_kernel::record::Decoder;
 
@@ -21,10 +27,11 @@ use crate::record::host::{HostFilter, Stacks};
 use crate::record::merge::Merge;
 use crate::record::names::Names;
 use crate::record::pipeline::Pipeline;
+use crate::record::renderer::{RenderError, Rendered, Renderer};
 use crate::record::ring::{self, Ring};
-use crate::sink::outlet::Patience;
 use crate::sink::output::Opened;
-use crate::sink::status::Status;
+use crate::sink::progress::{Progress, Watched};
+use crate::sink::status::{Status, Terminal};
 use crate::sink::{SinkError, Timestamps};
 use crate::tracefs::{Directory, Tracefs, TracefsError};
 
@@ -34,6 +41,8 @@ use crate::tracefs::{Directory, Tracefs, TracefsError};
 const BATCH: Duration = Duration::from_millis(10);
 /// The time after a signal that a stalled output and the command get to end. All state has been put back by then.
 const LAST_WORDS: Duration = Duration::from_secs(1);
+/// The time that a terminal gets to take the end of the status line.
+const LINE: Duration = Duration::from_millis(100);
 /// The file of an instance that switches recording on and off.
 const TRACING_ON: &str = "tracing_on";
 
@@ -42,47 +51,68 @@ const TRACING_ON: &str = "tracing_on";
 /// Signals end or pause it, as [the table](tracec_kernel::tables::signals) says. They are blocked in the calling thread
 /// while it runs; other threads of the process should block them too.
 ///
-/// The state is put back before the last records are written, so that a slow reader cannot delay it.
+/// The state is put back before the last records are written, so that a slow reader cannot delay it. A thread that an
+/// output has stopped is left behind. When the output continues, it writes nothing more and ends.
 ///
 /// # Errors
 /// [`RunError`]. Everything is put back before it is returned, except for [`RunError::residue`].
+///
+/// # Panics
+/// A sink of the caller panicked. Everything is put back first.
 pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summary, RunError> {
-    let RunOptions { runtime_dir, command, output, status } = options;
+    let RunOptions { runtime_dir, command, output, status, queue } = options;
     let signals = Signals::block().map_err(Failure::system("signalfd"))?;
     let wakeups = Wakeups::new().map_err(Failure::system("epoll_create1"))?;
-    let patience = Rc::new(Patience::new(wakeups.end().map_err(Failure::system("dup"))?));
+    let progress = Arc::<Progress>::default();
     let reading = &plan.reading;
-    let (mut sink, output) = output.open(Timestamps::of_clock(&reading.clock), &patience)?;
+    let (sink, output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
     let decoder = Decoder::new(reading.formats.clone());
     let filter = HostFilter::new(&reading.formats, &reading.host);
-    let pipeline = Pipeline::new(decoder, filter, Names::live(tracefs), sink.as_mut());
-    let status = Status::new(&plan.session, status);
+    let names = Names::live(tracefs).map_err(Failure::system("dup"))?;
+    let sink = Watched { sink, progress: Arc::clone(&progress) };
+    let pipeline = Pipeline::new(decoder, filter, names, Box::new(sink));
     let mut supervisor = Supervisor {
         wakeups,
-        patience,
         output: &output,
-        pipeline,
-        status,
+        unused: Some((pipeline, progress)),
+        queue,
+        renderer: None,
+        terminal: Terminal::find(status),
+        status: Status::default(),
         running: None,
         paused: Duration::ZERO,
+        last: Default::default(),
+        panic: None,
     };
     let result = supervisor.live(&signals, tracefs, plan, &runtime_dir, command);
-    supervisor.status.clear();
+    supervisor.leave();
+    if let Some(panic) = supervisor.panic {
+        drop(signals);
+        resume_unwind(panic);
+    }
     match result {
-        Err(error) if supervisor.pipeline.counts().records == 0 => Err(discard(&output, error)),
+        Err(error) if supervisor.last.0.counts.records == 0 => Err(discard(&output, error)),
         result => result,
     }
 }
 
 struct Supervisor<'a> {
     wakeups: Wakeups,
-    patience: Rc<Patience>,
     output: &'a Opened,
-    pipeline: Pipeline<'a>,
+    /// What the renderer will use, until it is started.
+    unused: Option<(Pipeline<'static>, Arc<Progress>)>,
+    /// The size in bytes of the renderer's queue.
+    queue: usize,
+    renderer: Option<Renderer>,
+    terminal: Option<Arc<Terminal>>,
     status: Status,
     running: Option<Running>,
     /// The time for which recording was paused.
     paused: Duration,
+    /// What a renderer that has ended had done, and the number of records that it had not.
+    last: (Rendered, u64),
+    /// The value that the sink has panicked with.
+    panic: Option<Box<dyn Any + Send>>,
 }
 
 /// An applied session. The ring's files are closed before the plan is undone, also when this is dropped: otherwise
@@ -115,14 +145,15 @@ impl Supervisor<'_> {
         let started = Instant::now();
 
         let mut live = Live { ring: None, applied };
-        let armed = self.arm(&mut live, plan.life.stop_after, held);
+        let armed = self.arm(&mut live, plan, held);
         let ended = armed.and_then(|()| self.follow(signals, &mut live));
         let elapsed = started.elapsed().saturating_sub(self.paused);
-        self.status.clear();
         let stopped = ended.and_then(|ended| Ok((ended, self.stop(&mut live)?)));
         let residue = live.put_back();
-        // From here on there is nothing to pause, and a pending signal would end the wait for the output.
+        self.status.end(LINE);
+        // From here on there is nothing to pause, and a signal that does so would end the wait for the output.
         let stopped = stopped.and_then(|stopped| {
+            self.wakeups.forget(signals.pausing()).map_err(Failure::system("epoll_ctl"))?;
             signals.stop_at_once().map_err(Failure::system("rt_sigprocmask")).map(|()| stopped)
         });
 
@@ -132,21 +163,25 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Opens the output and the ring, and releases the command.
-    fn arm(
-        &mut self,
-        live: &mut Live<'_>,
-        stop_after: Option<Duration>,
-        held: Option<Held>,
-    ) -> Result<(), Failure> {
-        if let Some(wait) = stop_after {
+    /// Opens the output and the ring, starts the threads, and releases the command.
+    fn arm(&mut self, live: &mut Live<'_>, plan: &Plan, held: Option<Held>) -> Result<(), Failure> {
+        if let Some(wait) = plan.life.stop_after {
             self.wakeups.stop.start(wait).map_err(Failure::system("timerfd_settime"))?;
         }
         self.output.empty().map_err(|errno| self.output.failure(errno.into()))?;
         let ring = live.ring.insert(Ring::open(live.applied.directory())?);
-        self.pipeline.merge = Merge::new(ring.cpus());
-        if self.pipeline.dropped().is_some() {
-            self.pipeline.filter().set_stacks(stacks(live.applied.directory())?);
+        if let Some((mut pipeline, progress)) = self.unused.take() {
+            pipeline.merge = Merge::new(ring.cpus());
+            if pipeline.dropped().is_some() {
+                pipeline.filter().set_stacks(stacks(live.applied.directory())?);
+            }
+            let terminal = self.terminal.clone().filter(|_| self.output.on_terminal);
+            let renderer = Renderer::spawn(pipeline, ring.layout(), terminal, progress, self.queue);
+            let renderer = self.renderer.insert(renderer.map_err(thread_failure)?);
+            self.wakeups.watch_renderer(renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
+            if let Some(terminal) = &self.terminal {
+                self.status = renderer.status(&plan.session, terminal).map_err(thread_failure)?;
+            }
         }
         self.wakeups.watch_data(ring.readable()).map_err(Failure::system("epoll_ctl"))?;
         if let Some(fd) = self.output.fd() {
@@ -156,14 +191,14 @@ impl Supervisor<'_> {
             let running = self.running.insert(held.release()?);
             self.wakeups.watch(Cause::Command, running.ended()).map_err(Failure::system("epoll_ctl"))?;
         }
-        self.draw_status()
+        Ok(())
     }
 
-    /// Streams records until the session ends.
+    /// Reads the rings until the session ends.
     fn follow(&mut self, signals: &Signals, live: &mut Live<'_>) -> Result<Ended, Failure> {
         let Some(ring) = &mut live.ring else { return Ok(Ended::OutputClosed) };
         loop {
-            let ready = self.wakeups.wait().map_err(Failure::system("epoll_wait"))?;
+            let ready = self.wakeups.wait(None).map_err(Failure::system("epoll_wait"))?;
             if ready.cause == Some(Cause::Pause) {
                 self.pause(signals, live.applied.directory())?;
                 continue;
@@ -173,16 +208,13 @@ impl Supervisor<'_> {
             {
                 return Ok(ended);
             }
-            if ready.batch && !self.pipeline.merge.holds_any() {
-                self.wakeups.batch.stop().map_err(Failure::system("timerfd_settime"))?;
-                self.wakeups.set_data(ring.readable(), true).map_err(Failure::system("epoll_ctl"))?;
-            } else if (ready.batch || ready.data)
-                && let Some(ended) = self.batch(ring)?
+            if ready.renderer
+                && let Some(result) = self.rendered()
             {
-                return Ok(ended);
+                return result.map(|_| Ended::OutputClosed);
             }
-            if ready.status {
-                self.draw_status()?;
+            if ready.batch || ready.data || ready.renderer {
+                self.batch(ring)?;
             }
         }
     }
@@ -209,7 +241,7 @@ impl Supervisor<'_> {
 
     /// Switches recording off while the process is stopped. If it was off before, by a trigger or a clause, it stays off.
     fn pause(&mut self, signals: &Signals, instance: &Directory) -> Result<(), Failure> {
-        self.status.clear();
+        self.status.hide(LINE);
         let records = instance.read_to_string(TRACING_ON)?.trim() == "1";
         let begin = Instant::now();
         if records {
@@ -220,34 +252,67 @@ impl Supervisor<'_> {
             set_recording(instance, true)?;
         }
         self.paused += begin.elapsed();
-        self.draw_status()
+        self.status.show();
+        Ok(())
     }
 
-    /// Reads the ring once, writes the records that are due, and sets the time of the next batch.
-    fn batch(&mut self, ring: &mut Ring) -> Result<Option<Ended>, Failure> {
-        if self.output.on_terminal {
-            self.status.clear();
+    /// Reads the rings once, and sets the time of the next batch. If the renderer has no room, it wakes this thread once
+    /// it has.
+    fn batch(&mut self, ring: &mut Ring) -> Result<(), Failure> {
+        let Some(renderer) = &mut self.renderer else { return Ok(()) };
+        let timer = Failure::system("timerfd_settime");
+        if !renderer.has_room() {
+            self.wakeups.set_data(ring.readable(), false).map_err(Failure::system("epoll_ctl"))?;
+            return self.wakeups.batch.stop().map_err(timer);
         }
-        self.wakeups.set_data(ring.readable(), false).map_err(Failure::system("epoll_ctl"))?;
-        let hurry = ring.drain(&mut self.pipeline.merge)?;
-        let pass = self.pipeline.end_pass();
-        let wait = if hurry && pass.is_ok() { Duration::ZERO } else { BATCH };
-        self.wakeups.batch.start(wait).map_err(Failure::system("timerfd_settime"))?;
-        match pass.and_then(|()| self.pipeline.flush()) {
-            Ok(()) => self.draw_status().map(|()| None),
-            // The cause of the stall is returned by the next wait.
-            Err(SinkError::Stalled) => Ok(None),
-            Err(SinkError::Closed) => Ok(Some(Ended::OutputClosed)),
-            Err(error) => Err(sink_failure(self.output, error)),
+        let (pass, hurry) = ring.drain()?;
+        let is_idle = pass.is_empty();
+        // An empty pass releases what the one before held back.
+        renderer.push(pass);
+        self.wakeups.set_data(ring.readable(), is_idle).map_err(Failure::system("epoll_ctl"))?;
+        match (is_idle, hurry) {
+            (true, _) => self.wakeups.batch.stop(),
+            (false, hurry) => self.wakeups.batch.start(if hurry { Duration::ZERO } else { BATCH }),
         }
+        .map_err(timer)
     }
 
-    /// Stops recording and reads the rest of the ring. Returns the number of records that each CPU lost.
+    /// Takes note of a wake-up of the renderer. Of one that has ended, returns whether its output accepted everything;
+    /// that the reader has gone is not a failure.
+    fn rendered(&mut self) -> Option<Result<bool, Failure>> {
+        let renderer = self.renderer.take()?;
+        renderer.heard();
+        if !renderer.has_ended() {
+            self.renderer = Some(renderer);
+            return None;
+        }
+        self.last = (renderer.rendered(), renderer.unwritten());
+        Some(match renderer.join() {
+            Ok(Ok(())) => Ok(true),
+            Ok(Err(RenderError::Sink(SinkError::Closed))) => Ok(false),
+            Ok(Err(RenderError::Sink(SinkError::Io(source)))) => Err(self.output.failure(source)),
+            Ok(Err(RenderError::Page(cpu, source))) => Err(Failure::Page { cpu, source }),
+            Err(panic) => {
+                self.panic = Some(panic);
+                Ok(false)
+            }
+        })
+    }
+
+    /// Stops recording and hands the rest of the rings over. Returns the number of records that each CPU lost.
     fn stop(&mut self, live: &mut Live<'_>) -> Result<Vec<(u32, u64)>, Failure> {
         let instance = live.applied.directory();
         set_recording(instance, false)?;
-        if let Some(ring) = &mut live.ring {
-            ring.drain_all(&mut self.pipeline.merge)?;
+        if let (Some(ring), Some(renderer)) = (&mut live.ring, &mut self.renderer) {
+            // A pass reads at most the size of each CPU's ring. The reader's page comes on top of that.
+            for _ in 0..2 {
+                let (pass, _) = ring.drain()?;
+                let is_all = pass.is_all();
+                renderer.push(pass);
+                if is_all {
+                    break;
+                }
+            }
         }
         Ok(ring::lost(instance)?)
     }
@@ -260,6 +325,7 @@ impl Supervisor<'_> {
         elapsed: Duration,
     ) -> Result<Summary, Failure> {
         let output_complete = self.show_rest(ended_by, lost)?;
+        self.leave();
         let (mut command_status, mut command_running) = (None, None);
         if let Some(running) = &mut self.running {
             // After a signal the command is expected to end soon.
@@ -267,10 +333,11 @@ impl Supervisor<'_> {
             command_status = running.wait_at_most(patience).map_err(Failure::system("waitid"))?;
             command_running = command_status.is_none().then(|| running.pid());
         }
-        let counts = self.pipeline.counts();
+        let (Rendered { counts, dropped, .. }, unwritten) = &self.last;
         Ok(Summary {
             records: counts.records,
-            dropped: self.pipeline.dropped(),
+            unwritten: if output_complete { 0 } else { *unwritten },
+            dropped: *dropped,
             lost: counts.losses(lost),
             unknown: counts.unknown,
             ended_by,
@@ -282,34 +349,44 @@ impl Supervisor<'_> {
         })
     }
 
-    /// Writes the remaining records. Returns whether the output accepted all of them.
+    /// Waits until the remaining records are written. Returns whether the output accepted all of them: after a signal,
+    /// or once one arrives, an output that accepts nothing for [`LAST_WORDS`] is left.
     fn show_rest(&mut self, ended: Ended, lost: &[(u32, u64)]) -> Result<bool, Failure> {
+        let Some(renderer) = &self.renderer else { return Ok(false) };
         let forget = Failure::system("epoll_ctl");
-        self.wakeups.forget(self.wakeups.stop.as_fd()).map_err(&forget)?;
+        for timer in [&self.wakeups.stop, &self.wakeups.batch] {
+            self.wakeups.forget(timer.as_fd()).map_err(&forget)?;
+        }
         if let Some(fd) = self.output.fd() {
             self.wakeups.forget(fd).map_err(&forget)?;
         }
         if let Some(running) = &self.running {
             self.wakeups.forget(running.ended()).map_err(&forget)?;
         }
-        match ended {
+        let limit = match ended {
             Ended::OutputClosed => return Ok(false),
-            Ended::Signal(_) => self.patience.limit(LAST_WORDS),
-            Ended::StopAfter | Ended::CommandExited(_) => {}
-        }
-        match self.pipeline.finish(lost) {
-            Ok(()) => Ok(true),
-            Err(SinkError::Closed | SinkError::Stalled) => Ok(false),
-            Err(error) => Err(sink_failure(self.output, error)),
+            Ended::Signal(_) => Some(LAST_WORDS),
+            Ended::StopAfter | Ended::CommandExited(_) => None,
+        };
+        renderer.finish(lost);
+        loop {
+            let steps = self.renderer.as_ref().map(Renderer::steps);
+            let ready = self.wakeups.wait(limit).map_err(Failure::system("epoll_wait"))?;
+            if ready.renderer {
+                if let Some(result) = self.rendered() {
+                    return result;
+                }
+            } else if ready.cause.is_some() || self.renderer.as_ref().map(Renderer::steps) == steps {
+                return Ok(false);
+            }
         }
     }
 
-    fn draw_status(&mut self) -> Result<(), Failure> {
-        let counts = self.pipeline.counts();
-        let wait = self.status.update(counts.records, self.pipeline.dropped(), counts.lost());
-        let timer = &self.wakeups.status;
-        wait.map_or_else(|| timer.stop(), |wait| timer.start(wait))
-            .map_err(Failure::system("timerfd_settime"))
+    /// Leaves the renderer to itself.
+    fn leave(&mut self) {
+        if let Some(renderer) = self.renderer.take() {
+            self.last = (renderer.rendered(), renderer.unwritten());
+        }
     }
 }
 
@@ -341,11 +418,7 @@ fn discard(output: &Opened, error: RunError) -> RunError {
     }
 }
 
-fn sink_failure(output: &Opened, error: SinkError) -> Failure {
-    let source = match error {
-        SinkError::Io(source) => source,
-        SinkError::Closed => io::ErrorKind::BrokenPipe.into(),
-        SinkError::Stalled => io::ErrorKind::WouldBlock.into(),
-    };
-    output.failure(source)
+/// Returns the failure to start a thread.
+fn thread_failure(error: io::Error) -> Failure {
+    Failure::system("clone")(Errno::from_io_error(&error).unwrap_or(Errno::AGAIN))
 }

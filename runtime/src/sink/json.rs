@@ -26,7 +26,7 @@ struct JsonLines {
 }
 
 impl JsonLines {
-    fn new(out: Box<dyn Write>) -> Self {
+    fn new(out: Box<dyn Write + Send>) -> Self {
         JsonLines { lines: Lines::new(out) }
     }
 }

@@ -7,16 +7,16 @@ use super::SinkError;
 /// The size in bytes at which the buffer is written.
 const ENOUGH: usize = 64 * 1024;
 
-/// A buffer in front of a writer. Unlike `BufWriter` it writes nothing when dropped, and after a stall it continues
+/// A buffer in front of a writer. Unlike `BufWriter` it writes nothing when dropped, and after an error it continues
 /// where it stopped.
 pub(super) struct Lines {
-    out: Box<dyn Write>,
+    out: Box<dyn Write + Send>,
     bytes: Vec<u8>,
     sent: usize,
 }
 
 impl Lines {
-    pub(super) fn new(out: Box<dyn Write>) -> Self {
+    pub(super) fn new(out: Box<dyn Write + Send>) -> Self {
         Lines { out, bytes: Vec::with_capacity(ENOUGH + ENOUGH / 8), sent: 0 }
     }
 
@@ -91,25 +91,24 @@ pub(super) fn push_hex_escapes(line: &mut Vec<u8>, bytes: &[u8]) {
 
 #[cfg(test)]
 mod tests {
-    use std::cell::RefCell;
-    use std::rc::Rc;
+    use std::sync::{Arc, Mutex};
 
     use super::*;
 
-    /// A writer that takes a few bytes at a time, and nothing while `stalled`.
+    /// A writer that takes a few bytes at a time, and fails while `full`.
     struct Slow {
-        got: Rc<RefCell<Vec<u8>>>,
-        stalled: Rc<RefCell<bool>>,
+        got: Arc<Mutex<Vec<u8>>>,
+        full: Arc<Mutex<bool>>,
     }
 
     impl Write for Slow {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-            if *self.stalled.borrow() {
-                return Err(io::ErrorKind::WouldBlock.into());
+            if *self.full.lock().unwrap() {
+                return Err(io::ErrorKind::StorageFull.into());
             }
             let taken = bytes.len().min(3);
-            self.got.borrow_mut().extend_from_slice(&bytes[..taken]);
-            *self.stalled.borrow_mut() = true;
+            self.got.lock().unwrap().extend_from_slice(&bytes[..taken]);
+            *self.full.lock().unwrap() = true;
             Ok(taken)
         }
 
@@ -119,15 +118,15 @@ mod tests {
     }
 
     #[test]
-    fn stall_loses_and_repeats_nothing() {
-        let (got, stalled) = (Rc::default(), Rc::default());
-        let mut lines = Lines::new(Box::new(Slow { got: Rc::clone(&got), stalled: Rc::clone(&stalled) }));
+    fn error_loses_and_repeats_nothing() {
+        let (got, full) = (Arc::default(), Arc::default());
+        let mut lines = Lines::new(Box::new(Slow { got: Arc::clone(&got), full: Arc::clone(&full) }));
         lines.line().extend_from_slice(b"hello");
         lines.end_line().unwrap();
-        assert!(matches!(lines.flush(), Err(SinkError::Stalled)));
-        *stalled.borrow_mut() = false;
+        assert!(matches!(lines.flush(), Err(SinkError::Io(_))));
+        *full.lock().unwrap() = false;
         assert!(lines.flush().is_ok());
-        assert_eq!(*got.borrow(), b"hello\n");
+        assert_eq!(*got.lock().unwrap(), b"hello\n");
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod lines;
 pub(crate) mod outlet;
 #[expect(clippy::disallowed_methods, reason = "`output` names a file of the user")]
 pub(crate) mod output;
+pub(crate) mod progress;
 #[expect(clippy::disallowed_methods, reason = "draws on the terminal at standard error, if TERM can")]
 pub(crate) mod status;
 #[cfg(test)]
@@ -35,7 +36,7 @@ pub struct Form {
     pub name: &'static str,
     /// A description of one line.
     pub about: &'static str,
-    sink: fn(Box<dyn Write>, Timestamps) -> Box<dyn Sink>,
+    sink: fn(Box<dyn Write + Send>, Timestamps) -> Box<dyn Sink>,
 }
 
 /// An error for a name that no form has.
@@ -57,7 +58,7 @@ impl Form {
     }
 
     /// Makes a sink that writes to `out`.
-    pub fn sink(&self, out: Box<dyn Write>, timestamps: Timestamps) -> Box<dyn Sink> {
+    pub fn sink(&self, out: Box<dyn Write + Send>, timestamps: Timestamps) -> Box<dyn Sink> {
         (self.sink)(out, timestamps)
     }
 
@@ -103,13 +104,15 @@ pub struct Event<'a> {
 
 /// A consumer of records in the order of time.
 ///
+/// A live session calls it in a thread of its own, and ends without it if it does not return.
+///
 /// A sink may buffer records until [`flush`](Sink::flush), which is called once for each batch. A closure that takes an
 /// [`Event`] is a sink that ignores losses; the summary still counts them.
-pub trait Sink {
+pub trait Sink: Send {
     /// Takes one record.
     ///
     /// # Errors
-    /// [`SinkError`]. After [`SinkError::Stalled`] the record counts as written.
+    /// [`SinkError`].
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError>;
 
     /// Reports that records of a CPU were lost at this position.
@@ -137,7 +140,7 @@ pub trait Sink {
     }
 }
 
-impl<F: FnMut(&Event<'_>) -> Result<(), SinkError>> Sink for F {
+impl<F: FnMut(&Event<'_>) -> Result<(), SinkError> + Send> Sink for F {
     fn record(&mut self, event: &Event<'_>) -> Result<(), SinkError> {
         self(event)
     }
@@ -149,10 +152,6 @@ pub enum SinkError {
     /// The reader has closed its end (EPIPE). This ends a session, and is not a failure of the session.
     #[error("the reader of the output has gone")]
     Closed,
-    /// The output accepts nothing at the moment, and the session's end or a time limit stopped the wait. The
-    /// records given so far stay in the buffer.
-    #[error("the output is stalled")]
-    Stalled,
     /// Another error, such as a full disk.
     #[error(transparent)]
     Io(io::Error),
@@ -162,7 +161,6 @@ impl From<io::Error> for SinkError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe | io::ErrorKind::ConnectionReset => SinkError::Closed,
-            io::ErrorKind::WouldBlock => SinkError::Stalled,
             _ => SinkError::Io(error),
         }
     }

@@ -1,85 +1,57 @@
-//! A descriptor whose writes end when the session ends.
-//!
-//! A reader that stops reading (`less` on its first page) would block a session in `write(2)`, where it could not
-//! notice that it should end. An outlet waits for room in the pipe and for the end of the session at once.
+//! A descriptor that records are written to.
 
-use std::cell::Cell;
 use std::io::{self, Write};
-use std::rc::Rc;
-use std::time::Duration;
+use std::sync::Arc;
 
-use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::FileType;
 use rustix::io::Errno;
 
-/// The number of bytes that a pipe accepts without blocking when it polls as writable: one page (fs/pipe.c,
-/// `pipe_poll`).
+use super::progress::Progress;
+
+/// The size in bytes of one write to anything but a regular file. A slow reader shows in small steps that it reads: a
+/// pipe has room for so much when it polls as writable (fs/pipe.c, `pipe_poll`).
 const PIECE: usize = 4096;
 
-/// The conditions on which an outlet stops waiting for its reader.
-#[derive(Debug)]
-pub(crate) struct Patience {
-    /// Polls as readable when the session should end or pause.
-    end: OwnedFd,
-    /// The longest wait for the reader to read something; `None` waits until `end`.
-    limit: Cell<Option<Duration>>,
-}
-
-impl Patience {
-    pub(crate) fn new(end: OwnedFd) -> Self {
-        Patience { end, limit: Cell::new(None) }
-    }
-
-    pub(crate) fn limit(&self, limit: Duration) {
-        self.limit.set(Some(limit));
-    }
-}
-
-/// A writer to a descriptor; fails with [`io::ErrorKind::WouldBlock`] when its [`Patience`] ends.
+/// A writer to a descriptor, which may wait for its reader without a limit.
+///
+/// The descriptor may be shared with other programs, as that of a shell's terminal is, so its flags are not changed.
 #[derive(Debug)]
 pub(crate) struct Outlet {
     fd: OwnedFd,
-    may_stall: bool,
-    patience: Rc<Patience>,
+    piece: usize,
+    /// Counts the writes, and says when to stop: a thread that was stuck in a write may have more to write.
+    progress: Arc<Progress>,
 }
 
 impl Outlet {
-    pub(crate) fn new(fd: OwnedFd, patience: Rc<Patience>) -> Result<Self, Errno> {
+    pub(crate) fn new(fd: OwnedFd, progress: Arc<Progress>) -> Result<Self, Errno> {
         let kind = FileType::from_raw_mode(rustix::fs::fstat(&fd)?.st_mode);
-        Ok(Outlet { fd, may_stall: kind != FileType::RegularFile, patience })
+        let piece = if kind == FileType::RegularFile { usize::MAX } else { PIECE };
+        Ok(Outlet { fd, piece, progress })
     }
 
-    /// Waits for room. Errors of the descriptor are ignored here: `write(2)` returns them.
-    fn wait(&self) -> io::Result<()> {
-        loop {
-            let limit = self.patience.limit.get().and_then(|limit| Timespec::try_from(limit).ok());
-            let mut fds = [
-                PollFd::from_borrowed_fd(self.fd.as_fd(), PollFlags::OUT),
-                PollFd::from_borrowed_fd(self.patience.end.as_fd(), PollFlags::IN),
-            ];
-            match poll(&mut fds, limit.as_ref()) {
-                Err(Errno::INTR) => {}
-                Err(errno) => return Err(errno.into()),
-                Ok(_) if !fds[0].revents().is_empty() => return Ok(()),
-                Ok(_) => return Err(io::ErrorKind::WouldBlock.into()),
-            }
-        }
+    /// Waits for room in a descriptor that somebody else has made non-blocking.
+    fn wait(&self) -> Result<(), Errno> {
+        let mut fds = [PollFd::from_borrowed_fd(self.fd.as_fd(), PollFlags::OUT)];
+        rustix::io::retry_on_intr(|| poll(&mut fds, None)).map(drop)
     }
 }
 
 impl Write for Outlet {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        if !self.may_stall {
-            return Ok(rustix::io::write(&self.fd, bytes)?);
-        }
-        let piece = bytes.get(..PIECE).unwrap_or(bytes);
+        let piece = bytes.get(..self.piece).unwrap_or(bytes);
         loop {
-            self.wait()?;
+            if self.progress.is_left() {
+                return Err(io::ErrorKind::BrokenPipe.into());
+            }
             match rustix::io::write(&self.fd, piece) {
-                // Another process made the descriptor non-blocking, and another writer filled the pipe.
-                Err(Errno::AGAIN) => {}
-                written => return Ok(written?),
+                Err(Errno::AGAIN) => self.wait()?,
+                written => {
+                    self.progress.step();
+                    return Ok(written?);
+                }
             }
         }
     }
@@ -91,50 +63,50 @@ impl Write for Outlet {
 
 #[cfg(test)]
 mod tests {
-    use rustix::event::{EventfdFlags, eventfd};
-    use rustix::pipe::pipe;
+    use rustix::pipe::{PipeFlags, pipe_with};
 
     use super::*;
 
-    fn outlet_into_pipe(end: u32) -> (Outlet, Rc<Patience>, OwnedFd) {
-        let (reader, writer) = pipe().unwrap();
-        let patience = Rc::new(Patience::new(eventfd(end, EventfdFlags::empty()).unwrap()));
-        (Outlet::new(writer, Rc::clone(&patience)).unwrap(), patience, reader)
-    }
-
-    fn fill(outlet: &mut Outlet) -> io::Error {
-        loop {
-            if let Err(error) = outlet.write(&[b'x'; 3 * PIECE]) {
-                return error;
-            }
-        }
-    }
-
-    #[test]
-    fn end_stops_the_wait_for_a_full_pipe() {
-        let (mut outlet, _patience, _reader) = outlet_into_pipe(1);
-        assert_eq!(fill(&mut outlet).kind(), io::ErrorKind::WouldBlock);
-    }
-
-    #[test]
-    fn limit_stops_the_wait_for_a_full_pipe() {
-        let (mut outlet, patience, _reader) = outlet_into_pipe(0);
-        patience.limit(Duration::ZERO);
-        assert_eq!(fill(&mut outlet).kind(), io::ErrorKind::WouldBlock);
+    fn outlet_into_pipe(flags: PipeFlags) -> (Outlet, Arc<Progress>, OwnedFd) {
+        let (reader, writer) = pipe_with(flags).unwrap();
+        let progress = Arc::default();
+        (Outlet::new(writer, Arc::clone(&progress)).unwrap(), progress, reader)
     }
 
     #[test]
     fn pipe_without_a_reader_is_epipe() {
-        let (mut outlet, _patience, reader) = outlet_into_pipe(0);
+        let (mut outlet, _, reader) = outlet_into_pipe(PipeFlags::empty());
         drop(reader);
         assert_eq!(outlet.write(b"x").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
     }
 
     #[test]
-    fn room_is_used_although_the_end_has_come() {
-        let (mut outlet, _patience, reader) = outlet_into_pipe(1);
+    fn writes_are_pieces_that_are_counted() {
+        let (mut outlet, progress, _reader) = outlet_into_pipe(PipeFlags::empty());
+        assert_eq!(outlet.write(&[b'x'; 3 * PIECE]).unwrap(), PIECE);
         assert_eq!(outlet.write(b"abc").unwrap(), 3);
-        let mut got = [0; 8];
-        assert_eq!(rustix::io::read(&reader, &mut got).unwrap(), 3);
+        assert_eq!(progress.steps(), 2);
+    }
+
+    #[test]
+    fn outlet_that_was_left_writes_nothing_more() {
+        let (mut outlet, progress, reader) = outlet_into_pipe(PipeFlags::NONBLOCK);
+        progress.leave();
+        assert_eq!(outlet.write(b"x").unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+        assert_eq!(rustix::io::read(&reader, &mut [0; 8]), Err(Errno::AGAIN));
+        assert_eq!(progress.steps(), 0);
+    }
+
+    #[test]
+    fn full_pipe_that_does_not_block_is_waited_for() {
+        let (mut outlet, _, reader) = outlet_into_pipe(PipeFlags::NONBLOCK);
+        while rustix::io::write(&outlet.fd, &[b'x'; PIECE]).is_ok() {}
+        let taken = std::thread::spawn(move || {
+            let mut buffer = vec![0; 64 * PIECE];
+            rustix::io::read(&reader, &mut buffer).unwrap();
+            reader
+        });
+        assert_eq!(outlet.write(b"abc").unwrap(), 3);
+        taken.join().unwrap();
     }
 }

@@ -2,14 +2,15 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+use std::sync::Arc;
 
 use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{CWD, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use tracec_kernel::plan;
 
-use super::outlet::{Outlet, Patience};
+use super::outlet::Outlet;
+use super::progress::Progress;
 use super::{Form, Sink, Timestamps, UnknownForm};
 use crate::failure::{Failure, Residue};
 
@@ -52,11 +53,12 @@ impl Output {
         Ok(Output::File { path: output.path.clone().into(), form: Form::named(&output.form)? })
     }
 
-    /// Opens the output. An existing file keeps its contents until [`Opened::empty`].
+    /// Opens the output. An existing file keeps its contents until [`Opened::empty`]. Its progress is
+    /// noted.
     pub(crate) fn open(
         self,
         timestamps: Timestamps,
-        patience: &Rc<Patience>,
+        progress: &Arc<Progress>,
     ) -> Result<(Box<dyn Sink>, Opened), Failure> {
         let (mut opened, form, fd) = match self {
             Output::Sink(sink) => return Ok((sink, Opened::named("the sink".to_owned()))),
@@ -77,7 +79,7 @@ impl Output {
         let outlet = fd.and_then(|fd| {
             let fd = opened.fd.insert(fd);
             opened.on_terminal = rustix::termios::isatty(&*fd);
-            Outlet::new(rustix::io::fcntl_dupfd_cloexec(&*fd, 3)?, Rc::clone(patience))
+            Outlet::new(rustix::io::fcntl_dupfd_cloexec(&*fd, 3)?, Arc::clone(progress))
         });
         match outlet {
             Ok(outlet) => Ok((form.sink(Box::new(outlet), timestamps), opened)),
@@ -140,15 +142,12 @@ fn open_file(path: &Path) -> Result<(OwnedFd, bool), Errno> {
 
 #[cfg(test)]
 mod tests {
-    use rustix::event::{EventfdFlags, eventfd};
-
     use super::*;
     use crate::sink::TEXT;
 
     fn open(path: &Path) -> Result<Opened, Failure> {
-        let patience = Rc::new(Patience::new(eventfd(0, EventfdFlags::empty()).unwrap()));
         let output = Output::File { path: path.to_owned(), form: &TEXT };
-        output.open(Timestamps::Raw, &patience).map(|(_, opened)| opened)
+        output.open(Timestamps::Raw, &Arc::default()).map(|(_, opened)| opened)
     }
 
     fn refusal(path: &Path) -> (String, io::Error) {

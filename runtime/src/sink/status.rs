@@ -1,60 +1,186 @@
 //! The status line on a terminal: the elapsed time, the counts, and how to stop.
+//!
+//! A thread of its own draws it: a terminal that is stopped (`^S`) or not read blocks every write to it.
 
 use std::ffi::OsStr;
 use std::fmt::Write as _;
-use std::io::Write as _;
-use std::time::{Duration, Instant};
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::Duration;
 
+use rustix::fd::OwnedFd;
 use tracec_kernel::grouped::Grouped;
 
-/// The shortest time between two updates.
+/// The time between two updates.
 const INTERVAL: Duration = Duration::from_millis(250);
 
-/// A line on standard error that each update overwrites, if standard error is a terminal.
+/// The terminal at standard error, and whether it shows the line.
 #[derive(Debug)]
-pub(crate) struct Status {
-    name: Option<String>,
-    started: Instant,
-    drawn: Option<Instant>,
-    visible: bool,
+pub(crate) struct Terminal {
+    fd: OwnedFd,
+    shows_line: Mutex<bool>,
 }
 
-impl Status {
-    /// Creates the line of a session. It is never drawn if it is not wanted, or if there is no terminal that can redraw
-    /// a line.
-    pub(crate) fn new(name: &str, wanted: bool) -> Self {
+/// The guard of a terminal on which no line is drawn.
+pub(crate) struct Hidden<'t> {
+    _guard: MutexGuard<'t, bool>,
+}
+
+impl Terminal {
+    /// Returns the terminal, if a line is wanted and there is a terminal that can redraw a line.
+    pub(crate) fn find(wanted: bool) -> Option<Arc<Terminal>> {
         let terminal = wanted
             && rustix::termios::isatty(rustix::stdio::stderr())
             && redraws(std::env::var_os("TERM").as_deref());
-        let name = terminal.then(|| name.chars().filter(|c| !c.is_control()).collect());
-        Status { name, started: Instant::now(), drawn: None, visible: false }
+        let fd = terminal.then(|| rustix::io::fcntl_dupfd_cloexec(rustix::stdio::stderr(), 3))?;
+        Some(Arc::new(Terminal::new(fd.ok()?)))
     }
 
-    /// Draws the line, or returns how long to wait before it may be drawn again.
-    pub(crate) fn update(&mut self, records: u64, dropped: Option<u64>, lost: u64) -> Option<Duration> {
-        let name = self.name.as_deref()?;
-        let since = self.drawn.map(|then| then.elapsed());
-        if let Some(wait) = since.and_then(|since| INTERVAL.checked_sub(since)).filter(|wait| !wait.is_zero())
-        {
-            return Some(wait);
-        }
-        let columns = rustix::termios::tcgetwinsize(rustix::stdio::stderr())
-            .map_or(80, |size| usize::from(size.ws_col).max(1));
-        let line = line(name, self.started.elapsed(), records, dropped, lost);
-        // One column less than the width: a full line would wrap on some terminals.
-        let shown: String = line.chars().take(columns - 1).collect();
-        draw(&format!("\r{shown}\x1b[K"));
-        self.drawn = Some(Instant::now());
-        self.visible = true;
-        None
+    fn new(fd: OwnedFd) -> Self {
+        Terminal { fd, shows_line: Mutex::new(false) }
     }
 
-    /// Clears the line.
-    pub(crate) fn clear(&mut self) {
-        if std::mem::replace(&mut self.visible, false) {
-            draw("\r\x1b[K");
+    /// Clears the line. None is drawn until the guard is dropped. This may wait for the terminal.
+    pub(crate) fn hide(&self) -> Hidden<'_> {
+        let mut shows_line = lock(&self.shows_line);
+        if std::mem::replace(&mut *shows_line, false) {
+            self.write("\r\x1b[K");
+        }
+        Hidden { _guard: shows_line }
+    }
+
+    /// Draws the line if it is still wanted when nothing else is written. This may wait for the terminal.
+    fn draw(&self, line: &dyn Fn() -> String, is_wanted: impl FnOnce() -> bool) {
+        let columns =
+            rustix::termios::tcgetwinsize(&self.fd).map_or(80, |size| usize::from(size.ws_col).max(1));
+        let mut shows_line = lock(&self.shows_line);
+        // Records may have been written for a long time, and the session may have ended meanwhile.
+        if is_wanted() {
+            // One column less than the width: a full line would wrap on some terminals.
+            let shown: String = line().chars().take(columns - 1).collect();
+            self.write(&format!("\r{shown}\x1b[K"));
+            *shows_line = true;
         }
     }
+
+    fn write(&self, mut text: &str) {
+        while !text.is_empty() {
+            // A terminal that is closed sends SIGHUP. A failure to draw the line is not worth an error.
+            let Ok(written) = rustix::io::retry_on_intr(|| rustix::io::write(&self.fd, text.as_bytes()))
+            else {
+                return;
+            };
+            text = text.get(written..).unwrap_or_default();
+        }
+    }
+}
+
+/// What the thread is to do, in the order of time: a line may be hidden and shown again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Line,
+    Nothing,
+    End,
+}
+
+/// What is wanted, and what has been done.
+type State = (Wanted, Option<Wanted>);
+
+/// The status line of a session.
+#[derive(Debug, Default)]
+pub(crate) struct Status {
+    shared: Option<Arc<Shared>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+impl Status {
+    /// Starts to draw `line` on a terminal, and draws it again every [`INTERVAL`].
+    pub(crate) fn start(
+        terminal: Arc<Terminal>,
+        line: impl Fn() -> String + Send + 'static,
+    ) -> io::Result<Status> {
+        let shared = Arc::new(Shared { state: Mutex::new((Wanted::Line, None)), changed: Condvar::new() });
+        let of_thread = Arc::clone(&shared);
+        thread::Builder::new()
+            .name("tracec-status".to_owned())
+            .spawn(move || of_thread.run(&terminal, &line))?;
+        Ok(Status { shared: Some(shared) })
+    }
+
+    /// Clears the line, and waits at most so long for the terminal.
+    pub(crate) fn hide(&self, limit: Duration) {
+        self.want(Wanted::Nothing, limit);
+    }
+
+    /// Shows the line again.
+    pub(crate) fn show(&self) {
+        self.want(Wanted::Line, Duration::ZERO);
+    }
+
+    /// Clears the line for good, and waits at most so long for the terminal.
+    pub(crate) fn end(&self, limit: Duration) {
+        self.want(Wanted::End, limit);
+    }
+
+    fn want(&self, wanted: Wanted, limit: Duration) {
+        let Some(shared) = &self.shared else { return };
+        let mut state = lock(&shared.state);
+        // The thread answers once: it has ended after `End`.
+        if state.0 != wanted {
+            *state = (wanted, None);
+            shared.changed.notify_all();
+        }
+        if !limit.is_zero() {
+            let is_open = |state: &mut State| state.1 != Some(wanted);
+            // After the limit the line stays: the terminal takes nothing.
+            drop(shared.changed.wait_timeout_while(state, limit, is_open));
+        }
+    }
+}
+
+impl Shared {
+    /// Does what is wanted until the end. The state is not locked while the terminal is written to.
+    fn run(&self, terminal: &Terminal, line: &dyn Fn() -> String) {
+        let mut state = lock(&self.state);
+        loop {
+            let wanted = state.0;
+            drop(state);
+            match wanted {
+                Wanted::Line => terminal.draw(line, || lock(&self.state).0 == Wanted::Line),
+                Wanted::Nothing | Wanted::End => drop(terminal.hide()),
+            }
+            state = lock(&self.state);
+            if state.0 != wanted {
+                continue;
+            }
+            state.1 = Some(wanted);
+            self.changed.notify_all();
+            let still = |state: &mut State| state.0 == wanted;
+            state = match wanted {
+                Wanted::End => return,
+                Wanted::Line => {
+                    self.changed
+                        .wait_timeout_while(state, INTERVAL, still)
+                        .unwrap_or_else(PoisonError::into_inner)
+                        .0
+                }
+                Wanted::Nothing => {
+                    self.changed.wait_while(state, still).unwrap_or_else(PoisonError::into_inner)
+                }
+            };
+        }
+    }
+}
+
+/// Locks a mutex whose value is whole even where another thread has panicked.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns whether a terminal of this kind, the value of `TERM`, can redraw a line.
@@ -62,13 +188,8 @@ fn redraws(kind: Option<&OsStr>) -> bool {
     kind.is_some_and(|kind| !kind.is_empty() && kind != "dumb")
 }
 
-fn draw(text: &str) {
-    let mut terminal = std::io::stderr();
-    // A terminal that is closed sends SIGHUP. A failure to draw the line is not worth an error.
-    let _ = terminal.write_all(text.as_bytes());
-}
-
-fn line(name: &str, elapsed: Duration, records: u64, dropped: Option<u64>, lost: u64) -> String {
+/// Returns the line of a session.
+pub(crate) fn line(name: &str, elapsed: Duration, records: u64, dropped: Option<u64>, lost: u64) -> String {
     let mut line = format!("{name}  {:.1} s  ", elapsed.as_secs_f64());
     let _ = write!(line, "{}", Grouped(records));
     line.push_str(if records == 1 { " record  " } else { " records  " });
@@ -83,6 +204,10 @@ fn line(name: &str, elapsed: Duration, records: u64, dropped: Option<u64>, lost:
 
 #[cfg(test)]
 mod tests {
+    use std::time::Instant;
+
+    use rustix::pipe::{PipeFlags, pipe_with};
+
     use super::*;
 
     #[test]
@@ -104,10 +229,79 @@ mod tests {
     }
 
     #[test]
-    fn status_without_a_terminal_draws_nothing() {
-        let mut status = Status::new("x", false);
-        assert_eq!(status.update(1, None, 0), None);
-        status.clear();
-        assert!(!status.visible);
+    fn status_without_a_terminal_waits_for_none() {
+        assert!(Terminal::find(false).is_none());
+        Status::default().end(Duration::MAX);
+    }
+
+    /// The time limit of a wait.
+    const LONG: Duration = Duration::from_secs(60);
+
+    /// Returns a terminal, and what it has shown so far when it is called.
+    fn terminal() -> (Arc<Terminal>, impl Fn() -> String) {
+        let (reader, writer) = pipe_with(PipeFlags::NONBLOCK).unwrap();
+        rustix::io::ioctl_fionbio(&writer, false).unwrap();
+        let shown = move || {
+            let mut bytes = vec![0; 1 << 20];
+            let length = rustix::io::read(&reader, &mut bytes).unwrap_or(0);
+            String::from_utf8(bytes[..length].to_vec()).unwrap()
+        };
+        (Arc::new(Terminal::new(writer)), shown)
+    }
+
+    fn start(terminal: &Arc<Terminal>) -> Status {
+        Status::start(Arc::clone(terminal), || "the line".to_owned()).unwrap()
+    }
+
+    #[test]
+    fn line_is_drawn_hidden_shown_again_and_cleared() {
+        let (terminal, shown) = terminal();
+        let status = start(&terminal);
+        status.want(Wanted::Line, LONG);
+        assert!(shown().starts_with("\rthe line\x1b[K"));
+        status.hide(LONG);
+        assert!(shown().ends_with("\r\x1b[K"));
+        status.show();
+        status.want(Wanted::Line, LONG);
+        assert!(shown().starts_with("\rthe line\x1b[K"));
+        status.end(LONG);
+        assert!(shown().ends_with("\r\x1b[K"));
+    }
+
+    #[test]
+    fn second_end_does_not_wait_for_the_thread() {
+        let (terminal, _shown) = terminal();
+        let status = start(&terminal);
+        status.end(LONG);
+        let begin = Instant::now();
+        status.end(LONG);
+        assert!(begin.elapsed() < LONG);
+    }
+
+    #[test]
+    fn stalled_terminal_is_waited_for_no_longer_than_the_limit() {
+        let (terminal, shown) = terminal();
+        rustix::io::ioctl_fionbio(&terminal.fd, true).unwrap();
+        while rustix::io::write(&terminal.fd, &[b'x'; 4096]).is_ok() {}
+        rustix::io::ioctl_fionbio(&terminal.fd, false).unwrap();
+        let status = start(&terminal);
+        status.hide(Duration::from_millis(1));
+        status.show();
+        status.end(Duration::from_millis(1));
+        assert!(!shown().contains("the line"));
+        status.end(LONG);
+        // It was stuck in the first line, or had not begun with it.
+        assert!(["", "\rthe line\x1b[K\r\x1b[K"].contains(&shown().as_str()));
+    }
+
+    #[test]
+    fn line_that_waited_for_records_is_not_drawn_after_the_end() {
+        let (terminal, shown) = terminal();
+        let records = terminal.hide();
+        let status = start(&terminal);
+        status.end(Duration::from_millis(1));
+        drop(records);
+        status.end(LONG);
+        assert_eq!(shown(), "");
     }
 }

@@ -1,8 +1,7 @@
 //! A sample record and a shared buffer for the tests of sinks.
 
-use std::cell::RefCell;
 use std::io::{self, Write};
-use std::rc::Rc;
+use std::sync::{Arc, Mutex};
 
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::record::Decoder;
@@ -51,17 +50,17 @@ impl Sample {
 }
 
 #[derive(Clone, Default)]
-pub(super) struct Shared(Rc<RefCell<Vec<u8>>>);
+pub(super) struct Shared(Arc<Mutex<Vec<u8>>>);
 
 impl Shared {
     pub(super) fn text(&self) -> String {
-        String::from_utf8(self.0.borrow().clone()).unwrap()
+        String::from_utf8(self.0.lock().unwrap().clone()).unwrap()
     }
 }
 
 impl Write for Shared {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.borrow_mut().extend_from_slice(bytes);
+        self.0.lock().unwrap().extend_from_slice(bytes);
         Ok(bytes.len())
     }
 

@@ -45,7 +45,7 @@ struct Text {
 }
 
 impl Text {
-    fn new(out: Box<dyn Write>, timestamps: Timestamps) -> Self {
+    fn new(out: Box<dyn Write + Send>, timestamps: Timestamps) -> Self {
         Text { lines: Lines::new(out), timestamps }
     }
 }

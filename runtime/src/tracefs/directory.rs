@@ -51,6 +51,11 @@ impl Directory {
         Directory { fd, path }
     }
 
+    /// Returns the same directory with a descriptor of its own.
+    pub(crate) fn try_clone(&self) -> Result<Self, Errno> {
+        Ok(Directory::new(rustix::io::fcntl_dupfd_cloexec(&self.fd, 3)?, self.path.clone()))
+    }
+
     pub(crate) fn path(&self) -> &Path {
         &self.path
     }

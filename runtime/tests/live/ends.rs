@@ -1,6 +1,8 @@
 //! Every kind of end: the session ends at once and everything is put back.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, mpsc};
 use std::time::Duration;
 
 use libtest_mimic::Failed;
@@ -48,7 +50,7 @@ fn stop_after() -> Result<(), Failed> {
     let (sink, seen) = Memory::new(|_| Ok(()));
     let summary = run(&fixture.tracefs, &plan, options(&fixture, Output::Sink(Box::new(sink))))?;
     fixture.assert_nothing_left();
-    let seen = seen.borrow();
+    let seen = seen.lock().unwrap();
     assert_eq!(summary.ended_by, Ended::StopAfter);
     assert!(summary.elapsed >= length && summary.output_complete && summary.residue.is_empty());
     assert!(summary.records > 0);
@@ -157,7 +159,7 @@ fn run_command(fixture: &Fixture, command: &str) -> (Summary, Vec<String>) {
     let mut options = options(fixture, Output::Sink(Box::new(sink)));
     options.command = Some(own_command(command));
     let summary = run(&fixture.tracefs, &plan, options).unwrap();
-    let records = std::mem::take(&mut seen.borrow_mut().records);
+    let records = std::mem::take(&mut seen.lock().unwrap().records);
     (summary, records)
 }
 
@@ -185,7 +187,7 @@ fn command_that_cannot_run_fails_the_session() -> Result<(), Failed> {
     };
     assert_eq!(program, "/no/such/program");
     assert_eq!(source.kind(), std::io::ErrorKind::NotFound);
-    assert!(seen.borrow().records.is_empty());
+    assert!(seen.lock().unwrap().records.is_empty());
     fixture.assert_nothing_left();
     Ok(())
 }
@@ -239,7 +241,7 @@ fn stacks_have_symbols() -> Result<(), Failed> {
     let summary = run(&fixture.tracefs, &plan, options(&fixture, Output::Sink(Box::new(sink))))?;
     fixture.assert_nothing_left();
     assert_eq!((summary.ended_by, summary.unknown), (Ended::OutputClosed, 0));
-    let frames = &seen.borrow().frames;
+    let frames = &seen.lock().unwrap().frames;
     assert!(frames.iter().all(|frame| frame.contains("+0x") || frame.starts_with("0x")), "{frames:?}");
     if std::fs::read_to_string("/proc/kallsyms")?.lines().all(|line| line.starts_with("0000000000000000")) {
         return skip("kernel addresses are hidden (kptr_restrict)");
@@ -254,23 +256,40 @@ fn lost_records_are_counted() -> Result<(), Failed> {
     if !fixture.tracefs.exists("events/raw_syscalls/sys_enter")? {
         return skip("this kernel does not trace system calls");
     }
-    let filter = format!("common_pid == {}", rustix::thread::gettid().as_raw_nonzero());
+    let calls = Arc::new(AtomicU64::new(0));
+    let (of_caller, of_sink) = (Arc::clone(&calls), Arc::clone(&calls));
+    let (send, caller) = mpsc::channel();
+    // It makes system calls until the sink is dropped, which holds the only other reference to the count.
+    let calling = std::thread::spawn(move || {
+        let _ = send.send(rustix::thread::gettid().as_raw_nonzero());
+        while Arc::strong_count(&of_caller) > 1 {
+            let _ = rustix::process::getppid();
+            of_caller.fetch_add(1, Ordering::Relaxed);
+        }
+    });
+    drop(calls);
+    let filter = format!("common_pid == {}", caller.recv()?);
     let filter = ("events/raw_syscalls/sys_enter/filter", filter.as_str());
     let plan = fixture.plan(&[event], &[("buffer_size_kb", "8"), filter]);
-    // The reader does not read while it fills its own ring.
-    let (sink, seen) = Memory::new(|seen: &Seen| {
+    // The first record is kept until more calls were made than the ring and the queue hold records.
+    let (sink, seen) = Memory::new(move |seen: &Seen| {
         if seen.records.len() == 1 {
-            for _ in 0..10_000 {
-                let _ = rustix::process::getppid();
+            let before = of_sink.load(Ordering::Relaxed);
+            while of_sink.load(Ordering::Relaxed) - before < 10_000 {
+                std::thread::sleep(Duration::from_millis(1));
             }
         }
         if seen.losses.is_empty() { Ok(()) } else { Err(SinkError::Closed) }
     });
-    let summary = run(&fixture.tracefs, &plan, options(&fixture, Output::Sink(Box::new(sink))))?;
+    let mut options = options(&fixture, Output::Sink(Box::new(sink)));
+    // The rings are read only while no page waits.
+    options.queue = 1;
+    let summary = run(&fixture.tracefs, &plan, options)?;
+    calling.join().map_err(|_| "the caller panicked")?;
     fixture.assert_nothing_left();
     let lost: u64 = summary.lost.iter().map(|(_, lost)| lost).sum();
     assert!(lost > 5_000, "{summary:?}");
-    assert!(!seen.borrow().losses.contains(&Lost::None));
+    assert!(!seen.lock().unwrap().losses.contains(&Lost::None));
     Ok(())
 }
 

@@ -1,9 +1,8 @@
 //! Shared parts of the live tests: a tracefs, plans for it, and a sink that keeps its records.
 
-use std::cell::RefCell;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
 
 use libtest_mimic::Failed;
 use rustix::fd::{AsFd, OwnedFd};
@@ -172,20 +171,20 @@ pub(crate) struct Seen {
 }
 
 /// A function that a [`Memory`] calls for each record.
-type OnRecord = Box<dyn FnMut(&Seen) -> Result<(), SinkError>>;
+type OnRecord = Box<dyn FnMut(&Seen) -> Result<(), SinkError> + Send>;
 
 /// A sink that keeps its records, and calls a function for each.
 pub(crate) struct Memory {
-    seen: Rc<RefCell<Seen>>,
+    seen: Arc<Mutex<Seen>>,
     on_record: OnRecord,
 }
 
 impl Memory {
     pub(crate) fn new(
-        on_record: impl FnMut(&Seen) -> Result<(), SinkError> + 'static,
-    ) -> (Self, Rc<RefCell<Seen>>) {
-        let seen = Rc::default();
-        (Memory { seen: Rc::clone(&seen), on_record: Box::new(on_record) }, seen)
+        on_record: impl FnMut(&Seen) -> Result<(), SinkError> + Send + 'static,
+    ) -> (Self, Arc<Mutex<Seen>>) {
+        let seen = Arc::default();
+        (Memory { seen: Arc::clone(&seen), on_record: Box::new(on_record) }, seen)
     }
 }
 
@@ -195,17 +194,17 @@ impl Sink for Memory {
         for (field, value) in event.record.fields() {
             shown.push_str(&format!(" {}={}", field.name, value.unwrap()));
         }
-        let mut seen = self.seen.borrow_mut();
+        let mut seen = self.seen.lock().unwrap();
         seen.timestamps.push(event.timestamp);
         seen.records.push(shown);
         seen.comms.push(String::from_utf8_lossy(event.comm).into_owned());
         seen.frames.extend(event.stack.unwrap_or_default().iter().map(ToString::to_string));
         drop(seen);
-        (self.on_record)(&self.seen.borrow())
+        (self.on_record)(&self.seen.lock().unwrap())
     }
 
     fn lost(&mut self, _cpu: u32, lost: Lost) -> Result<(), SinkError> {
-        self.seen.borrow_mut().losses.push(lost);
+        self.seen.lock().unwrap().losses.push(lost);
         Ok(())
     }
 
@@ -214,7 +213,7 @@ impl Sink for Memory {
     }
 
     fn finish(&mut self) -> Result<(), SinkError> {
-        self.seen.borrow_mut().finished = true;
+        self.seen.lock().unwrap().finished = true;
         Ok(())
     }
 }

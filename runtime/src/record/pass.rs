@@ -1,0 +1,121 @@
+//! The raw pages that one pass over the rings has read.
+
+use tracec_kernel::page::{Page, PageError, PageLayout};
+
+use super::merge::Merge;
+
+/// Pages that were read and are not yet parsed.
+#[derive(Debug, Default)]
+pub(crate) struct Pass {
+    bytes: Vec<u8>,
+    /// The lane and the CPU of each page, and the end of its bytes.
+    pages: Vec<(usize, u32, usize)>,
+    /// Whether each lane was read to its end.
+    drained: Vec<bool>,
+    records: u64,
+}
+
+impl Pass {
+    /// Adds a page, and counts its records.
+    ///
+    /// # Errors
+    /// A page that is damaged.
+    pub(crate) fn add(
+        &mut self,
+        lane: usize,
+        cpu: u32,
+        bytes: &[u8],
+        layout: &PageLayout,
+    ) -> Result<(), PageError> {
+        for entry in Page::new(layout, bytes)?.entries() {
+            entry?;
+            self.records += 1;
+        }
+        self.bytes.extend_from_slice(bytes);
+        self.pages.push((lane, cpu, self.bytes.len()));
+        Ok(())
+    }
+
+    /// Notes whether the next lane was read to its end.
+    pub(crate) fn end_lane(&mut self, drained: bool) {
+        self.drained.push(drained);
+    }
+
+    /// Returns whether every lane was read to its end.
+    pub(crate) fn is_all(&self) -> bool {
+        self.drained.iter().all(|drained| *drained)
+    }
+
+    /// Returns whether nothing was read.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.pages.is_empty()
+    }
+
+    /// Returns the size of its pages in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes.len()
+    }
+
+    /// Returns the number of records in its pages.
+    pub(crate) fn records(&self) -> u64 {
+        self.records
+    }
+
+    /// Adds the pages to a merge with the same lanes.
+    ///
+    /// # Errors
+    /// A page that is damaged, with its CPU.
+    pub(crate) fn push_into(&self, merge: &mut Merge, layout: &PageLayout) -> Result<(), (u32, PageError)> {
+        let mut start = 0;
+        for &(lane, cpu, end) in &self.pages {
+            let bytes = self.bytes.get(start..end).unwrap_or_default();
+            start = end;
+            let page = Page::new(layout, bytes);
+            page.and_then(|page| merge.push(lane, &page)).map_err(|error| (cpu, error))?;
+        }
+        self.drained.iter().enumerate().for_each(|(lane, drained)| merge.set_drained(lane, *drained));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::{LAYOUT, page};
+    use super::*;
+
+    fn layout() -> PageLayout {
+        PageLayout::parse(LAYOUT).unwrap()
+    }
+
+    #[test]
+    fn pass_counts_its_records_and_gives_its_pages_to_their_lanes() {
+        let mut pass = Pass::default();
+        assert!(pass.is_empty() && pass.is_all());
+        pass.add(0, 4, &page(&[10, 30], None), &layout()).unwrap();
+        pass.add(0, 4, &page(&[50], Some(7)), &layout()).unwrap();
+        pass.end_lane(false);
+        pass.add(1, 6, &page(&[20], None), &layout()).unwrap();
+        pass.end_lane(true);
+        assert_eq!((pass.records(), pass.bytes()), (4, 3 * 4096));
+        assert!(!pass.is_empty() && !pass.is_all());
+
+        let mut merge = Merge::new([4, 6]);
+        pass.push_into(&mut merge, &layout()).unwrap();
+        assert!(!merge.all_drained());
+        merge.set_drained(0, true);
+        let mut released = Vec::new();
+        let all = merge.release_ready(|due| {
+            released.push((due.timestamp, due.cpu));
+            Ok::<(), ()>(())
+        });
+        assert_eq!(all, Ok(()));
+        assert_eq!(released, [(10, 4), (20, 6), (30, 4), (50, 4)]);
+    }
+
+    #[test]
+    fn damaged_page_is_refused_where_it_is_read() {
+        let mut pass = Pass::default();
+        assert!(pass.add(0, 0, &[0; 3], &layout()).is_err());
+        assert!(pass.is_empty());
+    }
+}

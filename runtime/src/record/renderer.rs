@@ -1,0 +1,443 @@
+//! The thread that renders and writes the records of a live session.
+//!
+//! Draining precedes rendering: the thread that reads the rings hands raw pages over and does nothing that depends on
+//! the reader of the output. This thread may wait in `write(2)` for as long as a terminal is stopped (`^S`) or a pipe is
+//! full; the session ends without it. A thread that never returns is left behind when the process exits.
+
+use std::any::Any;
+use std::collections::VecDeque;
+use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+use std::time::Instant;
+
+use rustix::event::{EventfdFlags, eventfd};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
+use tracec_kernel::page::{PageError, PageLayout};
+
+use super::pass::Pass;
+use super::pipeline::{Counts, Pipeline};
+use crate::sink::SinkError;
+use crate::sink::progress::Progress;
+use crate::sink::status::{self, Status, Terminal};
+
+/// The reason why a session's records cannot be rendered.
+#[derive(Debug)]
+pub(crate) enum RenderError {
+    Sink(SinkError),
+    Page(u32, PageError),
+}
+
+/// What has been done so far.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Rendered {
+    pub(crate) counts: Counts,
+    /// Records that the host's conditions have dropped; `None` if there are none.
+    pub(crate) dropped: Option<u64>,
+    /// Records of the rings that are done with: written, dropped, or without a layout. Those of a pass that the sink
+    /// has not taken as a whole are not among them.
+    done: u64,
+}
+
+/// The thread, its queue and its counts.
+#[derive(Debug)]
+pub(crate) struct Renderer {
+    shared: Arc<Shared>,
+    /// `None` once it was joined.
+    thread: Option<JoinHandle<Result<(), RenderError>>>,
+    progress: Arc<Progress>,
+    /// Records that were handed over.
+    given: u64,
+}
+
+#[derive(Debug)]
+struct Shared {
+    queue: Mutex<Queue>,
+    /// Something was added to the queue.
+    arrived: Condvar,
+    /// Polls as readable when a full queue has room again, and when the thread has ended.
+    wake: OwnedFd,
+    rendered: Mutex<Rendered>,
+    /// The size in bytes from which on the queue is full.
+    limit: usize,
+    has_ended: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Queue {
+    passes: VecDeque<Pass>,
+    bytes: usize,
+    /// Whether the thread that fills the queue waits for room.
+    is_awaited: bool,
+    last: Option<Last>,
+}
+
+/// The end of the queue.
+#[derive(Debug)]
+enum Last {
+    /// Every record is to be written, and the number that each CPU's ring has lost.
+    Finish(Vec<(u32, u64)>),
+    /// Nothing more is to be written.
+    Abandon,
+}
+
+enum Next {
+    Pass(Pass),
+    Last(Last),
+}
+
+impl Renderer {
+    /// Starts the thread, with a queue that is full from `limit` bytes on. It holds back the status line of `terminal`
+    /// while it writes. `progress` is that of the sink.
+    pub(crate) fn spawn(
+        pipeline: Pipeline<'static>,
+        layout: PageLayout,
+        terminal: Option<Arc<Terminal>>,
+        progress: Arc<Progress>,
+        limit: usize,
+    ) -> io::Result<Renderer> {
+        let shared = Arc::new(Shared {
+            queue: Mutex::default(),
+            arrived: Condvar::new(),
+            wake: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
+            rendered: Mutex::default(),
+            limit,
+            has_ended: AtomicBool::new(false),
+        });
+        let of_thread = Arc::clone(&shared);
+        let thread = thread::Builder::new().name("tracec-render".to_owned()).spawn(move || {
+            // Also where a sink panics.
+            let _ended = Ended(Arc::clone(&of_thread));
+            render(&of_thread, pipeline, &layout, terminal.as_deref())
+        })?;
+        Ok(Renderer { shared, thread: Some(thread), progress, given: 0 })
+    }
+
+    /// Returns a descriptor that polls as readable when a queue that had no room has some, or the thread has ended.
+    pub(crate) fn wake(&self) -> BorrowedFd<'_> {
+        self.shared.wake.as_fd()
+    }
+
+    /// Takes note of a wake-up.
+    pub(crate) fn heard(&self) {
+        // It is not blocking, and may have been heard before.
+        let _ = rustix::io::read(&self.shared.wake, &mut [0; 8]);
+    }
+
+    /// Returns whether the queue takes another pass now; if not, there is a wake-up once it does.
+    pub(crate) fn has_room(&self) -> bool {
+        let mut queue = lock(&self.shared.queue);
+        queue.is_awaited = queue.bytes >= self.shared.limit;
+        !queue.is_awaited
+    }
+
+    /// Hands a pass over, whether there is room or not.
+    pub(crate) fn push(&mut self, pass: Pass) {
+        self.given += pass.records();
+        let mut queue = lock(&self.shared.queue);
+        queue.bytes += pass.bytes();
+        queue.passes.push_back(pass);
+        drop(queue);
+        self.shared.arrived.notify_one();
+    }
+
+    /// Ends the queue: the thread writes the rest and ends. `lost` is the number that each CPU's ring has lost.
+    pub(crate) fn finish(&self, lost: &[(u32, u64)]) {
+        self.end(Last::Finish(lost.to_vec()));
+    }
+
+    /// Ends the thread as soon as it returns from its sink, which gets nothing more.
+    pub(crate) fn abandon(&self) {
+        self.progress.leave();
+        self.end(Last::Abandon);
+    }
+
+    fn end(&self, last: Last) {
+        lock(&self.shared.queue).last = Some(last);
+        self.shared.arrived.notify_one();
+    }
+
+    pub(crate) fn has_ended(&self) -> bool {
+        self.shared.has_ended.load(Ordering::Acquire)
+    }
+
+    /// Returns the number of the sink's steps so far.
+    pub(crate) fn steps(&self) -> u64 {
+        self.progress.steps()
+    }
+
+    /// Returns what has been done so far, without waiting for the thread.
+    pub(crate) fn rendered(&self) -> Rendered {
+        lock(&self.shared.rendered).clone()
+    }
+
+    /// Returns the number of records that were handed over and are not done with.
+    pub(crate) fn unwritten(&self) -> u64 {
+        self.given.saturating_sub(self.rendered().done)
+    }
+
+    /// Returns the result of a thread that has ended, or the value that its sink panicked with.
+    pub(crate) fn join(mut self) -> Result<Result<(), RenderError>, Box<dyn Any + Send>> {
+        self.thread.take().map_or(Ok(Ok(())), JoinHandle::join)
+    }
+
+    /// Starts the status line of the session, which shows what has been rendered.
+    pub(crate) fn status(&self, session: &str, terminal: &Arc<Terminal>) -> io::Result<Status> {
+        let (shared, started) = (Arc::clone(&self.shared), Instant::now());
+        let name: String = session.chars().filter(|c| !c.is_control()).collect();
+        Status::start(Arc::clone(terminal), move || {
+            let Rendered { counts, dropped, .. } = lock(&shared.rendered).clone();
+            status::line(&name, started.elapsed(), counts.records, dropped, counts.lost())
+        })
+    }
+}
+
+impl Drop for Renderer {
+    fn drop(&mut self) {
+        self.abandon();
+    }
+}
+
+/// Wakes the session when the thread ends.
+struct Ended(Arc<Shared>);
+
+impl Drop for Ended {
+    fn drop(&mut self) {
+        self.0.has_ended.store(true, Ordering::Release);
+        self.0.wake();
+    }
+}
+
+impl Shared {
+    fn wake(&self) {
+        // The counter of an eventfd is far from full.
+        let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
+    }
+
+    fn next(&self) -> Next {
+        let mut queue = lock(&self.queue);
+        loop {
+            if matches!(queue.last, Some(Last::Abandon)) {
+                return Next::Last(Last::Abandon);
+            }
+            if let Some(pass) = queue.passes.pop_front() {
+                queue.bytes = queue.bytes.saturating_sub(pass.bytes());
+                if queue.is_awaited && queue.bytes < self.limit {
+                    queue.is_awaited = false;
+                    self.wake();
+                }
+                return Next::Pass(pass);
+            }
+            if let Some(last) = queue.last.take() {
+                return Next::Last(last);
+            }
+            queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+fn render(
+    shared: &Shared,
+    mut pipeline: Pipeline<'static>,
+    layout: &PageLayout,
+    terminal: Option<&Terminal>,
+) -> Result<(), RenderError> {
+    loop {
+        let result = match shared.next() {
+            Next::Last(Last::Abandon) => return Ok(()),
+            Next::Last(Last::Finish(lost)) => {
+                let _hidden = terminal.map(Terminal::hide);
+                let finished = pipeline.finish(&lost);
+                publish(shared, &pipeline, finished.is_ok());
+                return finished.map_err(RenderError::Sink);
+            }
+            Next::Pass(pass) => {
+                pass.push_into(&mut pipeline.merge, layout)
+                    .map_err(|(cpu, source)| RenderError::Page(cpu, source))?;
+                let _hidden = terminal.map(Terminal::hide);
+                // It is flushed also where another pass waits: only what is flushed counts as written.
+                pipeline.end_pass().and_then(|()| pipeline.flush())
+            }
+        };
+        publish(shared, &pipeline, result.is_ok());
+        result.map_err(RenderError::Sink)?;
+    }
+}
+
+fn publish(shared: &Shared, pipeline: &Pipeline<'_>, is_flushed: bool) {
+    let mut rendered = lock(&shared.rendered);
+    rendered.counts = pipeline.counts().clone();
+    rendered.dropped = pipeline.dropped();
+    if is_flushed {
+        rendered.done = rendered.counts.released;
+    }
+}
+
+/// Locks a mutex whose value is whole even where another thread has panicked.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::time::Duration;
+
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    use tracec_kernel::format::EventFormat;
+    use tracec_kernel::record::Decoder;
+
+    use super::super::host::HostFilter;
+    use super::super::merge::Merge;
+    use super::super::names::Names;
+    use super::super::testing::{LAYOUT, page};
+    use super::*;
+    use crate::sink::progress::Watched;
+    use crate::sink::{Event, Sink};
+
+    /// The format of the records of [`page`].
+    const FORMAT: &str = "name: sample\nID: 0\nformat:\n\
+        \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\
+        \tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;\n\
+        \tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;\n\
+        \tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;\n\n\
+        print fmt: \"\"\n";
+
+    /// The time limit of a wait.
+    const LONG: Duration = Duration::from_secs(60);
+
+    fn layout() -> PageLayout {
+        PageLayout::parse(LAYOUT).unwrap()
+    }
+
+    /// Starts a renderer of one CPU's records, whose queue is full with one page.
+    fn start(sink: impl Sink + 'static) -> Renderer {
+        let progress = Arc::<Progress>::default();
+        let sink = Watched { sink: Box::new(sink), progress: Arc::clone(&progress) };
+        let formats = vec![EventFormat::parse("test", FORMAT).unwrap()];
+        let filter = HostFilter::new(&formats, &[]);
+        let names = Names::recorded(b"", b"");
+        let mut pipeline = Pipeline::new(Decoder::new(formats), filter, names, Box::new(sink));
+        pipeline.merge = Merge::new([0]);
+        Renderer::spawn(pipeline, layout(), None, progress, 4096).unwrap()
+    }
+
+    /// A sink that says that it has a record, and then waits until the gate is opened or dropped.
+    fn blocking() -> (impl Sink + 'static, Receiver<u64>, Sender<()>) {
+        let ((say, said), (gate, opened)) = (channel(), channel());
+        let sink = move |event: &Event<'_>| {
+            say.send(event.timestamp).unwrap();
+            let _ = opened.recv();
+            Ok(())
+        };
+        (sink, said, gate)
+    }
+
+    fn pass(times: &[u64]) -> Pass {
+        let mut pass = Pass::default();
+        pass.add(0, 0, &page(times, None), &layout()).unwrap();
+        pass.end_lane(true);
+        pass
+    }
+
+    fn is_woken(renderer: &Renderer, limit: Duration) -> bool {
+        let wake = renderer.wake();
+        let mut fds = [PollFd::new(&wake, PollFlags::IN)];
+        poll(&mut fds, Some(&Timespec::try_from(limit).unwrap())).unwrap() == 1
+    }
+
+    /// Waits for the end of the thread, passing over wake-ups for room.
+    fn wait(renderer: &Renderer) {
+        while !renderer.has_ended() {
+            assert!(is_woken(renderer, LONG), "it does not end");
+            renderer.heard();
+        }
+    }
+
+    #[test]
+    fn all_records_are_written_by_the_end() {
+        let (say, said) = channel();
+        let mut renderer = start(move |event: &Event<'_>| {
+            say.send(event.timestamp).unwrap();
+            Ok(())
+        });
+        [[10, 20], [30, 40]].iter().for_each(|times| renderer.push(pass(times)));
+        renderer.finish(&[]);
+        wait(&renderer);
+        assert_eq!((renderer.rendered().counts.records, renderer.unwritten()), (4, 0));
+        assert!(matches!(renderer.join(), Ok(Ok(()))));
+        assert_eq!(said.iter().collect::<Vec<_>>(), [10, 20, 30, 40]);
+    }
+
+    #[test]
+    fn sink_that_blocks_is_left_with_what_it_has_not_written() {
+        let (sink, said, gate) = blocking();
+        let mut renderer = start(sink);
+        // A pass holds back the records that a later one may precede.
+        renderer.push(pass(&[10, 20]));
+        renderer.push(pass(&[30]));
+        assert_eq!(said.recv_timeout(LONG), Ok(10));
+        assert_eq!(renderer.unwritten(), 3);
+        renderer.finish(&[]);
+        renderer.abandon();
+        assert!(!renderer.has_ended() && !is_woken(&renderer, Duration::ZERO));
+        drop(gate);
+        wait(&renderer);
+        assert!(matches!(renderer.join(), Ok(Err(RenderError::Sink(SinkError::Closed)))));
+        assert!(said.recv().is_err(), "it got another record after it was left");
+    }
+
+    #[test]
+    fn full_queue_wakes_once_it_has_room() {
+        let (sink, said, gate) = blocking();
+        let mut renderer = start(sink);
+        assert!(renderer.has_room());
+        renderer.push(pass(&[10]));
+        renderer.push(pass(&[20]));
+        assert_eq!(said.recv_timeout(LONG), Ok(10));
+        assert!(renderer.has_room(), "it has taken both passes");
+        renderer.push(pass(&[30]));
+        assert!(!renderer.has_room());
+        assert!(!is_woken(&renderer, Duration::ZERO));
+        gate.send(()).unwrap();
+        assert!(is_woken(&renderer, LONG));
+        renderer.heard();
+        assert!(!is_woken(&renderer, Duration::ZERO) && !renderer.has_ended());
+        assert!(renderer.has_room());
+        drop(gate);
+        renderer.finish(&[]);
+        wait(&renderer);
+        assert_eq!(renderer.unwritten(), 0);
+        assert!(matches!(renderer.join(), Ok(Ok(()))));
+    }
+
+    #[test]
+    fn panic_of_a_sink_ends_the_thread_and_is_returned() {
+        let mut renderer = start(|_: &Event<'_>| -> Result<(), SinkError> {
+            std::panic::resume_unwind(Box::new("a sink that panics"))
+        });
+        renderer.push(pass(&[10]));
+        renderer.push(pass(&[20]));
+        wait(&renderer);
+        assert_eq!(renderer.unwritten(), 2);
+        let panic = renderer.join().unwrap_err();
+        assert_eq!(panic.downcast_ref(), Some(&"a sink that panics"));
+    }
+
+    #[test]
+    fn closed_sink_ends_the_thread_while_the_queue_is_full() {
+        let (gate, opened) = channel::<()>();
+        let mut renderer = start(move |_: &Event<'_>| {
+            let _ = opened.recv();
+            Err(SinkError::Closed)
+        });
+        [10, 20, 30, 40].iter().for_each(|time| renderer.push(pass(&[*time])));
+        while renderer.has_room() {
+            renderer.push(pass(&[50]));
+        }
+        drop(gate);
+        wait(&renderer);
+        assert!(matches!(renderer.join(), Ok(Err(RenderError::Sink(SinkError::Closed)))));
+    }
+}
