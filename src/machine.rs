@@ -66,6 +66,10 @@ fn apply(error: &ApplyError, transaction: &Transaction) -> Diagnostic {
         ApplyError::Signals { .. } | ApplyError::EventTaken { .. } | ApplyError::Abandoned { .. } => {
             codes::system_call::system_call("the session could not be applied", &error.to_string())
         }
+        ApplyError::OwnTasks { .. } => {
+            codes::system_call::system_call("the session could not be applied", &error.to_string())
+                .help("write `scope including tracec;` to record what tracec does too")
+        }
     }
 }
 
@@ -101,6 +105,9 @@ fn journal(error: &JournalError) -> Diagnostic {
         }
         JournalError::Io { path, errno } => {
             codes::no_journal::no_journal(&path.display().to_string(), &describe(errno.raw_os_error()))
+        }
+        JournalError::Distrusted { path, reason } => {
+            codes::no_journal::no_journal(&path.display().to_string(), &reason.to_string())
         }
     }
 }
@@ -155,7 +162,7 @@ mod tests {
 
     #[test]
     fn refused_system_call_is_a_diagnostic() {
-        let told = recover(&RecoverError { path: "/run/x".into(), errno: rustix::io::Errno::NOTDIR });
+        let told = recover(&RecoverError::Io { path: "/run/x".into(), errno: rustix::io::Errno::NOTDIR });
         assert_eq!((told.code.id, told.message.contains("/run/x: Not a directory")), ("T0517", true));
     }
 }

@@ -89,11 +89,12 @@ fn status_is_one_if_an_instance_is_left() {
     machine.journal("theirs", "");
     let (status, lines, errors) = machine.recover();
     let expected = [
-        "run/theirs.journal: journal removed",
+        "run/theirs.journal: journal kept",
         "run/theirs.journal: tracing/instances/theirs is left as it is: the journal does not say whether the session \
-         created it",
+         created it (last line written ",
     ];
-    assert_eq!((status, lines), (Some(1), expected.map(str::to_owned).to_vec()));
+    assert_eq!((status, lines.len()), (Some(1), expected.len()));
+    lines.iter().zip(expected).for_each(|(line, expected)| assert!(line.starts_with(expected), "{line}"));
     assert!(errors.contains("tracing/instances/theirs is left as it is"), "{errors}");
 }
 

@@ -257,6 +257,7 @@ fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogue) {
         instance,
         globals,
         ring,
+        including_tracec,
         start_paused,
         markers,
         stops,
@@ -279,6 +280,7 @@ fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogue) {
         lines.field("instance", instance);
         lines.field("globals", globals);
         lines.field("ring", ring);
+        lines.field("including_tracec", including_tracec);
         lines.field("start_paused", start_paused);
         lines.field("markers", markers);
         lines.field("stops", stops);
@@ -391,6 +393,7 @@ mod tests {
             m.sessions[0].globals.push(Global { discarding: false, buffer_kib, clock, options, span: SPAN });
         }),
         ("ring", |m| m.sessions[0].ring = Some(Spanned::new(Ring { last: None }, SPAN))),
+        ("including tracec", |m| m.sessions[0].including_tracec = Some(SPAN)),
         ("start paused", |m| m.sessions[0].start_paused = Some(SPAN)),
         ("markers", |m| m.sessions[0].markers.push(Spanned::new("x".to_owned(), SPAN))),
         ("stops", |m| m.sessions[0].stops.push(Spanned::new(Stop::Command, SPAN))),

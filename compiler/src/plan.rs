@@ -12,8 +12,8 @@ use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::{
-    FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location, Output, Plan, Reading,
-    Step, Transaction,
+    Action, FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location, Output, Plan,
+    Reading, Step, Transaction,
 };
 use tracec_kernel::tables::files;
 
@@ -33,6 +33,7 @@ pub(crate) fn supports(clause: Clause) -> Support {
         | Clause::Clock
         | Clause::Option
         | Clause::Instance
+        | Clause::IncludingTracec
         | Clause::StopAfter
         // Every session that has a command ends with it; `run` asks for one.
         | Clause::StopWithCommand
@@ -69,8 +70,9 @@ fn of_session(
 ) -> Result<Plan, String> {
     let session = placed.session;
     let instance = session.instance.as_ref().map_or(instance, |named| &named.value);
-    let readers_wait = kernel.read("buffer_percent").map_err(|error| error.to_string())?.is_some();
-    let steps = steps(placed, readers_wait).map_err(|error| error.to_string())?;
+    let has = |file: &str| kernel.read(file).map(|text| text.is_some()).map_err(|error| error.to_string());
+    let (readers_wait, leaves_out) = (has("buffer_percent")?, has(Action::LEFT_OUT)?);
+    let steps = steps(placed, readers_wait, leaves_out).map_err(|error| error.to_string())?;
     Ok(Plan {
         session: session.name.clone(),
         transaction: Transaction::new(instance.clone(), steps).map_err(|error| error.to_string())?,
@@ -86,10 +88,20 @@ fn of_session(
     })
 }
 
-/// Returns the steps. `readers_wait` says whether the kernel has `buffer_percent`.
-fn steps(placed: PlacedSession<'_>, readers_wait: bool) -> Result<Vec<Step>, InvalidFilePath> {
+/// Returns the steps. `readers_wait` says whether the kernel has `buffer_percent`, `leaves_out` whether it can leave
+/// tasks out.
+fn steps(
+    placed: PlacedSession<'_>,
+    readers_wait: bool,
+    leaves_out: bool,
+) -> Result<Vec<Step>, InvalidFilePath> {
     let session = placed.session;
-    let mut steps = vec![Step::create(session.span), write("tracing_on", "0", session.span)?];
+    let mut steps = vec![Step::create(session.span)];
+    if leaves_out && session.including_tracec.is_none() {
+        // Before anything is set: the ids are found by means of the ring.
+        steps.push(Step::leave_out(session.span));
+    }
+    steps.push(write("tracing_on", "0", session.span)?);
     settings(session, &mut steps)?;
     if readers_wait {
         // Readers are woken by the first record, not by a half-full ring.

@@ -59,6 +59,8 @@ clauses! {
     Option = "`option`",
     /// `scope`.
     Scope = "`scope`",
+    /// `scope including tracec`.
+    IncludingTracec = "`scope including tracec`",
     /// `instance`.
     Instance = "`instance`",
     /// `global`.
@@ -178,6 +180,7 @@ fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
         instance,
         globals,
         ring,
+        including_tracec,
         start_paused,
         markers,
         stops,
@@ -209,6 +212,7 @@ fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
         }),
     );
     found.extend(ring.iter().map(|Spanned { value: Ring { last: _ }, span }| (Clause::Ring, *span)));
+    found.extend(including_tracec.iter().map(|span| (Clause::IncludingTracec, *span)));
     found.extend(start_paused.iter().map(|span| (Clause::StartPaused, *span)));
     found.extend(markers.iter().map(|marker| (Clause::Marker, marker.span)));
     for stop in stops {

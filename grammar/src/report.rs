@@ -140,6 +140,8 @@ const NAMED: &[(&str, &str)] = &[
     ("has", "`has`"),
     ("last", "`last`"),
     ("paused", "`paused`"),
+    ("including", "`including`"),
+    ("tracec", "`tracec`"),
     ("discarding", "`discarding`"),
     ("when", "`when`"),
     ("count", "`count`"),

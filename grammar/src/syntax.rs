@@ -447,6 +447,8 @@ pub enum ClauseKind {
         /// The span of `and children`.
         children: Option<Span>,
     },
+    /// `scope including tracec;`: what tracec's own tasks do is recorded too.
+    IncludingTracec,
     /// `instance;` or `instance "name";`: the name of the session's instance.
     Instance(Option<Spanned<String>>),
     /// `global { clauses }` or `global discarding { clauses }`: in the machine's top-level state.

@@ -143,8 +143,9 @@ pub const CLAUSES: &[ClauseWord] = &[
     ClauseWord {
         word: "scope",
         context: StatementContext::Session,
-        usage: "scope SUBJECT, .. [and children];",
-        doc: "The tasks and CPUs that are traced: a process, a thread, the command, a control group, CPUs.",
+        usage: "scope SUBJECT, .. [and children]; scope including tracec;",
+        doc: "The tasks and CPUs that are traced: a process, a thread, the command, a control group, CPUs; tracec's own \
+              tasks are left out unless `including tracec` is written.",
     },
     ClauseWord {
         word: "instance",

@@ -473,8 +473,8 @@ fn clauses() {
             "proto (a: u8);",
         ],
         expect![[r#"
-            1:18 [;] expected `process`, `thread`, `command`, `comm`, `cgroup` or `cpus`, found `;`
-            1:19 [5] expected `process`, `thread`, `command`, `comm`, `cgroup` or `cpus`, found `5`
+            1:18 [;] expected `process`, `thread`, `command`, `comm`, `cgroup`, `cpus` or `including`, found `;`
+            1:19 [5] expected `process`, `thread`, `command`, `comm`, `cgroup`, `cpus` or `including`, found `5`
             1:26 [;] expected a value, found `;`
             1:29 [thread] expected an operator, `and children`, `,` or `;`, found `thread`
             1:24 [x] expected a string, found `x`

@@ -111,6 +111,8 @@ const TOKENS: &[&str] = &[
     "last",
     "start",
     "paused",
+    "including",
+    "tracec",
     "marker",
     "when",
     "has",

@@ -52,6 +52,7 @@ pub enum Cause {
     /// The instance of the session's name was created by another program.
     Foreign,
     /// The journal does not say which instance the session created, so that it is unknown who created this one.
+    /// [`recover_instance`](crate::session::recover_instance) removes it.
     UnknownInstance,
 }
 
@@ -96,6 +97,7 @@ impl From<JournalError> for Residue {
         match error {
             JournalError::Taken { path } => Residue::new(path, Errno::EXIST),
             JournalError::Io { path, errno } => Residue::new(path, errno),
+            JournalError::Distrusted { path, .. } => Residue::new(path, Errno::ACCESS),
         }
     }
 }

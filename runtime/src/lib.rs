@@ -46,6 +46,7 @@ mod failure;
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "journals are files below /run")]
 mod journal;
 pub mod record;
+mod roll_call;
 pub mod session;
 pub mod sink;
 #[expect(clippy::disallowed_methods, reason = "only this module opens control files")]

@@ -60,7 +60,9 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         }
         Command::Fmt(arguments) => fmt::fmt(&arguments),
         Command::Report { file, json } => report::report(&file, json),
-        Command::Recover { kernel, runtime_dir } => recover::recover(&kernel, &runtime_dir),
+        Command::Recover { kernel, runtime_dir, instance } => {
+            recover::recover(&kernel, &runtime_dir, instance.as_deref())
+        }
         Command::Kernel(command) => kernel::kernel(&command),
         Command::Explain(arguments) => explain::explain(&arguments),
     };

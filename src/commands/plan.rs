@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::{KernelSource, SourceMap};
 use tracec_kernel::plan::{InstanceName, Plan};
+use tracec_runtime::session;
 
 use super::Failure;
 use super::unknown::Looked;
@@ -67,22 +68,21 @@ pub(crate) fn compile(
     }
 }
 
-/// Returns the name asked for, or one that no other process of tracec uses at the same time.
+/// Returns the name asked for, or one that no other process uses.
 pub(super) fn instance_name(loaded: &Loaded, wanted: Option<&str>) -> Result<InstanceName, Failure> {
-    let name = match wanted {
-        Some(name) => name.to_owned(),
-        None => format!("tracec.{}.{}", stem(loaded), std::process::id()),
+    let stem = stem(loaded);
+    let (name, made) = match wanted {
+        Some(name) => (name, InstanceName::new(name)),
+        None => (stem.as_str(), session::own_name(&stem)),
     };
-    InstanceName::new(&name).map_err(|error| {
-        codes::invalid_instance_name::invalid_instance_name(&name, &error.to_string()).into()
-    })
+    made.map_err(|error| codes::invalid_instance_name::invalid_instance_name(name, &error.to_string()).into())
 }
 
 /// Returns the part of an instance's name that names the session.
 pub(super) fn stem(loaded: &Loaded) -> String {
     let file = Path::new(&loaded.text.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
     let name = loaded.session.as_deref().unwrap_or(file);
-    name.chars().filter(char::is_ascii_alphanumeric).take(40).collect()
+    name.chars().filter(char::is_ascii_alphanumeric).take(38).collect()
 }
 
 fn render_json(plan: &Plan) -> std::io::Result<String> {

@@ -3,22 +3,34 @@
 use std::io::Write;
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::SystemTime;
 
 use tracec_compiler::diagnostic::codes;
-use tracec_runtime::session::{self, Outcome, Residue};
+use tracec_kernel::plan::InstanceName;
+use tracec_runtime::session::{self, Cause, Outcome, Recovered, Recovery, Residue};
 
 use super::Failure;
 use crate::cli::Live;
 use crate::out::out;
 use crate::{machine, selected_kernel};
 
-/// Recovers all journals and prints the result for each.
-pub(crate) fn recover(kernel: &Live, runtime_dir: &Path) -> Result<ExitCode, Failure> {
+/// Recovers all journals, or that of one instance, and prints the result for each.
+pub(crate) fn recover(
+    kernel: &Live,
+    runtime_dir: &Path,
+    instance: Option<&str>,
+) -> Result<ExitCode, Failure> {
+    let instance = instance.map(named).transpose()?;
     let tracefs = selected_kernel::tracefs(kernel)?;
-    let recovery = session::recover(runtime_dir, &tracefs).map_err(|error| machine::recover(&error))?;
+    let recovery = match &instance {
+        None => session::recover(runtime_dir, &tracefs),
+        Some(instance) => session::recover_instance(runtime_dir, &tracefs, instance)
+            .map(|recovered| Recovery { journals: vec![recovered], directory: None }),
+    };
+    let recovery = recovery.map_err(|error| machine::recover(&error))?;
     let (mut shown, mut open) = (String::new(), Vec::new());
     for recovered in &recovery.journals {
-        let lines = lines(&recovered.outcome);
+        let lines = lines(recovered);
         let named = |line: &String| format!("{}: {line}", recovered.journal.display());
         for line in lines.done.iter().chain(&lines.open).map(named) {
             shown.push_str(&line);
@@ -39,6 +51,11 @@ pub(crate) fn recover(kernel: &Live, runtime_dir: &Path) -> Result<ExitCode, Fai
     Err(codes::residue::unrecovered(&open).into())
 }
 
+fn named(name: &str) -> Result<InstanceName, Failure> {
+    InstanceName::new(name)
+        .map_err(|error| codes::invalid_instance_name::invalid_instance_name(name, &error.to_string()).into())
+}
+
 /// The lines about a journal.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Lines {
@@ -47,9 +64,9 @@ struct Lines {
     open: Vec<String>,
 }
 
-fn lines(outcome: &Outcome) -> Lines {
+fn lines(recovered: &Recovered) -> Lines {
     let done = |line: &str| Lines { done: vec![line.to_owned()], open: Vec::new() };
-    match outcome {
+    match &recovered.outcome {
         Outcome::Live => done("in use by its session, or by another recovery; not changed"),
         Outcome::OtherBoot => done("from before a reboot; journal removed"),
         Outcome::Unreadable { reason } => {
@@ -62,22 +79,36 @@ fn lines(outcome: &Outcome) -> Lines {
             if done.is_empty() && undone.left.is_empty() {
                 done.push("there is no instance of its name, and nothing else to undo".to_owned());
             }
-            let kept = if undone.can_go_on() { "kept for another attempt" } else { "removed" };
-            done.push(format!("journal {kept}"));
-            Lines { done, open: undone.left.iter().map(Residue::to_string).collect() }
+            done.push(if undone.keeps_journal() { "journal kept" } else { "journal removed" }.to_owned());
+            Lines { done, open: undone.left.iter().map(|left| open(left, recovered.written)).collect() }
         }
+    }
+}
+
+/// Returns the line for something that is left.
+fn open(left: &Residue, written: Option<SystemTime>) -> String {
+    match (&left.cause, written, left.path.file_name()) {
+        (Cause::UnknownInstance, Some(written), Some(name)) => format!(
+            "{left} (last line written {}); if it did, `tracec recover --instance {}` removes it",
+            humantime::format_rfc3339_seconds(written),
+            name.to_string_lossy()
+        ),
+        _ => left.to_string(),
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use tracec_runtime::Errno;
-    use tracec_runtime::session::{Cause, Undone};
+    use tracec_runtime::session::Undone;
 
     use super::*;
 
     fn shown(undone: Undone) -> Lines {
-        lines(&Outcome::Undone(undone))
+        let written = Some(SystemTime::UNIX_EPOCH + Duration::from_secs(86_399));
+        lines(&Recovered { journal: "/run/x.journal".into(), written, outcome: Outcome::Undone(undone) })
     }
 
     #[test]
@@ -88,7 +119,7 @@ mod tests {
             removed: vec!["/t/events/tracec_x/e".into()],
             left: vec![left.clone()],
         };
-        let done = ["/t/a restored", "/t/events/tracec_x/e removed", "journal kept for another attempt"];
+        let done = ["/t/a restored", "/t/events/tracec_x/e removed", "journal kept"];
         let expected = Lines { done: done.map(str::to_owned).to_vec(), open: vec![left.to_string()] };
         assert_eq!(shown(undone), expected);
     }
@@ -102,5 +133,19 @@ mod tests {
         assert_eq!(lines.open, ["/t/instances/x is left as it is: the session did not create it"]);
         let nothing = ["there is no instance of its name, and nothing else to undo", "journal removed"];
         assert_eq!(shown(Undone::default()).done, nothing);
+    }
+
+    #[test]
+    fn instance_without_a_known_maker_is_open_with_the_time_and_what_to_do() {
+        let left = Residue { path: "/t/instances/x".into(), cause: Cause::UnknownInstance };
+        let lines = shown(Undone { left: vec![left], ..Undone::default() });
+        assert_eq!(lines.done, ["journal kept"]);
+        assert_eq!(
+            lines.open,
+            [
+                "/t/instances/x is left as it is: the journal does not say whether the session created it (last line \
+              written 1970-01-01T23:59:59Z); if it did, `tracec recover --instance x` removes it"
+            ]
+        );
     }
 }

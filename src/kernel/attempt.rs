@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use tracec_kernel::plan::{FilePath, InstanceName, Location, Span, Step, Transaction};
+use tracec_kernel::plan::{FilePath, Location, Span, Step, Transaction};
 use tracec_kernel::profile::EventText;
 use tracec_kernel::tables::features::{self, Feature, Found, Probe};
-use tracec_runtime::session::{self, ApplyError, Call};
+use tracec_runtime::session::{self, ApplyError, Call, own_name};
 use tracec_runtime::tracefs::Tracefs;
 
 use super::evidence::{self, Tree};
@@ -158,8 +158,7 @@ fn refused(error: ApplyError) -> Result<String, SaveError> {
 
 /// Returns the steps that create an instance and write some of its files.
 fn transaction(writes: &[(String, &str)]) -> Found<Transaction> {
-    let instance = InstanceName::new(&format!("tracec.save.{}", std::process::id()));
-    let instance = instance.map_err(|error| error.to_string())?;
+    let instance = own_name("save").map_err(|error| error.to_string())?;
     let mut steps = vec![Step::create(Span::default())];
     for (file, value) in writes {
         let file = FilePath::new(file).map_err(|error| error.to_string())?;

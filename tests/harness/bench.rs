@@ -66,6 +66,11 @@ impl Bench {
         Ok(Bench { tracec, tracefs, data, last: Arc::default() })
     }
 
+    /// Returns the same environment with another path of the command under test.
+    pub(crate) fn with_program(&self, tracec: PathBuf) -> Bench {
+        Bench { tracec, ..self.clone() }
+    }
+
     /// Returns `tracec SUBCOMMAND --tracefs ..`, ready for more arguments.
     pub(crate) fn tracec(&self, subcommand: &str) -> Command {
         let mut command = Command::new(&self.tracec);

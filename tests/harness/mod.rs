@@ -7,6 +7,8 @@ pub(crate) mod directives;
 pub(crate) mod filters;
 pub(crate) mod host;
 pub(crate) mod kernels;
+#[expect(unsafe_code, reason = "starts a session in a PID namespace of its own")]
+pub(crate) mod own_tasks;
 pub(crate) mod peers;
 pub(crate) mod points;
 pub(crate) mod refusals;

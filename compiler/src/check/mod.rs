@@ -76,6 +76,7 @@ fn session(
         instance: life.instance,
         globals: life.globals,
         ring: life.ring,
+        including_tracec: life.including_tracec,
         start_paused: life.start_paused,
         markers: life.markers,
         stops,

@@ -17,7 +17,7 @@
 //!     and its own. They act whether the event is recorded or not.
 //!   - Sizes are in KiB per CPU, as the kernel counts them. Times are [`Duration`](std::time::Duration)s.
 //!   - The *scope* says which tasks and CPUs are traced: those that are one of its subjects. An empty scope means all
-//!     of them. It applies to recording and triggers alike.
+//!     of them, except for tracec's own. It applies to recording and triggers alike.
 //!   - A session *streams* unless it is a ring. It ends with the first of its stops, or by a signal.
 //! - [`Definitions`](definition::Definitions) are what a file declares besides its sessions.
 //!

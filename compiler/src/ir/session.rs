@@ -41,6 +41,8 @@ pub struct Session {
     pub globals: Vec<Global>,
     /// Whether only the newest records are kept, instead of a stream of all of them.
     pub ring: Option<Spanned<Ring>>,
+    /// Whether what tracec's own tasks do is recorded too, instead of being left out: the span of the clause.
+    pub including_tracec: Option<Span>,
     /// Whether recording starts off, with everything armed: the span of the clause.
     pub start_paused: Option<Span>,
     /// Texts to write into the ring at the start.

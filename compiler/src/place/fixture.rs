@@ -92,6 +92,7 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
         instance: None,
         globals: Vec::new(),
         ring: None,
+        including_tracec: None,
         start_paused: None,
         markers: Vec::new(),
         stops: Vec::new(),

@@ -76,6 +76,10 @@ impl<'a> Formatter<'a> {
                 doc.append(self.semicolon())
             }
             ClauseKind::Stop(rule) => self.stop(rule),
+            ClauseKind::IncludingTracec => {
+                let scope = self.token(Gap::Tight, "scope").append(self.token(Gap::Space, "including"));
+                scope.append(self.token(Gap::Space, "tracec")).append(self.semicolon())
+            }
             ClauseKind::StartPaused => {
                 let start = self.token(Gap::Tight, "start");
                 start.append(self.token(Gap::Space, "paused")).append(self.semicolon())

@@ -124,6 +124,10 @@ pub(crate) enum Kind {
     Off,
     #[token("once")]
     Once,
+    #[token("including")]
+    Including,
+    #[token("tracec")]
+    Tracec,
     #[token("paused")]
     Paused,
     #[token("per")]

@@ -98,6 +98,7 @@ fn show_clause(out: &mut String, exprs: &Exprs, indent: &str, clause: &ClauseKin
         ClauseKind::Stream => out.push_str("stream"),
         ClauseKind::Ring { last } => write!(out, "ring {}", last.map_or("all".to_owned(), expr)).unwrap(),
         ClauseKind::Stop(rule) => show_stop(out, exprs, rule),
+        ClauseKind::IncludingTracec => out.push_str("scope including tracec"),
         ClauseKind::StartPaused => out.push_str("start paused"),
         ClauseKind::Marker(text) => write!(out, "marker {:?}", text.value).unwrap(),
         ClauseKind::Output(file) => write!(out, "output {:?}", file.value).unwrap(),

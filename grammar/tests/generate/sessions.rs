@@ -99,6 +99,9 @@ impl Generator<'_> {
 
     fn scope(&mut self) {
         self.token("scope");
+        if self.choose(6) == 0 {
+            return self.tokens("including tracec ;");
+        }
         self.listed(1, |this| match this.choose(6) {
             0 => this.token("command"),
             1 => this.tokens("process 123"),

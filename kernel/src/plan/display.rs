@@ -51,6 +51,10 @@ impl Plan {
                 let path = format!("instances/{}", self.transaction.instance());
                 Row { sign: '+', path, change: None }
             }
+            Some((file, _)) if step.action == Action::LeaveOut => {
+                let change = Some((String::new(), "(the tasks of tracec itself)".to_owned()));
+                Row { sign: '~', path: file.to_string(), change }
+            }
             Some((file, value)) => {
                 let old = step.old.as_deref().map(one_line).unwrap_or_default();
                 let sign = if matches!(step.action, Action::Define(_)) { '+' } else { '~' };

@@ -39,6 +39,10 @@ pub struct Step {
 pub enum Action {
     /// `mkdir` of the session's instance. It fails if the instance exists.
     Create,
+    /// The ids of the tasks of tracec are written to [`Action::LEFT_OUT`] of the instance, so that the session records
+    /// none of them. They are known when the session is applied. The instance must still be as it was created: the
+    /// kernel's ids of tasks are taken from markers in its ring.
+    LeaveOut,
     /// One `write(2)` of a value to a file, which replaces the file's contents.
     Write {
         /// The file.
@@ -158,6 +162,11 @@ impl Step {
         Step { action: Action::Create, undo: Undo::Remove, old: None, origin }
     }
 
+    /// Returns the step that leaves tracec's own tasks out.
+    pub fn leave_out(origin: Span) -> Self {
+        Step { action: Action::LeaveOut, undo: Undo::WithOwner, old: None, origin }
+    }
+
     /// Returns a step that replaces the contents of a file.
     pub fn write(file: Location, value: impl Into<String>, origin: Span) -> Self {
         let undo = match file {
@@ -185,10 +194,15 @@ impl Step {
 }
 
 impl Action {
-    /// Returns the file and the bytes that are written to it; `None` if a directory is created.
+    /// The file with the tasks whose events an instance does not record (kernel/trace/trace_events.c).
+    pub const LEFT_OUT: &str = "set_event_notrace_pid";
+
+    /// Returns the file and the bytes that are written to it; `None` if a directory is created. The ids of tracec's tasks
+    /// are not known to the plan.
     pub fn written(&self) -> Option<(Location, &str)> {
         match self {
             Action::Create => None,
+            Action::LeaveOut => Some((Location::Instance(FilePath::known(Action::LEFT_OUT)), "")),
             Action::Write { file, value } | Action::Append { file, value } => Some((file.clone(), value)),
             Action::Define(definition) => {
                 Some((Location::Top(FilePath::known(Definition::LIST)), definition.as_str()))
@@ -205,7 +219,8 @@ impl Undo {
         match (action, self) {
             (Action::Create | Action::Define(_), Undo::Remove) => true,
             (
-                Action::Write { file: Location::Instance(_), .. }
+                Action::LeaveOut
+                | Action::Write { file: Location::Instance(_), .. }
                 | Action::Append { file: Location::Instance(_), .. },
                 Undo::WithOwner,
             ) => true,
@@ -265,6 +280,7 @@ impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Action::Create => f.write_str("the creation of the instance"),
+            Action::LeaveOut => write!(f, "a write to `{}`", Action::LEFT_OUT),
             Action::Write { file, .. } => write!(f, "a write to `{file}`"),
             Action::Append { file, .. } => write!(f, "an entry added to `{file}`"),
             Action::Define(definition) => write!(f, "the definition of `{}`", definition.event()),

@@ -63,6 +63,13 @@ pub const ALL: &[ControlFile] = &[
         effects: "keeps the last 8 errors of filters and hist triggers of this instance",
     },
     ControlFile {
+        name: "set_event_notrace_pid",
+        syntax: Some("ids of tasks in the first PID namespace, separated by blanks; each write adds to the list"),
+        default: Some(""),
+        one_read: false,
+        effects: "events are not recorded while one of these tasks runs, not those of an interrupt either",
+    },
+    ControlFile {
         name: "options/NAME",
         syntax: Some("0 or 1"),
         default: None,

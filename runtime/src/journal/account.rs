@@ -17,7 +17,7 @@ pub(crate) struct Header {
     version: u32,
     /// The id of the boot: after a reboot nothing is left to undo.
     pub(crate) boot_id: String,
-    pid: u32,
+    pub(crate) pid: u32,
     /// The mount point, for information only: every mount of tracefs shows the same files.
     tracefs: String,
     /// The instance of the session.

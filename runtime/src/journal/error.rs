@@ -22,4 +22,29 @@ pub enum JournalError {
         /// The error.
         errno: Errno,
     },
+    /// The directory may hold what another user wrote.
+    #[error("{} is not trusted: {reason}", path.display())]
+    Distrusted {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        reason: Distrust,
+    },
+}
+
+/// The reason why a journal or its directory is not trusted: another user may have written what it says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Distrust {
+    /// It belongs to neither this user nor root.
+    #[error("it belongs to user {uid}")]
+    Owner {
+        /// The id of its owner.
+        uid: u32,
+    },
+    /// Its group or others can write to it.
+    #[error("others can write to it (mode {mode:04o})")]
+    Mode {
+        /// The permissions.
+        mode: u32,
+    },
 }

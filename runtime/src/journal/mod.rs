@@ -13,23 +13,25 @@
 //! page cache.
 
 mod account;
+mod directory;
 mod error;
 mod line;
 
-use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
-use rustix::fs::{FlockOperation, Mode, OFlags};
+use rustix::fs::FlockOperation;
 use rustix::io::Errno;
 use tracec_kernel::plan::InstanceName;
 
 pub(crate) use account::{Account, Begun, Header, State, Undo};
-pub use error::JournalError;
+pub(crate) use directory::{JournalDirectory, remove_if_empty};
+pub use error::{Distrust, JournalError};
 
 use account::Entry;
+use directory::Opened;
 
 use crate::errno_of;
 
@@ -45,7 +47,8 @@ const LONGEST: u64 = 4 << 20;
 #[derive(Debug)]
 pub(crate) struct Journal {
     file: File,
-    path: PathBuf,
+    directory: JournalDirectory,
+    name: String,
     /// Whether the directory was created for it, so that it is removed too if it is empty.
     made_directory: bool,
     /// The contents of its lines.
@@ -63,7 +66,7 @@ impl Journal {
         let header = Header::new(boot_id, tracefs.display().to_string(), instance.clone());
         let mut journal = Journal::create_file(directory, instance)?;
         let mut lines = Vec::new();
-        let header = line::push(&mut lines, &header).map_err(|error| io_error(&journal.path, &error));
+        let header = line::push(&mut lines, &header).map_err(|error| io_error(&journal.path(), &error));
         match header.and_then(|()| journal.append(lines, Entry::Intend { undo: Undo::Remove, step: 0 })) {
             Ok(()) => Ok(journal),
             Err(error) => {
@@ -90,36 +93,43 @@ impl Journal {
 
     /// Removes the file, and the directory if it was created for it and is empty.
     pub(crate) fn remove(&self) -> Result<(), JournalError> {
-        remove_file(&self.path)?;
-        match self.path.parent() {
-            Some(directory) if self.made_directory => remove_if_empty(directory)
-                .map_err(|errno| JournalError::Io { path: directory.to_owned(), errno }),
-            _ => Ok(()),
-        }
+        self.directory.remove(&self.name)?;
+        if self.made_directory { self.directory.remove_if_empty() } else { Ok(()) }
     }
 
-    fn create_file(directory: &Path, instance: &InstanceName) -> Result<Self, JournalError> {
-        let path = directory.join(format!("{instance}.{SUFFIX}"));
+    fn path(&self) -> PathBuf {
+        self.directory.path_of(&self.name)
+    }
+
+    fn create_file(runtime_dir: &Path, instance: &InstanceName) -> Result<Self, JournalError> {
+        let name = file_name(instance);
+        let path = runtime_dir.join(&name);
         let failed = |errno| JournalError::Io { path: path.clone(), errno };
         let mut errno = Errno::AGAIN;
-        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC;
         for _ in 0..ATTEMPTS {
-            let made_directory = make_directory(directory)?;
-            let file = match rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR) {
+            let made_directory = directory::make(runtime_dir)?;
+            let directory = match JournalDirectory::open(runtime_dir) {
+                // The session before has just removed it; or it is a symlink to a missing directory.
+                Err(JournalError::Io { errno: Errno::NOENT, .. }) => {
+                    errno = Errno::NOENT;
+                    continue;
+                }
+                opened => opened?,
+            };
+            let file = match directory.create(&name) {
                 Err(Errno::EXIST) => return Err(JournalError::Taken { path }),
-                // The session before has just removed the directory; or it is a directory in which no file can be
-                // created, or a symlink to a missing one.
+                // The directory has just been removed; or no file can be created in it.
                 Err(Errno::NOENT) => {
                     errno = Errno::NOENT;
                     continue;
                 }
-                opened => opened.map_err(failed)?,
+                created => created.map_err(failed)?,
             };
             // A recovery may have found the empty file before it was locked, and removed it.
             let locked = rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive).is_ok();
             if locked && rustix::fs::fstat(&file).map_err(failed)?.st_nlink == 1 {
-                let made_directory = made_directory || directory == Path::new(DEFAULT_RUNTIME_DIR);
-                return Ok(Journal { file: file.into(), path, made_directory, account: Account::default() });
+                let made_directory = made_directory || runtime_dir == Path::new(DEFAULT_RUNTIME_DIR);
+                return Ok(Journal { file, directory, name, made_directory, account: Account::default() });
             }
         }
         Err(failed(errno))
@@ -128,7 +138,8 @@ impl Journal {
     /// Adds a line to the account and appends it to `lines`, which one `write(2)` writes. The account has it even if
     /// the write fails: the undo of this process does not need the file.
     fn append(&mut self, mut lines: Vec<u8>, entry: Entry) -> Result<(), JournalError> {
-        let failed = |error: io::Error| io_error(&self.path, &error);
+        let path = self.path();
+        let failed = |error: io::Error| io_error(&path, &error);
         line::push(&mut lines, &entry).map_err(failed)?;
         if !self.account.take(entry) {
             return Err(failed(Errno::INVAL.into()));
@@ -146,75 +157,59 @@ pub(crate) enum Found {
     Incomplete { journal: Abandoned, instance: InstanceName },
     /// Its session was killed.
     Complete { journal: Abandoned, header: Header, account: Account },
-    /// It cannot be read, or is not a journal of this version; it is not changed.
+    /// It cannot be read or trusted, or is not a journal of this version; it is not changed.
     Unreadable { reason: String },
 }
 
 /// The locked journal of a session that no longer runs.
 #[derive(Debug)]
 pub(crate) struct Abandoned {
-    path: PathBuf,
-    _lock: File,
+    directory: JournalDirectory,
+    name: String,
+    lock: File,
 }
 
 impl Abandoned {
     pub(crate) fn remove(self) -> Result<(), JournalError> {
-        remove_file(&self.path)
+        self.directory.remove(&self.name)
+    }
+
+    /// Returns the time of its last line, if the file system knows it.
+    pub(crate) fn written(&self) -> Option<SystemTime> {
+        self.lock.metadata().and_then(|metadata| metadata.modified()).ok()
     }
 }
 
-/// Returns the journals in a directory, sorted by name; none if there is no such directory.
-pub(crate) fn list(directory: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = match std::fs::read_dir(directory) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        entries => entries?,
-    };
-    let mut journals = entries.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<PathBuf>>>()?;
-    journals.retain(|path| path.extension().is_some_and(|extension| extension == SUFFIX));
-    journals.sort();
-    Ok(journals)
+/// Returns the name of the file for the session of an instance.
+pub(crate) fn file_name(instance: &InstanceName) -> String {
+    format!("{instance}.{SUFFIX}")
 }
 
-/// Reads a journal; `None` if it no longer exists.
-pub(crate) fn examine(path: &Path) -> Option<Found> {
-    match try_to_examine(path) {
+/// Reads a journal; `None` if it does not exist.
+pub(crate) fn examine(directory: &JournalDirectory, name: &str) -> Option<Found> {
+    match try_to_examine(directory, name) {
         Ok(found) => Some(found),
         Err(error) if error.kind() == io::ErrorKind::NotFound => None,
         Err(error) => Some(Found::Unreadable { reason: error.to_string() }),
     }
 }
 
-fn try_to_examine(path: &Path) -> io::Result<Found> {
-    let unreadable = |reason: &str| Ok(Found::Unreadable { reason: reason.to_owned() });
-    // Opening a FIFO would wait for a writer.
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
-    let mut file = match File::options().read(true).custom_flags(flags).open(path) {
-        Err(error) if error.raw_os_error() == Some(Errno::LOOP.raw_os_error()) => {
-            return unreadable("it is a symbolic link");
-        }
-        opened => opened?,
+fn try_to_examine(directory: &JournalDirectory, name: &str) -> io::Result<Found> {
+    let mut lock = match directory.open_locked(name)? {
+        Opened::Locked(file) => file,
+        Opened::Busy => return Ok(Found::Live),
+        Opened::Refused(reason) => return Ok(Found::Unreadable { reason }),
     };
-    match rustix::fs::flock(&file, FlockOperation::NonBlockingLockExclusive) {
-        Err(Errno::WOULDBLOCK) => return Ok(Found::Live),
-        locked => locked?,
-    }
-    let metadata = file.metadata()?;
-    if !metadata.is_file() {
-        return unreadable("it is not a regular file");
-    }
-    if metadata.nlink() == 0 {
-        return Err(io::ErrorKind::NotFound.into());
-    }
     let mut text = String::new();
-    if Read::by_ref(&mut file).take(LONGEST).read_to_string(&mut text)? as u64 == LONGEST {
-        return unreadable("it is too long");
+    if Read::by_ref(&mut lock).take(LONGEST).read_to_string(&mut text)? as u64 == LONGEST {
+        return Ok(Found::Unreadable { reason: "it is too long".to_owned() });
     }
-    let journal = Abandoned { path: path.to_owned(), _lock: file };
+    let journal = Abandoned { directory: directory.try_clone()?, name: name.to_owned(), lock };
     Ok(parse(&text, journal).unwrap_or_else(|reason| Found::Unreadable { reason }))
 }
 
 fn parse(text: &str, journal: Abandoned) -> Result<Found, String> {
-    let name = journal.path.file_stem().and_then(OsStr::to_str).unwrap_or_default();
+    let name = journal.name.strip_suffix(SUFFIX).and_then(|name| name.strip_suffix('.')).unwrap_or_default();
     match account::parse(text)? {
         None => {
             let instance = InstanceName::new(name).map_err(|error| error.to_string())?;
@@ -233,32 +228,6 @@ pub(crate) const BOOT_ID: &str = "/proc/sys/kernel/random/boot_id";
 /// Reads [`BOOT_ID`].
 pub(crate) fn boot_id() -> io::Result<String> {
     std::fs::read_to_string(BOOT_ID).map(|text| text.trim().to_owned())
-}
-
-/// Removes a directory if it is empty.
-pub(crate) fn remove_if_empty(directory: &Path) -> Result<(), Errno> {
-    match rustix::fs::rmdir(directory) {
-        Err(Errno::NOTEMPTY | Errno::EXIST | Errno::NOENT) => Ok(()),
-        removed => removed,
-    }
-}
-
-/// Creates the directory for journals, and returns whether it is new.
-fn make_directory(directory: &Path) -> Result<bool, JournalError> {
-    match rustix::fs::mkdir(directory, Mode::RWXU) {
-        Ok(()) => Ok(true),
-        Err(_) if directory.is_dir() => Ok(false),
-        // A symlink to a missing directory; the error is that of creating a file in it.
-        Err(Errno::EXIST) => Ok(false),
-        Err(errno) => Err(JournalError::Io { path: directory.to_owned(), errno }),
-    }
-}
-
-fn remove_file(path: &Path) -> Result<(), JournalError> {
-    match rustix::fs::unlink(path) {
-        Ok(()) | Err(Errno::NOENT) => Ok(()),
-        Err(errno) => Err(JournalError::Io { path: path.to_owned(), errno }),
-    }
 }
 
 fn io_error(path: &Path, error: &io::Error) -> JournalError {
@@ -293,7 +262,7 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let directory = dir.path().join("run");
         let journal = Journal::create_file(&directory, &InstanceName::new("x").unwrap()).unwrap();
-        assert!(journal.path.exists());
+        assert!(journal.path().exists());
         journal.remove().unwrap();
         assert!(!directory.exists());
     }

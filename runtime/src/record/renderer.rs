@@ -6,9 +6,10 @@
 
 use std::any::Any;
 use std::collections::VecDeque;
+use std::fmt;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::Instant;
 
@@ -18,6 +19,7 @@ use tracec_kernel::page::{PageError, PageLayout};
 
 use super::pass::Pass;
 use super::pipeline::{Counts, Pipeline};
+use crate::roll_call::Member;
 use crate::sink::SinkError;
 use crate::sink::progress::Progress;
 use crate::sink::status::{self, Status, Terminal};
@@ -61,11 +63,15 @@ struct Shared {
     rendered: Mutex<Rendered>,
     /// The size in bytes from which on the queue is full.
     limit: usize,
+    /// The time at which the session began to record.
+    begun: OnceLock<Instant>,
     has_ended: AtomicBool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Queue {
+    /// The stages that the passes go through, until the thread takes them.
+    stages: Option<(Pipeline<'static>, PageLayout)>,
     passes: VecDeque<Pass>,
     bytes: usize,
     /// Whether the thread that fills the queue waits for room.
@@ -87,12 +93,18 @@ enum Next {
     Last(Last),
 }
 
+impl fmt::Debug for Queue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Queue").field("passes", &self.passes.len()).finish_non_exhaustive()
+    }
+}
+
 impl Renderer {
-    /// Starts the thread, with a queue that is full from `limit` bytes on. It holds back the status line of `terminal`
-    /// while it writes. `progress` is that of the sink.
+    /// Starts the thread, with a queue that is full from `limit` bytes on. It answers as `member`, and waits for
+    /// [`begin`](Renderer::begin). It holds back the status line of `terminal` while it writes. `progress` is that of the
+    /// sink.
     pub(crate) fn spawn(
-        pipeline: Pipeline<'static>,
-        layout: PageLayout,
+        member: Member,
         terminal: Option<Arc<Terminal>>,
         progress: Arc<Progress>,
         limit: usize,
@@ -103,15 +115,27 @@ impl Renderer {
             wake: eventfd(0, EventfdFlags::CLOEXEC | EventfdFlags::NONBLOCK)?,
             rendered: Mutex::default(),
             limit,
+            begun: OnceLock::new(),
             has_ended: AtomicBool::new(false),
         });
         let of_thread = Arc::clone(&shared);
         let thread = thread::Builder::new().name("tracec-render".to_owned()).spawn(move || {
             // Also where a sink panics.
             let _ended = Ended(Arc::clone(&of_thread));
-            render(&of_thread, pipeline, &layout, terminal.as_deref())
+            member.answer();
+            match of_thread.stages() {
+                Some((pipeline, layout)) => render(&of_thread, pipeline, &layout, terminal.as_deref()),
+                None => Ok(()),
+            }
         })?;
         Ok(Renderer { shared, thread: Some(thread), progress, given: 0 })
+    }
+
+    /// Gives the thread the stages that the passes go through.
+    pub(crate) fn begin(&self, pipeline: Pipeline<'static>, layout: PageLayout) {
+        self.shared.begun.get_or_init(Instant::now);
+        lock(&self.shared.queue).stages = Some((pipeline, layout));
+        self.shared.arrived.notify_one();
     }
 
     /// Returns a descriptor that polls as readable when a queue that had no room has some, or the thread has ended.
@@ -182,13 +206,20 @@ impl Renderer {
         self.thread.take().map_or(Ok(Ok(())), JoinHandle::join)
     }
 
-    /// Starts the status line of the session, which shows what has been rendered.
-    pub(crate) fn status(&self, session: &str, terminal: &Arc<Terminal>) -> io::Result<Status> {
-        let (shared, started) = (Arc::clone(&self.shared), Instant::now());
+    /// Starts the thread of the session's status line, which answers as `member`. The line is not shown yet; it tells what
+    /// has been rendered.
+    pub(crate) fn status(
+        &self,
+        member: Member,
+        session: &str,
+        terminal: &Arc<Terminal>,
+    ) -> io::Result<Status> {
+        let shared = Arc::clone(&self.shared);
         let name: String = session.chars().filter(|c| !c.is_control()).collect();
-        Status::start(Arc::clone(terminal), move || {
+        Status::start(member, Arc::clone(terminal), move || {
             let Rendered { counts, dropped, .. } = lock(&shared.rendered).clone();
-            status::line(&name, started.elapsed(), counts.records, dropped, counts.lost())
+            let elapsed = shared.begun.get().map(Instant::elapsed).unwrap_or_default();
+            status::line(&name, elapsed, counts.records, dropped, counts.lost())
         })
     }
 }
@@ -213,6 +244,20 @@ impl Shared {
     fn wake(&self) {
         // The counter of an eventfd is far from full.
         let _ = rustix::io::write(&self.wake, &1_u64.to_ne_bytes());
+    }
+
+    /// Waits for the stages; `None` if there is nothing to render.
+    fn stages(&self) -> Option<(Pipeline<'static>, PageLayout)> {
+        let mut queue = lock(&self.queue);
+        loop {
+            if let Some(stages) = queue.stages.take() {
+                return Some(stages);
+            }
+            if queue.last.is_some() {
+                return None;
+            }
+            queue = self.arrived.wait(queue).unwrap_or_else(PoisonError::into_inner);
+        }
     }
 
     fn next(&self) -> Next {
@@ -293,6 +338,7 @@ mod tests {
     use super::super::names::Names;
     use super::super::testing::{LAYOUT, page};
     use super::*;
+    use crate::roll_call::RollCall;
     use crate::sink::progress::Watched;
     use crate::sink::{Event, Sink};
 
@@ -320,7 +366,10 @@ mod tests {
         let names = Names::recorded(b"", b"");
         let mut pipeline = Pipeline::new(Decoder::new(formats), filter, names, Box::new(sink));
         pipeline.merge = Merge::new([0]);
-        Renderer::spawn(pipeline, layout(), None, progress, 4096).unwrap()
+        let roll_call = RollCall::default();
+        let renderer = Renderer::spawn(roll_call.member(), None, progress, 4096).unwrap();
+        renderer.begin(pipeline, layout());
+        renderer
     }
 
     /// A sink that says that it has a record, and then waits until the gate is opened or dropped.

@@ -7,10 +7,12 @@ use tracec_kernel::plan::{Action, Definition, InstanceName, Location, Step, Tran
 
 use super::error::{ApplyError, Call, UndoError};
 use super::error_log;
+use super::own_tasks;
 use super::signals::Blocked;
 use super::undo;
 use crate::failure::Residue;
 use crate::journal::{Journal, JournalError, State, Undo};
+use crate::roll_call::RollCall;
 use crate::tracefs::{Directory, Tracefs, TracefsError, WriteFailure};
 
 /// An applied transaction. Dropping it undoes it, also in a panic; [`Applied::undo`] also reports errors.
@@ -31,7 +33,8 @@ pub struct Applied<'t> {
 /// Applies a transaction completely, or not at all.
 ///
 /// A journal in `runtime_dir` records the undo of each step before the step is done, so that
-/// [`recover`](super::recover) can undo what a killed process left.
+/// [`recover`](super::recover) can undo what a killed process left. Of the tasks of this process, the calling thread is
+/// the one that [`Action::LeaveOut`] leaves out.
 ///
 /// # Errors
 /// [`ApplyError`]. All steps that were done are undone before it is returned.
@@ -40,10 +43,20 @@ pub fn apply<'t>(
     transaction: &Transaction,
     runtime_dir: &Path,
 ) -> Result<Applied<'t>, ApplyError> {
+    apply_with(tracefs, transaction, runtime_dir, &RollCall::default())
+}
+
+/// Applies a transaction of a session with more threads of its own.
+pub(super) fn apply_with<'t>(
+    tracefs: &'t Tracefs,
+    transaction: &Transaction,
+    runtime_dir: &Path,
+    own: &RollCall,
+) -> Result<Applied<'t>, ApplyError> {
     if !tracefs.is_tracefs() {
         return Err(TracefsError::NotATracefs { path: tracefs.path().to_owned() }.into());
     }
-    apply_to(tracefs, transaction, runtime_dir)
+    apply_to(tracefs, transaction, runtime_dir, own)
 }
 
 /// Applies a transaction to a directory that may be a copy of a tracefs.
@@ -51,11 +64,12 @@ pub(super) fn apply_to<'t>(
     tracefs: &'t Tracefs,
     transaction: &Transaction,
     runtime_dir: &Path,
+    own: &RollCall,
 ) -> Result<Applied<'t>, ApplyError> {
     let mut applied = create(tracefs, transaction, runtime_dir)?;
     // Step 0, the creation of the instance, was done by `create`.
     for (index, step) in transaction.steps().iter().enumerate().skip(1) {
-        if let Err(error) = applied.carry_out(index, step) {
+        if let Err(error) = applied.carry_out(index, step, own) {
             return Err(applied.failed(step, error));
         }
     }
@@ -137,10 +151,18 @@ impl Applied<'_> {
         if residue.is_empty() { Ok(()) } else { Err(UndoError { residue }) }
     }
 
-    fn carry_out(&mut self, index: usize, step: &Step) -> Result<(), ApplyError> {
+    fn carry_out(&mut self, index: usize, step: &Step, own: &RollCall) -> Result<(), ApplyError> {
         let written = match &step.action {
             // Done by `create`.
             Action::Create => return Ok(()),
+            Action::LeaveOut => {
+                let ids = own_tasks::ids(&self.instance, own).map_err(|error| ApplyError::OwnTasks {
+                    reason: error.to_string(),
+                    residue: Vec::new(),
+                })?;
+                let ids: Vec<String> = ids.iter().map(i32::to_string).collect();
+                self.instance.write(Action::LEFT_OUT, ids.join(" ").as_bytes())
+            }
             Action::Write { file, value } | Action::Append { file, value } => match file {
                 // The transaction has checked that this step is undone with the instance.
                 Location::Instance(path) => self.instance.write(path.as_str(), value.as_bytes()),

@@ -62,6 +62,14 @@ pub enum ApplyError {
         /// The residue of the rollback.
         residue: Vec<Residue>,
     },
+    /// The ids of tracec's own tasks could not be found, so that they cannot be left out.
+    #[error("tracec's own tasks cannot be left out: {reason}")]
+    OwnTasks {
+        /// The error.
+        reason: String,
+        /// The residue of the rollback.
+        residue: Vec<Residue>,
+    },
     /// The kernel refused a step.
     #[error("the kernel refused step {step} of the plan: {errno}")]
     Refused {
@@ -103,6 +111,7 @@ impl ApplyError {
     pub fn residue(&self) -> &[Residue] {
         match self {
             ApplyError::EventTaken { residue, .. }
+            | ApplyError::OwnTasks { residue, .. }
             | ApplyError::Refused { residue, .. }
             | ApplyError::ShortWrite { residue, .. }
             | ApplyError::Abandoned { residue, .. } => residue,
@@ -114,6 +123,7 @@ impl ApplyError {
     pub(super) fn with_residue(mut self, left: Vec<Residue>) -> Self {
         match &mut self {
             ApplyError::EventTaken { residue, .. }
+            | ApplyError::OwnTasks { residue, .. }
             | ApplyError::Refused { residue, .. }
             | ApplyError::ShortWrite { residue, .. }
             | ApplyError::Abandoned { residue, .. } => *residue = left,

@@ -12,6 +12,9 @@ mod command;
 mod dispositions;
 mod error;
 mod error_log;
+#[expect(clippy::disallowed_methods, reason = "reads the link that names the PID namespace")]
+mod own_name;
+mod own_tasks;
 mod recover;
 #[expect(unsafe_code, reason = "makes system calls for signal masks and signalfd")]
 mod signals;
@@ -28,10 +31,11 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 pub use crate::failure::{Cause, Failure, Residue};
-pub use crate::journal::{DEFAULT_RUNTIME_DIR, JournalError};
+pub use crate::journal::{DEFAULT_RUNTIME_DIR, Distrust, JournalError};
 pub use apply::{Applied, apply};
 pub use error::{ApplyError, Call, KernelMessage, RunError, UndoError};
-pub use recover::{Outcome, RecoverError, Recovered, Recovery, recover};
+pub use own_name::own_name;
+pub use recover::{Outcome, RecoverError, Recovered, Recovery, recover, recover_instance};
 pub use supervise::run;
 pub use undo::Undone;
 

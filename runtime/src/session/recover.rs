@@ -1,15 +1,16 @@
 //! Recovery: finds the journals of killed sessions and undoes their changes.
 
-use std::io;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use rustix::io::Errno;
+use tracec_kernel::plan::InstanceName;
 
 use super::DEFAULT_RUNTIME_DIR;
-use super::undo::{self, Undone};
+use super::undo::{self, Proof, Undone};
 use crate::errno_of;
 use crate::failure::Residue;
-use crate::journal::{self, Abandoned, Account, Found};
+use crate::journal::{self, Abandoned, Account, Distrust, Found, JournalDirectory, JournalError};
 use crate::tracefs::Tracefs;
 
 /// The result of a recovery.
@@ -26,6 +27,9 @@ pub struct Recovery {
 pub struct Recovered {
     /// The journal.
     pub journal: PathBuf,
+    /// The time of its last line: about when its session was killed, if that was while it was applied. `None` if it
+    /// could not be read.
+    pub written: Option<SystemTime>,
     /// The result.
     pub outcome: Outcome,
 }
@@ -37,55 +41,59 @@ pub enum Outcome {
     Live,
     /// The journal is from before a reboot; it was removed.
     OtherBoot,
-    /// The file cannot be read, or is not a journal of this version; it was not changed.
+    /// The file cannot be read, may be another user's, or is not a journal of this version; it was not changed.
     Unreadable {
         /// Why it cannot be used.
         reason: String,
     },
-    /// The changes of the session were undone. The journal was removed unless [`Undone::can_go_on`].
+    /// The changes of the session were undone. The journal was removed unless [`Undone::keeps_journal`].
     Undone(Undone),
 }
 
-/// A recovery that could not begin: the directory of the journals could not be read, or the id of this boot could not be
-/// read, so that the age of the journals is unknown.
+/// A recovery that could not begin.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{}: {errno}", path.display())]
-pub struct RecoverError {
-    /// The file or directory.
-    pub path: PathBuf,
-    /// The error number.
-    pub errno: Errno,
+pub enum RecoverError {
+    /// The directory of the journals could not be read, or the id of this boot, without which the age of the journals is
+    /// unknown.
+    #[error("{}: {errno}", path.display())]
+    Io {
+        /// The file or directory.
+        path: PathBuf,
+        /// The error number.
+        errno: Errno,
+    },
+    /// The directory of the journals may hold what another user wrote. Nothing in it is used.
+    #[error("{} is not trusted: {reason}", path.display())]
+    Distrusted {
+        /// The directory.
+        path: PathBuf,
+        /// Why.
+        reason: Distrust,
+    },
+    /// There is no journal of the instance.
+    #[error("there is no journal of `{instance}` in {}", directory.display())]
+    NoJournal {
+        /// The name of the instance.
+        instance: InstanceName,
+        /// The directory of the journals.
+        directory: PathBuf,
+    },
 }
 
 /// Undoes the changes that killed sessions left. A locked journal belongs to a running session and is skipped. An error
 /// with one journal does not stop the recovery of the others.
 ///
+/// An instance is removed only if it is known that the session created it.
+///
 /// # Errors
 /// [`RecoverError`].
 pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Recovery, RecoverError> {
-    let failed =
-        |path: &Path, error: &io::Error| RecoverError { path: path.to_owned(), errno: errno_of(error) };
-    let boot_id = journal::boot_id().map_err(|error| failed(journal::BOOT_ID.as_ref(), &error))?;
+    let boot_id = boot_id()?;
     let mut recovery = Recovery::default();
-    for journal in journal::list(runtime_dir).map_err(|error| failed(runtime_dir, &error))? {
-        let outcome = match journal::examine(&journal) {
-            None => continue,
-            Some(Found::Live) => Outcome::Live,
-            Some(Found::Unreadable { reason }) => Outcome::Unreadable { reason },
-            Some(Found::Complete { journal, header, .. }) if header.boot_id != boot_id => {
-                match ended(journal, Undone::default()) {
-                    Outcome::Undone(undone) if undone.left.is_empty() => Outcome::OtherBoot,
-                    kept => kept,
-                }
-            }
-            Some(Found::Complete { journal, header, account }) => {
-                ended(journal, undo::undo(tracefs, &header.instance, &account))
-            }
-            Some(Found::Incomplete { journal, instance }) => {
-                ended(journal, undo::undo(tracefs, &instance, &Account::default()))
-            }
-        };
-        recovery.journals.push(Recovered { journal, outcome });
+    let Some(directory) = open(runtime_dir)? else { return Ok(recovery) };
+    for name in directory.journals()? {
+        let proof = |pid| Proof::OwnName { pid };
+        recovery.journals.extend(one(&directory, &name, tracefs, &boot_id, proof));
     }
     if runtime_dir == Path::new(DEFAULT_RUNTIME_DIR)
         && let Err(errno) = journal::remove_if_empty(runtime_dir)
@@ -95,12 +103,86 @@ pub fn recover(runtime_dir: &Path, tracefs: &Tracefs) -> Result<Recovery, Recove
     Ok(recovery)
 }
 
-/// Removes the journal unless another recovery may undo more.
+/// Undoes the changes of one killed session, that of an instance. The instance is removed also if the journal does not
+/// say whether the session created it: the caller says so. If the journal says that it did not, the instance is left.
+///
+/// # Errors
+/// [`RecoverError`].
+pub fn recover_instance(
+    runtime_dir: &Path,
+    tracefs: &Tracefs,
+    instance: &InstanceName,
+) -> Result<Recovered, RecoverError> {
+    let boot_id = boot_id()?;
+    let name = journal::file_name(instance);
+    let recovered = match open(runtime_dir)? {
+        Some(directory) => one(&directory, &name, tracefs, &boot_id, |_| Proof::Asked),
+        None => None,
+    };
+    let none = || RecoverError::NoJournal { instance: instance.clone(), directory: runtime_dir.to_owned() };
+    recovered.ok_or_else(none)
+}
+
+/// Recovers one journal; `None` if it does not exist. `proof` is called with the id of the process that wrote it.
+fn one(
+    directory: &JournalDirectory,
+    name: &str,
+    tracefs: &Tracefs,
+    boot_id: &str,
+    proof: impl Fn(u32) -> Proof,
+) -> Option<Recovered> {
+    let recovered = |written, outcome| Recovered { journal: directory.path_of(name), written, outcome };
+    let (journal, undone) = match journal::examine(directory, name)? {
+        Found::Live => return Some(recovered(None, Outcome::Live)),
+        Found::Unreadable { reason } => return Some(recovered(None, Outcome::Unreadable { reason })),
+        Found::Complete { journal, header, .. } if header.boot_id != boot_id => {
+            let written = journal.written();
+            let outcome = match ended(journal, Undone::default()) {
+                Outcome::Undone(undone) if undone.left.is_empty() => Outcome::OtherBoot,
+                kept => kept,
+            };
+            return Some(recovered(written, outcome));
+        }
+        Found::Complete { journal, header, account } => {
+            (journal, undo::undo(tracefs, &header.instance, &account, proof(header.pid)))
+        }
+        // Its session has created nothing yet.
+        Found::Incomplete { journal, instance } => {
+            (journal, undo::undo(tracefs, &instance, &Account::default(), proof(0)))
+        }
+    };
+    Some(recovered(journal.written(), ended(journal, undone)))
+}
+
+fn boot_id() -> Result<String, RecoverError> {
+    let failed = |error| RecoverError::Io { path: journal::BOOT_ID.into(), errno: errno_of(&error) };
+    journal::boot_id().map_err(failed)
+}
+
+/// Opens the directory of the journals; `None` if there is none.
+fn open(runtime_dir: &Path) -> Result<Option<JournalDirectory>, RecoverError> {
+    match JournalDirectory::open(runtime_dir) {
+        Err(JournalError::Io { errno: Errno::NOENT, .. }) => Ok(None),
+        opened => Ok(Some(opened?)),
+    }
+}
+
+/// Removes the journal unless it is kept.
 fn ended(journal: Abandoned, mut undone: Undone) -> Outcome {
-    if !undone.can_go_on()
+    if !undone.keeps_journal()
         && let Err(error) = journal.remove()
     {
         undone.left.push(error.into());
     }
     Outcome::Undone(undone)
+}
+
+impl From<JournalError> for RecoverError {
+    fn from(error: JournalError) -> Self {
+        match error {
+            JournalError::Taken { path } => RecoverError::Io { path, errno: Errno::EXIST },
+            JournalError::Io { path, errno } => RecoverError::Io { path, errno },
+            JournalError::Distrusted { path, reason } => RecoverError::Distrusted { path, reason },
+        }
+    }
 }

@@ -16,7 +16,7 @@ use rustix::io::Errno;
 use tracec_kernel::plan::Plan;
 use tracec_kernel::record::Decoder;
 
-use super::apply::{Applied, apply};
+use super::apply::{Applied, apply_with};
 use super::command::{Held, Running};
 use super::error::RunError;
 use super::signals::Signals;
@@ -29,6 +29,7 @@ use crate::record::names::Names;
 use crate::record::pipeline::Pipeline;
 use crate::record::renderer::{RenderError, Rendered, Renderer};
 use crate::record::ring::{self, Ring};
+use crate::roll_call::RollCall;
 use crate::sink::output::Opened;
 use crate::sink::progress::{Progress, Watched};
 use crate::sink::status::{Status, Terminal};
@@ -74,7 +75,8 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
     let mut supervisor = Supervisor {
         wakeups,
         output: &output,
-        unused: Some((pipeline, progress)),
+        pipeline: Some(pipeline),
+        progress,
         queue,
         renderer: None,
         terminal: Terminal::find(status),
@@ -99,8 +101,9 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
 struct Supervisor<'a> {
     wakeups: Wakeups,
     output: &'a Opened,
-    /// What the renderer will use, until it is started.
-    unused: Option<(Pipeline<'static>, Arc<Progress>)>,
+    /// The stages of the records, until the renderer gets them.
+    pipeline: Option<Pipeline<'static>>,
+    progress: Arc<Progress>,
     /// The size in bytes of the renderer's queue.
     queue: usize,
     renderer: Option<Renderer>,
@@ -141,7 +144,11 @@ impl Supervisor<'_> {
         self.wakeups.watch(Cause::Signal, signals.ending()).map_err(Failure::system("epoll_ctl"))?;
         self.wakeups.watch(Cause::Pause, signals.pausing()).map_err(Failure::system("epoll_ctl"))?;
         let held = command.map(|words| Held::fork(&words, signals.blocked())).transpose()?;
-        let applied = apply(tracefs, &plan.transaction, runtime_dir)?;
+        let own = RollCall::default();
+        self.start_threads(&own, &plan.session)?;
+        let applied = apply_with(tracefs, &plan.transaction, runtime_dir, &own)?;
+        // Threads that were not called begin now.
+        drop(own);
         let started = Instant::now();
 
         let mut live = Live { ring: None, applied };
@@ -163,25 +170,32 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Opens the output and the ring, starts the threads, and releases the command.
+    /// Starts the threads, which wait for their work: their ids must be known before anything is recorded.
+    fn start_threads(&mut self, own: &RollCall, session: &str) -> Result<(), Failure> {
+        let terminal = self.terminal.clone().filter(|_| self.output.on_terminal);
+        let renderer = Renderer::spawn(own.member(), terminal, Arc::clone(&self.progress), self.queue);
+        let renderer = self.renderer.insert(renderer.map_err(thread_failure)?);
+        self.wakeups.watch_renderer(renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
+        if let Some(terminal) = &self.terminal {
+            self.status = renderer.status(own.member(), session, terminal).map_err(thread_failure)?;
+        }
+        Ok(())
+    }
+
+    /// Opens the output and the ring, gives the threads their work, and releases the command.
     fn arm(&mut self, live: &mut Live<'_>, plan: &Plan, held: Option<Held>) -> Result<(), Failure> {
         if let Some(wait) = plan.life.stop_after {
             self.wakeups.stop.start(wait).map_err(Failure::system("timerfd_settime"))?;
         }
         self.output.empty().map_err(|errno| self.output.failure(errno.into()))?;
         let ring = live.ring.insert(Ring::open(live.applied.directory())?);
-        if let Some((mut pipeline, progress)) = self.unused.take() {
+        if let (Some(mut pipeline), Some(renderer)) = (self.pipeline.take(), &self.renderer) {
             pipeline.merge = Merge::new(ring.cpus());
             if pipeline.dropped().is_some() {
                 pipeline.filter().set_stacks(stacks(live.applied.directory())?);
             }
-            let terminal = self.terminal.clone().filter(|_| self.output.on_terminal);
-            let renderer = Renderer::spawn(pipeline, ring.layout(), terminal, progress, self.queue);
-            let renderer = self.renderer.insert(renderer.map_err(thread_failure)?);
-            self.wakeups.watch_renderer(renderer.wake()).map_err(Failure::system("epoll_ctl"))?;
-            if let Some(terminal) = &self.terminal {
-                self.status = renderer.status(&plan.session, terminal).map_err(thread_failure)?;
-            }
+            renderer.begin(pipeline, ring.layout());
+            self.status.show();
         }
         self.wakeups.watch_data(ring.readable()).map_err(Failure::system("epoll_ctl"))?;
         if let Some(fd) = self.output.fd() {

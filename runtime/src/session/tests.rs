@@ -10,9 +10,12 @@ use tracec_kernel::plan::{FilePath, InstanceName, Location, Span, Step, Sysctl, 
 
 use super::apply::{Applied, apply_to};
 use super::error::{ApplyError, Call};
-use super::recover::{Outcome, recover};
+use super::own_name::own_name;
+use super::recover::{Outcome, RecoverError, recover, recover_instance};
 use super::undo::Undone;
 use crate::failure::{Cause, Residue};
+use crate::journal::{Distrust, JournalError};
+use crate::roll_call::RollCall;
 use crate::tracefs::Tracefs;
 
 /// The prefix of the paths of sysctls.
@@ -40,7 +43,7 @@ impl Tree {
         let sysctls = directory.path().join("sys");
         std::fs::create_dir_all(sysctls.join("kernel")).unwrap();
         let tracefs = Tracefs::open(&root).unwrap().with_sysctls(sysctls);
-        let tree = Tree { directory, tracefs, name: InstanceName::new("tracec.test.1").unwrap() };
+        let tree = Tree { directory, tracefs, name: own_name("test").unwrap() };
         BEFORE.iter().for_each(|(file, text)| tree.set(file, text));
         tree
     }
@@ -86,7 +89,7 @@ impl Tree {
         };
         let steps = std::iter::once(Step::create(Span::default())).chain(writes.iter().map(write));
         let transaction = Transaction::new(self.name.clone(), steps.collect()).unwrap();
-        apply_to(&self.tracefs, &transaction, &self.runtime_dir())
+        apply_to(&self.tracefs, &transaction, &self.runtime_dir(), &RollCall::default())
     }
 
     fn recover(&self) -> Outcome {
@@ -184,7 +187,7 @@ fn unreadable_file_keeps_the_journal_for_a_recovery() {
     assert_eq!(residue, std::slice::from_ref(&directory));
     assert!(!tree.instance().exists() && tree.journal().exists());
     let again = tree.undone();
-    assert!(again.can_go_on());
+    assert!(again.keeps_journal());
     assert_eq!(again.left, [directory]);
     std::fs::remove_dir(tree.path("b")).unwrap();
     tree.set("b", "4\n");
@@ -276,8 +279,8 @@ fn journal_that_cannot_be_examined_does_not_stop_the_others() {
     let reasons = [
         "it is a symbolic link",
         "it is a symbolic link",
-        "it is not a regular file",
-        "it is not a regular file",
+        "it is a directory",
+        "it is a FIFO",
         "stream did not contain valid UTF-8",
         "an instance name is 1 to 64 of `A-Z a-z 0-9 . _ -` and begins with a letter, a digit or `_`",
     ];
@@ -312,11 +315,11 @@ fn instance_of_an_empty_or_incomplete_journal_is_reported() {
     for text in ["", &header[..20], header] {
         std::fs::write(tree.journal(), text).unwrap();
         assert_eq!(tree.undone(), tree.left(Cause::UnknownInstance), "{text}");
-        assert!(tree.instance().exists() && !tree.journal().exists());
+        assert!(tree.instance().exists() && tree.journal().exists());
     }
     std::fs::remove_dir(tree.instance()).unwrap();
-    std::fs::write(tree.journal(), "").unwrap();
     assert_eq!(tree.undone(), Undone::default());
+    assert!(!tree.journal().exists());
 }
 
 #[test]
@@ -328,4 +331,62 @@ fn instance_with_another_inode_is_reported() {
     std::fs::rename(tree.path("instances/other"), tree.instance()).unwrap();
     assert_eq!(tree.undone(), tree.left(Cause::Foreign));
     assert!(tree.instance().exists() && !tree.journal().exists());
+}
+
+#[test]
+fn named_instance_is_removed_although_its_maker_is_unknown() {
+    let tree = Tree::new();
+    tree.apply(&[]).unwrap().abandon();
+    let whole = std::fs::read_to_string(tree.journal()).unwrap();
+    let recovered = || recover_instance(&tree.runtime_dir(), &tree.tracefs, &tree.name);
+    for lines in 0..=2 {
+        std::fs::create_dir_all(tree.instance()).unwrap();
+        let text: String = whole.split_inclusive('\n').take(lines).collect();
+        std::fs::write(tree.journal(), text).unwrap();
+        let removed = Undone { removed: vec![tree.instance()], ..Undone::default() };
+        let recovered = recovered().unwrap();
+        assert_eq!(recovered.outcome, Outcome::Undone(removed), "{lines}");
+        assert!(recovered.written.is_some() && !tree.instance().exists() && !tree.journal().exists());
+    }
+    let (instance, directory) = (tree.name.clone(), tree.runtime_dir());
+    assert_eq!(recovered(), Err(RecoverError::NoJournal { instance, directory }));
+}
+
+#[test]
+fn named_instance_of_another_program_is_left() {
+    let tree = Tree::new();
+    tree.apply(&[]).unwrap().abandon();
+    std::fs::create_dir(tree.path("instances/other")).unwrap();
+    std::fs::remove_dir(tree.instance()).unwrap();
+    std::fs::rename(tree.path("instances/other"), tree.instance()).unwrap();
+    let recovered = recover_instance(&tree.runtime_dir(), &tree.tracefs, &tree.name).unwrap();
+    assert_eq!(recovered.outcome, Outcome::Undone(tree.left(Cause::Foreign)));
+    assert!(tree.instance().exists());
+}
+
+#[test]
+fn journal_that_another_user_could_have_written_is_not_used() {
+    let tree = Tree::new();
+    tree.apply(&WRITES).unwrap().abandon();
+    let mode = |path: PathBuf, mode| {
+        std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(mode)).unwrap();
+    };
+    mode(tree.journal(), 0o622);
+    let reason = "others can write to it (mode 0622)".to_owned();
+    assert_eq!(tree.recover(), Outcome::Unreadable { reason });
+    mode(tree.journal(), 0o600);
+    mode(tree.runtime_dir(), 0o777);
+    let (path, reason) = (tree.runtime_dir(), Distrust::Mode { mode: 0o777 });
+    assert_eq!(recover(&path, &tree.tracefs), Err(RecoverError::Distrusted { path: path.clone(), reason }));
+    let error = tree.apply(&WRITES).unwrap_err();
+    assert_eq!(error, ApplyError::InstanceTaken { name: tree.name.to_string() });
+    assert!(tree.instance().exists() && tree.journal().exists());
+    mode(tree.runtime_dir(), 0o700);
+    assert_eq!(tree.undone().removed, [tree.instance()]);
+    assert!(tree.is_as_before());
+    std::fs::create_dir_all(tree.runtime_dir()).unwrap();
+    mode(tree.runtime_dir(), 0o777);
+    let error = tree.apply(&WRITES).unwrap_err();
+    assert_eq!(error, ApplyError::Journal(JournalError::Distrusted { path, reason }));
+    assert!(tree.is_as_before());
 }

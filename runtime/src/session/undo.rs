@@ -6,6 +6,7 @@ use std::time::Duration;
 use rustix::io::Errno;
 use tracec_kernel::plan::{Definition, InstanceName, Location};
 
+use super::own_name;
 use crate::failure::{Cause, Residue};
 use crate::journal::{Account, Begun, Journal, State, Undo};
 use crate::tracefs::{Tracefs, WriteFailure};
@@ -25,8 +26,14 @@ const PATIENCE: [Duration; 9] = {
     waits
 };
 
-/// The prefix of instance names that tracec chooses: `tracec.FILE.PID`.
-const OWN_PREFIX: &str = "tracec.";
+/// What proves that an instance whose inode was not recorded is the session's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Proof {
+    /// A name that the process with this id chose: no other program uses it.
+    OwnName { pid: u32 },
+    /// Somebody has named the instance to be removed.
+    Asked,
+}
 
 /// The result of undoing a session's changes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -40,9 +47,10 @@ pub struct Undone {
 }
 
 impl Undone {
-    /// Returns whether another attempt may undo more.
-    pub fn can_go_on(&self) -> bool {
-        self.left.iter().any(|residue| matches!(residue.cause, Cause::System(_)))
+    /// Returns whether the journal is kept: another attempt may undo more, or somebody has to say whose an instance is.
+    pub fn keeps_journal(&self) -> bool {
+        let is_open = |residue: &Residue| matches!(residue.cause, Cause::System(_) | Cause::UnknownInstance);
+        self.left.iter().any(is_open)
     }
 
     /// Adds a path to a list if something was done there, or the reason why it is left.
@@ -57,7 +65,7 @@ impl Undone {
 
 /// Undoes an account in the reverse order of its steps, but removes events after the instance, which uses them. An error
 /// does not stop the rest of the undo.
-pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) -> Undone {
+pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account, proof: Proof) -> Undone {
     let mut undone = Undone::default();
     let mut files: Vec<&Location> = Vec::new();
     for begun in account.0.iter().rev() {
@@ -69,7 +77,7 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) ->
             undone.note(tracefs.path_of(file), restored, |undone| &mut undone.restored);
         }
     }
-    let removed = remove_instance(tracefs, name, account.0.first());
+    let removed = remove_instance(tracefs, name, account.0.first(), proof);
     undone.note(tracefs.instance_path(name), removed, |undone| &mut undone.removed);
     for begun in account.0.iter().rev() {
         if let Undo::RemoveEvent { definition } = &begun.undo {
@@ -83,10 +91,11 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account) ->
 
 /// Undoes a session of this process, and removes its journal unless a recovery may put back more.
 pub(super) fn undo_own(tracefs: &Tracefs, name: &InstanceName, journal: &Journal) -> Vec<Residue> {
-    let mut undone = undo(tracefs, name, journal.account());
+    let proof = Proof::OwnName { pid: std::process::id() };
+    let mut undone = undo(tracefs, name, journal.account(), proof);
     // Another program removed the session's instance; an instance of its name now belongs to that program.
     undone.left.retain(|left| left.cause != Cause::Foreign);
-    if !undone.can_go_on() {
+    if !undone.keeps_journal() {
         undone.left.extend(journal.remove().err().map(Residue::from));
     }
     undone.left
@@ -154,15 +163,22 @@ fn remove_event(tracefs: &Tracefs, definition: &Definition, state: Option<&State
 /// Removes the instance if it is the session's. Returns whether there was one of its name.
 ///
 /// A session that was killed during its mkdir has recorded no inode. If it was killed before the mkdir, another program
-/// may have created an instance of a name that a user chose. A name that tracec chose contains the pid of the session,
-/// so no other program uses it.
-fn remove_instance(tracefs: &Tracefs, name: &InstanceName, created: Option<&Begun>) -> Result<bool, Cause> {
+/// may have created an instance of a name that a user chose.
+fn remove_instance(
+    tracefs: &Tracefs,
+    name: &InstanceName,
+    created: Option<&Begun>,
+    proof: Proof,
+) -> Result<bool, Cause> {
     let Some(found) = tracefs.instance_inode(name).map_err(Cause::System)? else { return Ok(false) };
-    match created.map(|created| &created.state) {
-        Some(Some(state)) if *state != State::Inode(found) => return Err(Cause::Foreign),
-        Some(None) if !name.as_str().starts_with(OWN_PREFIX) => return Err(Cause::UnknownInstance),
-        None => return Err(Cause::UnknownInstance),
-        Some(_) => {}
+    let is_proven = match (created.map(|created| &created.state), proof) {
+        (Some(Some(state)), _) if *state != State::Inode(found) => return Err(Cause::Foreign),
+        (Some(Some(_)), _) | (_, Proof::Asked) => true,
+        (Some(None), Proof::OwnName { pid }) => own_name::is_own(name, pid),
+        (None, Proof::OwnName { .. }) => false,
+    };
+    if !is_proven {
+        return Err(Cause::UnknownInstance);
     }
     remove_directory(tracefs, name).map_err(Cause::System)?;
     Ok(true)

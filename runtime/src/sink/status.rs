@@ -12,6 +12,8 @@ use std::time::Duration;
 use rustix::fd::OwnedFd;
 use tracec_kernel::grouped::Grouped;
 
+use crate::roll_call::Member;
+
 /// The time between two updates.
 const INTERVAL: Duration = Duration::from_millis(250);
 
@@ -100,16 +102,20 @@ struct Shared {
 }
 
 impl Status {
-    /// Starts to draw `line` on a terminal, and draws it again every [`INTERVAL`].
+    /// Starts the thread that draws `line` on a terminal, again every [`INTERVAL`], once it is [shown](Status::show). It
+    /// answers as `member` before.
     pub(crate) fn start(
+        member: Member,
         terminal: Arc<Terminal>,
         line: impl Fn() -> String + Send + 'static,
     ) -> io::Result<Status> {
-        let shared = Arc::new(Shared { state: Mutex::new((Wanted::Line, None)), changed: Condvar::new() });
+        let state = Mutex::new((Wanted::Nothing, None));
+        let shared = Arc::new(Shared { state, changed: Condvar::new() });
         let of_thread = Arc::clone(&shared);
-        thread::Builder::new()
-            .name("tracec-status".to_owned())
-            .spawn(move || of_thread.run(&terminal, &line))?;
+        thread::Builder::new().name("tracec-status".to_owned()).spawn(move || {
+            member.answer();
+            of_thread.run(&terminal, &line);
+        })?;
         Ok(Status { shared: Some(shared) })
     }
 
@@ -118,7 +124,7 @@ impl Status {
         self.want(Wanted::Nothing, limit);
     }
 
-    /// Shows the line again.
+    /// Shows the line.
     pub(crate) fn show(&self) {
         self.want(Wanted::Line, Duration::ZERO);
     }
@@ -209,6 +215,7 @@ mod tests {
     use rustix::pipe::{PipeFlags, pipe_with};
 
     use super::*;
+    use crate::roll_call::RollCall;
 
     #[test]
     fn line_shows_name_time_and_counts() {
@@ -250,7 +257,11 @@ mod tests {
     }
 
     fn start(terminal: &Arc<Terminal>) -> Status {
-        Status::start(Arc::clone(terminal), || "the line".to_owned()).unwrap()
+        let status =
+            Status::start(RollCall::default().member(), Arc::clone(terminal), || "the line".to_owned());
+        let status = status.unwrap();
+        status.show();
+        status
     }
 
     #[test]

@@ -142,7 +142,7 @@ impl Directory {
         }
     }
 
-    fn open_errno(&self, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
+    pub(crate) fn open_errno(&self, path: &str, flags: OFlags) -> Result<OwnedFd, Errno> {
         if !is_below(path) {
             return Err(Errno::XDEV);
         }

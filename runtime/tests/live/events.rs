@@ -266,7 +266,7 @@ fn an_event_in_use_is_reported_and_recovered() -> Result<(), Failed> {
         (&residue[0].path, &residue[0].cause),
         (&lists.paths(["first"])[0], &Cause::System(Errno::BUSY))
     );
-    assert!(again.can_go_on());
+    assert!(again.keeps_journal());
     assert_eq!(again.left, residue);
     let recovered = lists.fixture.recover();
     assert_eq!(recovered, Undone { removed: lists.paths(["first"]), ..Undone::default() });
@@ -311,7 +311,11 @@ fn a_kill_at_any_moment_is_recovered() -> Result<(), Failed> {
             if changes < 1 {
                 std::fs::remove_dir(&instance)?;
             }
-            let recovered = lists.fixture.recover();
+            // The journal does not say who made the instance.
+            let recovered = match lines < 3 && changes > 0 {
+                true => lists.fixture.recover_named(),
+                false => lists.fixture.recover(),
+            };
             assert_eq!(lists.read(), lists.before, "{lines} lines, {changes} changes: {recovered:?}");
             assert_eq!(recovered.removed.len(), changes, "{recovered:?}");
             assert!(recovered.left.is_empty() && !fixture.journal().exists(), "{recovered:?}");

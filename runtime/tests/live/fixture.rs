@@ -11,7 +11,7 @@ use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::{Lost, PageLayout};
 use tracec_kernel::plan::{FilePath, InstanceName, Life, Location, Plan, Reading, Span, Step, Transaction};
 use tracec_runtime::Errno;
-use tracec_runtime::session::{Outcome, Undone, recover};
+use tracec_runtime::session::{Outcome, Undone, own_name, recover, recover_instance};
 use tracec_runtime::sink::{Event, Sink, SinkError};
 use tracec_runtime::tracefs::{Tracefs, TracefsError};
 
@@ -57,6 +57,11 @@ impl Fixture {
         }
     }
 
+    /// Creates a fixture with a name that tracec chooses. There can be one at a time.
+    pub(crate) fn own() -> Result<Self, Failed> {
+        Ok(Fixture { name: own_name("test")?, ..Fixture::new() })
+    }
+
     /// Returns the directory for journals, which sessions create.
     pub(crate) fn runtime_dir(&self) -> PathBuf {
         self.directory.path().join("run")
@@ -91,6 +96,13 @@ impl Fixture {
         let mut recovered = recover(&self.runtime_dir(), &self.tracefs).unwrap().journals;
         assert_eq!(recovered.len(), 1, "{recovered:?}");
         let Outcome::Undone(undone) = recovered.remove(0).outcome else { panic!("it was not undone") };
+        undone
+    }
+
+    /// Recovers the session of this instance, which is removed also where it is unknown who made it.
+    pub(crate) fn recover_named(&self) -> Undone {
+        let recovered = recover_instance(&self.runtime_dir(), &self.tracefs, &self.name).unwrap();
+        let Outcome::Undone(undone) = recovered.outcome else { panic!("it was not undone") };
         undone
     }
 

@@ -91,7 +91,7 @@ const ORDERS: [Order; 7] = [
     },
     Order {
         sources: "runtime/src",
-        modules: &["tracefs", "journal", "failure", "sink", "record", "session"],
+        modules: &["tracefs", "journal", "failure", "roll_call", "sink", "record", "session"],
     },
     Order {
         sources: "xtask/src",

@@ -37,6 +37,7 @@ pub(super) struct Life {
     pub(super) instance: Option<Spanned<InstanceName>>,
     pub(super) globals: Vec<ir::Global>,
     pub(super) ring: Option<Spanned<ir::Ring>>,
+    pub(super) including_tracec: Option<Span>,
     pub(super) start_paused: Option<Span>,
     pub(super) markers: Vec<Spanned<String>>,
     pub(super) stops: Vec<Spanned<ir::Stop>>,
@@ -111,6 +112,7 @@ impl Settings<'_, '_> {
                     life.ring = Some(Spanned::new(ir::Ring { last: time.flatten() }, span));
                 }
             }
+            ClauseKind::IncludingTracec => life.including_tracec = Some(span),
             ClauseKind::StartPaused => life.start_paused = Some(span),
             ClauseKind::Marker(text) => life.markers.extend(self.marker(text)),
             ClauseKind::Stop(rule) => life.stops.extend(self.stop(rule).map(|stop| Spanned::new(stop, span))),
@@ -173,6 +175,7 @@ impl Firsts {
             | ClauseKind::Instance(_)
             | ClauseKind::Stream
             | ClauseKind::Ring { .. }
+            | ClauseKind::IncludingTracec
             | ClauseKind::StartPaused
             | ClauseKind::Stop(StopRule::After(_) | StopRule::With { process: None })
             | ClauseKind::Output(_) => word(&clause.kind),
@@ -218,6 +221,7 @@ fn word(kind: &ClauseKind) -> String {
         ClauseKind::Stop(StopRule::When { .. }) => "`stop when`",
         ClauseKind::Stop(StopRule::On(_)) => "`stop on`",
         ClauseKind::Stop(StopRule::With { .. }) => "`stop with`",
+        ClauseKind::IncludingTracec => "`scope including tracec`",
         ClauseKind::StartPaused => "`start paused`",
         ClauseKind::Marker(_) => "`marker`",
         ClauseKind::Output(_) => "`output`",

@@ -17,6 +17,8 @@ own_began=''
 makes=''
 made=''
 closed='because its output was closed'
+# Whether the session leaves out what the processes of a run do.
+leaves_out=''
 newline='
 '
 # Processes of a run; each is a child of this shell.
@@ -343,6 +345,21 @@ entry() {
     esac
 }
 
+# PLACE: the processes of a run are to be left out. The kernel takes ids of the first PID namespace, and the shell knows
+# those only if it is in that one (include/linux/proc_ns.h, PROC_PID_INIT_INO).
+leave_out() {
+    is_looked_at "$1" set_event_notrace_pid '(the processes of the run)' && return
+    case $(ls -l /proc/self/ns/pid 2>/dev/null) in
+        *'pid:[4026531836]') leaves_out=1 ;;
+        *) say "$1: in a PID namespace of its own the script cannot leave out what its processes do" ;;
+    esac
+}
+
+# PROCESS: leaves a process out. An id that is written is added to the list.
+omit() {
+    [ -z "$leaves_out" ] || put "$dir/set_event_notrace_pid" "$1" || refused "$name" set_event_notrace_pid "$1"
+}
+
 # ---- Apply and undo ----
 
 # Applies all steps except the last, which starts the recording.
@@ -623,14 +640,17 @@ read_records() {
     trap 'dying=1; woken=1; [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null' TERM
     # `$$` is the process id of the script.
     IFS=' ' read -r own _ </proc/self/stat
+    omit "$own"
     mind "$own" &
     minder=$!
+    omit "$minder"
     exec 5<&-
     while [ -z "$dying" ]; do
         # Not cat: busybox cat calls sendfile(2), for which the kernel does not end trace_pipe.
         dd bs=65536 <&7 8<&- 2>/dev/null &
         copy=$!
         [ -z "$dying" ] || kill -s KILL "$copy"
+        omit "$copy"
         settle "$copy"
         echo ready 0 >&8
         await "$copy"
@@ -747,7 +767,11 @@ run_session() {
         count_down "$after" "$after_whole" &
         timer=$!
         await_report ready
+        omit "$timer"
     fi
+    # Last, since with the option event-fork the children of a process that is left out are left out too, and the command
+    # is a child of this shell.
+    omit "$$"
     lasts=1
     last
     [ -z "$wrapper" ] || echo go >&3

@@ -60,6 +60,7 @@ fn refusals(plan: &Plan) -> Vec<Diagnostic> {
         let what = match file {
             _ if matches!(step.action, Action::Define(_)) => "a definition of an event",
             Location::Top(_) | Location::Sysctl(_) => "a write to a shared file",
+            _ if step.action == Action::LeaveOut => continue,
             _ if value.is_empty() => "a write of an empty value",
             _ if value.len() > LONGEST_VALUE => "a write of more than 4,095 bytes",
             _ if value.contains('\0') => "a write of a NUL",

@@ -83,6 +83,7 @@ fn call(step: &Step, transaction: &Transaction, location: &str) -> String {
     let file = file.to_string();
     let arguments = words(&[location, &file, value]);
     match &step.action {
+        Action::LeaveOut => format!("leave_out {}", words(&[location])),
         Action::Append { .. } => {
             let (head, tail) = entry(value);
             format!("entry {arguments} {}", words(&[head, &tail]))
@@ -119,7 +120,7 @@ fn entry(command: &str) -> (&str, String) {
 fn is_flipped(file: &str, transaction: &Transaction) -> bool {
     let triggers = transaction.steps().iter().filter_map(|step| match &step.action {
         Action::Append { value, .. } => Some(value.as_str()),
-        Action::Create | Action::Write { .. } | Action::Define(_) => None,
+        Action::Create | Action::LeaveOut | Action::Write { .. } | Action::Define(_) => None,
     });
     let event = file.strip_prefix("events/").and_then(|path| path.strip_suffix("/enable"));
     let event = event.map(|event| event.replacen('/', ":", 1));

@@ -1,0 +1,173 @@
+//! Lets threads say who they are before they do anything else.
+
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+
+use rustix::fd::OwnedFd;
+use rustix::io::Errno;
+
+/// Threads that write a marker when they are asked to.
+#[derive(Debug, Default)]
+pub(crate) struct RollCall(Arc<Shared>);
+
+/// The part of a [`RollCall`] for one thread. If it is dropped, the thread is not waited for.
+#[derive(Debug)]
+pub(crate) struct Member {
+    shared: Arc<Shared>,
+    has_answered: bool,
+}
+
+#[derive(Debug, Default)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    members: usize,
+    call: Call,
+    /// The results of the members that have answered.
+    answers: Vec<Result<(), Errno>>,
+}
+
+#[derive(Debug, Default)]
+enum Call {
+    #[default]
+    None,
+    /// Each member is to write this marker to this file.
+    Made(Arc<(OwnedFd, String)>),
+    /// Nobody will call.
+    Dropped,
+}
+
+impl RollCall {
+    /// Adds a thread.
+    pub(crate) fn member(&self) -> Member {
+        lock(&self.0).members += 1;
+        Member { shared: Arc::clone(&self.0), has_answered: false }
+    }
+
+    /// Returns the number of the threads, with the calling one.
+    pub(crate) fn threads(&self) -> usize {
+        lock(&self.0).members + 1
+    }
+
+    /// Lets all members and the calling thread write a marker to a file, and waits for them.
+    pub(crate) fn call(&self, file: OwnedFd, marker: String) -> Result<(), Errno> {
+        let call = Arc::new((file, marker));
+        let mut state = lock(&self.0);
+        state.call = Call::Made(Arc::clone(&call));
+        self.0.changed.notify_all();
+        let own = write(&call);
+        while state.answers.len() < state.members {
+            state = self.0.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        // The file is closed: an instance with an open file cannot be removed.
+        state.call = Call::Dropped;
+        state.answers.drain(..).chain([own]).collect()
+    }
+}
+
+impl Drop for RollCall {
+    fn drop(&mut self) {
+        lock(&self.0).call = Call::Dropped;
+        self.0.changed.notify_all();
+    }
+}
+
+impl Member {
+    /// Waits for the call and answers it.
+    pub(crate) fn answer(mut self) {
+        let mut state = lock(&self.shared);
+        loop {
+            match &state.call {
+                Call::None => {
+                    state = self.shared.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+                }
+                Call::Dropped => {
+                    drop(state);
+                    return;
+                }
+                Call::Made(call) => {
+                    let call = Arc::clone(call);
+                    drop(state);
+                    let answer = write(&call);
+                    self.has_answered = true;
+                    lock(&self.shared).answers.push(answer);
+                    self.shared.changed.notify_all();
+                    return;
+                }
+            }
+        }
+    }
+}
+
+impl Drop for Member {
+    fn drop(&mut self) {
+        if !self.has_answered {
+            let mut state = lock(&self.shared);
+            state.members = state.members.saturating_sub(1);
+            self.shared.changed.notify_all();
+        }
+    }
+}
+
+fn write(call: &(OwnedFd, String)) -> Result<(), Errno> {
+    rustix::io::retry_on_intr(|| rustix::io::write(&call.0, call.1.as_bytes())).map(drop)
+}
+
+fn lock(shared: &Shared) -> MutexGuard<'_, State> {
+    shared.state.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use rustix::pipe::pipe;
+
+    use super::*;
+
+    #[test]
+    fn each_member_writes_the_marker_once() {
+        let roll_call = RollCall::default();
+        let threads: Vec<_> = (0..3)
+            .map(|_| {
+                let member = roll_call.member();
+                std::thread::spawn(move || member.answer())
+            })
+            .collect();
+        let (reader, writer) = pipe().unwrap();
+        roll_call.call(writer, "mark".to_owned()).unwrap();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        drop(roll_call);
+        let mut bytes = [0; 64];
+        let length = rustix::io::read(&reader, &mut bytes).unwrap();
+        assert_eq!(&bytes[..length], b"mark".repeat(4));
+    }
+
+    #[test]
+    fn member_that_is_not_called_goes_on() {
+        let roll_call = RollCall::default();
+        let member = roll_call.member();
+        let thread = std::thread::spawn(move || member.answer());
+        drop(roll_call);
+        thread.join().unwrap();
+    }
+
+    #[test]
+    fn member_whose_thread_was_not_started_is_not_waited_for() {
+        let roll_call = RollCall::default();
+        drop(roll_call.member());
+        let (_reader, writer) = pipe().unwrap();
+        roll_call.call(writer, "mark".to_owned()).unwrap();
+    }
+
+    #[test]
+    fn failure_of_a_member_is_returned() {
+        let roll_call = RollCall::default();
+        let member = roll_call.member();
+        let thread = std::thread::spawn(move || member.answer());
+        let (reader, _writer) = pipe().unwrap();
+        assert_eq!(roll_call.call(reader, "mark".to_owned()), Err(Errno::BADF));
+        thread.join().unwrap();
+    }
+}

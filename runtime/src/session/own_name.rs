@@ -1,0 +1,72 @@
+//! The instance names that tracec chooses.
+
+use tracec_kernel::plan::{InstanceName, InvalidInstanceName};
+
+/// The number of the first PID namespace (include/linux/proc_ns.h, `PROC_PID_INIT_INO`).
+const FIRST_NAMESPACE: &str = "4026531836";
+/// The link that names the PID namespace of this process.
+const NAMESPACE: &str = "/proc/self/ns/pid";
+/// The prefix of every name.
+const PREFIX: &str = "tracec.";
+
+/// Returns a name for the instance of a session that no other process uses: `tracec.STEM.PID`. Containers may share a
+/// tracefs, and their processes have the same ids: in a PID namespace of its own the name ends with the number of the
+/// namespace.
+///
+/// # Errors
+/// [`InvalidInstanceName`] if the stem is longer than 38 bytes, or has characters that a name cannot have.
+pub fn own_name(stem: &str) -> Result<InstanceName, InvalidInstanceName> {
+    let pid = std::process::id();
+    match namespace() {
+        Some(namespace) => InstanceName::new(&format!("{PREFIX}{stem}.{pid}.{namespace}")),
+        None => InstanceName::new(&format!("{PREFIX}{stem}.{pid}")),
+    }
+}
+
+/// Returns whether a name was chosen by the process with this id, so that the instance is of its session.
+pub(super) fn is_own(name: &InstanceName, pid: u32) -> bool {
+    let Some(rest) = name.as_str().strip_prefix(PREFIX) else { return false };
+    let pid = pid.to_string();
+    let Some((before, last)) = rest.rsplit_once('.') else { return false };
+    let is_number = last.bytes().all(|byte| byte.is_ascii_digit());
+    last == pid || is_number && before.rsplit_once('.').is_some_and(|(_, part)| part == pid)
+}
+
+/// Returns the number of the PID namespace, unless it is the first or is not known.
+fn namespace() -> Option<String> {
+    let link = std::fs::read_link(NAMESPACE).ok()?;
+    let number = link.to_str()?.strip_prefix("pid:[")?.strip_suffix(']')?.to_owned();
+    (number != FIRST_NAMESPACE).then_some(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn chosen_name_is_recognised() {
+        let pid = std::process::id();
+        let name = own_name("disk").unwrap();
+        assert!(is_own(&name, pid) && !is_own(&name, pid + 1), "{name}");
+        let is_own = |name: &str| is_own(&InstanceName::new(name).unwrap(), 47);
+        assert!(is_own("tracec.disk.47") && is_own("tracec.disk.47.4026532451") && is_own("tracec..47"));
+        for name in [
+            "disk.47",
+            "tracec.disk",
+            "tracec.disk.4",
+            "tracec.disk.47.x",
+            "tracec.disk.47.1.2",
+            "tracec.disk.147",
+        ] {
+            assert!(!is_own(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn longest_name_is_valid() {
+        assert!(own_name(&"x".repeat(38)).is_ok());
+        assert!(own_name("a/b").is_err());
+        let name = format!("{PREFIX}{}.{}.{}", "x".repeat(38), u32::MAX >> 10, FIRST_NAMESPACE);
+        assert!(name.len() <= 64 && InstanceName::new(&name).is_ok(), "{}", name.len());
+    }
+}

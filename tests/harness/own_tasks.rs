@@ -1,0 +1,105 @@
+//! A session leaves out what tracec itself does, also in a container, unless it says otherwise.
+
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::Command;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use libtest_mimic::{Failed, Trial};
+use rustix::thread::{UnshareFlags, unshare_unsafe};
+
+use super::bench::{Bench, TIMEOUT, finish};
+
+/// tracec writes each record to a file with a system call of this event.
+const EVENT: &str = "syscalls:sys_enter_write";
+/// The name under which tracec runs, so that its records differ from those of others that run at the same time.
+const OWN: &str = "tracec-own";
+/// The name of a thread of this test that makes the same system call.
+const WITNESS: &str = "tracec-witness";
+
+pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
+    vec![
+        bench.trial("own tasks: left out", |bench| {
+            expect(&recorded(bench, "", |command| command)?, |own| own == 0)
+        }),
+        bench.trial("own tasks: left out in a PID namespace", |bench| {
+            expect(&recorded(bench, "", in_namespace)?, |own| own == 0)
+        }),
+        bench.trial("own tasks: left out where the top level takes no markers", |bench| {
+            let markers = bench.tracefs.join("options/markers");
+            let before = std::fs::read_to_string(&markers)?;
+            std::fs::write(&markers, "0")?;
+            let counts = recorded(bench, "", |command| command);
+            std::fs::write(&markers, before)?;
+            expect(&counts?, |own| own == 0)
+        }),
+        bench.trial("own tasks: recorded on request", |bench| {
+            expect(&recorded(bench, "scope including tracec; ", |command| command)?, |own| own > 0)
+        }),
+    ]
+}
+
+/// The number of records of tracec, and of the witness.
+struct Counts {
+    own: usize,
+    witness: usize,
+}
+
+fn expect(counts: &Counts, is_right: impl Fn(usize) -> bool) -> Result<(), Failed> {
+    let Counts { own, witness } = *counts;
+    if witness > 0 && is_right(own) {
+        Ok(())
+    } else {
+        Err(format!("{own} records of tracec, {witness} of the witness").into())
+    }
+}
+
+/// Records system calls for a second, with more clauses.
+fn recorded(bench: &Bench, clauses: &str, change: impl Fn(Command) -> Command) -> Result<Counts, Failed> {
+    let dir = tempfile::tempdir()?;
+    let output = dir.path().join("records.jsonl");
+    let text = format!("trace {EVENT}; {clauses}stop after 1s; output \"{}\";", output.display());
+    let program = dir.path().join(OWN);
+    std::os::unix::fs::symlink(&bench.tracec, &program)?;
+    let mut command = bench.with_program(program).tracec("run");
+    command.args(["--runtime-dir".as_ref(), dir.path().join("run").as_os_str()]).args(["-e", &text]);
+    let ended = AtomicBool::new(false);
+    let finished = std::thread::scope(|scope| {
+        let witness = std::thread::Builder::new().name(WITNESS.to_owned());
+        witness.spawn_scoped(scope, || write_until(&ended))?;
+        let finished = finish(change(command), TIMEOUT);
+        ended.store(true, Ordering::Relaxed);
+        finished
+    })?;
+    finished.expect_status(0)?;
+    count(&output)
+}
+
+fn write_until(ended: &AtomicBool) -> std::io::Result<()> {
+    use std::io::Write;
+    let mut null = std::fs::File::options().write(true).open("/dev/null")?;
+    while !ended.load(Ordering::Relaxed) {
+        null.write_all(b"x")?;
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    Ok(())
+}
+
+fn count(output: &Path) -> Result<Counts, Failed> {
+    let text = std::fs::read_to_string(output)?;
+    let with =
+        |name: &str| text.lines().filter(|line| line.contains(&format!("\"comm\":\"{name}\""))).count();
+    Ok(Counts { own: with(OWN) + with("tracec-render") + with("tracec-status"), witness: with(WITNESS) })
+}
+
+/// Returns a command that runs as the first process of a new PID namespace.
+fn in_namespace(command: Command) -> Command {
+    let mut shell = Command::new("sh");
+    // The namespace is that of the shell's children.
+    shell.args(["-c", "\"$@\"; exit $?", "sh"]).arg(command.get_program()).args(command.get_args());
+    // SAFETY: the process has one thread, and no table of descriptors is unshared.
+    let unshare = || unsafe { unshare_unsafe(UnshareFlags::NEWPID) }.map_err(Into::into);
+    // SAFETY: the closure runs between fork and exec and makes one system call.
+    unsafe { shell.pre_exec(unshare) };
+    shell
+}
