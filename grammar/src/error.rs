@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
+use crate::limits::{MAX_DEPTH, MAX_SOURCE};
 use crate::span::Span;
 use crate::words::{ACTIONS, StatementContext};
-use crate::{MAX_DEPTH, MAX_SOURCE};
 
 /// A mistake and its span.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
