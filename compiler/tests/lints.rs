@@ -131,6 +131,27 @@ fn triggers_and_stops_are_looked_at_like_filters() {
 }
 
 #[test]
+fn lint_for_a_head_with_filter_and_trigger_behind_it_is_reported_once() {
+    let own = "{ filter next_pid > 1; trigger stacktrace if next_pid > 2; }";
+    for (head, code, at) in [
+        ("prev_prio > 5 && prev_prio > 3", "T0227", "prev_prio > 3"),
+        ("prev_prio & 0 == 0 && next_prio == 1", "T0210", "prev_prio & 0 == 0"),
+        ("(next_prio == 1 || prev_prio > 120 && prev_prio < 100)", "T0226", "prev_prio < 100"),
+    ] {
+        let (id, place, _) = only(&format!("trace sched:sched_switch if {head} {own}"));
+        assert_eq!((id, place.as_str()), (code, at), "{head}");
+    }
+    let group = "{sched:sched_wakeup, sched:sched_waking}";
+    let own = "{ filter pid > 1; trigger stacktrace if pid > 2; }";
+    let (id, at, _) = only(&format!("trace {group} if prio > 5 && prio > 3 {own}"));
+    assert_eq!((id, at.as_str()), ("T0227", "prio > 3"));
+    // What the filter and the trigger make of the head says nothing against it.
+    let both = "{ filter prev_prio > 100; trigger stacktrace if prev_prio > 100; }";
+    let clauses = format!("trace sched:sched_switch if prev_prio > 100 || next_pid == 1 {both}");
+    assert_eq!(checked(&clauses).1, []);
+}
+
+#[test]
 fn what_is_negated_is_quoted_with_its_negation() {
     for (condition, wanted) in [
         (

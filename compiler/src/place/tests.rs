@@ -7,6 +7,7 @@ use super::fixture::{Placed, comm, computed, field, plain, pointer, session};
 use super::*;
 use crate::KernelError;
 use crate::diagnostic::Diagnostics;
+use crate::simplify::Verdicts;
 
 /// Places a module for a kernel that has every feature of filters.
 fn on_newest(module: Module) -> Placed {
@@ -32,7 +33,7 @@ fn places(placed: &PlacedCondition) -> Vec<&'static str> {
 /// Returns the codes that the placement of a session raises.
 fn codes(placed: &Placed) -> Vec<&'static str> {
     let mut diagnostics = Diagnostics::default();
-    report(placed.session(), Vec::new(), &mut diagnostics);
+    report(placed.session(), &Verdicts::default(), &mut diagnostics);
     let said = diagnostics.finish();
     said.iter().map(|said| said.code.id).collect()
 }
