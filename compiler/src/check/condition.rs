@@ -147,7 +147,7 @@ struct Checker<'a> {
     context: &'a TypingContext<'a>,
     /// The diagnostics.
     found: Vec<Diagnostic>,
-    /// The places of the atoms that the conjunct has so far, in the order of [`Condition::atoms`].
+    /// The spans of the atoms that the conjunct has so far, in the order of [`Condition::atoms`].
     atoms: Vec<AtomSpan>,
     /// The differences that can wrap, found so far.
     differences: Vec<Wrapping>,
@@ -161,14 +161,14 @@ impl Checker<'_> {
         ids.into_iter().map(|id| self.conjunct(id)).collect()
     }
 
-    /// Types one condition of several, with the places of its atoms.
+    /// Types one condition of several, with the spans of its atoms.
     fn conjunct(&mut self, id: ExprId) -> Option<Conjunct> {
         self.atoms.clear();
         let value = self.condition(id)?;
         Some(Conjunct { value, span: self.exprs[id].span, atoms: std::mem::take(&mut self.atoms) })
     }
 
-    /// Notes the place of a condition's atoms, which were all made of one expression, and returns the condition.
+    /// Notes the span of a condition's atoms, which were all made of one expression, and returns the condition.
     fn atoms_of(&mut self, expr: &Expr, condition: Condition) -> Condition {
         let span = expr.span;
         match &condition {
