@@ -207,7 +207,7 @@ fn guessed(event: &str, condition: &str) -> Option<String> {
 }
 
 #[test]
-fn differences_without_sign_are_told_where_they_can_wrap() {
+fn unsigned_differences_are_reported_where_they_can_wrap() {
     let block = "block:block_rq_issue";
     let kmalloc = "kmem:kmalloc";
     for (event, condition, mended) in [
@@ -314,7 +314,7 @@ fn parts_of_a_difference_keep_their_parentheses() {
 }
 
 #[test]
-fn patterns_where_none_are_taken_are_told() {
+fn patterns_where_none_are_accepted_are_reported() {
     let switch = "sched:sched_switch";
     for (condition, mended) in [
         ("prev_comm == \"ba*\"", Some("prev_comm ~ \"ba*\"")),
@@ -363,7 +363,7 @@ fn help_is_about_what_was_written() {
 /// However many atoms there are, something is said where something is to be said, and no more than is shown. What it
 /// costs is measured by the benchmark `check`.
 #[test]
-fn of_long_conditions_is_told_what_is_so() {
+fn lints_of_long_conditions_are_reported() {
     const ATOMS: usize = 1000;
     let joined = |atom: &dyn Fn(usize) -> String, by: &str| (0..ATOMS).map(atom).collect::<Vec<_>>().join(by);
     let constants = joined(&|i| format!("prev_prio - {i} > 5000000000"), " || ");
@@ -381,7 +381,7 @@ fn of_long_conditions_is_told_what_is_so() {
 
 /// The parts that one part contradicts are one mistake together; other mistakes are reported up to a limit.
 #[test]
-fn contradictions_of_many_parts_are_told_in_few_words() {
+fn contradictions_of_many_parts_are_reported_in_few_words() {
     let any =
         |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<Vec<_>>().join(" || ");
     for count in [2, 3, 300] {
@@ -404,7 +404,7 @@ fn contradictions_of_many_parts_are_told_in_few_words() {
         }
     }
     let more = |said: &Diagnostic| said.notes.iter().find(|note| note.contains("more part")).cloned();
-    for (count, told, note) in [
+    for (count, reported, note) in [
         (2, 2, None),
         (10, 10, None),
         (11, 10, Some("1 more part of this condition contradicts another")),
@@ -415,7 +415,7 @@ fn contradictions_of_many_parts_are_told_in_few_words() {
             checked(&format!("trace sched:sched_switch if {parts} || next_pid == 1 || next_pid == 1;"));
         // The last is that one stands there twice.
         let (last, contradictions) = found.split_last().expect("what is found");
-        assert_eq!((last.code.id, contradictions.len()), ("T0227", told), "{count}");
+        assert_eq!((last.code.id, contradictions.len()), ("T0227", reported), "{count}");
         assert_eq!(contradictions.last().and_then(more).as_deref(), note, "{count}");
         assert!(
             contradictions
@@ -488,7 +488,7 @@ fn what_was_not_written_is_neither_judged_nor_explained() {
 
 /// A class that holds nothing matches nothing.
 #[test]
-fn empty_classes_are_told() {
+fn empty_classes_are_reported() {
     for (condition, says) in [
         ("prev_comm ~ \"a[z-a]*\"", "this condition is never true"),
         ("prev_comm !~ \"[z-a]\"", "this condition is always true"),
@@ -504,7 +504,7 @@ fn empty_classes_are_told() {
 
 /// The kernel's reading of a number is stated only where it differs.
 #[test]
-fn numbers_out_of_range_are_told_truly() {
+fn numbers_out_of_range_are_reported_with_their_range() {
     for (event, condition, note, help) in [
         ("signal:signal_generate", "sig == 4294967306", "truncate", ""),
         (
@@ -592,7 +592,7 @@ fn cpus_are_those_of_the_machine_that_runs() {
 
 /// Each condition on CPUs has a note that the machine does not say which it has.
 #[test]
-fn cpus_that_cannot_be_read_are_told() {
+fn cpus_that_cannot_be_read_are_reported() {
     let kernel = SomeCpus { cpus: &[], is_running: true };
     for clause in ["scope cpus 0-3;", "trace sched:sched_waking if cpu & CPUS{0-3};"] {
         let found = check(&text(&format!("session s {{ {clause} trace sched:sched_switch; }}")), &kernel);

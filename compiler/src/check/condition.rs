@@ -121,7 +121,7 @@ fn typed(parts: &[ExprId], context: &TypingContext<'_>, conditions: &mut ir::Con
     // Each counts only where the others hold too, regardless of their clause or item.
     let all = typed.iter().flatten().flatten();
     checker.forget_guarded(0, all.map(|conjunct| &conjunct.value), true);
-    checker.tell_of_differences();
+    checker.report_differences();
     let ends = typed.iter().scan(0, |end, part| {
         let start = *end;
         *end += part.len();

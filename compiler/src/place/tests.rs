@@ -238,7 +238,7 @@ fn a_list_names_cpus_that_there_can_be() {
 /// A test for inverted classes costs an instance, so that only a pattern with one asks for it. Where the answer stays
 /// unknown the reason says so; where all is known there is no reason.
 #[test]
-fn what_is_not_known_is_told() {
+fn unknown_feature_is_reported() {
     let glob = |pattern| {
         let glob = tracec_kernel::condition::glob::Glob::parse(pattern).expect("a pattern");
         Condition::Atom(Atom::Text { of: Text::Comm, test: TextTest::Glob(glob) })

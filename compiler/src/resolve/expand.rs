@@ -491,7 +491,7 @@ mod tests {
     /// have 2^60 clauses.
     #[test]
     fn work_is_limited_however_sessions_include_each_other() {
-        for (text, told) in [
+        for (text, reported) in [
             (levels(60, 2, "clock mono;"), true),
             (levels(60, 2, ""), true),
             (levels(9, 10, "clock mono;"), true),
@@ -500,7 +500,7 @@ mod tests {
             (levels(60, 1, "clock mono;"), false),
         ] {
             let (clauses, counted, codes) = expanded(&text);
-            assert_eq!(codes.as_slice(), if told { &["T0137"][..] } else { &[] }, "{}", &text[..40]);
+            assert_eq!(codes.as_slice(), if reported { &["T0137"][..] } else { &[] }, "{}", &text[..40]);
             let written = text.matches(';').count() + text.matches("session").count();
             assert!(clauses <= MAX_INCLUDED + written, "{clauses} clauses");
             assert!(counted <= MAX_INCLUDED + written, "{counted} counted");

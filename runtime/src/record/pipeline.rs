@@ -45,9 +45,9 @@ impl Counts {
     /// its pages.
     pub(crate) fn losses(&self, counted: &[(u32, u64)]) -> Vec<(u32, u64)> {
         let mut losses: BTreeMap<u32, u64> = counted.iter().copied().collect();
-        for (&cpu, &told) in &self.lost {
+        for (&cpu, &reported) in &self.lost {
             let loss = losses.entry(cpu).or_default();
-            *loss = told.max(*loss);
+            *loss = reported.max(*loss);
         }
         losses.into_iter().filter(|(_, loss)| *loss > 0).collect()
     }
@@ -125,9 +125,9 @@ impl<'s> Pipeline<'s> {
             stages.lost(cpu, loss)?;
         }
         for &(cpu, total) in lost {
-            let told = stages.counts.lost.get(&cpu).copied().unwrap_or(0);
-            if let Some(untold) = total.checked_sub(told).filter(|untold| *untold > 0) {
-                stages.lost(cpu, Lost::Count(untold))?;
+            let reported = stages.counts.lost.get(&cpu).copied().unwrap_or(0);
+            if let Some(unreported) = total.checked_sub(reported).filter(|unreported| *unreported > 0) {
+                stages.lost(cpu, Lost::Count(unreported))?;
             }
         }
         stages.sink.finish()
@@ -137,10 +137,10 @@ impl<'s> Pipeline<'s> {
 impl Stages<'_> {
     fn pass(&mut self, due: Due<'_>) -> Result<(), SinkError> {
         // A sink that stalls at the loss has buffered it, so the record must still be given.
-        let told = self.lost(due.cpu, due.lost);
-        match told {
-            Ok(()) | Err(SinkError::Stalled) => self.record(due).and(told),
-            Err(_) => told,
+        let reported = self.lost(due.cpu, due.lost);
+        match reported {
+            Ok(()) | Err(SinkError::Stalled) => self.record(due).and(reported),
+            Err(_) => reported,
         }
     }
 
