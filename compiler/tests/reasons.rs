@@ -54,8 +54,8 @@ fn reasons_are_those_of_the_mistake() {
         (switch("cpu & 0x80000000"), "T0205", "`cpu & CPUS{31}` to test", "!= 0"),
         (switch("cpu & prev_prio"), "T0205", "`cpu & prev_prio != 0` to test bits", "CPUS{0"),
         (switch("cpu & CPUS"), "T0102", "`CPUS{0-3}`", "did you mean"),
-        (switch("!prev_comm == \"bash\""), "T0207", "not text; negates a condition; text", "integer"),
-        (switch("!prev_prio == 3"), "T0207", "not an integer", "text"),
+        (switch("!prev_comm == \"bash\""), "T0207", "not a string; negates a condition; a string", "integer"),
+        (switch("!prev_prio == 3"), "T0207", "not an integer", "string"),
         (switch("prev_prio == fe80::1"), "T0222", "has 16 bytes, and integers in records", "__be32"),
         (switch("prev_prio == 10.0.0.1"), "T0222", "`__be32`", "16 bytes"),
         (
@@ -88,7 +88,7 @@ fn reasons_are_those_of_the_mistake() {
         (
             words("session s { stop when sched:sched_switch count 0; trace sched:sched_waking; }"),
             "T0313",
-            "cannot stop at",
+            "the count of `stop when`",
             "trigger",
         ),
         (words("session s { trace sched:sched_switch; ring last 0s; }"), "T0306", "`ring last 30s;`", "stop"),

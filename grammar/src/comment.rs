@@ -1,4 +1,4 @@
-//! Comments, which are no part of the syntax.
+//! Comments, which do not belong to the syntax.
 
 use crate::span::Span;
 

@@ -162,7 +162,7 @@ pub enum SyntaxErrorKind {
     #[error("a trigger is written `trigger ACTION [EVENT] [count N | once] [if C]`")]
     TriggerAsInKernel,
     /// `count -1`; the span is that of the number.
-    #[error("a count is 1 or more")]
+    #[error("a count must not be negative")]
     NegativeCount,
     /// `E:u`; the span begins at the colon.
     #[error("events have no modifiers")]
