@@ -79,14 +79,14 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let module = check::check(resolved, declared.definitions, kernel, sink);
     watch(Pass::Check, &|| dump::module(&module));
 
-    let (module, never) = simplify::simplify(module, &program.sources, sink);
+    let (module, verdicts) = simplify::simplify(module, &program.sources, sink);
     watch(Pass::Simplify, &|| dump::module(&module));
 
     let placement = place::place(&module, kernel);
-    for (session, never) in PlacedSession::all(&module, &placement).zip(never) {
-        place::report(session, never, sink);
+    for session in PlacedSession::all(&module, &placement) {
+        place::report(session, &verdicts, sink);
     }
-    watch(Pass::Place, &|| dump::placement(&placement));
+    watch(Pass::Place, &|| dump::placement(&module, &placement));
 
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
     // Each text was added to the sources when its module was loaded.

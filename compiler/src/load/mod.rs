@@ -83,8 +83,8 @@ impl Module {
     }
 
     /// Returns whether something in this span could not be read.
-    pub fn has_unread(&self, place: Span) -> bool {
-        self.parsed.errors.iter().any(|error| place.holds(error.span))
+    pub fn has_unread(&self, span: Span) -> bool {
+        self.parsed.errors.iter().any(|error| span.holds(error.span))
     }
 }
 

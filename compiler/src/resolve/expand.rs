@@ -125,8 +125,8 @@ pub fn expand<'p>(
     let given = given.map(|set| Given {
         name: &set.name,
         value: set.value.clone(),
-        place: set.span,
-        value_place: set.span,
+        span: set.span,
+        value_span: set.span,
     });
     let asks = Asks::Outside { open: arguments.open };
     let params = expander.parameters(session, ModuleId::MAIN, given.collect(), asks, diagnostics);
@@ -142,9 +142,9 @@ struct Given<'a> {
     /// The value; `None` where it has a mistake, which has been reported.
     value: Option<Value>,
     /// The span of its name.
-    place: Span,
+    span: Span,
     /// The span of its value.
-    value_place: Span,
+    value_span: Span,
 }
 
 /// The origin of a request for a session, which gives its parameters their values.
@@ -260,8 +260,8 @@ impl<'p> Expander<'p, '_, '_> {
             .map(|arg| Given {
                 name: &arg.name.value,
                 value: self.names[names.0 as usize].value(arg.value, diagnostics),
-                place: arg.name.span,
-                value_place: self.names[names.0 as usize].exprs()[arg.value].span,
+                span: arg.name.span,
+                value_span: self.names[names.0 as usize].exprs()[arg.value].span,
             })
             .collect();
         let params = self.parameters(session, module, given, Asks::Include(path.span), diagnostics);
@@ -350,7 +350,7 @@ impl<'p> Expander<'p, '_, '_> {
             let mut value = match (matching.next(), default) {
                 (Some((index, given)), _) => {
                     used[index] = true;
-                    given.value.clone().map(|value| (value, given.value_place))
+                    given.value.clone().map(|value| (value, given.value_span))
                 }
                 (None, Some((value, expr))) => value.map(|value| (value, scope.exprs()[expr].span)),
                 (None, None) => {
@@ -373,12 +373,9 @@ impl<'p> Expander<'p, '_, '_> {
             for (index, again) in matching {
                 used[index] = true;
                 self.complete = false;
-                let first = value.as_ref().map_or(name.span, |(_, place)| *place);
-                diagnostics.push(codes::duplicate_parameter::duplicate_parameter(
-                    again.place,
-                    first,
-                    again.name,
-                ));
+                let first = value.as_ref().map_or(name.span, |(_, span)| *span);
+                diagnostics
+                    .push(codes::duplicate_parameter::duplicate_parameter(again.span, first, again.name));
             }
             if let Some(ty) = &param.ty {
                 value = typed(value, ty, &scope, diagnostics);
@@ -388,7 +385,7 @@ impl<'p> Expander<'p, '_, '_> {
         }
         for (given, _) in given.iter().zip(&used).filter(|(_, used)| !**used) {
             let known: Vec<&str> = session.params.iter().map(|param| param.name.value.as_str()).collect();
-            diagnostics.push(codes::unknown_parameter::unknown_parameter(given.place, given.name, &known));
+            diagnostics.push(codes::unknown_parameter::unknown_parameter(given.span, given.name, &known));
             self.complete = false;
         }
         values
@@ -404,7 +401,7 @@ fn typed(
 ) -> Option<(Value, Span)> {
     let ty = const_type(ty, &names.scope(None));
     let converted = ty.and_then(|ty| match value {
-        Some((value, place)) => convert(value, &ty, place).map(|value| Some((value, place))),
+        Some((value, span)) => convert(value, &ty, span).map(|value| Some((value, span))),
         None => Ok(None),
     });
     converted.unwrap_or_else(|failure| {
@@ -494,7 +491,7 @@ mod tests {
     /// have 2^60 clauses.
     #[test]
     fn work_is_limited_however_sessions_include_each_other() {
-        for (text, told) in [
+        for (text, reported) in [
             (levels(60, 2, "clock mono;"), true),
             (levels(60, 2, ""), true),
             (levels(9, 10, "clock mono;"), true),
@@ -503,7 +500,7 @@ mod tests {
             (levels(60, 1, "clock mono;"), false),
         ] {
             let (clauses, counted, codes) = expanded(&text);
-            assert_eq!(codes.as_slice(), if told { &["T0137"][..] } else { &[] }, "{}", &text[..40]);
+            assert_eq!(codes.as_slice(), if reported { &["T0137"][..] } else { &[] }, "{}", &text[..40]);
             let written = text.matches(';').count() + text.matches("session").count();
             assert!(clauses <= MAX_INCLUDED + written, "{clauses} clauses");
             assert!(counted <= MAX_INCLUDED + written, "{counted} counted");

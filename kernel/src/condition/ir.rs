@@ -62,7 +62,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::condition::glob::{Glob, Token};
 use crate::condition::ranges::Ranges;
-use crate::condition::serial::{ConditionNode, NumberNode};
 use crate::format::{Field, FieldKind, IntegerType};
 
 /// The depth of conditions, and of numbers, up to which they are accepted. The language's own conditions are far below
@@ -70,8 +69,7 @@ use crate::format::{Field, FieldKind, IntegerType};
 pub const DEPTH: usize = 1_000;
 
 /// A typed condition over the record of one event.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Vec<ConditionNode>", into = "Vec<ConditionNode>")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
     /// A constant.
     Const(bool),
@@ -131,8 +129,7 @@ pub enum Atom {
 }
 
 /// A 64-bit integer.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Vec<NumberNode>", into = "Vec<NumberNode>")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
     /// A constant, in the range [`Number::CONSTANTS`].
     Const(i128),

@@ -31,7 +31,7 @@ pub use error::JournalError;
 
 use account::Entry;
 
-use crate::errno_of;
+use crate::errno::errno_of;
 
 /// The default directory of journals. It is cleared by a reboot, like the state that journals describe.
 pub const DEFAULT_RUNTIME_DIR: &str = "/run/tracec";

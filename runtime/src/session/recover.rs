@@ -7,7 +7,7 @@ use rustix::io::Errno;
 
 use super::DEFAULT_RUNTIME_DIR;
 use super::undo::{self, Undone};
-use crate::errno_of;
+use crate::errno::errno_of;
 use crate::failure::Residue;
 use crate::journal::{self, Abandoned, Account, Found};
 use crate::tracefs::Tracefs;
