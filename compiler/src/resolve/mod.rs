@@ -91,8 +91,8 @@ pub fn resolve<'p>(
     let mut finder = Finder::new(kernel).with_defined(&Arc::new(defined));
     let chosen = session::choose(choice, program, set, diagnostics);
     let mut sessions = Vec::with_capacity(chosen.len());
-    for (session, arguments) in chosen {
-        let expanded = expand(session, program, &arguments, &mut inclusion, &mut finder, diagnostics);
+    for (id, session, arguments) in chosen {
+        let expanded = expand((id, session), program, &arguments, &mut inclusion, &mut finder, diagnostics);
         sessions.push(events_of(expanded, &mut finder, diagnostics));
     }
     ResolvedText { sessions, catalogue: finder.into_catalogue() }
