@@ -4,7 +4,8 @@
 //! kernel and all conditions typed. It is plain data: its parts refer to each other by ids, nothing in it points into
 //! the syntax, and two modules are equal if all their parts are. `tracec build --dump PASS` prints it.
 //!
-//! - The [`Catalogue`] owns the layout of each event that a session names, once.
+//! - The [`Catalogue`] owns the layout of each event that the text or an import defines, that a session names, or that
+//!   a probe is attached to, once.
 //! - [`Conditions`] owns the conditions. One condition is a list of [`Conjunct`]s that must all hold: each can run in a
 //!   place of its own, and is explained at its span. A condition is about one record and the moment when it was
 //!   written; widths and signs are those of the event's own fields, so that the same text yields one condition per
@@ -39,7 +40,7 @@ pub struct Module {
     /// The declarations of the text besides its sessions, then those of each of its imports, except those of the
     /// library.
     pub definitions: Vec<definition::Definitions>,
-    /// The layouts of the events that its sessions name.
+    /// The layouts of its events.
     pub catalogue: Catalogue,
     /// The conditions of its sessions.
     pub conditions: Conditions,

@@ -1,16 +1,14 @@
 //! Probes: events at a location in the kernel or in a program.
 
-use std::sync::Arc;
-
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::Name;
-use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::perf_counters::PerfCounter;
 use tracec_kernel::tables::probe_kinds::ProbeKind;
 
 use super::event::{Argument, FieldLayout};
 use super::print::PrintTemplate;
 use super::types::CType;
+use crate::ir::EventId;
 
 /// A probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,8 +67,8 @@ pub enum ProbePlace {
     },
     /// Another event.
     Event {
-        /// Its layout.
-        format: Arc<EventFormat>,
+        /// The event.
+        event: EventId,
         /// The span where it is named.
         span: Span,
     },

@@ -3,14 +3,14 @@
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{EventDefinition, Probe, ProbeField as Syntax};
-use tracec_kernel::format::{Field, FieldKind};
+use tracec_kernel::format::{EventFormat, Field, FieldKind};
 use tracec_kernel::tables::fetch_types::Fetches;
 use tracec_kernel::tables::probe_kinds::{ProbeKind, RESERVED_FIELDS, Space};
 use tracec_kernel::tables::{header_fields, limits, printk};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{
-    Argument, CType, Conversion, FetchSource, FieldLayout, ProbeField, ProbePlace, Shape, TypeKind,
+    Argument, CType, Conversion, FetchSource, FieldLayout, ProbeField, Shape, TypeKind,
 };
 
 use super::super::context::Context;
@@ -25,7 +25,8 @@ pub(super) struct Sources<'a> {
     pub(super) at_entry: bool,
     pub(super) arguments: &'a [Argument],
     pub(super) result: Option<&'a Argument>,
-    pub(super) place: Option<&'a ProbePlace>,
+    /// The event that is probed.
+    pub(super) event: Option<&'a EventFormat>,
     /// The arguments and the result by name; if two have one name, the first.
     pub(super) named: FxHashMap<&'a str, (&'a Argument, FetchSource)>,
     /// The fields of the event that is probed, by name.
@@ -40,7 +41,7 @@ impl<'a> Sources<'a> {
         at_entry: bool,
         arguments: &'a [Argument],
         result: Option<&'a Argument>,
-        place: Option<&'a ProbePlace>,
+        event: Option<&'a EventFormat>,
         sound: bool,
     ) -> Self {
         let mut named = FxHashMap::default();
@@ -48,20 +49,14 @@ impl<'a> Sources<'a> {
             named.entry(argument.name.value.as_str()).or_insert((argument, source));
         }
         // The kernel searches the event's own fields only (`parse_trace_event_arg`).
-        let event_fields = match place {
-            Some(ProbePlace::Event { format, .. }) => format.own_fields(),
-            _ => &[],
-        };
+        let event_fields = event.map(EventFormat::own_fields).unwrap_or_default();
         let event_fields = event_fields.iter().rev().map(|field| (field.name.as_str(), field)).collect();
-        Sources { kind, at_entry, arguments, result, place, named, event_fields, sound }
+        Sources { kind, at_entry, arguments, result, event, named, event_fields, sound }
     }
 
     fn names(&self) -> Vec<&'a str> {
         let own = self.arguments.iter().chain(self.result).map(|argument| argument.name.value.as_str());
-        let event = match self.place {
-            Some(ProbePlace::Event { format, .. }) => format.own_fields(),
-            _ => &[],
-        };
+        let event = self.event.map(EventFormat::own_fields).unwrap_or_default();
         own.chain(event.iter().map(|field| field.name.as_str())).collect()
     }
 }
@@ -216,7 +211,7 @@ fn missing<T>(
         return None;
     }
     let near = context.suggestions.near(name.span, &name.value, || sources.names());
-    if let Some(ProbePlace::Event { format, .. }) = sources.place {
+    if let Some(format) = sources.event {
         let known = if context.suggestions.has(name.span) { sources.names() } else { Vec::new() };
         let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
         let event = format.qualified_name();
