@@ -20,7 +20,8 @@
 //!   - The *scope* says which tasks and CPUs are traced: those that are one of its subjects. An empty scope means all
 //!     of them. It applies to recording and triggers alike.
 //!   - A session *streams* unless it is a ring. It ends with the first of its stops, or by a signal.
-//! - [`Definitions`](definition::Definitions) are what a file declares besides its sessions.
+//! - [`Definitions`](definition::Definitions) are what a file declares besides its sessions. The constants of an import
+//!   and the enumerations that types and values name are shared by pointer; nothing else is.
 //!
 //! Every part keeps the span of the clause that it came from, so that a refusal by a target or by the kernel is
 //! reported there.

@@ -9,11 +9,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::tables::fetch_types::{self, BitField};
+use tracec_kernel::tables::fetch_types::Fetches;
 use tracec_kernel::tables::header_fields::{self, HeaderField};
 use tracec_kernel::tables::limits::COMMON_HEADER_BYTES;
 
-use crate::ir::definition::{Definitions, EventClass, EventDef, FieldLayout, ProbeDef, ProbeField};
+use crate::ir::definition::{
+    Definitions, EventClass, EventDef, FetchedType, FieldLayout, ProbeDef, ProbeField,
+};
 use crate::ir::{Catalogue, EventId, Layout};
 
 /// What is known of an event that a file defines.
@@ -174,19 +176,13 @@ fn of_probe(probe: &ProbeDef) -> Option<String> {
 /// Returns the shown type of a probe's field, its size in bytes and whether it is signed. `None` for a type that only
 /// the kernel knows.
 fn recorded(field: &ProbeField) -> Option<(String, u32, bool)> {
-    let text = field.fetch_type.as_deref()?;
-    let (base, count) = match text.split_once('[') {
-        Some((base, count)) => (base, Some(count.strip_suffix(']')?.parse::<u32>().ok()?)),
-        None => (text, None),
-    };
-    let ty = match BitField::is_one(base) {
-        true => BitField::parse(base).ok()?.recorded()?,
-        false => fetch_types::find(base)?,
-    };
+    let FetchedType { element, count } = field.fetch_type?;
+    let ty = element.recorded()?;
     let shown = match count {
         Some(count) => format!("{}[{count}]", ty.shown),
         None => ty.shown.to_owned(),
     };
-    let signed = matches!(ty.fetches, fetch_types::Fetches::Integer { signed: true });
-    Some((shown, ty.size.checked_mul(count.unwrap_or(1))?, signed))
+    let signed = matches!(ty.fetches, Fetches::Integer { signed: true });
+    let elements = u32::try_from(count.unwrap_or(1)).ok()?;
+    Some((shown, ty.size.checked_mul(elements)?, signed))
 }

@@ -12,9 +12,9 @@ fn probe_fields(probe: &ProbeDef) -> Vec<String> {
             FetchSource::Argument(index) => format!("argument {index}"),
             FetchSource::Result => "result".to_owned(),
             FetchSource::EventField(name) => format!("${name}"),
-            FetchSource::Fetch(text) => text.clone(),
+            FetchSource::Fetch(fetch) => fetch.to_string(),
         };
-        let ty = field.fetch_type.as_deref().unwrap_or("?");
+        let ty = field.fetch_type.map_or("?".to_owned(), |ty| ty.to_string());
         let at = field.layout.map_or("nowhere".to_owned(), |at| format!("{}+{}", at.offset, at.size));
         format!("{} = {source}: {ty} at {at}", field.name.as_deref().unwrap_or("_"))
     };
