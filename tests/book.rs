@@ -123,6 +123,12 @@ clause out in silence.
 
 ";
 
+const TARGETS_TAIL: &str = "
+The table is about clauses. What depends on the steps that a session becomes on a kernel, `build` refuses when it has
+made them: a script writes each value with one `write(2)`, so a filter or trigger of more than 4,095 bytes is refused at
+its clause.
+";
+
 /// Returns the page of targets, from each target's description of itself.
 fn page_of_targets() -> String {
     let mut page = TARGETS_HEAD.to_owned();
@@ -141,6 +147,7 @@ fn page_of_targets() -> String {
         });
         page.push_str(&format!("| {} |{}\n", clause.words(), of.collect::<String>()));
     }
+    page.push_str(TARGETS_TAIL);
     page
 }
 

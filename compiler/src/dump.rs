@@ -313,7 +313,7 @@ mod tests {
     use tracec_kernel::plan::InstanceName;
 
     use super::*;
-    use crate::ir::{ConditionId, Global, Ring, ScopeSubject, Stop};
+    use crate::ir::{ConditionId, Global, OutputForm, Ring, ScopeSubject, Stop};
     use crate::place::fixture;
 
     /// A change of one thing in a module.
@@ -337,7 +337,7 @@ mod tests {
         let armed = fixture::session(&[fixture::plain(1)], None, true);
         let session = &mut module.sessions[0];
         session.events[0].triggers = armed.sessions[0].events[0].triggers.clone();
-        session.output = Some(Output { path: Spanned::new("x".to_owned(), SPAN), form: "text" });
+        session.output = Some(Output { path: Spanned::new("x".to_owned(), SPAN), form: OutputForm::Text });
         session.dropped = vec![Dropped { event: "a:b".to_owned(), field: "f".to_owned(), span: SPAN }];
         let name = Spanned::new("overwrite".to_owned(), SPAN);
         session.options = vec![OptionSetting { name, on: true, old: None, clause: SPAN }];
@@ -396,7 +396,7 @@ mod tests {
         ("stops", |m| m.sessions[0].stops.push(Spanned::new(Stop::Command, SPAN))),
         ("output", |m| m.sessions[0].output = None),
         ("output path", |m| m.sessions[0].output.as_mut().expect("an output").path.value = "y".to_owned()),
-        ("output form", |m| m.sessions[0].output.as_mut().expect("an output").form = "JSON lines"),
+        ("output form", |m| m.sessions[0].output.as_mut().expect("an output").form = OutputForm::JsonLines),
         ("a second session", |m| m.sessions.push(m.sessions[0].clone())),
         ("no session", |m| m.sessions.clear()),
         ("a condition", |m| {

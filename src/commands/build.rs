@@ -10,7 +10,7 @@ use std::process::ExitCode;
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::dump::Pass;
 use tracec_compiler::target::{File, Request, TARGETS, Target};
-use tracec_compiler::{Analysis, Choice, Diagnostic, analyse, analyse_and_dump, validate};
+use tracec_compiler::{Analysis, Choice, Diagnostic, analyse, analyse_and_dump};
 use tracec_kernel::plan::InstanceName;
 
 use super::Failure;
@@ -96,10 +96,7 @@ fn artifacts(
 ) -> Result<Vec<File>, Failure> {
     let sources = &analysis.sources;
     let request = Request { instance, kernel, sources };
-    let built = analysis.sessions().next().map(|session| {
-        let validated = validate::validate(session, target.name, target.supports)?;
-        (target.build)(validated, &request)
-    });
+    let built = analysis.sessions().next().map(|session| (target.build)(session, &request));
     let mut said = analysis.diagnostics.clone();
     match built {
         Some(Ok(files)) if !analysis.has_errors() => return Ok(files),
