@@ -12,8 +12,8 @@ use tracec_kernel::condition::ir::Condition;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::{
-    FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location, Output, Plan, Reading,
-    Step, Transaction,
+    FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location, Output, Plan,
+    PlanVersion, Reading, Step, Transaction,
 };
 use tracec_kernel::tables::files;
 
@@ -85,6 +85,7 @@ fn of_session(
     let readers_wait = kernel.read("buffer_percent").map_err(|error| error.to_string())?.is_some();
     let steps = steps(placed, readers_wait).map_err(|error| error.to_string())?;
     Ok(Plan {
+        version: PlanVersion,
         session: session.name.clone(),
         transaction: Transaction::new(instance.clone(), steps).map_err(|error| error.to_string())?,
         reading: Reading {

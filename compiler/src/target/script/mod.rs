@@ -81,7 +81,7 @@ mod tests {
     use std::time::Duration;
 
     use tracec_kernel::plan::{
-        Definition, FilePath, InstanceName, Life, Reading, Span, Step, Sysctl, Transaction,
+        Definition, FilePath, InstanceName, Life, PlanVersion, Reading, Span, Step, Sysctl, Transaction,
     };
 
     use super::*;
@@ -90,6 +90,7 @@ mod tests {
     pub(super) fn plan(steps: Vec<Step>) -> Plan {
         let steps = [vec![Step::create(Span::default())], steps].concat();
         Plan {
+            version: PlanVersion,
             session: "s".to_owned(),
             transaction: Transaction::new(InstanceName::new("tracec.s").unwrap(), steps).unwrap(),
             reading: Reading::default(),
