@@ -193,8 +193,8 @@ fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
             .map(|Trigger { kind: _, target: _, count: _, condition: _, span }| (Clause::Trigger, *span));
         found.extend(armed);
     }
-    let on_host = placed.conditions().flat_map(PlacedCondition::on_host);
-    let on_host: BTreeSet<Span> = on_host.map(|conjunct| conjunct.condition.span).collect();
+    let on_host = placed.conditions().flat_map(|condition| placed.on_host(condition));
+    let on_host: BTreeSet<Span> = on_host.map(|conjunct| conjunct.span).collect();
     found.extend(on_host.into_iter().map(|span| (Clause::HostCondition, span)));
     found.extend(defined.iter().map(|event| (Clause::DefinedEvent, event.span)));
     found.extend(buffer_kib.iter().map(|size| (Clause::Buffer, size.span)));
@@ -234,15 +234,16 @@ fn misplaced(
     event: &str,
     refusals: &mut Vec<Diagnostic>,
 ) {
-    for (index, conjunct) in placed.placement[id].conjuncts.iter().enumerate() {
-        let span = conjunct.condition.span;
-        if let Err(reason) = conjunct.condition.value.check() {
+    let condition = &placed.placement[id];
+    for (index, (conjunct, at)) in placed.conjuncts(condition).enumerate() {
+        let span = conjunct.span;
+        if let Err(reason) = conjunct.value.check() {
             let reason = reason.to_string();
             refusals.push(codes::invalid_condition::invalid_condition(span, event, &reason));
             continue;
         }
-        let parts = constructs(&conjunct.condition.value, &placed.placement[id].spelling);
-        match &conjunct.place {
+        let parts = constructs(&conjunct.value, &condition.spelling);
+        match &at.place {
             // A constant has no place, and a conjunct without a place has been reported.
             Place::Constant(_) | Place::Refused { .. } => {}
             Place::Kernel { .. } => {
@@ -281,15 +282,21 @@ mod tests {
         placed.placement.first_mut().conjuncts.last_mut().expect("a conjunct")
     }
 
+    /// Replaces the last conjunct of the module's condition.
+    fn corrupt(placed: &mut Placed, value: Condition) {
+        let id = placed.condition().id;
+        let mut conjuncts = placed.module.conditions[id].to_vec();
+        conjuncts.last_mut().expect("a conjunct").value = value;
+        placed.module.conditions.replace(id, conjuncts);
+    }
+
     #[test]
     fn condition_of_a_wrong_form_is_refused() {
-        let said = validated(plain(2), |placed| {
-            last(placed).condition.value = Condition::And(vec![plain(2)]).into()
-        });
+        let said = validated(plain(2), |placed| corrupt(placed, Condition::And(vec![plain(2)])));
         let reason = "a conjunction or disjunction has fewer than two parts".to_owned();
         assert_eq!(said, [("T0407", reason)]);
         let mut placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
-        last(&mut placed).condition.value = Condition::Or(Vec::new()).into();
+        corrupt(&mut placed, Condition::Or(Vec::new()));
         let said = validate(placed.session(), "plan", plan::supports).expect_err("a refusal");
         assert_eq!(said[0].primary.as_ref().map(|label| label.span), Some(Span::new(0, 5)));
     }
