@@ -86,7 +86,7 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     for (session, never) in PlacedSession::all(&module, &placement).zip(never) {
         place::report(session, never, sink);
     }
-    watch(Pass::Place, &|| dump::placement(&placement));
+    watch(Pass::Place, &|| dump::placement(&module, &placement));
 
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
     // Each text was added to the sources when its module was loaded.

@@ -168,22 +168,21 @@ pub fn module(module: &Module) -> String {
 }
 
 /// Prints where the conditions of a module run.
-pub fn placement(placement: &Placement) -> String {
+pub fn placement(module: &Module, placement: &Placement) -> String {
     let Placement { model, unknown, conditions, sessions } = placement;
     let mut lines = Lines::default();
     lines.field("model", model);
     lines.field("unknown", unknown);
     for (index, condition) in conditions.iter().enumerate() {
-        let PlacedCondition { conjuncts, kernel, written, span, spelling } = condition;
-        lines.block(format!("condition {index} at {span:?}"), |lines| {
+        let PlacedCondition { id, conjuncts, kernel, written, span, spelling } = condition;
+        lines.block(format!("condition {index}, of {id:?}, at {span:?}"), |lines| {
             lines.field("kernel", kernel);
             lines.field("written", written);
             lines.field("spelling", spelling);
-            for PlacedConjunct { condition, place, cost } in conjuncts {
-                lines.block(format!("{} at {:?}", condition.value, condition.span), |lines| {
+            for (of, PlacedConjunct { place, cost }) in module.conditions[*id].iter().zip(conjuncts) {
+                lines.block(format!("{} at {:?}", of.value, of.span), |lines| {
                     lines.field("place", place);
                     lines.field("cost", cost);
-                    lines.field("exact", &condition.value);
                 });
             }
         });

@@ -4,11 +4,8 @@
 //! filters and triggers come before an event is enabled, or its first records would pass unfiltered; recording is off
 //! until everything is armed.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashSet;
-use tracec_grammar::span::{Span, Spanned};
-use tracec_kernel::condition::ir::Condition;
+use tracec_grammar::span::Span;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::{
@@ -187,13 +184,13 @@ fn armed<'p>(
 
 /// Returns the part of an event's condition that the reader of its records decides.
 fn on_host(placed: PlacedSession<'_>, event: &ir::Event, ids: &PlacedEvent) -> Vec<HostCondition> {
-    let conjuncts = recorded(placed, ids).into_iter().flat_map(PlacedCondition::on_host);
-    let condition = |conjunct: &Spanned<Arc<Condition>>| HostCondition {
+    let conjuncts = recorded(placed, ids).into_iter().flat_map(|condition| placed.on_host(condition));
+    let condition = |conjunct: &ir::Conjunct| HostCondition {
         event: placed.module.catalogue[event.id].qualified_name(),
-        condition: Condition::clone(&conjunct.value),
+        condition: conjunct.value.clone(),
         origin: conjunct.span,
     };
-    conjuncts.map(|conjunct| condition(&conjunct.condition)).collect()
+    conjuncts.map(condition).collect()
 }
 
 fn event_file(format: &EventFormat, file: &str) -> String {

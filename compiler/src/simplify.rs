@@ -56,14 +56,14 @@ struct Clauses {
     order: Vec<Vec<Span>>,
 }
 
-/// The conditions of an event, each with whether the kernel has to decide a part of it.
-type Given = Vec<(ConditionId, bool)>;
+/// The conditions of an event: of its recording, then of its triggers.
+type Given = Vec<ConditionId>;
 
 /// Events that share all their conditions.
 #[derive(Debug)]
 struct Group {
     events: usize,
-    /// One for each of their conditions.
+    /// One for each of their conditions that has conjuncts.
     simplified: Vec<SimplifiedClause>,
 }
 
@@ -72,7 +72,6 @@ struct Group {
 struct SimplifiedClause {
     /// The spans of its conjuncts in the text.
     places: Vec<Span>,
-    id: ConditionId,
     found: Vec<Lint>,
 }
 
@@ -85,8 +84,11 @@ type Known<'a> = FxHashMap<Vec<&'a Condition>, (Rc<Simplified>, bool)>;
 struct Groups<'a, 'm> {
     texts: &'a SourceMap,
     given: &'a Conditions,
+    /// The conditions of which the kernel has to decide a part.
+    demanded: &'a FxHashSet<ConditionId>,
     known: &'m mut Known<'a>,
-    simplified: &'m mut Conditions,
+    /// The conditions that have become shorter.
+    shorter: &'m mut FxHashMap<ConditionId, Vec<Conjunct>>,
     all: Vec<Group>,
     by_conditions: FxHashMap<Given, usize>,
 }
@@ -98,43 +100,74 @@ pub fn simplify(
     texts: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> (ir::Module, Vec<Vec<Diagnostic>>) {
-    let ir::Module { definitions, catalogue, conditions: given, mut sessions } = module;
-    let (mut conditions, mut known) = (Conditions::default(), Known::default());
+    let ir::Module { definitions, catalogue, conditions: mut given, mut sessions } = module;
+    let demanded: FxHashSet<ConditionId> = demanded(&sessions).collect();
+    let (mut shorter, mut known) = (FxHashMap::default(), Known::default());
     let mut never = Vec::new();
-    for session in &mut sessions {
-        let (all, by_conditions) = (Vec::new(), FxHashMap::default());
-        let simplified = &mut conditions;
-        let groups = Groups { texts, given: &given, known: &mut known, simplified, all, by_conditions };
+    for session in &sessions {
+        let groups = Groups {
+            texts,
+            given: &given,
+            demanded: &demanded,
+            known: &mut known,
+            shorter: &mut shorter,
+            all: Vec::new(),
+            by_conditions: FxHashMap::default(),
+        };
         never.push(groups.session(session, diagnostics));
     }
+    for (id, short) in shorter {
+        given.replace(id, short);
+    }
+    let conditions = in_use(given, &mut sessions);
     (ir::Module { definitions, catalogue, conditions, sessions }, never)
+}
+
+/// Returns the conditions of which the kernel has to decide a part.
+fn demanded(sessions: &[ir::Session]) -> impl Iterator<Item = ConditionId> {
+    let recordings =
+        sessions.iter().flat_map(|session| &session.events).filter_map(|event| event.record.as_ref());
+    recordings.filter(|recording| !recording.demands.is_empty()).map(|recording| recording.filter)
+}
+
+/// Returns the conditions that sessions use, in the order of their use, and changes the sessions to their new ids.
+fn in_use(mut conditions: Conditions, sessions: &mut [ir::Session]) -> Conditions {
+    let (mut used, mut ids) = (Conditions::default(), FxHashMap::default());
+    let mut keep = |id: &mut ConditionId| {
+        *id = *ids.entry(*id).or_insert_with(|| used.add(conditions.replace(*id, Vec::new())));
+    };
+    for session in sessions {
+        for event in &mut session.events {
+            event.record.iter_mut().for_each(|recording| keep(&mut recording.filter));
+            event.triggers.iter_mut().for_each(|trigger| keep(&mut trigger.condition));
+        }
+        for stop in &mut session.stops {
+            if let Stop::When { events, .. } = &mut stop.value {
+                events.iter_mut().for_each(|(_, condition)| keep(condition));
+            }
+        }
+    }
+    used
 }
 
 impl Groups<'_, '_> {
     /// Simplifies the conditions of a session. Returns the lints for those that hold for no record.
-    fn session(mut self, session: &mut ir::Session, diagnostics: &mut Diagnostics) -> Vec<Diagnostic> {
-        for event in &mut session.events {
-            let recording = event.record.iter().map(|of| (of.filter, !of.demands.is_empty()));
-            let given = recording.chain(event.triggers.iter().map(|trigger| (trigger.condition, false)));
-            let simplified = self.one_event(given.collect());
-            let records = event.record.iter_mut().map(|of| &mut of.filter);
-            let conditions = records.chain(event.triggers.iter_mut().map(|trigger| &mut trigger.condition));
-            conditions.zip(simplified).for_each(|(condition, simplified)| *condition = simplified);
+    fn session(mut self, session: &ir::Session, diagnostics: &mut Diagnostics) -> Vec<Diagnostic> {
+        for event in &session.events {
+            let recording = event.record.iter().map(|recording| recording.filter);
+            let triggers = event.triggers.iter().map(|trigger| trigger.condition);
+            self.one_event(recording.chain(triggers).collect());
         }
-        for stop in &mut session.stops {
-            let Stop::When { events, .. } = &mut stop.value else { continue };
-            for (_, condition) in events {
-                *condition = self.one_event(vec![(*condition, false)])[0];
-            }
+        for stop in &session.stops {
+            let Stop::When { events, .. } = &stop.value else { continue };
+            events.iter().for_each(|(_, condition)| self.one_event(vec![*condition]));
         }
         if self.all.iter().flat_map(|group| &group.simplified).all(|clause| clause.found.is_empty()) {
             return Vec::new();
         }
         let mut clauses = Clauses::default();
         for Group { events, simplified } in self.all {
-            for SimplifiedClause { places, found, .. } in
-                simplified.into_iter().filter(|of| !of.places.is_empty())
-            {
+            for SimplifiedClause { places, found } in simplified {
                 clauses.add(places, found, events);
             }
         }
@@ -142,7 +175,7 @@ impl Groups<'_, '_> {
     }
 
     /// Simplifies the conditions of one more event.
-    fn one_event(&mut self, given: Given) -> Vec<ConditionId> {
+    fn one_event(&mut self, given: Given) {
         let index = match self.by_conditions.get(&given) {
             Some(index) => *index,
             None => {
@@ -152,42 +185,35 @@ impl Groups<'_, '_> {
                 self.all.len() - 1
             }
         };
-        let group = &mut self.all[index];
-        group.events += 1;
-        group.simplified.iter().map(|simplified| simplified.id).collect()
+        self.all[index].events += 1;
     }
 
     fn group(&mut self, given: &Given) -> Group {
         let shared = shared(given, self.given);
         let mut simplified = Vec::with_capacity(given.len());
-        for &(id, demanded) in given {
-            let conjuncts = &self.given[id];
+        for id in given {
+            let conjuncts = &self.given[*id];
             if conjuncts.is_empty() {
-                simplified.push(SimplifiedClause {
-                    places: Vec::new(),
-                    id: ConditionId::ALWAYS,
-                    found: Vec::new(),
-                });
                 continue;
             }
             let places: Vec<Span> = conjuncts.iter().map(|conjunct| conjunct.span).collect();
             let (short, unchanged) = short_form(conjuncts, self.known);
             if unchanged {
-                let id = self.simplified.add(self.given.shared(id));
-                simplified.push(SimplifiedClause { places, id, found: Vec::new() });
+                simplified.push(SimplifiedClause { places, found: Vec::new() });
                 continue;
             }
             let (short, mut found) = conjunction(conjuncts, &short, self.texts);
-            let constant = short.iter().any(|conjunct| matches!(*conjunct.value, Condition::Const(_)));
+            let constant = short.iter().any(|conjunct| matches!(conjunct.value, Condition::Const(_)));
             // A contradiction with a trigger's own condition is not a lint for the head.
             if !constant && !places.iter().all(|span| shared.contains(span)) {
                 let head = Extents::new(&shared);
                 found.retain(|lint| key(&lint.said).1.is_none_or(|span| !head.hold(span)));
             }
             // `in kernel` applies to conjuncts as they are written: one that another implies must not be dropped.
-            let stay = demanded && !constant;
-            let id = self.simplified.add(if stay { self.given.shared(id) } else { short.into() });
-            simplified.push(SimplifiedClause { places, id, found });
+            if constant || !self.demanded.contains(id) {
+                self.shorter.insert(*id, short);
+            }
+            simplified.push(SimplifiedClause { places, found });
         }
         Group { events: 0, simplified }
     }
@@ -267,7 +293,7 @@ fn shared(given: &Given, conditions: &Conditions) -> FxHashSet<Span> {
     if given.len() == 1 {
         return seen;
     }
-    let all = given.iter().flat_map(|(id, _)| &conditions[*id]);
+    let all = given.iter().flat_map(|id| &conditions[*id]);
     all.map(|conjunct| conjunct.span).filter(|span| !seen.insert(*span)).collect()
 }
 
@@ -301,7 +327,7 @@ impl Extents {
 
 /// Returns the short form of conditions that must all hold, and whether it is what is given.
 fn short_form<'a>(given: &'a [Conjunct], known: &mut Known<'a>) -> (Rc<Simplified>, bool) {
-    let values: Vec<&Condition> = given.iter().map(|conjunct| &*conjunct.value).collect();
+    let values: Vec<&Condition> = given.iter().map(|conjunct| &conjunct.value).collect();
     if let Some((short, unchanged)) = known.get(&values) {
         return (Rc::clone(short), *unchanged);
     }
@@ -330,7 +356,7 @@ fn conjunction(given: &[Conjunct], simplified: &Simplified, texts: &SourceMap) -
         let said = codes::constant_condition::constant_condition(extent, simplified.always);
         found.push(Lint { said, never: !simplified.always });
     }
-    let never = Conjunct { value: Condition::Const(false).into(), span: extent, atoms: Vec::new() };
+    let never = Conjunct { value: Condition::Const(false), span: extent, atoms: Vec::new() };
     let never = (!simplified.always).then_some(never);
     (never.into_iter().collect(), found)
 }
@@ -399,7 +425,7 @@ impl<'a> Sources<'a> {
         };
         // Each may have another spelling now.
         let places = spans.into_iter().map(|span| AtomSpan { span, written: None });
-        Conjunct { value: condition.clone().into(), span, atoms: places.collect() }
+        Conjunct { value: condition.clone(), span, atoms: places.collect() }
     }
 
     /// Returns those of the atoms that are within the conjunct of the first of them.

@@ -120,7 +120,7 @@ fn typed(parts: &[ExprId], context: &TypingContext<'_>, conditions: &mut ir::Con
     let typed: Vec<Vec<Option<Conjunct>>> = parts.iter().map(|&part| checker.conjuncts(part)).collect();
     // Each counts only where the others hold too, regardless of their clause or item.
     let all = typed.iter().flatten().flatten();
-    checker.forget_guarded(0, all.map(|conjunct| &*conjunct.value), true);
+    checker.forget_guarded(0, all.map(|conjunct| &conjunct.value), true);
     checker.tell_of_differences();
     let ends = typed.iter().scan(0, |end, part| {
         let start = *end;
@@ -165,11 +165,7 @@ impl Checker<'_> {
     fn conjunct(&mut self, id: ExprId) -> Option<Conjunct> {
         self.atoms.clear();
         let value = self.condition(id)?;
-        Some(Conjunct {
-            value: value.into(),
-            span: self.exprs[id].span,
-            atoms: std::mem::take(&mut self.atoms),
-        })
+        Some(Conjunct { value, span: self.exprs[id].span, atoms: std::mem::take(&mut self.atoms) })
     }
 
     /// Notes the place of a condition's atoms, which were all made of one expression, and returns the condition.

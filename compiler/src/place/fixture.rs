@@ -59,7 +59,7 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
     let spanned = |(index, condition): (usize, &Condition)| {
         let span = Span::new(10 * index, 10 * index + 5);
         let atom = ir::AtomSpan { span, written: None };
-        ir::Conjunct { value: condition.clone().into(), span, atoms: vec![atom; condition.atoms().len()] }
+        ir::Conjunct { value: condition.clone(), span, atoms: vec![atom; condition.atoms().len()] }
     };
     let condition = module.conditions.add(conditions.iter().enumerate().map(spanned).collect::<Vec<_>>());
     let words = Span::new(900, 909);

@@ -15,6 +15,7 @@ use super::{
     NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession, trigger_command,
 };
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::Conjunct;
 use crate::simplify::Lint;
 
 /// Reports every condition of a session without a place, and a session that would do nothing. `never` are the
@@ -32,7 +33,7 @@ pub fn report(placed: PlacedSession<'_>, never: Vec<Diagnostic>, diagnostics: &m
         let triggers = ids.triggers.iter().zip(event.triggers.iter().map(before));
         for (&id, before) in ids.record.iter().map(|id| (id, 0)).chain(triggers) {
             let lints = reported.entry(id).or_insert_with(|| {
-                let found = condition(&placed.placement[id], &catalogue[event.id], before, placed);
+                let found = condition(placed, &placed.placement[id], &catalogue[event.id], before);
                 never.extend(found.iter().filter(|lint| lint.never).map(|lint| lint.said.clone()));
                 found
             });
@@ -72,26 +73,26 @@ fn names_more(placed: PlacedSession<'_>) -> bool {
 
 /// Returns the diagnostics of one condition; `before` bytes stand before its text in what is written.
 fn condition(
+    of: PlacedSession<'_>,
     condition: &PlacedCondition,
     event: &EventFormat,
     before: usize,
-    of: PlacedSession<'_>,
 ) -> Vec<Lint> {
     let name = || event.qualified_name();
-    let mut found: Vec<Lint> = constant(condition).into_iter().collect();
+    let mut found: Vec<Lint> = constant(of, condition).into_iter().collect();
     let mut refuse = |said| found.push(Lint { said, never: false });
     let mut no_room = Vec::new();
-    for conjunct in &condition.conjuncts {
-        let Place::Refused { kernel, host } = &conjunct.place else { continue };
+    for (conjunct, placed) in of.conjuncts(condition) {
+        let Place::Refused { kernel, host } = &placed.place else { continue };
         match kernel {
             NotInKernel::NoRoom { .. } => no_room.push(conjunct),
             NotInKernel::Unsayable { .. } => {
-                let parts = constructs(&conjunct.condition.value, &condition.spelling);
-                refuse(refusal(conjunct.condition.span, &name(), (kernel, host), &parts));
+                let parts = constructs(&conjunct.value, &condition.spelling);
+                refuse(refusal(conjunct.span, &name(), (kernel, host), &parts));
             }
         }
     }
-    if let Some(span) = no_room.iter().map(|conjunct| conjunct.condition.span).reduce(Span::to) {
+    if let Some(span) = no_room.iter().map(|conjunct| conjunct.span).reduce(Span::to) {
         let length = before + length(&no_room, &condition.spelling, &of.placement.model);
         refuse(codes::filter_too_long::filter_too_long(span, &name(), length, limits::FILTER_BYTES));
     }
@@ -100,17 +101,17 @@ fn condition(
 
 /// Returns the diagnostic for a condition that does not depend on the record: as a whole, or by a part that never
 /// holds. A condition that was simplified to a constant has been reported before.
-fn constant(placed: &PlacedCondition) -> Option<Lint> {
-    let simplified = |conjunct: &PlacedConjunct| matches!(*conjunct.condition.value, Condition::Const(_));
-    if placed.conjuncts.iter().any(simplified) {
+fn constant(of: PlacedSession<'_>, placed: &PlacedCondition) -> Option<Lint> {
+    let simplified = |conjunct: &Conjunct| matches!(conjunct.value, Condition::Const(_));
+    if of.module.conditions[placed.id].iter().any(simplified) {
         return None;
     }
     let is = |conjunct: &PlacedConjunct, value| conjunct.place == Place::Constant(value);
     let lint = |span, value| {
         Some(Lint { said: codes::constant_condition::constant_condition(span, value), never: !value })
     };
-    if let Some(never) = placed.conjuncts.iter().find(|conjunct| is(conjunct, false)) {
-        return lint(never.condition.span, false);
+    if let Some((never, _)) = of.conjuncts(placed).find(|(_, conjunct)| is(conjunct, false)) {
+        return lint(never.span, false);
     }
     if placed.is_never() {
         return lint(placed.span, false);
@@ -148,9 +149,9 @@ pub(crate) fn refusal(
 }
 
 /// Returns the length in bytes of the filter text of several conjuncts together.
-fn length(conjuncts: &[&PlacedConjunct], spelling: &Spelling, model: &Model) -> usize {
+fn length(conjuncts: &[&Conjunct], spelling: &Spelling, model: &Model) -> usize {
     // Each of them can be said; alone or together they are too long. A conjunct that cannot be said is not counted.
-    let each = conjuncts.iter().map(|conjunct| FilterTree::new(&conjunct.condition.value, spelling, model));
+    let each = conjuncts.iter().map(|conjunct| FilterTree::new(&conjunct.value, spelling, model));
     let trees: Vec<FilterTree> = each.filter_map(Result::ok).collect();
     match FilterTree::all(&trees) {
         Err(LowerError::TooLong { length }) => length,

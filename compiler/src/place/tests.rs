@@ -1,6 +1,6 @@
 use std::cell::RefCell;
 
-use tracec_kernel::condition::ir::{Atom, MaskTest, Number, Text, TextTest};
+use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, Text, TextTest};
 use tracec_kernel::condition::ranges::Ranges;
 
 use super::fixture::{Placed, comm, computed, field, plain, pointer, session};

@@ -7,7 +7,7 @@ use tracec_grammar::span::{Span, Spanned};
 use crate::ir::{
     Event, Global, OptionSetting, Output, OutputForm, Recording, Ring, ScopeSubject, Session, Stop, Trigger,
 };
-use crate::place::{PlacedCondition, PlacedSession};
+use crate::place::PlacedSession;
 
 /// Declares the clauses once: the enumeration, the list of all, and their words.
 macro_rules! clauses {
@@ -123,8 +123,8 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
             .map(|Trigger { kind: _, target: _, count: _, condition: _, span }| (Clause::Trigger, *span));
         found.extend(armed);
     }
-    let on_host = placed.conditions().flat_map(PlacedCondition::on_host);
-    let on_host: BTreeSet<Span> = on_host.map(|conjunct| conjunct.condition.span).collect();
+    let on_host = placed.conditions().flat_map(|condition| placed.on_host(condition));
+    let on_host: BTreeSet<Span> = on_host.map(|conjunct| conjunct.span).collect();
     found.extend(on_host.into_iter().map(|span| (Clause::HostCondition, span)));
     found.extend(defined.iter().map(|event| (Clause::DefinedEvent, event.span)));
     found.extend(buffer_kib.iter().map(|size| (Clause::Buffer, size.span)));

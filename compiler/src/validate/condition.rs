@@ -1,14 +1,16 @@
 //! The conditions of a session: whether the form of each is valid, and whether each place can decide what runs there.
 
 use rustc_hash::FxHashSet;
-use tracec_grammar::span::{Span, Spanned};
+use tracec_grammar::span::Span;
 use tracec_kernel::condition::check::InvalidCondition;
 use tracec_kernel::condition::realisation::constructs;
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::EventFormat;
 
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::{Catalogue, Conditions, Conjunct, Event, EventId, Module, Recording, Stop, Trigger};
+use crate::ir::{
+    Catalogue, ConditionId, Conditions, Conjunct, Event, EventId, Module, Recording, Stop, Trigger,
+};
 use crate::place::{
     self, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedId, PlacedSession, Placement,
 };
@@ -44,25 +46,37 @@ impl Validator<'_> {
         let Event { id, record, triggers } = event;
         let PlacedEvent { record: recorded, triggers: armed } = ids;
         if let (Some(recording), Some(placed)) = (record, recorded) {
-            // The placed condition is that of the filter. The demands say which of its conjuncts the kernel decides.
-            let Recording { filter: _, demands: _, clause: _ } = recording;
-            self.placed(*id, *placed, |index| recording.demand(index).map(NotOnHost::Demanded));
+            // The demands say which of the conjuncts the kernel decides.
+            let Recording { filter, demands: _, clause: _ } = recording;
+            self.placed(*id, (*filter, *placed), |index| recording.demand(index).map(NotOnHost::Demanded));
         }
         for (trigger, placed) in triggers.iter().zip(armed) {
-            let Trigger { kind: _, target: _, count: _, condition: _, span: _ } = trigger;
-            self.placed(*id, *placed, |_| Some(NotOnHost::Trigger));
+            let Trigger { kind: _, target: _, count: _, condition, span: _ } = trigger;
+            self.placed(*id, (*condition, *placed), |_| Some(NotOnHost::Trigger));
         }
     }
 
     /// Refuses the conjuncts whose place cannot decide them. `kernel_only` returns for an index why the host must not
     /// decide it.
-    fn placed(&mut self, event: EventId, id: PlacedId, kernel_only: impl Fn(usize) -> Option<NotOnHost>) {
+    fn placed(
+        &mut self,
+        event: EventId,
+        (condition, placed): (ConditionId, PlacedId),
+        kernel_only: impl Fn(usize) -> Option<NotOnHost>,
+    ) {
         let format = &self.catalogue[event];
-        let is_new = self.seen.insert(id);
+        let is_new = self.seen.insert(placed);
         // The text of the kernel's part was made of the conjuncts.
-        let PlacedCondition { conjuncts, kernel: _, written: _, span: _, spelling } = &self.placement[id];
-        for (index, conjunct) in conjuncts.iter().enumerate() {
-            let PlacedConjunct { condition: Spanned { value, span }, place, cost: _ } = conjunct;
+        let PlacedCondition { id, conjuncts, kernel: _, written: _, span, spelling } =
+            &self.placement[placed];
+        let of = &self.conditions[condition];
+        if *id != condition || of.len() != conjuncts.len() {
+            let (name, reason) = (format.qualified_name(), "its places are those of another condition");
+            return self.found.push(codes::invalid_condition::invalid_condition(*span, &name, reason));
+        }
+        for (index, (conjunct, placed)) in of.iter().zip(conjuncts).enumerate() {
+            let Conjunct { value, span, atoms: _ } = conjunct;
+            let PlacedConjunct { place, cost: _ } = placed;
             let form = if is_new { value.check() } else { Ok(()) };
             if !self.is_valid(form.and_then(|()| value.check_fields(format)), *span, format) || !is_new {
                 continue;

@@ -23,14 +23,21 @@ fn last(placed: &mut Placed) -> &mut PlacedConjunct {
     placed.placement.first_mut().conjuncts.last_mut().expect("a conjunct")
 }
 
+/// Replaces the last conjunct of the module's condition.
+fn corrupt(placed: &mut Placed, value: Condition) {
+    let id = placed.condition().id;
+    let mut conjuncts = placed.module.conditions[id].to_vec();
+    conjuncts.last_mut().expect("a conjunct").value = value;
+    placed.module.conditions.replace(id, conjuncts);
+}
+
 #[test]
 fn condition_of_a_wrong_form_is_refused() {
-    let said =
-        validated(plain(2), |placed| last(placed).condition.value = Condition::And(vec![plain(2)]).into());
+    let said = validated(plain(2), |placed| corrupt(placed, Condition::And(vec![plain(2)])));
     let reason = "a conjunction or disjunction has fewer than two parts".to_owned();
     assert_eq!(said, [("T0407", reason)]);
     let mut placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
-    last(&mut placed).condition.value = Condition::Or(Vec::new()).into();
+    corrupt(&mut placed, Condition::Or(Vec::new()));
     let said = validate::<Tracefs>(placed.session()).expect_err("a refusal");
     assert_eq!(said[0].primary.as_ref().map(|label| label.span), Some(Span::new(0, 5)));
 }
@@ -95,7 +102,7 @@ fn condition_without_a_place_is_refused() {
 
 fn first(condition: Condition) -> Module {
     let mut module = session(&[plain(1)], None, false);
-    let id = module.conditions.add(vec![Conjunct { value: condition.into(), span: STOP, atoms: Vec::new() }]);
+    let id = module.conditions.add(vec![Conjunct { value: condition, span: STOP, atoms: Vec::new() }]);
     let event = module.sessions[0].events[0].id;
     let stop = Stop::When { events: vec![(event, ConditionId::ALWAYS), (event, id)], count: 1 };
     module.sessions[0].stops.push(Spanned::new(stop, Span::new(50, 90)));
@@ -126,6 +133,15 @@ fn other_event() -> Condition {
 
 #[test]
 fn condition_on_a_field_of_another_event_is_refused() {
-    let said = validated(plain(2), |placed| last(placed).condition.value = other_event().into());
+    let said = validated(plain(2), |placed| corrupt(placed, other_event()));
     assert_eq!(said, [("T0407", "the event has no field `a` of this type and place".to_owned())]);
+}
+
+#[test]
+fn places_of_another_condition_are_refused() {
+    let of_another = [("T0407", "its places are those of another condition".to_owned())];
+    let said = validated(plain(2), |placed| drop(placed.placement.first_mut().conjuncts.pop()));
+    assert_eq!(said, of_another);
+    let said = validated(plain(2), |placed| placed.placement.first_mut().id = ConditionId::ALWAYS);
+    assert_eq!(said, of_another);
 }

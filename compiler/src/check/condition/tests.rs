@@ -256,7 +256,7 @@ fn conjuncts_keep_their_places() {
     let wanted = ["prev_prio < 5", "next_prio", "cpu == 1", "prev_pid == 1 || next_pid == 1", "prev_pid > 0"];
     assert_eq!(places, wanted);
     assert_eq!(show(&filter[1].value), "next_prio != 0");
-    assert!(filter.iter().all(|conjunct| !matches!(*conjunct.value, Condition::And(_))));
+    assert!(filter.iter().all(|conjunct| !matches!(conjunct.value, Condition::And(_))));
 }
 
 #[test]
