@@ -125,8 +125,7 @@ clause out in silence.
 
 const TARGETS_TAIL: &str = "
 The table is about clauses. What depends on the steps that a session becomes on a kernel, `build` refuses when it has
-made them: a script writes each value with one `write(2)`, so a filter or trigger of more than 4,095 bytes is refused at
-its clause.
+made them: a script writes each value with one `write(2)`, so a value of more than 4,095 bytes is refused at its clause.
 
 The bytes of a file do not depend on where the text lies and how its path is written: it is named by its file name, and
 an import by its path from there. A profile of a kernel that `--kernel` reads from a file is in the rule for make too.
