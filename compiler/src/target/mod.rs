@@ -1,8 +1,8 @@
 //! The targets: from a validated session to artifacts. There is one folder per target, and no target imports another.
 //!
-//! A target is a [`Builder`] in its folder, and an entry of [`TARGETS`]. It states how it supports each clause. The
-//! [validator](crate::validate) refuses unsupported clauses, so that a target may assume that a session has none. The
-//! table of targets in the book is generated from these statements.
+//! A target is an implementation of `Builder` in its folder, and an entry of [`TARGETS`]. It states how it supports each
+//! clause. The [validator](crate::validate) refuses unsupported clauses, so that a target may assume that a session has
+//! none. The table of targets in the book is generated from these statements.
 
 mod plan;
 mod script;
