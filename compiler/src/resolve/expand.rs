@@ -13,7 +13,7 @@ use super::names::{Names, NamesId};
 use crate::constant::{Failure, const_type, convert};
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir::definition::Value;
-use crate::load::{ModuleId, Parameter, Program};
+use crate::load::{ModuleId, Parameter, Program, SessionId};
 
 /// The greatest depth of includes.
 const MAX_INCLUDE_DEPTH: usize = 64;
@@ -26,7 +26,7 @@ const MAX_INCLUDED: usize = 100_000;
 #[derive(Debug)]
 pub struct Inclusion<'p> {
     /// The sessions of every text by name; of two with the same name the first.
-    sessions: FxHashMap<(ModuleId, &'p str), &'p Session>,
+    sessions: FxHashMap<(ModuleId, &'p str), (SessionId, &'p Session)>,
     /// The number of clauses and parameters that were included.
     taken: usize,
     /// Whether the limit was exceeded, which has been reported.
@@ -39,11 +39,9 @@ impl<'p> Inclusion<'p> {
     /// Returns a state in which nothing is included yet.
     pub fn new(program: &'p Program) -> Self {
         let mut sessions = FxHashMap::default();
-        for (id, module) in program.iter() {
-            for session in module.parsed.file.sessions() {
-                if let Some(name) = &session.name {
-                    sessions.entry((id, name.value.as_str())).or_insert(session);
-                }
+        for (id, session) in program.iter().flat_map(|(module, _)| program.sessions(module)) {
+            if let Some(name) = &session.name {
+                sessions.entry((id.module, name.value.as_str())).or_insert((id, session));
             }
         }
         Inclusion { sessions, taken: 0, exhausted: false, circles: FxHashSet::default() }
@@ -102,7 +100,7 @@ impl<'p> Expanded<'p> {
 
 /// Expands a session of the main text.
 pub fn expand<'p>(
-    session: &'p Session,
+    (id, session): (SessionId, &'p Session),
     program: &'p Program,
     arguments: &Arguments,
     inclusion: &mut Inclusion<'p>,
@@ -129,9 +127,9 @@ pub fn expand<'p>(
         value_place: set.span,
     });
     let asks = Asks::Outside { open: arguments.open };
-    let params = expander.parameters(session, ModuleId::MAIN, given.collect(), asks, diagnostics);
+    let params = expander.parameters(session, id.module, given.collect(), asks, diagnostics);
     let open = arguments.open && params.iter().any(|param| param.is_open);
-    expander.session(session, ModuleId::MAIN, params, None, diagnostics);
+    expander.session((id, session), params, None, diagnostics);
     let Expander { clauses, names, readable, complete, .. } = expander;
     Expanded { session, clauses, names, open, readable, complete: readable && complete }
 }
@@ -174,7 +172,7 @@ struct Expander<'p, 'f, 'k> {
     readable: bool,
     complete: bool,
     /// The sessions that are being expanded, outermost first, each with the `include` that names it.
-    open: Vec<(&'p Session, Option<Span>)>,
+    open: Vec<(SessionId, Option<Span>)>,
     inclusion: &'f mut Inclusion<'p>,
     finder: &'f mut Finder<'k>,
 }
@@ -182,21 +180,20 @@ struct Expander<'p, 'f, 'k> {
 impl<'p> Expander<'p, '_, '_> {
     fn session(
         &mut self,
-        session: &'p Session,
-        module: ModuleId,
+        (own, session): (SessionId, &'p Session),
         params: Vec<Param<'p>>,
         include: Option<Span>,
         diagnostics: &mut Diagnostics,
     ) {
         let id = NamesId(self.names.len() as u32);
-        self.readable &= !self.program[module].has_unread(session.span);
-        let mut names = Names::of(&self.program[module]);
+        self.readable &= !self.program[own.module].has_unread(session.span);
+        let mut names = Names::of(&self.program[own.module]);
         for param in params {
             names.set(param.name, param.value);
         }
         self.names.push(names);
-        self.modules.push(module);
-        self.open.push((session, include));
+        self.modules.push(own.module);
+        self.open.push((own, include));
         self.list(&session.clauses, id, diagnostics);
         self.open.pop();
     }
@@ -233,8 +230,8 @@ impl<'p> Expander<'p, '_, '_> {
             return None;
         }
         let from = self.modules[names.0 as usize];
-        let (session, module) = self.find(path, from, diagnostics)?;
-        if let Some(first) = self.open.iter().position(|(open, _)| std::ptr::eq(*open, session)) {
+        let (id, session) = self.find(path, from, diagnostics)?;
+        if let Some(first) = self.open.iter().position(|(open, _)| *open == id) {
             // Each session of a circle meets the same includes, beginning at a different one.
             let mut circle: Vec<Span> =
                 self.open[first + 1..].iter().filter_map(|(_, include)| *include).collect();
@@ -264,8 +261,8 @@ impl<'p> Expander<'p, '_, '_> {
                 value_place: self.names[names.0 as usize].exprs()[arg.value].span,
             })
             .collect();
-        let params = self.parameters(session, module, given, Asks::Include(path.span), diagnostics);
-        self.session(session, module, params, Some(path.span), diagnostics);
+        let params = self.parameters(session, id.module, given, Asks::Include(path.span), diagnostics);
+        self.session((id, session), params, Some(path.span), diagnostics);
         Some(())
     }
 
@@ -275,7 +272,7 @@ impl<'p> Expander<'p, '_, '_> {
         path: &Spanned<Vec<Name>>,
         from: ModuleId,
         diagnostics: &mut Diagnostics,
-    ) -> Option<(&'p Session, ModuleId)> {
+    ) -> Option<(SessionId, &'p Session)> {
         let program = self.program;
         let (module, name) = match path.value.as_slice() {
             [name] => (from, name),
@@ -313,7 +310,7 @@ impl<'p> Expander<'p, '_, '_> {
             let said = codes::unknown_include::unknown_include(name.span, &joined(&path.value), &known);
             diagnostics.push(said);
         }
-        found.map(|session| (session, module))
+        found
     }
 
     /// Returns the values of a session's parameters: those given, else their defaults.
@@ -470,7 +467,7 @@ mod tests {
         let mut inclusion = Inclusion::new(&program);
         let mut finder = Finder::new(&Nothing);
         let mut clauses = 0;
-        for session in program[ModuleId::MAIN].parsed.file.sessions() {
+        for session in program.sessions(ModuleId::MAIN) {
             let arguments = Arguments::default();
             let expanded =
                 expand(session, &program, &arguments, &mut inclusion, &mut finder, &mut diagnostics);

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, NumberOp, Sign, Text, TextTest};
 
-use crate::resolve::Defined;
+use crate::resolve::Finder;
 use crate::source::{KernelError, KernelSource, NoImports, SourceText};
 use crate::{Choice, Diagnostic, Diagnostics, check, ir, load, resolve};
 
@@ -60,7 +60,7 @@ impl KernelSource for Machine {
 fn checked(source: &SourceText) -> (ir::Module, Vec<Diagnostic>) {
     let sink = &mut Diagnostics::default();
     let program = load::load(source, &NoImports, &Machine, sink);
-    let resolved = resolve::resolve(&program, Choice::One(None), &[], Defined::default(), &Machine, sink);
+    let resolved = resolve::resolve(&program, Choice::One(None), &[], Finder::new(&Machine), sink);
     let module = check::check(resolved, Vec::new(), &Machine, sink);
     (module, std::mem::take(sink).finish())
 }

@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use tracec_grammar::syntax::{Address, Hooks, Tag};
 use tracec_kernel::tables::c_structs::{self, CStruct};
+use tracec_kernel::tables::fetch_types::{self, BitField, FetchType};
 use tracec_kernel::tables::field_macros::{self, FieldMacro};
 use tracec_kernel::tables::perf_counters::{self, PerfCounter};
 use tracec_kernel::tables::printk::{self, Extension};
@@ -12,10 +13,10 @@ use tracec_kernel::tables::probe_kinds::{self, ProbeKind};
 use super::form::{Change, Form, enums, listed, one_of, structs};
 use super::random::Random;
 use crate::ir::definition::{
-    Aggregate, Argument, Base, BinaryOp, CType, Constants, Conversion, Definitions, EnumMember, EnumType,
-    EventClass, EventDef, Expr, ExprId, ExprKind, Exprs, FetchSource, FieldLayout, FieldValue, Header,
-    Length, PrintPart, PrintTemplate, ProbeDef, ProbeField, ProbePlace, RecordField, SetMember, Shape,
-    TypeKind, UnaryOp, Value,
+    Aggregate, Argument, Base, BinaryOp, CType, Constants, Conversion, Definitions, Dereference, EnumMember,
+    EnumType, EventClass, EventDef, Expr, ExprId, ExprKind, Exprs, FetchArgument, FetchSource,
+    FetchedElement, FetchedType, FieldLayout, FieldValue, FirstValue, Header, Length, PrintPart,
+    PrintTemplate, ProbeDef, ProbeField, ProbePlace, RecordField, SetMember, Shape, TypeKind, UnaryOp, Value,
 };
 
 structs! {
@@ -31,6 +32,10 @@ structs! {
     Hooks { register, unregister, span }
     ProbeDef { name, doc, kind, place, arguments, result, fields, size, print, span }
     ProbeField { name, doc, source, ty, fetch_type, layout, span }
+    FetchArgument { first, dereferences }
+    Dereference { offset, user }
+    FetchedType { element, count }
+    BitField { width, offset, container }
     Expr { kind, ty, span }
     PrintTemplate { parts, span }
     Shape { flags, width, precision }
@@ -44,8 +49,13 @@ enums! {
     FieldValue { Argument(index), Expr(expr), Elements { pointer, count }, Statements }
     ProbePlace {
         Symbol { module, symbol, offset }, Binary { path, symbol, offset }, Usdt { path, provider, name },
-        Event { format, span }, Counter(counter),
+        Event { event, span }, Counter(counter),
     }
+    FirstValue {
+        Register(name), StackPointer, Stack(word), Result, Argument(number), AllArguments, Comm, Field(name),
+        Memory(address), Symbol { name, offset }, FileOffset(offset), Immediate(number), Text(text),
+    }
+    FetchedElement { Listed(ty), Bits(field) }
     FetchSource { Argument(index), Result, EventField(name), Fetch(text) }
     ExprKind {
         Int(value), Str(text), Argument(index), Field(index), Constant { name, value }, C(name),
@@ -74,6 +84,7 @@ listed! {
     &'static FieldMacro: field_macros::ALL.iter().collect::<Vec<_>>();
     &'static Extension: printk::ALL.iter().collect::<Vec<_>>();
     &'static ProbeKind: probe_kinds::ALL.iter().collect::<Vec<_>>();
+    &'static FetchType: fetch_types::ALL.iter().collect::<Vec<_>>();
     &'static PerfCounter: perf_counters::ALL.iter().collect::<Vec<_>>();
     &'static CStruct: c_structs::ALL.iter().collect::<Vec<_>>();
     IpAddr: [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::UNSPECIFIED)];

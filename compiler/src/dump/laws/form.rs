@@ -135,6 +135,7 @@ listed! {
     u32: [0, 1, 2, 4, 8, 10, 12, u32::MAX];
     u64: [0, 1, 10, 12, u64::MAX];
     usize: [0, 1, 2, 10, 12];
+    i64: [0, 1, -1, i64::MIN];
     i128: [0, 1, -1, 10, 12, i64::MIN.into(), u64::MAX.into()];
     &'static str: TEXTS;
     Duration: [Duration::ZERO, Duration::from_nanos(1), Duration::from_millis(1500), Duration::from_secs(2)];
