@@ -33,8 +33,8 @@ pub struct Compilation {
 pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
     let analysis = analyse(input, Choice::One(options.session.as_deref()));
     let plan = analysis.sessions().next().map(|session| {
-        let validated = validate::validate(session, "plan", plan::supports)?;
-        plan::plan(validated, &options.instance, input.kernel)
+        let validated = validate::validate::<plan::Tracefs>(session)?;
+        plan::plan(&validated, &options.instance, input.kernel)
     });
     let failed = analysis.has_errors();
     let Analysis { sources, mut diagnostics, .. } = analysis;

@@ -9,8 +9,8 @@ use tracec_grammar::span::Span;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::{
-    FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location, Output, Plan, Reading,
-    Step, Transaction,
+    FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location, Output, Plan,
+    PlanVersion, Reading, Step, Transaction,
 };
 use tracec_kernel::tables::files;
 
@@ -18,31 +18,44 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
 use crate::place::{PlacedCondition, PlacedEvent, PlacedSession, trigger_command};
 use crate::source::KernelSource;
-use crate::validate::{Clause, Support, Validated};
+use crate::validate::{Capabilities, Clause, Support, Validated};
 
-/// Returns whether plans support a clause.
-pub(crate) fn supports(clause: Clause) -> Support {
-    match clause {
-        Clause::Record
-        | Clause::HostCondition
-        | Clause::Trigger
-        | Clause::Buffer
-        | Clause::Clock
-        | Clause::Option
-        | Clause::Instance
-        | Clause::StopAfter
-        // Every session that has a command ends with it; `run` asks for one.
-        | Clause::StopWithCommand
-        | Clause::Output => Support::Yes,
-        Clause::DefinedEvent => Support::NotYet("name an event that the kernel has"),
-        Clause::Scope => Support::NotYet("write a condition, such as `if current.pid == 123`"),
-        Clause::Global => Support::NotYet("set it beside the session, where you can see what was there"),
-        Clause::Ring => Support::NotYet("leave it out: the session streams"),
-        Clause::StartPaused => Support::NotYet("leave it out: the session records from its start"),
-        Clause::Marker => Support::NotYet("leave it out"),
-        Clause::StopWhen => Support::NotYet("use `trigger traceoff once` and end the session by hand"),
-        Clause::StopOnSignal => Support::NotYet("end the session with SIGINT or SIGTERM"),
-        Clause::StopWithProcess => Support::NotYet("run the command: `run -- COMMAND`"),
+/// The recorder that plans are for, in an instance of its own: the target `plan`.
+#[derive(Clone, Copy, Debug)]
+pub struct Tracefs;
+
+/// A target that executes plans, or a part of them: it supports no clause that plans do not support.
+pub trait ExecutesPlans: Capabilities {}
+
+impl ExecutesPlans for Tracefs {}
+
+impl Capabilities for Tracefs {
+    const NAME: &'static str = "plan";
+
+    fn supports(clause: Clause) -> Support {
+        match clause {
+            Clause::Record
+            | Clause::HostCondition
+            | Clause::Trigger
+            | Clause::Buffer
+            | Clause::Clock
+            | Clause::Option
+            | Clause::Instance
+            | Clause::StopAfter
+            // Every session that has a command ends with it; `run` asks for one.
+            | Clause::StopWithCommand
+            | Clause::OutputText
+            | Clause::OutputJsonLines => Support::Yes,
+            Clause::DefinedEvent => Support::NotYet("name an event that the kernel has"),
+            Clause::Scope => Support::NotYet("write a condition, such as `if current.pid == 123`"),
+            Clause::Global => Support::NotYet("set it beside the session, where you can see what was there"),
+            Clause::Ring => Support::NotYet("leave it out: the session streams"),
+            Clause::StartPaused => Support::NotYet("leave it out: the session records from its start"),
+            Clause::Marker => Support::NotYet("leave it out"),
+            Clause::StopWhen => Support::NotYet("use `trigger traceoff once` and end the session by hand"),
+            Clause::StopOnSignal => Support::NotYet("end the session with SIGINT or SIGTERM"),
+            Clause::StopWithProcess => Support::NotYet("run the command: `run -- COMMAND`"),
+        }
     }
 }
 
@@ -50,8 +63,8 @@ pub(crate) fn supports(clause: Clause) -> Support {
 ///
 /// # Errors
 /// An error if the kernel cannot be read.
-pub fn plan(
-    validated: Validated<'_>,
+pub fn plan<T: ExecutesPlans>(
+    validated: &Validated<'_, T>,
     instance: &InstanceName,
     kernel: &dyn KernelSource,
 ) -> Result<Plan, Vec<Diagnostic>> {
@@ -69,6 +82,7 @@ fn of_session(
     let readers_wait = kernel.read("buffer_percent").map_err(|error| error.to_string())?.is_some();
     let steps = steps(placed, readers_wait).map_err(|error| error.to_string())?;
     Ok(Plan {
+        version: PlanVersion,
         session: session.name.clone(),
         transaction: Transaction::new(instance.clone(), steps).map_err(|error| error.to_string())?,
         reading: Reading {
@@ -195,7 +209,7 @@ fn life(session: &ir::Session) -> Life {
 }
 
 fn output(output: &ir::Output) -> Output {
-    Output { path: output.path.value.clone(), form: output.form.to_owned(), origin: output.path.span }
+    Output { path: output.path.value.clone(), form: output.form.name().to_owned(), origin: output.path.span }
 }
 
 /// Returns the layouts of all records that the buffer can hold: recorded events, and the stacks that a trigger or

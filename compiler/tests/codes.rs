@@ -99,7 +99,7 @@ const ELSEWHERE: &[(&str, &str, &str, TestedLocation)] = &[
     ),
     (
         "T0407",
-        "compiler/src/validate.rs",
+        "compiler/src/validate/tests.rs",
         "condition_of_a_wrong_form_is_refused",
         TestedLocation::Compared("Span::new(0, 5)"),
     ),

@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn forms_that_the_language_names_are_those_that_have_a_sink() {
-        let named = tracec_compiler::check::OUTPUT_FORMS.map(|(name, _)| name);
+        let named = tracec_compiler::check::OUTPUT_FORMS.map(|(form, _)| form.name());
         assert_eq!(named, tracec_runtime::sink::FORMS.map(|form| form.name));
     }
 

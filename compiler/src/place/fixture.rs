@@ -7,7 +7,7 @@ use tracec_kernel::tables::triggers;
 
 use tracec_kernel::filter::Model;
 
-use super::{PlacedCondition, PlacedSession, Placement, place_by_model};
+use super::{PlacedCondition, PlacedId, PlacedSession, Placement, place_by_model};
 use crate::ir;
 
 const FORMAT: &str = "name: e\nID: 1\nformat:\n\
@@ -98,6 +98,11 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
         output: None,
     });
     module
+}
+
+/// Returns the id with this index, whether or not there is such a condition.
+pub(crate) fn placed_id(index: u32) -> PlacedId {
+    PlacedId(index)
 }
 
 /// A module that was placed.

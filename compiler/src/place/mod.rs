@@ -93,7 +93,8 @@ pub struct PlacedSession<'a> {
     pub session: &'a Session,
     /// Where the module's conditions run.
     pub placement: &'a Placement,
-    events: &'a [PlacedEvent],
+    /// The ids of its conditions: one entry per entry of [`Session::events`].
+    pub events: &'a [PlacedEvent],
 }
 
 impl<'a> PlacedSession<'a> {
