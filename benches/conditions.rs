@@ -194,7 +194,7 @@ impl Language {
             return Err(io::Error::other(format!("{}: {mistakes:?}", source.text)));
         };
         let conjuncts =
-            analysis.module.conditions[recording.filter].iter().map(|conjunct| (*conjunct.value).clone());
+            analysis.module.conditions[recording.filter].iter().map(|conjunct| conjunct.value.clone());
         Ok(Condition::all(conjuncts.collect()))
     }
 }

@@ -24,8 +24,13 @@ impl Imports for Files {
 /// Returns a path relative to the directory of a file in normal form, so that a file has one name.
 fn beside(from: &str, path: &str) -> String {
     let directory = Path::new(from).parent().unwrap_or(Path::new(""));
+    normal(&directory.join(path)).to_string_lossy().into_owned()
+}
+
+/// Returns a path in normal form.
+pub(crate) fn normal(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
-    for part in directory.join(path).components() {
+    for part in path.components() {
         match part {
             Component::CurDir => {}
             // After a symbolic link, `a/..` is not the parent of `a`, but a reader of the text expects that it is.
@@ -35,7 +40,7 @@ fn beside(from: &str, path: &str) -> String {
             other => plain.push(other),
         }
     }
-    plain.to_string_lossy().into_owned()
+    plain
 }
 
 #[cfg(test)]

@@ -155,14 +155,14 @@ mod tests {
     fn residue_is_a_diagnostic_with_all_paths() {
         assert_eq!(residue(&[]), None);
         let left = |name: &str| Residue { path: name.into(), cause: Cause::System(rustix::io::Errno::BUSY) };
-        let told = residue(&[left("/instances/a"), left("/run/b")]).expect("a diagnostic");
-        assert_eq!((told.code.id, told.notes.len()), ("T0511", 2));
-        assert!(told.notes[1].starts_with("/run/b is left behind"), "{told:?}");
+        let reported = residue(&[left("/instances/a"), left("/run/b")]).expect("a diagnostic");
+        assert_eq!((reported.code.id, reported.notes.len()), ("T0511", 2));
+        assert!(reported.notes[1].starts_with("/run/b is left behind"), "{reported:?}");
     }
 
     #[test]
     fn refused_system_call_is_a_diagnostic() {
-        let told = recover(&RecoverError::Io { path: "/run/x".into(), errno: rustix::io::Errno::NOTDIR });
-        assert_eq!((told.code.id, told.message.contains("/run/x: Not a directory")), ("T0517", true));
+        let reported = recover(&RecoverError::Io { path: "/run/x".into(), errno: rustix::io::Errno::NOTDIR });
+        assert_eq!((reported.code.id, reported.message.contains("/run/x: Not a directory")), ("T0517", true));
     }
 }

@@ -18,9 +18,6 @@ use std::process::ExitCode;
 use clap::Parser;
 use clap::error::ErrorKind;
 
-/// The exit status for wrong usage (`EX_USAGE` of sysexits.h): 1 and 2 have meanings of their own.
-const USAGE: u8 = 64;
-
 fn main() -> ExitCode {
     match cli::Cli::try_parse() {
         Ok(cli) => commands::dispatch(cli),
@@ -29,7 +26,7 @@ fn main() -> ExitCode {
             let _ = error.print();
             match error.kind() {
                 ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => ExitCode::SUCCESS,
-                _ => ExitCode::from(USAGE),
+                _ => ExitCode::from(commands::USAGE),
             }
         }
     }

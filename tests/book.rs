@@ -123,6 +123,17 @@ clause out in silence.
 
 ";
 
+const TARGETS_TAIL: &str = "
+The table is about clauses. What depends on the steps that a session becomes on a kernel, `build` refuses when it has
+made them: a script writes each value with one `write(2)`, so a value of more than 4,095 bytes is refused at its clause.
+
+The bytes of a file do not depend on where the text lies and how its path is written: it is named by its file name, and
+an import by its path from there. A profile of a kernel that `--kernel` reads from a file is in the rule for make too.
+
+A plan begins with the `version` of its form. The type `Plan` of the library reads plans of its own version, and says so
+of every other.
+";
+
 /// Returns the page of targets, from each target's description of itself.
 fn page_of_targets() -> String {
     let mut page = TARGETS_HEAD.to_owned();
@@ -141,6 +152,7 @@ fn page_of_targets() -> String {
         });
         page.push_str(&format!("| {} |{}\n", clause.words(), of.collect::<String>()));
     }
+    page.push_str(TARGETS_TAIL);
     page
 }
 

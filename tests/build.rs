@@ -81,6 +81,87 @@ fn the_same_input_yields_the_same_bytes() {
     }
 }
 
+/// A text is named relative to the directory of the main one, however its path is written.
+#[test]
+fn bytes_do_not_depend_on_the_path_of_the_text() {
+    let session = "use \"../part.trc\"; session s { include part::p; buffer 2MiB per cpu; }";
+    let part = "session p { trace sched:sched_switch if prev_prio < 100; }";
+    for target in TARGETS {
+        let mut built = Vec::new();
+        for _ in 0..2 {
+            let directory = tempfile::tempdir().expect("a directory");
+            let at = |name: &str| directory.path().join(name);
+            std::fs::create_dir_all(at("p/sub")).expect("a directory");
+            std::fs::write(at("p/main.trc"), session).expect("a file");
+            std::fs::write(at("part.trc"), part).expect("a file");
+            let whole = at("p/main.trc").into_os_string().into_string().expect("UTF-8");
+            for (from, path) in [
+                ("p", "main.trc"),
+                ("p", "./main.trc"),
+                ("p", "sub/../main.trc"),
+                ("p", "../p/main.trc"),
+                ("p/sub", "../main.trc"),
+                ("", "p/main.trc"),
+                ("p/sub", &whole),
+            ] {
+                let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+                command.current_dir(at(from)).args(["build", "--kernel", "6.12", "--target", target.name]);
+                let output = command.args(["-o", "-", path]).output().expect("tracec runs");
+                assert!(output.status.success(), "{path}: {}", text(&output.stderr));
+                built.push(text(&output.stdout));
+            }
+        }
+        assert!(built.iter().all(|bytes| *bytes == built[0]), "{}", target.name);
+        if target.name == "script" {
+            assert!(
+                built[0].contains("'../part.trc:1:") && built[0].contains("'main.trc:1:"),
+                "{}",
+                built[0]
+            );
+        }
+    }
+}
+
+#[test]
+fn plan_of_another_version_is_refused() {
+    let printed = build(&["examples/quickstart.trc", "--target", "plan", "-o", "-"]);
+    let plan = text(&printed.stdout);
+    assert!(plan.starts_with("{\n  \"version\": 1,\n"), "{plan}");
+    let other = plan.replacen("\"version\": 1", "\"version\": 7", 1);
+    let said = serde_json::from_str::<tracec::Plan>(&other).expect_err("another version").to_string();
+    assert!(said.contains("the plan is of version 7, and this program reads version 1"), "{said}");
+    let without = plan.replacen("\"version\": 1,", "", 1);
+    let said = serde_json::from_str::<tracec::Plan>(&without).expect_err("no version").to_string();
+    assert!(said.contains("missing field `version`"), "{said}");
+}
+
+#[test]
+fn a_rule_for_make_names_the_profile_that_was_read() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = |name: &str| directory.path().join(name);
+    std::fs::copy(root().join("profiles/6.12.trcprof"), at("k.trcprof")).expect("a copy");
+    std::fs::write(at("s.trc"), "session s { trace sched:sched_switch; }").expect("a file");
+    let rule = |kernel: &str, saved: &Path| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+        command.current_dir(directory.path()).env("XDG_DATA_HOME", saved);
+        command.args(["build", "s.trc", "--target", "plan", "-o", "out", "--kernel", kernel]);
+        let output = command.output().expect("tracec runs");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        std::fs::read_to_string(at("out/s.plan.json.d")).expect("a rule")
+    };
+    let none = at("none");
+    let with_profile = "out/s.plan.json: s.trc k.trcprof\n\ns.trc:\n\nk.trcprof:\n\n%.trc:\n\n%.trcprof:\n";
+    assert_eq!(rule("k.trcprof", &none), with_profile);
+    // One that is shipped is a part of the program, and a directory is a copy of a tracefs.
+    let alone = "out/s.plan.json: s.trc\n\ns.trc:\n\n%.trc:\n";
+    assert_eq!(rule("6.12", &none), alone);
+    assert_eq!(rule(root().join("tests/data/kernel").to_str().expect("UTF-8"), &none), alone);
+    let saved = at("data/tracec/kernels/mine.trcprof");
+    std::fs::create_dir_all(saved.parent().expect("a directory")).expect("a directory");
+    std::fs::copy(at("k.trcprof"), &saved).expect("a copy");
+    assert!(rule("mine", &at("data")).contains(&format!(" {}\n", saved.display())));
+}
+
 #[test]
 fn a_rule_for_make_names_all_texts() {
     let directory = tempfile::tempdir().expect("a directory");
@@ -159,20 +240,23 @@ fn two_builds_at_once_leave_whole_files() {
 
 #[test]
 fn list_refuses_each_other_argument() {
-    for args in [
-        &["a.trc"][..],
-        &["-e", "sched:*"],
-        &["-o", "x"],
-        &["--instance", "x"],
-        &["--kernel", "6.12"],
-        &["--mount"],
-        &["--set", "a=1"],
-        &["-D", "warnings"],
+    let (file, other) = ("takes no file", "takes no other argument");
+    for (args, expected) in [
+        (&["a.trc"][..], file),
+        (&["-e", "sched:*"], file),
+        (&["a.trc", "-o", "x"], file),
+        (&["-o", "x"], other),
+        (&["--instance", "x"], other),
+        (&["--kernel", "6.12"], other),
+        (&["--mount"], other),
+        (&["--set", "a=1"], other),
+        (&["-D", "warnings"], other),
     ] {
         let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
         let output = command.args(["build", "--target", "list"]).args(args).output().expect("tracec runs");
         assert_eq!(output.status.code(), Some(64), "{args:?}");
-        assert!(text(&output.stderr).contains("`--target list` takes no other argument"), "{args:?}");
+        let said = text(&output.stderr);
+        assert!(said.contains(&format!("`tracec build --target list` {expected}")), "{args:?}: {said}");
         assert!(output.stdout.is_empty(), "{args:?}");
     }
 }

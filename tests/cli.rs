@@ -131,7 +131,7 @@ fn every_code_can_be_explained() {
 /// A directory that is not a copy of a kernel, an event without a readable layout, a text in another encoding, and a
 /// file that is not a recording are reported.
 #[test]
-fn files_that_cannot_be_used_are_told() {
+fn files_that_cannot_be_used_are_reported() {
     let dir = tempfile::tempdir().expect("a directory");
     let path = |name: &str| dir.path().join(name).to_str().expect("UTF-8").to_owned();
     std::fs::create_dir_all(path("events/a/b")).expect("directories");

@@ -126,7 +126,7 @@ fn standard_input_goes_to_standard_output() {
 }
 
 #[test]
-fn a_bad_file_is_told_of_and_the_others_are_done() {
+fn bad_file_is_reported_and_the_others_are_formatted() {
     let dir = directory();
     let path = dir.path();
     write(path, "a.trc", "session a { clock ; }");
@@ -146,7 +146,7 @@ fn a_bad_file_is_told_of_and_the_others_are_done() {
 }
 
 #[test]
-fn a_file_that_cannot_be_replaced_is_told_of() {
+fn file_that_cannot_be_replaced_is_reported() {
     // A file that even root cannot replace: one that has no name any more.
     let dir = directory();
     let gone = dir.path().join("gone");

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use tracec::{Input, InstanceName, Options, ProfileKernel, SourceText, compile};
 use tracec_compiler::diagnostic::Diagnostics;
-use tracec_compiler::resolve::Defined;
+use tracec_compiler::resolve::Finder;
 use tracec_compiler::source::ImportError;
 use tracec_compiler::{Imports, check, load};
 use tracec_grammar::format;
@@ -61,12 +61,13 @@ fn meaning(name: &str, text: &str, kernel: &ProfileKernel) -> Option<Vec<String>
     let mut said = Diagnostics::default();
     let program = load::load(&source, &Beside, kernel, &mut said);
     let main = &program[load::ModuleId::MAIN];
+    let mut finder = Finder::new(kernel);
     let (definitions, complete) =
-        check::definition::check(&main.parsed, &main.constants, &Defined::default(), kernel, &mut said);
+        check::definition::check(&main.parsed, &main.constants, &mut finder, &mut said);
     if !complete || !program.complete {
         return None;
     }
-    let mut meaning = vec![without_places(&format!("{definitions:?}"))];
+    let mut meaning = vec![without_places(&format!("{definitions:?}{:?}", finder.catalogue()))];
     for session in main.parsed.file.sessions() {
         let instance = InstanceName::new("law").expect("a name");
         let name = session.name.as_ref().map(|name| name.value.clone());

@@ -38,6 +38,31 @@ fn what_was_kept_and_found_breaks_no_law() {
     assert!(broken.is_empty(), "{}", broken.join("\n"));
 }
 
+/// Returns the files with an ending below a directory, except for what was built.
+fn files(directory: &Path, ending: &str, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).expect("a readable directory") {
+        let path = entry.expect("an entry").path();
+        if path.is_dir() && !path.ends_with("target") && !path.ends_with(".git") {
+            files(&path, ending, found);
+        } else if path.extension().is_some_and(|found| found == ending) {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn texts_of_the_tree_break_no_law() {
+    let mut texts = Vec::new();
+    files(Path::new(env!("CARGO_MANIFEST_DIR")), "trc", &mut texts);
+    assert!(texts.len() >= 40, "only {} texts were found", texts.len());
+    let law = |(name, target): &(&str, fn(&[u8]))| (*name == "check").then_some(*target);
+    let check = targets::ALL.iter().find_map(law).expect("the target");
+    for path in texts {
+        let text = std::fs::read(&path).expect("a readable text");
+        assert!(catch_unwind(|| check(&text)).is_ok(), "{}", path.display());
+    }
+}
+
 /// Each target has its binary, and each binary its target: a target without a binary is never fuzzed.
 #[test]
 fn every_target_has_a_binary() {

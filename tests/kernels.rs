@@ -98,7 +98,7 @@ fn features_are_those_of_the_kernel() {
 }
 
 #[test]
-fn a_mistake_on_all_kernels_is_told_once() {
+fn mistake_on_all_kernels_is_reported_once() {
     let output = Home::new().check("sched:sched_switch if next_com == \"a\"", &KERNELS);
     assert_eq!((output.status.code(), stdout(&output)), (Some(1), ""));
     let text = stderr(&output);
@@ -192,7 +192,7 @@ fn unreadable_tracefs_offers_a_saved_kernel() {
 }
 
 #[test]
-fn what_is_no_profile_is_told_as_what_it_is() {
+fn file_that_is_not_a_profile_is_reported() {
     let home = Home::new();
     let good = shipped("6.1");
     let (mut flipped, mut later) = (good.clone(), good.clone());

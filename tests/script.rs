@@ -9,7 +9,6 @@ use std::process::{Command, Output};
 use expect_test::{expect, expect_file};
 use tracec::{Choice, Input, InstanceName, KernelDirectory, SourceText, analyse};
 use tracec_compiler::target::{Request, Target};
-use tracec_compiler::validate;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -36,9 +35,7 @@ fn build(name: &str, text: &str) -> Result<String, String> {
     let kernel = Described(kernel);
     let request = Request { instance: &instance, kernel: &kernel, sources: &analysis.sources };
     let session = analysis.sessions().next().expect("a session");
-    let files = validate::validate(session, target.name, target.supports)
-        .and_then(|session| (target.build)(session, &request))
-        .map_err(|refusals| said(&refusals))?;
+    let files = (target.build)(session, &request).map_err(|refusals| said(&refusals))?;
     let [file] = files.as_slice() else { panic!("{} files", files.len()) };
     assert!(file.executable && file.name.ends_with(".sh"), "{}", file.name);
     Ok(String::from_utf8(file.content.clone()).expect("UTF-8"))
@@ -148,10 +145,8 @@ fn host_condition_and_json_are_refused_at_the_clause() {
         let target = Target::find("script").expect("the target");
         let instance = InstanceName::new("tracec.test").expect("a name");
         let request = Request { instance: &instance, kernel: &kernel, sources: &analysis.sources };
-        let refusals =
-            validate::validate(analysis.sessions().next().expect("a session"), target.name, target.supports)
-                .and_then(|session| (target.build)(session, &request))
-                .expect_err("a refusal");
+        let session = analysis.sessions().next().expect("a session");
+        let refusals = (target.build)(session, &request).expect_err("a refusal");
         let places: Vec<(&str, &str)> = refusals
             .iter()
             .map(|said| (said.code.id, said.primary.as_ref().map_or("", |label| &text[label.span.range()])))

@@ -6,6 +6,7 @@ use crate::diagnostic::lints::Levels;
 use crate::dump::{self, Pass};
 use crate::ir::Module;
 use crate::place::{PlacedSession, Placement};
+use crate::resolve::Finder;
 use crate::resolve::session::Choice;
 use crate::{Diagnostic, Diagnostics, Input, Severity, SourceMap, check, load, place, resolve, simplify};
 
@@ -69,9 +70,10 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     watch(Pass::Load, &|| dump::program(&program));
 
     check::unique_sessions(&program[load::ModuleId::MAIN].parsed.file, sink);
-    let declared = check::definition::check_program(&program, kernel, sink);
+    let mut finder = Finder::new(kernel);
+    let declared = check::definition::check_program(&program, &mut finder, sink);
     program.complete &= declared.complete;
-    let resolved = resolve::resolve(&program, choice, &set, declared.defined, kernel, sink);
+    let resolved = resolve::resolve(&program, choice, &set, finder, sink);
     watch(Pass::Resolve, &|| dump::resolved(&resolved));
 
     // If only a part of a text was analysed, the rest may need what that part does not.
@@ -79,14 +81,14 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let module = check::check(resolved, declared.definitions, kernel, sink);
     watch(Pass::Check, &|| dump::module(&module));
 
-    let (module, never) = simplify::simplify(module, &program.sources, sink);
+    let (module, verdicts) = simplify::simplify(module, &program.sources, sink);
     watch(Pass::Simplify, &|| dump::module(&module));
 
     let placement = place::place(&module, kernel);
-    for (session, never) in PlacedSession::all(&module, &placement).zip(never) {
-        place::report(session, never, sink);
+    for session in PlacedSession::all(&module, &placement) {
+        place::report(session, &verdicts, sink);
     }
-    watch(Pass::Place, &|| dump::placement(&placement));
+    watch(Pass::Place, &|| dump::placement(&module, &placement));
 
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
     // Each text was added to the sources when its module was loaded.

@@ -4,16 +4,13 @@
 //! filters and triggers come before an event is enabled, or its first records would pass unfiltered; recording is off
 //! until everything is armed.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashSet;
-use tracec_grammar::span::{Span, Spanned};
-use tracec_kernel::condition::ir::Condition;
+use tracec_grammar::span::Span;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::PageLayout;
 use tracec_kernel::plan::{
     Action, FilePath, HostCondition, InstanceName, InvalidFilePath, LeftOut, Life, Location, Output, Plan,
-    Reading, Step, Transaction,
+    PlanVersion, Reading, Step, Transaction,
 };
 use tracec_kernel::tables::files;
 
@@ -21,32 +18,45 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
 use crate::place::{PlacedCondition, PlacedEvent, PlacedSession, trigger_command};
 use crate::source::KernelSource;
-use crate::validate::{Clause, Support, Validated};
+use crate::validate::{Capabilities, Clause, Support, Validated};
 
-/// Returns whether plans support a clause.
-pub(crate) fn supports(clause: Clause) -> Support {
-    match clause {
-        Clause::Record
-        | Clause::HostCondition
-        | Clause::Trigger
-        | Clause::Buffer
-        | Clause::Clock
-        | Clause::Option
-        | Clause::Instance
-        | Clause::IncludingTracec
-        | Clause::StopAfter
-        // Every session that has a command ends with it; `run` asks for one.
-        | Clause::StopWithCommand
-        | Clause::Output => Support::Yes,
-        Clause::DefinedEvent => Support::NotYet("name an event that the kernel has"),
-        Clause::Scope => Support::NotYet("write a condition, such as `if current.pid == 123`"),
-        Clause::Global => Support::NotYet("set it beside the session, where you can see what was there"),
-        Clause::Ring => Support::NotYet("leave it out: the session streams"),
-        Clause::StartPaused => Support::NotYet("leave it out: the session records from its start"),
-        Clause::Marker => Support::NotYet("leave it out"),
-        Clause::StopWhen => Support::NotYet("use `trigger traceoff once` and end the session by hand"),
-        Clause::StopOnSignal => Support::NotYet("end the session with SIGINT or SIGTERM"),
-        Clause::StopWithProcess => Support::NotYet("run the command: `run -- COMMAND`"),
+/// The recorder that plans are for, in an instance of its own: the target `plan`.
+#[derive(Clone, Copy, Debug)]
+pub struct Tracefs;
+
+/// A target that executes plans, or a part of them: it supports no clause that plans do not support.
+pub trait ExecutesPlans: Capabilities {}
+
+impl ExecutesPlans for Tracefs {}
+
+impl Capabilities for Tracefs {
+    const NAME: &'static str = "plan";
+
+    fn supports(clause: Clause) -> Support {
+        match clause {
+            Clause::Record
+            | Clause::HostCondition
+            | Clause::Trigger
+            | Clause::Buffer
+            | Clause::Clock
+            | Clause::Option
+            | Clause::Instance
+            | Clause::IncludingTracec
+            | Clause::StopAfter
+            // Every session that has a command ends with it; `run` asks for one.
+            | Clause::StopWithCommand
+            | Clause::OutputText
+            | Clause::OutputJsonLines => Support::Yes,
+            Clause::DefinedEvent => Support::NotYet("name an event that the kernel has"),
+            Clause::Scope => Support::NotYet("write a condition, such as `if current.pid == 123`"),
+            Clause::Global => Support::NotYet("set it beside the session, where you can see what was there"),
+            Clause::Ring => Support::NotYet("leave it out: the session streams"),
+            Clause::StartPaused => Support::NotYet("leave it out: the session records from its start"),
+            Clause::Marker => Support::NotYet("leave it out"),
+            Clause::StopWhen => Support::NotYet("use `trigger traceoff once` and end the session by hand"),
+            Clause::StopOnSignal => Support::NotYet("end the session with SIGINT or SIGTERM"),
+            Clause::StopWithProcess => Support::NotYet("run the command: `run -- COMMAND`"),
+        }
     }
 }
 
@@ -54,8 +64,8 @@ pub(crate) fn supports(clause: Clause) -> Support {
 ///
 /// # Errors
 /// An error if the kernel cannot be read.
-pub fn plan(
-    validated: Validated<'_>,
+pub fn plan<T: ExecutesPlans>(
+    validated: &Validated<'_, T>,
     instance: &InstanceName,
     kernel: &dyn KernelSource,
 ) -> Result<Plan, Vec<Diagnostic>> {
@@ -74,6 +84,7 @@ fn of_session(
     let (readers_wait, leaves_out) = (has("buffer_percent")?, has(Action::LEFT_OUT)?);
     let steps = steps(placed, readers_wait, leaves_out).map_err(|error| error.to_string())?;
     Ok(Plan {
+        version: PlanVersion,
         session: session.name.clone(),
         transaction: Transaction::new(instance.clone(), steps).map_err(|error| error.to_string())?,
         reading: Reading {
@@ -185,13 +196,13 @@ fn armed<'p>(
 
 /// Returns the part of an event's condition that the reader of its records decides.
 fn on_host(placed: PlacedSession<'_>, event: &ir::Event, ids: &PlacedEvent) -> Vec<HostCondition> {
-    let conjuncts = recorded(placed, ids).into_iter().flat_map(PlacedCondition::on_host);
-    let condition = |conjunct: &Spanned<Arc<Condition>>| HostCondition {
+    let conjuncts = recorded(placed, ids).into_iter().flat_map(|condition| placed.on_host(condition));
+    let condition = |conjunct: &ir::Conjunct| HostCondition {
         event: placed.module.catalogue[event.id].qualified_name(),
-        condition: Condition::clone(&conjunct.value),
+        condition: conjunct.value.clone(),
         origin: conjunct.span,
     };
-    conjuncts.map(|conjunct| condition(&conjunct.condition)).collect()
+    conjuncts.map(condition).collect()
 }
 
 fn event_file(format: &EventFormat, file: &str) -> String {
@@ -210,7 +221,7 @@ fn life(session: &ir::Session) -> Life {
 }
 
 fn output(output: &ir::Output) -> Output {
-    Output { path: output.path.value.clone(), form: output.form.to_owned(), origin: output.path.span }
+    Output { path: output.path.value.clone(), form: output.form.name().to_owned(), origin: output.path.span }
 }
 
 /// Returns the layouts of all records that the buffer can hold: recorded events, and the stacks that a trigger or

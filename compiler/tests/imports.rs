@@ -79,7 +79,7 @@ impl KernelSource for Elsewhere {
 }
 
 #[test]
-fn a_module_without_values_for_the_kernel_is_told() {
+fn module_without_values_for_the_kernel_is_reported() {
     let source = text("use std::syscall;\nsession s { trace sched:sched_switch; }\n");
     let found = analyse(Input::new(&source, &Elsewhere), Choice::All).diagnostics;
     assert_eq!(places(&source, &found), [("T0113", "std::syscall")], "{found:#?}");

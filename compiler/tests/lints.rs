@@ -131,6 +131,27 @@ fn triggers_and_stops_are_looked_at_like_filters() {
 }
 
 #[test]
+fn lint_for_a_head_with_filter_and_trigger_behind_it_is_reported_once() {
+    let own = "{ filter next_pid > 1; trigger stacktrace if next_pid > 2; }";
+    for (head, code, at) in [
+        ("prev_prio > 5 && prev_prio > 3", "T0227", "prev_prio > 3"),
+        ("prev_prio & 0 == 0 && next_prio == 1", "T0210", "prev_prio & 0 == 0"),
+        ("(next_prio == 1 || prev_prio > 120 && prev_prio < 100)", "T0226", "prev_prio < 100"),
+    ] {
+        let (id, place, _) = only(&format!("trace sched:sched_switch if {head} {own}"));
+        assert_eq!((id, place.as_str()), (code, at), "{head}");
+    }
+    let group = "{sched:sched_wakeup, sched:sched_waking}";
+    let own = "{ filter pid > 1; trigger stacktrace if pid > 2; }";
+    let (id, at, _) = only(&format!("trace {group} if prio > 5 && prio > 3 {own}"));
+    assert_eq!((id, at.as_str()), ("T0227", "prio > 3"));
+    // What the filter and the trigger make of the head says nothing against it.
+    let both = "{ filter prev_prio > 100; trigger stacktrace if prev_prio > 100; }";
+    let clauses = format!("trace sched:sched_switch if prev_prio > 100 || next_pid == 1 {both}");
+    assert_eq!(checked(&clauses).1, []);
+}
+
+#[test]
 fn what_is_negated_is_quoted_with_its_negation() {
     for (condition, wanted) in [
         (
@@ -186,7 +207,7 @@ fn guessed(event: &str, condition: &str) -> Option<String> {
 }
 
 #[test]
-fn differences_without_sign_are_told_where_they_can_wrap() {
+fn unsigned_differences_are_reported_where_they_can_wrap() {
     let block = "block:block_rq_issue";
     let kmalloc = "kmem:kmalloc";
     for (event, condition, mended) in [
@@ -293,7 +314,7 @@ fn parts_of_a_difference_keep_their_parentheses() {
 }
 
 #[test]
-fn patterns_where_none_are_taken_are_told() {
+fn patterns_where_none_are_accepted_are_reported() {
     let switch = "sched:sched_switch";
     for (condition, mended) in [
         ("prev_comm == \"ba*\"", Some("prev_comm ~ \"ba*\"")),
@@ -342,7 +363,7 @@ fn help_is_about_what_was_written() {
 /// However many atoms there are, something is said where something is to be said, and no more than is shown. What it
 /// costs is measured by the benchmark `check`.
 #[test]
-fn of_long_conditions_is_told_what_is_so() {
+fn lints_of_long_conditions_are_reported() {
     const ATOMS: usize = 1000;
     let joined = |atom: &dyn Fn(usize) -> String, by: &str| (0..ATOMS).map(atom).collect::<Vec<_>>().join(by);
     let constants = joined(&|i| format!("prev_prio - {i} > 5000000000"), " || ");
@@ -360,7 +381,7 @@ fn of_long_conditions_is_told_what_is_so() {
 
 /// The parts that one part contradicts are one mistake together; other mistakes are reported up to a limit.
 #[test]
-fn contradictions_of_many_parts_are_told_in_few_words() {
+fn contradictions_of_many_parts_are_reported_in_few_words() {
     let any =
         |count: usize, part: &dyn Fn(usize) -> String| (0..count).map(part).collect::<Vec<_>>().join(" || ");
     for count in [2, 3, 300] {
@@ -383,7 +404,7 @@ fn contradictions_of_many_parts_are_told_in_few_words() {
         }
     }
     let more = |said: &Diagnostic| said.notes.iter().find(|note| note.contains("more part")).cloned();
-    for (count, told, note) in [
+    for (count, reported, note) in [
         (2, 2, None),
         (10, 10, None),
         (11, 10, Some("1 more part of this condition contradicts another")),
@@ -394,7 +415,7 @@ fn contradictions_of_many_parts_are_told_in_few_words() {
             checked(&format!("trace sched:sched_switch if {parts} || next_pid == 1 || next_pid == 1;"));
         // The last is that one stands there twice.
         let (last, contradictions) = found.split_last().expect("what is found");
-        assert_eq!((last.code.id, contradictions.len()), ("T0227", told), "{count}");
+        assert_eq!((last.code.id, contradictions.len()), ("T0227", reported), "{count}");
         assert_eq!(contradictions.last().and_then(more).as_deref(), note, "{count}");
         assert!(
             contradictions
@@ -467,7 +488,7 @@ fn what_was_not_written_is_neither_judged_nor_explained() {
 
 /// A class that holds nothing matches nothing.
 #[test]
-fn empty_classes_are_told() {
+fn empty_classes_are_reported() {
     for (condition, says) in [
         ("prev_comm ~ \"a[z-a]*\"", "this condition is never true"),
         ("prev_comm !~ \"[z-a]\"", "this condition is always true"),
@@ -483,7 +504,7 @@ fn empty_classes_are_told() {
 
 /// The kernel's reading of a number is stated only where it differs.
 #[test]
-fn numbers_out_of_range_are_told_truly() {
+fn numbers_out_of_range_are_reported_with_their_range() {
     for (event, condition, note, help) in [
         ("signal:signal_generate", "sig == 4294967306", "truncate", ""),
         (
@@ -571,7 +592,7 @@ fn cpus_are_those_of_the_machine_that_runs() {
 
 /// Each condition on CPUs has a note that the machine does not say which it has.
 #[test]
-fn cpus_that_cannot_be_read_are_told() {
+fn cpus_that_cannot_be_read_are_reported() {
     let kernel = SomeCpus { cpus: &[], is_running: true };
     for clause in ["scope cpus 0-3;", "trace sched:sched_waking if cpu & CPUS{0-3};"] {
         let found = check(&text(&format!("session s {{ {clause} trace sched:sched_switch; }}")), &kernel);

@@ -180,7 +180,7 @@ fn an_exact_name_wins_in_every_order() {
 fn a_session_that_can_record_nothing_is_refused() {
     let never = "prev_prio & 0 != 0";
     let apart = "prev_prio == 1 && prev_prio == 2";
-    let told = |clauses: &str| {
+    let reported = |clauses: &str| {
         let found = check(&text(&format!("session s {{ {clauses} }}")), &Copy);
         let note = |said: &Diagnostic| said.notes.iter().any(|note| note.contains("would do nothing"));
         found.iter().map(|said| (said.code.id, said.severity, note(said))).collect::<Vec<_>>()
@@ -217,7 +217,7 @@ fn a_session_that_can_record_nothing_is_refused() {
             vec![("T0310", Severity::Error, false), ("T0210", Severity::Warning, false)],
         ),
     ] {
-        assert_eq!(told(&clauses), wanted, "{clauses}");
+        assert_eq!(reported(&clauses), wanted, "{clauses}");
     }
     // Of several such sessions in a file each is reported, in any order.
     let contradicted = (format!("trace sched:sched_switch if {apart};"), error("T0226"));
@@ -230,7 +230,7 @@ fn a_session_that_can_record_nothing_is_refused() {
     ] {
         let text = sessions.map(|(clauses, _)| clauses.as_str()).join(" } session t { ");
         let text = text.replacen("session t", "session u", 1);
-        assert_eq!(told(&text), sessions.map(|(_, wanted)| *wanted), "{text}");
+        assert_eq!(reported(&text), sessions.map(|(_, wanted)| *wanted), "{text}");
     }
     // What is defined in the text may be recorded, though nobody knows its layout.
     let probe = "event x at kprobe vfs_read { $arg* }";

@@ -21,7 +21,7 @@ fn words(source: &str) -> (&'static str, String) {
 fn reasons_are_those_of_the_mistake() {
     let switch =
         |condition: &str| words(&format!("session s {{ trace sched:sched_switch if {condition}; }}"));
-    for ((code, said), wanted, told, never) in [
+    for ((code, said), wanted, reported, never) in [
         (switch("prev_prio & 4 == 3"), "T0202", "0x3 has the bits 0x3, which", "0 to 4"),
         (switch("prev_prio & 0 == 3"), "T0202", "the mask keeps no bit", "0x0"),
         (switch("prev_prio & 6 == 0xb"), "T0202", "the bits 0x9, which", "0 to 6"),
@@ -54,8 +54,8 @@ fn reasons_are_those_of_the_mistake() {
         (switch("cpu & 0x80000000"), "T0205", "`cpu & CPUS{31}` to test", "!= 0"),
         (switch("cpu & prev_prio"), "T0205", "`cpu & prev_prio != 0` to test bits", "CPUS{0"),
         (switch("cpu & CPUS"), "T0102", "`CPUS{0-3}`", "did you mean"),
-        (switch("!prev_comm == \"bash\""), "T0207", "not text; negates a condition; text", "integer"),
-        (switch("!prev_prio == 3"), "T0207", "not an integer", "text"),
+        (switch("!prev_comm == \"bash\""), "T0207", "not a string; negates a condition; a string", "integer"),
+        (switch("!prev_prio == 3"), "T0207", "not an integer", "string"),
         (switch("prev_prio == fe80::1"), "T0222", "has 16 bytes, and integers in records", "__be32"),
         (switch("prev_prio == 10.0.0.1"), "T0222", "`__be32`", "16 bytes"),
         (
@@ -88,7 +88,7 @@ fn reasons_are_those_of_the_mistake() {
         (
             words("session s { stop when sched:sched_switch count 0; trace sched:sched_waking; }"),
             "T0313",
-            "cannot stop at",
+            "the count of `stop when`",
             "trigger",
         ),
         (words("session s { trace sched:sched_switch; ring last 0s; }"), "T0306", "`ring last 30s;`", "stop"),
@@ -118,7 +118,7 @@ fn reasons_are_those_of_the_mistake() {
         ),
     ] {
         assert_eq!(code, wanted, "{said}");
-        assert!(said.contains(told) && !said.contains(never), "{wanted}: {said}");
+        assert!(said.contains(reported) && !said.contains(never), "{wanted}: {said}");
     }
     let found = check(&text("session s { trace sched:sched_switch; buffer 1025B per cpu; }"), &Copy);
     assert_eq!(found, []);
@@ -126,7 +126,7 @@ fn reasons_are_those_of_the_mistake() {
 
 /// A field whose values are printed by names that only the kernel's own source knows as numbers.
 #[test]
-fn names_without_numbers_are_told_as_such() {
+fn names_without_numbers_are_reported_as_such() {
     struct Unresolved;
 
     impl KernelSource for Unresolved {

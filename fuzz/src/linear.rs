@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn quadratic_work_is_told_from_linear_work() {
+    fn quadratic_work_is_distinguished_from_linear_work() {
         assert!(grows_too_fast(|text| work(50 * text.len() * text.len()), b"x", 256).is_some());
         assert!(grows_too_fast(|text| work(50_000 * text.len()), b"x", 256).is_none());
     }

@@ -2,9 +2,9 @@
 
 use thiserror::Error;
 
+use crate::limits::{MAX_DEPTH, MAX_SOURCE};
 use crate::span::Span;
 use crate::words::{ACTIONS, StatementContext};
-use crate::{MAX_DEPTH, MAX_SOURCE};
 
 /// A mistake and its span.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -162,7 +162,7 @@ pub enum SyntaxErrorKind {
     #[error("a trigger is written `trigger ACTION [EVENT] [count N | once] [if C]`")]
     TriggerAsInKernel,
     /// `count -1`; the span is that of the number.
-    #[error("a count is 1 or more")]
+    #[error("a count must not be negative")]
     NegativeCount,
     /// `E:u`; the span begins at the colon.
     #[error("events have no modifiers")]

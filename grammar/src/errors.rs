@@ -1,7 +1,7 @@
 //! Collections of mistakes: each stage has its own, and [`merge`] makes the list that is reported.
 
-use crate::MAX_ERRORS;
 use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::limits::MAX_ERRORS;
 use crate::span::Span;
 
 /// The error that ends the parser after so many mistakes that more would only cost time.

@@ -232,7 +232,7 @@ fn habits_of_other_tools() {
             "the event of an action is written `c:d`",
             Some(" c:d"),
         ),
-        ("on a:b { trigger stacktrace count -1; }", "-1", "a count is 1 or more", None),
+        ("on a:b { trigger stacktrace count -1; }", "-1", "a count must not be negative", None),
         (
             "on a:b { trigger stacktrace x < 100; }",
             "x",

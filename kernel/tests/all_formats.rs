@@ -209,7 +209,7 @@ fn a_part_of_a_field_has_no_names() {
 }
 
 #[test]
-fn names_whose_values_the_kernel_does_not_tell_are_left_out() {
+fn names_whose_values_the_kernel_does_not_give_are_left_out() {
     // These enumerators are declared for the system `sock`, and eval maps are per system.
     for (system, event, has_values) in
         [("sock", "inet_sock_set_state", true), ("tcp", "tcp_retransmit_skb", false)]

@@ -168,7 +168,7 @@ fn an_absolute_time_keeps_the_top_bits_of_the_page() {
 }
 
 #[test]
-fn lost_records_are_told() {
+fn lost_records_are_reported() {
     for layout in layouts() {
         let one = || Builder::new(layout, 1).head(1, 0).bytes(b"data");
         let lost = |page: &[u8]| Page::new(&layout, page).map(|page| (page.lost(), page.entries().count()));

@@ -9,7 +9,7 @@ use rustix::io::Errno;
 use tracec_kernel::format::FormatError;
 use tracec_kernel::page::PageError;
 
-use crate::errno_of;
+use crate::errno::errno_of;
 use crate::journal::JournalError;
 use crate::tracefs::TracefsError;
 

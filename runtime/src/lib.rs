@@ -42,6 +42,7 @@
     )
 )]
 
+mod errno;
 mod failure;
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "journals are files below /run")]
 mod journal;
@@ -52,10 +53,4 @@ pub mod sink;
 #[expect(clippy::disallowed_methods, reason = "only this module opens control files")]
 pub mod tracefs;
 
-/// An error number of the kernel.
-pub use rustix::io::Errno;
-
-/// Returns the error number of a system call; EIO for an error that has none.
-pub(crate) fn errno_of(error: &std::io::Error) -> Errno {
-    Errno::from_io_error(error).unwrap_or(Errno::IO)
-}
+pub use errno::Errno;

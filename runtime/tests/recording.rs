@@ -100,7 +100,9 @@ fn page_with_too_long_a_commit_is_reported_with_its_position() {
     let mut bytes = SMALL.to_vec();
     bytes[FIRST_PAGE + 4096 + 9] = 0xff;
     let outcome = report(&mut read(&bytes).unwrap(), &mut Collect::default());
-    let Err(ReportError::Page { cpu: 0, offset, .. }) = outcome else { panic!("{outcome:?}") };
+    let Err(ReportError::File(TraceDatError::Page { cpu: 0, offset, .. })) = outcome else {
+        panic!("{outcome:?}")
+    };
     assert_eq!(offset, FIRST_PAGE as u64 + 4096);
 }
 

@@ -1,16 +1,19 @@
 //! `tracec build`: the artifacts of a session, and the result of each pass.
 
 mod depfile;
+mod names;
 
 use std::io::{ErrorKind, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use tracec::kernel::library;
 use tracec_compiler::diagnostic::codes::output_failed::output_failed;
+use tracec_compiler::diagnostic::codes::unreadable_source::unreadable_source;
 use tracec_compiler::dump::Pass;
 use tracec_compiler::target::{File, Request, TARGETS, Target};
-use tracec_compiler::{Analysis, Choice, Diagnostic, analyse, analyse_and_dump, validate};
+use tracec_compiler::{Analysis, Choice, Diagnostic, analyse, analyse_and_dump};
 use tracec_kernel::plan::InstanceName;
 
 use super::Failure;
@@ -24,8 +27,12 @@ use crate::{print, selected_kernel, source};
 pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     let Build { file, source, kernel, target, output, instance, dump } = arguments;
     if target.as_deref() == Some("list") {
+        if file.is_some() || source.expression.is_some() {
+            let why = "`tracec build --target list` takes no file: it lists the targets that exist";
+            return Err(Failure::Usage(why.to_owned()));
+        }
         if *arguments != (Build { target: target.clone(), ..Build::default() }) {
-            return Err(Failure::Usage("`--target list` takes no other argument".to_owned()));
+            return Err(Failure::Usage("`tracec build --target list` takes no other argument".to_owned()));
         }
         return list();
     }
@@ -33,6 +40,7 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
         return Err(Failure::Usage("name a .trc file, or a session with -e".to_owned()));
     }
     let loaded = source::load_or(file.as_deref(), source)?;
+    let profile = kernel.kernel.as_deref().and_then(library::file);
     let kernel = selected_kernel::source(kernel)?;
     let looked = Looked::new(kernel.as_ref());
     if let Some(word) = dump {
@@ -59,6 +67,7 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     let inputs: Vec<PathBuf> = texts
         .filter(|text| !text.one_liner && text.name != "-")
         .map(|text| PathBuf::from(&text.name))
+        .chain(profile)
         .collect();
     write(directory, &files, &inputs)?;
     Ok(ExitCode::SUCCESS)
@@ -95,11 +104,11 @@ fn artifacts(
     kernel: &Looked<'_>,
 ) -> Result<Vec<File>, Failure> {
     let sources = &analysis.sources;
-    let request = Request { instance, kernel, sources };
-    let built = analysis.sessions().next().map(|session| {
-        let validated = validate::validate(session, target.name, target.supports)?;
-        (target.build)(validated, &request)
-    });
+    let named = names::in_artifacts(sources, &analysis.inputs).map_err(|error| {
+        unreadable_source(&sources.main().name, &format!("the current directory cannot be read: {error}"))
+    })?;
+    let request = Request { instance, kernel, sources: &named };
+    let built = analysis.sessions().next().map(|session| (target.build)(session, &request));
     let mut said = analysis.diagnostics.clone();
     match built {
         Some(Ok(files)) if !analysis.has_errors() => return Ok(files),
@@ -128,8 +137,8 @@ fn to_stdout(files: &[File]) -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes files into a directory, which is created if it does not exist, and a rule for make that names the texts they
-/// were made from. The rule's file is named after the first file, so that sessions can share a directory.
+/// Writes files into a directory, which is created if it does not exist, and a rule for make that names the texts and the
+/// profile they were made from. The rule's file is named after the first file, so that sessions can share a directory.
 ///
 /// Each file is replaced atomically: of two builds at the same time the last one wins.
 fn write(directory: &Path, files: &[File], inputs: &[PathBuf]) -> Result<(), Failure> {

@@ -19,6 +19,9 @@ use tracec_compiler::{Diagnostic, SourceMap, SourceText};
 use crate::cli::{Cli, Command};
 use crate::print;
 
+/// The exit status for wrong usage (`EX_USAGE` of sysexits.h): 1 and 2 have meanings of their own.
+pub(crate) const USAGE: u8 = 64;
+
 /// The reason why a subcommand ends early.
 #[derive(Debug)]
 pub(crate) enum Failure {
@@ -74,7 +77,7 @@ pub(crate) fn dispatch(cli: Cli) -> ExitCode {
         }
         Err(Failure::Usage(why)) => {
             print::complain(&format!("error: {why}\n"));
-            ExitCode::from(crate::USAGE)
+            ExitCode::from(USAGE)
         }
     }
 }

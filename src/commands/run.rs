@@ -117,12 +117,12 @@ fn output(plan: &Plan, json: bool) -> Result<Output, Diagnostic> {
 
 /// Reports the things that could not be put back. Returns whether there were any.
 fn report_residue(residue: &[Residue]) -> bool {
-    let told = machine::residue(residue);
-    if let Some(diagnostic) = &told {
+    let reported = machine::residue(residue);
+    if let Some(diagnostic) = &reported {
         debug_assert_eq!(diagnostic.severity, Severity::Error);
         print::diagnostics(&super::nowhere(), std::slice::from_ref(diagnostic));
     }
-    told.is_some()
+    reported.is_some()
 }
 
 /// Prints the summary and returns the exit status.
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn forms_that_the_language_names_are_those_that_have_a_sink() {
-        let named = tracec_compiler::check::OUTPUT_FORMS.map(|(name, _)| name);
+        let named = tracec_compiler::check::OUTPUT_FORMS.map(|(form, _)| form.name());
         assert_eq!(named, tracec_runtime::sink::FORMS.map(|form| form.name));
     }
 

@@ -9,11 +9,10 @@ use std::path::Path;
 use tracec_kernel::plan::{FilePath, Location, Span, Step, Transaction};
 use tracec_kernel::profile::EventText;
 use tracec_kernel::tables::features::{self, Feature, Found, Probe};
-use tracec_runtime::session::{self, ApplyError, Call, own_name};
+use tracec_runtime::session::{self, ApplyError, Call, Residue, own_name};
 use tracec_runtime::tracefs::Tracefs;
 
 use super::evidence::{self, Tree};
-use super::save::SaveError;
 
 /// The contents of an instance.
 #[derive(Debug)]
@@ -26,8 +25,17 @@ pub(super) struct Instance {
     pub(super) tracers: Vec<String>,
 }
 
+/// The instance that was created could not be removed; this is what is left of it.
+#[derive(Debug, thiserror::Error)]
+#[error("the instance that was created to be read could not be removed{}", left(.0))]
+pub struct InstanceLeft(pub Vec<Residue>);
+
+fn left(residue: &[Residue]) -> String {
+    residue.iter().map(|left| format!("; {left}")).collect()
+}
+
 /// Creates an instance, reads it and removes it. The inner error says why none could be created.
-pub(super) fn instance(tracefs: &Tracefs, runtime_dir: &Path) -> Result<Found<Instance>, SaveError> {
+pub(super) fn instance(tracefs: &Tracefs, runtime_dir: &Path) -> Result<Found<Instance>, InstanceLeft> {
     let transaction = match transaction(&[]) {
         Ok(transaction) => transaction,
         Err(reason) => return Ok(Err(reason)),
@@ -45,7 +53,7 @@ pub(super) fn instance(tracefs: &Tracefs, runtime_dir: &Path) -> Result<Found<In
         let tracers = tracers.split_whitespace().map(str::to_owned).collect();
         Ok(Instance { files, options: names(&format!("{path}/options"))?, tracers })
     });
-    applied.undo().map_err(|error| SaveError::Residue(error.residue))?;
+    applied.undo().map_err(|error| InstanceLeft(error.residue))?;
     Ok(seen)
 }
 
@@ -58,7 +66,7 @@ pub(super) fn filters(
     tracefs: &Tracefs,
     events: &[EventText],
     runtime_dir: &Path,
-) -> Result<BTreeMap<String, Found<bool>>, SaveError> {
+) -> Result<BTreeMap<String, Found<bool>>, InstanceLeft> {
     let known =
         |system: &str, name: &str| events.iter().any(|event| event.system == system && event.name == name);
     let mut found = BTreeMap::new();
@@ -76,7 +84,7 @@ pub(super) fn filter(
     feature: &Feature,
     known: impl Fn(&str, &str) -> bool,
     runtime_dir: &Path,
-) -> Result<Option<Found<bool>>, SaveError> {
+) -> Result<Option<Found<bool>>, InstanceLeft> {
     let (event, text, thread) = match feature.probe {
         Probe::Filter { event, text, .. } => (event, text, None),
         Probe::Rename { text, name } => (RENAMED, text, Some(name)),
@@ -97,7 +105,7 @@ fn takes(
     name: &str,
     filter: &str,
     runtime_dir: &Path,
-) -> Result<Found<bool>, SaveError> {
+) -> Result<Found<bool>, InstanceLeft> {
     let transaction = match transaction(&[(format!("events/{system}/{name}/filter"), filter)]) {
         Ok(transaction) => transaction,
         Err(reason) => return Ok(Err(reason)),
@@ -105,7 +113,7 @@ fn takes(
     match session::apply(tracefs, &transaction, runtime_dir) {
         Ok(applied) => match applied.undo() {
             Ok(()) => Ok(Ok(true)),
-            Err(error) => Err(SaveError::Residue(error.residue)),
+            Err(error) => Err(InstanceLeft(error.residue)),
         },
         // The errno of this write may be a code of the filter's parser, so that any of them means no.
         Err(ApplyError::Refused { step: 1, call: Call::Write, residue, .. }) if residue.is_empty() => {
@@ -121,7 +129,7 @@ fn passes(
     filter: &str,
     thread: &str,
     runtime_dir: &Path,
-) -> Result<Found<bool>, SaveError> {
+) -> Result<Found<bool>, InstanceLeft> {
     let directory = format!("events/{}", RENAMED.replace(':', "/"));
     let writes = [(format!("{directory}/filter"), filter), (format!("{directory}/enable"), "1")];
     let transaction = match transaction(&writes) {
@@ -137,7 +145,7 @@ fn passes(
         let trace = trace.ok_or("the instance has no file `trace`")?;
         Ok(trace.lines().any(|line| !line.trim().is_empty() && !line.starts_with('#')))
     });
-    applied.undo().map_err(|error| SaveError::Residue(error.residue))?;
+    applied.undo().map_err(|error| InstanceLeft(error.residue))?;
     Ok(seen)
 }
 
@@ -149,10 +157,10 @@ fn name_a_thread(name: &str) -> Found<()> {
 }
 
 /// Returns why a feature could not be tried, or an error if something was left behind.
-fn refused(error: ApplyError) -> Result<String, SaveError> {
+fn refused(error: ApplyError) -> Result<String, InstanceLeft> {
     match error.residue() {
         [] => Ok(error.to_string()),
-        left => Err(SaveError::Residue(left.to_vec())),
+        left => Err(InstanceLeft(left.to_vec())),
     }
 }
 

@@ -117,6 +117,14 @@ fn find(name: &str) -> Result<ProfileLocation, LibraryError> {
     })
 }
 
+/// Returns the file of the profile with this name; `None` if it is shipped, or if the name is not that of a profile.
+pub fn file(name: &str) -> Option<PathBuf> {
+    match find(name) {
+        Ok(ProfileLocation::File(path)) if !path.is_dir() => Some(path),
+        Ok(ProfileLocation::File(_) | ProfileLocation::Shipped(_)) | Err(_) => None,
+    }
+}
+
 /// Opens a profile by name.
 ///
 /// # Errors

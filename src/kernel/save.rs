@@ -8,11 +8,12 @@ use std::path::PathBuf;
 use tracec_compiler::source::cpu_numbers;
 use tracec_kernel::profile::{Contents, EventText, Facts};
 use tracec_kernel::tables::features::{self, Evidence, Found};
-use tracec_runtime::session::Residue;
 use tracec_runtime::tracefs::{Tracefs, TracefsError};
 
 use super::attempt::{self, Instance};
 use super::evidence::{self, Tree};
+
+pub use super::attempt::InstanceLeft;
 
 /// Options for saving a kernel.
 #[derive(Clone, Debug)]
@@ -83,12 +84,8 @@ pub enum SaveError {
     #[error("{0}")]
     Unreadable(String),
     /// The instance that was created could not be removed.
-    #[error("the instance that was created to be read could not be removed{}", left(.0))]
-    Residue(Vec<Residue>),
-}
-
-fn left(residue: &[Residue]) -> String {
-    residue.iter().map(|left| format!("; {left}")).collect()
+    #[error(transparent)]
+    Left(#[from] InstanceLeft),
 }
 
 fn facts(

@@ -8,8 +8,8 @@ use tracec_compiler::{KernelError, KernelSource};
 use tracec_kernel::tables::features::{self, Found, Support};
 use tracec_runtime::session::Residue;
 
-use super::save::SaveError;
-use super::{LiveKernel, attempt};
+use super::LiveKernel;
+use super::attempt::{self, InstanceLeft};
 
 /// The running kernel. A feature of filters that no file shows is found out by writing a filter: otherwise a kernel
 /// without BTF would be taken to lack features that it has, and no kernel has a symbol that shows what it accepts in an
@@ -39,7 +39,7 @@ impl<'k> TriedKernel<'k> {
 /// Returns the support of a feature after a try; `support` is that before. An instance that the try could not remove goes to
 /// `left`: it leaves the feature unknown, and is reported to the user.
 fn judge(
-    tried: Result<Option<Found<bool>>, SaveError>,
+    tried: Result<Option<Found<bool>>, InstanceLeft>,
     support: Support,
     left: &RefCell<Vec<Residue>>,
 ) -> Support {
@@ -49,9 +49,7 @@ fn judge(
         Ok(None) => support,
         Err(error) => {
             let reason = error.to_string();
-            if let SaveError::Residue(residue) = error {
-                left.borrow_mut().extend(residue);
-            }
+            left.borrow_mut().extend(error.0);
             Support::Unknown(reason)
         }
     }
@@ -115,7 +113,7 @@ mod tests {
         assert_eq!(left.borrow()[..], []);
         let residue = |name: &str| Residue { path: name.into(), cause: Cause::System(Errno::BUSY) };
         for name in ["/instances/a", "/instances/b"] {
-            let tried = judge(Err(SaveError::Residue(vec![residue(name)])), unknown(), &left);
+            let tried = judge(Err(InstanceLeft(vec![residue(name)])), unknown(), &left);
             assert!(matches!(&tried, Support::Unknown(reason) if reason.contains(name)), "{tried:?}");
         }
         assert_eq!(left.into_inner(), [residue("/instances/a"), residue("/instances/b")]);

@@ -148,7 +148,7 @@ fn round(
         for ((stimulus, record), passed) in batch.iter().zip(&fired.records).zip(&fired.passed[filter.number])
         {
             let Some(passed) = *passed else {
-                tally.untold += 1;
+                tally.unreported += 1;
                 continue;
             };
             tally.decided(&filter.expr, passed);
@@ -160,13 +160,14 @@ fn round(
     }
     tally.took([written - start, read - written, read.elapsed()]);
     for (filter, stimulus, passed) in doubtful {
-        let told = shrink(driver, &filter.expr, &filter.text, stimulus, model)?;
-        match told {
-            Some(told) => tally.disagreements.push(told),
+        let reported = shrink(driver, &filter.expr, &filter.text, stimulus, model)?;
+        match reported {
+            Some(reported) => tally.disagreements.push(reported),
             None => {
-                let told = format!("it did not show again, kernel {passed}: {}", filter.text.escape_ascii());
-                let excused = MOMENT.iter().any(|name| told.contains(name));
-                if excused { &mut tally.fleeting } else { &mut tally.disagreements }.push(told);
+                let reported =
+                    format!("it did not show again, kernel {passed}: {}", filter.text.escape_ascii());
+                let excused = MOMENT.iter().any(|name| reported.contains(name));
+                if excused { &mut tally.fleeting } else { &mut tally.disagreements }.push(reported);
             }
         }
         if tally.disagreements.len() >= enough {

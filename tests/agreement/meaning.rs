@@ -63,7 +63,7 @@ enum Answer {
 
 impl Answer {
     fn disagreement(self) -> Option<String> {
-        if let Answer::Differs(told) = self { Some(told) } else { None }
+        if let Answer::Differs(reported) = self { Some(reported) } else { None }
     }
 }
 
@@ -90,7 +90,7 @@ pub(crate) struct Tally {
     /// Where kernel and meaning differ.
     pub(crate) disagreements: Vec<String>,
     /// Pairs whose decision is not known.
-    untold: u64,
+    unreported: u64,
     /// Disagreements about the header's state of the moment that did not occur again.
     fleeting: Vec<String>,
 }
@@ -205,7 +205,7 @@ impl<'a> Law<'a> {
             let mut first = None;
             for ((stimulus, record), passed) in batch.iter().zip(&fired.records).zip(&fired.passed[*number]) {
                 let Some(passed) = *passed else {
-                    tally.untold += 1;
+                    tally.unreported += 1;
                     continue;
                 };
                 tally.pairs += 1;
@@ -226,7 +226,7 @@ impl<'a> Law<'a> {
         }
         for (condition, stimulus) in doubtful {
             match self.shrink(driver, condition, stimulus)? {
-                Some(told) => tally.disagreements.push(told),
+                Some(reported) => tally.disagreements.push(reported),
                 None if names_the_moment(condition) => tally.fleeting.push(condition.to_string()),
                 None => {
                     let line = regressions::condition_line(driver.source, condition, stimulus)?;
@@ -260,7 +260,9 @@ impl<'a> Law<'a> {
         stimulus: &Stimulus,
     ) -> Result<Option<String>, Failed> {
         let mut best = (condition.clone(), stimulus.clone());
-        let Some(mut told) = self.answer(driver, &best.0, &best.1)?.disagreement() else { return Ok(None) };
+        let Some(mut reported) = self.answer(driver, &best.0, &best.1)?.disagreement() else {
+            return Ok(None);
+        };
         let mut tries = 0;
         'smaller: while tries < TRIES {
             let conditions = smaller(&best.0).into_iter().map(|condition| (condition, best.1.clone()));
@@ -268,14 +270,14 @@ impl<'a> Law<'a> {
             for candidate in conditions.chain(records) {
                 tries += 1;
                 if let Some(less) = self.answer(driver, &candidate.0, &candidate.1)?.disagreement() {
-                    (best, told) = (candidate, less);
+                    (best, reported) = (candidate, less);
                     continue 'smaller;
                 }
             }
             break;
         }
         let line = regressions::condition_line(driver.source, &best.0, &best.1)?;
-        Ok(Some(format!("{told}\n  {line}")))
+        Ok(Some(format!("{reported}\n  {line}")))
     }
 
     /// Asks the kernel to decide one record by one condition.
@@ -334,7 +336,7 @@ impl<'a> Law<'a> {
             }
             match answer {
                 Answer::Agrees => {}
-                Answer::Differs(told) => tally.disagreements.push(told),
+                Answer::Differs(reported) => tally.disagreements.push(reported),
                 Answer::Refused(LowerError::Feature { feature, .. }) if !self.kernel.has(feature) => {
                     println!("{event}: the kernel has no {feature} for a stored condition\n  {condition}");
                 }
@@ -402,10 +404,10 @@ impl Tally {
         }
         // A few are permitted: each instance writes a record of its own, and a tick between two of them changes the
         // flags.
-        if self.fleeting.len() as u64 + self.untold > self.pairs / 20_000 {
+        if self.fleeting.len() as u64 + self.unreported > self.pairs / 20_000 {
             found.push(format!(
                 "{} answers are not known, and too much did not occur again:\n{}",
-                self.untold,
+                self.unreported,
                 self.fleeting.join("\n")
             ));
         }

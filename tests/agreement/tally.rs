@@ -22,7 +22,7 @@ pub(crate) struct Tally {
     /// The disagreements of kernel and model.
     pub(crate) disagreements: Vec<String>,
     /// Decisions that are not known.
-    pub(crate) untold: u64,
+    pub(crate) unreported: u64,
     /// Disagreements about the header's state of the moment that did not occur again.
     pub(crate) fleeting: Vec<String>,
 }
@@ -125,10 +125,10 @@ impl Tally {
         at_least("% true", 100 * self.trues / self.decisions.max(1), PERCENT_TRUE);
         at_least("wrong filters", self.refused.len() as u64, REFUSED as u64);
         // In rare cases the header's flags change between two instances.
-        if self.fleeting.len() as u64 + self.untold > self.decisions / 20_000 {
+        if self.fleeting.len() as u64 + self.unreported > self.decisions / 20_000 {
             found.push(format!(
                 "{} answers are not known, and too much did not occur again:\n{}",
-                self.untold,
+                self.unreported,
                 self.fleeting.join("\n")
             ));
         }

@@ -219,9 +219,9 @@ fn faults(bench: &Bench) -> Result<(), Failed> {
         let mut tally = Tally::default();
         let part = Part { source: &probe, filters: 6, conditions: 0, enough: 2 };
         ask(&bed, &mut rig, &part, &model, &[], &mut bed.random(0), &mut tally)?;
-        let small = |told: &String| told.lines().any(|line| (fault.is_small)(line));
-        match tally.disagreements.iter().find(|told| small(told)) {
-            Some(told) => println!("{}: found\n  {told}", fault.name),
+        let small = |reported: &String| reported.lines().any(|line| (fault.is_small)(line));
+        match tally.disagreements.iter().find(|reported| small(reported)) {
+            Some(reported) => println!("{}: found\n  {reported}", fault.name),
             None => return Err(format!("{}: not found: {:?}", fault.name, tally.disagreements).into()),
         }
     }
@@ -276,7 +276,7 @@ fn errors(bench: &Bench) -> Result<(), Failed> {
         law.run(&mut driver, 160, &mut bed.random(0), &mut tally)?;
         driver.close()?;
         match tally.disagreements.first() {
-            Some(told) => println!("{name}: found after {} conditions\n  {told}", tally.conditions),
+            Some(reported) => println!("{name}: found after {} conditions\n  {reported}", tally.conditions),
             None => return Err(format!("{name}: not found: {tally}").into()),
         }
     }

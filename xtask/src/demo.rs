@@ -212,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_are_told_from_other_lines() {
+    fn records_are_distinguished_from_other_lines() {
         assert!(is_record(
             "true-4711 [001] 123.456789: sched:sched_process_exec: filename=\"/bin/true\" pid=4711"
         ));

@@ -120,8 +120,8 @@ fn typed(parts: &[ExprId], context: &TypingContext<'_>, conditions: &mut ir::Con
     let typed: Vec<Vec<Option<Conjunct>>> = parts.iter().map(|&part| checker.conjuncts(part)).collect();
     // Each counts only where the others hold too, regardless of their clause or item.
     let all = typed.iter().flatten().flatten();
-    checker.forget_guarded(0, all.map(|conjunct| &*conjunct.value), true);
-    checker.tell_of_differences();
+    checker.forget_guarded(0, all.map(|conjunct| &conjunct.value), true);
+    checker.report_differences();
     let ends = typed.iter().scan(0, |end, part| {
         let start = *end;
         *end += part.len();
@@ -147,7 +147,7 @@ struct Checker<'a> {
     context: &'a TypingContext<'a>,
     /// The diagnostics.
     found: Vec<Diagnostic>,
-    /// The places of the atoms that the conjunct has so far, in the order of [`Condition::atoms`].
+    /// The spans of the atoms that the conjunct has so far, in the order of [`Condition::atoms`].
     atoms: Vec<AtomSpan>,
     /// The differences that can wrap, found so far.
     differences: Vec<Wrapping>,
@@ -161,18 +161,14 @@ impl Checker<'_> {
         ids.into_iter().map(|id| self.conjunct(id)).collect()
     }
 
-    /// Types one condition of several, with the places of its atoms.
+    /// Types one condition of several, with the spans of its atoms.
     fn conjunct(&mut self, id: ExprId) -> Option<Conjunct> {
         self.atoms.clear();
         let value = self.condition(id)?;
-        Some(Conjunct {
-            value: value.into(),
-            span: self.exprs[id].span,
-            atoms: std::mem::take(&mut self.atoms),
-        })
+        Some(Conjunct { value, span: self.exprs[id].span, atoms: std::mem::take(&mut self.atoms) })
     }
 
-    /// Notes the place of a condition's atoms, which were all made of one expression, and returns the condition.
+    /// Notes the span of a condition's atoms, which were all made of one expression, and returns the condition.
     fn atoms_of(&mut self, expr: &Expr, condition: Condition) -> Condition {
         let span = expr.span;
         match &condition {

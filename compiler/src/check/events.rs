@@ -283,7 +283,7 @@ impl Events<'_> {
         let mut equals = recordings.into_iter().filter(|(precision, _)| *precision == best).map(|(_, r)| r);
         let mut first = equals.next()?;
         for other in equals {
-            let place = |r: &ir::Recording| ir::extent(&self.conditions[r.filter]).unwrap_or(r.clause);
+            let span = |r: &ir::Recording| ir::extent(&self.conditions[r.filter]).unwrap_or(r.clause);
             let asked = |r: &ir::Recording| self.conditions[r.filter].iter().map(|part| &part.value);
             if asked(&other).eq(asked(&first)) {
                 // The order of the conditions is the same, so that a requirement of one clause applies to the other's.
@@ -291,7 +291,7 @@ impl Events<'_> {
             } else {
                 let event = self.catalogue[id].qualified_name();
                 let said = codes::conflicting_filters::conflicting_filters;
-                let said = said(place(&other), place(&first), &event);
+                let said = said(span(&other), span(&first), &event);
                 self.mistake(said);
             }
         }

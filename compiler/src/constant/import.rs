@@ -21,7 +21,7 @@ pub(crate) fn bound_name(import: &Use) -> Option<(&str, Span)> {
 
 /// Returns where a text can have a further `use`: before its first declaration. `None` for a one-liner, which has no
 /// imports.
-pub(crate) fn import_place(file: &File) -> Option<Span> {
+pub(crate) fn import_span(file: &File) -> Option<Span> {
     if file.sessions().any(|session| session.name.is_none()) {
         return None;
     }

@@ -29,7 +29,7 @@ use crate::stdlib;
 use arithmetic::Problem;
 pub use convert::{ConstType, const_type, convert, named_type};
 pub use declare::declare;
-pub(crate) use import::{bound_name, import_place};
+pub(crate) use import::{bound_name, import_span};
 pub(crate) use unread::Unread;
 
 /// What the names of an expression stand for, innermost scope first.
@@ -215,7 +215,7 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
             // A search in the modules of the library costs more than a search for similar names.
             let holders = if scope.suggestions.has(span) { not_imported(path, scope) } else { Vec::new() };
             if !holders.is_empty() {
-                let import = scope.file.and_then(import_place);
+                let import = scope.file.and_then(import_span);
                 return Err(codes::std_constant::std_constant(span, &name, &holders, import, false).into());
             }
             let near = scope.suggestions.near(span, &name, || {

@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use super::codes;
-
 /// A kind of diagnostic.
 #[derive(PartialEq, Eq)]
 pub struct Code {
@@ -67,18 +65,6 @@ impl Code {
         Code { id, name, kind: Kind::Lint(level), page }
     }
 
-    /// Returns the code with this id or name. Case does not matter, nor whether `-` or `_` joins the words of a name.
-    pub fn find(wanted: &str) -> Option<&'static Code> {
-        let wanted = wanted.replace('_', "-");
-        let mut all = codes::ALL.iter().copied();
-        all.find(|code| code.id.eq_ignore_ascii_case(&wanted) || code.name.eq_ignore_ascii_case(&wanted))
-    }
-
-    /// Returns all lints.
-    pub fn lints() -> impl Iterator<Item = &'static Code> {
-        codes::ALL.iter().copied().filter(|code| matches!(code.kind, Kind::Lint(_)))
-    }
-
     /// Returns the first line of its page.
     pub fn summary(&self) -> &'static str {
         self.page.lines().find(|line| !line.is_empty() && !line.starts_with('#')).unwrap_or(self.name)
@@ -94,16 +80,6 @@ impl fmt::Debug for Code {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn codes_are_found_by_id_and_by_name() {
-        for wanted in ["T0210", "t0210", "constant-condition", "constant_condition", "CONSTANT-condition"] {
-            assert_eq!(Code::find(wanted).map(|code| code.id), Some("T0210"), "{wanted}");
-        }
-        for wanted in ["", "T02100", "constant", "constant-condition "] {
-            assert_eq!(Code::find(wanted), None, "{wanted}");
-        }
-    }
 
     #[test]
     fn levels_are_found_by_their_words() {

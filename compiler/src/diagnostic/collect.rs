@@ -4,7 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 
 use super::lints::Levels;
-use super::{Diagnostic, Kind, Level, Severity, codes};
+use super::{Code, Diagnostic, Kind, Level, Severity, codes};
 use crate::ir::EventId;
 
 /// How many errors are kept, and how many warnings. After so many a user fixes the first ones and checks again.
@@ -116,20 +116,18 @@ impl Diagnostics {
         }
     }
 
-    /// Takes why a session does nothing: for each of its conditions the lints that were pushed of it. They become errors,
-    /// whatever their levels, with a note that says `why`. Where the levels of one condition silence all of them,
-    /// `otherwise` is taken instead.
-    pub(crate) fn refuse(&mut self, reasons: &[Vec<&Diagnostic>], why: &str, otherwise: Diagnostic) {
-        let kept = |said: &Diagnostic| {
-            let key = (said.code.id, said.primary.as_ref()?.span);
-            self.seen.get(&key).and_then(|seen| seen.index)
-        };
-        let told: Vec<Vec<usize>> =
-            reasons.iter().map(|of_one| of_one.iter().filter_map(|said| kept(said)).collect()).collect();
-        if told.is_empty() || told.iter().any(Vec::is_empty) {
+    /// Takes why a session does nothing: for each of its conditions the codes and spans of the lints that say so. Those
+    /// that were taken become errors, whatever their levels, with a note that says `why`. Where the levels silence all
+    /// lints of one condition, `otherwise` is taken instead.
+    pub(crate) fn refuse(&mut self, reasons: &[Vec<(&Code, Span)>], why: &str, otherwise: Diagnostic) {
+        let kept =
+            |(code, span): &(&Code, Span)| self.seen.get(&(code.id, *span)).and_then(|seen| seen.index);
+        let reported: Vec<Vec<usize>> =
+            reasons.iter().map(|of_one| of_one.iter().filter_map(kept).collect()).collect();
+        if reported.is_empty() || reported.iter().any(Vec::is_empty) {
             return self.push(otherwise);
         }
-        for index in told.into_iter().flatten() {
+        for index in reported.into_iter().flatten() {
             let said = &mut self.kept[index];
             if said.severity == Severity::Warning {
                 said.severity = Severity::Error;

@@ -16,6 +16,9 @@ const LOOKED_AT: usize = 1_000_000;
 const NAMES: usize = 3;
 
 /// The suggestions for the unknown names of one text: as many as are worth their time.
+///
+/// They are results of [`nearest`], kept because a name is looked up once per event, and limited in number. Only the
+/// wording of diagnostics depends on them: no pass decides by them what is a mistake, or what it returns.
 #[derive(Clone, Debug, Default)]
 pub struct Suggestions(RefCell<Given>);
 

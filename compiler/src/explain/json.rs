@@ -1,13 +1,12 @@
 //! The explanation for programs: one JSON object per session. `book/src/places.md` documents the members.
 
 use serde::Serialize;
-use tracec_grammar::span::Spanned;
 use tracec_kernel::condition::lower::Lowered;
 use tracec_kernel::tables::limits;
 
 use super::{RECORDER, Recorded};
 use crate::diagnostic::render::json::{LocatedSpan, Locator};
-use crate::ir;
+use crate::ir::{self, Conjunct};
 use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession, trigger_command};
 use crate::source::SourceMap;
 
@@ -108,7 +107,7 @@ fn event<'s>(
     let catalogue = &placed.module.catalogue;
     let record = placed.record(ids).map(|condition| {
         let text = condition.kernel_text().map(str::to_owned);
-        self::condition(condition, text, locator, sources)
+        self::condition(placed, condition, text, locator, sources)
     });
     let triggers = placed.triggers(event, ids).map(|(trigger, condition)| {
         let fires = condition.kernel != Lowered::Nothing;
@@ -116,7 +115,7 @@ fn event<'s>(
         Trigger {
             trigger: trigger.kind.name,
             place: locator.locate(trigger.span),
-            condition: self::condition(condition, command, locator, sources),
+            condition: self::condition(placed, condition, command, locator, sources),
         }
     });
     Event {
@@ -128,6 +127,7 @@ fn event<'s>(
 }
 
 fn condition<'s>(
+    placed: PlacedSession<'s>,
     condition: &'s PlacedCondition,
     written: Option<String>,
     locator: &Locator<'s>,
@@ -138,17 +138,16 @@ fn condition<'s>(
         length: condition.written,
         limit: limits::FILTER_BYTES,
     });
-    let conjuncts = condition.conjuncts.iter().map(|each| conjunct(each, locator, sources)).collect();
-    Condition { never: condition.is_never(), conjuncts, written }
+    let conjuncts = placed.conjuncts(condition).map(|each| conjunct(each, locator, sources));
+    Condition { never: condition.is_never(), conjuncts: conjuncts.collect(), written }
 }
 
 fn conjunct<'s>(
-    conjunct: &'s PlacedConjunct,
+    (conjunct, placed): (&'s Conjunct, &'s PlacedConjunct),
     locator: &Locator<'s>,
     sources: &'s SourceMap,
 ) -> ExplainedConjunct<'s> {
-    let Spanned { value, span } = &conjunct.condition;
-    let (runs, text, constant, kernel, host) = match &conjunct.place {
+    let (runs, text, constant, kernel, host) = match &placed.place {
         Place::Constant(value) => ("constant", None, Some(*value), None, None),
         Place::Kernel { text } => ("kernel", Some(text.as_str()), None, None, None),
         Place::Host { kernel } => ("host", None, None, Some(kernel.to_string()), None),
@@ -157,13 +156,13 @@ fn conjunct<'s>(
         }
     };
     ExplainedConjunct {
-        place: locator.locate(*span),
-        source: sources.text_of(*span),
-        condition: value.to_string(),
+        place: locator.locate(conjunct.span),
+        source: sources.text_of(conjunct.span),
+        condition: conjunct.value.to_string(),
         runs,
         text,
         value: constant,
-        cost: conjunct.cost.class().name,
+        cost: placed.cost.class().name,
         not_in_kernel: kernel,
         not_on_host: host,
     }

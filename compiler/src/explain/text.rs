@@ -10,7 +10,7 @@ use tracec_kernel::tables::limits;
 
 use super::{RECORDER, Recorded};
 use crate::diagnostic::render::one_line;
-use crate::ir;
+use crate::ir::{self, Conjunct};
 use crate::place::cost::{CLASSES, Cost};
 use crate::place::{Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedSession, trigger_command};
 use crate::source::SourceMap;
@@ -94,7 +94,7 @@ fn body(
         Recorded::Armed => "  not recorded: its triggers alone are armed\n".to_owned(),
     };
     if let (Some(recording), Some(condition)) = (&event.record, placed.record(ids)) {
-        self::condition(&mut out, condition, recording.clause, snippets);
+        self::condition(&mut out, placed, (condition, recording.clause), snippets);
         match condition.kernel_text() {
             _ if condition.is_refused() => out.push_str("  filter  none: a part has no place\n"),
             Some(text) => written(&mut out, "filter", condition.written, text),
@@ -106,7 +106,7 @@ fn body(
     for (trigger, condition) in placed.triggers(event, ids) {
         let command = |filter: Option<&str>| trigger_command(trigger, catalogue, filter);
         let _ = writeln!(out, "\n  trigger {}", one_line(&command(None)));
-        for line in self::trigger(trigger, command, condition, snippets).lines() {
+        for line in self::trigger(placed, (trigger, condition), command, snippets).lines() {
             let _ = writeln!(out, "  {line}");
         }
     }
@@ -114,13 +114,13 @@ fn body(
 }
 
 fn trigger(
-    trigger: &ir::Trigger,
+    placed: PlacedSession<'_>,
+    (trigger, condition): (&ir::Trigger, &PlacedCondition),
     command: impl Fn(Option<&str>) -> String,
-    condition: &PlacedCondition,
     snippets: &Snippets<'_>,
 ) -> String {
     let mut out = String::new();
-    self::condition(&mut out, condition, trigger.span, snippets);
+    self::condition(&mut out, placed, (condition, trigger.span), snippets);
     if condition.is_refused() {
         out.push_str("  command none: a part has no place\n");
     } else if condition.is_never() {
@@ -132,8 +132,13 @@ fn trigger(
 }
 
 /// Writes the source with its conjuncts numbered, then a table of these.
-fn condition(out: &mut String, condition: &PlacedCondition, clause: Span, snippets: &Snippets<'_>) {
-    let spans: Vec<Span> = condition.conjuncts.iter().map(|conjunct| conjunct.condition.span).collect();
+fn condition(
+    out: &mut String,
+    placed: PlacedSession<'_>,
+    (condition, clause): (&PlacedCondition, Span),
+    snippets: &Snippets<'_>,
+) {
+    let spans: Vec<Span> = placed.conjuncts(condition).map(|(conjunct, _)| conjunct.span).collect();
     snippets.show(out, clause, &spans);
     if condition.conjuncts.is_empty() {
         return;
@@ -144,11 +149,10 @@ fn condition(out: &mut String, condition: &PlacedCondition, clause: Span, snippe
     let cost_width = width(&mut condition.conjuncts.iter().map(|c| c.cost.class().name.len()), "cost");
     let indent = 2 + number_width + 2 + place_width + 2 + cost_width + 2;
     let _ = writeln!(out, "  {:>number_width$}  {:place_width$}  {:cost_width$}  as", "#", "place", "cost");
-    for (number, conjunct) in (1..).zip(&condition.conjuncts) {
-        let place = place_word(&conjunct.place);
-        let (text, reasons) = says(conjunct);
-        let cost =
-            if matches!(conjunct.place, Place::Refused { .. }) { "-" } else { conjunct.cost.class().name };
+    for (number, (conjunct, PlacedConjunct { place, cost })) in (1..).zip(placed.conjuncts(condition)) {
+        let (text, reasons) = says(conjunct, place);
+        let cost = if matches!(place, Place::Refused { .. }) { "-" } else { cost.class().name };
+        let place = place_word(place);
         let text = one_line(&text);
         let _ = writeln!(out, "  {number:>number_width$}  {place:place_width$}  {cost:cost_width$}  {text}");
         for reason in reasons {
@@ -167,9 +171,9 @@ fn place_word(place: &Place) -> &'static str {
 }
 
 /// Returns what a conjunct runs as, and the reasons for its place.
-fn says(conjunct: &PlacedConjunct) -> (String, Vec<String>) {
-    let own = || conjunct.condition.value.to_string();
-    match &conjunct.place {
+fn says(conjunct: &Conjunct, place: &Place) -> (String, Vec<String>) {
+    let own = || conjunct.value.to_string();
+    match place {
         Place::Constant(true) => ("always true: left out".to_owned(), Vec::new()),
         Place::Constant(false) => ("never true".to_owned(), Vec::new()),
         Place::Kernel { text } => (text.clone(), Vec::new()),

@@ -17,7 +17,7 @@ pub struct Layout {
     pub text: String,
 }
 
-/// The layouts of the events that the sessions of a module name.
+/// The layouts of the events that a module defines, that its sessions name, and that its probes are attached to.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalogue {
     events: Vec<Layout>,

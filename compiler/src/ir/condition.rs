@@ -1,7 +1,6 @@
 //! Conditions, each owned once.
 
 use std::ops::Index;
-use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::ir::Condition;
@@ -19,20 +18,19 @@ impl ConditionId {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Conditions {
     /// The first is [`ConditionId::ALWAYS`].
-    lists: Vec<Arc<[Conjunct]>>,
+    lists: Vec<Vec<Conjunct>>,
 }
 
 impl Default for Conditions {
     fn default() -> Self {
-        Conditions { lists: vec![Arc::default()] }
+        Conditions { lists: vec![Vec::new()] }
     }
 }
 
 impl Conditions {
     /// Adds a condition: conjuncts that must all hold, each with its span: those of the head first, each top-level `&&`
     /// split. None of them is [`Condition::And`].
-    pub fn add(&mut self, conjuncts: impl Into<Arc<[Conjunct]>>) -> ConditionId {
-        let conjuncts = conjuncts.into();
+    pub fn add(&mut self, conjuncts: Vec<Conjunct>) -> ConditionId {
         if conjuncts.is_empty() {
             return ConditionId::ALWAYS;
         }
@@ -40,9 +38,9 @@ impl Conditions {
         ConditionId(self.lists.len() as u32 - 1)
     }
 
-    /// Returns a condition's conjuncts, to be added to other conditions.
-    pub fn shared(&self, id: ConditionId) -> Arc<[Conjunct]> {
-        Arc::clone(&self.lists[id.0 as usize])
+    /// Replaces a condition's conjuncts and returns the old ones.
+    pub fn replace(&mut self, id: ConditionId, conjuncts: Vec<Conjunct>) -> Vec<Conjunct> {
+        std::mem::replace(&mut self.lists[id.0 as usize], conjuncts)
     }
 
     /// Returns every condition with its id.
@@ -62,8 +60,8 @@ impl Index<ConditionId> for Conditions {
 /// One of several conditions that must all hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conjunct {
-    /// The condition. Copies of it share it.
-    pub value: Arc<Condition>,
+    /// The condition.
+    pub value: Condition,
     /// Where it is written.
     pub span: Span,
     /// Where its atoms are written, one per atom in the order of [`Condition::atoms`].

@@ -17,6 +17,7 @@
 mod constants;
 mod event;
 mod expression;
+mod fetch;
 mod print;
 mod probe;
 mod types;
@@ -25,6 +26,7 @@ mod value;
 pub use constants::{Constants, Found};
 pub use event::{Argument, EventClass, EventDef, FieldLayout, FieldValue, Header, RecordField};
 pub use expression::{BinaryOp, Expr, ExprId, ExprKind, Exprs, Printed, SetMember, UnaryOp};
+pub use fetch::{Dereference, FetchArgument, FetchedElement, FetchedType, FirstValue};
 pub use print::{Base, Conversion, PrintPart, PrintTemplate, Shape};
 pub use probe::{FetchSource, ProbeDef, ProbeField, ProbePlace};
 pub use types::{Aggregate, CType, Length, TypeKind};

@@ -4,7 +4,8 @@
 //! kernel and all conditions typed. It is plain data: its parts refer to each other by ids, nothing in it points into
 //! the syntax, and two modules are equal if all their parts are. `tracec build --dump PASS` prints it.
 //!
-//! - The [`Catalogue`] owns the layout of each event that a session names, once.
+//! - The [`Catalogue`] owns the layout of each event that the text or an import defines, that a session names, or that
+//!   a probe is attached to, once.
 //! - [`Conditions`] owns the conditions. One condition is a list of [`Conjunct`]s that must all hold: each can run in a
 //!   place of its own, and is explained at its span. A condition is about one record and the moment when it was
 //!   written; widths and signs are those of the event's own fields, so that the same text yields one condition per
@@ -19,7 +20,8 @@
 //!   - The *scope* says which tasks and CPUs are traced: those that are one of its subjects. An empty scope means all
 //!     of them, except for tracec's own. It applies to recording and triggers alike.
 //!   - A session *streams* unless it is a ring. It ends with the first of its stops, or by a signal.
-//! - [`Definitions`](definition::Definitions) are what a file declares besides its sessions.
+//! - [`Definitions`](definition::Definitions) are what a file declares besides its sessions. The constants of an import
+//!   and the enumerations that types and values name are shared by pointer; nothing else is.
 //!
 //! Every part keeps the span of the clause that it came from, so that a refusal by a target or by the kernel is
 //! reported there.
@@ -39,7 +41,7 @@ pub struct Module {
     /// The declarations of the text besides its sessions, then those of each of its imports, except those of the
     /// library.
     pub definitions: Vec<definition::Definitions>,
-    /// The layouts of the events that its sessions name.
+    /// The layouts of its events.
     pub catalogue: Catalogue,
     /// The conditions of its sessions.
     pub conditions: Conditions,

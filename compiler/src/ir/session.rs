@@ -209,6 +209,25 @@ pub struct OptionSetting {
 pub struct Output {
     /// The path as written.
     pub path: Spanned<String>,
-    /// The name of the form, one of [`OUTPUT_FORMS`](crate::check::OUTPUT_FORMS).
-    pub form: &'static str,
+    /// How they look.
+    pub form: OutputForm,
+}
+
+/// How the records in a file look. The form with this name belongs to the runtime (`runtime/src/sink/`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OutputForm {
+    /// Lines of text.
+    Text,
+    /// One JSON object per line.
+    JsonLines,
+}
+
+impl OutputForm {
+    /// Returns its name.
+    pub const fn name(self) -> &'static str {
+        match self {
+            OutputForm::Text => "text",
+            OutputForm::JsonLines => "JSON lines",
+        }
+    }
 }

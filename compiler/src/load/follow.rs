@@ -72,17 +72,17 @@ impl Loader<'_> {
     }
 
     fn import(&mut self, into: ModuleId, import: &Use, span: Span) {
-        let place = match &import.target {
+        let target = match &import.target {
             UseTarget::Module(path) => path.first().zip(path.last()).map(|(a, b)| a.span.to(b.span)),
             UseTarget::File(file) => Some(file.span),
         };
-        let place = place.unwrap_or(span);
+        let span = target.unwrap_or(span);
         let Some((name, _)) = bound_name(import) else {
             self.complete = false;
-            self.diagnostics.push(codes::import_without_name::import_without_name(place));
+            self.diagnostics.push(codes::import_without_name::import_without_name(span));
             return;
         };
-        let name = Name::new(name.to_owned(), import.alias.as_ref().map_or(place, |alias| alias.span));
+        let name = Name::new(name.to_owned(), import.alias.as_ref().map_or(span, |alias| alias.span));
         let imports = &self.modules[into.0 as usize].imports;
         if let Some(first) = imports.iter().find(|first| first.name.value == name.value) {
             let said = codes::duplicate_import::duplicate_import(name.span, first.name.span, &name.value);
@@ -91,8 +91,8 @@ impl Loader<'_> {
             return;
         }
         let found = match &import.target {
-            UseTarget::Module(path) => self.std_module(path, place),
-            UseTarget::File(file) => self.file(into, &file.value, place),
+            UseTarget::Module(path) => self.std_module(path, span),
+            UseTarget::File(file) => self.file(into, &file.value, span),
         };
         self.complete &= found.is_some();
         if let Some(module) = found {
@@ -100,7 +100,7 @@ impl Loader<'_> {
         }
     }
 
-    fn std_module(&mut self, path: &[Name], place: Span) -> Option<ModuleId> {
+    fn std_module(&mut self, path: &[Name], span: Span) -> Option<ModuleId> {
         let words: Vec<&str> = path.iter().map(|name| name.value.as_str()).collect();
         let written = words.join("::");
         match stdlib::module(&words, self.uname) {
@@ -110,30 +110,30 @@ impl Loader<'_> {
                     return Some(known);
                 }
                 let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
-                self.add(source, key, place)
+                self.add(source, key, span)
             }
             Lookup::NoVariant { varies, known } => {
                 let (what, is) = match varies {
                     Varies::ByArch => ("architecture", self.uname.arch),
                     Varies::ByRelease => ("release", self.uname.release),
                 };
-                self.diagnostics.push(codes::no_variant::no_variant(place, &written, what, is, &known));
+                self.diagnostics.push(codes::no_variant::no_variant(span, &written, what, is, &known));
                 None
             }
             Lookup::Unknown { nearest } => {
                 let near: Vec<String> = nearest.iter().map(|name| format!("std::{name}")).collect();
-                self.diagnostics.push(codes::unknown_module::unknown_module(place, &written, &near));
+                self.diagnostics.push(codes::unknown_module::unknown_module(span, &written, &near));
                 None
             }
         }
     }
 
-    fn file(&mut self, into: ModuleId, path: &str, place: Span) -> Option<ModuleId> {
+    fn file(&mut self, into: ModuleId, path: &str, span: Span) -> Option<ModuleId> {
         let from = self.modules[into.0 as usize].name.clone();
         let source = match self.imports.read(&from, path) {
             Ok(source) => source,
             Err(error) => {
-                self.diagnostics.push(codes::import_failed::import_failed(place, path, &error.reason));
+                self.diagnostics.push(codes::import_failed::import_failed(span, path, &error.reason));
                 return None;
             }
         };
@@ -147,18 +147,18 @@ impl Loader<'_> {
                     .map(|id| self.modules[id.0 as usize].name.as_str())
                     .chain([source.name.as_str()])
                     .collect();
-                self.diagnostics.push(codes::import_cycle::import_cycle(place, &names));
+                self.diagnostics.push(codes::import_cycle::import_cycle(span, &names));
                 return None;
             }
             return Some(known);
         }
-        self.add(source, key, place)
+        self.add(source, key, span)
     }
 
-    fn add(&mut self, source: SourceText, key: Key, place: Span) -> Option<ModuleId> {
+    fn add(&mut self, source: SourceText, key: Key, span: Span) -> Option<ModuleId> {
         if self.open.len() >= MAX_IMPORT_DEPTH {
             let reason = format!("imports lie deeper than {MAX_IMPORT_DEPTH} levels");
-            self.diagnostics.push(codes::import_failed::import_failed(place, &source.name, &reason));
+            self.diagnostics.push(codes::import_failed::import_failed(span, &source.name, &reason));
             return None;
         }
         let file = self.sources.add(source.clone());

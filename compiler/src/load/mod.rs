@@ -13,7 +13,7 @@ pub use parameter::{Parameter, parameters};
 use rustc_hash::FxHashMap;
 use tracec_grammar::Parsed;
 use tracec_grammar::span::{FileId, Span};
-use tracec_grammar::syntax::Name;
+use tracec_grammar::syntax::{Name, Session};
 
 use crate::constant::declare;
 use crate::diagnostic::{Diagnostics, Suggestions};
@@ -28,6 +28,15 @@ pub struct ModuleId(pub u32);
 impl ModuleId {
     /// The main text.
     pub const MAIN: ModuleId = ModuleId(0);
+}
+
+/// The id of a session in its [`Program`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct SessionId {
+    /// The module whose text declares it.
+    pub module: ModuleId,
+    /// Its index among the sessions of that text.
+    pub index: usize,
 }
 
 /// A text with all it imports.
@@ -83,8 +92,8 @@ impl Module {
     }
 
     /// Returns whether something in this span could not be read.
-    pub fn has_unread(&self, place: Span) -> bool {
-        self.parsed.errors.iter().any(|error| place.holds(error.span))
+    pub fn has_unread(&self, span: Span) -> bool {
+        self.parsed.errors.iter().any(|error| span.holds(error.span))
     }
 }
 
@@ -92,6 +101,12 @@ impl Program {
     /// Returns every module with its id.
     pub fn iter(&self) -> impl Iterator<Item = (ModuleId, &Module)> {
         self.modules.iter().enumerate().map(|(index, module)| (ModuleId(index as u32), module))
+    }
+
+    /// Returns every session of a module's text with its id.
+    pub fn sessions(&self, module: ModuleId) -> impl Iterator<Item = (SessionId, &Session)> {
+        let sessions = self[module].parsed.file.sessions().enumerate();
+        sessions.map(move |(index, session)| (SessionId { module, index }, session))
     }
 
     /// Returns every module once, each after those that it imports.

@@ -7,7 +7,7 @@ use tracec_kernel::tables::triggers;
 
 use tracec_kernel::filter::Model;
 
-use super::{PlacedCondition, PlacedSession, Placement, place_by_model};
+use super::{PlacedCondition, PlacedId, PlacedSession, Placement, place_by_model};
 use crate::ir;
 
 const FORMAT: &str = "name: e\nID: 1\nformat:\n\
@@ -59,7 +59,7 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
     let spanned = |(index, condition): (usize, &Condition)| {
         let span = Span::new(10 * index, 10 * index + 5);
         let atom = ir::AtomSpan { span, written: None };
-        ir::Conjunct { value: condition.clone().into(), span, atoms: vec![atom; condition.atoms().len()] }
+        ir::Conjunct { value: condition.clone(), span, atoms: vec![atom; condition.atoms().len()] }
     };
     let condition = module.conditions.add(conditions.iter().enumerate().map(spanned).collect::<Vec<_>>());
     let words = Span::new(900, 909);
@@ -99,6 +99,11 @@ pub(crate) fn session(conditions: &[Condition], demanded: Option<usize>, trigger
         output: None,
     });
     module
+}
+
+/// Returns the id with this index, whether or not there is such a condition.
+pub(crate) fn placed_id(index: u32) -> PlacedId {
+    PlacedId(index)
 }
 
 /// A module that was placed.

@@ -31,11 +31,9 @@ mod room;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Index;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
-use tracec_grammar::span::{Span, Spanned};
-use tracec_kernel::condition::ir::Condition;
+use tracec_grammar::span::Span;
 use tracec_kernel::condition::lower::{Lowered, Spelling};
 use tracec_kernel::condition::realisation::{Construct, Engine, Hindrance, Obstacle, features, obstacles};
 use tracec_kernel::filter::Model;
@@ -44,7 +42,7 @@ use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::limits;
 
 use crate::KernelSource;
-use crate::ir::{self, Catalogue, ConditionId, Event, Module, Session, Trigger};
+use crate::ir::{self, Catalogue, ConditionId, Conjunct, Event, Module, Session, Trigger};
 use crate::source::possible_cpus;
 use conjunct::{Choices, Said, in_kernel};
 use cost::Cost;
@@ -95,7 +93,8 @@ pub struct PlacedSession<'a> {
     pub session: &'a Session,
     /// Where the module's conditions run.
     pub placement: &'a Placement,
-    events: &'a [PlacedEvent],
+    /// The ids of its conditions: one entry per entry of [`Session::events`].
+    pub events: &'a [PlacedEvent],
 }
 
 impl<'a> PlacedSession<'a> {
@@ -122,6 +121,20 @@ impl<'a> PlacedSession<'a> {
         placed: &'a PlacedEvent,
     ) -> impl Iterator<Item = (&'a Trigger, &'a PlacedCondition)> {
         event.triggers.iter().zip(placed.triggers.iter().map(move |id| &self.placement[*id]))
+    }
+
+    /// Returns the conjuncts of a condition in the order of the text, each with where it runs.
+    pub fn conjuncts(
+        self,
+        condition: &'a PlacedCondition,
+    ) -> impl Iterator<Item = (&'a Conjunct, &'a PlacedConjunct)> {
+        self.module.conditions[condition.id].iter().zip(&condition.conjuncts)
+    }
+
+    /// Returns the conjuncts of a condition that the host decides.
+    pub fn on_host(self, condition: &'a PlacedCondition) -> impl Iterator<Item = &'a Conjunct> {
+        let placed = self.conjuncts(condition);
+        placed.filter(|(_, placed)| matches!(placed.place, Place::Host { .. })).map(|(conjunct, _)| conjunct)
     }
 
     /// Returns all its conditions.
@@ -159,10 +172,12 @@ pub struct PlacedEvent {
     pub triggers: Vec<PlacedId>,
 }
 
-/// A condition, split into conjuncts.
+/// A condition, and where each of its conjuncts runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedCondition {
-    /// Its conjuncts in the order of the text; without any, every record meets it.
+    /// The condition.
+    pub id: ConditionId,
+    /// One entry per conjunct, in the same order; without any, every record meets the condition.
     pub conjuncts: Vec<PlacedConjunct>,
     /// The lowered form of all conjuncts that the kernel decides.
     pub kernel: Lowered,
@@ -192,18 +207,11 @@ impl PlacedCondition {
             Lowered::Everything | Lowered::Nothing => None,
         }
     }
-
-    /// Returns the conjuncts that the host decides.
-    pub fn on_host(&self) -> impl Iterator<Item = &PlacedConjunct> {
-        self.conjuncts.iter().filter(|conjunct| matches!(conjunct.place, Place::Host { .. }))
-    }
 }
 
-/// One conjunct and its place.
+/// The place of one conjunct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PlacedConjunct {
-    /// The condition and its span.
-    pub condition: Spanned<Arc<Condition>>,
     /// Where it runs.
     pub place: Place,
     /// Its cost there.
@@ -461,7 +469,6 @@ impl Placer<'_> {
             return *placed;
         }
         let before = case.purpose.before();
-        let conjuncts = &self.module.conditions[case.condition];
         let pieces = self.pieces.of_condition(case.condition, case.spelling);
         let each = pieces.iter().map(|index| (&self.said[*index], &self.pieces.all[*index])).enumerate();
         let choices: Vec<Choices<'_>> = each
@@ -472,21 +479,18 @@ impl Placer<'_> {
             Lowered::Text(text) => before + text.len(),
             Lowered::Everything | Lowered::Nothing => before,
         };
-        let placed = conjuncts.iter().zip(choices).zip(&kernel.takes).map(|((condition, choices), takes)| {
+        let placed = choices.into_iter().zip(&kernel.takes).map(|(choices, takes)| {
             let work = choices.kernel.as_ref().ok().and_then(|said| said.tree.work());
             let place = choices.decide(*takes);
             let cost = cost::of(&place, work);
-            PlacedConjunct {
-                condition: Spanned::new(Arc::clone(&condition.value), condition.span),
-                place,
-                cost,
-            }
+            PlacedConjunct { place, cost }
         });
         self.conditions.push(PlacedCondition {
+            id: case.condition,
             conjuncts: placed.collect(),
             kernel: kernel.filter,
             written,
-            span: ir::extent(conjuncts).unwrap_or(case.clause),
+            span: ir::extent(&self.module.conditions[case.condition]).unwrap_or(case.clause),
             spelling: self.pieces.spelling(case.spelling),
         });
         let placed = PlacedId(self.conditions.len() as u32 - 1);

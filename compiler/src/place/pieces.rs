@@ -44,8 +44,8 @@ impl<'a> Pieces<'a> {
             let recorded = event.record.iter().map(|recording| recording.filter);
             for id in recorded.chain(event.triggers.iter().map(|trigger| trigger.condition)) {
                 if !pieces.by_condition.contains_key(&(id, spelling)) {
-                    let range =
-                        pieces.add(module.conditions[id].iter().map(|conjunct| &*conjunct.value), spelling);
+                    let conjuncts = module.conditions[id].iter().map(|conjunct| &conjunct.value);
+                    let range = pieces.add(conjuncts, spelling);
                     pieces.by_condition.insert((id, spelling), range);
                 }
             }

@@ -1,6 +1,6 @@
 //! Diagnostics for conditions without a place.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
@@ -14,30 +14,36 @@ use tracec_kernel::tables::limits;
 use super::{
     NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedId, PlacedSession, trigger_command,
 };
-use crate::diagnostic::{Diagnostic, Diagnostics, codes};
-use crate::simplify::Lint;
+use crate::diagnostic::{Code, Diagnostic, Diagnostics, codes};
+use crate::ir::Conjunct;
+use crate::simplify::{Cause, Never, Verdicts};
 
-/// Reports every condition of a session without a place, and a session that would do nothing. `never` are the
-/// diagnostics that were already made for those of its conditions that never hold.
-pub fn report(placed: PlacedSession<'_>, never: Vec<Diagnostic>, diagnostics: &mut Diagnostics) {
-    let mut never = never;
+/// The diagnostics of one condition.
+#[derive(Debug, Default)]
+struct Found {
+    diagnostics: Vec<Diagnostic>,
+    /// Why it holds for no record, if its place shows that.
+    never: Option<Never>,
+}
+
+/// Reports every condition of a session without a place, and a session that would do nothing. `verdicts` say which
+/// conditions simplification has found to hold for no record; it has reported them.
+pub fn report(placed: PlacedSession<'_>, verdicts: &Verdicts, diagnostics: &mut Diagnostics) {
     let mut has_place = true;
     // Where events share a condition the first is named and the others are counted: their diagnostics have the same
     // text and spans.
-    let mut reported: FxHashMap<PlacedId, Vec<Lint>> = FxHashMap::default();
+    let mut reported: FxHashMap<PlacedId, Found> = FxHashMap::default();
     let catalogue = &placed.module.catalogue;
     for (event, ids) in placed.events() {
         diagnostics.about(Some(event.id));
         let before = |trigger| trigger_command(trigger, catalogue, Some("")).len();
         let triggers = ids.triggers.iter().zip(event.triggers.iter().map(before));
         for (&id, before) in ids.record.iter().map(|id| (id, 0)).chain(triggers) {
-            let lints = reported.entry(id).or_insert_with(|| {
-                let found = condition(&placed.placement[id], &catalogue[event.id], before, placed);
-                never.extend(found.iter().filter(|lint| lint.never).map(|lint| lint.said.clone()));
-                found
-            });
+            let found = reported
+                .entry(id)
+                .or_insert_with(|| condition(placed, &placed.placement[id], &catalogue[event.id], before));
             has_place &= !placed.placement[id].is_refused();
-            lints.iter().for_each(|lint| diagnostics.push_once_more(&lint.said));
+            found.diagnostics.iter().for_each(|diagnostic| diagnostics.push_once_more(diagnostic));
         }
     }
     diagnostics.about(None);
@@ -50,12 +56,16 @@ pub fn report(placed: PlacedSession<'_>, never: Vec<Diagnostic>, diagnostics: &m
     if placed.session.events.is_empty() {
         return diagnostics.push(codes::empty_session::empty_session(span));
     }
-    let places: BTreeSet<Span> = placed.conditions().map(|condition| condition.span).collect();
-    let of = |place: &Span| {
-        let lies = |said: &&Diagnostic| said.primary.as_ref().is_some_and(|at| place.holds(at.span));
-        never.iter().filter(lies).collect::<Vec<_>>()
-    };
-    let reasons: Vec<Vec<&Diagnostic>> = places.iter().map(of).collect();
+    // The events of a clause may have different reasons: those that all of them have are reported.
+    let mut reasons: BTreeMap<Span, Vec<Never>> = BTreeMap::new();
+    for (id, found) in &reported {
+        let PlacedCondition { id, span, .. } = &placed.placement[*id];
+        reasons.entry(*span).or_default().extend(verdicts.of(*id).iter().copied().chain(found.never));
+    }
+    let reasons: Vec<Vec<(&Code, Span)>> = reasons
+        .into_values()
+        .map(|all| all.into_iter().map(|never| (never.code(), never.span)).collect())
+        .collect();
     let name = &placed.session.name;
     let why = format!("none of the conditions of the session `{name}` can hold: it would do nothing");
     diagnostics.refuse(&reasons, &why, codes::empty_session::never(span));
@@ -72,51 +82,52 @@ fn names_more(placed: PlacedSession<'_>) -> bool {
 
 /// Returns the diagnostics of one condition; `before` bytes stand before its text in what is written.
 fn condition(
+    of: PlacedSession<'_>,
     condition: &PlacedCondition,
     event: &EventFormat,
     before: usize,
-    of: PlacedSession<'_>,
-) -> Vec<Lint> {
+) -> Found {
     let name = || event.qualified_name();
-    let mut found: Vec<Lint> = constant(condition).into_iter().collect();
-    let mut refuse = |said| found.push(Lint { said, never: false });
+    let mut found = Found::default();
+    if let Some((span, value)) = constant(of, condition) {
+        found.diagnostics.push(codes::constant_condition::constant_condition(span, value));
+        found.never = (!value).then_some(Never { cause: Cause::Constant, span });
+    }
+    let mut refuse = |diagnostic| found.diagnostics.push(diagnostic);
     let mut no_room = Vec::new();
-    for conjunct in &condition.conjuncts {
-        let Place::Refused { kernel, host } = &conjunct.place else { continue };
+    for (conjunct, placed) in of.conjuncts(condition) {
+        let Place::Refused { kernel, host } = &placed.place else { continue };
         match kernel {
             NotInKernel::NoRoom { .. } => no_room.push(conjunct),
             NotInKernel::Unsayable { .. } => {
-                let parts = constructs(&conjunct.condition.value, &condition.spelling);
-                refuse(refusal(conjunct.condition.span, &name(), (kernel, host), &parts));
+                let parts = constructs(&conjunct.value, &condition.spelling);
+                refuse(refusal(conjunct.span, &name(), (kernel, host), &parts));
             }
         }
     }
-    if let Some(span) = no_room.iter().map(|conjunct| conjunct.condition.span).reduce(Span::to) {
+    if let Some(span) = no_room.iter().map(|conjunct| conjunct.span).reduce(Span::to) {
         let length = before + length(&no_room, &condition.spelling, &of.placement.model);
         refuse(codes::filter_too_long::filter_too_long(span, &name(), length, limits::FILTER_BYTES));
     }
     found
 }
 
-/// Returns the diagnostic for a condition that does not depend on the record: as a whole, or by a part that never
-/// holds. A condition that was simplified to a constant has been reported before.
-fn constant(placed: &PlacedCondition) -> Option<Lint> {
-    let simplified = |conjunct: &PlacedConjunct| matches!(*conjunct.condition.value, Condition::Const(_));
-    if placed.conjuncts.iter().any(simplified) {
+/// Returns the value of a condition that does not depend on the record, and the span that decides it: as a whole, or by a
+/// part that never holds. A condition that was simplified to a constant has been reported before.
+fn constant(of: PlacedSession<'_>, placed: &PlacedCondition) -> Option<(Span, bool)> {
+    let simplified = |conjunct: &Conjunct| matches!(conjunct.value, Condition::Const(_));
+    if of.module.conditions[placed.id].iter().any(simplified) {
         return None;
     }
     let is = |conjunct: &PlacedConjunct, value| conjunct.place == Place::Constant(value);
-    let lint = |span, value| {
-        Some(Lint { said: codes::constant_condition::constant_condition(span, value), never: !value })
-    };
-    if let Some(never) = placed.conjuncts.iter().find(|conjunct| is(conjunct, false)) {
-        return lint(never.condition.span, false);
+    if let Some((never, _)) = of.conjuncts(placed).find(|(_, conjunct)| is(conjunct, false)) {
+        return Some((never.span, false));
     }
     if placed.is_never() {
-        return lint(placed.span, false);
+        return Some((placed.span, false));
     }
     let always = !placed.conjuncts.is_empty() && placed.conjuncts.iter().all(|conjunct| is(conjunct, true));
-    if always { lint(placed.span, true) } else { None }
+    always.then_some((placed.span, true))
 }
 
 /// Returns the diagnostic for a conjunct without a place: why neither the kernel nor the host decides it.
@@ -148,9 +159,9 @@ pub(crate) fn refusal(
 }
 
 /// Returns the length in bytes of the filter text of several conjuncts together.
-fn length(conjuncts: &[&PlacedConjunct], spelling: &Spelling, model: &Model) -> usize {
+fn length(conjuncts: &[&Conjunct], spelling: &Spelling, model: &Model) -> usize {
     // Each of them can be said; alone or together they are too long. A conjunct that cannot be said is not counted.
-    let each = conjuncts.iter().map(|conjunct| FilterTree::new(&conjunct.condition.value, spelling, model));
+    let each = conjuncts.iter().map(|conjunct| FilterTree::new(&conjunct.value, spelling, model));
     let trees: Vec<FilterTree> = each.filter_map(Result::ok).collect();
     match FilterTree::all(&trees) {
         Err(LowerError::TooLong { length }) => length,

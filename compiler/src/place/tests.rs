@@ -1,12 +1,13 @@
 use std::cell::RefCell;
 
-use tracec_kernel::condition::ir::{Atom, MaskTest, Number, Text, TextTest};
+use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, Text, TextTest};
 use tracec_kernel::condition::ranges::Ranges;
 
 use super::fixture::{Placed, comm, computed, field, plain, pointer, session};
 use super::*;
 use crate::KernelError;
 use crate::diagnostic::Diagnostics;
+use crate::simplify::Verdicts;
 
 /// Places a module for a kernel that has every feature of filters.
 fn on_newest(module: Module) -> Placed {
@@ -32,7 +33,7 @@ fn places(placed: &PlacedCondition) -> Vec<&'static str> {
 /// Returns the codes that the placement of a session raises.
 fn codes(placed: &Placed) -> Vec<&'static str> {
     let mut diagnostics = Diagnostics::default();
-    report(placed.session(), Vec::new(), &mut diagnostics);
+    report(placed.session(), &Verdicts::default(), &mut diagnostics);
     let said = diagnostics.finish();
     said.iter().map(|said| said.code.id).collect()
 }
@@ -237,7 +238,7 @@ fn a_list_names_cpus_that_there_can_be() {
 /// A test for inverted classes costs an instance, so that only a pattern with one asks for it. Where the answer stays
 /// unknown the reason says so; where all is known there is no reason.
 #[test]
-fn what_is_not_known_is_told() {
+fn unknown_feature_is_reported() {
     let glob = |pattern| {
         let glob = tracec_kernel::condition::glob::Glob::parse(pattern).expect("a pattern");
         Condition::Atom(Atom::Text { of: Text::Comm, test: TextTest::Glob(glob) })

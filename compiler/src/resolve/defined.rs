@@ -4,23 +4,25 @@
 //! would show for them, and [`crate::target`] refuses the clause.
 
 use std::fmt::Write as _;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{DeclarationKind, EventForm, File};
 use tracec_kernel::format::EventFormat;
-use tracec_kernel::tables::fetch_types::{self, BitField};
+use tracec_kernel::tables::fetch_types::Fetches;
 use tracec_kernel::tables::header_fields::{self, HeaderField};
 use tracec_kernel::tables::limits::COMMON_HEADER_BYTES;
 
-use crate::ir::definition::{Definitions, EventClass, EventDef, FieldLayout, ProbeDef, ProbeField};
+use crate::ir::definition::{
+    Definitions, EventClass, EventDef, FetchedType, FieldLayout, ProbeDef, ProbeField,
+};
+use crate::ir::{Catalogue, EventId, Layout};
 
 /// What is known of an event that a file defines.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Known {
-    /// An event with this layout.
-    Layout(Arc<EventFormat>),
+    /// An event with a layout, which the catalogue owns.
+    Layout(EventId),
     /// An event with a field whose size only a C compiler knows: its conditions cannot be checked.
     NoLayout,
     /// Its definition has a mistake, which has been reported.
@@ -36,6 +38,8 @@ pub struct DefinedEvent {
     pub name: String,
     /// Whether it is a probe and not a tracepoint.
     pub is_probe: bool,
+    /// The span of its declaration.
+    pub span: Span,
     /// What is known of it.
     pub known: Known,
 }
@@ -69,13 +73,12 @@ impl Defined {
         self.by_name.get(name).into_iter().flatten().map(|&index| &self.events[index])
     }
 
-    /// Adds the events of one file; `definitions` holds those without a mistake.
-    pub fn add(&mut self, file: &File, definitions: &Definitions) {
+    /// Adds the events of one file; `definitions` holds the tracepoints without a mistake. Its probes may be attached to
+    /// these, so that they are typed later: until [`Defined::add_probes`], they are names without a layout.
+    pub fn add(&mut self, file: &File, definitions: &Definitions, catalogue: &mut Catalogue) {
         let mut seen: FxHashSet<&str> = FxHashSet::default();
         let tracepoints: FxHashMap<Span, &EventDef> =
             definitions.events.iter().map(|event| (event.span, event)).collect();
-        let probes: FxHashMap<Span, &ProbeDef> =
-            definitions.probes.iter().map(|probe| (probe.span, probe)).collect();
         for declaration in &file.declarations {
             let DeclarationKind::Event(event) = &declaration.kind else { continue };
             if !seen.insert(&event.name.value) {
@@ -89,30 +92,45 @@ impl Defined {
             };
             let system = subsystem.or_else(|| kind.cloned()).unwrap_or_default();
             let class = tracepoints.get(&declaration.span).and_then(|event| definitions.class_of(event));
-            let fields = match (class, probes.get(&declaration.span)) {
-                (Some(class), _) => Some(of_class(class)),
-                (None, Some(probe)) => Some(of_probe(probe)),
-                (None, None) => None,
-            };
-            let known = match fields {
-                Some(Some(fields)) => layout(&system, name, &fields).map_or(Known::NoLayout, Known::Layout),
-                Some(None) => Known::NoLayout,
-                None => Known::Mistaken,
-            };
+            let known =
+                class.map_or(Known::Mistaken, |class| known(&system, name, of_class(class), catalogue));
             let name = name.to_owned();
             self.by_name.entry(name.clone()).or_default().push(self.events.len());
-            self.events.push(DefinedEvent { system, name, is_probe: kind.is_some(), known });
+            let (is_probe, span) = (kind.is_some(), declaration.span);
+            self.events.push(DefinedEvent { system, name, is_probe, span, known });
+        }
+    }
+
+    /// Adds what is known of the probes of a file whose events were added: those without a mistake.
+    pub fn add_probes(&mut self, probes: &[ProbeDef], catalogue: &mut Catalogue) {
+        for probe in probes {
+            let named = self.by_name.get(&probe.name.value).map(Vec::as_slice).unwrap_or_default();
+            // Of two declarations with one name, the second is not an event.
+            if let Some(index) = named.iter().find(|index| self.events[**index].span == probe.span) {
+                let event = &mut self.events[*index];
+                event.known = known(&event.system, &event.name, of_probe(probe), catalogue);
+            }
         }
     }
 }
 
+/// Returns what is known of an event whose fields are these lines of a `format` file: `None` where the size of one is
+/// not known.
+fn known(system: &str, name: &str, fields: Option<String>, catalogue: &mut Catalogue) -> Known {
+    match fields.and_then(|fields| layout(system, name, &fields)) {
+        // The kernel writes the text when the event exists.
+        Some(format) => Known::Layout(catalogue.add(Layout { format, text: String::new() })),
+        None => Known::NoLayout,
+    }
+}
+
 /// Returns the layout of an event whose fields are these lines of a `format` file.
-fn layout(system: &str, name: &str, fields: &str) -> Option<Arc<EventFormat>> {
+fn layout(system: &str, name: &str, fields: &str) -> Option<EventFormat> {
     // An event of a kernel never has the id 0.
     let mut common = String::new();
     head(&mut common, 0, header_fields::COMMON);
     let text = format!("name: {name}\nID: 0\nformat:\n{common}\n{fields}\nprint fmt: \"\"\n");
-    EventFormat::parse(system, &text).ok().map(Arc::new)
+    EventFormat::parse(system, &text).ok()
 }
 
 fn line(text: &mut String, shown: &str, name: &str, at: FieldLayout) {
@@ -158,19 +176,13 @@ fn of_probe(probe: &ProbeDef) -> Option<String> {
 /// Returns the shown type of a probe's field, its size in bytes and whether it is signed. `None` for a type that only
 /// the kernel knows.
 fn recorded(field: &ProbeField) -> Option<(String, u32, bool)> {
-    let text = field.fetch_type.as_deref()?;
-    let (base, count) = match text.split_once('[') {
-        Some((base, count)) => (base, Some(count.strip_suffix(']')?.parse::<u32>().ok()?)),
-        None => (text, None),
-    };
-    let ty = match BitField::is_one(base) {
-        true => BitField::parse(base).ok()?.recorded()?,
-        false => fetch_types::find(base)?,
-    };
+    let FetchedType { element, count } = field.fetch_type?;
+    let ty = element.recorded()?;
     let shown = match count {
         Some(count) => format!("{}[{count}]", ty.shown),
         None => ty.shown.to_owned(),
     };
-    let signed = matches!(ty.fetches, fetch_types::Fetches::Integer { signed: true });
-    Some((shown, ty.size.checked_mul(count.unwrap_or(1))?, signed))
+    let signed = matches!(ty.fetches, Fetches::Integer { signed: true });
+    let elements = u32::try_from(count.unwrap_or(1)).ok()?;
+    Some((shown, ty.size.checked_mul(elements)?, signed))
 }

@@ -1,15 +1,15 @@
 //! From event paths to event layouts.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, Name};
+use tracec_grammar::syntax::{EventPath, EventPathKind, EventSet, File, Name};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
+use crate::ir::definition::{Definitions, ProbeDef};
 use crate::ir::{Catalogue, EventId, Layout};
 use crate::source::KernelSource;
 
@@ -41,7 +41,7 @@ pub struct Found {
     pub complete: bool,
 }
 
-/// Finds events in a kernel for all sessions of a text, reading each layout and each directory once.
+/// Finds events in a kernel for a text and its imports, reading each layout once.
 pub struct Finder<'k> {
     kernel: &'k dyn KernelSource,
     catalogue: Catalogue,
@@ -55,7 +55,7 @@ pub struct Finder<'k> {
     searches: usize,
     /// The events that the files of the program define. They come before those of the kernel: a text that defines an
     /// event means its own.
-    defined: Arc<Defined>,
+    defined: Defined,
     /// The defined events that were named, with the span of each, and the same as a set.
     used: Vec<Spanned<String>>,
     used_at: FxHashSet<Spanned<String>>,
@@ -84,16 +84,35 @@ impl<'k> Finder<'k> {
             all: None,
             systems_of: None,
             searches: 0,
-            defined: Arc::default(),
+            defined: Defined::default(),
             used: Vec::new(),
             used_at: FxHashSet::default(),
         }
     }
 
-    /// Adds the events that the files of the program define.
-    #[must_use]
-    pub fn with_defined(self, defined: &Arc<Defined>) -> Self {
-        Finder { defined: Arc::clone(defined), ..self }
+    /// Adds the events that a file of the program defines; `definitions` holds its tracepoints without a mistake.
+    pub fn define(&mut self, file: &File, definitions: &Definitions) {
+        self.defined.add(file, definitions, &mut self.catalogue);
+        self.forget();
+    }
+
+    /// Adds what is known of the probes of a file whose events were added: those without a mistake.
+    pub fn define_probes(&mut self, probes: &[ProbeDef]) {
+        self.defined.add_probes(probes, &mut self.catalogue);
+        self.forget();
+    }
+
+    /// Forgets everything but layouts: the lists of names have to be read again when a file defines events, and what
+    /// was named belongs to the file that named it.
+    fn forget(&mut self) {
+        let (catalogue, ids) = (std::mem::take(&mut self.catalogue), std::mem::take(&mut self.ids));
+        let defined = std::mem::take(&mut self.defined);
+        *self = Finder { catalogue, ids, defined, ..Finder::new(self.kernel) };
+    }
+
+    /// Returns the events that the files of the program define.
+    pub fn defined(&self) -> &Defined {
+        &self.defined
     }
 
     /// Returns the defined events that were named since the last call, each once per span.
@@ -347,24 +366,20 @@ impl<'k> Finder<'k> {
     /// Reads an event's layout, once. `None` has been reported, or is an event that a file defines and whose layout is
     /// not known.
     fn load(&mut self, event: &EventName, span: Span, diagnostics: &mut Diagnostics) -> Option<EventId> {
-        let defined = self.defined.find(&event.0, &event.1).map(|event| event.known.clone());
-        if let Some(known) = &defined {
+        if let Some(known) = self.defined.find(&event.0, &event.1).map(|event| event.known) {
             let used = Spanned::new(event.1.clone(), span);
-            if *known != Known::Mistaken && self.used_at.insert(used.clone()) {
+            if known != Known::Mistaken && self.used_at.insert(used.clone()) {
                 self.used.push(used);
             }
+            return match known {
+                Known::Layout(id) => Some(id),
+                Known::NoLayout | Known::Mistaken => None,
+            };
         }
         if let Some(&known) = self.ids.get(event) {
             return Some(known);
         }
-        let layout = match defined {
-            // The kernel writes the text when the event exists.
-            Some(Known::Layout(format)) => {
-                Layout { format: EventFormat::clone(&format), text: String::new() }
-            }
-            Some(Known::NoLayout | Known::Mistaken) => return None,
-            None => self.read(event, span).map_err(|diagnostic| diagnostics.push(diagnostic)).ok()?,
-        };
+        let layout = self.read(event, span).map_err(|diagnostic| diagnostics.push(diagnostic)).ok()?;
         let id = self.catalogue.add(layout);
         self.ids.insert(event.clone(), id);
         Some(id)

@@ -13,7 +13,7 @@ use super::names::{Names, NamesId};
 use crate::constant::{Failure, const_type, convert};
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir::definition::Value;
-use crate::load::{ModuleId, Parameter, Program};
+use crate::load::{ModuleId, Parameter, Program, SessionId};
 
 /// The greatest depth of includes.
 const MAX_INCLUDE_DEPTH: usize = 64;
@@ -26,7 +26,7 @@ const MAX_INCLUDED: usize = 100_000;
 #[derive(Debug)]
 pub struct Inclusion<'p> {
     /// The sessions of every text by name; of two with the same name the first.
-    sessions: FxHashMap<(ModuleId, &'p str), &'p Session>,
+    sessions: FxHashMap<(ModuleId, &'p str), (SessionId, &'p Session)>,
     /// The number of clauses and parameters that were included.
     taken: usize,
     /// Whether the limit was exceeded, which has been reported.
@@ -39,11 +39,9 @@ impl<'p> Inclusion<'p> {
     /// Returns a state in which nothing is included yet.
     pub fn new(program: &'p Program) -> Self {
         let mut sessions = FxHashMap::default();
-        for (id, module) in program.iter() {
-            for session in module.parsed.file.sessions() {
-                if let Some(name) = &session.name {
-                    sessions.entry((id, name.value.as_str())).or_insert(session);
-                }
+        for (id, session) in program.iter().flat_map(|(module, _)| program.sessions(module)) {
+            if let Some(name) = &session.name {
+                sessions.entry((id.module, name.value.as_str())).or_insert((id, session));
             }
         }
         Inclusion { sessions, taken: 0, exhausted: false, circles: FxHashSet::default() }
@@ -102,7 +100,7 @@ impl<'p> Expanded<'p> {
 
 /// Expands a session of the main text.
 pub fn expand<'p>(
-    session: &'p Session,
+    (id, session): (SessionId, &'p Session),
     program: &'p Program,
     arguments: &Arguments,
     inclusion: &mut Inclusion<'p>,
@@ -125,13 +123,13 @@ pub fn expand<'p>(
     let given = given.map(|set| Given {
         name: &set.name,
         value: set.value.clone(),
-        place: set.span,
-        value_place: set.span,
+        span: set.span,
+        value_span: set.span,
     });
     let asks = Asks::Outside { open: arguments.open };
-    let params = expander.parameters(session, ModuleId::MAIN, given.collect(), asks, diagnostics);
+    let params = expander.parameters(session, id.module, given.collect(), asks, diagnostics);
     let open = arguments.open && params.iter().any(|param| param.is_open);
-    expander.session(session, ModuleId::MAIN, params, None, diagnostics);
+    expander.session((id, session), params, None, diagnostics);
     let Expander { clauses, names, readable, complete, .. } = expander;
     Expanded { session, clauses, names, open, readable, complete: readable && complete }
 }
@@ -142,9 +140,9 @@ struct Given<'a> {
     /// The value; `None` where it has a mistake, which has been reported.
     value: Option<Value>,
     /// The span of its name.
-    place: Span,
+    span: Span,
     /// The span of its value.
-    value_place: Span,
+    value_span: Span,
 }
 
 /// The origin of a request for a session, which gives its parameters their values.
@@ -174,7 +172,7 @@ struct Expander<'p, 'f, 'k> {
     readable: bool,
     complete: bool,
     /// The sessions that are being expanded, outermost first, each with the `include` that names it.
-    open: Vec<(&'p Session, Option<Span>)>,
+    open: Vec<(SessionId, Option<Span>)>,
     inclusion: &'f mut Inclusion<'p>,
     finder: &'f mut Finder<'k>,
 }
@@ -182,21 +180,20 @@ struct Expander<'p, 'f, 'k> {
 impl<'p> Expander<'p, '_, '_> {
     fn session(
         &mut self,
-        session: &'p Session,
-        module: ModuleId,
+        (own, session): (SessionId, &'p Session),
         params: Vec<Param<'p>>,
         include: Option<Span>,
         diagnostics: &mut Diagnostics,
     ) {
         let id = NamesId(self.names.len() as u32);
-        self.readable &= !self.program[module].has_unread(session.span);
-        let mut names = Names::of(&self.program[module]);
+        self.readable &= !self.program[own.module].has_unread(session.span);
+        let mut names = Names::of(&self.program[own.module]);
         for param in params {
             names.set(param.name, param.value);
         }
         self.names.push(names);
-        self.modules.push(module);
-        self.open.push((session, include));
+        self.modules.push(own.module);
+        self.open.push((own, include));
         self.list(&session.clauses, id, diagnostics);
         self.open.pop();
     }
@@ -233,8 +230,8 @@ impl<'p> Expander<'p, '_, '_> {
             return None;
         }
         let from = self.modules[names.0 as usize];
-        let (session, module) = self.find(path, from, diagnostics)?;
-        if let Some(first) = self.open.iter().position(|(open, _)| std::ptr::eq(*open, session)) {
+        let (id, session) = self.find(path, from, diagnostics)?;
+        if let Some(first) = self.open.iter().position(|(open, _)| *open == id) {
             // Each session of a circle meets the same includes, beginning at a different one.
             let mut circle: Vec<Span> =
                 self.open[first + 1..].iter().filter_map(|(_, include)| *include).collect();
@@ -260,12 +257,12 @@ impl<'p> Expander<'p, '_, '_> {
             .map(|arg| Given {
                 name: &arg.name.value,
                 value: self.names[names.0 as usize].value(arg.value, diagnostics),
-                place: arg.name.span,
-                value_place: self.names[names.0 as usize].exprs()[arg.value].span,
+                span: arg.name.span,
+                value_span: self.names[names.0 as usize].exprs()[arg.value].span,
             })
             .collect();
-        let params = self.parameters(session, module, given, Asks::Include(path.span), diagnostics);
-        self.session(session, module, params, Some(path.span), diagnostics);
+        let params = self.parameters(session, id.module, given, Asks::Include(path.span), diagnostics);
+        self.session((id, session), params, Some(path.span), diagnostics);
         Some(())
     }
 
@@ -275,7 +272,7 @@ impl<'p> Expander<'p, '_, '_> {
         path: &Spanned<Vec<Name>>,
         from: ModuleId,
         diagnostics: &mut Diagnostics,
-    ) -> Option<(&'p Session, ModuleId)> {
+    ) -> Option<(SessionId, &'p Session)> {
         let program = self.program;
         let (module, name) = match path.value.as_slice() {
             [name] => (from, name),
@@ -313,7 +310,7 @@ impl<'p> Expander<'p, '_, '_> {
             let said = codes::unknown_include::unknown_include(name.span, &joined(&path.value), &known);
             diagnostics.push(said);
         }
-        found.map(|session| (session, module))
+        found
     }
 
     /// Returns the values of a session's parameters: those given, else their defaults.
@@ -350,7 +347,7 @@ impl<'p> Expander<'p, '_, '_> {
             let mut value = match (matching.next(), default) {
                 (Some((index, given)), _) => {
                     used[index] = true;
-                    given.value.clone().map(|value| (value, given.value_place))
+                    given.value.clone().map(|value| (value, given.value_span))
                 }
                 (None, Some((value, expr))) => value.map(|value| (value, scope.exprs()[expr].span)),
                 (None, None) => {
@@ -373,12 +370,9 @@ impl<'p> Expander<'p, '_, '_> {
             for (index, again) in matching {
                 used[index] = true;
                 self.complete = false;
-                let first = value.as_ref().map_or(name.span, |(_, place)| *place);
-                diagnostics.push(codes::duplicate_parameter::duplicate_parameter(
-                    again.place,
-                    first,
-                    again.name,
-                ));
+                let first = value.as_ref().map_or(name.span, |(_, span)| *span);
+                diagnostics
+                    .push(codes::duplicate_parameter::duplicate_parameter(again.span, first, again.name));
             }
             if let Some(ty) = &param.ty {
                 value = typed(value, ty, &scope, diagnostics);
@@ -388,7 +382,7 @@ impl<'p> Expander<'p, '_, '_> {
         }
         for (given, _) in given.iter().zip(&used).filter(|(_, used)| !**used) {
             let known: Vec<&str> = session.params.iter().map(|param| param.name.value.as_str()).collect();
-            diagnostics.push(codes::unknown_parameter::unknown_parameter(given.place, given.name, &known));
+            diagnostics.push(codes::unknown_parameter::unknown_parameter(given.span, given.name, &known));
             self.complete = false;
         }
         values
@@ -404,7 +398,7 @@ fn typed(
 ) -> Option<(Value, Span)> {
     let ty = const_type(ty, &names.scope(None));
     let converted = ty.and_then(|ty| match value {
-        Some((value, place)) => convert(value, &ty, place).map(|value| Some((value, place))),
+        Some((value, span)) => convert(value, &ty, span).map(|value| Some((value, span))),
         None => Ok(None),
     });
     converted.unwrap_or_else(|failure| {
@@ -470,7 +464,7 @@ mod tests {
         let mut inclusion = Inclusion::new(&program);
         let mut finder = Finder::new(&Nothing);
         let mut clauses = 0;
-        for session in program[ModuleId::MAIN].parsed.file.sessions() {
+        for session in program.sessions(ModuleId::MAIN) {
             let arguments = Arguments::default();
             let expanded =
                 expand(session, &program, &arguments, &mut inclusion, &mut finder, &mut diagnostics);
@@ -494,7 +488,7 @@ mod tests {
     /// have 2^60 clauses.
     #[test]
     fn work_is_limited_however_sessions_include_each_other() {
-        for (text, told) in [
+        for (text, reported) in [
             (levels(60, 2, "clock mono;"), true),
             (levels(60, 2, ""), true),
             (levels(9, 10, "clock mono;"), true),
@@ -503,7 +497,7 @@ mod tests {
             (levels(60, 1, "clock mono;"), false),
         ] {
             let (clauses, counted, codes) = expanded(&text);
-            assert_eq!(codes.as_slice(), if told { &["T0137"][..] } else { &[] }, "{}", &text[..40]);
+            assert_eq!(codes.as_slice(), if reported { &["T0137"][..] } else { &[] }, "{}", &text[..40]);
             let written = text.matches(';').count() + text.matches("session").count();
             assert!(clauses <= MAX_INCLUDED + written, "{clauses} clauses");
             assert!(counted <= MAX_INCLUDED + written, "{counted} counted");

@@ -10,8 +10,6 @@ pub mod names;
 pub mod pattern;
 pub mod session;
 
-use std::sync::Arc;
-
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{Clause, ClauseKind, EventClause, Item, ItemKind, Name};
 use tracec_kernel::nearest::nearest;
@@ -19,7 +17,6 @@ use tracec_kernel::nearest::nearest;
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir::{Catalogue, EventId};
 use crate::load::{Parameter, Program};
-use crate::source::KernelSource;
 pub use defined::Defined;
 pub use events::{Finder, Found, Precision};
 pub use expand::{Arguments, Expanded, Inclusion, expand};
@@ -74,25 +71,24 @@ impl<'p> Resolved<'p> {
 pub struct ResolvedText<'p> {
     /// The sessions, in the order of the text.
     pub sessions: Vec<Resolved<'p>>,
-    /// The layouts of the events that they name.
+    /// The layouts of the events that they name, and of those that the text and its imports define.
     pub catalogue: Catalogue,
 }
 
-/// Expands the chosen sessions, and finds their events. Events that cannot be found are reported and left out.
+/// Expands the chosen sessions, and finds their events. Events that cannot be found are reported and left out. `finder`
+/// knows the events that the text and its imports define.
 pub fn resolve<'p>(
     program: &'p Program,
     choice: Choice<'_>,
     set: &[Parameter],
-    defined: Defined,
-    kernel: &dyn KernelSource,
+    mut finder: Finder<'_>,
     diagnostics: &mut Diagnostics,
 ) -> ResolvedText<'p> {
     let mut inclusion = Inclusion::new(program);
-    let mut finder = Finder::new(kernel).with_defined(&Arc::new(defined));
     let chosen = session::choose(choice, program, set, diagnostics);
     let mut sessions = Vec::with_capacity(chosen.len());
-    for (session, arguments) in chosen {
-        let expanded = expand(session, program, &arguments, &mut inclusion, &mut finder, diagnostics);
+    for (id, session, arguments) in chosen {
+        let expanded = expand((id, session), program, &arguments, &mut inclusion, &mut finder, diagnostics);
         sessions.push(events_of(expanded, &mut finder, diagnostics));
     }
     ResolvedText { sessions, catalogue: finder.into_catalogue() }

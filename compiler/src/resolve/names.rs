@@ -7,7 +7,7 @@ use std::sync::Arc;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{ExprId, Exprs};
 
-use crate::constant::{Failure, Scope, const_eval, import_place};
+use crate::constant::{Failure, Scope, const_eval, import_span};
 use crate::diagnostic::Diagnostics;
 use crate::ir::definition::{Constants, EnumType, Value};
 use crate::load::Module;
@@ -54,13 +54,13 @@ impl<'p> Names<'p> {
     }
 
     /// Returns whether something in this span of the session's text could not be read.
-    pub fn has_unread(&self, place: Span) -> bool {
-        self.module.has_unread(place)
+    pub fn has_unread(&self, span: Span) -> bool {
+        self.module.has_unread(span)
     }
 
     /// Returns where the session's text can have a further `use`. `None` for a one-liner, which has no imports.
-    pub fn import_place(&self) -> Option<Span> {
-        if self.module.std { None } else { import_place(&self.module.parsed.file) }
+    pub fn import_span(&self) -> Option<Span> {
+        if self.module.std { None } else { import_span(&self.module.parsed.file) }
     }
 
     /// Returns the scope of a constant expression; `expected` is the enum of the value that it is compared with.

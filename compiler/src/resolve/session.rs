@@ -5,7 +5,7 @@ use tracec_grammar::syntax::{File, Session};
 
 use super::expand::Arguments;
 use crate::diagnostic::{Diagnostics, codes};
-use crate::load::{ModuleId, Parameter, Program};
+use crate::load::{ModuleId, Parameter, Program, SessionId};
 
 /// The choice of sessions of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,15 +18,16 @@ pub enum Choice<'a> {
     One(Option<&'a str>),
 }
 
-/// Returns the chosen sessions, each with the values for its parameters. A choice that is not possible is reported.
+/// Returns the chosen sessions, each with its id and the values for its parameters. A choice that is not possible is
+/// reported.
 pub fn choose<'p>(
     choice: Choice<'_>,
     program: &'p Program,
     set: &[Parameter],
     diagnostics: &mut Diagnostics,
-) -> Vec<(&'p Session, Arguments)> {
+) -> Vec<(SessionId, &'p Session, Arguments)> {
     let file = &program[ModuleId::MAIN].parsed.file;
-    let sessions: Vec<&Session> = file.sessions().collect();
+    let sessions: Vec<(SessionId, &Session)> = program.sessions(ModuleId::MAIN).collect();
     let is_needed = choice != Choice::All || file.declarations.is_empty();
     if sessions.is_empty() && is_needed {
         // A part that could not be read may hold one.
@@ -36,22 +37,24 @@ pub fn choose<'p>(
         return Vec::new();
     }
     let names =
-        || sessions.iter().filter_map(|s| s.name.as_ref()).map(|n| n.value.clone()).collect::<Vec<_>>();
-    let complete = |session| vec![(session, Arguments { set: set.to_vec(), open: false })];
+        || sessions.iter().filter_map(|(_, s)| s.name.as_ref()).map(|n| n.value.clone()).collect::<Vec<_>>();
+    let complete = |&(id, session): &(SessionId, &'p Session)| {
+        vec![(id, session, Arguments { set: set.to_vec(), open: false })]
+    };
     match (choice, sessions.as_slice()) {
         (Choice::All | Choice::Some, sessions) => all(file, sessions, set, diagnostics),
-        (Choice::One(None), [only]) => complete(*only),
+        (Choice::One(None), [only]) => complete(only),
         (Choice::One(None), _) => {
             diagnostics.push(codes::which_session::which_session(&names()));
             Vec::new()
         }
         (Choice::One(Some(wanted)), sessions) => {
-            let is_it = |session: &&&Session| session.name.as_ref().is_some_and(|name| name.value == wanted);
-            let found = sessions.iter().find(is_it);
+            let is_it = |session: &Session| session.name.as_ref().is_some_and(|name| name.value == wanted);
+            let found = sessions.iter().find(|(_, session)| is_it(session));
             if found.is_none() {
                 diagnostics.push(codes::unknown_session::unknown_session(wanted, &names()));
             }
-            found.map(|session| complete(*session)).unwrap_or_default()
+            found.map(complete).unwrap_or_default()
         }
     }
 }
@@ -59,10 +62,10 @@ pub fn choose<'p>(
 /// Returns every session. A value that belongs to none of their parameters is reported.
 fn all<'p>(
     file: &'p File,
-    sessions: &[&'p Session],
+    sessions: &[(SessionId, &'p Session)],
     set: &[Parameter],
     diagnostics: &mut Diagnostics,
-) -> Vec<(&'p Session, Arguments)> {
+) -> Vec<(SessionId, &'p Session, Arguments)> {
     let mut names = FxHashSet::default();
     if !set.is_empty() {
         names.extend(
@@ -78,5 +81,5 @@ fn all<'p>(
         let has = |value: &&Parameter| session.params.iter().any(|param| param.name.value == value.name);
         Arguments { set: set.iter().filter(has).cloned().collect(), open: true }
     };
-    sessions.iter().map(|session| (*session, arguments(session))).collect()
+    sessions.iter().map(|&(id, session)| (id, session, arguments(session))).collect()
 }

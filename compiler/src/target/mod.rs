@@ -1,8 +1,8 @@
 //! The targets: from a validated session to artifacts. There is one folder per target, and no target imports another.
 //!
-//! A target is a [`Target`] in its folder, and an entry of [`TARGETS`]. It states how it supports each clause. The
-//! [validator](crate::validate) refuses unsupported clauses, so that a target may assume that a session has none. The
-//! table of targets in the book is generated from these statements.
+//! A target is an implementation of `Builder` in its folder, and an entry of [`TARGETS`]. It states how it supports each
+//! clause. The [validator](crate::validate) refuses unsupported clauses, so that a target may assume that a session has
+//! none. The table of targets in the book is generated from these statements.
 
 mod plan;
 mod script;
@@ -10,11 +10,13 @@ mod script;
 use tracec_kernel::plan::InstanceName;
 
 use crate::diagnostic::Diagnostic;
+use crate::place::PlacedSession;
+use crate::plan::Tracefs;
 use crate::source::{KernelSource, SourceMap};
-use crate::validate::{Clause, Support, Validated};
+use crate::validate::{Capabilities, Clause, Support, Validated, validate};
 
 /// All targets, in the order in which they are listed.
-pub const TARGETS: &[&Target] = &[&plan::TARGET, &script::TARGET];
+pub const TARGETS: &[Target] = &[Target::of::<Tracefs>(), Target::of::<script::Script>()];
 
 /// A form that a session can be built as.
 #[derive(Debug)]
@@ -25,8 +27,17 @@ pub struct Target {
     pub about: &'static str,
     /// Returns whether it supports a clause.
     pub supports: fn(Clause) -> Support,
+    /// Validates a session for the target, and builds it.
+    pub build: fn(PlacedSession<'_>, &Request<'_>) -> Built,
+}
+
+/// A type that stands for a target and builds the sessions that were validated for it.
+trait Builder: Capabilities + Sized {
+    /// A description of the artifacts in one line.
+    const ABOUT: &'static str;
+
     /// Builds a session.
-    pub build: fn(Validated<'_>, &Request<'_>) -> Built,
+    fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built;
 }
 
 /// The files that a target made, or the diagnostics that say why it cannot.
@@ -55,9 +66,18 @@ pub struct File {
 }
 
 impl Target {
+    const fn of<T: Builder>() -> Target {
+        Target {
+            name: T::NAME,
+            about: T::ABOUT,
+            supports: T::supports,
+            build: |session, request| T::build(&validate(session)?, request),
+        }
+    }
+
     /// Returns the target with this name.
     pub fn find(name: &str) -> Option<&'static Target> {
-        TARGETS.iter().find(|target| target.name == name).copied()
+        TARGETS.iter().find(|target| target.name == name)
     }
 }
 

@@ -3,7 +3,7 @@
 use tracec_compiler::ir::definition::{FetchSource, ProbeDef, ProbeField, ProbePlace};
 
 use crate::classes::printed;
-use crate::definitions;
+use crate::{definitions, with_catalogue};
 
 /// A probe's fields in words: the name, what fetches it, the kernel's type and the place.
 fn probe_fields(probe: &ProbeDef) -> Vec<String> {
@@ -12,9 +12,9 @@ fn probe_fields(probe: &ProbeDef) -> Vec<String> {
             FetchSource::Argument(index) => format!("argument {index}"),
             FetchSource::Result => "result".to_owned(),
             FetchSource::EventField(name) => format!("${name}"),
-            FetchSource::Fetch(text) => text.clone(),
+            FetchSource::Fetch(fetch) => fetch.to_string(),
         };
-        let ty = field.fetch_type.as_deref().unwrap_or("?");
+        let ty = field.fetch_type.map_or("?".to_owned(), |ty| ty.to_string());
         let at = field.layout.map_or("nowhere".to_owned(), |at| format!("{}+{}", at.offset, at.size));
         format!("{} = {source}: {ty} at {at}", field.name.as_deref().unwrap_or("_"))
     };
@@ -102,7 +102,7 @@ fn probes_become_fetch_arguments() {
 
 #[test]
 fn places_of_probes_are_told_apart() {
-    let found = definitions(
+    let (found, catalogue) = with_catalogue(
         r#"
         event a at kprobe ext4:ext4_sync_file+16;
         event b at uprobe "/bin/x":0x1234;
@@ -123,7 +123,7 @@ fn places_of_probes_are_told_apart() {
                 format!("{} {} {offset:#x}", path.value, symbol.as_deref().unwrap_or("-"))
             }
             ProbePlace::Usdt { path, provider, name } => format!("{} {provider} {name}", path.value),
-            ProbePlace::Event { format, .. } => format.qualified_name(),
+            ProbePlace::Event { event, .. } => catalogue[*event].qualified_name(),
             ProbePlace::Counter(counter) => counter.name.to_owned(),
         })
         .collect();

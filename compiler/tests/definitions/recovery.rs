@@ -2,6 +2,7 @@
 
 use tracec_compiler::check::definition;
 use tracec_compiler::load;
+use tracec_compiler::resolve::Finder;
 use tracec_compiler::{Diagnostics, NoImports, Severity};
 
 use crate::STORAGE;
@@ -58,7 +59,7 @@ fn a_program_is_complete_if_and_only_if_it_has_no_errors() {
         let source = text(&format!("subsystem storage;\n{definitions}\n"));
         let mut diagnostics = Diagnostics::default();
         let program = load::load(&source, &NoImports, &Copy, &mut diagnostics);
-        let declared = definition::check_program(&program, &Copy, &mut diagnostics);
+        let declared = definition::check_program(&program, &mut Finder::new(&Copy), &mut diagnostics);
         let files = program.modules.iter().filter(|module| !module.std);
         assert_eq!(declared.definitions.len(), files.count());
         let found = diagnostics.finish();
@@ -77,7 +78,9 @@ fn definitions_with_mistakes_leave_nothing_behind() {
             "class c { proto (a: u8) entry { a: u8 = a + 1; } print \"{a / 2}\" } event e: c if (a > 1);";
         let source = text(&format!("subsystem s; {wrong} {right}"));
         let program = load::load(&source, &NoImports, &Copy, &mut Diagnostics::default());
-        definition::check_program(&program, &Copy, &mut Diagnostics::default()).definitions.remove(0)
+        definition::check_program(&program, &mut Finder::new(&Copy), &mut Diagnostics::default())
+            .definitions
+            .remove(0)
     };
     let alone = both("");
     for wrong in [

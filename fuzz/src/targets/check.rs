@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use tracec_compiler::diagnostic::render;
+use tracec_compiler::ir::{Module, Stop};
 use tracec_compiler::{
     Choice, Diagnostic, Input, KernelError, KernelSource, Options, Severity, SourceText, analyse,
 };
@@ -16,9 +17,10 @@ pub fn check(data: &[u8]) {
     let Ok(text) = tracec_grammar::decode(data) else { return };
     for one_liner in [false, true] {
         let source = SourceText { name: "fuzz.trc".to_owned(), text: text.to_owned(), one_liner };
-        let diagnostics = analyse(Input::new(&source, kernel()), Choice::All).diagnostics;
-        laws(&source, &diagnostics);
-        compiled(&source, &diagnostics);
+        let analysis = analyse(Input::new(&source, kernel()), Choice::All);
+        laws(&source, &analysis.diagnostics);
+        valid(&analysis.module);
+        compiled(&source, &analysis.diagnostics);
     }
 }
 
@@ -34,6 +36,28 @@ fn laws(source: &SourceText, diagnostics: &[Diagnostic]) {
     let shown = render::text::render(&source.clone().into(), diagnostics, false);
     for diagnostic in diagnostics {
         assert!(shown.contains(diagnostic.code.id), "{:?} is not shown", diagnostic.code);
+    }
+}
+
+/// Asserts that every condition has a valid form and tests fields of its event.
+fn valid(module: &Module) {
+    for session in &module.sessions {
+        let records = session.events.iter().flat_map(|event| {
+            let triggers = event.triggers.iter().map(|trigger| trigger.condition);
+            let all = event.record.iter().map(|record| record.filter).chain(triggers);
+            all.map(|condition| (event.id, condition)).collect::<Vec<_>>()
+        });
+        let stops = session.stops.iter().flat_map(|stop| match &stop.value {
+            Stop::When { events, count: _ } => events.clone(),
+            _ => Vec::new(),
+        });
+        for (event, condition) in records.chain(stops) {
+            for conjunct in &module.conditions[condition] {
+                let form = conjunct.value.check();
+                let form = form.and_then(|()| conjunct.value.check_fields(&module.catalogue[event]));
+                assert_eq!(form, Ok(()), "{}", conjunct.value);
+            }
+        }
     }
 }
 

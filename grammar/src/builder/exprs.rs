@@ -1,8 +1,8 @@
 //! Construction of expressions: each node with its span and its depth.
 
 use super::Builder;
-use crate::MAX_DEPTH;
 use crate::error::SyntaxErrorKind;
+use crate::limits::MAX_DEPTH;
 use crate::span::{Span, Spanned};
 use crate::syntax::*;
 

@@ -1,6 +1,6 @@
 //! The position in the text up to which everything is in the document, and the comments found on the way.
 
-use crate::{Comment, CommentKind};
+use crate::comment::{Comment, CommentKind};
 
 /// The characters that separate tokens.
 pub(super) const BLANKS: [char; 5] = [' ', '\t', '\r', '\n', '\x0c'];

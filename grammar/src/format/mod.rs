@@ -30,8 +30,8 @@
 
 use pretty::{Arena, DocAllocator, DocBuilder};
 
-use crate::MAX_SOURCE;
 use crate::error::{SyntaxError, SyntaxErrorKind};
+use crate::limits::MAX_SOURCE;
 use crate::span::Span;
 use crate::syntax::{Expr, ExprId, File};
 

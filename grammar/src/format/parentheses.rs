@@ -5,7 +5,7 @@
 //! before the layout begins, so that they are skipped like blanks: a comment after one is a comment before the
 //! expression in it.
 
-use crate::Parsed;
+use crate::parse::Parsed;
 use crate::span::Span;
 use crate::syntax::*;
 

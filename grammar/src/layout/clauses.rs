@@ -1,9 +1,9 @@
 //! Layout of clauses of sessions and items of their blocks.
 
 use super::statements::Statements;
-use crate::MAX_DEPTH;
 use crate::error::SyntaxErrorKind;
 use crate::lexer::Kind;
+use crate::limits::MAX_DEPTH;
 use crate::outline::Block;
 
 impl Statements<'_> {

@@ -2,33 +2,8 @@
 
 use super::statements::Statements;
 use crate::error::SyntaxErrorKind;
-use crate::lexer::{Kind, Token};
+use crate::lexer::Kind;
 use crate::span::Span;
-
-/// The numbers of unmatched braces of a text. While there are any, an unusual structure is taken for the place of a
-/// forgotten brace; where all braces match, it is taken as written.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Surplus {
-    /// The opening ones.
-    pub(super) open: usize,
-    /// The closing ones.
-    pub(super) close: usize,
-}
-
-impl Surplus {
-    pub(super) fn of(tokens: &[Token]) -> Self {
-        let mut surplus = Surplus::default();
-        for token in tokens {
-            match token.kind {
-                Kind::LBrace => surplus.open += 1,
-                Kind::RBrace if surplus.open > 0 => surplus.open -= 1,
-                Kind::RBrace => surplus.close += 1,
-                _ => {}
-            }
-        }
-        surplus
-    }
-}
 
 impl Statements<'_> {
     /// Reports items after the head of their clause without braces: one mistake for all of them.

@@ -22,6 +22,7 @@ mod groups;
 mod lists;
 mod parens;
 mod statements;
+mod surplus;
 
 use crate::errors::Errors;
 use crate::lexer::Lexed;

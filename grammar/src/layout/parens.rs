@@ -1,9 +1,9 @@
 //! Layout of parentheses, square brackets and sets, and the depth of expressions.
 
 use super::Layout;
-use crate::MAX_DEPTH;
 use crate::error::SyntaxErrorKind;
 use crate::lexer::{Kind, Token};
+use crate::limits::MAX_DEPTH;
 use crate::span::Span;
 
 /// An open bracket.

@@ -1,6 +1,6 @@
 //! The driver of the layout: goes through a text statement by statement, block by block.
 
-use super::groups::Surplus;
+use super::surplus::Surplus;
 use super::{Guesses, Layout};
 use crate::error::SyntaxErrorKind;
 use crate::lexer::Lexed;

@@ -6,11 +6,11 @@
 
 use logos::{Filter, Lexer};
 
+use crate::comment::{Comment, CommentKind};
 use crate::error::SyntaxErrorKind;
 use crate::errors::Errors;
 use crate::literal::{self, Literal, Literals, Unit};
 use crate::span::{FileId, Source, Span};
-use crate::{Comment, CommentKind};
 
 mod network;
 mod template;

@@ -41,7 +41,8 @@ fn every_production_passes_the_layout_and_parses() {
     for Sentence { text, lines, tokens, place, form } in &sentences {
         let expected: Vec<&str> = tokens.iter().map(|token| grammar.kinds[token].as_str()).collect();
         for text in [text, lines] {
-            let (parsed, _) = crate::attempt(Source { text, file: FileId::MAIN }, *form, Guesses::None);
+            let (parsed, _) =
+                crate::parse::attempt(Source { text, file: FileId::MAIN }, *form, Guesses::None);
             let found = arranged(text, *form, Guesses::None);
             // The layout makes a name of `and` where it joins nothing.
             let is_same = |(found, expected): (&String, &&str)| {

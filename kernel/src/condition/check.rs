@@ -3,8 +3,10 @@
 //! The checker of the language makes conditions that hold them. A condition that was deserialised, or that another
 //! program made, may have any shape that the types allow, and targets depend on every documented invariant.
 
-use super::ir::{Atom, Condition, DEPTH, Number, NumberOp, Sign, Text, TextTest};
-use crate::format::FieldKind;
+use super::ir::{Atom, CPUS, Condition, DEPTH, Number, NumberOp, Sign, Text, TextTest};
+use super::ranges::Ranges;
+use super::simplify::reach;
+use crate::format::{EventFormat, Field, FieldKind};
 
 /// The reason why a condition is invalid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -30,16 +32,26 @@ pub enum InvalidCondition {
     /// A test does not fit the kind of its field.
     #[error("the field `{0}` does not hold {1}")]
     Field(String, &'static str),
+    /// A sign of 64 bits represents one side of a comparison or of an operation, and not the other.
+    #[error("no sign represents both {0} and {1}")]
+    Mixed(String, String),
+    /// A field is not one of the event.
+    #[error("the event has no field `{0}` of this type and place")]
+    OtherEvent(String),
     /// A set is empty.
     #[error("a set is empty")]
     EmptySet,
+    /// A number in a list of CPUs is not the number of a CPU.
+    #[error("there is no CPU {0}")]
+    Cpu(i128),
     /// A string holds a NUL.
     #[error("a string holds a NUL byte")]
     Nul,
 }
 
 impl Condition {
-    /// Checks every invariant that the [form](super::ir) documents.
+    /// Checks every invariant that the [form](super::ir) documents, except for the one that needs the event:
+    /// [`check_fields`](Self::check_fields).
     ///
     /// # Errors
     /// The first invariant that does not hold.
@@ -63,39 +75,147 @@ impl Condition {
         }
         Ok(())
     }
+
+    /// Checks that the fields that it tests are those of one event.
+    ///
+    /// # Errors
+    /// [`InvalidCondition::OtherEvent`] for the first field that is not.
+    pub fn check_fields(&self, event: &EventFormat) -> Result<(), InvalidCondition> {
+        let is_own = |field: &Field| match event.fields.contains(field) {
+            true => Ok(()),
+            false => Err(InvalidCondition::OtherEvent(field.name.to_string())),
+        };
+        self.atoms().into_iter().try_for_each(|atom| match atom {
+            Atom::Compare { left, op: _, right } => {
+                [left, right].into_iter().flat_map(fields).try_for_each(is_own)
+            }
+            Atom::In { of, ranges: _ } => fields(of).into_iter().try_for_each(is_own),
+            Atom::Text { of: Text::Field(of) | Text::User(of), test: _ } => is_own(of),
+            Atom::Text { of: Text::Comm, test: _ } => Ok(()),
+            Atom::Mask { of, test: _, cpus: _ } | Atom::Function { of, name: _ } => is_own(of),
+        })
+    }
+}
+
+/// Returns the fields that a number is computed from.
+fn fields(number: &Number) -> Vec<&Field> {
+    let mut fields = Vec::new();
+    let mut rest = vec![number];
+    while let Some(number) = rest.pop() {
+        match number {
+            Number::Const(_) | Number::Cpu | Number::Pid | Number::Tgid => {}
+            Number::Field(field) => fields.push(field),
+            Number::Cast { to: _, of } => rest.push(of),
+            Number::Binary { op: _, sign: _, left, right } => rest.extend([&**right, &**left]),
+        }
+    }
+    fields
 }
 
 fn check_atom(atom: &Atom) -> Result<(), InvalidCondition> {
-    let not = |name: &str, what| InvalidCondition::Field(name.to_owned(), what);
     match atom {
         Atom::Compare { left: Number::Const(_), op: _, right: _ } => Err(InvalidCondition::ConstantLeft),
         Atom::Compare { left, op: _, right } => {
             check_number(left)?;
-            check_number(right)
+            check_number(right)?;
+            check_sides(left, right)
         }
-        Atom::In { of, ranges } if ranges.is_empty() => check_number(of).and(Err(InvalidCondition::EmptySet)),
-        Atom::In { of, ranges: _ } => check_number(of),
+        Atom::In { of, ranges } => {
+            check_number(of)?;
+            check_set(of, ranges)
+        }
         Atom::Text { of, test } => {
-            if let (Text::Field(field), None) = (of, of.place()) {
-                return Err(not(&field.name, "text"));
-            }
+            check_text(of)?;
             match test {
                 TextTest::Eq(text) | TextTest::Ne(text) if text.contains('\0') => Err(InvalidCondition::Nul),
                 TextTest::Eq(_) | TextTest::Ne(_) | TextTest::Glob(_) => Ok(()),
             }
         }
         Atom::Mask { of, test: _, cpus } => match of.kind {
-            FieldKind::DynCpumask | FieldKind::RelCpumask if cpus.is_empty() => {
-                Err(InvalidCondition::EmptySet)
-            }
-            FieldKind::DynCpumask | FieldKind::RelCpumask => Ok(()),
-            _ => Err(not(&of.name, "a mask of CPUs")),
+            FieldKind::DynCpumask | FieldKind::RelCpumask => check_cpus(cpus),
+            _ => Err(not(of, "a mask of CPUs")),
         },
-        Atom::Function { of, name } if name.contains('\0') || of.kind != FieldKind::Int => {
-            Err(not(&of.name, "an address"))
+        Atom::Function { of, name: _ } if of.kind != FieldKind::Int || of.size != 8 => {
+            Err(not(of, "an address"))
         }
+        Atom::Function { of: _, name } if name.contains('\0') => Err(InvalidCondition::Nul),
         Atom::Function { of: _, name: _ } => Ok(()),
     }
+}
+
+fn not(field: &Field, what: &'static str) -> InvalidCondition {
+    InvalidCondition::Field(field.name.to_string(), what)
+}
+
+fn check_text(text: &Text) -> Result<(), InvalidCondition> {
+    match text {
+        Text::Field(field) if text.place().is_none() => Err(not(field, "text")),
+        Text::User(field) if !matches!(field.kind, FieldKind::Int | FieldKind::CharPtr) => {
+            Err(not(field, "an address"))
+        }
+        Text::Field(_) | Text::User(_) | Text::Comm => Ok(()),
+    }
+}
+
+fn check_cpus(cpus: &Ranges) -> Result<(), InvalidCondition> {
+    let (first, last) = ends(cpus)?;
+    match [first, last].into_iter().find(|cpu| !CPUS.contains(cpu)) {
+        Some(outside) => Err(InvalidCondition::Cpu(outside)),
+        None => Ok(()),
+    }
+}
+
+/// Checks the values of a set that a number is tested for. Each is one side of a comparison.
+fn check_set(of: &Number, values: &Ranges) -> Result<(), InvalidCondition> {
+    let (first, last) = ends(values)?;
+    for end in [first, last].map(Number::Const) {
+        check_number(&end)?;
+        check_sides(of, &end)?;
+    }
+    Ok(())
+}
+
+/// Returns the ends of a set; an empty one is invalid.
+fn ends(set: &Ranges) -> Result<(i128, i128), InvalidCondition> {
+    let ends = set.iter().next().zip(set.iter().next_back());
+    ends.map(|((first, _), (_, last))| (first, last)).ok_or(InvalidCondition::EmptySet)
+}
+
+/// Checks that one sign represents all values that two numbers can have.
+fn check_sides(left: &Number, right: &Number) -> Result<(), InvalidCondition> {
+    let fits = |left, right| {
+        [Sign::Signed, Sign::Unsigned].into_iter().any(|sign| is_within(left, sign) && is_within(right, sign))
+    };
+    // The type of a number is known at once, and nearly always enough.
+    if fits(left.range(), right.range()) {
+        return Ok(());
+    }
+    match reach(left).zip(reach(right)) {
+        Some((l, r)) if !fits(l, r) => Err(InvalidCondition::Mixed(left.to_string(), right.to_string())),
+        // A number that never has a value has none that a sign cannot represent.
+        Some(_) | None => Ok(()),
+    }
+}
+
+/// Checks that the sign of an operation follows from its operands, and represents all values that they can have. The
+/// count of a shift keeps its own value.
+fn check_operation(op: NumberOp, sign: Sign, left: &Number, right: &Number) -> Result<(), InvalidCondition> {
+    if Number::sign_of(op, left, right) != sign {
+        return Err(InvalidCondition::Sign);
+    }
+    let is_held = |number: &Number| {
+        is_within(number.range(), sign) || reach(number).is_none_or(|range| is_within(range, sign))
+    };
+    let is_shift = matches!(op, NumberOp::Shl | NumberOp::Shr);
+    if is_held(left) && (is_shift || is_held(right)) {
+        return Ok(());
+    }
+    Err(InvalidCondition::Mixed(left.to_string(), right.to_string()))
+}
+
+fn is_within((first, last): (i128, i128), sign: Sign) -> bool {
+    let (min, max) = sign.range();
+    min <= first && last <= max
 }
 
 /// Returns whether there are integers of this size.
@@ -118,7 +238,7 @@ fn check_number(number: &Number) -> Result<(), InvalidCondition> {
                 }
             }
             Number::Field(field) if !field.integer().is_some_and(|integer| exists(integer.bytes)) => {
-                return Err(InvalidCondition::Field(field.name.to_string(), "an integer"));
+                return Err(not(field, "an integer"));
             }
             Number::Field(_) | Number::Cpu | Number::Pid | Number::Tgid => {}
             Number::Cast { to, of } => {
@@ -133,11 +253,12 @@ fn check_number(number: &Number) -> Result<(), InvalidCondition> {
             }
         }
     }
-    // A sign follows from the types of the operands, which exist.
-    let follows = |&(op, sign, left, right): &(NumberOp, Sign, &Number, &Number)| {
-        Number::sign_of(op, left, right) == sign
-    };
-    if operations.iter().all(follows) { Ok(()) } else { Err(InvalidCondition::Sign) }
+    // A sign follows from the types of the operands, which exist. The operands of an operation stand behind it: each is
+    // checked before the operation that uses its range.
+    operations
+        .into_iter()
+        .rev()
+        .try_for_each(|(op, sign, left, right)| check_operation(op, sign, left, right))
 }
 
 #[cfg(test)]
@@ -210,14 +331,112 @@ mod tests {
                 InvalidCondition::Nul,
             ),
             (mask(FieldKind::Int, Ranges::new([(0, 1)])), not("a mask of CPUs")),
+            (text(Text::User(field(FieldKind::CharArray)), equal()), not("an address")),
+            (text(Text::Comm, TextTest::Eq("\0".to_owned())), InvalidCondition::Nul),
             (mask(FieldKind::DynCpumask, Ranges::new([])), InvalidCondition::EmptySet),
-            (Condition::Atom(Atom::In { of: number(), ranges: Ranges::new([]) }), InvalidCondition::EmptySet),
-            (
-                Condition::Atom(Atom::Function { of: field(FieldKind::CharArray), name: "x".to_owned() }),
-                not("an address"),
-            ),
+            (mask(FieldKind::DynCpumask, Ranges::new([(-1, 3)])), InvalidCondition::Cpu(-1)),
+            (mask(FieldKind::RelCpumask, Ranges::new([(0, 1 << 32)])), InvalidCondition::Cpu(1 << 32)),
+            (within(number(), [].into()), InvalidCondition::EmptySet),
+            (within(number(), vec![(0, 1 << 64)]), InvalidCondition::Constant(1 << 64)),
+            (within(number(), vec![(i128::MIN, 0)]), InvalidCondition::Constant(i128::MIN)),
+            (function(FieldKind::CharArray, 8, "x"), not("an address")),
+            (function(FieldKind::Int, 4, "x"), not("an address")),
+            (function(FieldKind::Int, 8, "x\0"), InvalidCondition::Nul),
         ] {
             assert_eq!(condition.check(), Err(expected));
         }
+        for condition in [
+            function(FieldKind::Int, 8, "x"),
+            mask(FieldKind::DynCpumask, Ranges::new([(0, u32::MAX.into())])),
+            within(number(), vec![(0, 0)]),
+            text(Text::User(field(FieldKind::CharPtr)), equal()),
+            text(Text::Comm, equal()),
+        ] {
+            assert_eq!(condition.check(), Ok(()), "{condition}");
+        }
+    }
+
+    fn within(of: Number, ranges: Vec<(i128, i128)>) -> Condition {
+        Condition::Atom(Atom::In { of, ranges: Ranges::new(ranges) })
+    }
+
+    fn function(kind: FieldKind, size: u32, name: &str) -> Condition {
+        Condition::Atom(Atom::Function { of: Field { size, ..field(kind) }, name: name.to_owned() })
+    }
+
+    /// Returns an integer field of 64 bits.
+    fn long(signed: bool) -> Number {
+        // In eight unsigned bytes, `int` would be the type of an argument of a system call.
+        Number::Field(Field { type_text: "u64".into(), size: 8, signed, ..field(FieldKind::Int) })
+    }
+
+    fn is_mixed(condition: &Condition) -> bool {
+        match condition.check() {
+            Ok(()) => false,
+            Err(InvalidCondition::Mixed(..)) => true,
+            Err(other) => panic!("{condition}: {other}"),
+        }
+    }
+
+    #[test]
+    fn numbers_that_no_sign_represents_together_are_found() {
+        let and = |of, mask| Number::binary(NumberOp::And, of, Number::Const(mask));
+        let add = |left, right| Number::binary(NumberOp::Add, left, right);
+        let shifted = |left, right| Number::binary(NumberOp::Shr, left, right);
+        let never = |of| Number::binary(NumberOp::Div, of, Number::Const(0));
+        let top = 1 << 63;
+        for (condition, expected) in [
+            (compare(long(false), Number::Const(-1)), true),
+            (compare(long(false), Number::Const(top)), false),
+            (compare(long(true), Number::Const(top)), true),
+            (compare(long(true), Number::Const(top - 1)), false),
+            (compare(number(), Number::Const(-1)), false),
+            (compare(number(), Number::Const(1 << 40)), false),
+            (compare(long(true), long(false)), true),
+            (compare(number(), long(false)), true),
+            (compare(number(), long(true)), false),
+            // The mask leaves no value above the largest signed number.
+            (compare(and(long(false), 7), long(true)), false),
+            (compare(and(long(false), top), long(true)), true),
+            (within(long(false), vec![(-1, -1), (5, 5)]), true),
+            (within(long(true), vec![(5, 5), (top, top)]), true),
+            (within(number(), vec![(-5, 5)]), false),
+            (compare(add(long(true), long(false)), Number::Const(0)), true),
+            (compare(add(long(false), Number::Const(-1)), Number::Const(0)), true),
+            (compare(add(long(true), and(long(false), 7)), Number::Const(0)), false),
+            (compare(add(add(long(true), long(false)), number()), Number::Const(0)), true),
+            // The count of a shift keeps its own value.
+            (compare(shifted(long(false), long(true)), Number::Const(0)), false),
+            (compare(shifted(long(true), long(false)), Number::Const(0)), false),
+            (compare(never(number()), long(false)), true),
+        ] {
+            assert_eq!(is_mixed(&condition), expected, "{condition}");
+            let text = serde_json::to_string(&condition).unwrap();
+            assert_eq!(is_mixed(&serde_json::from_str(&text).unwrap()), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn field_of_another_event_is_found() {
+        let layout = |size| {
+            let file = "name: e\nID: 1\nformat:\n\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\
+                \tfield:int f;\toffset:8;\tsize:SIZE;\tsigned:1;\n\nprint fmt: \"\"\n";
+            EventFormat::parse("s", &file.replace("SIZE", size)).unwrap()
+        };
+        let with = |operand: Number| {
+            let sum = Number::binary(NumberOp::Add, Number::Pid, operand);
+            Condition::Not(Box::new(compare(sum, Number::Cpu)))
+        };
+        let text = Condition::Atom(Atom::Text {
+            of: Text::User(field(FieldKind::CharPtr)),
+            test: TextTest::Eq(String::new()),
+        });
+        let other = || Err(InvalidCondition::OtherEvent("f".to_owned()));
+        assert_eq!(with(number()).check_fields(&layout("4")), Ok(()));
+        assert_eq!(with(Number::Const(3)).check_fields(&layout("8")), Ok(()));
+        assert_eq!(with(number()).check_fields(&layout("8")), other());
+        assert_eq!(within(number(), vec![(0, 1)]).check_fields(&layout("8")), other());
+        assert_eq!(function(FieldKind::Int, 8, "x").check_fields(&layout("4")), other());
+        assert_eq!(text.check_fields(&layout("4")), other());
     }
 }

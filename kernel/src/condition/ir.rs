@@ -28,13 +28,15 @@
 //! call: its type is the C type, in the low bytes of the eight that are recorded. `as T` keeps the low bytes of T and
 //! extends them by T's sign.
 //!
-//! Arithmetic wraps at 64 bits. Its sign is unsigned where neither side can be negative, and signed otherwise; the
-//! checker refuses operands that the sign cannot represent, so a target may compute in that sign without a check.
+//! Arithmetic wraps at 64 bits. Its sign is unsigned where neither side's type can be negative, and signed otherwise; it
+//! represents all values that the operands can have, so a target may compute in that sign without a check.
 //! Division truncates toward 0, and the remainder has the dividend's sign; the smallest signed number divided by -1
 //! wraps to itself, with remainder 0. A right shift of a signed number copies its sign bit. The sign of a shift is that
 //! of its left side alone; its count keeps its own value, so that -1 is not a valid count under either sign.
 //!
-//! A comparison is one of numbers, not of bits: the checker allows only pairs that one of the two signs can represent.
+//! A comparison is one of numbers, not of bits: one of the two signs represents all values that both sides can have. A
+//! number of a set is such a side. What a number can have is its [`reach`](super::simplify::reach), which is narrower
+//! than its type where it is computed: `x & 7` compares with any number, an unsigned `x` of 64 bits with none below 0.
 //!
 //! # Text
 //!
@@ -57,21 +59,23 @@
 //! ([`Number::Tgid`]) and its name ([`Text::Comm`]). Each target decides how it reads them.
 
 use std::fmt;
+use std::ops::RangeInclusive;
 
 use serde::{Deserialize, Serialize};
 
 use crate::condition::glob::{Glob, Token};
 use crate::condition::ranges::Ranges;
-use crate::condition::serial::{ConditionNode, NumberNode};
 use crate::format::{Field, FieldKind, IntegerType};
 
 /// The depth of conditions, and of numbers, up to which they are accepted. The language's own conditions are far below
 /// it, and code that walks a condition has the stack for it.
 pub const DEPTH: usize = 1_000;
 
+/// The numbers of CPUs that a list may hold.
+pub const CPUS: RangeInclusive<i128> = 0..=u32::MAX as i128;
+
 /// A typed condition over the record of one event.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Vec<ConditionNode>", into = "Vec<ConditionNode>")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Condition {
     /// A constant.
     Const(bool),
@@ -102,7 +106,7 @@ pub enum Atom {
     In {
         /// The number.
         of: Number,
-        /// The values.
+        /// The values, in the range [`Number::CONSTANTS`]; not empty.
         ranges: Ranges,
     },
     /// A text compared with a constant.
@@ -118,21 +122,20 @@ pub enum Atom {
         of: Field,
         /// The test.
         test: MaskTest,
-        /// The CPUs; not empty.
+        /// The CPUs, in the range [`CPUS`]; not empty.
         cpus: Ranges,
     },
     /// `of.function == name`: an address in the function of that name.
     Function {
-        /// The address: an integer of the kernel's `long` size.
+        /// The address: an integer of 8 bytes.
         of: Field,
-        /// The function.
+        /// The function; holds no NUL.
         name: String,
     },
 }
 
 /// A 64-bit integer.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Vec<NumberNode>", into = "Vec<NumberNode>")]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Number {
     /// A constant, in the range [`Number::CONSTANTS`].
     Const(i128),
@@ -224,7 +227,8 @@ pub enum CompareOp {
 pub enum Text {
     /// A text field: an array in the record, dynamic data, or a `char *` into the kernel's memory.
     Field(Field),
-    /// `field.ustring`: the text that a field points to in the memory of the task that runs.
+    /// `field.ustring`: the text that a field points to in the memory of the task that runs. The field is a `char *` or
+    /// an integer, of 8 bytes.
     User(Field),
     /// The name of the task that runs.
     Comm,

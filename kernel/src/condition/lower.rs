@@ -24,6 +24,8 @@ mod error;
 mod filter;
 mod glob;
 pub(super) mod integer;
+mod operand;
+mod predicate;
 mod set;
 mod solve;
 mod spelling;

@@ -2,13 +2,10 @@
 
 use std::fmt;
 
-use serde::{Deserialize, Serialize};
-
-use super::serial::RangeNodes;
+use serde::Serialize;
 
 /// A set of integers: ranges that include both ends, ascending, with a gap between any two.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "RangeNodes")]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Ranges(Vec<(i128, i128)>);
 
 impl Ranges {

@@ -2,7 +2,8 @@
 //!
 //! The language lets expressions nest deeper than JSON parsers accept, which stop at 128 levels; a list does not nest.
 
-use serde::{Deserialize, Serialize};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::condition::ir::{Atom, Condition, DEPTH, Number, NumberOp, Sign};
 use crate::condition::ranges::Ranges;
@@ -11,7 +12,7 @@ use crate::format::{Field, IntegerType};
 /// A node of a [`Condition`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum ConditionNode {
+enum ConditionNode {
     Const(bool),
     Atom(Atom),
     /// The negation of the preceding condition.
@@ -25,7 +26,7 @@ pub(super) enum ConditionNode {
 /// A node of a [`Number`].
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum NumberNode {
+enum NumberNode {
     Const(i128),
     Field(Field),
     Cpu,
@@ -39,11 +40,11 @@ pub(super) enum NumberNode {
 
 /// The ranges of a set.
 #[derive(Deserialize)]
-pub(super) struct RangeNodes(Vec<(i128, i128)>);
+struct RangeNodes(Vec<(i128, i128)>);
 
 /// An error in a list of nodes.
 #[derive(Debug, thiserror::Error)]
-pub(super) enum Malformed {
+enum Malformed {
     #[error("the nodes do not make one {0}")]
     NotOne(&'static str),
     #[error("it nests deeper than {DEPTH} levels")]
@@ -52,6 +53,36 @@ pub(super) enum Malformed {
     Number(i128),
     #[error("there is no integer of {0} bytes")]
     Bytes(u32),
+}
+
+impl Serialize for Condition {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Vec::<ConditionNode>::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Condition {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::<ConditionNode>::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
+    }
+}
+
+impl Serialize for Number {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Vec::<NumberNode>::from(self.clone()).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Vec::<NumberNode>::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
+    }
+}
+
+impl<'de> Deserialize<'de> for Ranges {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        RangeNodes::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
+    }
 }
 
 /// The operands that are not yet part of an operator, and how deep each nests.

@@ -129,7 +129,9 @@ mod tests {
 
     use super::*;
     use crate::condition::ir::{Atom, Condition};
-    use crate::plan::{Definition, FilePath, InstanceName, Life, Output, Reading, Span, Sysctl, Transaction};
+    use crate::plan::{
+        Definition, FilePath, InstanceName, Life, Output, PlanVersion, Reading, Span, Sysctl, Transaction,
+    };
 
     fn path(path: &str) -> FilePath {
         FilePath::new(path).unwrap()
@@ -142,6 +144,7 @@ mod tests {
     fn plan(steps: Vec<Step>) -> Plan {
         let steps = [vec![Step::create(Span::default())], steps].concat();
         Plan {
+            version: PlanVersion,
             session: "quickstart".to_owned(),
             transaction: Transaction::new(InstanceName::new("tracec-quickstart").unwrap(), steps).unwrap(),
             reading: Reading { clock: "mono".to_owned(), ..Reading::default() },

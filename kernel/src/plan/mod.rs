@@ -10,6 +10,7 @@ mod path;
 mod reading;
 mod sysctl;
 mod transaction;
+mod version;
 
 use std::time::Duration;
 
@@ -21,6 +22,7 @@ pub use reading::{HostCondition, Reading};
 pub use sysctl::{Sysctl, UnknownSysctl};
 pub use tracec_span::Span;
 pub use transaction::{Action, Location, Step, Transaction, TransactionError, Undo};
+pub use version::PlanVersion;
 
 /// An event that a set includes and that the session skips.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -57,6 +59,9 @@ pub struct Output {
 /// A session compiled for a kernel: its changes, and how its records are read.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
+    /// The version of its serialized form. It is the first field, so that a reader refuses a plan of another version
+    /// before it reads the rest.
+    pub version: PlanVersion,
     /// The session's name, `-e` for a one-liner.
     pub session: String,
     /// The changes.

@@ -2,14 +2,9 @@
 
 use super::bytes::Bytes;
 use super::error::ProfileError;
+use super::signature::{MAGIC, VERSION};
 use crate::bytes::ByteOrder;
 use crate::grouped::Grouped;
-
-/// The first bytes of every profile. The last of them does not occur in text.
-pub(super) const MAGIC: &[u8; 8] = b"TRCPROF\0";
-
-/// The version of the format that is written.
-pub const VERSION: u32 = 1;
 
 /// Magic, version, length of the table, checksum of the table.
 const HEADER: usize = 8 + 4 + 4 + 4;

@@ -1,6 +1,6 @@
 //! Errors of profiles.
 
-use super::container::{MAGIC, VERSION};
+use super::signature::{MAGIC, VERSION};
 
 /// The reason why a profile cannot be read or written.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -24,11 +24,12 @@ mod error;
 mod events;
 mod facts;
 mod reader;
+mod signature;
 mod tree;
 mod writer;
 
 pub use bytes::{Bytes, ReadFailed};
-pub use container::{Section, VERSION};
+pub use container::Section;
 pub use diff::{
     Difference, EventDifference, FeatureDifference, FieldDifference, FieldLayout, Picture, ValueDifference,
     Words, diff,
@@ -37,5 +38,6 @@ pub use error::ProfileError;
 pub use events::{Event, EventId, EventIndex};
 pub use facts::Facts;
 pub use reader::{Block, Profile};
+pub use signature::VERSION;
 pub use tree::Kept;
 pub use writer::{Contents, EventText, encode};

@@ -272,6 +272,23 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: CONDITIONS,
+        max_global_rejects: 100 * CONDITIONS,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    })]
+
+    /// Targets depend on the invariants of the form, and take what the simplifier makes.
+    #[test]
+    fn a_simplified_condition_is_as_valid_as_the_original(condition in condition()) {
+        prop_assume!(condition.check().is_ok());
+        let after = simplify_condition(&condition).condition();
+        prop_assert_eq!(after.check(), Ok(()), "{} became {}", &condition, &after);
+    }
+}
+
 /// Checks that a range alone decides an atom. That the number which the atom asks about is outside of it.
 fn decided(atom: &Atom, (first, last): (i128, i128), value: bool) -> Condition {
     let all = (i128::from(i64::MIN), i128::from(u64::MAX));

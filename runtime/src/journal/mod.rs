@@ -33,7 +33,7 @@ pub use error::{Distrust, JournalError};
 use account::Entry;
 use directory::Opened;
 
-use crate::errno_of;
+use crate::errno::errno_of;
 
 /// The default directory of journals. It is cleared by a reboot, like the state that journals describe.
 pub const DEFAULT_RUNTIME_DIR: &str = "/run/tracec";

@@ -47,9 +47,9 @@ impl Counts {
     /// its pages.
     pub(crate) fn losses(&self, counted: &[(u32, u64)]) -> Vec<(u32, u64)> {
         let mut losses: BTreeMap<u32, u64> = counted.iter().copied().collect();
-        for (&cpu, &told) in &self.lost {
+        for (&cpu, &reported) in &self.lost {
             let loss = losses.entry(cpu).or_default();
-            *loss = told.max(*loss);
+            *loss = reported.max(*loss);
         }
         losses.into_iter().filter(|(_, loss)| *loss > 0).collect()
     }
@@ -127,9 +127,9 @@ impl<'s> Pipeline<'s> {
             stages.lost(cpu, loss)?;
         }
         for &(cpu, total) in lost {
-            let told = stages.counts.lost.get(&cpu).copied().unwrap_or(0);
-            if let Some(untold) = total.checked_sub(told).filter(|untold| *untold > 0) {
-                stages.lost(cpu, Lost::Count(untold))?;
+            let reported = stages.counts.lost.get(&cpu).copied().unwrap_or(0);
+            if let Some(unreported) = total.checked_sub(reported).filter(|unreported| *unreported > 0) {
+                stages.lost(cpu, Lost::Count(unreported))?;
             }
         }
         stages.sink.finish()

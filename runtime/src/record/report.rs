@@ -2,7 +2,7 @@
 
 use std::io::{Read, Seek};
 
-use tracec_kernel::page::{Lost, PageError};
+use tracec_kernel::page::Lost;
 use tracec_kernel::record::Decoder;
 
 use super::host::HostFilter;
@@ -30,16 +30,6 @@ pub enum ReportError {
     /// The file cannot be read.
     #[error(transparent)]
     File(#[from] TraceDatError),
-    /// A page is damaged.
-    #[error("the page of cpu {cpu} at byte {offset} is damaged: {source}")]
-    Page {
-        /// The CPU.
-        cpu: u32,
-        /// The offset of the page in the file.
-        offset: u64,
-        /// The error.
-        source: PageError,
-    },
     /// The sink failed. [`SinkError::Closed`] is usually not a failure.
     #[error(transparent)]
     Sink(#[from] SinkError),

@@ -8,7 +8,7 @@ use tracec_kernel::plan::InstanceName;
 
 use super::DEFAULT_RUNTIME_DIR;
 use super::undo::{self, Proof, Undone};
-use crate::errno_of;
+use crate::errno::errno_of;
 use crate::failure::Residue;
 use crate::journal::{self, Abandoned, Account, Distrust, Found, JournalDirectory, JournalError};
 use crate::tracefs::Tracefs;

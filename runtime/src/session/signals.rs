@@ -203,7 +203,7 @@ impl Arrived {
 }
 
 fn last_errno() -> Errno {
-    crate::errno_of(&io::Error::last_os_error())
+    crate::errno::errno_of(&io::Error::last_os_error())
 }
 
 #[cfg(test)]

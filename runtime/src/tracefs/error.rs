@@ -9,7 +9,7 @@ pub enum TracefsError {
     #[error("tracefs is not mounted")]
     NotMounted,
     /// The process lacks the permission: only root may use tracefs.
-    #[error("no permission for {}: tracefs is root's", path.display())]
+    #[error("permission denied: {}; by default only root can use tracefs", path.display())]
     NoPermission {
         /// The path to be opened.
         path: PathBuf,

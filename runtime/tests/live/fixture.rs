@@ -9,7 +9,9 @@ use rustix::fd::{AsFd, OwnedFd};
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::page::{Lost, PageLayout};
-use tracec_kernel::plan::{FilePath, InstanceName, Life, Location, Plan, Reading, Span, Step, Transaction};
+use tracec_kernel::plan::{
+    FilePath, InstanceName, Life, Location, Plan, PlanVersion, Reading, Span, Step, Transaction,
+};
 use tracec_runtime::Errno;
 use tracec_runtime::session::{Outcome, Undone, own_name, recover, recover_instance};
 use tracec_runtime::sink::{Event, Sink, SinkError};
@@ -142,6 +144,7 @@ pub(crate) fn plan(tracefs: &Tracefs, name: &InstanceName, events: &[&str], writ
     steps.push(write("tracing_on", "1"));
     let page = PageLayout::parse(&read("events/header_page")).unwrap();
     Plan {
+        version: PlanVersion,
         session: "test".to_owned(),
         transaction: Transaction::new(name.clone(), steps).unwrap(),
         reading: Reading { clock: "global".to_owned(), host: Vec::new(), formats, page },

@@ -1,10 +1,13 @@
-//! The dependency file of a build: a rule for GNU make that names the texts from which files were made.
+//! The dependency file of a build: a rule for GNU make that names the files from which artifacts were made: texts, and
+//! the profile of a kernel.
 //!
 //! make has no single way of quoting. How each character is written was found by trying names with GNU make 4.3, and
 //! `tests/depfile.rs` tries them again with the make of the machine; a name for which no form was found is refused.
 
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
+
+use tracec::kernel::library;
 
 /// A name that a rule for make cannot contain.
 #[derive(Debug, PartialEq, Eq)]
@@ -37,22 +40,26 @@ pub(super) fn rule(outputs: &[PathBuf], inputs: &[PathBuf]) -> Result<Vec<u8>, U
     let mut rule = [join(outputs, Side::Target), join(inputs, Side::Prerequisite)].join(&b": "[..]);
     rule.push(b'\n');
     for input in inputs {
-        let colon = if is_trc(input) { &b":\n"[..] } else { b": ;\n" };
+        let colon = if ending(input).is_some() { &b":\n"[..] } else { b": ;\n" };
         rule.extend([b"\n", &quote(input, Side::Target)[..], colon].concat());
     }
-    if inputs.iter().any(|input| is_trc(input)) {
-        rule.extend(b"\n%.trc:\n");
+    for own in ENDINGS.into_iter().filter(|own| inputs.iter().any(|input| ending(input) == Some(own))) {
+        rule.extend(format!("\n%.{own}:\n").into_bytes());
     }
     Ok(rule)
 }
 
-/// Returns whether the rule `%.trc:` protects a text from the built-in rules of make.
+/// The endings of the names that a pattern of their own protects from the built-in rules of make: `%.trc:`.
 ///
 /// Without protection make overwrites a text `s` with a newer `s.sh` (`%: %.sh`). A name that has a pattern of its own,
-/// be it without a recipe, is not made by such a rule. A text of another name gets an empty recipe. That is not the rule
-/// for all texts: make warns where two files have it, and it replaces the recipe of a makefile that makes the text.
-fn is_trc(input: &Path) -> bool {
-    input.extension().is_some_and(|extension| extension == "trc")
+/// be it without a recipe, is not made by such a rule. A file of another name gets an empty recipe. That is not the rule
+/// for all files: make warns where two files have it, and it replaces the recipe of a makefile that makes the file.
+const ENDINGS: [&str; 2] = ["trc", library::ENDING];
+
+/// Returns the ending of a name, if it is one of [`ENDINGS`].
+fn ending(input: &Path) -> Option<&'static str> {
+    let extension = input.extension()?;
+    ENDINGS.into_iter().find(|own| extension == *own)
 }
 
 /// Returns why make cannot read a name, in whatever way it is written; `None` if it can.
@@ -171,8 +178,13 @@ mod tests {
     }
 
     #[test]
-    fn text_with_the_ending_trc_gets_no_recipe() {
-        let rule = rule(&["o".into()], &["a/s.trc".into(), "t".into()]).unwrap();
-        assert_eq!(String::from_utf8(rule).unwrap(), "o: a/s.trc t\n\na/s.trc:\n\nt: ;\n\n%.trc:\n");
+    fn file_with_an_ending_of_its_own_gets_no_recipe() {
+        let of = |inputs: &[&str]| {
+            let inputs: Vec<PathBuf> = inputs.iter().map(PathBuf::from).collect();
+            String::from_utf8(rule(&["o".into()], &inputs).unwrap()).unwrap()
+        };
+        assert_eq!(of(&["a/s.trc", "t"]), "o: a/s.trc t\n\na/s.trc:\n\nt: ;\n\n%.trc:\n");
+        let with_profile = "o: s.trc k.trcprof\n\ns.trc:\n\nk.trcprof:\n\n%.trc:\n\n%.trcprof:\n";
+        assert_eq!(of(&["s.trc", "k.trcprof"]), with_profile);
     }
 }

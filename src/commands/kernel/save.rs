@@ -52,7 +52,7 @@ fn diagnostic(error: &SaveError) -> Diagnostic {
     match error {
         SaveError::Tracefs(error) => machine::tracefs(error),
         SaveError::Unreadable(reason) => codes::kernel_unreadable::kernel_unreadable(None, reason),
-        SaveError::Residue(residue) => machine::left(residue),
+        SaveError::Left(left) => machine::left(&left.0),
     }
 }
 

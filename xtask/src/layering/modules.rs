@@ -1,29 +1,32 @@
-//! The modules of each crate import only those before them in one order: there is no circle between modules of different
-//! purpose. No lint knows this rule, so the sources are searched for paths.
+//! The modules of each crate, and of the rooms with modules of different purpose, import only those before them in one
+//! order: there is no circle between them. No lint knows this rule, so the sources are searched for paths.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use regex::Regex;
 
 use super::{Check, Violation};
 use crate::workspace;
 
-/// A crate and the order of its modules, each after those that it may import.
+/// The order of the modules of a crate or of a room, each after those that it may import.
 struct Order {
+    /// The directory of the modules.
     sources: &'static str,
     modules: &'static [&'static str],
 }
 
-/// The crates with more than one module.
+/// The directories of a crate's sources.
+const SOURCES: &str = "src";
+
+/// The crates with more than one module, and rooms.
 ///
 /// In the command, `out` and `print` are below all that prints; `cli` is data, which the subcommands and what they share
-/// read. In the grammar a text goes from `lexer` over `layout` and the parser's actions in `builder` to `report`. In the
-/// kernel's crate `tables` are facts. In the compiler `stdlib`, `source` and `ir` are data; then come the passes in their
+/// read. In the grammar a text goes from `lexer` over `layout` and the parser's actions in `builder` to `report`; `parse` runs
+/// these stages. In the kernel's crate `tables` are facts. In the compiler `stdlib`, `source` and `ir` are data; then come the passes in their
 /// order, and at the end the modules that show or build their result. In the runtime `session` stands above the modules
 /// that it puts together.
-const ORDERS: [Order; 7] = [
+const ORDERS: [Order; 14] = [
     Order {
         sources: "src",
         modules: &[
@@ -43,10 +46,30 @@ const ORDERS: [Order; 7] = [
         ],
     },
     Order {
+        sources: "src/kernel",
+        modules: &["shipped", "profile", "library", "evidence", "attempt", "save", "tried"],
+    },
+    Order {
         sources: "grammar/src",
         modules: &[
-            "span", "words", "error", "errors", "syntax", "literal", "lexer", "outline", "layout", "report",
-            "builder", "format",
+            "limits", "span", "decode", "comment", "words", "error", "errors", "syntax", "literal", "lexer",
+            "outline", "layout", "report", "builder", "parse", "format",
+        ],
+    },
+    Order {
+        sources: "grammar/src/layout",
+        modules: &[
+            "surplus",
+            "statements",
+            "begins",
+            "clauses",
+            "declarations",
+            "events",
+            "fields",
+            "foreign",
+            "groups",
+            "lists",
+            "parens",
         ],
     },
     Order {
@@ -67,6 +90,55 @@ const ORDERS: [Order; 7] = [
             "plan",
         ],
     },
+    Order {
+        sources: "kernel/src/condition",
+        modules: &[
+            "context",
+            "glob",
+            "ranges",
+            "ir",
+            "serial",
+            "display",
+            "check",
+            "rebind",
+            "eval",
+            "simplify",
+            "lower",
+            "realisation",
+        ],
+    },
+    Order {
+        sources: "kernel/src/condition/lower",
+        modules: &[
+            "error",
+            "filter",
+            "spelling",
+            "set",
+            "solve",
+            "predicate",
+            "argument",
+            "integer",
+            "words",
+            "operand",
+            "glob",
+            "text",
+        ],
+    },
+    Order {
+        sources: "kernel/src/profile",
+        modules: &[
+            "signature",
+            "error",
+            "bytes",
+            "container",
+            "facts",
+            "events",
+            "reader",
+            "tree",
+            "writer",
+            "diff",
+        ],
+    },
     Order { sources: "oracle/src", modules: &["filter", "traps"] },
     Order {
         sources: "compiler/src",
@@ -75,6 +147,7 @@ const ORDERS: [Order; 7] = [
             "source",
             "ir",
             "diagnostic",
+            "input",
             "constant",
             "load",
             "resolve",
@@ -87,11 +160,31 @@ const ORDERS: [Order; 7] = [
             "explain",
             "dump",
             "analyse",
+            "compile",
+        ],
+    },
+    Order {
+        sources: "compiler/src/diagnostic",
+        modules: &[
+            "quoted",
+            "code",
+            "fix",
+            "suggestions",
+            "codes",
+            "syntax",
+            "lints",
+            "collect",
+            "merge",
+            "render",
         ],
     },
     Order {
         sources: "runtime/src",
-        modules: &["tracefs", "journal", "failure", "roll_call", "sink", "record", "session"],
+        modules: &["errno", "tracefs", "journal", "failure", "roll_call", "sink", "record", "session"],
+    },
+    Order {
+        sources: "runtime/src/record",
+        modules: &["stats", "names", "symbols", "host", "merge", "ring", "pass", "pipeline", "renderer", "trace_dat", "report"],
     },
     Order {
         sources: "xtask/src",
@@ -118,119 +211,232 @@ const ORDERS: [Order; 7] = [
 pub(super) fn check(root: &Path) -> Result<Check> {
     let mut paths = Vec::new();
     let is_rust = |path: &Path| path.extension() == Some("rs".as_ref());
-    for order in &ORDERS {
+    for order in ORDERS.iter().filter(|order| order.room().is_empty()) {
         workspace::files_below(&root.join(order.sources), &[], &is_rust, &mut paths)?;
     }
     let read = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).with_context(|| path.display().to_string())?;
-        Ok((path.strip_prefix(root)?.to_path_buf(), text))
+        Ok(File::new(path.strip_prefix(root)?, &text))
     };
     let files = paths.into_iter().map(read).collect::<Result<Vec<_>>>()?;
-    let violations = imports(&files)?;
-    Ok(Check { invariant: "the modules of each crate import only those before them", violations })
+    let violations = violations(&files);
+    Ok(Check { invariant: "the modules of each crate and room import only those before them", violations })
 }
 
-fn imports(files: &[(PathBuf, String)]) -> Result<Vec<Violation>> {
-    let comment = Regex::new("//.*")?;
-    let import = Regex::new(r"\b(crate::|(?:super::)+)(\w+|\{|\*)")?;
-    let exported = exports(files)?;
+fn violations(files: &[File]) -> Vec<Violation> {
+    let exported: Vec<Exports<'_>> = ORDERS.iter().map(|order| order.exports(files)).collect();
     let mut violations = Vec::new();
-    for (path, text) in files {
-        let Some(module) = module_of(path) else { continue };
-        let own = module.name;
-        let place = |name: &str| module.order.modules.iter().position(|other| *other == name);
-        // A name that the root exports has the rank of the module that defines it.
-        let rank_of = |name: &str| {
-            place(name).or_else(|| place(exported.get(&(module.order.sources, name.to_owned()))?))
-        };
-        let Some(rank) = place(own) else {
-            let what = format!("the module `{own}` is not in the order of xtask/src/layering/modules.rs");
-            violations.push(Violation { file: path.clone(), line: 0, what });
-            continue;
-        };
-        let code = comment.replace_all(text, "");
-        // Tests of a module may use the modules that make its input.
-        let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
-        for found in import.captures_iter(code) {
-            let (whole, [from, name]) = found.extract();
-            let is_of_root = from == "crate::" || from.matches("super").count() == module.depth;
-            if !is_of_root {
-                continue;
+    for file in files.iter().filter(|file| !file.is_test()) {
+        let imports = file.imports();
+        for (order, exported) in ORDERS.iter().zip(&exported) {
+            if let Some(own) = order.module_of(file) {
+                violations.extend(order.violations(file, own, &imports, exported));
             }
-            let at = found.get_match().start();
-            let behind = &code[at + whole.len()..];
-            let names: Vec<&str> = if name == "{" { group(behind).collect() } else { vec![name] };
-            let line = code[..at].matches('\n').count() + 1;
-            let mut violation = |what| violations.push(Violation { file: path.clone(), line, what });
-            for name in names {
-                if matches!(name, "*" | "self") {
-                    violation(format!("`{own}` imports the root, which has names of every module"));
-                } else if rank_of(name).is_some_and(|other| other > rank) {
-                    violation(format!("`{own}` imports from `{name}`, which comes behind it"));
+        }
+    }
+    violations
+}
+
+/// The module of each name that the root of a crate or room imports or exports.
+type Exports<'f> = BTreeMap<&'f str, &'f str>;
+
+impl Order {
+    /// Returns the names of its room from the root of the crate; none for the crate itself.
+    fn room(&self) -> Vec<&'static str> {
+        self.sources.split('/').skip_while(|name| *name != SOURCES).skip(1).collect()
+    }
+
+    fn rank(&self, module: &str) -> Option<usize> {
+        self.modules.iter().position(|other| *other == module)
+    }
+
+    /// Returns `load`, in the order of the compiler, for compiler/src/load/mod.rs; `None` for the root.
+    fn module_of<'f>(&self, file: &'f File) -> Option<&'f str> {
+        let below = file.path.strip_prefix(self.sources).ok()?.to_str()?;
+        let name = below.split(['/', '.']).next()?;
+        (!ROOTS.contains(&name)).then_some(name)
+    }
+
+    fn exports<'f>(&self, files: &'f [File]) -> Exports<'f> {
+        let (room, directory) = (self.room(), Path::new(self.sources));
+        let is_root = |file: &&File| {
+            let path = &file.path;
+            path.parent() == Some(directory) && self.module_of(file).is_none()
+                || !room.is_empty() && path.with_extension("") == directory
+        };
+        let mut exported = BTreeMap::new();
+        for file in files.iter().filter(is_root) {
+            for Import { path, name, .. } in file.uses(self.modules) {
+                if let [module, _, ..] = path.strip_prefix(room.as_slice()).unwrap_or_default() {
+                    exported.insert(name, *module);
                 }
             }
         }
+        exported
     }
-    Ok(violations)
-}
 
-/// Returns the module of each name that the root of a crate exports.
-fn exports(files: &[(PathBuf, String)]) -> Result<BTreeMap<(&'static str, String), String>> {
-    let export = Regex::new(r"pub(?:\([a-z]+\))? use (?:crate::)?(\w+)::(?:\w+::)*(?:(\w+);|\{([^}]*)\})")?;
-    let mut exported = BTreeMap::new();
-    for order in &ORDERS {
-        let root = Path::new(order.sources).join("lib.rs");
-        let Some((_, text)) = files.iter().find(|(path, _)| *path == root) else { continue };
-        for found in export.captures_iter(text) {
-            let names = found.get(2).or(found.get(3)).map_or("", |names| names.as_str());
-            for name in names.split(',').filter_map(|name| name.split(" as ").last()) {
-                exported.insert((order.sources, name.trim().to_owned()), found[1].to_owned());
+    /// Returns the imports of a file of the module `own` that break the order.
+    fn violations(
+        &self,
+        file: &File,
+        own: &str,
+        imports: &[Import<'_>],
+        exported: &Exports<'_>,
+    ) -> Vec<Violation> {
+        let violation = |line, what| Violation { file: file.path.clone(), line, what };
+        let Some(rank) = self.rank(own) else {
+            let what = format!("the module `{own}` is not in the order of xtask/src/layering/modules.rs");
+            return vec![violation(0, what)];
+        };
+        let room = self.room();
+        // A group imports several names from one module.
+        let (mut found, mut seen) = (Vec::new(), BTreeSet::new());
+        for Import { line, path, .. } in imports {
+            let [name, ..] = path.strip_prefix(room.as_slice()).unwrap_or_default() else { continue };
+            if !seen.insert((*line, *name)) {
+                continue;
             }
+            // A name that the root exports has the rank of the module that defines it.
+            let other = self.rank(name).or_else(|| self.rank(exported.get(name)?));
+            let what = match other {
+                _ if matches!(*name, "*" | "self") => {
+                    format!("`{own}` imports the root, which has names of every module")
+                }
+                Some(other) if other > rank => {
+                    format!("`{own}` imports from `{name}`, which comes behind it")
+                }
+                // The modules of a room may use what its root has for all of them.
+                None if room.is_empty() => {
+                    format!("`{own}` imports `{name}` from the root, which has to export it from a module")
+                }
+                _ => continue,
+            };
+            found.push(violation(*line, what));
         }
+        found
     }
-    Ok(exported)
 }
 
-/// Returns the first name of each path in a group of imports, whose text begins behind its `{`.
-fn group(text: &str) -> impl Iterator<Item = &str> {
-    let mut depth = 1;
-    let inside = text.find(|c| {
-        depth += i32::from(c == '{') - i32::from(c == '}');
-        depth == 0
-    });
-    let mut depth = 0;
-    let parts = text[..inside.unwrap_or(text.len())].split(move |c| {
-        depth += i32::from(c == '{') - i32::from(c == '}');
-        c == ',' && depth == 0
-    });
-    parts.filter_map(|part| part.trim().split(|c: char| c != '_' && !c.is_alphanumeric()).next())
+/// The files that are not modules of their directory but its root.
+const ROOTS: [&str; 3] = ["lib", "main", "mod"];
+
+/// A source file.
+struct File {
+    path: PathBuf,
+    /// Its text without comments, and without the tests at its end, which may use the modules that make its input.
+    code: String,
 }
 
-/// A module of a crate with an order.
-struct Module<'p> {
-    name: &'p str,
-    order: &'static Order,
-    /// How many `super` lead from its file to the root.
-    depth: usize,
+/// A path that a file uses.
+struct Import<'t> {
+    line: usize,
+    /// Its names from the root of the crate.
+    path: Vec<&'t str>,
+    /// The name that it has in the file.
+    name: &'t str,
 }
 
-/// Returns `load`, with the order of the compiler, for compiler/src/load/mod.rs; `None` for the root of a crate, and for
-/// files of tests.
-fn module_of(path: &Path) -> Option<Module<'_>> {
-    let within = |order: &'static Order| Some((order, path.strip_prefix(order.sources).ok()?.to_str()?));
-    let (order, below) = ORDERS.iter().find_map(within)?;
-    let name = below.split(['/', '.']).next()?;
-    let is_test = ["/tests.rs", "/fixture.rs", "/testing.rs"].iter().any(|end| below.ends_with(end));
-    let depth = below.trim_end_matches("/mod.rs").split('/').count();
-    (!matches!(name, "lib" | "main") && !is_test).then_some(Module { name, order, depth })
+impl File {
+    fn new(path: &Path, text: &str) -> File {
+        let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        let lines: Vec<&str> = text.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+        File { path: path.to_owned(), code: lines.join("\n") }
+    }
+
+    fn is_test(&self) -> bool {
+        let mut names = self.path.iter().filter_map(|name| name.to_str());
+        names.any(|name| matches!(name, "tests" | "tests.rs" | "fixture.rs" | "testing.rs"))
+    }
+
+    /// Returns its module, as names from the root of the crate.
+    fn module(&self) -> Vec<&str> {
+        let names = self.path.iter().filter_map(|name| name.to_str());
+        let names = names.skip_while(|name| *name != SOURCES).skip(1);
+        names.map(|name| name.trim_end_matches(".rs")).filter(|name| !ROOTS.contains(name)).collect()
+    }
+
+    /// Returns the paths that begin at the root of the crate, or at a module around this one.
+    fn imports(&self) -> Vec<Import<'_>> {
+        let mut found = Vec::new();
+        for (at, root) in self.code.match_indices("crate::").chain(self.code.match_indices("super::")) {
+            let before = &self.code[..at];
+            if before.ends_with(|c: char| c == '_' || c == ':' || c.is_alphanumeric()) {
+                continue;
+            }
+            let (mut around, mut rest) = (self.module(), &self.code[at + root.len()..]);
+            match root {
+                "crate::" => around.clear(),
+                _ => _ = around.pop(),
+            }
+            while let Some(inner) = rest.strip_prefix("super::") {
+                around.pop();
+                rest = inner;
+            }
+            let line = before.matches('\n').count() + 1;
+            tree(rest, &mut around, &mut |path, name| found.push(Import { line, path: path.to_vec(), name }));
+        }
+        found
+    }
+
+    /// Returns the paths of its `use` declarations into its crate. `modules` are declared in it.
+    fn uses<'f>(&'f self, modules: &[&str]) -> Vec<Import<'f>> {
+        let mut found = self.imports();
+        for (at, word) in self.code.match_indices("use ") {
+            tree(&self.code[at + word.len()..], &mut Vec::new(), &mut |path, name| {
+                if let [first, ..] = path
+                    && modules.contains(first)
+                {
+                    found.push(Import { line: 0, path: [&self.module(), path].concat(), name });
+                }
+            });
+        }
+        found
+    }
+}
+
+/// Finds the paths of a tree of imports that begins here, each with the name that it has in the file. `around` are the
+/// names before the tree. Returns the text behind the tree.
+fn tree<'t>(text: &'t str, around: &mut Vec<&'t str>, found: &mut dyn FnMut(&[&'t str], &'t str)) -> &'t str {
+    let is_of_name = |c: char| c == '_' || c.is_alphanumeric();
+    if let Some(inside) = text.strip_prefix('{') {
+        let mut rest = inside.trim_start();
+        while !rest.is_empty() && !rest.starts_with('}') {
+            rest = tree(rest, around, found).trim_start_matches(|c| c != ',' && c != '}');
+            rest = rest.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
+        }
+        return rest.strip_prefix('}').unwrap_or(rest);
+    }
+    let end = text.find(|c| !is_of_name(c)).unwrap_or(text.len());
+    let (name, rest) = if text.starts_with('*') { text.split_at(1) } else { text.split_at(end) };
+    if name.is_empty() {
+        return rest;
+    }
+    around.push(name);
+    let inner =
+        rest.strip_prefix("::").filter(|inner| inner.starts_with(|c| c == '{' || c == '*' || is_of_name(c)));
+    let rest = match inner {
+        Some(inner) => tree(inner, around, found),
+        None => {
+            let alias = rest.strip_prefix(" as ").and_then(|alias| alias.split(|c| !is_of_name(c)).next());
+            found(around, alias.unwrap_or(name));
+            rest
+        }
+    };
+    around.pop();
+    rest
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn found(files: &[(&str, &str)]) -> Vec<String> {
+        let files: Vec<File> = files.iter().map(|(path, text)| File::new(Path::new(path), text)).collect();
+        super::violations(&files).iter().map(ToString::to_string).collect()
+    }
+
     fn violations(path: &str, text: &str) -> Vec<String> {
-        imports(&[(path.into(), text.to_owned())]).unwrap().iter().map(ToString::to_string).collect()
+        found(&[(path, text)])
     }
 
     #[test]
@@ -253,13 +459,10 @@ mod tests {
     #[test]
     fn name_that_the_root_exports_lies_in_its_module() {
         let root = "pub use analyse::{Analysis, Choice as Chosen};\npub use ir::Module;\n";
-        let files = [
-            ("compiler/src/lib.rs".into(), root.to_owned()),
-            ("compiler/src/load/mod.rs".into(), "use crate::{Chosen, Module};".to_owned()),
-        ];
-        let found: Vec<String> = imports(&files).unwrap().iter().map(ToString::to_string).collect();
+        let files =
+            [("compiler/src/lib.rs", root), ("compiler/src/load/mod.rs", "use crate::{Chosen, Module};")];
         let expected = "compiler/src/load/mod.rs:1: `load` imports from `Chosen`, which comes behind it";
-        assert_eq!(found, [expected]);
+        assert_eq!(found(&files), [expected]);
     }
 
     #[test]
@@ -272,6 +475,45 @@ mod tests {
             violations("compiler/src/load/mod.rs", "#[cfg(test)]\nmod tests {\n    use crate::check;")
                 .is_empty()
         );
-        assert!(violations("compiler/src/check/mod.rs", "use crate::load;\nuse crate::Input;").is_empty());
+        assert!(
+            violations("compiler/src/check/mod.rs", "use crate::load;\nuse super::input::Input;").is_empty()
+        );
+    }
+
+    #[test]
+    fn root_of_a_crate_defines_nothing_that_its_modules_use() {
+        let files = [
+            ("grammar/src/lib.rs", "pub const MAX: u32 = 1;\npub use limits::LEAST;"),
+            ("grammar/src/lexer/mod.rs", "use crate::LEAST;\nuse crate::MAX;"),
+        ];
+        let expected = "grammar/src/lexer/mod.rs:2: `lexer` imports `MAX` from the root, which has to export it \
+                        from a module";
+        assert_eq!(found(&files), [expected]);
+    }
+
+    #[test]
+    fn modules_of_a_room_have_an_order_of_their_own() {
+        let ranges = "kernel/src/condition/ranges.rs";
+        let expected =
+            "kernel/src/condition/ranges.rs:1: `ranges` imports from `serial`, which comes behind it";
+        for import in ["use super::serial::Nodes;", "use crate::condition::{glob, serial::{A, B}};"] {
+            assert_eq!(violations(ranges, import), [expected], "{import}");
+        }
+        let nested = "kernel/src/condition/lower/glob.rs";
+        assert!(
+            violations(nested, "use super::{operand, limit};\nuse crate::condition::glob::Glob;").is_empty()
+        );
+        assert_eq!(violations(nested, "use super::text::lower;").len(), 1);
+        assert_eq!(violations(nested, "use super::super::realisation;").len(), 1);
+        // The root of this room is the file beside its directory.
+        let files = [
+            ("kernel/src/condition/lower.rs", "use crate::filter::other;\nuse text::{Text as Named};"),
+            (nested, "use super::Named;\nuse super::other;"),
+        ];
+        let expected =
+            "kernel/src/condition/lower/glob.rs:1: `glob` imports from `Named`, which comes behind it";
+        assert_eq!(found(&files), [expected]);
+        let unknown = violations("kernel/src/profile/new.rs", "");
+        assert!(unknown[0].contains("the module `new` is not in the order"), "{unknown:?}");
     }
 }

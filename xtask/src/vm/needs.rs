@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn probes_tell_there_from_not_there() {
+    fn probes_distinguish_present_from_absent() {
         assert!(Probe::Program("sh").found());
         assert!(!Probe::Program("no-such-program-anywhere").found());
         assert!(Probe::File("/proc/self/status").found());

@@ -56,10 +56,10 @@ impl Settings<'_, '_> {
                 }
             }
         }
-        if let Some(place) = discarding
+        if let Some(span) = discarding
             && !empties
         {
-            self.diagnostics.push(codes::useless_discarding::useless_discarding(place));
+            self.diagnostics.push(codes::useless_discarding::useless_discarding(span));
         }
         global
     }

@@ -7,16 +7,16 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::quoted::quoted;
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir;
+use crate::ir::{self, OutputForm};
 
 use super::Settings;
 
-/// The output forms that the language knows: the name of each and the file endings that select it.
+/// The output forms that the language knows, and the file endings that select each.
 ///
-/// The endings belong to the language and are checked without a runtime. The sinks with these names belong to the
-/// runtime (`runtime/src/sink/`); a test of the command compares the two lists.
-pub const OUTPUT_FORMS: [(&str, &[&str]); 2] =
-    [("text", &["txt", "log"]), ("JSON lines", &["json", "jsonl", "ndjson"])];
+/// The endings belong to the language and are checked without a runtime. The sinks with the names of the forms belong to
+/// the runtime (`runtime/src/sink/`); a test of the command compares the two lists.
+pub const OUTPUT_FORMS: [(OutputForm, &[&str]); 2] =
+    [(OutputForm::Text, &["txt", "log"]), (OutputForm::JsonLines, &["json", "jsonl", "ndjson"])];
 
 impl Settings<'_, '_> {
     /// Returns the file and its form. `None` if a mistake was reported.
@@ -26,7 +26,7 @@ impl Settings<'_, '_> {
             return self.say(codes::output_failed::output_failed(Some(path.span), &path.value, why));
         }
         match OUTPUT_FORMS.iter().find(|(_, endings)| endings.contains(&ending(&path.value))) {
-            Some((form, _)) => Some(ir::Output { path: path.clone(), form }),
+            Some((form, _)) => Some(ir::Output { path: path.clone(), form: *form }),
             None => self.say(unknown_output(path)),
         }
     }

@@ -104,11 +104,11 @@ impl Settings<'_, '_> {
         let has_parents = subjects.iter().any(|subject| {
             matches!(subject.kind, ScopeKind::Process(_) | ScopeKind::Thread(_) | ScopeKind::Command)
         });
-        if let Some(place) = children
+        if let Some(span) = children
             && !has_parents
         {
             let why = "only a process, a thread or the command has children to follow";
-            self.mistake(codes::bad_scope::bad_scope(place, why));
+            self.mistake(codes::bad_scope::bad_scope(span, why));
         }
     }
 }

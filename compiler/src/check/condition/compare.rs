@@ -61,7 +61,7 @@ impl Checker<'_> {
         }
         if !left.is_number() || !right.is_number() {
             let what = match (left.class(), right.class()) {
-                (Class::Text, Class::Text) => "two texts of the record".to_owned(),
+                (Class::Text, Class::Text) => "two strings of the record".to_owned(),
                 (a, b) => format!("{} with {}", a.describe(), b.describe()),
             };
             return self.say(codes::no_comparand::no_comparand(left.span.to(right.span), &what));
@@ -190,14 +190,14 @@ impl Checker<'_> {
         })
     }
 
-    /// Suggests tests of a text that was compared with 0.
+    /// Suggests tests of a string that was compared with 0.
     fn empty_text(&self, named: &NamedOperand, said: Diagnostic, at: Span) -> Diagnostic {
         match &named.operand {
             Operand::Field(field) if self.is_user_memory(field) => said.help(format!(
-                "an address is not compared; `{}.ustring == \"\"` asks for an empty text",
+                "an address is not compared; `{}.ustring == \"\"` tests for an empty string",
                 named.name
             )),
-            _ => said.guess("write `\"\"` for an empty text", at, "\"\""),
+            _ => said.guess("write `\"\"` for an empty string", at, "\"\""),
         }
     }
 

@@ -68,7 +68,7 @@ impl Checker<'_> {
     }
 
     /// Reports the differences that are left.
-    pub(super) fn tell_of_differences(&mut self) {
+    pub(super) fn report_differences(&mut self) {
         for found in std::mem::take(&mut self.differences) {
             self.found.push(found.said);
         }

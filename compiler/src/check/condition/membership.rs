@@ -53,10 +53,10 @@ impl Checker<'_> {
                 let condition = joined(parts.into_iter().collect::<Option<Vec<_>>>()?);
                 // Numbers are one atom. A comparison that is not joined stands in the place of its member.
                 if members.len() > 1 && condition.atoms().len() == members.len() {
-                    let place =
+                    let span =
                         |member: &&SetMember| AtomSpan { span: self.member_span(member), written: None };
-                    let places: Vec<AtomSpan> = members.iter().map(place).collect();
-                    self.atoms.extend(places);
+                    let spans: Vec<AtomSpan> = members.iter().map(span).collect();
+                    self.atoms.extend(spans);
                     return Some(condition);
                 }
                 Some(self.atoms_of(whole, condition))

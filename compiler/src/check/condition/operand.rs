@@ -183,11 +183,11 @@ impl Class {
     pub(super) fn describe(self) -> &'static str {
         match self {
             Class::Integer => "an integer",
-            Class::Text => "text",
+            Class::Text => "a string",
             Class::Cpu => "the CPU number",
             Class::Cpumask => "a CPU mask",
             Class::Function => "a function",
-            Class::Nothing => "neither integer nor text",
+            Class::Nothing => "neither an integer nor a string",
         }
     }
 
@@ -206,7 +206,7 @@ impl Class {
     pub(super) fn wants(self) -> &'static str {
         match self {
             Class::Integer | Class::Cpu => "a number",
-            Class::Text => "a text in double quotes",
+            Class::Text => "a string in double quotes",
             Class::Cpumask => "a list of CPUs, `CPUS{0-3}`",
             Class::Function => "the name of a function",
             Class::Nothing => "nothing",

@@ -275,7 +275,7 @@ impl Checker<'_> {
         let holders = stdlib::holders(word);
         if !holders.is_empty() {
             let errno = holders.iter().any(|holder| holder.module == "errno");
-            let import = self.context.group.names.import_place();
+            let import = self.context.group.names.import_span();
             let negative = errno && named.is_signed_field();
             return self.say(codes::std_constant::std_constant(span, word, &holders, import, negative));
         }

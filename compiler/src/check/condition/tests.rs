@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use tracec_kernel::condition::ir::{Atom, Condition, MaskTest, Number, NumberOp, Sign, Text, TextTest};
 
-use crate::resolve::Defined;
+use crate::resolve::Finder;
 use crate::source::{KernelError, KernelSource, NoImports, SourceText};
 use crate::{Choice, Diagnostic, Diagnostics, check, ir, load, resolve};
 
@@ -60,7 +60,7 @@ impl KernelSource for Machine {
 fn checked(source: &SourceText) -> (ir::Module, Vec<Diagnostic>) {
     let sink = &mut Diagnostics::default();
     let program = load::load(source, &NoImports, &Machine, sink);
-    let resolved = resolve::resolve(&program, Choice::One(None), &[], Defined::default(), &Machine, sink);
+    let resolved = resolve::resolve(&program, Choice::One(None), &[], Finder::new(&Machine), sink);
     let module = check::check(resolved, Vec::new(), &Machine, sink);
     (module, std::mem::take(sink).finish())
 }
@@ -245,18 +245,18 @@ fn computed_values_keep_their_names() {
 }
 
 #[test]
-fn conjuncts_keep_their_places() {
+fn conjuncts_keep_their_spans() {
     let text = "session s { trace sched:sched_switch if prev_prio < 5 && (next_prio && cpu == 1) {\n\
                 filter prev_pid == 1 || next_pid == 1; filter prev_pid > 0; } }";
     let source = SourceText { name: "a.trc".to_owned(), text: text.to_owned(), one_liner: false };
     let (filter, found) = typed(&source);
     assert_eq!(found, []);
     let filter = filter.expect("no mistakes");
-    let places: Vec<&str> = filter.iter().map(|conjunct| &text[conjunct.span.range()]).collect();
+    let spans: Vec<&str> = filter.iter().map(|conjunct| &text[conjunct.span.range()]).collect();
     let wanted = ["prev_prio < 5", "next_prio", "cpu == 1", "prev_pid == 1 || next_pid == 1", "prev_pid > 0"];
-    assert_eq!(places, wanted);
+    assert_eq!(spans, wanted);
     assert_eq!(show(&filter[1].value), "next_prio != 0");
-    assert!(filter.iter().all(|conjunct| !matches!(*conjunct.value, Condition::And(_))));
+    assert!(filter.iter().all(|conjunct| !matches!(conjunct.value, Condition::And(_))));
 }
 
 #[test]

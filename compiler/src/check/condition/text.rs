@@ -52,15 +52,15 @@ impl Checker<'_> {
             Ok(glob) => Some(glob),
             Err(mistake) => {
                 let why = mistake.to_string();
-                let place = self.place_in_literal(constant, text, mistake.place);
-                self.say(codes::bad_pattern::bad_pattern(place, &why))
+                let span = self.span_in_literal(constant, text, mistake.place);
+                self.say(codes::bad_pattern::bad_pattern(span, &why))
             }
         }
     }
 
     /// Returns the span of some bytes of a text in the literal that it was written as; the whole literal where an
     /// escape may have moved them, or where the text is a named constant.
-    fn place_in_literal(&self, constant: ExprId, text: &str, part: std::ops::Range<usize>) -> Span {
+    fn span_in_literal(&self, constant: ExprId, text: &str, part: std::ops::Range<usize>) -> Span {
         let expr = &self.exprs[constant];
         let span = expr.span;
         let as_written = span.end as usize - span.start as usize == text.len() + 2;

@@ -7,7 +7,6 @@ use tracec_kernel::tables::features::{self, Support};
 use crate::constant::Unread;
 use crate::diagnostic::{Diagnostic, Diagnostics, Suggestions, codes};
 use crate::ir::definition::{Constants, Exprs};
-use crate::resolve::{Defined, Finder};
 use crate::source::KernelSource;
 
 /// A file's expressions and constants, the kernel, and the sink for mistakes.
@@ -54,12 +53,4 @@ impl Context<'_, '_> {
         }
         !lacks
     }
-}
-
-/// The events that the probes of a file can be attached to.
-pub(super) struct Targets<'a> {
-    /// The tracepoints of the file, the names of its probes, and the events of its imports.
-    pub(super) defined: &'a Defined,
-    /// These, and the events of the kernel.
-    pub(super) finder: Finder<'a>,
 }

@@ -291,8 +291,8 @@ fn member(
             Typed::unknown(ExprKind::Member { base, member: member.clone() })
         }
         Some(TypeKind::Pointer { .. }) => {
-            let place = span.behind().to(member.span);
-            context.say(codes::not_in_c::pointer_member(place, &format!("->{}", member.value)))
+            let behind = span.behind().to(member.span);
+            context.say(codes::not_in_c::pointer_member(behind, &format!("->{}", member.value)))
         }
         Some(kind) => {
             let mistake = codes::bad_operand::no_members(member.span, *span, kind.describe());

@@ -6,61 +6,7 @@ use tracec_kernel::tables::probe_kinds::{ProbeKind, Space, Values};
 use tracec_kernel::tables::registers;
 
 use crate::diagnostic::{Diagnostic, Suggestions, codes};
-
-/// A fetch argument without its type.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Fetch<'a> {
-    /// The value that is fetched first.
-    pub(super) first: First<'a>,
-    /// The number of times that the fetched value is used as an address to fetch from.
-    pub(super) dereferences: usize,
-    /// Whether the outermost dereference is of user memory.
-    pub(super) user: bool,
-}
-
-/// The first value of a fetch argument.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum First<'a> {
-    /// A register: `%di`.
-    Register(&'a str),
-    /// `$stack`: the stack pointer.
-    StackPointer,
-    /// `$stack3`: a word of the stack.
-    Stack(u64),
-    /// The returned value: `$retval`.
-    Result,
-    /// An argument: `$arg1`.
-    Argument(u64),
-    /// `$arg*`: every argument, by the kernel's type information.
-    AllArguments,
-    /// The name of the task: `$comm`.
-    Comm,
-    /// A field of an event: `$filename`.
-    Field(&'a str),
-    /// An address: `@0xffff...`.
-    Memory(u64),
-    /// A symbol, perhaps with an offset: `@jiffies`, `@symbol+8`.
-    Symbol(&'a str),
-    /// An offset in the probed file: `@+0x120`.
-    FileOffset(u64),
-    /// A number: `\42`.
-    Immediate,
-    /// A text: `\"text"`.
-    Text,
-}
-
-impl Fetch<'_> {
-    /// Returns whether the fetched value is in memory: only then can it be text or an array.
-    pub(super) fn is_memory(&self) -> bool {
-        self.dereferences > 0
-            || matches!(self.first, First::Memory(_) | First::Symbol(_) | First::FileOffset(_))
-    }
-
-    /// Returns whether the argument is a text literal.
-    pub(super) fn is_text(&self) -> bool {
-        self.dereferences == 0 && matches!(self.first, First::Comm | First::Text)
-    }
-}
+use crate::ir::definition::{Dereference, FetchArgument, FirstValue as First};
 
 /// A part of a fetch argument.
 struct Part<'a> {
@@ -88,16 +34,16 @@ impl<'a> Part<'a> {
 }
 
 /// Parses a fetch argument. Dereferences are removed one by one, without recursion.
-pub(super) fn parse<'a>(
-    text: &'a str,
+pub(super) fn parse(
+    text: &str,
     span: Span,
     suggestions: &Suggestions,
-) -> Result<Fetch<'a>, Box<Diagnostic>> {
+) -> Result<FetchArgument, Box<Diagnostic>> {
     let mut rest = Part { text, span: span.part(0..text.len()) };
-    let mut dereferences = 0;
-    let mut user = false;
+    let mut dereferences = Vec::new();
     while rest.text.starts_with(['+', '-']) {
-        let (offset, is_user) = match rest.text.get(1..) {
+        let negative = rest.text.starts_with('-');
+        let (offset, user) = match rest.text.get(1..) {
             Some(behind) if behind.starts_with('u') => (rest.behind(2), true),
             _ => (rest.behind(1), false),
         };
@@ -105,37 +51,36 @@ pub(super) fn parse<'a>(
             return Err(Box::new(rest.wrong("a dereference has its operand in parentheses: `+4(%di)`")));
         };
         let number = offset.first(open);
-        if c_number(number.text).is_none_or(|value| i64::try_from(value).is_err()) {
+        let Some(bytes) = c_number(number.text).and_then(|value| i64::try_from(value).ok()) else {
             return Err(Box::new(number.wrong("expected an offset: a number of bytes")));
-        }
+        };
         let inner = offset.behind(open + 1);
         let Some(without) = inner.text.strip_suffix(')') else {
             return Err(Box::new(rest.wrong("the parenthesis is not closed")));
         };
-        user |= is_user && dereferences == 0;
-        dereferences += 1;
-        if dereferences > limits::FETCH_DEREFERENCES {
+        dereferences.push(Dereference { offset: if negative { -bytes } else { bytes }, user });
+        if dereferences.len() > limits::FETCH_DEREFERENCES {
             return Err(Box::new(rest.wrong("more dereferences than the kernel follows")));
         }
         rest = inner.first(without.len());
     }
     let first = first(&rest, suggestions)?;
     let leads_nowhere = match first {
-        First::Comm | First::Text => Some("this is text already and leads nowhere"),
+        First::Comm | First::Text(_) => Some("this is text already and leads nowhere"),
         First::AllArguments => Some("these are several values"),
         _ => None,
     };
-    if let Some(why) = leads_nowhere.filter(|_| dereferences > 0) {
+    if let Some(why) = leads_nowhere.filter(|_| !dereferences.is_empty()) {
         return Err(Box::new(rest.wrong(why)));
     }
-    Ok(Fetch { first, dereferences, user })
+    Ok(FetchArgument { first, dereferences })
 }
 
-fn first<'a>(part: &Part<'a>, suggestions: &Suggestions) -> Result<First<'a>, Box<Diagnostic>> {
+fn first(part: &Part<'_>, suggestions: &Suggestions) -> Result<First, Box<Diagnostic>> {
     let behind = part.behind(1);
     match part.text.chars().next() {
         Some('%') if registers::architectures(behind.text).next().is_some() => {
-            Ok(First::Register(behind.text))
+            Ok(First::Register(behind.text.to_owned()))
         }
         Some('%') => {
             let near = suggestions.near(behind.span, behind.text, registers::names);
@@ -150,7 +95,7 @@ fn first<'a>(part: &Part<'a>, suggestions: &Suggestions) -> Result<First<'a>, Bo
     }
 }
 
-fn variable<'a>(name: &Part<'a>) -> Result<First<'a>, Box<Diagnostic>> {
+fn variable(name: &Part<'_>) -> Result<First, Box<Diagnostic>> {
     let numbered = |prefix: &str, least: u64| {
         let digits =
             name.text.strip_prefix(prefix).filter(|digits| digits.bytes().all(|c| c.is_ascii_digit()))?;
@@ -179,13 +124,13 @@ fn variable<'a>(name: &Part<'a>) -> Result<First<'a>, Box<Diagnostic>> {
     let is_name = name.text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
         && name.text.bytes().all(|c| c.is_ascii_alphanumeric() || c == b'_');
     if is_name {
-        Ok(First::Field(name.text))
+        Ok(First::Field(name.text.to_owned()))
     } else {
         Err(Box::new(name.wrong("expected a variable's name")))
     }
 }
 
-fn memory<'a>(address: &Part<'a>) -> Result<First<'a>, Box<Diagnostic>> {
+fn memory(address: &Part<'_>) -> Result<First, Box<Diagnostic>> {
     if address.text.starts_with(|c: char| c.is_ascii_digit()) {
         return c_number(address.text)
             .map(First::Memory)
@@ -205,26 +150,33 @@ fn memory<'a>(address: &Part<'a>) -> Result<First<'a>, Box<Diagnostic>> {
     if !is_symbol {
         return Err(Box::new(symbol.wrong("expected an address or the name of a symbol")));
     }
-    if !offset.text.is_empty() && c_number(offset.behind(1).text).is_none() {
-        return Err(Box::new(offset.wrong("expected an offset: a number of bytes")));
+    let bytes = match offset.text.is_empty() {
+        true => Some(0),
+        false => c_number(offset.behind(1).text).map(|bytes| signed(bytes, offset.text)),
+    };
+    match bytes {
+        Some(offset) => Ok(First::Symbol { name: symbol.text.to_owned(), offset }),
+        None => Err(Box::new(offset.wrong("expected an offset: a number of bytes"))),
     }
-    Ok(First::Symbol(symbol.text))
 }
 
-fn immediate<'a>(value: &Part<'a>) -> Result<First<'a>, Box<Diagnostic>> {
+fn immediate(value: &Part<'_>) -> Result<First, Box<Diagnostic>> {
     if let Some(text) = value.text.strip_prefix('"') {
-        let closed = text.strip_suffix('"').is_some_and(|text| !text.contains('"'));
-        return if closed {
-            Ok(First::Text)
-        } else {
-            Err(Box::new(value.wrong("the text is not closed by `\"`")))
+        return match text.strip_suffix('"').filter(|text| !text.contains('"')) {
+            Some(text) => Ok(First::Text(text.to_owned())),
+            None => Err(Box::new(value.wrong("the text is not closed by `\"`"))),
         };
     }
     let digits = value.text.strip_prefix(['+', '-']).unwrap_or(value.text);
     match c_number(digits) {
-        Some(_) => Ok(First::Immediate),
+        Some(number) => Ok(First::Immediate(signed(number, value.text))),
         None => Err(Box::new(value.wrong("expected a number, or text in double quotes"))),
     }
+}
+
+/// Returns a number with the sign that its text begins with.
+fn signed(number: u64, text: &str) -> i128 {
+    if text.starts_with('-') { -i128::from(number) } else { i128::from(number) }
 }
 
 /// Parses a number as `kstrtoul` does with base 0: decimal, `0x`, or octal after a `0`.
@@ -243,12 +195,12 @@ fn c_number(text: &str) -> Option<u64> {
 
 /// Returns whether the field is an argument of a call at its return: some kernels store the arguments at the entry,
 /// others cannot (`traceprobe_get_entry_data_size` in kernel/trace/trace_probe.c).
-pub(super) fn is_argument_at_return(fetch: &Fetch<'_>, kind: &ProbeKind) -> bool {
+pub(super) fn is_argument_at_return(fetch: &FetchArgument, kind: &ProbeKind) -> bool {
     kind.values == Values::Result && matches!(fetch.first, First::Argument(_) | First::AllArguments)
 }
 
 /// Returns what a kind of probe cannot fetch, and why.
-pub(super) fn not_here(fetch: &Fetch<'_>, kind: &ProbeKind, at_entry: bool) -> Option<String> {
+pub(super) fn not_here(fetch: &FetchArgument, kind: &ProbeKind, at_entry: bool) -> Option<String> {
     let returns = kind.values == Values::Result;
     let why = match fetch.first {
         First::Register(_) if matches!(kind.name, "event" | "fprobe" | "tprobe") => "it sees no registers",
@@ -265,7 +217,7 @@ pub(super) fn not_here(fetch: &Fetch<'_>, kind: &ProbeKind, at_entry: bool) -> O
             "the variables are `$stack`, `$stackN`, `$retval`, `$argN` and `$comm`"
         }
         First::FileOffset(_) if kind.space != Space::User => "only a program's file has such an offset",
-        First::Symbol(_) if kind.space == Space::User => {
+        First::Symbol { .. } if kind.space == Space::User => {
             "symbols are the kernel's; use an address or `@+OFFSET`"
         }
         _ => return None,
@@ -277,20 +229,24 @@ pub(super) fn not_here(fetch: &Fetch<'_>, kind: &ProbeKind, at_entry: bool) -> O
 mod tests {
     use super::*;
 
-    fn read(text: &str) -> Result<Fetch<'_>, (&'static str, Span)> {
+    fn read(text: &str) -> Result<FetchArgument, (&'static str, Span)> {
         parse(text, Span::new(100, 100 + text.len()), &Suggestions::default())
             .map_err(|mistake| (mistake.code.name, mistake.primary.unwrap().span))
     }
 
-    fn plain(first: First<'_>) -> Fetch<'_> {
-        Fetch { first, dereferences: 0, user: false }
+    fn plain(first: First) -> FetchArgument {
+        FetchArgument { first, dereferences: Vec::new() }
+    }
+
+    fn symbol(name: &str, offset: i128) -> First {
+        First::Symbol { name: name.to_owned(), offset }
     }
 
     #[test]
     fn every_form_is_read() {
         for (text, first) in [
-            ("%di", First::Register("di")),
-            ("%x0", First::Register("x0")),
+            ("%di", First::Register("di".to_owned())),
+            ("%x0", First::Register("x0".to_owned())),
             ("$stack", First::StackPointer),
             ("$stack3", First::Stack(3)),
             ("$retval", First::Result),
@@ -298,28 +254,56 @@ mod tests {
             ("$arg*", First::AllArguments),
             ("$comm", First::Comm),
             ("$COMM", First::Comm),
-            ("$filename", First::Field("filename")),
+            ("$filename", First::Field("filename".to_owned())),
             ("@0xffffffff81000000", First::Memory(0xffff_ffff_8100_0000)),
-            ("@jiffies", First::Symbol("jiffies")),
-            ("@init_task+0x10", First::Symbol("init_task")),
-            ("@init_task-8", First::Symbol("init_task")),
+            ("@jiffies", symbol("jiffies", 0)),
+            ("@init_task+0x10", symbol("init_task", 16)),
+            ("@init_task-8", symbol("init_task", -8)),
             ("@+0x120", First::FileOffset(0x120)),
-            ("\\42", First::Immediate),
-            ("\\-0x2a", First::Immediate),
-            ("\\\"some text\"", First::Text),
+            ("\\42", First::Immediate(42)),
+            ("\\-0x2a", First::Immediate(-42)),
+            ("\\\"some text\"", First::Text("some text".to_owned())),
         ] {
             assert_eq!(read(text), Ok(plain(first)), "{text}");
         }
-        assert_eq!(
-            read("+4($stack)"),
-            Ok(Fetch { first: First::StackPointer, dereferences: 1, user: false })
-        );
-        assert_eq!(
-            read("+u0(-0x8(%si))"),
-            Ok(Fetch { first: First::Register("si"), dereferences: 2, user: true })
-        );
-        assert_eq!(read("+0(+u0(%si))").map(|fetch| fetch.user), Ok(false));
-        assert_eq!(read("+010(@jiffies)").map(|fetch| fetch.dereferences), Ok(1));
+        let at = |offset, user| Dereference { offset, user };
+        let through = |first, dereferences: &[Dereference]| {
+            Ok(FetchArgument { first, dereferences: dereferences.to_vec() })
+        };
+        assert_eq!(read("+4($stack)"), through(First::StackPointer, &[at(4, false)]));
+        let register = First::Register("si".to_owned());
+        assert_eq!(read("+u0(-0x8(%si))"), through(register, &[at(0, true), at(-8, false)]));
+        assert_eq!(read("+0(+u0(%si))").map(|fetch| fetch.is_user_memory()), Ok(false));
+        assert_eq!(read("+010(@jiffies)"), through(symbol("jiffies", 0), &[at(8, false)]));
+    }
+
+    /// What the form holds is what the kernel gets.
+    #[test]
+    fn the_kernels_syntax_of_an_argument_is_read_as_the_same_argument() {
+        for (text, written) in [
+            ("%di", "%di"),
+            ("$stack", "$stack"),
+            ("$stack3", "$stack3"),
+            ("$retval", "$retval"),
+            ("$arg12", "$arg12"),
+            ("$arg*", "$arg*"),
+            ("$COMM", "$comm"),
+            ("$filename", "$filename"),
+            ("@18446744071578845184", "@0xffffffff81000000"),
+            ("@jiffies", "@jiffies"),
+            ("@ext4:name+0x10", "@ext4:name+16"),
+            ("@init_task-010", "@init_task-8"),
+            ("@+288", "@+0x120"),
+            ("\\0x2a", "\\42"),
+            ("\\-0x2a", "\\-42"),
+            ("\\\"some text\"", "\\\"some text\""),
+            ("+u0(-0x8(%si))", "+u0(-8(%si))"),
+            ("-u010(+0x10($stack))", "-u8(+16($stack))"),
+        ] {
+            let fetch = read(text).expect(text);
+            assert_eq!(fetch.to_string(), written);
+            assert_eq!(read(written), Ok(fetch), "{text}");
+        }
     }
 
     #[test]

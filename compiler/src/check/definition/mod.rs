@@ -25,36 +25,28 @@ use crate::constant::Unread;
 use crate::diagnostic::{Diagnostics, Suggestions};
 use crate::ir::definition::{Constants, Definitions, Exprs, Header};
 use crate::load::Program;
-use crate::resolve::{Defined, Finder};
-use crate::source::KernelSource;
+use crate::resolve::Finder;
 
-use context::{Context, Targets};
+use context::Context;
 
 /// The declarations of the texts of a program besides their sessions.
 #[derive(Debug)]
 pub struct Declared {
-    /// The events that sessions can name.
-    pub defined: Defined,
     /// The definitions of each module, in the order of the program's modules; those of the library are left out.
     pub definitions: Vec<Definitions>,
     /// Whether all definitions are included. Mistakes of those left out have been reported.
     pub complete: bool,
 }
 
-/// Types all declarations of the texts of a program except sessions, and collects the events that they define.
-pub fn check_program(
-    program: &Program,
-    kernel: &dyn KernelSource,
-    diagnostics: &mut Diagnostics,
-) -> Declared {
-    let mut declared = Declared { defined: Defined::default(), definitions: Vec::new(), complete: true };
+/// Types all declarations of the texts of a program except sessions, and adds the events that they define to those that
+/// can be found.
+pub fn check_program(program: &Program, finder: &mut Finder<'_>, diagnostics: &mut Diagnostics) -> Declared {
+    let mut declared = Declared { definitions: Vec::new(), complete: true };
     let mut found_in = Vec::new();
     for id in program.imported_first() {
         let module = &program[id];
         if !module.std {
-            let (found, complete) =
-                check(&module.parsed, &module.constants, &declared.defined, kernel, diagnostics);
-            declared.defined.add(&module.parsed.file, &found);
+            let (found, complete) = check(&module.parsed, &module.constants, finder, diagnostics);
             found_in.push((id, found));
             declared.complete &= complete;
         }
@@ -65,12 +57,12 @@ pub fn check_program(
 }
 
 /// Types all declarations of a file except sessions, and returns whether they are complete: mistakes of those left out
-/// have been reported. `imported` are the events of its imports, `constants` are its own and those of its imports.
+/// have been reported. `constants` are its own and those of its imports; `finder` knows the events of its imports, and
+/// then also its own.
 pub fn check(
     parsed: &Parsed,
     constants: &Arc<Constants>,
-    imported: &Defined,
-    kernel: &dyn KernelSource,
+    finder: &mut Finder<'_>,
     diagnostics: &mut Diagnostics,
 ) -> (Definitions, bool) {
     let file = &parsed.file;
@@ -84,7 +76,7 @@ pub fn check(
         has_headers: !headers.is_empty(),
         suggestions: &suggestions,
         unread: &unread,
-        kernel,
+        kernel: finder.kernel(),
         diagnostics,
     };
     let is_unread = |declaration: &Declaration| {
@@ -108,13 +100,10 @@ pub fn check(
         ..Definitions::of_constants(Arc::clone(constants))
     };
     // A probe can be attached to a tracepoint of the file.
-    let mut defined = imported.clone();
-    defined.add(file, &found);
-    let defined = Arc::new(defined);
-    let finder = Finder::new(kernel).with_defined(&defined);
-    let mut targets = Targets { defined: &defined, finder };
-    let (probes, right) = probe::probes(file, &mut targets, &mut context);
+    finder.define(file, &found);
+    let (probes, right) = probe::probes(file, finder, &mut context);
     complete &= right;
+    finder.define_probes(&probes);
     found.probes = probes;
     found.exprs = context.exprs;
     (found, complete)

@@ -9,18 +9,20 @@ use tracec_kernel::tables::probe_kinds::{self, ProbeKind, TargetForm, Values};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{Argument, ProbeDef, ProbePlace};
+use crate::resolve::Finder;
 
 use super::class;
-use super::context::{Context, Targets};
+use super::context::Context;
 use super::template;
 use super::types as c_types;
 use super::types::TypePosition;
 use fields::Sources;
 
-/// Returns the probes of a file, and whether all are valid; those with a mistake are left out.
+/// Returns the probes of a file, and whether all are valid; those with a mistake are left out. `finder` knows the
+/// tracepoints of the file and the events of its imports.
 pub(super) fn probes(
     file: &File,
-    targets: &mut Targets<'_>,
+    finder: &mut Finder<'_>,
     context: &mut Context<'_, '_>,
 ) -> (Vec<ProbeDef>, bool) {
     let mut probes = Vec::new();
@@ -38,7 +40,7 @@ pub(super) fn probes(
         // If the kernel lacks a kind, its values are missing too, but mistakes in them are reported on any kernel.
         let what = format!("probes of the kind `{}`", kind.name);
         complete &= context.need(kind.feature, &what, syntax.kind.span);
-        let probe = context.whole(|context| probe(event, syntax, kind, declaration, targets, context));
+        let probe = context.whole(|context| probe(event, syntax, kind, declaration, finder, context));
         complete &= probe.is_some();
         probes.extend(probe);
     }
@@ -62,16 +64,20 @@ fn probe(
     syntax: &Probe,
     kind: &'static ProbeKind,
     declaration: &Declaration,
-    targets: &mut Targets<'_>,
+    finder: &mut Finder<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<ProbeDef> {
-    let place = place::place(syntax, kind, targets, context);
+    let place = place::place(syntax, kind, finder, context);
     let at_entry = is_at_entry(place.as_ref());
     let (arguments, are_arguments_right) = arguments(syntax, kind, at_entry, context);
     let (result, is_result_right) = result(syntax, kind, context);
     // A mistake above would be reported again for each field that depends on it.
     let sound = place.is_some() && are_arguments_right && is_result_right;
-    let sources = Sources::new(kind, at_entry, &arguments, result.as_ref(), place.as_ref(), sound);
+    let event_format = match place {
+        Some(ProbePlace::Event { event, .. }) => Some(&finder.catalogue()[event]),
+        _ => None,
+    };
+    let sources = Sources::new(kind, at_entry, &arguments, result.as_ref(), event_format, sound);
     let (fields, size, are_fields_right) = fields::fields(syntax, event, &sources, context);
     if !sound || !are_fields_right {
         return None;

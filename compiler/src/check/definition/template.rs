@@ -108,14 +108,16 @@ fn placeholder(
         Some(Ok(format)) => Some(format),
         Some(Err(mistake)) => context.say(mistake),
     };
-    let place = context.syntax[value].span;
+    let value_span = context.syntax[value].span;
     if let Some((index, field)) = field {
         let format = format?;
         let conversion = match &field.usual {
             Some(usual) if format.wanted.is_none() && format.shape == Shape::default() => usual.clone(),
-            _ => {
-                conversion(&PrintedValue { kind: &field.kind, is_field: true, span: place }, format, context)?
-            }
+            _ => conversion(
+                &PrintedValue { kind: &field.kind, is_field: true, span: value_span },
+                format,
+                context,
+            )?,
         };
         return Some(PrintPart::Field { field: index, conversion });
     }
@@ -126,7 +128,7 @@ fn placeholder(
         return context.say(codes::not_printable::not_printable(span, "a value of an unknown type"));
     };
     let conversion =
-        conversion(&PrintedValue { kind: &kind, is_field: false, span: place }, format, context)?;
+        conversion(&PrintedValue { kind: &kind, is_field: false, span: value_span }, format, context)?;
     Some(PrintPart::Expr { expr, conversion })
 }
 

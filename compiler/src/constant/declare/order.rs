@@ -36,7 +36,7 @@ pub(super) fn order(items: &[Item<'_>], exprs: &Exprs) -> Order {
         items.iter().enumerate().map(|(index, item)| (item.name().value.as_str(), index)).collect();
     let mut walk = Walk {
         states: vec![State::New; items.len()],
-        told: vec![false; items.len()],
+        reported: vec![false; items.len()],
         order: Order::default(),
     };
     for root in 0..items.len() {
@@ -56,7 +56,7 @@ struct Step {
 struct Walk {
     states: Vec<State>,
     /// Whether a reported cycle holds the item.
-    told: Vec<bool>,
+    reported: Vec<bool>,
     order: Order,
 }
 
@@ -77,7 +77,7 @@ impl Walk {
                     State::New => self.enter(next, &mut way, &uses),
                     State::Open(depth) => {
                         step.stuck = true;
-                        self.tell(item, next, &way, depth);
+                        self.report(item, next, &way, depth);
                     }
                     State::Done => {}
                 },
@@ -93,13 +93,13 @@ impl Walk {
     }
 
     /// Records the cycle in which `last` uses `first`, which stands at `depth` of the path to it.
-    fn tell(&mut self, last: usize, first: usize, way: &[Step], depth: usize) {
-        if self.told[last] || self.told[first] || self.order.cycles.len() >= MOST_CYCLES {
+    fn report(&mut self, last: usize, first: usize, way: &[Step], depth: usize) {
+        if self.reported[last] || self.reported[first] || self.order.cycles.len() >= MOST_CYCLES {
             return;
         }
         let cycle: Vec<usize> = way.iter().skip(depth).map(|step| step.item).collect();
         for &item in &cycle {
-            self.told[item] = true;
+            self.reported[item] = true;
         }
         self.order.cycles.push(cycle);
     }

@@ -39,7 +39,7 @@ pub(crate) fn exhaustive(span: Span, one: &str, other: &Other) -> Diagnostic {
 fn because(diagnostic: Diagnostic, range: Option<(i128, i128)>) -> Diagnostic {
     match range {
         Some((first, last)) if first == last => diagnostic.note(format!("the value is always {first}")),
-        Some((first, last)) => diagnostic.note(format!("the value is {first} to {last}")),
+        Some((first, last)) => diagnostic.note(format!("the value is in the range {first} to {last}")),
         None => diagnostic,
     }
 }

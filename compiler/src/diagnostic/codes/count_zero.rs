@@ -8,12 +8,16 @@ use crate::diagnostic::{Code, Diagnostic};
 pub(crate) static CODE: Code = Code::error("T0313", "count-zero", include_str!("count_zero.md"));
 
 pub(crate) fn count_zero(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "a trigger with count 0 never fires").at(span, "expected 1 or more")
+    Diagnostic::error(&CODE, "the count of a trigger must not be 0")
+        .at(span, "expected 1 or more")
+        .note("a trigger with the count 0 never fires")
 }
 
 /// Reports `stop when` with the count 0.
 pub(crate) fn of_stop(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "`stop when` cannot stop at event number 0").at(span, "expected 1 or more")
+    Diagnostic::error(&CODE, "the count of `stop when` must not be 0")
+        .at(span, "expected 1 or more")
+        .note("the first event has the number 1")
 }
 
 /// Reports a negative count, which the grammar finds.

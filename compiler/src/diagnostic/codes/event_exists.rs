@@ -8,7 +8,7 @@ pub(crate) static CODE: Code =
     Code::lint("T0725", "event-exists", Level::Warn, include_str!("event_exists.md"));
 
 pub(crate) fn event_exists(span: Span, event: &str, kernel: &str) -> Diagnostic {
-    Diagnostic::lint(&CODE, format!("{kernel} already has an event `{event}`"))
-        .at(span, "the same name")
-        .note("the event of this file cannot be loaded beside it")
+    Diagnostic::lint(&CODE, format!("{kernel} already has an event with the name `{event}`"))
+        .at(span, "this name is in use")
+        .note("the kernel cannot load a second event with this name")
 }

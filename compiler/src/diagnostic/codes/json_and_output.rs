@@ -8,7 +8,7 @@ pub(crate) static CODE: Code = Code::error("T0520", "json-and-output", include_s
 
 /// Returns the error for `--json` with a session whose `output` clause is at `span`.
 pub fn json_and_output(span: Span) -> Diagnostic {
-    Diagnostic::error(&CODE, "`--json` is for standard output, and this session writes to a file")
-        .at(span, "the file extension decides the form")
-        .help("write `output \"FILE.jsonl\";` and remove `--json`, or remove the clause")
+    Diagnostic::error(&CODE, "`--json` cannot be used with an `output` clause")
+        .at(span, "the extension of this file selects the form of the records")
+        .help("remove `--json` and write `output \"FILE.jsonl\";`, or remove this clause")
 }

@@ -10,7 +10,7 @@ pub(crate) fn missing_quotes(span: Span, word: &str, field: &str, nearest: &[Str
     let diagnostic = Diagnostic::error(&CODE, format!("`{word}` is not a field; a string needs quotes"))
         .at(span, format!("`{field}` is a string"));
     let (title, text) = (format!("write `\"{word}\"`"), format!("\"{word}\""));
-    // Where a name is near, it may have been meant; text cannot be compared with it, but that is another mistake.
+    // A similar name may have been meant; a string cannot be compared with it, but that is another mistake.
     match nearest {
         [] => diagnostic.fix(title, span, text),
         _ => diagnostic.guess(title, span, text),

@@ -1,6 +1,6 @@
 //! Every code, one file each with its page beside it. The functions of the file return the diagnostics of the code.
 
-use super::Code;
+use super::{Code, Kind};
 
 /// Declares the modules and the list of all codes from one line each.
 macro_rules! codes {
@@ -242,4 +242,33 @@ codes! {
     not_a_lint
     unused_allow
     unknown_level
+}
+
+impl Code {
+    /// Returns the code with this id or name. Case does not matter, nor whether `-` or `_` joins the words of a name.
+    pub fn find(wanted: &str) -> Option<&'static Code> {
+        let wanted = wanted.replace('_', "-");
+        let mut all = ALL.iter().copied();
+        all.find(|code| code.id.eq_ignore_ascii_case(&wanted) || code.name.eq_ignore_ascii_case(&wanted))
+    }
+
+    /// Returns all lints.
+    pub fn lints() -> impl Iterator<Item = &'static Code> {
+        ALL.iter().copied().filter(|code| matches!(code.kind, Kind::Lint(_)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_found_by_id_and_by_name() {
+        for wanted in ["T0210", "t0210", "constant-condition", "constant_condition", "CONSTANT-condition"] {
+            assert_eq!(Code::find(wanted).map(|code| code.id), Some("T0210"), "{wanted}");
+        }
+        for wanted in ["", "T02100", "constant", "constant-condition "] {
+            assert_eq!(Code::find(wanted), None, "{wanted}");
+        }
+    }
 }

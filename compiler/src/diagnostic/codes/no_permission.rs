@@ -6,6 +6,6 @@ pub(crate) static CODE: Code = Code::error("T0502", "no-permission", include_str
 
 /// Returns the error for a file of tracefs that this user may not open.
 pub fn no_permission(path: &str) -> Diagnostic {
-    Diagnostic::error(&CODE, format!("no permission for {path}"))
-        .help("tracefs belongs to root: run tracec with sudo, or have tracefs mounted with a group of yours (`gid=`)")
+    Diagnostic::error(&CODE, format!("permission denied: {path}"))
+        .help("run tracec as root (`sudo tracec ..`), or mount tracefs with the option `gid=` for one of your groups")
 }

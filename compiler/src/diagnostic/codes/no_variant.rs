@@ -10,9 +10,10 @@ pub(crate) fn no_variant(span: Span, path: &str, what: &str, is: &str, known: &[
     let said = match is {
         "" => Diagnostic::error(
             &CODE,
-            format!("`{path}` depends on the {what}, which is unknown for this kernel"),
+            format!("`{path}` depends on the {what} of the kernel, which is unknown"),
         ),
-        is => Diagnostic::error(&CODE, format!("`{path}` has no values for the {what} {is}")),
+        is => Diagnostic::error(&CODE, format!("`{path}` has no constants for the {what} {is}")),
     };
-    said.at(span, format!("depends on the {what}")).note(format!("it has values for {}", known.join(", ")))
+    said.at(span, format!("its constants depend on the {what}"))
+        .note(format!("it has constants for {}", known.join(", ")))
 }

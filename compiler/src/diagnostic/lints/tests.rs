@@ -117,26 +117,26 @@ fn the_command_line_counts_more_and_its_last_word_most() {
 }
 
 #[test]
-fn names_and_levels_that_are_wrong_are_told_with_the_nearest() {
+fn wrong_names_and_levels_are_reported_with_the_nearest() {
     let file =
         file(("alow", &["T0210"]), ("warn", &["constant-conditon", "x"]), ("deny", &["unknown-event"]));
     let mut levels = Levels::default();
     let wrong = levels.declare(&file, TEXT);
-    let mut told: Vec<(&str, u32, Option<&str>)> = wrong
+    let mut reported: Vec<(&str, u32, Option<&str>)> = wrong
         .iter()
         .map(|said| {
             let fix = said.fixes.first().map(|fix| fix.edits[0].text.as_str());
             (said.code.id, said.primary.as_ref().map_or(0, |label| label.span.start), fix)
         })
         .collect();
-    told.sort_unstable();
+    reported.sort_unstable();
     let expected = [
         ("T0901", 130, Some("constant-condition")),
         ("T0901", 140, None),
         ("T0902", 430, None),
         ("T0904", 10, Some("allow")),
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     for (name, code) in [("constant", "T0901"), ("unknown-event", "T0902"), ("", "T0901")] {
         let said = Setting::new(Level::Allow, name).expect_err("no lint");
         assert_eq!((said.code.id, said.primary), (code, None), "{name}");

@@ -1,16 +1,15 @@
 //! Probes: events at a location in the kernel or in a program.
 
-use std::sync::Arc;
-
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::Name;
-use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::perf_counters::PerfCounter;
 use tracec_kernel::tables::probe_kinds::ProbeKind;
 
 use super::event::{Argument, FieldLayout};
+use super::fetch::{FetchArgument, FetchedType};
 use super::print::PrintTemplate;
 use super::types::CType;
+use crate::ir::EventId;
 
 /// A probe.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -69,8 +68,8 @@ pub enum ProbePlace {
     },
     /// Another event.
     Event {
-        /// Its layout.
-        format: Arc<EventFormat>,
+        /// The event.
+        event: EventId,
         /// The span where it is named.
         span: Span,
     },
@@ -90,8 +89,8 @@ pub struct ProbeField {
     /// The type in the language; `None` for a fetch argument without one, and for a field of an event that is taken
     /// unchanged.
     pub ty: Option<CType>,
-    /// The type of the kernel's fetch argument: `u32`, `ustring`, `x8[16]`; `None` leaves it to the kernel.
-    pub fetch_type: Option<String>,
+    /// The type as which it is fetched; `None` leaves it to the kernel.
+    pub fetch_type: Option<FetchedType>,
     /// Its offset and size in the record: packed, after the fields that the kind of probe puts first.
     pub layout: Option<FieldLayout>,
     /// Where it is written.
@@ -107,6 +106,6 @@ pub enum FetchSource {
     Result,
     /// The field of the probed event.
     EventField(String),
-    /// A checked fetch argument in the kernel's syntax.
-    Fetch(String),
+    /// A fetch argument.
+    Fetch(FetchArgument),
 }

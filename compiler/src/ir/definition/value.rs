@@ -53,7 +53,7 @@ impl ValueKind {
             ValueKind::Int => "a number",
             ValueKind::Size => "a size",
             ValueKind::Duration => "a duration",
-            ValueKind::Text => "a text",
+            ValueKind::Text => "a string",
             ValueKind::Address => "an address",
             ValueKind::Cpus => "a set of CPUs",
         }

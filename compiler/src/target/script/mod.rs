@@ -5,56 +5,61 @@
 //! at the end, after an error, after a signal, and, from a state file, after SIGKILL. It runs in dash and in busybox
 //! ash, and needs only the programs of busybox.
 //!
-//! The records are the lines of `trace_pipe`. Therefore a condition of the host is refused, and so is an output in a
-//! form of tracec.
+//! The records are the lines of `trace_pipe`. Therefore a condition of the host is unsupported, and so is an output in
+//! another form than text. What depends on the steps of the plan is refused when the script is built: a value that one
+//! write cannot hold, and a change of a shared file.
 
 mod text;
 
 use tracec_kernel::plan::{Action, Location, Plan};
 
-use super::{Built, File, Request, Target};
+use super::{Builder, Built, File, Request};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::plan;
-use crate::validate::{Clause, Support, Validated};
+use crate::plan::{ExecutesPlans, Tracefs, plan};
+use crate::validate::{Capabilities, Clause, Support, Validated};
 
 /// The target `script`. See the [module](self).
-pub(super) const TARGET: Target = Target {
-    name: "script",
-    about: "a POSIX shell file that applies the session where there is no tracec, and undoes it",
-    supports,
-    build,
-};
+pub(super) struct Script;
+
+impl ExecutesPlans for Script {}
+
+impl Capabilities for Script {
+    const NAME: &'static str = "script";
+
+    fn supports(clause: Clause) -> Support {
+        match clause {
+            Clause::HostCondition => Support::No("run the session with `tracec run`, which decides it"),
+            Clause::OutputJsonLines => {
+                Support::No("name a file that ends in `.txt`, or run the session with `tracec run`")
+            }
+            other => Tracefs::supports(other),
+        }
+    }
+}
+
+impl Builder for Script {
+    const ABOUT: &'static str =
+        "a POSIX shell file that applies the session where there is no tracec, and undoes it";
+
+    fn build(session: &Validated<'_, Self>, request: &Request<'_>) -> Built {
+        let plan = plan(session, request.instance, request.kernel)?;
+        let refusals = refusals(&plan);
+        if !refusals.is_empty() {
+            return Err(refusals);
+        }
+        let content = text::script(&plan, request.sources, &request.kernel.describe()).into_bytes();
+        Ok(vec![File { name: format!("{}.sh", session.file_stem()), content, executable: true }])
+    }
+}
 
 /// The length of the longest value that the kernel accepts in one `write(2)` (`event_filter_write` in
 /// kernel/trace/trace_events.c), and that `body.sh` writes by one.
 const LONGEST_VALUE: usize = 4095;
 
-/// Returns whether the script supports a clause: all that `tracec run` supports, except for conditions of the host.
-fn supports(clause: Clause) -> Support {
-    match clause {
-        Clause::HostCondition => Support::No("run the session with `tracec run`, which decides it"),
-        other => plan::supports(other),
-    }
-}
-
-fn build(session: Validated<'_>, request: &Request<'_>) -> Built {
-    let plan = plan::plan(session, request.instance, request.kernel)?;
-    let refusals = refusals(&plan);
-    if !refusals.is_empty() {
-        return Err(refusals);
-    }
-    let content = text::script(&plan, request.sources, &request.kernel.describe()).into_bytes();
-    Ok(vec![File { name: format!("{}.sh", session.file_stem()), content, executable: true }])
-}
-
-/// Returns a diagnostic for each part of a plan that a shell script does not support and that is not a clause.
+/// Returns a diagnostic for each step of a plan that a shell script cannot take. Which steps a session has is not known
+/// from its clauses alone.
 fn refusals(plan: &Plan) -> Vec<Diagnostic> {
     let mut refusals = Vec::new();
-    if let Some(output) = plan.output.as_ref().filter(|output| output.form != "text") {
-        let what = format!("`output` in the form `{}`", output.form);
-        let instead = "name a file that ends in `.txt`, or run the session with `tracec run`";
-        refusals.push(codes::not_by_target::not_by_target(output.origin, &what, TARGET.name, instead));
-    }
     for step in plan.transaction.steps() {
         let Some((file, value)) = step.action.written() else { continue };
         let what = match file {
@@ -67,7 +72,7 @@ fn refusals(plan: &Plan) -> Vec<Diagnostic> {
             Location::Instance(_) => continue,
         };
         let instead = "run the session with `tracec run`";
-        refusals.push(codes::not_by_target::not_by_target(step.origin, what, TARGET.name, instead));
+        refusals.push(codes::not_by_target::not_by_target(step.origin, what, Script::NAME, instead));
     }
     refusals
 }
@@ -77,7 +82,7 @@ mod tests {
     use std::time::Duration;
 
     use tracec_kernel::plan::{
-        Definition, FilePath, InstanceName, Life, Output, Reading, Span, Step, Sysctl, Transaction,
+        Definition, FilePath, InstanceName, Life, PlanVersion, Reading, Span, Step, Sysctl, Transaction,
     };
 
     use super::*;
@@ -86,6 +91,7 @@ mod tests {
     pub(super) fn plan(steps: Vec<Step>) -> Plan {
         let steps = [vec![Step::create(Span::default())], steps].concat();
         Plan {
+            version: PlanVersion,
             session: "s".to_owned(),
             transaction: Transaction::new(InstanceName::new("tracec.s").unwrap(), steps).unwrap(),
             reading: Reading::default(),
@@ -116,19 +122,22 @@ mod tests {
     }
 
     #[test]
-    fn shared_file_and_form_of_tracec_are_refused() {
+    fn change_of_a_shared_file_is_refused() {
         let top = Location::Top(FilePath::new("buffer_percent").unwrap());
         let sysctl = Location::Sysctl(Sysctl::new("traceoff_on_warning").unwrap());
         let shared = [top, sysctl].map(|file| Step::write(file, "0", Span::new(2, 5)));
         assert_eq!(said(&plan(shared.to_vec())).len(), 2);
         let definition = Definition::new("p:tracec_x/e f").unwrap();
         assert_eq!(said(&plan(vec![Step::define(definition, Span::new(2, 5))])).len(), 1);
-        let output =
-            |form: &str| Output { path: "out".to_owned(), form: form.to_owned(), origin: Span::new(7, 9) };
-        let json = Plan { output: Some(output("json_lines")), ..plan(vec![write("tracing_on", "1")]) };
-        assert_eq!(said(&json).len(), 1);
-        let text = Plan { output: Some(output("text")), ..json };
-        assert_eq!(said(&text), Vec::<String>::new());
+        assert_eq!(said(&plan(vec![write("tracing_on", "1")])), Vec::<String>::new());
+    }
+
+    #[test]
+    fn clause_that_the_script_supports_is_supported_by_plans() {
+        for clause in Clause::ALL.iter().filter(|clause| Script::supports(**clause) == Support::Yes) {
+            assert_eq!(Tracefs::supports(*clause), Support::Yes, "{clause:?}");
+        }
+        assert_ne!(Script::supports(Clause::OutputJsonLines), Support::Yes);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 
 use super::error::Leaf;
 use super::filter::Filter;
-use super::integer::{any_bit, bits_equal, predicate};
+use super::predicate::{any_bit, bits_equal, predicate};
 use crate::condition::ir::CompareOp;
 use crate::format::IntegerType;
 

@@ -42,7 +42,7 @@ pub enum LowerError {
         type_text: String,
     },
     /// A text test of a field that is not a text.
-    #[error("`{}` is not a text", leaf.operand)]
+    #[error("`{}` is not a string", leaf.operand)]
     NotText {
         /// The atom.
         leaf: Leaf,
@@ -66,19 +66,19 @@ pub enum LowerError {
         leaf: Leaf,
     },
     /// A NUL would end the filter.
-    #[error("the text for `{}` holds a NUL", leaf.operand)]
+    #[error("the string for `{}` contains a NUL byte", leaf.operand)]
     Nul {
         /// The atom.
         leaf: Leaf,
     },
     /// The kernel's strings have no escapes.
-    #[error("the text for `{}` holds both kinds of quotes, and the kernel's filter knows no escapes", leaf.operand)]
+    #[error("the string for `{}` contains both kinds of quotes, and the kernel's filter has no escapes", leaf.operand)]
     Quotes {
         /// The atom.
         leaf: Leaf,
     },
     /// The text is longer than the field.
-    #[error("`{}` holds at most {} bytes, the text has {}", leaf.operand, Grouped(room), Grouped(length))]
+    #[error("`{}` holds at most {} bytes, the string has {}", leaf.operand, Grouped(room), Grouped(length))]
     TextTooLong {
         /// The atom.
         leaf: Leaf,

@@ -10,7 +10,7 @@
 
 use super::LowerError;
 use super::filter::Filter;
-use super::text::TextOperand;
+use super::operand::TextOperand;
 use crate::condition::glob::{CharClass, Token};
 use crate::condition::ir::TextPlace;
 

@@ -5,7 +5,8 @@
 //! comparison may be replaced by the negation of its opposite.
 
 use super::error::{Leaf, LowerError};
-use super::filter::{Filter, Work};
+use super::filter::Filter;
+use super::predicate::{bits_equal, predicate};
 use super::solve::solve;
 use super::{argument, set};
 use crate::condition::ir::{CompareOp, Number, NumberOp};
@@ -158,27 +159,6 @@ fn masked(leaf: &Leaf, of: &Number, mask: u64, value: u64) -> Result<Filter, Low
     Ok(bits_equal(leaf, recorded, mask, clear_or_set))
 }
 
-/// Returns `field & mask == value`, where all bits of the value are in the mask: one test for each bit that has to be
-/// set, one for all bits that have to be clear.
-pub(super) fn bits_equal(leaf: &Leaf, recorded: IntegerType, mask: u64, value: u64) -> Filter {
-    let set = (0..64).map(|bit| 1 << bit).filter(|bit| value & bit != 0);
-    let mut parts: Vec<Filter> = set.map(|bit| any_bit(leaf, recorded, bit)).collect();
-    parts.push(Filter::not(any_bit(leaf, recorded, mask & !value)));
-    Filter::all(parts)
-}
-
-/// Returns `field & mask` as the kernel's filter means it: a bit in common.
-pub(super) fn any_bit(leaf: &Leaf, recorded: IntegerType, mask: u64) -> Filter {
-    if mask == 0 {
-        return Filter::Const(false);
-    }
-    // The kernel reads the number for a signed field with `kstrtoll`, which refuses the top bit of 64 in a positive
-    // number.
-    let negative = recorded == IntegerType { bytes: 8, signed: true };
-    let text = if negative { (mask as i64).to_string() } else { mask.to_string() };
-    Filter::Predicate(format!("{} & {text}", leaf.operand), Work::Compare)
-}
-
 /// Returns the integer type with which the filter compares a field. The filter has comparisons for these sizes only
 /// (`select_comparison_fn`); a field of another size never matches, not even with `!=`.
 pub(in crate::condition) fn compared_as(field: &Field) -> Option<IntegerType> {
@@ -191,8 +171,4 @@ fn check_range(leaf: &Leaf, value: i128, min: i128, max: i128) -> Result<(), Low
     } else {
         Err(LowerError::OutOfRange { leaf: leaf.clone(), value, min, max })
     }
-}
-
-pub(super) fn predicate(name: &str, op: CompareOp, value: i128) -> Filter {
-    Filter::Predicate(format!("{name} {op} {value}"), Work::Compare)
 }

@@ -13,32 +13,14 @@
 //!   `~ "ab*"`, a prefix, is false for fewer bytes than it has.
 //! - Text **behind a pointer** is copied, and the copy has a NUL as its last byte: all five are exact.
 
-use std::borrow::Cow;
-
 use super::LowerError;
 use super::error::Leaf;
-use super::filter::{Filter, Work};
+use super::filter::Filter;
 use super::glob;
+use super::operand::{TextOperand, operand};
 use crate::condition::glob::{Glob, Token};
 use crate::condition::ir::{Text, TextPlace, TextTest};
 use crate::filter::Model;
-use crate::format::FieldKind;
-use crate::tables::limits;
-
-/// A text as the operand of a filter's predicates.
-#[derive(Clone)]
-pub(super) struct TextOperand<'a> {
-    pub(super) leaf: &'a Leaf,
-    /// Its name in the filter, with `.ustring` where it is needed.
-    name: Cow<'a, str>,
-    pub(super) place: TextPlace,
-    /// A NUL follows the text in every record.
-    has_nul: bool,
-    /// A full glob ends where the text does.
-    pub(super) bounded: bool,
-    /// See [`Model::class_takes_nul`].
-    pub(super) class_takes_nul: bool,
-}
 
 /// Lowers a test of a text.
 pub(super) fn lower(leaf: &Leaf, of: &Text, test: &TextTest, model: &Model) -> Result<Filter, LowerError> {
@@ -52,36 +34,6 @@ pub(super) fn lower(leaf: &Leaf, of: &Text, test: &TextTest, model: &Model) -> R
     // If no kernel can express the test, the reason must not depend on this kernel.
     let elsewhere = ways.iter().any(|way| way.asked(test).is_ok());
     if elsewhere { &operand } else { &ways[0] }.asked(test)
-}
-
-fn operand<'a>(leaf: &'a Leaf, of: &Text, model: &Model) -> Result<TextOperand<'a>, LowerError> {
-    let place = of.place().ok_or_else(|| LowerError::NotText { leaf: leaf.clone() })?;
-    let mut name = Cow::Borrowed(leaf.operand.as_str());
-    if let Text::User(field) = of {
-        if field.kind != FieldKind::CharPtr {
-            let type_text = field.type_text.to_string();
-            return Err(LowerError::NotPointer { leaf: leaf.clone(), type_text });
-        }
-        if !model.user_text {
-            return Err(LowerError::Feature { leaf: leaf.clone(), feature: "filter-ustring" });
-        }
-        name.to_mut().push_str(".ustring");
-    }
-    let has_nul = matches!(of, Text::Comm) || matches!(place, TextPlace::Kernel | TextPlace::User);
-    let bounded = model.bounded_text || has_nul;
-    Ok(TextOperand { leaf, name, place, has_nul, bounded, class_takes_nul: model.class_takes_nul })
-}
-
-impl<'a> TextOperand<'a> {
-    /// Returns the operand as kernels see it that have none of the quirks, one of them, or both.
-    fn by_quirks(&self) -> [TextOperand<'a>; 4] {
-        [(true, false), (self.has_nul, false), (true, true), (self.has_nul, true)]
-            .map(|(bounded, class_takes_nul)| TextOperand { bounded, class_takes_nul, ..self.clone() })
-    }
-
-    fn has_quirks_of(&self, other: &TextOperand<'_>) -> bool {
-        self.bounded <= other.bounded && self.class_takes_nul >= other.class_takes_nul
-    }
 }
 
 impl TextOperand<'_> {
@@ -161,55 +113,5 @@ impl TextOperand<'_> {
     /// Returns the test that the length of a dynamic text is not 0.
     fn has_length(&self) -> Result<Filter, LowerError> {
         self.predicate("~", "*")
-    }
-
-    pub(super) fn unbounded(&self) -> LowerError {
-        LowerError::Feature { leaf: self.leaf.clone(), feature: "filter-bounded-text" }
-    }
-
-    /// Refuses a text, or the shortest that a pattern matches, that is longer than the field: the kernel would compare
-    /// as many bytes as there are (`strncmp` with the field's size) and consider the rest equal.
-    fn check_room(&self, length: usize) -> Result<(), LowerError> {
-        let room = match self.place {
-            TextPlace::Fixed { room } => room,
-            // One byte of the copy is the NUL.
-            TextPlace::Kernel | TextPlace::User => limits::POINTED_TEXT_BYTES - 1,
-            TextPlace::Dynamic => return Ok(()),
-        };
-        if length > room {
-            return Err(LowerError::TextTooLong { leaf: self.leaf.clone(), length, room });
-        }
-        Ok(())
-    }
-
-    /// Returns `operand ~ pattern`, of bytes.
-    pub(super) fn glob(&self, pattern: Vec<u8>) -> Result<Filter, LowerError> {
-        let pattern =
-            String::from_utf8(pattern).map_err(|_| LowerError::Bytes { leaf: self.leaf.clone() })?;
-        self.predicate("~", &pattern)
-    }
-
-    fn predicate(&self, op: &str, text: &str) -> Result<Filter, LowerError> {
-        let work = match (self.place, op) {
-            (TextPlace::Kernel | TextPlace::User, _) => Work::Memory,
-            (_, "~") => Work::Pattern,
-            _ => Work::Text,
-        };
-        Ok(Filter::Predicate(format!("{} {op} {}", self.name, quote(self.leaf, text)?), work))
-    }
-}
-
-/// Returns a string operand. The kernel has no escapes: a quote of one kind can stand only between two of the other.
-fn quote(leaf: &Leaf, text: &str) -> Result<String, LowerError> {
-    if text.contains('\0') {
-        return Err(LowerError::Nul { leaf: leaf.clone() });
-    }
-    if text.len() > limits::STRING_OPERAND_BYTES {
-        return Err(LowerError::OperandTooLong { leaf: leaf.clone(), length: text.len() });
-    }
-    match (text.contains('"'), text.contains('\'')) {
-        (false, _) => Ok(format!("\"{text}\"")),
-        (true, false) => Ok(format!("'{text}'")),
-        (true, true) => Err(LowerError::Quotes { leaf: leaf.clone() }),
     }
 }

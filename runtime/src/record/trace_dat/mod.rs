@@ -12,7 +12,7 @@ use std::io::{Read, Seek};
 use std::path::Path;
 
 use tracec_kernel::format::{EventFormat, FormatError};
-use tracec_kernel::page::PageLayout;
+use tracec_kernel::page::{PageError, PageLayout};
 
 pub(crate) use pages::Pages;
 
@@ -58,6 +58,16 @@ pub enum TraceDatError {
     /// Its `header_page` is malformed.
     #[error("its description of ring-buffer pages cannot be understood: {0}")]
     Layout(FormatError),
+    /// A page is damaged.
+    #[error("the page of cpu {cpu} at byte {offset} is damaged: {source}")]
+    Page {
+        /// The CPU.
+        cpu: u32,
+        /// The offset of the page in the file.
+        offset: u64,
+        /// The error.
+        source: PageError,
+    },
 }
 
 /// The position of a CPU's pages in the file.

@@ -5,8 +5,7 @@ use std::io::{Read, Seek};
 use tracec_kernel::page::{Page, PageLayout};
 
 use super::input::Input;
-use super::{Buffer, CpuData};
-use crate::record::ReportError;
+use super::{Buffer, CpuData, TraceDatError};
 use crate::record::merge::Merge;
 
 /// The number of bytes of a CPU's pages that are read at once. At least one page is read.
@@ -39,7 +38,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
     }
 
     /// Reads more pages for each lane that has no record left to release.
-    pub(crate) fn fill(&mut self, merge: &mut Merge) -> Result<(), ReportError> {
+    pub(crate) fn fill(&mut self, merge: &mut Merge) -> Result<(), TraceDatError> {
         for index in 0..self.lanes.len() {
             while merge.is_empty(index) && self.read_some(index, merge)? {}
         }
@@ -47,7 +46,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
     }
 
     /// Reads whole pages of a lane, as many as fit in a chunk. Returns whether there were any.
-    fn read_some(&mut self, index: usize, merge: &mut Merge) -> Result<bool, ReportError> {
+    fn read_some(&mut self, index: usize, merge: &mut Merge) -> Result<bool, TraceDatError> {
         let Some(Lane { data, read }) = self.lanes.get_mut(index) else { return Ok(false) };
         let page = u64::from(self.layout.size).max(1);
         let length = (data.size - *read).min(CHUNK.max(page) / page * page);
@@ -58,7 +57,7 @@ impl<'f, R: Read + Seek> Pages<'f, R> {
             for bytes in self.bytes.chunks(page as usize) {
                 let offset = data.offset + *read;
                 let page = Page::new(self.layout, bytes).and_then(|page| merge.push(index, &page));
-                page.map_err(|source| ReportError::Page { cpu: data.cpu, offset, source })?;
+                page.map_err(|source| TraceDatError::Page { cpu: data.cpu, offset, source })?;
                 *read += bytes.len() as u64;
             }
         }

@@ -3,18 +3,19 @@
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{EventDefinition, Probe, ProbeField as Syntax};
-use tracec_kernel::format::{Field, FieldKind};
+use tracec_kernel::format::{EventFormat, Field, FieldKind};
 use tracec_kernel::tables::fetch_types::Fetches;
 use tracec_kernel::tables::probe_kinds::{ProbeKind, RESERVED_FIELDS, Space};
 use tracec_kernel::tables::{header_fields, limits, printk};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{
-    Argument, CType, Conversion, FetchSource, FieldLayout, ProbeField, ProbePlace, Shape, TypeKind,
+    Argument, CType, Conversion, FetchArgument, FetchSource, FieldLayout, FirstValue, ProbeField, Shape,
+    TypeKind,
 };
 
 use super::super::context::Context;
-use super::super::fetch::{self, Fetch, First};
+use super::super::fetch;
 use super::super::names::{self, Named};
 use super::super::template::Printable;
 use super::types::{self, Recorded};
@@ -25,7 +26,8 @@ pub(super) struct Sources<'a> {
     pub(super) at_entry: bool,
     pub(super) arguments: &'a [Argument],
     pub(super) result: Option<&'a Argument>,
-    pub(super) place: Option<&'a ProbePlace>,
+    /// The event that is probed.
+    pub(super) event: Option<&'a EventFormat>,
     /// The arguments and the result by name; if two have one name, the first.
     pub(super) named: FxHashMap<&'a str, (&'a Argument, FetchSource)>,
     /// The fields of the event that is probed, by name.
@@ -40,7 +42,7 @@ impl<'a> Sources<'a> {
         at_entry: bool,
         arguments: &'a [Argument],
         result: Option<&'a Argument>,
-        place: Option<&'a ProbePlace>,
+        event: Option<&'a EventFormat>,
         sound: bool,
     ) -> Self {
         let mut named = FxHashMap::default();
@@ -48,20 +50,14 @@ impl<'a> Sources<'a> {
             named.entry(argument.name.value.as_str()).or_insert((argument, source));
         }
         // The kernel searches the event's own fields only (`parse_trace_event_arg`).
-        let event_fields = match place {
-            Some(ProbePlace::Event { format, .. }) => format.own_fields(),
-            _ => &[],
-        };
+        let event_fields = event.map(EventFormat::own_fields).unwrap_or_default();
         let event_fields = event_fields.iter().rev().map(|field| (field.name.as_str(), field)).collect();
-        Sources { kind, at_entry, arguments, result, place, named, event_fields, sound }
+        Sources { kind, at_entry, arguments, result, event, named, event_fields, sound }
     }
 
     fn names(&self) -> Vec<&'a str> {
         let own = self.arguments.iter().chain(self.result).map(|argument| argument.name.value.as_str());
-        let event = match self.place {
-            Some(ProbePlace::Event { format, .. }) => format.own_fields(),
-            _ => &[],
-        };
+        let event = self.event.map(EventFormat::own_fields).unwrap_or_default();
         own.chain(event.iter().map(|field| field.name.as_str())).collect()
     }
 }
@@ -172,7 +168,7 @@ fn record(
     recorded: Option<Recorded>,
     span: Span,
 ) -> (ProbeField, Option<Recorded>) {
-    let fetch_type = recorded.as_ref().map(|recorded| recorded.text.clone());
+    let fetch_type = recorded.as_ref().map(|recorded| recorded.fetched);
     (ProbeField { name, doc, source, ty, fetch_type, layout: None, span }, recorded)
 }
 
@@ -183,9 +179,9 @@ fn field(
 ) -> Option<(ProbeField, Option<Recorded>)> {
     let doc = syntax.doc.as_ref().map(|doc| doc.value.clone());
     if let Some(fetch) = &syntax.fetch {
-        let (ty, recorded) = fetched(syntax, &fetch.value, fetch.span, sources, context)?;
+        let (fetched, ty, recorded) = fetched(syntax, &fetch.value, fetch.span, sources, context)?;
         let name = syntax.name.as_ref().map(|name| name.value.clone());
-        return Some(record(name, doc, FetchSource::Fetch(fetch.value.clone()), ty, recorded, syntax.span));
+        return Some(record(name, doc, FetchSource::Fetch(fetched), ty, recorded, syntax.span));
     }
     let name = syntax.name.as_ref()?;
     if let Some((argument, source)) = sources.named.get(name.value.as_str()).cloned() {
@@ -216,7 +212,7 @@ fn missing<T>(
         return None;
     }
     let near = context.suggestions.near(name.span, &name.value, || sources.names());
-    if let Some(ProbePlace::Event { format, .. }) = sources.place {
+    if let Some(format) = sources.event {
         let known = if context.suggestions.has(name.span) { sources.names() } else { Vec::new() };
         let known: Vec<String> = known.into_iter().map(str::to_owned).collect();
         let event = format.qualified_name();
@@ -316,7 +312,7 @@ fn fetched(
     span: Span,
     sources: &Sources<'_>,
     context: &mut Context<'_, '_>,
-) -> Option<(Option<CType>, Option<Recorded>)> {
+) -> Option<(FetchArgument, Option<CType>, Option<Recorded>)> {
     if !sources.kind.has_fetch() {
         return context.say(codes::fetch_not_here::no_fetch(span, sources.kind.name));
     }
@@ -329,9 +325,9 @@ fn fetched(
     }
     let has_arguments = !fetch::is_argument_at_return(&fetch, sources.kind)
         || context.need(Some("return-probe-args"), "arguments where a function returns", span);
-    if let First::Field(name) = fetch.first
+    if let FirstValue::Field(name) = &fetch.first
         && sources.sound
-        && !sources.event_fields.contains_key(name)
+        && !sources.event_fields.contains_key(name.as_str())
     {
         // The span after the `$`, at any position in the text.
         let start = text.find('$').map_or(0, |at| at + 1);
@@ -355,19 +351,19 @@ fn fetched(
     if bytes > limits::FETCH_CHARS {
         return context.say(codes::fetch_too_long::fetch_too_long(span, bytes, limits::FETCH_CHARS));
     }
-    has_arguments.then_some((ty, recorded))
+    has_arguments.then_some((fetch, ty, recorded))
 }
 
 /// Returns whether the fetched value can have a type (`finalize_fetch_insn` in kernel/trace/trace_probe.c).
 fn fetch_fits(
-    fetch: &Fetch<'_>,
+    fetch: &FetchArgument,
     recorded: &Recorded,
     span: Span,
     context: &mut Context<'_, '_>,
 ) -> Option<()> {
-    let is_field = matches!(fetch.first, First::Field(_)) && fetch.dereferences == 0;
+    let is_field = matches!(fetch.first, FirstValue::Field(_)) && fetch.dereferences.is_empty();
     let why = match recorded.ty.fetches {
-        _ if fetch.first == First::AllArguments => "`$arg*` has the types that the kernel knows",
+        _ if fetch.first == FirstValue::AllArguments => "`$arg*` has the types that the kernel knows",
         _ if fetch.is_text() && (recorded.ty.name != "string" || recorded.count.is_some()) => {
             "this is text: its type is `string`"
         }
@@ -375,10 +371,12 @@ fn fetch_fits(
         Fetches::KernelText | Fetches::UserText if !fetch.is_memory() && !fetch.is_text() && !is_field => {
             "text lies in memory: `+0(..)` or `@..`"
         }
-        Fetches::KernelText if fetch.user && recorded.count.is_none() => {
+        Fetches::KernelText if fetch.is_user_memory() && recorded.count.is_none() => {
             "`+u` reads user memory: its text is `user string`"
         }
-        Fetches::SymbolText if recorded.count.is_some() || matches!(fetch.first, First::Immediate) => {
+        Fetches::SymbolText
+            if recorded.count.is_some() || matches!(fetch.first, FirstValue::Immediate(_)) =>
+        {
             "it is one address, and none that is written here"
         }
         _ => return Some(()),
@@ -406,17 +404,20 @@ fn place(fields: &mut [(ProbeField, Option<Recorded>)], sources: &Sources<'_>) -
 
 /// Returns the fields that a template of the probe can name.
 pub(super) fn printables<'a>(fields: &'a [ProbeField], sources: &Sources<'_>) -> Vec<Printable<'a>> {
+    let is = |field: &ProbeField, fetches| {
+        let single = field.fetch_type.filter(|ty| ty.count.is_none());
+        single.and_then(|ty| ty.element.recorded()).is_some_and(|ty| ty.fetches == fetches)
+    };
     let kind = |field: &ProbeField| match (&field.ty, &field.source) {
         (Some(ty), _) => ty.kind.clone(),
         (None, FetchSource::EventField(name)) => {
             types::event_kind(sources.event_fields.get(name.as_str()).copied())
         }
-        (None, _) if field.fetch_type.as_deref() == Some("string") => TypeKind::Text { user: false },
+        (None, _) if is(field, Fetches::KernelText) => TypeKind::Text { user: false },
         (None, _) => types::word_of_the_machine(),
     };
     let usual = |field: &ProbeField| {
-        let symbol = field.fetch_type.as_deref().is_some_and(|ty| ty == "symbol");
-        let extension = printk::find("pS").filter(|_| symbol)?;
+        let extension = printk::find("pS").filter(|_| is(field, Fetches::Symbol))?;
         Some(Conversion::Pointer { extension, shape: Shape::default() })
     };
     fields

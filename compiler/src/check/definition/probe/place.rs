@@ -7,17 +7,17 @@ use tracec_kernel::tables::probe_kinds::{ProbeKind, TargetForm};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::ProbePlace;
-use crate::resolve::Defined;
 use crate::resolve::defined::{DefinedEvent, Known};
+use crate::resolve::{Defined, Finder};
 
-use super::super::context::{Context, Targets};
+use super::super::context::Context;
 use super::describe;
 
 /// Checks the place of the probe. `None` if a mistake was reported.
 pub(super) fn place(
     syntax: &Probe,
     kind: &ProbeKind,
-    targets: &mut Targets<'_>,
+    finder: &mut Finder<'_>,
     context: &mut Context<'_, '_>,
 ) -> Option<ProbePlace> {
     match (&syntax.target, kind.target) {
@@ -34,13 +34,13 @@ pub(super) fn place(
         // `a:b` may be parsed as a module's function or as an event.
         (ProbeTarget::Symbol { module: Some(system), symbol, offset: None }, TargetForm::Event) => {
             let path = EventPathKind::Path { system: Some(system.clone()), name: Some(symbol.clone()) };
-            event(&EventPath { kind: path, span: system.span.to(symbol.span) }, targets, context)
+            event(&EventPath { kind: path, span: system.span.to(symbol.span) }, finder, context)
         }
         (ProbeTarget::Symbol { module: None, symbol, offset: None }, TargetForm::Event) => {
             let path = EventPathKind::Bare(symbol.value.clone());
-            event(&EventPath { kind: path, span: symbol.span }, targets, context)
+            event(&EventPath { kind: path, span: symbol.span }, finder, context)
         }
-        (ProbeTarget::Event(path), TargetForm::Event) => event(path, targets, context),
+        (ProbeTarget::Event(path), TargetForm::Event) => event(path, finder, context),
         (ProbeTarget::Event(path), TargetForm::FunctionOffset | TargetForm::Function) => match &path.kind {
             EventPathKind::Path { system: Some(module), name: Some(symbol) } => {
                 function(Some(module), symbol, None, kind, context)
@@ -123,9 +123,9 @@ fn file(path: &Spanned<String>, context: &mut Context<'_, '_>) -> Option<Spanned
     context.say(codes::relative_path::relative_path(path.span, &path.value))
 }
 
-fn event(path: &EventPath, targets: &mut Targets<'_>, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
+fn event(path: &EventPath, finder: &mut Finder<'_>, context: &mut Context<'_, '_>) -> Option<ProbePlace> {
     let set = EventSet { include: vec![path.clone()], except: Vec::new(), span: path.span };
-    if let Some(event) = defined(path, targets.defined) {
+    if let Some(event) = defined(path, finder.defined()) {
         // The kernel does not support an event probe on a probe (`find_and_get_event` in kernel/trace/trace_eprobe.c).
         if event.is_probe {
             return context.say(codes::wrong_probe_target::of_probe(path.span, &event.name));
@@ -134,13 +134,10 @@ fn event(path: &EventPath, targets: &mut Targets<'_>, context: &mut Context<'_, 
             return context.say(codes::wrong_probe_target::no_layout(path.span, &event.name));
         }
     }
-    let found = targets.finder.find(&set, context.diagnostics);
+    let found = finder.find(&set, context.diagnostics);
     match found.events.as_slice() {
         [] => None,
-        [(id, _)] => {
-            let format = targets.finder.catalogue()[*id].clone().into();
-            Some(ProbePlace::Event { format, span: path.span })
-        }
+        [(event, _)] => Some(ProbePlace::Event { event: *event, span: path.span }),
         _ => context.say(codes::wrong_probe_target::several(path.span, found.events.len())),
     }
 }

@@ -9,18 +9,21 @@ use tracec_kernel::tables::limits;
 use tracec_kernel::tables::probe_kinds::{Realisation, Space};
 
 use crate::diagnostic::codes;
-use crate::ir::definition::{CType, Length, TypeKind};
+use crate::ir::definition::{
+    CType, FetchArgument, FetchedElement, FetchedType, FirstValue, Length, TypeKind,
+};
 
 use super::super::context::Context;
-use super::super::fetch::{Fetch, First};
 use super::super::types::{self, TypePosition};
 use super::fields::Sources;
 
-/// A type in the record: the kernel's name for it, and its size.
+/// A type in the record, and its size.
 #[derive(Clone, Debug)]
 pub(super) struct Recorded {
-    /// The type as the kernel writes it: `u32`, `ustring`, `x8[16]`.
+    /// The type as the kernel writes it, for diagnostics: `u32`, `ustring`, `x8[16]`.
     pub(super) text: String,
+    /// The type as the form holds it.
+    pub(super) fetched: FetchedType,
     /// The type of one element.
     pub(super) ty: &'static FetchType,
     /// The number of elements of an array.
@@ -94,7 +97,7 @@ pub(super) fn field_type(
         ));
     };
     let count = count(&length, array.span, context)?;
-    let recorded = Recorded { text: format!("{}[{count}]", own.name), ty: own, count: Some(count) };
+    let recorded = array_of(own, count);
     let kind = TypeKind::Array { element: Box::new(element), length };
     Some(Declared { ty: CType { kind, c, span: ty.span }, recorded: Some(recorded) })
 }
@@ -109,7 +112,8 @@ fn bit_field(ty: &TypeRef, word: &str, context: &mut Context<'_, '_>) -> Option<
         Ok(field) => {
             let integer = IntegerType { bytes: field.container / 8, signed: false };
             let own = field.recorded()?;
-            let recorded = Recorded { text: word.to_owned(), ty: own, count: None };
+            let fetched = FetchedType { element: FetchedElement::Bits(field), count: None };
+            let recorded = Recorded { text: word.to_owned(), fetched, ty: own, count: None };
             let ty = CType { kind: TypeKind::Int(integer), c: own.shown.to_owned(), span: ty.span };
             Some(Declared { ty, recorded: Some(recorded) })
         }
@@ -169,9 +173,9 @@ pub(super) fn recorded(
         None => of_type(found),
         Some(length) if sources.kind.has_fetch() => {
             let count = count(length, span, context)?;
-            Some(Recorded { text: format!("{}[{count}]", found.name), ty: found, count: Some(count) })
+            Some(array_of(found, count))
         }
-        Some(length) => Some(Recorded { text: found.name.to_owned(), ty: found, count: length.count() }),
+        Some(length) => Some(Recorded { count: length.count(), ..of_type(found)? }),
     }
 }
 
@@ -200,9 +204,9 @@ pub(super) fn as_it_is(field: &Field) -> Option<Recorded> {
 
 /// Returns the kernel's default where no type is written: text for text, a machine word for everything without a more
 /// specific type.
-pub(super) fn unwritten(fetch: &Fetch<'_>) -> Option<Recorded> {
+pub(super) fn unwritten(fetch: &FetchArgument) -> Option<Recorded> {
     let name = match fetch.first {
-        First::AllArguments => return None,
+        FirstValue::AllArguments => return None,
         _ if fetch.is_text() => "string",
         _ => "x64",
     };
@@ -210,7 +214,12 @@ pub(super) fn unwritten(fetch: &Fetch<'_>) -> Option<Recorded> {
 }
 
 pub(super) fn of_type(ty: &'static FetchType) -> Option<Recorded> {
-    Some(Recorded { text: ty.name.to_owned(), ty, count: None })
+    Some(Recorded { text: ty.name.to_owned(), fetched: ty.into(), ty, count: None })
+}
+
+fn array_of(ty: &'static FetchType, count: u64) -> Recorded {
+    let fetched = FetchedType { count: Some(count), ..ty.into() };
+    Recorded { text: fetched.to_string(), fetched, ty, count: Some(count) }
 }
 
 pub(super) fn event_kind(field: Option<&Field>) -> TypeKind {

@@ -32,7 +32,7 @@ fn operand_that_the_kernel_never_matches_is_refused() {
     refuses(any_bit(mask, 1), "cpumask_t");
     refuses(any_bit(Number::Cpu, 1), "CPU number");
     let Number::Field(number) = pid() else { unreachable!("pid() is a field") };
-    refuses(eq(Text::Field(number.clone()), "1"), "`pid` is not a text");
+    refuses(eq(Text::Field(number.clone()), "1"), "`pid` is not a string");
     let mut odd = number;
     odd.size = 3;
     refuses(compare(Number::Field(odd.clone()), Eq, 1), "pid_t");

@@ -1,0 +1,51 @@
+//! One session of a text to a plan, in one call.
+
+use tracec_kernel::plan::{InstanceName, Plan};
+
+use crate::analyse::{Analysis, analyse};
+use crate::diagnostic::Diagnostic;
+use crate::input::Input;
+use crate::resolve::session::Choice;
+use crate::source::SourceMap;
+use crate::{plan, validate};
+
+/// The options of [`compile`], beside the input.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// The session to compile where the file has several: `file.trc#NAME`.
+    pub session: Option<String>,
+    /// The instance of the session, if it names none itself.
+    pub instance: InstanceName,
+}
+
+/// The result of a compilation.
+#[derive(Debug)]
+pub struct Compilation {
+    /// The plan; `None` if a diagnostic is an error, including a denied lint.
+    pub plan: Option<Plan>,
+    /// The texts that the diagnostics and the plan point into.
+    pub sources: SourceMap,
+    /// Errors and warnings in the order of the text.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+/// Compiles one session of a text to a plan for tracefs.
+pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
+    let analysis = analyse(input, Choice::One(options.session.as_deref()));
+    let plan = analysis.sessions().next().map(|session| {
+        let validated = validate::validate::<plan::Tracefs>(session)?;
+        plan::plan(&validated, &options.instance, input.kernel)
+    });
+    let failed = analysis.has_errors();
+    let Analysis { sources, mut diagnostics, .. } = analysis;
+    let plan = match plan {
+        Some(Ok(plan)) => Some(plan).filter(|_| !failed),
+        Some(Err(refusals)) => {
+            diagnostics.extend(refusals);
+            diagnostics.sort_by_key(|said| said.primary.as_ref().map(|label| label.span));
+            None
+        }
+        None => None,
+    };
+    Compilation { plan, sources, diagnostics }
+}

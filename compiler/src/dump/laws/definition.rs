@@ -1,0 +1,149 @@
+//! Definitions.
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+
+use tracec_grammar::syntax::{Address, Hooks, Tag};
+use tracec_kernel::tables::c_structs::{self, CStruct};
+use tracec_kernel::tables::fetch_types::{self, BitField, FetchType};
+use tracec_kernel::tables::field_macros::{self, FieldMacro};
+use tracec_kernel::tables::perf_counters::{self, PerfCounter};
+use tracec_kernel::tables::printk::{self, Extension};
+use tracec_kernel::tables::probe_kinds::{self, ProbeKind};
+
+use super::form::{Change, Form, enums, listed, one_of, structs};
+use super::random::Random;
+use crate::ir::definition::{
+    Aggregate, Argument, Base, BinaryOp, CType, Constants, Conversion, Definitions, Dereference, EnumMember,
+    EnumType, EventClass, EventDef, Expr, ExprId, ExprKind, Exprs, FetchArgument, FetchSource,
+    FetchedElement, FetchedType, FieldLayout, FieldValue, FirstValue, Header, Length, PrintPart,
+    PrintTemplate, ProbeDef, ProbeField, ProbePlace, RecordField, SetMember, Shape, TypeKind, UnaryOp, Value,
+};
+
+structs! {
+    Definitions { subsystem, headers, constants, classes, events, probes, exprs }
+    Header { path, angled }
+    Constants { values, enums, modules, failed, incomplete }
+    EnumMember { name, value, text, doc, span }
+    EventClass { name, of_one_event, arguments, fields, size, assign, print }
+    Argument { name, ty }
+    RecordField { name, doc, ty, declared, shown, value, layout }
+    FieldLayout { offset, size, signed }
+    EventDef { name, doc, class, condition, hooks, print, span }
+    Hooks { register, unregister, span }
+    ProbeDef { name, doc, kind, place, arguments, result, fields, size, print, span }
+    ProbeField { name, doc, source, ty, fetch_type, layout, span }
+    FetchArgument { first, dereferences }
+    Dereference { offset, user }
+    FetchedType { element, count }
+    BitField { width, offset, container }
+    Expr { kind, ty, span }
+    PrintTemplate { parts, span }
+    Shape { flags, width, precision }
+    CType { kind, c, span }
+    Aggregate { tag, name, known }
+    Address { ip, prefix }
+}
+
+enums! {
+    Value { Int { value, of }, Size(bytes), Duration(time), Text(text), Address(address), Cpus(cpus) }
+    FieldValue { Argument(index), Expr(expr), Elements { pointer, count }, Statements }
+    ProbePlace {
+        Symbol { module, symbol, offset }, Binary { path, symbol, offset }, Usdt { path, provider, name },
+        Event { event, span }, Counter(counter),
+    }
+    FirstValue {
+        Register(name), StackPointer, Stack(word), Result, Argument(number), AllArguments, Comm, Field(name),
+        Memory(address), Symbol { name, offset }, FileOffset(offset), Immediate(number), Text(text),
+    }
+    FetchedElement { Listed(ty), Bits(field) }
+    FetchSource { Argument(index), Result, EventField(name), Fetch(text) }
+    ExprKind {
+        Int(value), Str(text), Argument(index), Field(index), Constant { name, value }, C(name),
+        Member { base, member }, Arrow { base, member }, Index { base, index }, Call { function, args },
+        Cast { operand, ty }, Choose { condition, then, otherwise }, Unary { op, operand },
+        Binary { op, left, right }, And(parts), Or(parts), In { operand, members },
+    }
+    SetMember { One(value), Range { first, last } }
+    UnaryOp { Not, Neg, AddressOf, Deref }
+    BinaryOp { Eq, Ne, Lt, Le, Gt, Ge, BitAnd, BitOr, BitXor, Shl, Shr, Add, Sub, Mul, Div, Rem }
+    PrintPart { Text(text), Field { field, conversion }, Expr { expr, conversion } }
+    Conversion {
+        Integer { base, bytes, shape }, Text(shape), Symbolic { ty, shape }, Flags { ty, delimiter, shape }, Device,
+        Pointer { extension, shape }, Array { element }, Hex { spaced }, Cpumask,
+    }
+    Base { Signed, Unsigned, Hex, UpperHex, Octal, Char }
+    TypeKind {
+        Int(integer), Char, Enum(ty), CEnum, Pointer { user, text, to }, Aggregate(aggregate), Text { user }, Cpumask,
+        Array { element, length }, Elements { element }, Void,
+    }
+    Length { Known { count, name }, Macro(name) }
+    Tag { Struct, Union, Enum }
+}
+
+listed! {
+    &'static FieldMacro: field_macros::ALL.iter().collect::<Vec<_>>();
+    &'static Extension: printk::ALL.iter().collect::<Vec<_>>();
+    &'static ProbeKind: probe_kinds::ALL.iter().collect::<Vec<_>>();
+    &'static FetchType: fetch_types::ALL.iter().collect::<Vec<_>>();
+    &'static PerfCounter: perf_counters::ALL.iter().collect::<Vec<_>>();
+    &'static CStruct: c_structs::ALL.iter().collect::<Vec<_>>();
+    IpAddr: [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::UNSPECIFIED)];
+}
+
+/// The members are read and added only.
+impl Form for EnumType {
+    fn any(random: &mut Random) -> Self {
+        let (name, carrier_name) = (String::any(random), String::any(random));
+        let (flags, carrier, span) = (Form::any(random), Form::any(random), Form::any(random));
+        with_members(EnumType::new(&name, flags, carrier, &carrier_name, span), Form::any(random))
+    }
+
+    fn vary(&mut self, random: &mut Random) {
+        let mut members = self.members().to_vec();
+        let EnumType { name, flags, carrier, carrier_name, span, .. } = self;
+        match random.below(6) {
+            0 => name.vary(random),
+            1 => flags.vary(random),
+            2 => carrier.vary(random),
+            3 => carrier_name.vary(random),
+            4 => span.vary(random),
+            _ => members.vary(random),
+        }
+        *self = with_members(EnumType::new(name, *flags, *carrier, carrier_name, *span), members);
+    }
+}
+
+fn with_members(mut ty: EnumType, members: Vec<EnumMember>) -> EnumType {
+    members.into_iter().for_each(|member| ty.push(member));
+    ty
+}
+
+impl Form for Exprs {
+    fn any(random: &mut Random) -> Self {
+        of_nodes(Form::any(random))
+    }
+
+    fn vary(&mut self, random: &mut Random) {
+        let mut nodes: Vec<Expr> = self.iter().map(|(_, expr)| expr.clone()).collect();
+        nodes.vary(random);
+        *self = of_nodes(nodes);
+    }
+}
+
+fn of_nodes(nodes: Vec<Expr>) -> Exprs {
+    let mut exprs = Exprs::default();
+    nodes.into_iter().for_each(|expr| {
+        exprs.push(expr);
+    });
+    exprs
+}
+
+/// One of the first ids, whether or not there is such an expression.
+impl Form for ExprId {
+    fn any(random: &mut Random) -> Self {
+        let node = || Expr { kind: ExprKind::Int(0), ty: None, span: Default::default() };
+        let mut exprs = Exprs::default();
+        let ids = [(); 3].map(|()| exprs.push(node()));
+        random.pick(&ids)
+    }
+}

@@ -1,0 +1,152 @@
+//! The law of dumps: two dumps are equal exactly if the forms are.
+//!
+//! Forms are generated from a seed, over all of their structs. Each is compared with itself, and with a copy in which
+//! one part is another: most of these differ by one field, however deep it lies. A new field does not compile in the
+//! generator until it is generated.
+
+mod condition;
+mod definition;
+mod form;
+mod module;
+mod place;
+#[path = "../../../../kernel/tests/generate/random.rs"]
+mod random;
+mod syntax;
+
+use std::fmt::Debug;
+
+use form::Form;
+use random::Random;
+
+use crate::ir::definition::Definitions;
+use crate::ir::{Module, Session};
+use crate::load::Program;
+use crate::place::Placement;
+use crate::resolve::ResolvedText;
+
+/// Compares the dumps of pairs of forms, and returns how many pairs differ. Whether two forms are equal is what their
+/// `Debug` says, which is derived.
+///
+/// # Errors
+/// The first pair for which the law does not hold.
+fn compare<F: Form + Debug>(seed: u64, pairs: usize, dump: &dyn Fn(&F) -> String) -> Result<usize, String> {
+    let mut random = Random::new(seed);
+    let mut different = 0;
+    for _ in 0..pairs {
+        let from = random.bits();
+        let (one, mut other) = (F::any(&mut Random::new(from)), F::any(&mut Random::new(from)));
+        let before = dump(&one);
+        if before != dump(&other) {
+            return Err(format!("seed {from}: {one:?} has two dumps"));
+        }
+        other.vary(&mut random);
+        let (left, right) = (format!("{one:?}"), format!("{other:?}"));
+        different += usize::from(left != right);
+        if (left == right) != (before == dump(&other)) {
+            return Err(format!("seed {from}:\n{left}\nand\n{right}\nhave the dump\n{before}"));
+        }
+    }
+    Ok(different)
+}
+
+fn law<F: Form + Debug>(seed: u64, pairs: usize, dump: impl Fn(&F) -> String) {
+    let different = compare(seed, pairs, &dump).unwrap_or_else(|broken| panic!("{broken}"));
+    // A law about equal forms alone would say little.
+    assert!(different * 2 > pairs, "only {different} of {pairs} pairs differ");
+}
+
+/// A module with one session and the events and conditions that its ids name.
+#[derive(Debug)]
+struct OfSession(Module);
+
+impl Form for OfSession {
+    fn any(random: &mut Random) -> Self {
+        let sessions = vec![Session::any(random)];
+        let (catalogue, conditions) = (module::events(), module::conditions());
+        OfSession(Module { definitions: Vec::new(), catalogue, conditions, sessions })
+    }
+
+    fn vary(&mut self, random: &mut Random) {
+        self.0.sessions[0].vary(random);
+    }
+}
+
+/// A module with definitions only.
+#[derive(Debug)]
+struct OfDefinitions(Module);
+
+impl Form for OfDefinitions {
+    fn any(random: &mut Random) -> Self {
+        OfDefinitions(Module { definitions: vec![Definitions::any(random)], ..Module::default() })
+    }
+
+    fn vary(&mut self, random: &mut Random) {
+        self.0.definitions[0].vary(random);
+    }
+}
+
+#[test]
+fn dumps_of_sessions_differ_exactly_if_the_sessions_do() {
+    law::<OfSession>(1, 20_000, |form| super::module(&form.0));
+}
+
+#[test]
+fn dumps_of_definitions_differ_exactly_if_the_definitions_do() {
+    law::<OfDefinitions>(2, 3_000, |form| super::module(&form.0));
+}
+
+#[test]
+fn dumps_of_modules_differ_exactly_if_the_modules_do() {
+    law::<Module>(3, 2_000, super::module);
+}
+
+#[test]
+fn dumps_of_placements_differ_exactly_if_the_placements_do() {
+    let module = Module { conditions: module::conditions(), ..Module::default() };
+    law::<Placement>(4, 10_000, |placement| super::placement(&module, placement));
+}
+
+#[test]
+fn dumps_of_programs_differ_exactly_if_the_programs_do() {
+    law::<Program>(5, 2_000, super::program);
+}
+
+#[test]
+fn dumps_of_resolved_texts_differ_exactly_if_the_texts_do() {
+    law::<ResolvedText<'static>>(6, 1_000, super::resolved);
+}
+
+/// The law finds every line that a dump of a session does not have.
+#[test]
+fn dump_without_a_field_breaks_the_law() {
+    for field in [
+        "session",
+        "complete",
+        "record",
+        "demands",
+        "trigger",
+        "dropped",
+        "defined",
+        "buffer_kib",
+        "clock",
+        "option",
+        "scope",
+        "children",
+        "instance",
+        "global",
+        "discarding",
+        "ring",
+        "including_tracec",
+        "start_paused",
+        "marker",
+        "stop",
+        "output",
+    ] {
+        let without = |form: &OfSession| {
+            let dump = super::module(&form.0);
+            let is_other = |line: &&str| !line.trim_start().starts_with(field);
+            dump.lines().filter(is_other).collect::<Vec<_>>().join("\n")
+        };
+        assert!(compare(7, 20_000, &without).is_err(), "nothing is missing without `{field}`");
+    }
+}

@@ -1,0 +1,155 @@
+//! Texts with their syntax, and resolved texts, which refer to syntax.
+
+use tracec_grammar::Parsed;
+use tracec_grammar::syntax::{Clause, ClauseKind, Session};
+
+use super::form::{Change, Form, enums, listed, one_of, structs};
+use super::random::Random;
+use crate::diagnostic::Suggestions;
+use crate::load::{Import, Module, ModuleId, Program};
+use crate::resolve::expand::Visible;
+use crate::resolve::names::{Names, NamesId};
+use crate::resolve::{Expanded, Precision, Resolved, ResolvedClause, ResolvedText};
+use crate::source::{SourceMap, SourceText};
+
+/// Texts of the same length that differ in one thing: a name, a number, an operator, a comment, a mistake.
+const TEXTS: [&str; 8] = [
+    "//! d\nsession s { trace a:b if x == 1; stop after 1s; } // c\nconst C: u8 = 2;",
+    "//! d\nsession s { trace a:b if x == 1; stop after 1s; } // d\nconst C: u8 = 2;",
+    "//! e\nsession s { trace a:b if x == 1; stop after 1s; } // c\nconst C: u8 = 2;",
+    "//! d\nsession t { trace a:b if x == 1; stop after 1s; } // c\nconst C: u8 = 2;",
+    "//! d\nsession s { trace a:b if x == 3; stop after 1s; } // c\nconst C: u8 = 2;",
+    "//! d\nsession s { trace a:b if x != 1; stop after 1s; } // c\nconst C: u8 = 2;",
+    "//! d\nsession s { trace a:b if x == 1; stop after 1s; } // c\nconst D: u8 = 2;",
+    "//! d\nsession s { trace a:b if x == 1; stop after 1s; }}// c\nconst C: u8 = 2;",
+];
+
+listed! {
+    Parsed: TEXTS.map(tracec_grammar::parse);
+}
+
+structs! {
+    Program { sources, modules, complete }
+    Module { name, parsed, std, imports, constants, suggestions }
+    Import { name, module }
+    SourceText { name, text, one_liner }
+}
+
+enums! {
+    Precision { Pattern, Exact }
+}
+
+listed! {
+    ModuleId: [ModuleId(0), ModuleId(1)];
+    NamesId: [NamesId(0), NamesId(1)];
+    Suggestions: [Suggestions::default()];
+}
+
+impl Form for SourceMap {
+    fn any(random: &mut Random) -> Self {
+        of_texts(SourceText::any(random), Form::any(random))
+    }
+
+    fn vary(&mut self, random: &mut Random) {
+        let (mut main, mut rest) = (self.main().clone(), self.files()[1..].to_vec());
+        if random.once_in(2) {
+            main.vary(random)
+        } else {
+            rest.vary(random)
+        }
+        *self = of_texts(main, rest);
+    }
+}
+
+fn of_texts(main: SourceText, rest: Vec<SourceText>) -> SourceMap {
+    let mut sources = SourceMap::new(main);
+    rest.into_iter().for_each(|text| {
+        sources.add(text);
+    });
+    sources
+}
+
+type StaticText = ResolvedText<'static>;
+type StaticSession = Resolved<'static>;
+type StaticExpanded = Expanded<'static>;
+type StaticVisible = Visible<'static>;
+type StaticClause = ResolvedClause<'static>;
+type StaticNames = Names<'static>;
+
+structs! {
+    StaticText { sessions, catalogue }
+    StaticSession { expanded, clauses, stops, defined, complete }
+    StaticExpanded { session, clauses, names, open, readable, complete }
+    StaticVisible { clause, names }
+}
+
+/// A text whose sessions, and clauses, are all different.
+const POOL: &str = "\
+session a { trace a:b if x == 1; on c:d { trigger traceoff; } clock mono; stop after 1s; }
+session b { trace a:* having x except a:c; option overwrite off; marker \"m\"; }";
+
+thread_local! {
+    /// Modules of different names with the syntax to which resolved texts refer.
+    static MODULES: &'static [Module] = Box::leak(Box::new(["a.trc", "b.trc"].map(module)));
+}
+
+fn module(name: &str) -> Module {
+    Module {
+        name: name.to_owned(),
+        parsed: tracec_grammar::parse(POOL),
+        std: false,
+        imports: Vec::new(),
+        constants: Default::default(),
+        suggestions: Suggestions::default(),
+    }
+}
+
+fn sessions() -> Vec<&'static Session> {
+    let module: &'static Module = MODULES.with(|modules| &modules[0]);
+    module.parsed.file.sessions().collect()
+}
+
+listed! {
+    &'static Session: sessions();
+    &'static Clause: sessions().iter().flat_map(|session| &session.clauses).collect::<Vec<_>>();
+}
+
+impl Form for StaticNames {
+    fn any(random: &mut Random) -> Self {
+        let modules = MODULES.with(|modules| *modules);
+        let mut names = Names::of(&modules[random.below(modules.len())]);
+        for _ in 0..random.below(3) {
+            names.set(&String::any(random), Form::any(random));
+        }
+        names
+    }
+}
+
+/// Its content is that of the clause.
+impl Form for StaticClause {
+    fn any(random: &mut Random) -> Self {
+        loop {
+            let clause = <&'static Clause>::any(random);
+            if let ClauseKind::Trace(content) | ClauseKind::On(content) = &clause.kind {
+                let (records, names, events) = (Form::any(random), Form::any(random), Form::any(random));
+                let (dropped, lacking) = (Form::any(random), Form::any(random));
+                let targets = Form::any(random);
+                return ResolvedClause { clause, content, records, names, events, dropped, lacking, targets };
+            }
+        }
+    }
+
+    fn vary(&mut self, random: &mut Random) {
+        let ResolvedClause { clause: _, content: _, records, names, events, dropped, lacking, targets } =
+            self;
+        match random.below(7) {
+            0 => records.vary(random),
+            1 => names.vary(random),
+            2 => events.vary(random),
+            3 => dropped.vary(random),
+            4 => lacking.vary(random),
+            5 => targets.vary(random),
+            _ => *self = Form::any(random),
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! The module form: definitions, event layouts, conditions and sessions.
+
+use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::format::{EventFormat, Field};
+
+use super::lines::Lines;
+use super::session::session;
+use crate::ir::definition::Definitions;
+use crate::ir::{AtomSpan, Catalogue, Conditions, Conjunct, EventId, Layout, Module};
+
+/// Prints the module form.
+pub fn module(module: &Module) -> String {
+    let Module { definitions, catalogue, conditions, sessions } = module;
+    let mut lines = Lines::default();
+    definitions.iter().for_each(|definitions| self::definitions(&mut lines, definitions));
+    self::catalogue(&mut lines, catalogue);
+    self::conditions(&mut lines, conditions);
+    sessions.iter().for_each(|each| session(&mut lines, each, catalogue));
+    lines.finish()
+}
+
+fn definitions(lines: &mut Lines, definitions: &Definitions) {
+    let Definitions { subsystem, headers, constants, classes, events, probes, exprs } = definitions;
+    lines.block("definitions", |lines| {
+        lines.spanned("subsystem", subsystem);
+        lines.each("header", headers);
+        lines.field("constants", constants);
+        lines.each("class", classes);
+        lines.each("event", events);
+        lines.each("probe", probes);
+        for (id, expr) in exprs.iter() {
+            lines.field(&format!("{id:?}"), expr);
+        }
+    });
+}
+
+/// Returns the id and the name of an event.
+pub(super) fn event(catalogue: &Catalogue, id: EventId) -> String {
+    format!("{id:?} {:?}", catalogue[id].qualified_name())
+}
+
+/// Prints the layouts of events.
+pub(super) fn catalogue(lines: &mut Lines, catalogue: &Catalogue) {
+    for (id, Layout { format, text }) in catalogue.iter() {
+        let EventFormat { system, name, id: number, fields, common, print_fmt } = format;
+        lines.block(format!("event {id:?} {system:?} {name:?}"), |lines| {
+            lines.field("number", number);
+            lines.field("common", common);
+            for Field { name, type_text, kind, offset, size, signed } in fields {
+                let sign = if *signed { "signed" } else { "unsigned" };
+                lines.line(format!("field {name:?} {type_text:?}: {kind:?} {sign}, {size} at {offset}"));
+            }
+            lines.field("print", print_fmt);
+            lines.text(text);
+        });
+    }
+}
+
+/// Returns a condition as the language writes it, on one line. Two conditions may look alike; their trees do not.
+pub(super) fn shown(condition: &Condition) -> String {
+    condition.to_string().replace('\n', "\\n")
+}
+
+fn conditions(lines: &mut Lines, conditions: &Conditions) {
+    for (id, conjuncts) in conditions.iter() {
+        lines.block(format!("condition {id:?}"), |lines| {
+            for Conjunct { value, span, atoms } in conjuncts {
+                lines.block(format!("{} at {span:?}", shown(value)), |lines| {
+                    for AtomSpan { span, written } in atoms {
+                        lines.line(format!("atom at {span:?} written at {written:?}"));
+                    }
+                    lines.field("exact", value);
+                });
+            }
+        });
+    }
+}

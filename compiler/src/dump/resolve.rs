@@ -1,0 +1,64 @@
+//! Sessions as lists of clauses.
+
+use super::lines::Lines;
+use super::module::{catalogue, event};
+use crate::ir::{Catalogue, EventId};
+use crate::resolve::expand::Visible;
+use crate::resolve::{Expanded, Precision, Resolved, ResolvedClause, ResolvedText};
+
+/// Prints sessions as lists of clauses.
+pub fn resolved(text: &ResolvedText<'_>) -> String {
+    let ResolvedText { sessions, catalogue } = text;
+    let mut lines = Lines::default();
+    self::catalogue(&mut lines, catalogue);
+    sessions.iter().for_each(|session| self::session(&mut lines, session, catalogue));
+    lines.finish()
+}
+
+fn session(lines: &mut Lines, session: &Resolved<'_>, catalogue: &Catalogue) {
+    let Resolved { expanded, clauses, stops, defined, complete } = session;
+    // The clauses of the session are printed below, with those that it includes.
+    let Expanded { session, clauses: visible, names, open, readable, complete: expanded } = expanded;
+    let name = session.name.as_ref().map_or("-e", |name| &name.value);
+    lines.block(format!("session {name:?}"), |lines| {
+        lines.field("complete", complete);
+        lines.field("expanded", expanded);
+        lines.field("readable", readable);
+        lines.field("open", open);
+        for (index, names) in names.iter().enumerate() {
+            lines.field(&format!("names {index}"), names.own());
+        }
+        for Visible { clause, names } in visible {
+            lines.field(&format!("clause, names {}", names.0), clause);
+        }
+        clauses.iter().for_each(|clause| self::clause(lines, clause, catalogue));
+        for (index, found) in stops.iter().enumerate() {
+            lines.block(format!("stop {index}"), |lines| events(lines, found, catalogue));
+        }
+        lines.spanned("defined", defined);
+    });
+}
+
+fn clause(lines: &mut Lines, clause: &ResolvedClause<'_>, catalogue: &Catalogue) {
+    // The content is that of the clause.
+    let ResolvedClause { clause, content: _, records, names, events: found, dropped, lacking, targets } =
+        clause;
+    lines.block(format!("events of the clause at {:?}", clause.span), |lines| {
+        lines.field("records", records);
+        lines.field("names", names);
+        events(lines, found, catalogue);
+        for (id, field) in dropped {
+            lines.line(format!("{} dropped, lacks {field:?}", event(catalogue, *id)));
+        }
+        lines.each("lacking", lacking);
+        for (item, id) in targets {
+            lines.line(format!("item {item} acts on {}", event(catalogue, *id)));
+        }
+    });
+}
+
+fn events(lines: &mut Lines, found: &[(EventId, Precision)], catalogue: &Catalogue) {
+    for (id, precision) in found {
+        lines.line(format!("{} {precision:?}", event(catalogue, *id)));
+    }
+}

@@ -1,0 +1,124 @@
+//! A session of the module form.
+
+use tracec_grammar::span::Spanned;
+
+use super::lines::Lines;
+use super::module::event;
+use crate::ir::{
+    Catalogue, Demand, Dropped, Event, Global, OptionSetting, Output, Recording, Ring, ScopeSubject, Session,
+    Stop, Trigger,
+};
+
+/// Prints a session. What it does not have is left out.
+pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogue) {
+    let Session {
+        name,
+        span,
+        complete,
+        events,
+        dropped,
+        defined,
+        buffer_kib,
+        clock,
+        options,
+        scope,
+        children,
+        instance,
+        globals,
+        ring,
+        including_tracec,
+        start_paused,
+        markers,
+        stops,
+        output,
+    } = session;
+    lines.block(format!("session {name:?} at {span:?}"), |lines| {
+        lines.field("complete", complete);
+        events.iter().for_each(|event| self::session_event(lines, event, catalogue));
+        for Dropped { event, field, span } in dropped {
+            lines.line(format!("dropped at {span:?}: {event:?} lacks {field:?}"));
+        }
+        lines.spanned("defined", defined);
+        lines.spanned("buffer_kib", buffer_kib);
+        lines.spanned("clock", clock);
+        options.iter().for_each(|option| self::option(lines, option));
+        scope.iter().for_each(|subject| self::scope(lines, subject));
+        lines.each("children", children);
+        lines.spanned("instance", instance);
+        globals.iter().for_each(|global| self::global(lines, global));
+        if let Some(Spanned { value: Ring { last }, span }) = ring {
+            lines.line(format!("ring at {span:?}, last {last:?}"));
+        }
+        lines.each("including_tracec", including_tracec);
+        lines.each("start_paused", start_paused);
+        lines.spanned("marker", markers);
+        stops.iter().for_each(|stop| self::stop(lines, stop, catalogue));
+        if let Some(Output { path: Spanned { value, span }, form }) = output {
+            lines.line(format!("output at {span:?}: {value:?} as {}", form.name()));
+        }
+    });
+}
+
+fn session_event(lines: &mut Lines, event: &Event, catalogue: &Catalogue) {
+    let Event { id, record, triggers } = event;
+    lines.block(self::event(catalogue, *id), |lines| {
+        if let Some(Recording { filter, demands, clause }) = record {
+            lines.line(format!("record {filter:?} at {clause:?}"));
+            for Demand { words, conjuncts } in demands {
+                lines.line(format!("demands {conjuncts:?} at {words:?}"));
+            }
+        }
+        for Trigger { kind, target, count, condition, span } in triggers {
+            let target = target.map(|id| self::event(catalogue, id));
+            lines.line(format!(
+                "trigger {} {condition:?} on {target:?} count {count:?} at {span:?}",
+                kind.name
+            ));
+        }
+    });
+}
+
+fn option(lines: &mut Lines, option: &OptionSetting) {
+    let OptionSetting { name: Spanned { value, span }, on, old, clause } = option;
+    lines.line(format!("option {value:?} at {span:?}: {on}, {old:?} before, clause at {clause:?}"));
+}
+
+fn scope(lines: &mut Lines, subject: &Spanned<ScopeSubject>) {
+    let Spanned { value, span } = subject;
+    let subject = match value {
+        ScopeSubject::Process(id) => format!("process {id}"),
+        ScopeSubject::Thread(id) => format!("thread {id}"),
+        ScopeSubject::Command => "command".to_owned(),
+        ScopeSubject::Comm(name) => format!("comm {name:?}"),
+        ScopeSubject::Cgroup(path) => format!("cgroup {path:?}"),
+        ScopeSubject::Cpus { first, last } => format!("cpus {first} to {last}"),
+    };
+    lines.line(format!("scope at {span:?}: {subject}"));
+}
+
+fn global(lines: &mut Lines, global: &Global) {
+    let Global { discarding, buffer_kib, clock, options, span } = global;
+    lines.block(format!("global at {span:?}"), |lines| {
+        lines.field("discarding", discarding);
+        lines.spanned("buffer_kib", buffer_kib);
+        lines.spanned("clock", clock);
+        options.iter().for_each(|option| self::option(lines, option));
+    });
+}
+
+fn stop(lines: &mut Lines, stop: &Spanned<Stop>, catalogue: &Catalogue) {
+    let Spanned { value, span } = stop;
+    match value {
+        Stop::After(time) => lines.line(format!("stop at {span:?}: after {time:?}")),
+        Stop::When { events, count } => {
+            lines.block(format!("stop at {span:?}: when, count {count}"), |lines| {
+                for (id, condition) in events {
+                    lines.line(format!("{} {condition:?}", event(catalogue, *id)));
+                }
+            })
+        }
+        Stop::Signal(name) => lines.line(format!("stop at {span:?}: signal {name:?}")),
+        Stop::Command => lines.line(format!("stop at {span:?}: command")),
+        Stop::Process(id) => lines.line(format!("stop at {span:?}: process {id}")),
+    }
+}

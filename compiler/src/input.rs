@@ -1,0 +1,26 @@
+//! The input of the compiler: a text, what it imports, a kernel, and settings.
+
+use crate::diagnostic::lints::Setting;
+use crate::source::{Imports, KernelSource, NoImports, SourceText};
+
+/// The input of the compiler.
+#[derive(Clone, Copy)]
+pub struct Input<'a> {
+    /// The text.
+    pub source: &'a SourceText,
+    /// The files that it imports.
+    pub imports: &'a dyn Imports,
+    /// The kernel that it is compiled for.
+    pub kernel: &'a dyn KernelSource,
+    /// Values for the parameters of its session, by name, each in the language's syntax.
+    pub set: &'a [(String, String)],
+    /// The levels of lints that the command line sets.
+    pub levels: &'a [Setting],
+}
+
+impl<'a> Input<'a> {
+    /// Returns the input for a text alone: no imports, no parameters, every lint at its default level.
+    pub fn new(source: &'a SourceText, kernel: &'a dyn KernelSource) -> Self {
+        Input { source, imports: &NoImports, kernel, set: &[], levels: &[] }
+    }
+}

@@ -1,0 +1,125 @@
+//! The conditions of a session: whether the form of each is valid, and whether each place can decide what runs there.
+
+use rustc_hash::FxHashSet;
+use tracec_grammar::span::Span;
+use tracec_kernel::condition::check::InvalidCondition;
+use tracec_kernel::condition::realisation::constructs;
+use tracec_kernel::filter::Model;
+use tracec_kernel::format::EventFormat;
+
+use crate::diagnostic::{Diagnostic, codes};
+use crate::ir::{
+    Catalogue, ConditionId, Conditions, Conjunct, Event, EventId, Module, Recording, Stop, Trigger,
+};
+use crate::place::{
+    self, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedId, PlacedSession, Placement,
+};
+
+/// Returns a refusal of each condition of a session whose form is invalid, or that runs where it cannot be decided. A
+/// condition without any place has been reported before.
+pub(super) fn refusals(placed: PlacedSession<'_>) -> Vec<Diagnostic> {
+    let PlacedSession { module, session, placement, events: _ } = placed;
+    // Definitions are clauses; the session is one of the module's.
+    let Module { definitions: _, catalogue, conditions, sessions: _ } = module;
+    // What is not known of the kernel is missing in the model.
+    let Placement { model, unknown: _, conditions: _, sessions: _ } = placement;
+    let mut validator =
+        Validator { catalogue, conditions, placement, model, seen: FxHashSet::default(), found: Vec::new() };
+    placed.events().for_each(|(event, ids)| validator.event(event, ids));
+    session.stops.iter().for_each(|stop| validator.stop(&stop.value));
+    validator.found
+}
+
+struct Validator<'a> {
+    catalogue: &'a Catalogue,
+    conditions: &'a Conditions,
+    placement: &'a Placement,
+    model: &'a Model,
+    /// The conditions that were validated for another event. Events that share a condition share its place, which was
+    /// chosen for one purpose.
+    seen: FxHashSet<PlacedId>,
+    found: Vec<Diagnostic>,
+}
+
+impl Validator<'_> {
+    fn event(&mut self, event: &Event, ids: &PlacedEvent) {
+        let Event { id, record, triggers } = event;
+        let PlacedEvent { record: recorded, triggers: armed } = ids;
+        if let (Some(recording), Some(placed)) = (record, recorded) {
+            // The demands say which of the conjuncts the kernel decides.
+            let Recording { filter, demands: _, clause: _ } = recording;
+            self.placed(*id, (*filter, *placed), |index| recording.demand(index).map(NotOnHost::Demanded));
+        }
+        for (trigger, placed) in triggers.iter().zip(armed) {
+            let Trigger { kind: _, target: _, count: _, condition, span: _ } = trigger;
+            self.placed(*id, (*condition, *placed), |_| Some(NotOnHost::Trigger));
+        }
+    }
+
+    /// Refuses the conjuncts whose place cannot decide them. `kernel_only` returns for an index why the host must not
+    /// decide it.
+    fn placed(
+        &mut self,
+        event: EventId,
+        (condition, placed): (ConditionId, PlacedId),
+        kernel_only: impl Fn(usize) -> Option<NotOnHost>,
+    ) {
+        let format = &self.catalogue[event];
+        let is_new = self.seen.insert(placed);
+        // The text of the kernel's part was made of the conjuncts.
+        let PlacedCondition { id, conjuncts, kernel: _, written: _, span, spelling } =
+            &self.placement[placed];
+        let of = &self.conditions[condition];
+        if *id != condition || of.len() != conjuncts.len() {
+            let (name, reason) = (format.qualified_name(), "its places are those of another condition");
+            return self.found.push(codes::invalid_condition::invalid_condition(*span, &name, reason));
+        }
+        for (index, (conjunct, placed)) in of.iter().zip(conjuncts).enumerate() {
+            let Conjunct { value, span, atoms: _ } = conjunct;
+            let PlacedConjunct { place, cost: _ } = placed;
+            let form = if is_new { value.check() } else { Ok(()) };
+            if !self.is_valid(form.and_then(|()| value.check_fields(format)), *span, format) || !is_new {
+                continue;
+            }
+            let parts = constructs(value, spelling);
+            match place {
+                // A constant has no place, and a conjunct without a place has been reported.
+                Place::Constant(_) | Place::Refused { kernel: _, host: _ } => {}
+                Place::Kernel { text: _ } => {
+                    if let Some(obstacle) = place::obstacle_in_kernel(&parts, self.model) {
+                        let (name, reason) = (format.qualified_name(), obstacle.to_string());
+                        self.found.push(codes::not_in_kernel::not_in_kernel(*span, &name, &reason));
+                    }
+                }
+                Place::Host { kernel } => {
+                    if let Some(host) = NotOnHost::of(&parts, kernel_only(index)) {
+                        let name = format.qualified_name();
+                        self.found.push(place::refusal(*span, &name, (kernel, &host), &parts));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Refuses the conditions that end a session and whose form is invalid. They have no place yet.
+    fn stop(&mut self, stop: &Stop) {
+        let events = match stop {
+            Stop::When { events, count: _ } => events,
+            Stop::After(_) | Stop::Signal(_) | Stop::Command | Stop::Process(_) => return,
+        };
+        for (event, condition) in events {
+            let format = &self.catalogue[*event];
+            for Conjunct { value, span, atoms: _ } in &self.conditions[*condition] {
+                self.is_valid(value.check().and_then(|()| value.check_fields(format)), *span, format);
+            }
+        }
+    }
+
+    /// Returns whether the form of a condition is valid, and refuses it if not.
+    fn is_valid(&mut self, form: Result<(), InvalidCondition>, span: Span, event: &EventFormat) -> bool {
+        let Err(reason) = form else { return true };
+        let (name, reason) = (event.qualified_name(), reason.to_string());
+        self.found.push(codes::invalid_condition::invalid_condition(span, &name, &reason));
+        false
+    }
+}
