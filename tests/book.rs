@@ -182,6 +182,9 @@ together with tracec; a signal that is sent to tracec alone does not stop the co
 continue it (`setsid`) is not stopped by the kernel, and only pauses for a moment. SIGSTOP cannot be caught: it stops
 tracec while the kernel records, and what does not fit into the ring is lost and counted.
 
+A terminal that is stopped with Ctrl-S delays [the output only](run.md): a signal ends the session and puts
+everything back all the same.
+
 With `stty tostop`, a session in the background still writes to its terminal.
 ";
 

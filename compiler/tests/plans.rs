@@ -25,6 +25,7 @@ fn settings_come_first_and_recording_last() {
         expect![[r#"
             session all in instances/test
               + instances/test
+              ~ set_event_notrace_pid                        -> (the tasks of tracec itself)
               ~ tracing_on                                 1 -> 0
               ~ trace_clock                            local -> mono
               ~ buffer_size_kb                               -> 2048
@@ -37,7 +38,7 @@ fn settings_come_first_and_recording_last() {
               ~ tracing_on                                 0 -> 1
             ends    after 1500ms, on a signal, or when its command exits
             output  all.jsonl (JSON lines)
-            11 changes: 1 event recorded, 1 filtered, 2 triggers
+            12 changes: 1 event recorded, 1 filtered, 2 triggers
         "#]],
     );
 }
@@ -49,6 +50,7 @@ fn an_exact_name_beats_a_pattern() {
         expect![[r#"
             session s in instances/test
               + instances/test
+              ~ set_event_notrace_pid                      -> (the tasks of tracec itself)
               ~ tracing_on                               1 -> 0
               ~ buffer_percent                          50 -> 0
               ~ events/signal/signal_generate/filter  none -> common_pid == 1
@@ -57,7 +59,7 @@ fn an_exact_name_beats_a_pattern() {
               ~ tracing_on                               0 -> 1
             ends    on a signal, or when its command exits
             output  standard output
-            7 changes: 2 events recorded, 1 filtered, 0 triggers
+            8 changes: 2 events recorded, 1 filtered, 0 triggers
         "#]],
     );
 }
@@ -73,6 +75,7 @@ fn conditions_keep_their_meaning_as_filter_text() {
         expect![[r#"
             session s in instances/test
               + instances/test
+              ~ set_event_notrace_pid                         -> (the tasks of tracec itself)
               ~ tracing_on                                  1 -> 0
               ~ buffer_percent                             50 -> 0
               ~ events/sched/sched_process_exit/filter   none -> comm ~ "*[r]ue" || comm ~ "[1]*"
@@ -84,7 +87,7 @@ fn conditions_keep_their_meaning_as_filter_text() {
               ~ tracing_on                                  0 -> 1
             ends    on a signal, or when its command exits
             output  standard output
-            10 changes: 3 events recorded, 3 filtered, 0 triggers
+            11 changes: 3 events recorded, 3 filtered, 0 triggers
         "#]],
     );
 }

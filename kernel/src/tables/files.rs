@@ -64,7 +64,9 @@ pub const ALL: &[ControlFile] = &[
     },
     ControlFile {
         name: "set_event_notrace_pid",
-        syntax: Some("ids of tasks in the first PID namespace, separated by blanks; each write adds to the list"),
+        syntax: Some(
+            "ids of tasks in the first PID namespace, separated by blanks; each write adds to the list",
+        ),
         default: Some(""),
         one_read: false,
         effects: "events are not recorded while one of these tasks runs, not those of an interrupt either",

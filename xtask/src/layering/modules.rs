@@ -184,7 +184,19 @@ const ORDERS: [Order; 14] = [
     },
     Order {
         sources: "runtime/src/record",
-        modules: &["stats", "names", "symbols", "host", "merge", "ring", "pass", "pipeline", "renderer", "trace_dat", "report"],
+        modules: &[
+            "stats",
+            "names",
+            "symbols",
+            "host",
+            "merge",
+            "ring",
+            "pass",
+            "pipeline",
+            "renderer",
+            "trace_dat",
+            "report",
+        ],
     },
     Order {
         sources: "xtask/src",
