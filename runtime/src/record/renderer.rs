@@ -206,8 +206,8 @@ impl Renderer {
         self.thread.take().map_or(Ok(Ok(())), JoinHandle::join)
     }
 
-    /// Starts the thread of the session's status line, which answers as `member`. The line is not shown yet; it tells what
-    /// has been rendered.
+    /// Starts the thread of the session's status line, which answers as `member`. The line is not shown yet; it counts
+    /// what has been rendered.
     pub(crate) fn status(
         &self,
         member: Member,
