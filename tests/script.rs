@@ -4,7 +4,7 @@
 //! tested in `tests/harness/script.rs`.
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use expect_test::{expect, expect_file};
 use tracec::{Choice, Input, InstanceName, KernelDirectory, SourceText, analyse};
@@ -113,6 +113,24 @@ fn scripts_pass_shellcheck_and_are_read_by_the_shells() {
             let text = String::from_utf8_lossy(&said.stdout) + String::from_utf8_lossy(&said.stderr);
             assert!(said.status.success() && text.is_empty(), "{name}, {program:?}:\n{text}");
         }
+    }
+}
+
+#[test]
+fn show_writes_nothing_also_if_nobody_reads_it() {
+    let file = tempfile::NamedTempFile::new().expect("a file");
+    let script = build("-e", "trace sched:sched_switch; buffer 1MiB;").expect("a script");
+    std::fs::write(file.path(), script).expect("a file");
+    for shell in [&["dash"][..], &["busybox", "sh"]] {
+        let mut command = Command::new(shell[0]);
+        command.args(&shell[1..]).arg(file.path()).arg("show").stdin(Stdio::null()).stderr(Stdio::piped());
+        let Ok(running) = command.stdout(std::io::pipe().expect("a pipe").1).spawn() else {
+            println!("SKIPPED: no {} on this machine: cargo xtask setup", shell[0]);
+            continue;
+        };
+        let output = running.wait_with_output().expect("an output");
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(!errors.contains("cannot be written"), "{shell:?}: {errors}");
     }
 }
 

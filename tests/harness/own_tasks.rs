@@ -1,14 +1,13 @@
 //! A session leaves out what tracec itself does, also in a container, unless it says otherwise.
 
 use std::os::unix::process::CommandExt;
-use std::path::Path;
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use libtest_mimic::{Failed, Trial};
 use rustix::thread::{UnshareFlags, unshare_unsafe};
 
-use super::bench::{Bench, TIMEOUT, finish};
+use super::bench::{Bench, Finished, TIMEOUT, finish};
 
 /// tracec writes each record to a file with a system call of this event.
 const EVENT: &str = "syscalls:sys_enter_write";
@@ -36,6 +35,7 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
         bench.trial("own tasks: recorded on request", |bench| {
             expect(&recorded(bench, "scope including tracec; ", |command| command)?, |own| own > 0)
         }),
+        bench.trial("own tasks: left out by a script", |bench| expect(&scripted(bench)?, |own| own == 0)),
     ]
 }
 
@@ -63,16 +63,41 @@ fn recorded(bench: &Bench, clauses: &str, change: impl Fn(Command) -> Command) -
     std::os::unix::fs::symlink(&bench.tracec, &program)?;
     let mut command = bench.with_program(program).tracec("run");
     command.args(["--runtime-dir".as_ref(), dir.path().join("run").as_os_str()]).args(["-e", &text]);
+    with_witness(change(command))?;
+    let text = std::fs::read_to_string(output)?;
+    let of = |name: &str| text.lines().filter(|line| line.contains(&format!("\"comm\":\"{name}\""))).count();
+    Ok(Counts { own: of(OWN) + of("tracec-render") + of("tracec-status"), witness: of(WITNESS) })
+}
+
+/// Records the same by a script, whose reader is dd.
+fn scripted(bench: &Bench) -> Result<Counts, Failed> {
+    let dir = tempfile::tempdir()?;
+    let mut build = bench.tracec("build");
+    build.args(["-e", &format!("trace {EVENT}; stop after 1s;"), "--target", "script"]);
+    build.arg("-o").arg(dir.path());
+    finish(build, TIMEOUT)?.expect_status(0)?;
+    let shell = dir.path().join(OWN);
+    std::os::unix::fs::symlink("/bin/sh", &shell)?;
+    let mut command = Command::new(shell);
+    command.arg(dir.path().join("session.sh")).arg("--tracefs").arg(&bench.tracefs);
+    let text = with_witness(command)?.stdout;
+    let of =
+        |name: &str| text.lines().filter(|line| line.trim_start().starts_with(&format!("{name}-"))).count();
+    Ok(Counts { own: of(OWN) + of("dd"), witness: of(WITNESS) })
+}
+
+/// Runs a command to its end while the witness makes its system calls.
+fn with_witness(command: Command) -> Result<Finished, Failed> {
     let ended = AtomicBool::new(false);
     let finished = std::thread::scope(|scope| {
         let witness = std::thread::Builder::new().name(WITNESS.to_owned());
         witness.spawn_scoped(scope, || write_until(&ended))?;
-        let finished = finish(change(command), TIMEOUT);
+        let finished = finish(command, TIMEOUT);
         ended.store(true, Ordering::Relaxed);
         finished
     })?;
     finished.expect_status(0)?;
-    count(&output)
+    Ok(finished)
 }
 
 fn write_until(ended: &AtomicBool) -> std::io::Result<()> {
@@ -83,13 +108,6 @@ fn write_until(ended: &AtomicBool) -> std::io::Result<()> {
         std::thread::sleep(std::time::Duration::from_millis(1));
     }
     Ok(())
-}
-
-fn count(output: &Path) -> Result<Counts, Failed> {
-    let text = std::fs::read_to_string(output)?;
-    let with =
-        |name: &str| text.lines().filter(|line| line.contains(&format!("\"comm\":\"{name}\""))).count();
-    Ok(Counts { own: with(OWN) + with("tracec-render") + with("tracec-status"), witness: with(WITNESS) })
 }
 
 /// Returns a command that runs as the first process of a new PID namespace.

@@ -16,11 +16,16 @@ const PREFIX: &str = "tracec.";
 /// # Errors
 /// [`InvalidInstanceName`] if the stem is longer than 38 bytes, or has characters that a name cannot have.
 pub fn own_name(stem: &str) -> Result<InstanceName, InvalidInstanceName> {
-    let pid = std::process::id();
+    let pid = pid();
     match namespace() {
         Some(namespace) => InstanceName::new(&format!("{PREFIX}{stem}.{pid}.{namespace}")),
         None => InstanceName::new(&format!("{PREFIX}{stem}.{pid}")),
     }
+}
+
+/// Returns the id of this process, which is part of the names that it chooses.
+pub(super) fn pid() -> u32 {
+    std::process::id()
 }
 
 /// Returns whether a name was chosen by the process with this id, so that the instance is of its session.
@@ -45,7 +50,7 @@ mod tests {
 
     #[test]
     fn chosen_name_is_recognised() {
-        let pid = std::process::id();
+        let pid = pid();
         let name = own_name("disk").unwrap();
         assert!(is_own(&name, pid) && !is_own(&name, pid + 1), "{name}");
         let is_own = |name: &str| is_own(&InstanceName::new(name).unwrap(), 47);

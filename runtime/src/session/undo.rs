@@ -91,7 +91,7 @@ pub(super) fn undo(tracefs: &Tracefs, name: &InstanceName, account: &Account, pr
 
 /// Undoes a session of this process, and removes its journal unless a recovery may put back more.
 pub(super) fn undo_own(tracefs: &Tracefs, name: &InstanceName, journal: &Journal) -> Vec<Residue> {
-    let proof = Proof::OwnName { pid: std::process::id() };
+    let proof = Proof::OwnName { pid: own_name::pid() };
     let mut undone = undo(tracefs, name, journal.account(), proof);
     // Another program removed the session's instance; an instance of its name now belongs to that program.
     undone.left.retain(|left| left.cause != Cause::Foreign);

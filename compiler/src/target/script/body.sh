@@ -296,6 +296,8 @@ is_looked_at() {
         show) printf '%s: %s\n    %s\n' "$1" "$2" "$3" | cat -v ;;
         *) return 1 ;;
     esac
+    # Also if the output was closed: nothing may be written then either.
+    return 0
 }
 
 # PLACE FILE VALUE: replaces the contents of a file of the instance.
