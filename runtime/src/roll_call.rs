@@ -1,5 +1,6 @@
 //! Lets threads say who they are before they do anything else.
 
+use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use rustix::fd::OwnedFd;
@@ -16,8 +17,10 @@ pub(crate) struct Member {
     has_answered: bool,
 }
 
-#[derive(Debug, Default)]
+#[derive(Default)]
 struct Shared {
+    /// What a thread does first.
+    prepare: Option<Box<dyn Fn() -> Result<(), Errno> + Send + Sync>>,
     state: Mutex<State>,
     changed: Condvar,
 }
@@ -25,6 +28,10 @@ struct Shared {
 #[derive(Debug, Default)]
 struct State {
     members: usize,
+    /// The number of members that have prepared themselves.
+    prepared: usize,
+    /// The first error of one that could not.
+    failed: Option<Errno>,
     call: Call,
     /// The results of the members that have answered.
     answers: Vec<Result<(), Errno>>,
@@ -40,7 +47,27 @@ enum Call {
     Dropped,
 }
 
+impl fmt::Debug for Shared {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Shared").field("state", &self.state).finish_non_exhaustive()
+    }
+}
+
 impl RollCall {
+    /// Returns one without members; each of its threads begins with `prepare`.
+    pub(crate) fn new(prepare: impl Fn() -> Result<(), Errno> + Send + Sync + 'static) -> Self {
+        RollCall(Arc::new(Shared { prepare: Some(Box::new(prepare)), ..Shared::default() }))
+    }
+
+    /// Waits until all members have prepared themselves.
+    pub(crate) fn until_prepared(&self) -> Result<(), Errno> {
+        let mut state = lock(&self.0);
+        while state.prepared < state.members {
+            state = self.0.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
+        }
+        state.failed.map_or(Ok(()), Err)
+    }
+
     /// Adds a thread.
     pub(crate) fn member(&self) -> Member {
         lock(&self.0).members += 1;
@@ -76,9 +103,13 @@ impl Drop for RollCall {
 }
 
 impl Member {
-    /// Waits for the call and answers it.
+    /// Prepares the calling thread, waits for the call and answers it.
     pub(crate) fn answer(mut self) {
+        let prepared = self.shared.prepare.as_ref().map_or(Ok(()), |prepare| prepare());
         let mut state = lock(&self.shared);
+        state.prepared += 1;
+        state.failed = state.failed.or(prepared.err());
+        self.shared.changed.notify_all();
         loop {
             match &state.call {
                 Call::None => {
@@ -93,6 +124,8 @@ impl Member {
                     drop(state);
                     let answer = write(&call);
                     self.has_answered = true;
+                    // The caller relies on it that the file is closed then.
+                    drop(call);
                     lock(&self.shared).answers.push(answer);
                     self.shared.changed.notify_all();
                     return;
@@ -107,6 +140,8 @@ impl Drop for Member {
         if !self.has_answered {
             let mut state = lock(&self.shared);
             state.members = state.members.saturating_sub(1);
+            // It may have prepared itself, and others may not.
+            state.prepared = state.prepared.min(state.members);
             self.shared.changed.notify_all();
         }
     }
@@ -159,6 +194,33 @@ mod tests {
         drop(roll_call.member());
         let (_reader, writer) = pipe().unwrap();
         roll_call.call(writer, "mark".to_owned()).unwrap();
+    }
+
+    #[test]
+    fn each_member_prepares_itself_first() {
+        let (reader, writer) = pipe().unwrap();
+        let roll_call = RollCall::new(move || rustix::io::write(&writer, b"p").map(drop));
+        let threads: Vec<_> = (0..3)
+            .map(|_| {
+                let member = roll_call.member();
+                std::thread::spawn(move || member.answer())
+            })
+            .collect();
+        roll_call.until_prepared().unwrap();
+        let mut bytes = [0; 64];
+        assert_eq!(rustix::io::read(&reader, &mut bytes), Ok(3));
+        drop(roll_call);
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+    }
+
+    #[test]
+    fn member_that_cannot_prepare_itself_is_reported() {
+        let roll_call = RollCall::new(|| Err(Errno::PERM));
+        let member = roll_call.member();
+        let thread = std::thread::spawn(move || member.answer());
+        assert_eq!(roll_call.until_prepared(), Err(Errno::PERM));
+        drop(roll_call);
+        thread.join().unwrap();
     }
 
     #[test]

@@ -144,8 +144,11 @@ impl Supervisor<'_> {
         self.wakeups.watch(Cause::Signal, signals.ending()).map_err(Failure::system("epoll_ctl"))?;
         self.wakeups.watch(Cause::Pause, signals.pausing()).map_err(Failure::system("epoll_ctl"))?;
         let held = command.map(|words| Held::fork(&words, signals.blocked())).transpose()?;
-        let own = RollCall::default();
+        let mask = signals.blocked().mask();
+        // A new thread of glibc does not inherit that signal 32 is blocked.
+        let own = RollCall::new(move || mask.block());
         self.start_threads(&own, &plan.session)?;
+        own.until_prepared().map_err(Failure::system("rt_sigprocmask"))?;
         let applied = apply_with(tracefs, &plan.transaction, runtime_dir, &own)?;
         // Threads that were not called begin now.
         drop(own);
