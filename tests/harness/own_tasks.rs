@@ -76,14 +76,17 @@ fn scripted(bench: &Bench) -> Result<Counts, Failed> {
     build.args(["-e", &format!("trace {EVENT}; stop after 1s;"), "--target", "script"]);
     build.arg("-o").arg(dir.path());
     finish(build, TIMEOUT)?.expect_status(0)?;
-    let shell = dir.path().join(OWN);
-    std::os::unix::fs::symlink("/bin/sh", &shell)?;
-    let mut command = Command::new(shell);
-    command.arg(dir.path().join("session.sh")).arg("--tracefs").arg(&bench.tracefs);
-    let text = with_witness(command)?.stdout;
-    let of =
-        |name: &str| text.lines().filter(|line| line.trim_start().starts_with(&format!("{name}-"))).count();
-    Ok(Counts { own: of(OWN) + of("dd"), witness: of(WITNESS) })
+    // The script runs in the process that says its id.
+    let mut command = Command::new("sh");
+    command.args(["-c", "echo \"$$\" >&2; exec \"$@\"", "sh", "sh"]).arg(dir.path().join("session.sh"));
+    command.arg("--tracefs").arg(&bench.tracefs);
+    let Finished { stdout, stderr, .. } = with_witness(command)?;
+    let shell = stderr.lines().next().ok_or("the shell has not said its id")?;
+    // `COMM-PID  [CPU] ..`
+    let tasks = || stdout.lines().filter_map(|line| line.split_whitespace().next()?.rsplit_once('-'));
+    let of = |name: &str| tasks().filter(|(comm, _)| *comm == name).count();
+    let own = tasks().filter(|(comm, pid)| *comm == "dd" || *pid == shell).count();
+    Ok(Counts { own, witness: of(WITNESS) })
 }
 
 /// Runs a command to its end while the witness makes its system calls.

@@ -2,6 +2,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
+use tracec_grammar::syntax::File;
 
 use super::lints::Levels;
 use super::{Code, Diagnostic, Kind, Level, Severity, codes};
@@ -55,14 +56,17 @@ impl Seen {
 }
 
 impl Diagnostics {
-    /// Takes lints at these levels; where the text sets levels too, see [`Diagnostics::levels_mut`].
+    /// Takes lints at these levels; where the text sets levels too, see [`Diagnostics::declare_levels`].
     pub fn with_levels(levels: Levels) -> Self {
         Diagnostics { levels, ..Diagnostics::default() }
     }
 
-    /// The levels of lints, for the text to add its own before anything is looked for.
-    pub fn levels_mut(&mut self) -> &mut Levels {
-        &mut self.levels
+    /// Takes the levels that a text sets, which lies at `text`, before anything is looked for in it, and what is wrong with
+    /// them.
+    pub fn declare_levels(&mut self, file: &File, text: Span) {
+        for wrong in self.levels.declare(file, text) {
+            self.push(wrong);
+        }
     }
 
     /// What comes from now on is found for this event, or for none in particular. A condition may be checked several

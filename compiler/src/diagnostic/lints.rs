@@ -70,7 +70,7 @@ impl Levels {
 
     /// Takes the `lint` declarations, clauses and items of a text, which lies at `text`. What is wrong with them is
     /// returned.
-    pub fn declare(&mut self, file: &File, text: Span) -> Vec<Diagnostic> {
+    pub(super) fn declare(&mut self, file: &File, text: Span) -> Vec<Diagnostic> {
         let mut wrong = Vec::new();
         let before = self.entries.len();
         let mut clauses: Vec<(&Clause, Span)> = Vec::new();
@@ -143,7 +143,8 @@ impl Levels {
     }
 
     /// The level of a code at a place; `None` for an error, whose severity is fixed.
-    pub fn level(&self, code: &Code, place: Option<Span>) -> Option<Level> {
+    #[cfg(test)]
+    fn level(&self, code: &Code, place: Option<Span>) -> Option<Level> {
         self.decide(code, place).map(|(level, _)| level)
     }
 

@@ -52,9 +52,7 @@ impl Loader<'_> {
             self.diagnostics.push(syntax::from_syntax_error(error, &source.text));
         }
         let span = file.span(0, u32::try_from(source.text.len()).unwrap_or(u32::MAX));
-        for wrong in self.diagnostics.levels_mut().declare(&parsed.file, span) {
-            self.diagnostics.push(wrong);
-        }
+        self.diagnostics.declare_levels(&parsed.file, span);
         let id = ModuleId(self.modules.len() as u32);
         let std = matches!(key, Key::Std(_));
         self.known.insert(key, id);

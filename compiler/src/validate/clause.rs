@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use tracec_grammar::span::{Span, Spanned};
 
 use crate::ir::{
-    Event, Global, OptionSetting, Output, OutputForm, Recording, Ring, ScopeSubject, Session, Stop, Trigger,
+    Dropped, Event, Global, OptionSetting, Output, OutputForm, Recording, Ring, ScopeSubject, Session, Stop,
+    Trigger,
 };
 use crate::place::PlacedSession;
 
@@ -99,7 +100,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
         complete: _,
         events,
         // `having` is applied to the names already.
-        dropped: _,
+        dropped,
         defined,
         buffer_kib,
         clock,
@@ -116,6 +117,8 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
         stops,
         output,
     } = session;
+    // What was removed has no clause left.
+    for Dropped { event: _, field: _, span: _ } in dropped {}
     let mut found = Vec::new();
     for Event { id: _, record, triggers } in events {
         let recording =

@@ -9,7 +9,7 @@ use tracec_kernel::format::EventFormat;
 
 use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{
-    Catalogue, ConditionId, Conditions, Conjunct, Event, EventId, Module, Recording, Stop, Trigger,
+    Catalogue, ConditionId, Conditions, Conjunct, Demand, Event, EventId, Module, Recording, Stop, Trigger,
 };
 use crate::place::{
     self, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedId, PlacedSession, Placement,
@@ -18,13 +18,16 @@ use crate::place::{
 /// Returns a refusal of each condition of a session whose form is invalid, or that runs where it cannot be decided. A
 /// condition without any place has been reported before.
 pub(super) fn refusals(placed: PlacedSession<'_>) -> Vec<Diagnostic> {
-    let PlacedSession { module, session, placement, events: _ } = placed;
+    let PlacedSession { module, session, placement, events } = placed;
     // Definitions are clauses; the session is one of the module's.
     let Module { definitions: _, catalogue, conditions, sessions: _ } = module;
     // What is not known of the kernel is missing in the model.
     let Placement { model, unknown: _, conditions: _, sessions: _ } = placement;
     let mut validator =
         Validator { catalogue, conditions, placement, model, seen: FxHashSet::default(), found: Vec::new() };
+    if session.events.len() != events.len() {
+        validator.unplaced(session.span, &session.name);
+    }
     placed.events().for_each(|(event, ids)| validator.event(event, ids));
     session.stops.iter().for_each(|stop| validator.stop(&stop.value));
     validator.found
@@ -45,15 +48,32 @@ impl Validator<'_> {
     fn event(&mut self, event: &Event, ids: &PlacedEvent) {
         let Event { id, record, triggers } = event;
         let PlacedEvent { record: recorded, triggers: armed } = ids;
+        if record.is_some() != recorded.is_some() || triggers.len() != armed.len() {
+            let span =
+                record.iter().map(|record| record.clause).chain(triggers.iter().map(|t| t.span)).next();
+            let name = self.catalogue[*id].qualified_name();
+            return self.unplaced(span.unwrap_or_default(), &name);
+        }
         if let (Some(recording), Some(placed)) = (record, recorded) {
+            let Recording { filter, demands, clause: _ } = recording;
             // The demands say which of the conjuncts the kernel decides.
-            let Recording { filter, demands: _, clause: _ } = recording;
-            self.placed(*id, (*filter, *placed), |index| recording.demand(index).map(NotOnHost::Demanded));
+            let demanded = |index| {
+                demands.iter().find_map(|Demand { words, conjuncts }| {
+                    conjuncts.contains(&index).then_some(NotOnHost::Demanded(*words))
+                })
+            };
+            self.placed(*id, (*filter, *placed), demanded);
         }
         for (trigger, placed) in triggers.iter().zip(armed) {
             let Trigger { kind: _, target: _, count: _, condition, span: _ } = trigger;
             self.placed(*id, (*condition, *placed), |_| Some(NotOnHost::Trigger));
         }
+    }
+
+    /// Refuses a part of the session whose conditions have no places, or others' places.
+    fn unplaced(&mut self, span: Span, what: &str) {
+        let reason = "its places are those of another condition";
+        self.found.push(codes::invalid_condition::invalid_condition(span, what, reason));
     }
 
     /// Refuses the conjuncts whose place cannot decide them. `kernel_only` returns for an index why the host must not
@@ -71,8 +91,7 @@ impl Validator<'_> {
             &self.placement[placed];
         let of = &self.conditions[condition];
         if *id != condition || of.len() != conjuncts.len() {
-            let (name, reason) = (format.qualified_name(), "its places are those of another condition");
-            return self.found.push(codes::invalid_condition::invalid_condition(*span, &name, reason));
+            return self.unplaced(*span, &format.qualified_name());
         }
         for (index, (conjunct, placed)) in of.iter().zip(conjuncts).enumerate() {
             let Conjunct { value, span, atoms: _ } = conjunct;

@@ -58,11 +58,13 @@ impl<'a, T> Validated<'a, T> {
 /// does not support. A condition without any place has been reported before.
 pub fn validate<T: Capabilities>(placed: PlacedSession<'_>) -> Result<Validated<'_, T>, Vec<Diagnostic>> {
     let mut refusals = condition::refusals(placed);
+    // Events of one set have one span, and are in this order.
+    let mut defined = placed.session.defined.iter();
     for (clause, span) in clause::clauses(placed) {
+        let event = if clause == Clause::DefinedEvent { defined.next() } else { None };
         let support = T::supports(clause);
         if let Support::No(instead) | Support::NotYet(instead) = support {
-            let named = placed.session.defined.iter().find(|event| event.span == span);
-            let what = match named.filter(|_| clause == Clause::DefinedEvent) {
+            let what = match event {
                 Some(event) => format!("the event `{}`, which is defined in the text,", event.value),
                 None => clause.words().to_owned(),
             };

@@ -145,3 +145,16 @@ fn places_of_another_condition_are_refused() {
     let said = validated(plain(2), |placed| placed.placement.first_mut().id = ConditionId::ALWAYS);
     assert_eq!(said, of_another);
 }
+
+/// A session whose parts and places do not correspond would lose the parts without a place.
+#[test]
+fn part_without_places_is_refused() {
+    let mut placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
+    let whole = placed.session();
+    let none = PlacedSession { events: &[], ..whole };
+    let said = validate::<Tracefs>(none).expect_err("a refusal");
+    assert_eq!(said.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0407"]);
+    placed.module.sessions[0].events[0].record = None;
+    let said = validate::<Tracefs>(placed.session()).expect_err("a refusal");
+    assert_eq!(said.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0407"]);
+}

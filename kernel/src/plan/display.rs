@@ -214,8 +214,6 @@ mod tests {
             2 changes: 1 event recorded, 0 filtered, 0 triggers, 2 conditions on the host
         "#]]
         .assert_eq(&plan.to_string());
-        let text = serde_json::to_string(&plan).unwrap();
-        assert_eq!(serde_json::from_str::<Plan>(&text).unwrap(), plan);
     }
 
     #[test]

@@ -3,12 +3,19 @@
 use serde::{Deserialize, Serialize};
 
 use super::Span;
+use crate::condition::check::InvalidCondition;
 use crate::condition::ir::Condition;
+use crate::condition::lower::Spelling;
+use crate::condition::realisation::{Engine, constructs, obstacles};
 use crate::format::EventFormat;
 use crate::page::PageLayout;
 
 /// The data for reading the records of a session. Applying and undoing the session does not need it.
+///
+/// It is checked when it is deserialised: a reader evaluates conditions on raw records, and one that it cannot evaluate
+/// would drop or keep records without a word.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Unchecked")]
 pub struct Reading {
     /// The trace clock of the instance.
     pub clock: String,
@@ -33,4 +40,118 @@ pub struct HostCondition {
     pub condition: Condition,
     /// The span of the condition.
     pub origin: Span,
+}
+
+/// An error for data by which records cannot be read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum ReadingError {
+    /// A condition is on the records of an event without a layout.
+    #[error("the plan has a condition on `{event}`, and no layout of that event")]
+    NoLayout {
+        /// The event.
+        event: String,
+    },
+    /// A condition breaks a rule, or tests fields that the event does not have.
+    #[error("the plan has an invalid condition on `{event}`: {source}")]
+    Invalid {
+        /// The event.
+        event: String,
+        /// The rule.
+        source: InvalidCondition,
+    },
+    /// The reader of records cannot decide a condition.
+    #[error("the plan has a condition on `{event}` that cannot be decided when records are read: {reason}")]
+    Undecidable {
+        /// The event.
+        event: String,
+        /// The part, and why.
+        reason: String,
+    },
+}
+
+/// The data as it is serialised.
+#[derive(Deserialize)]
+struct Unchecked {
+    clock: String,
+    #[serde(default)]
+    host: Vec<HostCondition>,
+    formats: Vec<EventFormat>,
+    page: PageLayout,
+}
+
+impl TryFrom<Unchecked> for Reading {
+    type Error = ReadingError;
+
+    fn try_from(Unchecked { clock, host, formats, page }: Unchecked) -> Result<Self, Self::Error> {
+        host.iter().try_for_each(|condition| condition.check(&formats))?;
+        Ok(Reading { clock, host, formats, page })
+    }
+}
+
+impl HostCondition {
+    /// Checks that records with one of these layouts can be evaluated.
+    fn check(&self, formats: &[EventFormat]) -> Result<(), ReadingError> {
+        let event = || self.event.clone();
+        let Some(format) = formats.iter().find(|format| format.qualified_name() == self.event) else {
+            return Err(ReadingError::NoLayout { event: event() });
+        };
+        let valid = self.condition.check().and_then(|()| self.condition.check_fields(format));
+        valid.map_err(|source| ReadingError::Invalid { event: event(), source })?;
+        let parts = constructs(&self.condition, &Spelling::USUAL);
+        match obstacles(&parts, Engine::Host, |_| true).next() {
+            None => Ok(()),
+            Some(obstacle) => Err(ReadingError::Undecidable { event: event(), reason: obstacle.to_string() }),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::condition::ir::{Atom, Number, Text, TextTest};
+    use crate::condition::ranges::Ranges;
+
+    const FORMAT: &str = "name: b\nID: 7\nformat:\n\
+        \tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n\
+        \tfield:u32 x;\toffset:8;\tsize:4;\tsigned:0;\n\nprint fmt: \"\"\n";
+
+    /// Returns data with one condition, `x in {1}`.
+    fn reading() -> Reading {
+        let format = EventFormat::parse("a", FORMAT).unwrap();
+        let of = Number::Field(format.field("x").unwrap().clone());
+        let condition = Condition::Atom(Atom::In { of, ranges: Ranges::new([(1, 1)]) });
+        let host = HostCondition { event: "a:b".to_owned(), condition, origin: Span::default() };
+        Reading { clock: "mono".to_owned(), host: vec![host], formats: vec![format], ..Reading::default() }
+    }
+
+    fn read(reading: &Reading) -> Result<Reading, String> {
+        let text = serde_json::to_string(reading).unwrap();
+        serde_json::from_str(&text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn data_is_read_back() {
+        assert_eq!(read(&reading()), Ok(reading()));
+    }
+
+    #[test]
+    fn condition_that_the_reader_cannot_evaluate_is_refused() {
+        let with = |condition| {
+            let mut changed = reading();
+            changed.host[0].condition = condition;
+            read(&changed).unwrap_err()
+        };
+        assert!(with(Condition::Or(Vec::new())).contains("an invalid condition on `a:b`: a conjunction or"));
+        let comm = Atom::Text { of: Text::Comm, test: TextTest::Eq("x".to_owned()) };
+        assert!(with(Condition::Atom(comm)).contains("cannot be decided when records are read"));
+        let mut other = reading();
+        let mut field = other.formats[0].field("x").unwrap().clone();
+        field.offset = 4_000_000_000;
+        let of = Number::Field(field);
+        other.host[0].condition = Condition::Atom(Atom::In { of, ranges: Ranges::new([(1, 1)]) });
+        assert!(read(&other).unwrap_err().contains("has no field `x` of this type and place"));
+        other = reading();
+        other.host[0].event = "a:c".to_owned();
+        assert!(read(&other).unwrap_err().contains("a condition on `a:c`, and no layout"));
+    }
 }

@@ -13,6 +13,9 @@ export PATH HOME
 mount -t proc proc /proc
 mount -t sysfs sysfs /sys
 mount -t devtmpfs devtmpfs /dev
+# Terminals of tests.
+mkdir -p /dev/pts
+mount -t devpts devpts /dev/pts
 mount -t tracefs tracefs /sys/kernel/tracing
 mount -t tmpfs tmpfs /tmp
 mount -t tmpfs tmpfs /run

@@ -294,6 +294,8 @@ is_looked_at() {
             fi
             ;;
         show) printf '%s: %s\n    %s\n' "$1" "$2" "$3" | cat -v ;;
+        # Only `leave_out` has a part in this phase.
+        leave) ;;
         *) return 1 ;;
     esac
     # Also if the output was closed: nothing may be written then either.
@@ -350,16 +352,28 @@ entry() {
 # PLACE: the processes of a run are to be left out. The kernel takes ids of the first PID namespace, and the shell knows
 # those only if it is in that one (include/linux/proc_ns.h, PROC_PID_INIT_INO).
 leave_out() {
-    is_looked_at "$1" set_event_notrace_pid '(the processes of the run)' && return
+    [ "$phase" = leave ] || { is_looked_at "$1" set_event_notrace_pid '(the processes of the run)' && return; }
     case $(ls -l /proc/self/ns/pid 2>/dev/null) in
         *'pid:[4026531836]') leaves_out=1 ;;
         *) say "$1: in a PID namespace of its own the script cannot leave out what its processes do" ;;
     esac
 }
 
-# PROCESS: leaves a process out. An id that is written is added to the list.
+# PROCESS: leaves a process out. An id that is written is added to the list. Returns 1 with a message if it is not.
 omit() {
-    [ -z "$leaves_out" ] || put "$dir/set_event_notrace_pid" "$1" || refused "$name" set_event_notrace_pid "$1"
+    [ -n "$leaves_out" ] || return 0
+    if ! put "$dir/set_event_notrace_pid" "$1"; then
+        say "$dir/set_event_notrace_pid cannot be written: $problem"
+        return 1
+    fi
+    shown "$dir/set_event_notrace_pid" || now=''
+    case $newline$now$newline in
+        *"$newline$1$newline"*) ;;
+        *)
+            say "$dir/set_event_notrace_pid does not show the process $1"
+            return 1
+            ;;
+    esac
 }
 
 # ---- Apply and undo ----
@@ -642,17 +656,17 @@ read_records() {
     trap 'dying=1; woken=1; [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null' TERM
     # `$$` is the process id of the script.
     IFS=' ' read -r own _ </proc/self/stat
-    omit "$own"
+    omit "$own" || end_reader
     mind "$own" &
     minder=$!
-    omit "$minder"
+    omit "$minder" || end_reader
     exec 5<&-
     while [ -z "$dying" ]; do
         # Not cat: busybox cat calls sendfile(2), for which the kernel does not end trace_pipe.
         dd bs=65536 <&7 8<&- 2>/dev/null &
         copy=$!
         [ -z "$dying" ] || kill -s KILL "$copy"
-        omit "$copy"
+        omit "$copy" || end_reader
         settle "$copy"
         echo ready 0 >&8
         await "$copy"
@@ -668,6 +682,14 @@ read_records() {
     done
     kill -s TERM "$minder" 2>/dev/null
     echo "reader $ended" >&8
+}
+
+# Ends a reader that must not record what it does itself.
+end_reader() {
+    [ -z "$copy" ] || kill -s KILL "$copy" 2>/dev/null
+    [ -z "${minder-}" ] || kill -s TERM "$minder" 2>/dev/null
+    echo 'reader 1' >&8
+    exit 1
 }
 
 # Makes the waiting reader check again whether the recording has stopped: the kernel does not wake it for that. A read
@@ -744,6 +766,7 @@ be_late() {
 await_report() {
     while IFS=' ' read -r what value <&8; do
         [ "$what" != "$1" ] || return 0
+        [ "$what" != reader ] || fail 1 'the process that reads the records has ended'
     done
     return 1
 }
@@ -769,11 +792,11 @@ run_session() {
         count_down "$after" "$after_whole" &
         timer=$!
         await_report ready
-        omit "$timer"
+        omit "$timer" || exit 1
     fi
     # Last, since with the option event-fork the children of a process that is left out are left out too, and the command
     # is a child of this shell.
-    omit "$$"
+    omit "$$" || exit 1
     lasts=1
     last
     [ -z "$wrapper" ] || echo go >&3
@@ -888,6 +911,9 @@ stream_session() {
     # From here on the instance is not removed, and therefore the state file is there.
     began_of "$$" || fail 3 '/proc is not mounted'
     note "stream=$$:$began"
+    phase=leave
+    steps
+    omit "$$" || exit 1
     exec cat
 }
 

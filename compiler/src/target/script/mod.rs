@@ -32,7 +32,26 @@ impl Capabilities for Script {
             Clause::OutputJsonLines => {
                 Support::No("name a file that ends in `.txt`, or run the session with `tracec run`")
             }
-            other => Tracefs::supports(other),
+            // Each clause is named: what a later version of the plan supports is not supported here unseen.
+            Clause::Record
+            | Clause::Trigger
+            | Clause::DefinedEvent
+            | Clause::Buffer
+            | Clause::Clock
+            | Clause::Option
+            | Clause::Scope
+            | Clause::IncludingTracec
+            | Clause::Instance
+            | Clause::Global
+            | Clause::Ring
+            | Clause::StartPaused
+            | Clause::Marker
+            | Clause::StopAfter
+            | Clause::StopWhen
+            | Clause::StopOnSignal
+            | Clause::StopWithCommand
+            | Clause::StopWithProcess
+            | Clause::OutputText => Tracefs::supports(clause),
         }
     }
 }
