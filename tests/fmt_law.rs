@@ -53,8 +53,8 @@ fn without_places(print: &str) -> String {
     without(&without(print, "Span(", ")"), "by_name: {", "}")
 }
 
-/// Returns the meaning of a text: its definitions, and the plan of each of its sessions. `None` if the text or a
-/// session has mistakes.
+/// Returns the meaning of a text: its constants and definitions, and the plan of each of its sessions. `None` if the
+/// text or a session has mistakes.
 fn meaning(name: &str, text: &str, kernel: &ProfileKernel) -> Option<Vec<String>> {
     let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: false };
     let input = Input { imports: &Beside, ..Input::new(&source, kernel) };
@@ -63,11 +63,12 @@ fn meaning(name: &str, text: &str, kernel: &ProfileKernel) -> Option<Vec<String>
     let main = &program[load::ModuleId::MAIN];
     let mut finder = Finder::new(kernel);
     let (definitions, complete) =
-        check::definition::check(&main.parsed, &main.constants, &mut finder, &mut said);
+        check::definition::check(&main.parsed, main.constants, &program.constants, &mut finder, &mut said);
     if !complete || !program.complete {
         return None;
     }
-    let mut meaning = vec![without_places(&format!("{definitions:?}{:?}", finder.catalogue()))];
+    let (constants, catalogue) = (&program.constants, finder.catalogue());
+    let mut meaning = vec![without_places(&format!("{constants:?}{definitions:?}{catalogue:?}"))];
     for session in main.parsed.file.sessions() {
         let instance = InstanceName::new("law").expect("a name");
         let name = session.name.as_ref().map(|name| name.value.clone());

@@ -78,7 +78,9 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
 
     // If only a part of a text was analysed, the rest may need what that part does not.
     let whole = choice == Choice::All && !resolved.sessions.iter().any(|session| session.expanded.open);
-    let module = check::check(resolved, declared.definitions, kernel, sink);
+    // The resolved sessions refer to the constants of the program; the module form has its own.
+    let constants = program.constants.clone();
+    let module = check::check(resolved, constants, declared.definitions, kernel, sink);
     watch(Pass::Check, &|| dump::module(&module));
 
     let (module, verdicts) = simplify::simplify(module, &program.sources, sink);

@@ -13,24 +13,25 @@ use rustc_hash::FxHashMap;
 use tracec_grammar::syntax::File;
 
 use crate::diagnostic::{Diagnostics, codes};
-use crate::ir::definition::Definitions;
+use crate::ir::definition::{ConstantTable, Definitions};
 use crate::ir::{self, Catalogue};
 use crate::resolve::{Resolved, ResolvedText};
 use crate::source::KernelSource;
 use condition::machine::Machine;
 use events::Events;
 
-/// Types sessions, with the definitions of the text. A session with mistakes, or one that could not be parsed, is left
-/// out; the mistakes have been reported.
+/// Types sessions, with the constants and definitions of the text and its imports. A session with mistakes, or one that
+/// could not be parsed, is left out; the mistakes have been reported.
 pub fn check(
     resolved: ResolvedText<'_>,
+    constants: ConstantTable,
     definitions: Vec<Definitions>,
     kernel: &dyn KernelSource,
     diagnostics: &mut Diagnostics,
 ) -> ir::Module {
     let machine = condition::machine::Machine::new(kernel);
     let ResolvedText { sessions, catalogue } = resolved;
-    let mut module = ir::Module { definitions, catalogue, ..ir::Module::default() };
+    let mut module = ir::Module { constants, definitions, catalogue, ..ir::Module::default() };
     module.sessions.reserve_exact(sessions.len());
     for resolved in &sessions {
         let session = session(resolved, &mut module, &machine, diagnostics);

@@ -4,6 +4,8 @@ use tracec_grammar::syntax::BinaryOp;
 
 use crate::ir::definition::Value;
 
+use super::Scope;
+
 /// Why an operation has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Problem {
@@ -34,7 +36,7 @@ pub(super) fn negative(value: &Value) -> Result<Value, Problem> {
 }
 
 /// Returns `left op right`.
-pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value, Problem> {
+pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value, scope: &Scope<'_>) -> Result<Value, Problem> {
     match (left, right) {
         (Value::Duration(a), Value::Duration(b)) => durations(op, *a, *b),
         (Value::Duration(time), factor) | (factor, Value::Duration(time)) if op == BinaryOp::Mul => {
@@ -47,13 +49,13 @@ pub(super) fn binary(op: BinaryOp, left: &Value, right: &Value) -> Result<Value,
         }
         _ => {
             let (a, b) = (left.number().ok_or(Problem::Mismatch)?, right.number().ok_or(Problem::Mismatch)?);
-            in_range(numbers(op, a, b)?).map(|number| typed(op, left, right, number))
+            in_range(numbers(op, a, b)?).map(|number| typed(op, left, right, number, scope))
         }
     }
 }
 
 /// Returns a number with the type of the result of an operation: sizes stay sizes, a union of flags stays flags.
-fn typed(op: BinaryOp, left: &Value, right: &Value, number: i128) -> Value {
+fn typed(op: BinaryOp, left: &Value, right: &Value, number: i128, scope: &Scope<'_>) -> Value {
     let sizes = [left, right].into_iter().filter(|value| matches!(value, Value::Size(_))).count();
     let is_count = op == BinaryOp::Div && matches!(right, Value::Size(_));
     if sizes > 0
@@ -64,9 +66,11 @@ fn typed(op: BinaryOp, left: &Value, right: &Value, number: i128) -> Value {
     }
     let of = match (left, right) {
         (Value::Int { of: Some(a), .. }, Value::Int { of: Some(b), .. })
-            if a == b && a.flags && matches!(op, BinaryOp::BitOr | BinaryOp::BitAnd | BinaryOp::BitXor) =>
+            if a == b
+                && matches!(op, BinaryOp::BitOr | BinaryOp::BitAnd | BinaryOp::BitXor)
+                && scope.enum_of(left).is_some_and(|ty| ty.flags) =>
         {
-            Some(a.clone())
+            Some(*a)
         }
         _ => None,
     };

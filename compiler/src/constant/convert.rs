@@ -1,20 +1,18 @@
 //! Types of constants: `const N: u8 = ..`, `x as us`, a session's `min: duration`.
 
-use std::sync::Arc;
-
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{TypeBase, TypeRef};
 use tracec_kernel::format::IntegerType;
 use tracec_kernel::tables::c_types;
 
 use crate::diagnostic::codes;
-use crate::ir::definition::{Constants, EnumType, Found, Value, ValueKind};
+use crate::ir::definition::{EnumId, EnumRef, EnumType, Found, Value, ValueKind, VisibleConstants};
 
 use super::{Failure, Scope};
 
 /// The type of a constant or parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ConstType {
+pub enum ConstType<'a> {
     /// `u32`, `dev_t`.
     Int {
         /// The size and sign of the type.
@@ -23,7 +21,12 @@ pub enum ConstType {
         name: String,
     },
     /// An `enum` or `flags`.
-    Enum(Arc<EnumType>),
+    Enum {
+        /// The id of the type.
+        id: EnumId,
+        /// The type.
+        ty: &'a EnumType,
+    },
     /// `size`
     Size,
     /// `duration`
@@ -37,7 +40,7 @@ pub enum ConstType {
 }
 
 /// The types of constants that are not integers of C.
-const OWN: &[(&str, ConstType)] = &[
+const OWN: &[(&str, ConstType<'_>)] = &[
     ("size", ConstType::Size),
     ("duration", ConstType::Duration),
     ("string", ConstType::Text),
@@ -55,10 +58,10 @@ const UNITS: &[(&str, u64)] = &[
     ("h", 3_600 * 1_000_000_000),
 ];
 
-impl ConstType {
+impl ConstType<'_> {
     fn kind(&self) -> ValueKind {
         match self {
-            ConstType::Int { .. } | ConstType::Enum(_) => ValueKind::Int,
+            ConstType::Int { .. } | ConstType::Enum { .. } => ValueKind::Int,
             ConstType::Size => ValueKind::Size,
             ConstType::Duration => ValueKind::Duration,
             ConstType::Text => ValueKind::Text,
@@ -71,7 +74,7 @@ impl ConstType {
     pub fn name(&self) -> &str {
         match self {
             ConstType::Int { name, .. } => name,
-            ConstType::Enum(ty) => &ty.name,
+            ConstType::Enum { ty, .. } => &ty.name,
             ConstType::Size => "size",
             ConstType::Duration => "duration",
             ConstType::Text => "string",
@@ -85,14 +88,14 @@ impl ConstType {
 ///
 /// # Errors
 /// [`Failure`], if it is not a type of a constant.
-pub fn const_type(ty: &TypeRef, scope: &Scope<'_>) -> Result<ConstType, Failure> {
+pub fn const_type<'a>(ty: &TypeRef, scope: &Scope<'a>) -> Result<ConstType<'a>, Failure> {
     let name = words(ty).ok_or_else(|| codes::constant_mismatch::not_a_constant_type(ty.span))?;
     if let Some(found) = named_type(&name, scope.constants)? {
         return Ok(found);
     }
     let near = scope.suggestions.near(ty.span, &name, || {
         let known = OWN.iter().map(|(own, _)| *own).chain(c_types::ALL.iter().map(|c| c.name));
-        known.chain(scope.constants.enums.keys().map(String::as_str))
+        known.chain(scope.constants.own.enums.keys().map(String::as_str))
     });
     Err(codes::unknown_type::unknown_type(ty.span, &name, &near).into())
 }
@@ -101,7 +104,7 @@ pub fn const_type(ty: &TypeRef, scope: &Scope<'_>) -> Result<ConstType, Failure>
 ///
 /// # Errors
 /// [`Failure::Reported`], if the declaration of the name has a mistake.
-pub fn named_type(name: &str, constants: &Constants) -> Result<Option<ConstType>, Failure> {
+pub fn named_type<'a>(name: &str, constants: VisibleConstants<'a>) -> Result<Option<ConstType<'a>>, Failure> {
     if let Some((_, own)) = OWN.iter().find(|(own, _)| *own == name) {
         return Ok(Some(own.clone()));
     }
@@ -109,8 +112,8 @@ pub fn named_type(name: &str, constants: &Constants) -> Result<Option<ConstType>
         let ty = IntegerType { bytes: c.size, signed: c.signed };
         return Ok(Some(ConstType::Int { ty, name: name.to_owned() }));
     }
-    if let Some(ty) = constants.find_enum(&[name]) {
-        return Ok(Some(ConstType::Enum(Arc::clone(ty))));
+    if let Some(id) = constants.find_enum(&[name]) {
+        return Ok(Some(ConstType::Enum { id, ty: &constants.table[id] }));
     }
     if constants.find(&[name], None) == Found::Failed {
         return Err(Failure::Reported);
@@ -122,7 +125,7 @@ pub fn named_type(name: &str, constants: &Constants) -> Result<Option<ConstType>
 ///
 /// # Errors
 /// [`Failure`], if it is of another kind or does not fit.
-pub fn convert(value: Value, ty: &ConstType, span: Span) -> Result<Value, Failure> {
+pub fn convert(value: Value, ty: &ConstType<'_>, span: Span) -> Result<Value, Failure> {
     let mismatch = || {
         codes::constant_mismatch::declared(span, value.kind().describe(), ty.kind().describe(), ty.name())
             .into()
@@ -133,12 +136,13 @@ pub fn convert(value: Value, ty: &ConstType, span: Span) -> Result<Value, Failur
             fit(number, *integer, name, span)?;
             Ok(Value::int(number))
         }
-        (ConstType::Enum(own), Value::Int { value: number, of }) => {
-            if of.as_ref().is_some_and(|other| other != own) {
+        (ConstType::Enum { id, ty }, Value::Int { value: number, of }) => {
+            let own = EnumRef::Declared(*id);
+            if of.is_some_and(|other| other != own) {
                 return Err(mismatch());
             }
-            fit(*number, own.carrier, &own.name, span)?;
-            Ok(Value::Int { value: *number, of: Some(Arc::clone(own)) })
+            fit(*number, ty.carrier, &ty.name, span)?;
+            Ok(Value::Int { value: *number, of: Some(own) })
         }
         (ConstType::Size, Value::Int { value: number, .. }) => {
             u64::try_from(*number).map(Value::Size).map_err(|_| mismatch())
@@ -159,8 +163,8 @@ pub(super) fn cast(value: Value, ty: &TypeRef, span: Span, scope: &Scope<'_>) ->
     let ty = const_type(ty, scope)?;
     match (&ty, value.number()) {
         (ConstType::Int { ty, .. }, Some(number)) => Ok(Value::int(cut(number, *ty))),
-        (ConstType::Enum(own), Some(number)) => {
-            Ok(Value::Int { value: cut(number, own.carrier), of: Some(Arc::clone(own)) })
+        (ConstType::Enum { id, ty }, Some(number)) => {
+            Ok(Value::Int { value: cut(number, ty.carrier), of: Some(EnumRef::Declared(*id)) })
         }
         _ => convert(value, &ty, span),
     }

@@ -6,7 +6,6 @@
 mod order;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 use tracec_grammar::Parsed;
@@ -16,7 +15,9 @@ use tracec_kernel::format::IntegerType;
 use tracec_kernel::tables::c_types;
 
 use crate::diagnostic::{Diagnostics, Suggestions, codes};
-use crate::ir::definition::{Constants, EnumMember, EnumType};
+use crate::ir::definition::{
+    ConstantTable, Constants, ConstantsId, EnumMember, EnumType, Expected, VisibleConstants,
+};
 
 use super::convert::{const_type, convert, fit, words};
 use super::unread::Unread;
@@ -38,18 +39,18 @@ impl<'a> Item<'a> {
     }
 }
 
-/// Declares the constants of a file. `imports` are those of its `use` declarations that were found, by the name that
-/// each binds. The result is complete if every declaration could be read and each constant has a value; the others have
-/// been reported.
+/// Declares the constants of a file, and adds its enumerations to the table. `imports` are those of its `use`
+/// declarations that were found, by the name that each binds; the table has them. The result is complete if every
+/// declaration could be read and each constant has a value; the others have been reported.
 pub fn declare(
     parsed: &Parsed,
-    imports: &BTreeMap<String, Arc<Constants>>,
+    imports: BTreeMap<String, ConstantsId>,
+    table: &mut ConstantTable,
     diagnostics: &mut Diagnostics,
 ) -> (Constants, bool) {
     let file = &parsed.file;
     let unread = Unread::of(parsed);
-    let mut constants =
-        Constants { modules: imports.clone(), incomplete: unread.lost, ..Constants::default() };
+    let mut constants = Constants { modules: imports, incomplete: unread.lost, ..Constants::default() };
     let (items, unique) = items(file, &unread, &mut constants, diagnostics);
     let order = order::order(&items, &file.exprs);
     for cycle in &order.cycles {
@@ -64,9 +65,11 @@ pub fn declare(
     let suggestions = Suggestions::default();
     for index in order.items {
         match items[index] {
-            Item::Const(syntax) => declare_const(syntax, file, &suggestions, &mut constants, diagnostics),
+            Item::Const(syntax) => {
+                declare_const(syntax, file, &suggestions, (&mut constants, table), diagnostics);
+            }
             Item::Enum { syntax, flags } => {
-                declare_enum(syntax, flags, file, &suggestions, &mut constants, diagnostics);
+                declare_enum(syntax, flags, file, &suggestions, (&mut constants, table), diagnostics);
             }
         }
     }
@@ -132,11 +135,11 @@ fn declare_const(
     syntax: &Const,
     file: &File,
     suggestions: &Suggestions,
-    constants: &mut Constants,
+    (constants, table): (&mut Constants, &ConstantTable),
     diagnostics: &mut Diagnostics,
 ) {
     let exprs = &file.exprs;
-    let scope = Scope::in_file(constants, file, suggestions);
+    let scope = Scope::in_file(VisibleConstants { own: constants, table }, file, suggestions);
     let value = const_eval(syntax.value, exprs, &scope).and_then(|value| match &syntax.ty {
         Some(ty) => convert(value, &const_type(ty, &scope)?, exprs[syntax.value].span),
         None => Ok(value),
@@ -157,17 +160,16 @@ fn declare_enum(
     flags: bool,
     file: &File,
     suggestions: &Suggestions,
-    constants: &mut Constants,
+    (constants, table): (&mut Constants, &mut ConstantTable),
     diagnostics: &mut Diagnostics,
 ) {
-    let scope = Scope::in_file(constants, file, suggestions);
+    let scope = Scope::in_file(VisibleConstants { own: constants, table }, file, suggestions);
     let carrier = kept(carrier(syntax, &scope), diagnostics);
     // If the carrier is wrong, the members are still checked, in the widest one.
     let (integer, written) =
         carrier.clone().unwrap_or_else(|| (IntegerType { bytes: 8, signed: false }, "u64".to_owned()));
     let ty = EnumType::new(&syntax.name.value, flags, integer, &written, syntax.name.span);
-    let mut members =
-        Members { ty: Arc::new(ty), by_value: FxHashMap::default(), complete: carrier.is_some() };
+    let mut members = Members { ty, by_value: FxHashMap::default(), complete: carrier.is_some() };
     members.declare(syntax, &scope, file, diagnostics);
     if syntax.members.is_empty() {
         let word = members.ty.word();
@@ -175,7 +177,7 @@ fn declare_enum(
         members.complete = false;
     }
     if members.complete {
-        constants.enums.insert(syntax.name.value.clone(), members.ty);
+        constants.enums.insert(syntax.name.value.clone(), table.add_enum(members.ty));
     } else {
         constants.failed.insert(syntax.name.value.clone());
     }
@@ -198,7 +200,7 @@ fn carrier(syntax: &Enum, scope: &Scope<'_>) -> Result<(IntegerType, String), Fa
 
 /// The members of an enum while they are declared.
 struct Members {
-    ty: Arc<EnumType>,
+    ty: EnumType,
     by_value: FxHashMap<i128, (String, Span)>,
     /// Whether every member so far has a name of its own and a value.
     complete: bool,
@@ -233,12 +235,12 @@ impl Members {
                 doc: member.doc.as_ref().map(|doc| doc.value.clone()),
                 span: name.span,
             };
-            Arc::make_mut(&mut self.ty).push(member);
+            self.ty.push(member);
         }
     }
 
     fn written(&self, id: ExprId, scope: &Scope<'_>, file: &File) -> Result<i128, Failure> {
-        let scope = Scope { expected: Some(&self.ty), ..*scope };
+        let scope = Scope { expected: Some(Expected::undeclared(&self.ty)), ..*scope };
         let value = const_eval(id, &file.exprs, &scope)?;
         let mismatch =
             || codes::constant_mismatch::member(file.exprs[id].span, value.kind().describe(), self.ty.word());

@@ -17,13 +17,12 @@ mod tests;
 mod unread;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, Exprs, File, UnaryOp};
 
 use crate::diagnostic::{Diagnostic, Suggestions, codes};
-use crate::ir::definition::{Constants, EnumType, Found, Value};
+use crate::ir::definition::{EnumRef, EnumType, Expected, Found, Value, VisibleConstants};
 use crate::stdlib;
 
 use arithmetic::Problem;
@@ -38,9 +37,9 @@ pub struct Scope<'a> {
     /// The values of a session's parameters.
     pub params: Option<&'a BTreeMap<String, Value>>,
     /// The enum of the value that the expression is compared with: its members need no path.
-    pub expected: Option<&'a Arc<EnumType>>,
+    pub expected: Option<Expected<'a>>,
     /// The constants of the file and of its imports.
-    pub constants: &'a Constants,
+    pub constants: VisibleConstants<'a>,
     /// The text that holds the expression, for the suggestion of a missing `use`.
     pub file: Option<&'a File>,
     /// Suggestions for unknown names of the text.
@@ -49,12 +48,12 @@ pub struct Scope<'a> {
 
 impl<'a> Scope<'a> {
     /// Returns a scope that holds constants alone.
-    pub fn of(constants: &'a Constants, suggestions: &'a Suggestions) -> Self {
+    pub fn of(constants: VisibleConstants<'a>, suggestions: &'a Suggestions) -> Self {
         Scope { params: None, expected: None, constants, file: None, suggestions }
     }
 
     /// Returns the scope of the constants that a text sees.
-    pub fn in_file(constants: &'a Constants, file: &'a File, suggestions: &'a Suggestions) -> Self {
+    pub fn in_file(constants: VisibleConstants<'a>, file: &'a File, suggestions: &'a Suggestions) -> Self {
         Scope { file: Some(file), ..Scope::of(constants, suggestions) }
     }
 
@@ -65,13 +64,22 @@ impl<'a> Scope<'a> {
             return Found::Value(value.clone());
         }
         // An enum that is being declared is not among the constants yet, but its members name each other.
-        if let (Some(ty), [first, name]) = (self.expected, path)
-            && *first == ty.name
-            && let Some(member) = ty.member(name)
+        if let (Some(expected), [first, name]) = (self.expected, path)
+            && *first == expected.ty().name
+            && let Some(member) = expected.member(name)
         {
-            return Found::Value(Value::Int { value: member.value, of: Some(Arc::clone(ty)) });
+            return Found::Value(member);
         }
         self.constants.find(path, self.expected)
+    }
+
+    /// Returns the enum or flags that a value of the scope belongs to.
+    pub fn enum_of(&self, value: &Value) -> Option<&'a EnumType> {
+        match value {
+            Value::Int { of: Some(EnumRef::Declared(id)), .. } => Some(&self.constants.table[*id]),
+            Value::Int { of: Some(EnumRef::Undeclared), .. } => self.expected.map(Expected::ty),
+            _ => None,
+        }
     }
 }
 
@@ -174,7 +182,7 @@ fn binary(
             return Err(failure);
         }
     };
-    arithmetic::binary(op, &a, &b)
+    arithmetic::binary(op, &a, &b, scope)
         .map_err(|problem| explain(problem, expr, op_span, &[(&a, left), (&b, right)], exprs))
 }
 
@@ -210,7 +218,7 @@ fn named(path: &[&str], span: Span, scope: &Scope<'_>) -> Result<Value, Failure>
         Found::Ambiguous(paths) => {
             Err(codes::ambiguous_constant::ambiguous_constant(span, &name, &paths).into())
         }
-        Found::Type(ty) => Err(codes::not_constant::is_a_type(span, &ty).into()),
+        Found::Type(ty) => Err(codes::not_constant::is_a_type(span, &scope.constants.table[ty]).into()),
         Found::Unknown => {
             // A search in the modules of the library costs more than a search for similar names.
             let holders = if scope.suggestions.has(span) { not_imported(path, scope) } else { Vec::new() };
@@ -246,7 +254,9 @@ fn not_imported(path: &[&str], scope: &Scope<'_>) -> Vec<stdlib::Holder> {
 
 fn all_names(scope: &Scope<'_>) -> Vec<String> {
     let params = scope.params.into_iter().flat_map(|params| params.keys().cloned());
-    let members =
-        scope.expected.into_iter().flat_map(|ty| ty.members().iter().map(|member| member.name.clone()));
+    let members = scope
+        .expected
+        .into_iter()
+        .flat_map(|expected| expected.ty().members().iter().map(|member| member.name.clone()));
     params.chain(members).chain(scope.constants.names()).collect()
 }

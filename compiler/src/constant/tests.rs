@@ -1,7 +1,6 @@
 //! Constants built by hand, so that the tests do not depend on the grammar.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use tracec_grammar::Parsed;
 use tracec_grammar::span::{Span, Spanned};
@@ -9,6 +8,7 @@ use tracec_grammar::syntax::*;
 
 use super::*;
 use crate::diagnostic::{Diagnostics, Severity, Suggestions};
+use crate::ir::definition::{ConstantTable, Constants, ConstantsId};
 
 /// A builder of declarations. Each item has a span of its own, so that two mistakes are never taken for one.
 #[derive(Default)]
@@ -91,16 +91,17 @@ impl Build {
     }
 
     fn finish(&self) -> (Constants, Vec<(&'static str, Severity)>) {
-        self.finish_with(&BTreeMap::new())
+        self.finish_with(BTreeMap::new(), &mut ConstantTable::default())
     }
 
     fn finish_with(
         &self,
-        imports: &BTreeMap<String, Arc<Constants>>,
+        imports: BTreeMap<String, ConstantsId>,
+        table: &mut ConstantTable,
     ) -> (Constants, Vec<(&'static str, Severity)>) {
         let mut diagnostics = Diagnostics::default();
         let parsed = Parsed { file: self.file.clone(), ..Parsed::default() };
-        let (constants, _) = declare(&parsed, imports, &mut diagnostics);
+        let (constants, _) = declare(&parsed, imports, table, &mut diagnostics);
         (constants, diagnostics.finish().iter().map(|d| (d.code.id, d.severity)).collect())
     }
 }
@@ -109,12 +110,11 @@ impl Build {
 fn eval(make: impl FnOnce(&mut Build) -> ExprId) -> Result<Value, &'static str> {
     let mut build = Build::default();
     let id = make(&mut build);
-    let constants = Constants::default();
-    const_eval(id, &build.file.exprs, &Scope::of(&constants, &Suggestions::default())).map_err(|failure| {
-        match failure {
-            Failure::Mistake(diagnostic) => diagnostic.code.id,
-            Failure::Reported => "reported",
-        }
+    let (own, table) = Default::default();
+    let (constants, suggestions) = (VisibleConstants { own: &own, table: &table }, Suggestions::default());
+    const_eval(id, &build.file.exprs, &Scope::of(constants, &suggestions)).map_err(|failure| match failure {
+        Failure::Mistake(diagnostic) => diagnostic.code.id,
+        Failure::Reported => "reported",
     })
 }
 
@@ -216,13 +216,15 @@ fn declarations_stand_in_any_order() {
     build.enumeration(false, "Status", Some("u8"), &[("Ok", None), ("Err", Some(big)), ("More", None)]);
     let seven = build.int(7);
     build.constant("BIG", None, seven);
-    let (constants, found) = build.finish();
+    let mut table = ConstantTable::default();
+    let (constants, found) = build.finish_with(BTreeMap::new(), &mut table);
     assert_eq!(found, []);
     assert_eq!(constants.values["A"], Value::int(8));
-    let status = &constants.enums["Status"];
-    let values: Vec<_> = status.members().iter().map(|member| (member.name.as_str(), member.value)).collect();
+    let status = constants.enums["Status"];
+    let values: Vec<_> =
+        table[status].members().iter().map(|member| (member.name.as_str(), member.value)).collect();
     assert_eq!(values, [("Ok", 0), ("Err", 7), ("More", 8)]);
-    assert_eq!(constants.values["B"], Value::Int { value: 7, of: Some(status.clone()) });
+    assert_eq!(constants.values["B"], Value::Int { value: 7, of: Some(EnumRef::Declared(status)) });
 }
 
 #[test]
@@ -238,11 +240,12 @@ fn flags_take_the_next_bit() {
     let (read, sync) = (build.named("Op::READ"), build.named("Op::SYNC"));
     let both = build.binary(BinaryOp::BitOr, read, sync);
     build.constant("MASK", Some("Op"), both);
-    let (constants, found) = build.finish();
+    let mut table = ConstantTable::default();
+    let (constants, found) = build.finish_with(BTreeMap::new(), &mut table);
     assert_eq!(found, []);
-    let op = &constants.enums["Op"];
-    assert_eq!(op.members().iter().map(|member| member.value).collect::<Vec<_>>(), [1, 3, 4, 8]);
-    assert_eq!(constants.values["MASK"], Value::Int { value: 5, of: Some(op.clone()) });
+    let op = constants.enums["Op"];
+    assert_eq!(table[op].members().iter().map(|member| member.value).collect::<Vec<_>>(), [1, 3, 4, 8]);
+    assert_eq!(constants.values["MASK"], Value::Int { value: 5, of: Some(EnumRef::Declared(op)) });
 }
 
 #[test]
@@ -322,9 +325,10 @@ fn imports_are_seen_with_and_without_their_name() {
     errno.enumeration(false, "Errno", Some("s32"), &[("EIO", Some(five))]);
     let two = errno.int(2);
     errno.constant("ENOENT", None, two);
-    let (errno, found) = errno.finish();
+    let mut table = ConstantTable::default();
+    let (errno, found) = errno.finish_with(BTreeMap::new(), &mut table);
     assert_eq!(found, []);
-    let imports = BTreeMap::from([("errno".to_owned(), Arc::new(errno))]);
+    let imports = BTreeMap::from([("errno".to_owned(), table.add(errno))]);
     for (path, expected) in [
         ("EIO", Ok(5)),
         ("errno::EIO", Ok(5)),
@@ -339,7 +343,7 @@ fn imports_are_seen_with_and_without_their_name() {
         build.constant("ENOENT", None, three);
         let value = build.named(path);
         build.constant("X", None, value);
-        let (constants, found) = build.finish_with(&imports);
+        let (constants, found) = build.finish_with(imports.clone(), &mut table);
         match expected {
             Ok(number) => {
                 assert_eq!((constants.values["X"].number(), found), (Some(number), Vec::new()), "{path}")
@@ -347,6 +351,25 @@ fn imports_are_seen_with_and_without_their_name() {
             Err(code) => assert_eq!(found, [(code, Severity::Error)], "{path}"),
         }
     }
+}
+
+#[test]
+fn enums_of_one_name_in_two_files_are_different_types() {
+    let mut table = ConstantTable::default();
+    let mut other = Build::default();
+    other.enumeration(false, "Status", None, &[("Ok", None)]);
+    let (other, found) = other.finish_with(BTreeMap::new(), &mut table);
+    assert_eq!(found, []);
+    let imports = BTreeMap::from([("other".to_owned(), table.add(other))]);
+    let mut build = Build::default();
+    build.enumeration(false, "Status", None, &[("Ok", None)]);
+    for (name, path) in [("OWN", "Status::Ok"), ("OTHER", "other::Status::Ok")] {
+        let value = build.named(path);
+        build.constant(name, Some("Status"), value);
+    }
+    let (constants, found) = build.finish_with(imports, &mut table);
+    assert_eq!(found, [(codes::constant_mismatch::CODE.id, Severity::Error)]);
+    assert!(constants.values.contains_key("OWN") && constants.failed.contains("OTHER"));
 }
 
 #[test]
@@ -360,7 +383,8 @@ fn unknown_names_are_reported_with_similar_ones() {
     let ty = build.named("Status");
     build.constant("Z", None, ty);
     let mut diagnostics = Diagnostics::default();
-    declare(&Parsed { file: build.file, ..Parsed::default() }, &BTreeMap::new(), &mut diagnostics);
+    let (parsed, mut table) = (Parsed { file: build.file, ..Parsed::default() }, ConstantTable::default());
+    declare(&parsed, BTreeMap::new(), &mut table, &mut diagnostics);
     let found = diagnostics.finish();
     let codes: Vec<_> = found.iter().map(|d| d.code.id).collect();
     assert_eq!(codes, ["T0212", "T0212", "T0703"]);
@@ -387,17 +411,20 @@ fn names_of_a_missing_import_are_not_reported_again() {
 fn a_scope_puts_parameters_first_and_members_of_the_comparand_next() {
     let mut build = Build::default();
     build.enumeration(false, "Status", None, &[("Ok", None), ("Err", None)]);
-    let (constants, _) = build.finish();
+    let mut table = ConstantTable::default();
+    let (own, _) = build.finish_with(BTreeMap::new(), &mut table);
     let params = BTreeMap::from([("Ok".to_owned(), Value::int(9))]);
-    let status = &constants.enums["Status"];
+    let status = own.enums["Status"];
     let suggestions = Suggestions::default();
-    let plain = Scope::of(&constants, &suggestions);
-    let scope = Scope { params: Some(&params), expected: Some(status), ..plain };
+    let plain = Scope::of(VisibleConstants { own: &own, table: &table }, &suggestions);
+    let expected = Some(Expected::declared(status, &table));
+    let scope = Scope { params: Some(&params), expected, ..plain };
     let mut build = Build::default();
     let (ok, err, field) = (build.named("Ok"), build.named("Err"), build.named("prev_prio"));
     let exprs = &build.file.exprs;
     assert_eq!(const_eval(ok, exprs, &scope).unwrap(), Value::int(9));
-    assert_eq!(const_eval(err, exprs, &scope).unwrap(), Value::Int { value: 1, of: Some(status.clone()) });
+    let one = Value::Int { value: 1, of: Some(EnumRef::Declared(status)) };
+    assert_eq!(const_eval(err, exprs, &scope).unwrap(), one);
     assert!(is_constant(err, exprs, &scope) && !is_constant(field, exprs, &scope));
     assert!(!is_constant(err, exprs, &plain));
 }

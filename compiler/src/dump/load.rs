@@ -9,7 +9,7 @@ use crate::source::SourceText;
 
 /// Prints a text and its imports.
 pub fn program(program: &Program) -> String {
-    let Program { sources, modules, complete } = program;
+    let Program { sources, modules, constants, complete } = program;
     let mut lines = Lines::default();
     lines.field("complete", complete);
     for (index, SourceText { name, text, one_liner }) in sources.files().iter().enumerate() {
@@ -19,6 +19,7 @@ pub fn program(program: &Program) -> String {
         });
     }
     modules.iter().enumerate().for_each(|(index, module)| self::module(&mut lines, index, module));
+    super::module::constants(&mut lines, constants);
     lines.finish()
 }
 

@@ -5,18 +5,29 @@ use tracec_kernel::format::{EventFormat, Field};
 
 use super::lines::Lines;
 use super::session::session;
-use crate::ir::definition::Definitions;
+use crate::ir::definition::{ConstantTable, Definitions};
 use crate::ir::{AtomSpan, Catalogue, Conditions, Conjunct, EventId, Layout, Module};
 
 /// Prints the module form.
 pub fn module(module: &Module) -> String {
-    let Module { definitions, catalogue, conditions, sessions } = module;
+    let Module { constants, definitions, catalogue, conditions, sessions } = module;
     let mut lines = Lines::default();
+    self::constants(&mut lines, constants);
     definitions.iter().for_each(|definitions| self::definitions(&mut lines, definitions));
     self::catalogue(&mut lines, catalogue);
     self::conditions(&mut lines, conditions);
     sessions.iter().for_each(|each| session(&mut lines, each, catalogue));
     lines.finish()
+}
+
+/// Prints the constants and enumerations of all files.
+pub(super) fn constants(lines: &mut Lines, constants: &ConstantTable) {
+    for (id, of_file) in constants.files() {
+        lines.field(&format!("{id:?}"), of_file);
+    }
+    for (id, ty) in constants.enums() {
+        lines.field(&format!("{id:?}"), ty);
+    }
 }
 
 fn definitions(lines: &mut Lines, definitions: &Definitions) {

@@ -3,7 +3,8 @@
 //! One definition has several realisations: a header for a module, a line for `dynamic_events`, a BPF program. This
 //! module holds the parts that all of them share:
 //!
-//! - [`Constants`] are the values of `const`, `enum` and `flags`.
+//! - [`Constants`] are the values of `const`, `enum` and `flags`. [`ConstantTable`] owns those of all files, and the
+//!   enumerations.
 //! - An [`EventClass`] is the record of tracepoints: the arguments, the fields in their order with the macro that
 //!   declares each and, where every size is known, with its offset in the record. An event that is not a member of a
 //!   class has one of its own, of its name, as `TRACE_EVENT` makes it.
@@ -18,33 +19,33 @@ mod constants;
 mod event;
 mod expression;
 mod fetch;
+mod lookup;
 mod print;
 mod probe;
 mod types;
 mod value;
 
-pub use constants::{Constants, Found};
+pub use constants::{ConstantTable, Constants, ConstantsId};
 pub use event::{Argument, EventClass, EventDef, FieldLayout, FieldValue, Header, RecordField};
 pub use expression::{BinaryOp, Expr, ExprId, ExprKind, Exprs, Printed, SetMember, UnaryOp};
 pub use fetch::{Dereference, FetchArgument, FetchedElement, FetchedType, FirstValue};
+pub use lookup::{Expected, Found, VisibleConstants};
 pub use print::{Base, Conversion, PrintPart, PrintTemplate, Shape};
 pub use probe::{FetchSource, ProbeDef, ProbeField, ProbePlace};
 pub use types::{Aggregate, CType, Length, TypeKind};
-pub use value::{EnumMember, EnumType, Value, ValueKind};
-
-use std::sync::Arc;
+pub use value::{EnumId, EnumMember, EnumRef, EnumType, Value, ValueKind};
 
 use tracec_grammar::syntax::Name;
 
 /// What a file declares besides its sessions.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Definitions {
     /// The `TRACE_SYSTEM` of its tracepoints and the group of its probes.
     pub subsystem: Option<Name>,
     /// The C headers that its types are from.
     pub headers: Vec<Header>,
     /// Its constants and types, and those of its imports.
-    pub constants: Arc<Constants>,
+    pub constants: ConstantsId,
     /// Its classes, those of single events included.
     pub classes: Vec<EventClass>,
     /// The tracepoints that it defines.
@@ -56,11 +57,6 @@ pub struct Definitions {
 }
 
 impl Definitions {
-    /// Returns definitions that hold constants alone.
-    pub fn of_constants(constants: Arc<Constants>) -> Self {
-        Definitions { constants, ..Definitions::default() }
-    }
-
     /// Returns the class of an event.
     pub fn class_of(&self, event: &EventDef) -> Option<&EventClass> {
         self.classes.get(event.class)

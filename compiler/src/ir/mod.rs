@@ -4,6 +4,8 @@
 //! kernel and all conditions typed. It is plain data: its parts refer to each other by ids, nothing in it points into
 //! the syntax, and two modules are equal if all their parts are. `tracec build --dump PASS` prints it.
 //!
+//! - The [`ConstantTable`](definition::ConstantTable) owns the constants of the text and of each of its imports, and
+//!   every enumeration, once.
 //! - The [`Catalogue`] owns the layout of each event that the text or an import defines, that a session names, or that
 //!   a probe is attached to, once.
 //! - [`Conditions`] owns the conditions. One condition is a list of [`Conjunct`]s that must all hold: each can run in a
@@ -20,8 +22,7 @@
 //!   - The *scope* says which tasks and CPUs are traced: those that are one of its subjects. An empty scope means all
 //!     of them, except for tracec's own. It applies to recording and triggers alike.
 //!   - A session *streams* unless it is a ring. It ends with the first of its stops, or by a signal.
-//! - [`Definitions`](definition::Definitions) are what a file declares besides its sessions. The constants of an import
-//!   and the enumerations that types and values name are shared by pointer; nothing else is.
+//! - [`Definitions`](definition::Definitions) are what a file declares besides its sessions.
 //!
 //! Every part keeps the span of the clause that it came from, so that a refusal by a target or by the kernel is
 //! reported there.
@@ -38,6 +39,8 @@ pub use session::*;
 /// A text, resolved and typed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Module {
+    /// The constants and enumerations of the text and of all its imports.
+    pub constants: definition::ConstantTable,
     /// The declarations of the text besides its sessions, then those of each of its imports, except those of the
     /// library.
     pub definitions: Vec<definition::Definitions>,

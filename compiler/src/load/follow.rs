@@ -1,7 +1,5 @@
 //! The loader: it follows the imports from one text to the next.
 
-use std::sync::Arc;
-
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{DeclarationKind, File, Name, Use, UseTarget};
@@ -10,6 +8,7 @@ use tracec_grammar::{parse_as, parse_one_liner_as};
 use super::{Import, Module, ModuleId};
 use crate::constant::bound_name;
 use crate::diagnostic::{Diagnostics, Suggestions, codes, syntax};
+use crate::ir::definition::{ConstantTable, Constants};
 use crate::source::{Imports, SourceMap, SourceText};
 use crate::stdlib::{self, Lookup, Uname, Varies};
 
@@ -28,6 +27,8 @@ pub(super) enum Key {
 pub(super) struct Loader<'a> {
     pub(super) sources: SourceMap,
     pub(super) modules: Vec<Module>,
+    /// The constants of the modules: none until the imports have been followed.
+    pub(super) constants: ConstantTable,
     /// Modules that were read, or are being read.
     pub(super) known: FxHashMap<Key, ModuleId>,
     /// The modules whose imports are being followed, outermost first.
@@ -57,7 +58,7 @@ impl Loader<'_> {
         let std = matches!(key, Key::Std(_));
         self.known.insert(key, id);
         let uses = uses(&parsed.file);
-        let (imports, constants) = (Vec::new(), Arc::default());
+        let (imports, constants) = (Vec::new(), self.constants.add(Constants::default()));
         let (name, suggestions) = (source.name.clone(), Suggestions::default());
         self.modules.push(Module { name, parsed, std, imports, constants, suggestions });
         self.open.push(id);

@@ -7,7 +7,6 @@ mod follow;
 mod parameter;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 pub use parameter::{Parameter, parameters};
 use rustc_hash::FxHashMap;
@@ -17,7 +16,7 @@ use tracec_grammar::syntax::{Name, Session};
 
 use crate::constant::declare;
 use crate::diagnostic::{Diagnostics, Suggestions};
-use crate::ir::definition::Constants;
+use crate::ir::definition::{ConstantTable, ConstantsId, VisibleConstants};
 use crate::source::{Imports, KernelSource, SourceMap, SourceText};
 use crate::stdlib::Uname;
 
@@ -46,6 +45,8 @@ pub struct Program {
     pub sources: SourceMap,
     /// The modules. The first is that of the main text; a module comes before those that it imports.
     pub modules: Vec<Module>,
+    /// The constants of the modules, and their enumerations.
+    pub constants: ConstantTable,
     /// Whether everything outside of sessions could be read and all imports were found. The rest has been reported.
     pub complete: bool,
 }
@@ -62,7 +63,7 @@ pub struct Module {
     /// Its imports, by the names that it uses for them.
     pub imports: Vec<Import>,
     /// Its constants, and those of what it imports.
-    pub constants: Arc<Constants>,
+    pub constants: ConstantsId,
     /// Suggestions for the unknown names in its expressions.
     pub suggestions: Suggestions,
 }
@@ -103,6 +104,11 @@ impl Program {
         self.modules.iter().enumerate().map(|(index, module)| (ModuleId(index as u32), module))
     }
 
+    /// Returns the constants that a module's text can name.
+    pub fn constants_of(&self, module: &Module) -> VisibleConstants<'_> {
+        VisibleConstants { own: &self.constants[module.constants], table: &self.constants }
+    }
+
     /// Returns every session of a module's text with its id.
     pub fn sessions(&self, module: ModuleId) -> impl Iterator<Item = (SessionId, &Session)> {
         let sessions = self[module].parsed.file.sessions().enumerate();
@@ -137,6 +143,7 @@ pub fn load(
     let mut loader = follow::Loader {
         sources: SourceMap::new(main.clone()),
         modules: Vec::new(),
+        constants: ConstantTable::default(),
         known: FxHashMap::default(),
         open: Vec::new(),
         finished: Vec::new(),
@@ -146,17 +153,18 @@ pub fn load(
         diagnostics,
     };
     loader.text(main, FileId::MAIN, follow::Key::File(main.name.clone()));
-    let follow::Loader { sources, mut modules, finished, mut complete, .. } = loader;
+    let follow::Loader { sources, modules, mut constants, finished, mut complete, .. } = loader;
     for id in finished {
         let module = &modules[id.0 as usize];
-        let imports = module.imports.iter().map(|import| {
-            (import.name.value.clone(), Arc::clone(&modules[import.module.0 as usize].constants))
-        });
-        let imports: BTreeMap<String, Arc<Constants>> = imports.collect();
-        let (constants, clean) = declare(&module.parsed, &imports, diagnostics);
-        modules[id.0 as usize].constants = Arc::new(constants);
+        let imports = module
+            .imports
+            .iter()
+            .map(|import| (import.name.value.clone(), modules[import.module.0 as usize].constants));
+        let imports: BTreeMap<String, ConstantsId> = imports.collect();
+        let (own, clean) = declare(&module.parsed, imports, &mut constants, diagnostics);
+        constants[module.constants] = own;
         complete &= clean;
     }
     complete &= modules.iter().all(Module::is_read_outside_sessions);
-    Program { sources, modules, complete }
+    Program { sources, modules, constants, complete }
 }

@@ -51,7 +51,7 @@ fn parameter(program: &mut Program, name: &str, value: &str, diagnostics: &mut D
     }
     let main: &Module = &program[ModuleId::MAIN];
     let exprs = &parsed.file.exprs;
-    let scope = Scope::of(&main.constants, &main.suggestions);
+    let scope = Scope::of(program.constants_of(main), &main.suggestions);
     let span = constant.name.span;
     // The shell has removed the quotes.
     if let ExprKind::Name(word) = &exprs[constant.value].kind

@@ -187,7 +187,7 @@ impl<'p> Expander<'p, '_, '_> {
     ) {
         let id = NamesId(self.names.len() as u32);
         self.readable &= !self.program[own.module].has_unread(session.span);
-        let mut names = Names::of(&self.program[own.module]);
+        let mut names = Names::of(self.program, own.module);
         for param in params {
             names.set(param.name, param.value);
         }
@@ -330,7 +330,7 @@ impl<'p> Expander<'p, '_, '_> {
             given_for.entry(given.name).or_default().push(index);
         }
         // A default sees the constants of its file, not the other parameters.
-        let scope = Names::of(&self.program[module]);
+        let scope = Names::of(self.program, module);
         for param in &session.params {
             let name = &param.name;
             let first = *firsts.entry(&name.value).or_insert(name.span);

@@ -2,15 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{ExprId, Exprs};
 
 use crate::constant::{Failure, Scope, const_eval, import_span};
 use crate::diagnostic::Diagnostics;
-use crate::ir::definition::{Constants, EnumType, Value};
-use crate::load::Module;
+use crate::ir::definition::{ConstantTable, Constants, EnumId, Expected, Value, VisibleConstants};
+use crate::load::{Module, ModuleId, Program};
 
 /// Index of an entry of [`Expanded::names`](super::expand::Expanded::names).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,13 +20,15 @@ pub struct NamesId(pub u32);
 pub struct Names<'p> {
     module: &'p Module,
     constants: Cow<'p, Constants>,
+    table: &'p ConstantTable,
     params: BTreeMap<String, Value>,
 }
 
 impl<'p> Names<'p> {
     /// Returns the names of a text alone.
-    pub fn of(module: &'p Module) -> Self {
-        Names { module, constants: Cow::Borrowed(&module.constants), params: BTreeMap::new() }
+    pub fn of(program: &'p Program, module: ModuleId) -> Self {
+        let (module, table) = (&program[module], &program.constants);
+        Names { module, constants: Cow::Borrowed(&table[module.constants]), table, params: BTreeMap::new() }
     }
 
     /// Adds a parameter; `None` is one whose mistake has been reported.
@@ -64,21 +65,26 @@ impl<'p> Names<'p> {
     }
 
     /// Returns the scope of a constant expression; `expected` is the enum of the value that it is compared with.
-    pub fn scope<'a>(&'a self, expected: Option<&'a Arc<EnumType>>) -> Scope<'a> {
+    pub fn scope<'a>(&'a self, expected: Option<Expected<'a>>) -> Scope<'a> {
         let file = Some(&self.module.parsed.file).filter(|_| !self.module.std);
         let suggestions = &self.module.suggestions;
-        Scope { params: Some(&self.params), expected, constants: &self.constants, file, suggestions }
+        Scope { params: Some(&self.params), expected, constants: self.constants(), file, suggestions }
+    }
+
+    /// Returns an enum as the one of the value that a constant is compared with.
+    pub fn expected(&self, id: EnumId) -> Expected<'p> {
+        Expected::declared(id, self.table)
+    }
+
+    fn constants(&self) -> VisibleConstants<'_> {
+        VisibleConstants { own: &self.constants, table: self.table }
     }
 
     /// Returns everything that has a value, as it is written: parameters, constants, members of enums, and those of
     /// imports.
     pub fn values(&self) -> Vec<(String, Value)> {
-        let constants = self.constants.as_ref();
-        let imported = constants.modules.iter().flat_map(|(module, imported)| {
-            own_values(imported).into_iter().map(move |(name, value)| (format!("{module}::{name}"), value))
-        });
         let params = self.params.iter().map(|(name, value)| (name.clone(), value.clone()));
-        params.chain(own_values(constants)).chain(imported).collect()
+        params.chain(self.constants().values()).collect()
     }
 
     /// Evaluates an expression of constants. `None` has been reported.
@@ -92,16 +98,4 @@ impl<'p> Names<'p> {
             Err(Failure::Reported) => None,
         }
     }
-}
-
-/// Returns the constants of a file, and the members of its enums.
-fn own_values(constants: &Constants) -> Vec<(String, Value)> {
-    let values = constants.values.iter().map(|(name, value)| (name.clone(), value.clone()));
-    let members = constants.enums.values().flat_map(|ty| {
-        ty.members().iter().map(|member| {
-            let value = Value::Int { value: member.value, of: Some(Arc::clone(ty)) };
-            (format!("{}::{}", ty.name, member.name), value)
-        })
-    });
-    values.chain(members).collect()
 }

@@ -63,7 +63,7 @@ pub fn simplify(
     texts: &SourceMap,
     diagnostics: &mut Diagnostics,
 ) -> (ir::Module, Verdicts) {
-    let ir::Module { definitions, catalogue, conditions: mut given, mut sessions } = module;
+    let ir::Module { constants, definitions, catalogue, conditions: mut given, mut sessions } = module;
     let demanded: FxHashSet<ConditionId> = demanded(&sessions).collect();
     let (mut shorter, mut known) = (FxHashMap::default(), Known::default());
     let mut verdicts = Verdicts::default();
@@ -85,7 +85,7 @@ pub fn simplify(
         given.replace(id, short);
     }
     let (conditions, ids) = in_use(given, &mut sessions);
-    (ir::Module { definitions, catalogue, conditions, sessions }, verdicts.renamed(&ids))
+    (ir::Module { constants, definitions, catalogue, conditions, sessions }, verdicts.renamed(&ids))
 }
 
 /// Returns the conditions of which the kernel has to decide a part.

@@ -19,8 +19,8 @@ use crate::place::{
 /// condition without any place has been reported before.
 pub(super) fn refusals(placed: PlacedSession<'_>) -> Vec<Diagnostic> {
     let PlacedSession { module, session, placement, events } = placed;
-    // Definitions are clauses; the session is one of the module's.
-    let Module { definitions: _, catalogue, conditions, sessions: _ } = module;
+    // Definitions are clauses, and constants are a part of them; the session is one of the module's.
+    let Module { constants: _, definitions: _, catalogue, conditions, sessions: _ } = module;
     // What is not known of the kernel is missing in the model.
     let Placement { model, unknown: _, conditions: _, sessions: _ } = placement;
     let mut validator =

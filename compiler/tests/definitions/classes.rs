@@ -3,18 +3,19 @@
 use std::path::Path;
 
 use tracec_compiler::ir::definition::{
-    Conversion, EventClass, ExprId, FieldValue, PrintPart, PrintTemplate, Shape, TypeKind, Value,
+    ConstantTable, Conversion, EventClass, ExprId, FieldValue, PrintPart, PrintTemplate, Shape, TypeKind,
+    Value,
 };
 use tracec_kernel::format::EventFormat;
 
-use crate::{STORAGE, definitions};
+use crate::{STORAGE, definitions, with_tables};
 
 #[test]
 fn the_five_parts_become_a_typed_class() {
-    let found = definitions(STORAGE);
+    let (found, constants, _) = with_tables(STORAGE);
     assert_eq!(found.subsystem.as_ref().map(|name| name.value.as_str()), Some("storage"));
     assert_eq!(found.headers[0].path.value, "linux/blkdev.h");
-    assert_eq!(found.constants.values["BIG"], Value::int(4096));
+    assert_eq!(constants[found.constants].values["BIG"], Value::int(4096));
     let class = &found.classes[0];
     type Extent = Option<(u32, u32, bool)>;
     let fields: Vec<(&str, &str, &str, Extent)> = class
@@ -53,7 +54,7 @@ fn the_five_parts_become_a_typed_class() {
 
 #[test]
 fn events_share_their_class() {
-    let found = definitions(STORAGE);
+    let (found, constants, _) = with_tables(STORAGE);
     let names: Vec<(&str, &str)> = found
         .events
         .iter()
@@ -65,7 +66,7 @@ fn events_share_their_class() {
     );
     let (done, slow) = (&found.events[1], &found.events[2]);
     let class = found.class_of(done).unwrap();
-    assert_eq!(printed(done.print.as_ref().unwrap(), &field_names(class)), ["<name text>"]);
+    assert_eq!(printed(done.print.as_ref().unwrap(), &constants, &field_names(class)), ["<name text>"]);
     assert!(slow.condition.is_some() && slow.print.is_none());
     assert_eq!(slow.hooks.as_ref().map(|hooks| hooks.register.value.as_str()), Some("my_reg"));
     assert_eq!(slow.doc.as_deref(), Some("Only the big ones."));
@@ -73,20 +74,25 @@ fn events_share_their_class() {
     assert!(lone.of_one_event && lone.print.span.is_none());
     assert_eq!(lone.field("path").unwrap().declared.name, "__string");
     assert_eq!(lone.field("where").unwrap().shown, "void *");
-    assert_eq!(printed(&lone.print, &field_names(lone)).concat(), "path=<path text> where=<where p>");
+    assert_eq!(
+        printed(&lone.print, &constants, &field_names(lone)).concat(),
+        "path=<path text> where=<where p>"
+    );
 }
 
 /// A template in words: text as it is, and what is printed how.
-pub(crate) fn printed(template: &PrintTemplate, names: &[&str]) -> Vec<String> {
+pub(crate) fn printed(template: &PrintTemplate, constants: &ConstantTable, names: &[&str]) -> Vec<String> {
     let part = |part: &PrintPart| match part {
         PrintPart::Text(text) => text.clone(),
-        PrintPart::Field { field, conversion } => format!("<{} {}>", names[*field], words(conversion)),
-        PrintPart::Expr { conversion, .. } => format!("<expression {}>", words(conversion)),
+        PrintPart::Field { field, conversion } => {
+            format!("<{} {}>", names[*field], words(conversion, constants))
+        }
+        PrintPart::Expr { conversion, .. } => format!("<expression {}>", words(conversion, constants)),
     };
     template.parts.iter().map(part).collect()
 }
 
-fn words(conversion: &Conversion) -> String {
+fn words(conversion: &Conversion, constants: &ConstantTable) -> String {
     let shaped = |shape: &Shape, rest: &str| {
         let width = shape.width.map_or(String::new(), |width| width.to_string());
         format!("{}{width}{rest}", shape.flags)
@@ -94,8 +100,10 @@ fn words(conversion: &Conversion) -> String {
     match conversion {
         Conversion::Integer { base, bytes, shape } => shaped(shape, &format!("{base:?} of {bytes}")),
         Conversion::Text(shape) => shaped(shape, "text"),
-        Conversion::Symbolic { ty, shape } => shaped(shape, &format!("name of {}", ty.name)),
-        Conversion::Flags { ty, delimiter, shape } => shaped(shape, &format!("{} with {delimiter}", ty.name)),
+        Conversion::Symbolic { ty, shape } => shaped(shape, &format!("name of {}", constants[*ty].name)),
+        Conversion::Flags { ty, delimiter, shape } => {
+            shaped(shape, &format!("{} with {delimiter}", constants[*ty].name))
+        }
         Conversion::Pointer { extension, shape } => shaped(shape, extension.letters),
         other => format!("{other:?}"),
     }
@@ -107,9 +115,9 @@ pub(crate) fn field_names(class: &EventClass) -> Vec<&str> {
 
 #[test]
 fn templates_print_by_type_and_format() {
-    let found = definitions(STORAGE);
+    let (found, constants, _) = with_tables(STORAGE);
     let class = &found.classes[0];
-    let parts = printed(&class.print, &field_names(class)).concat();
+    let parts = printed(&class.print, &constants, &field_names(class)).concat();
     assert_eq!(
         parts,
         "dev=<dev Device> {<bytes #010Hex of 4>} <expression text> <status name of Status> <op Op with |> \

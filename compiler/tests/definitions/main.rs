@@ -9,34 +9,35 @@ mod probes;
 mod recovery;
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use common::Copy;
 use tracec_compiler::check::definition;
 use tracec_compiler::constant;
 use tracec_compiler::ir::Catalogue;
-use tracec_compiler::ir::definition::Definitions;
+use tracec_compiler::ir::definition::{ConstantTable, Definitions};
 use tracec_compiler::resolve::Finder;
 use tracec_compiler::{Diagnostics, Severity};
 
 /// Returns what a text declares; it has no mistakes.
 fn definitions(source: &str) -> Definitions {
-    with_catalogue(source).0
+    with_tables(source).0
 }
 
-/// Returns what a text declares, and the layouts of its events; it has no mistakes.
-fn with_catalogue(source: &str) -> (Definitions, Catalogue) {
+/// Returns what a text declares, with the tables that its ids refer to; it has no mistakes.
+fn with_tables(source: &str) -> (Definitions, ConstantTable, Catalogue) {
     let parsed = tracec_grammar::parse(source);
     assert!(parsed.errors.is_empty(), "{source}\n{:#?}", parsed.errors);
     let mut diagnostics = Diagnostics::default();
-    let (constants, has_all) = constant::declare(&parsed, &BTreeMap::new(), &mut diagnostics);
+    let mut table = ConstantTable::default();
+    let (constants, has_all) = constant::declare(&parsed, BTreeMap::new(), &mut table, &mut diagnostics);
+    let constants = table.add(constants);
     let mut finder = Finder::new(&Copy);
     let (definitions, complete) =
-        definition::check(&parsed, &Arc::new(constants), &mut finder, &mut diagnostics);
+        definition::check(&parsed, constants, &table, &mut finder, &mut diagnostics);
     assert!(has_all && complete);
     let errors: Vec<_> = diagnostics.finish().into_iter().filter(|d| d.severity == Severity::Error).collect();
     assert!(errors.is_empty(), "{source}\n{errors:#?}");
-    (definitions, finder.into_catalogue())
+    (definitions, table, finder.into_catalogue())
 }
 
 const STORAGE: &str = r#"

@@ -3,7 +3,7 @@
 use tracec_compiler::ir::definition::{FetchSource, ProbeDef, ProbeField, ProbePlace};
 
 use crate::classes::printed;
-use crate::{definitions, with_catalogue};
+use crate::with_tables;
 
 /// A probe's fields in words: the name, what fetches it, the kernel's type and the place.
 fn probe_fields(probe: &ProbeDef) -> Vec<String> {
@@ -23,7 +23,7 @@ fn probe_fields(probe: &ProbeDef) -> Vec<String> {
 
 #[test]
 fn probes_become_fetch_arguments() {
-    let found = definitions(
+    let (found, constants, _) = with_tables(
         r#"
         enum How: u8 { Plain, Direct }
         event opened at kprobe do_sys_openat2(dfd: s32, path: *user char, how: How) { path: user string; how; dfd; }
@@ -94,7 +94,7 @@ fn probes_become_fetch_arguments() {
     assert_eq!(all, expected);
     let raw = &found.probes[7];
     assert_eq!(
-        printed(&raw.print, &["a", "b", "_", "c", "d", "e"]).concat(),
+        printed(&raw.print, &constants, &["a", "b", "_", "c", "d", "e"]).concat(),
         "a=<a Unsigned of 8> <c text> <d Array { element: 1 }> <e pS> <b Hex of 4>"
     );
     assert_eq!(raw.size, Some(64));
@@ -102,7 +102,7 @@ fn probes_become_fetch_arguments() {
 
 #[test]
 fn places_of_probes_are_told_apart() {
-    let (found, catalogue) = with_catalogue(
+    let (found, _, catalogue) = with_tables(
         r#"
         event a at kprobe ext4:ext4_sync_file+16;
         event b at uprobe "/bin/x":0x1234;

@@ -4,8 +4,6 @@
 //! numbers exist: one that can be negative, and one that can be above the largest signed number. No 64-bit type
 //! represents both. They are not mixed without a cast that says which is meant.
 
-use std::sync::Arc;
-
 use tracec_grammar::span::{Span, Spanned};
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, ExprKind, TypeRef};
 use tracec_kernel::condition::ir::{Number, NumberOp};
@@ -91,7 +89,7 @@ impl Checker<'_> {
                     .say(said.help(format!("`{} != 0` asks whether it is anything but 0", named.name)));
             }
             Ok(ConstType::Int { ty, .. }) => (ty, named.operand.value_names()),
-            Ok(ConstType::Enum(own)) => (own.carrier, Some(ValueNames::Enum(Arc::clone(&own)))),
+            Ok(ConstType::Enum { id, ty }) => (ty.carrier, Some(ValueNames::Enum(id))),
             Ok(other) => return self.say(codes::bad_cast::bad_cast(ty.span, &named.name, other.name())),
             Err(Failure::Mistake(said)) if said.code.id == codes::constant_mismatch::CODE.id => {
                 return self.say(codes::bad_cast::bad_cast(ty.span, &named.name, "this"));
@@ -166,9 +164,10 @@ impl Checker<'_> {
             return self.with_cpus(whole, op, named, &cpus, at);
         }
         self.numeric(named, op)?;
-        let value = self.comparand(constant, named)?;
+        let own = self.own_names(named, constant);
+        let value = self.comparand(constant, named, own.as_ref())?;
         let Some(number) = value.number() else { return self.mismatch(named, "a number", &value, at) };
-        if let Value::Int { of: Some(of), .. } = &value
+        if let Some(of) = self.scope(own.as_ref()).enum_of(&value)
             && is_bitwise(op.value)
             && !of.flags
         {

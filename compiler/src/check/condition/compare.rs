@@ -10,6 +10,7 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::definition::Value;
 
 use super::Checker;
+use super::field_names::OwnNames;
 use super::operand::{Class, NamedOperand, Operand, range};
 
 impl Checker<'_> {
@@ -28,7 +29,8 @@ impl Checker<'_> {
         if let Some((cpus, at)) = self.cpus(constant) {
             return self.equals_cpus(named, op, op_span, &cpus, at);
         }
-        let value = self.comparand(constant, named)?;
+        let own = self.own_names(named, constant);
+        let value = self.comparand(constant, named, own.as_ref())?;
         let is_glob = matches!(op, BinaryOp::Match | BinaryOp::NotMatch);
         match (named.class(), value) {
             (_, Value::Address(address)) => self.compare_address(named, op, op_span, address, at),
@@ -37,7 +39,7 @@ impl Checker<'_> {
             (Class::Integer | Class::Cpu, Value::Text(_)) if is_glob => self.bad_operator(named, op, op_span),
             (class @ (Class::Integer | Class::Cpu), value) => match value.number() {
                 Some(number) => {
-                    self.named_value(named, op, op_span, &value, at)?;
+                    self.named_value(named, own.as_ref(), (op, op_span), (&value, at))?;
                     self.compare_number(named, op, op_span, number, at)
                 }
                 None => self.mismatch(named, class.wants(), &value, at),
@@ -76,17 +78,16 @@ impl Checker<'_> {
     fn named_value(
         &mut self,
         named: &NamedOperand,
-        op: BinaryOp,
-        op_span: Span,
-        value: &Value,
-        at: Span,
+        own: Option<&OwnNames>,
+        (op, op_span): (BinaryOp, Span),
+        (value, at): (&Value, Span),
     ) -> Option<()> {
-        let Value::Int { value: number, of: Some(of) } = value else { return Some(()) };
+        let Some(of) = self.scope(own).enum_of(value) else { return Some(()) };
         if matches!(op, BinaryOp::Lt | BinaryOp::Le | BinaryOp::Gt | BinaryOp::Ge) {
             return self.say(codes::ordered_names::ordered_names(op_span, op.symbol(), of.word(), &of.name));
         }
         // The kernel returns errors as negative numbers; the constants are positive, as in C.
-        if of.is_errno() && named.is_signed_field() && *number > 0 {
+        if of.is_errno() && named.is_signed_field() && value.number() > Some(0) {
             self.found.push(codes::positive_errno::positive_errno(at, &named.name));
         }
         Some(())

@@ -1,7 +1,5 @@
 //! Membership, `x in {1, 2, 5..=9}`: one comparison per member, joined.
 
-use std::sync::Arc;
-
 use rustc_hash::{FxHashMap, FxHashSet};
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, Expr, ExprId, SetMember};
@@ -11,7 +9,7 @@ use tracec_kernel::condition::ranges::Ranges;
 use crate::constant::{const_eval, is_constant};
 use crate::diagnostic::codes;
 use crate::ir::AtomSpan;
-use crate::ir::definition::{EnumType, Value};
+use crate::ir::definition::Value;
 
 use super::Checker;
 use super::operand::{Class, NamedOperand, Operand, Side};
@@ -81,7 +79,7 @@ impl Checker<'_> {
             // The table is read only for names that could be values of the record.
             self.mentions_operand(id) && {
                 let own = named.and_then(|named| self.own_names(named, id));
-                !is_constant(id, self.exprs, &self.context.group.names.scope(own.as_ref()))
+                !is_constant(id, self.exprs, &self.scope(own.as_ref()))
             }
         };
         match *member {
@@ -109,8 +107,8 @@ impl Checker<'_> {
                 let low = self.bound(named, *first);
                 let high = self.bound(named, *last);
                 let ((low, low_of), (high, high_of)) = (low?, high?);
-                if let Some(of) = low_of.or(high_of) {
-                    return self.say(codes::ordered_names::ordered_names(span, "..=", of.word(), &of.name));
+                if let Some((word, name)) = low_of.or(high_of) {
+                    return self.say(codes::ordered_names::ordered_names(span, "..=", word, &name));
                 }
                 if low > high {
                     return self.say(codes::backward_range::backward_range(span, low, high));
@@ -120,16 +118,18 @@ impl Checker<'_> {
         }
     }
 
-    /// Returns an end of a range: a number that the operand can have, and the enum whose member it is.
-    fn bound(&mut self, named: &NamedOperand, id: ExprId) -> Option<(i128, Option<Arc<EnumType>>)> {
+    /// Returns an end of a range: a number that the operand can have, and the word and name of the enum whose member it
+    /// is.
+    fn bound(&mut self, named: &NamedOperand, id: ExprId) -> Option<(i128, Option<(&'static str, String)>)> {
         let at = self.exprs[id].span;
-        let value = self.comparand(id, named)?;
+        let own = self.own_names(named, id);
+        let value = self.comparand(id, named, own.as_ref())?;
         let number = match (named.class(), value.number()) {
             (Class::Integer | Class::Cpu, Some(number)) => number,
             (Class::Nothing, _) => return self.not_filterable(named),
             _ => return self.mismatch(named, "a number", &value, at),
         };
-        let of = if let Value::Int { of, .. } = value { of } else { None };
+        let of = self.scope(own.as_ref()).enum_of(&value).map(|of| (of.word(), of.name.clone()));
         self.in_range(named, number, false, at).map(|number| (number, of))
     }
 
@@ -143,7 +143,7 @@ impl Checker<'_> {
         for (index, member) in members.iter().enumerate() {
             let SetMember::One(id) = member else { continue };
             let own = self.own_names(named, *id);
-            let scope = self.context.group.names.scope(own.as_ref());
+            let scope = self.scope(own.as_ref());
             let Ok(value) = const_eval(*id, self.exprs, &scope) else { continue };
             let span = self.exprs[*id].span;
             let first = match (value.number(), value) {

@@ -1,14 +1,12 @@
 //! Operands of comparisons.
 
-use std::sync::Arc;
-
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::ExprId;
 use tracec_kernel::condition::ir::{Condition, Number, Sign, Text, TextPlace};
 use tracec_kernel::format::{Field, FieldKind, IntegerType};
 use tracec_kernel::tables::{c_types, limits};
 
-use crate::ir::definition::EnumType;
+use crate::ir::definition::EnumId;
 
 /// A value that the record or its context gives.
 #[derive(Clone)]
@@ -48,7 +46,7 @@ pub(super) enum ValueNames {
     /// The table that the event prints this field with.
     Field(Field),
     /// The members of an enum: `x as Status`.
-    Enum(Arc<EnumType>),
+    Enum(EnumId),
 }
 
 impl Operand {

@@ -1,7 +1,5 @@
 //! One side of a comparison: an operand, a number computed from one, or a constant.
 
-use std::sync::Arc;
-
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Expr, ExprId, ExprKind, Name, UnaryOp};
 use tracec_kernel::format::{Field, FieldKind};
@@ -9,9 +7,10 @@ use tracec_kernel::nearest::nearest;
 
 use crate::constant::{Failure, const_eval, is_constant};
 use crate::diagnostic::codes;
-use crate::ir::definition::{EnumType, Value};
+use crate::ir::definition::Value;
 use crate::stdlib;
 
+use super::field_names::OwnNames;
 use super::operand::{Class, NamedOperand, Operand, Side, ValueNames};
 use super::render::render;
 use super::{Checker, Group, TypingContext};
@@ -130,10 +129,14 @@ impl Checker<'_> {
         matches!(name, "comm" | "cpu" | "stacktrace") || self.context.event.field(name).is_some()
     }
 
-    /// Returns the value of a constant that an operand is compared with: the names of the operand's own table need no
-    /// path. `None` if a mistake was reported.
-    pub(super) fn comparand(&mut self, id: ExprId, named: &NamedOperand) -> Option<Value> {
-        let own = self.own_names(named, id);
+    /// Returns the value of a constant that an operand is compared with: the operand's [`own_names`](Self::own_names)
+    /// need no path. `None` if a mistake was reported.
+    pub(super) fn comparand(
+        &mut self,
+        id: ExprId,
+        named: &NamedOperand,
+        own: Option<&OwnNames>,
+    ) -> Option<Value> {
         if named.class() == Class::Text
             && let Some(word) = self.unknown_word(id)
         {
@@ -141,18 +144,18 @@ impl Checker<'_> {
             let near = self.nearest_operands(&word, None);
             return self.say(codes::missing_quotes::missing_quotes(span, &word, &named.name, &near));
         }
-        let scope = self.context.group.names.scope(own.as_ref());
+        let scope = self.scope(own);
         if let ExprKind::Name(word) = &self.exprs[id].kind
             && !is_constant(id, self.exprs, &scope)
         {
-            return self.unknown_value(word, self.exprs[id].span, named, own.as_deref());
+            return self.unknown_value(word, self.exprs[id].span, named, own);
         }
-        self.value(id, own.as_ref())
+        self.value(id, own)
     }
 
     /// Returns the value of a constant. `None` if a mistake was reported.
-    pub(super) fn value(&mut self, id: ExprId, own: Option<&Arc<EnumType>>) -> Option<Value> {
-        match const_eval(id, self.exprs, &self.context.group.names.scope(own)) {
+    pub(super) fn value(&mut self, id: ExprId, own: Option<&OwnNames>) -> Option<Value> {
+        match const_eval(id, self.exprs, &self.scope(own)) {
             Ok(value) => Some(value),
             Err(Failure::Mistake(said)) => self.say(*said),
             Err(Failure::Reported) => None,
@@ -270,7 +273,7 @@ impl Checker<'_> {
         word: &str,
         span: Span,
         named: &NamedOperand,
-        own: Option<&EnumType>,
+        own: Option<&OwnNames>,
     ) -> Option<T> {
         let holders = stdlib::holders(word);
         if !holders.is_empty() {
@@ -279,7 +282,8 @@ impl Checker<'_> {
             let negative = errno && named.is_signed_field();
             return self.say(codes::std_constant::std_constant(span, word, &holders, import, negative));
         }
-        let Some(own) = own else { return self.unknown(word, span) };
+        let Some(own) = self.scope(own).expected else { return self.unknown(word, span) };
+        let own = own.ty();
         let known: Vec<&str> = own.members().iter().map(|member| member.name.as_str()).collect();
         let other = self.constants(|value| value.number().is_some());
         let near = nearest(word, known.iter().copied().chain(other.iter().map(String::as_str)), 3);

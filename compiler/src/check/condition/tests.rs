@@ -61,7 +61,7 @@ fn checked(source: &SourceText) -> (ir::Module, Vec<Diagnostic>) {
     let sink = &mut Diagnostics::default();
     let program = load::load(source, &NoImports, &Machine, sink);
     let resolved = resolve::resolve(&program, Choice::One(None), &[], Finder::new(&Machine), sink);
-    let module = check::check(resolved, Vec::new(), &Machine, sink);
+    let module = check::check(resolved, program.constants.clone(), Vec::new(), &Machine, sink);
     (module, std::mem::take(sink).finish())
 }
 

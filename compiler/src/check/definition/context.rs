@@ -6,7 +6,7 @@ use tracec_kernel::tables::features::{self, Support};
 
 use crate::constant::Unread;
 use crate::diagnostic::{Diagnostic, Diagnostics, Suggestions, codes};
-use crate::ir::definition::{Constants, Exprs};
+use crate::ir::definition::{Exprs, VisibleConstants};
 use crate::source::KernelSource;
 
 /// A file's expressions and constants, the kernel, and the sink for mistakes.
@@ -14,7 +14,7 @@ pub(super) struct Context<'a, 'd> {
     pub(super) syntax: &'a Syntax,
     /// The typed expressions so far.
     pub(super) exprs: Exprs,
-    pub(super) constants: &'a Constants,
+    pub(super) constants: VisibleConstants<'a>,
     /// Whether the file names a C header: only then can a type or macro be unknown to the compiler and still be valid.
     pub(super) has_headers: bool,
     pub(super) unread: &'a Unread,

@@ -142,7 +142,7 @@ fn has_word(text: &str, word: &str) -> bool {
 /// Reports a field whose value has a type that cannot be assigned to it.
 fn mismatch(name: &str, ty: &CType, found: &TypeKind, span: Span) -> Option<Diagnostic> {
     let (fits, wants) = match &ty.kind {
-        TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) | TypeKind::CEnum => {
+        TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum { .. } | TypeKind::CEnum => {
             (found.is_integer(), "an integer")
         }
         TypeKind::Pointer { user, .. } => match found {

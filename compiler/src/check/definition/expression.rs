@@ -11,7 +11,7 @@ use tracec_grammar::syntax::{Expr as SyntaxExpr, ExprId as SyntaxId, ExprKind as
 use tracec_kernel::format::IntegerType;
 
 use crate::diagnostic::{Diagnostic, codes};
-use crate::ir::definition::{Argument, Expr, ExprId, ExprKind, Found, TypeKind, Value};
+use crate::ir::definition::{Argument, EnumRef, Expr, ExprId, ExprKind, Found, TypeKind, Value};
 
 use super::context::Context;
 use super::types::{self, TypePosition, is_macro_name};
@@ -208,7 +208,7 @@ fn named(name: &str, span: Span, names: Names<'_>, context: &mut Context<'_, '_>
         Found::Ambiguous(paths) => {
             context.say(codes::ambiguous_constant::ambiguous_constant(span, name, &paths))
         }
-        Found::Type(ty) => context.say(codes::not_constant::is_a_type(span, &ty)),
+        Found::Type(ty) => context.say(codes::not_constant::is_a_type(span, &context.constants.table[ty])),
         Found::Unknown => match names {
             Names::Arguments(arguments) => of_c(name, span, arguments, context),
             Names::Fields { fields, arguments } => {
@@ -258,7 +258,10 @@ fn path(parts: &[Name], span: Span, context: &mut Context<'_, '_>) -> Option<Typ
 
 fn constant(name: String, value: Value, span: Span, context: &mut Context<'_, '_>) -> Option<Typed> {
     let ty = match &value {
-        Value::Int { of: Some(ty), .. } => TypeKind::Enum(ty.clone()),
+        Value::Int { of: Some(EnumRef::Declared(id)), .. } => {
+            let ty = &context.constants.table[*id];
+            TypeKind::Enum { id: *id, flags: ty.flags, carrier: ty.carrier }
+        }
         Value::Int { value, .. } => number(*value),
         Value::Size(_) => UNSIGNED_LONG,
         Value::Text(_) => LITERAL,

@@ -16,14 +16,12 @@ mod probe;
 mod template;
 mod types;
 
-use std::sync::Arc;
-
 use tracec_grammar::Parsed;
 use tracec_grammar::syntax::{Declaration, DeclarationKind, File};
 
 use crate::constant::Unread;
 use crate::diagnostic::{Diagnostics, Suggestions};
-use crate::ir::definition::{Constants, Definitions, Exprs, Header};
+use crate::ir::definition::{ConstantTable, ConstantsId, Definitions, Exprs, Header, VisibleConstants};
 use crate::load::Program;
 use crate::resolve::Finder;
 
@@ -46,7 +44,8 @@ pub fn check_program(program: &Program, finder: &mut Finder<'_>, diagnostics: &m
     for id in program.imported_first() {
         let module = &program[id];
         if !module.std {
-            let (found, complete) = check(&module.parsed, &module.constants, finder, diagnostics);
+            let (found, complete) =
+                check(&module.parsed, module.constants, &program.constants, finder, diagnostics);
             found_in.push((id, found));
             declared.complete &= complete;
         }
@@ -57,11 +56,12 @@ pub fn check_program(program: &Program, finder: &mut Finder<'_>, diagnostics: &m
 }
 
 /// Types all declarations of a file except sessions, and returns whether they are complete: mistakes of those left out
-/// have been reported. `constants` are its own and those of its imports; `finder` knows the events of its imports, and
-/// then also its own.
+/// have been reported. `table` owns its constants and those of its imports; `finder` knows the events of its imports,
+/// and then also its own.
 pub fn check(
     parsed: &Parsed,
-    constants: &Arc<Constants>,
+    constants: ConstantsId,
+    table: &ConstantTable,
     finder: &mut Finder<'_>,
     diagnostics: &mut Diagnostics,
 ) -> (Definitions, bool) {
@@ -72,7 +72,7 @@ pub fn check(
     let mut context = Context {
         syntax: &file.exprs,
         exprs: Exprs::default(),
-        constants,
+        constants: VisibleConstants { own: &table[constants], table },
         has_headers: !headers.is_empty(),
         suggestions: &suggestions,
         unread: &unread,
@@ -95,9 +95,11 @@ pub fn check(
     let mut found = Definitions {
         subsystem: subsystem.cloned(),
         headers,
+        constants,
         classes,
         events,
-        ..Definitions::of_constants(Arc::clone(constants))
+        probes: Vec::new(),
+        exprs: Exprs::default(),
     };
     // A probe can be attached to a tracepoint of the file.
     finder.define(file, &found);

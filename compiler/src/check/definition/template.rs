@@ -142,12 +142,12 @@ fn conversion(value: &PrintedValue<'_>, format: Format, context: &mut Context<'_
         Wanted::Text => text(value, shape, context)?,
         Wanted::Device => kind.integer().filter(|ty| ty.bytes == 4).map(|_| Conversion::Device),
         Wanted::Name => match kind {
-            TypeKind::Enum(_) => usual(kind, shape),
+            TypeKind::Enum { .. } => usual(kind, shape),
             _ => None,
         },
         Wanted::Flags { ref delimiter } => match kind {
-            TypeKind::Enum(ty) if ty.flags => {
-                Some(Conversion::Flags { ty: ty.clone(), delimiter: delimiter.clone(), shape })
+            TypeKind::Enum { id, flags: true, .. } => {
+                Some(Conversion::Flags { ty: *id, delimiter: delimiter.clone(), shape })
             }
             _ => None,
         },
@@ -195,10 +195,10 @@ pub(super) fn usual(kind: &TypeKind, shape: Shape) -> Option<Conversion> {
         printk::find(letters).map(|extension| Conversion::Pointer { extension, shape: shape.clone() })
     };
     match kind {
-        TypeKind::Enum(ty) if ty.flags => {
-            Some(Conversion::Flags { ty: ty.clone(), delimiter: "|".to_owned(), shape })
+        TypeKind::Enum { id, flags: true, .. } => {
+            Some(Conversion::Flags { ty: *id, delimiter: "|".to_owned(), shape })
         }
-        TypeKind::Enum(ty) => Some(Conversion::Symbolic { ty: ty.clone(), shape }),
+        TypeKind::Enum { id, .. } => Some(Conversion::Symbolic { ty: *id, shape }),
         TypeKind::Char => number(kind, Base::Char, shape),
         TypeKind::CEnum => number(kind, Base::Signed, shape),
         TypeKind::Int(ty) => number(kind, if ty.signed { Base::Signed } else { Base::Unsigned }, shape),
@@ -229,7 +229,7 @@ fn number(kind: &TypeKind, base: Base, shape: Shape) -> Option<Conversion> {
 #[expect(clippy::option_option, reason = "a mistake reported here differs from one that the caller reports")]
 fn text(value: &PrintedValue<'_>, shape: Shape, context: &mut Context<'_, '_>) -> Option<Option<Conversion>> {
     match value.kind {
-        TypeKind::Enum(_) => Some(usual(value.kind, shape)),
+        TypeKind::Enum { .. } => Some(usual(value.kind, shape)),
         TypeKind::Pointer { .. } => {
             context.say(codes::unsafe_format::unsafe_format(value.span, "s", "record the text: `string`"))
         }

@@ -99,9 +99,9 @@ fn words(ty: &TypeRef, words: &[Name], context: &mut Context<'_, '_>) -> Option<
     }
     match named_type(&name, context.constants) {
         Ok(Some(ConstType::Int { ty, name })) => Some((TypeKind::Int(ty), name)),
-        Ok(Some(ConstType::Enum(found))) => {
-            let c = found.carrier_name.clone();
-            Some((TypeKind::Enum(found), c))
+        Ok(Some(ConstType::Enum { id, ty })) => {
+            let kind = TypeKind::Enum { id, flags: ty.flags, carrier: ty.carrier };
+            Some((kind, ty.carrier_name.clone()))
         }
         Ok(Some(other)) => {
             let help =
@@ -116,7 +116,7 @@ fn words(ty: &TypeRef, words: &[Name], context: &mut Context<'_, '_>) -> Option<
         Ok(None) => {
             let near = context.suggestions.near(span, &name, || {
                 let own = ["string", "cpumask", "char", "void"].into_iter();
-                let enums = context.constants.enums.keys().map(String::as_str);
+                let enums = context.constants.own.enums.keys().map(String::as_str);
                 own.chain(c_types::ALL.iter().map(|c| c.name)).chain(enums)
             });
             let mistake = codes::unknown_type::unknown_type(span, &name, &near);

@@ -1,8 +1,11 @@
 //! Definitions.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::sync::LazyLock;
 
+use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{Address, Hooks, Tag};
+use tracec_kernel::format::IntegerType;
 use tracec_kernel::tables::c_structs::{self, CStruct};
 use tracec_kernel::tables::fetch_types::{self, BitField, FetchType};
 use tracec_kernel::tables::field_macros::{self, FieldMacro};
@@ -13,10 +16,11 @@ use tracec_kernel::tables::probe_kinds::{self, ProbeKind};
 use super::form::{Change, Form, enums, listed, one_of, structs};
 use super::random::Random;
 use crate::ir::definition::{
-    Aggregate, Argument, Base, BinaryOp, CType, Constants, Conversion, Definitions, Dereference, EnumMember,
-    EnumType, EventClass, EventDef, Expr, ExprId, ExprKind, Exprs, FetchArgument, FetchSource,
-    FetchedElement, FetchedType, FieldLayout, FieldValue, FirstValue, Header, Length, PrintPart,
-    PrintTemplate, ProbeDef, ProbeField, ProbePlace, RecordField, SetMember, Shape, TypeKind, UnaryOp, Value,
+    Aggregate, Argument, Base, BinaryOp, CType, ConstantTable, Constants, ConstantsId, Conversion,
+    Definitions, Dereference, EnumId, EnumMember, EnumRef, EnumType, EventClass, EventDef, Expr, ExprId,
+    ExprKind, Exprs, FetchArgument, FetchSource, FetchedElement, FetchedType, FieldLayout, FieldValue,
+    FirstValue, Header, Length, PrintPart, PrintTemplate, ProbeDef, ProbeField, ProbePlace, RecordField,
+    SetMember, Shape, TypeKind, UnaryOp, Value,
 };
 
 structs! {
@@ -45,6 +49,7 @@ structs! {
 }
 
 enums! {
+    EnumRef { Declared(id), Undeclared }
     Value { Int { value, of }, Size(bytes), Duration(time), Text(text), Address(address), Cpus(cpus) }
     FieldValue { Argument(index), Expr(expr), Elements { pointer, count }, Statements }
     ProbePlace {
@@ -73,14 +78,19 @@ enums! {
     }
     Base { Signed, Unsigned, Hex, UpperHex, Octal, Char }
     TypeKind {
-        Int(integer), Char, Enum(ty), CEnum, Pointer { user, text, to }, Aggregate(aggregate), Text { user }, Cpumask,
-        Array { element, length }, Elements { element }, Void,
+        Int(integer), Char, Enum { id, flags, carrier }, CEnum, Pointer { user, text, to }, Aggregate(aggregate),
+        Text { user }, Cpumask, Array { element, length }, Elements { element }, Void,
     }
     Length { Known { count, name }, Macro(name) }
     Tag { Struct, Union, Enum }
 }
 
+/// The numbers of files and of enums to which ids refer. Every table has them.
+const IDS: usize = 3;
+
 listed! {
+    ConstantsId: *FILES;
+    EnumId: *ENUMS;
     &'static FieldMacro: field_macros::ALL.iter().collect::<Vec<_>>();
     &'static Extension: printk::ALL.iter().collect::<Vec<_>>();
     &'static ProbeKind: probe_kinds::ALL.iter().collect::<Vec<_>>();
@@ -88,6 +98,58 @@ listed! {
     &'static PerfCounter: perf_counters::ALL.iter().collect::<Vec<_>>();
     &'static CStruct: c_structs::ALL.iter().collect::<Vec<_>>();
     IpAddr: [IpAddr::V4(Ipv4Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::LOCALHOST), IpAddr::V6(Ipv6Addr::UNSPECIFIED)];
+}
+
+static FILES: LazyLock<[ConstantsId; IDS]> = LazyLock::new(|| {
+    let mut table = ConstantTable::default();
+    std::array::from_fn(|_| table.add(Constants::default()))
+});
+
+static ENUMS: LazyLock<[EnumId; IDS]> = LazyLock::new(|| {
+    let mut table = ConstantTable::default();
+    std::array::from_fn(|_| table.add_enum(plain_enum()))
+});
+
+fn plain_enum() -> EnumType {
+    EnumType::new("e", false, IntegerType { bytes: 4, signed: false }, "u32", Span::default())
+}
+
+impl Form for ConstantTable {
+    fn any(random: &mut Random) -> Self {
+        let files = (0..IDS + random.below(2)).map(|_| Form::any(random)).collect();
+        of_files_and_enums(files, (0..IDS + random.below(2)).map(|_| Form::any(random)).collect())
+    }
+
+    fn vary(&mut self, random: &mut Random) {
+        let mut files: Vec<Constants> = self.files().map(|(_, constants)| constants.clone()).collect();
+        let mut enums: Vec<EnumType> = self.enums().map(|(_, ty)| ty.clone()).collect();
+        if random.once_in(2) {
+            vary_or_add(&mut files, random);
+        } else {
+            vary_or_add(&mut enums, random);
+        }
+        *self = of_files_and_enums(files, enums);
+    }
+}
+
+/// Changes one of some values, or adds one.
+fn vary_or_add<T: Form>(values: &mut Vec<T>, random: &mut Random) {
+    let index = random.below(values.len() + 1);
+    match values.get_mut(index) {
+        Some(value) => value.vary(random),
+        None => values.push(Form::any(random)),
+    }
+}
+
+fn of_files_and_enums(files: Vec<Constants>, enums: Vec<EnumType>) -> ConstantTable {
+    let mut table = ConstantTable::default();
+    files.into_iter().for_each(|constants| {
+        table.add(constants);
+    });
+    enums.into_iter().for_each(|ty| {
+        table.add_enum(ty);
+    });
+    table
 }
 
 /// The members are read and added only.

@@ -2,7 +2,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
-use std::sync::Arc;
 use std::time::Duration;
 
 use smol_str::SmolStr;
@@ -220,16 +219,6 @@ impl<T: Form> Form for Box<T> {
 
     fn vary(&mut self, random: &mut Random) {
         (**self).vary(random);
-    }
-}
-
-impl<T: Form + Clone> Form for Arc<T> {
-    fn any(random: &mut Random) -> Self {
-        Arc::new(T::any(random))
-    }
-
-    fn vary(&mut self, random: &mut Random) {
-        Arc::make_mut(self).vary(random);
     }
 }
 

@@ -63,7 +63,7 @@ impl Form for OfSession {
     fn any(random: &mut Random) -> Self {
         let sessions = vec![Session::any(random)];
         let (catalogue, conditions) = (module::events(), module::conditions());
-        OfSession(Module { definitions: Vec::new(), catalogue, conditions, sessions })
+        OfSession(Module { catalogue, conditions, sessions, ..Module::default() })
     }
 
     fn vary(&mut self, random: &mut Random) {

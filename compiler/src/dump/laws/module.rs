@@ -15,7 +15,7 @@ use crate::ir::{
 };
 
 structs! {
-    Module { definitions, catalogue, conditions, sessions }
+    Module { constants, definitions, catalogue, conditions, sessions }
     Layout { format, text }
     Conjunct { value, span, atoms }
     AtomSpan { span, written }

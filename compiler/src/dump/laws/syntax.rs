@@ -6,6 +6,7 @@ use tracec_grammar::syntax::{Clause, ClauseKind, Session};
 use super::form::{Change, Form, enums, listed, one_of, structs};
 use super::random::Random;
 use crate::diagnostic::Suggestions;
+use crate::ir::definition::{ConstantTable, Constants, ConstantsId};
 use crate::load::{Import, Module, ModuleId, Program};
 use crate::resolve::expand::Visible;
 use crate::resolve::names::{Names, NamesId};
@@ -29,7 +30,7 @@ listed! {
 }
 
 structs! {
-    Program { sources, modules, complete }
+    Program { sources, modules, constants, complete }
     Module { name, parsed, std, imports, constants, suggestions }
     Import { name, module }
     SourceText { name, text, one_liner }
@@ -90,22 +91,30 @@ session b { trace a:* having x except a:c; option overwrite off; marker \"m\"; }
 
 thread_local! {
     /// Modules of different names with the syntax to which resolved texts refer.
-    static MODULES: &'static [Module] = Box::leak(Box::new(["a.trc", "b.trc"].map(module)));
+    static PROGRAM: &'static Program = Box::leak(Box::new(program()));
 }
 
-fn module(name: &str) -> Module {
+fn program() -> Program {
+    let mut constants = ConstantTable::default();
+    let modules = ["a.trc", "b.trc"].map(|name| module(name, constants.add(Constants::default())));
+    let sources =
+        SourceMap::new(SourceText { name: "a.trc".to_owned(), text: POOL.to_owned(), one_liner: false });
+    Program { sources, modules: modules.into(), constants, complete: true }
+}
+
+fn module(name: &str, constants: ConstantsId) -> Module {
     Module {
         name: name.to_owned(),
         parsed: tracec_grammar::parse(POOL),
         std: false,
         imports: Vec::new(),
-        constants: Default::default(),
+        constants,
         suggestions: Suggestions::default(),
     }
 }
 
 fn sessions() -> Vec<&'static Session> {
-    let module: &'static Module = MODULES.with(|modules| &modules[0]);
+    let module: &'static Module = PROGRAM.with(|program| &program[ModuleId::MAIN]);
     module.parsed.file.sessions().collect()
 }
 
@@ -116,8 +125,7 @@ listed! {
 
 impl Form for StaticNames {
     fn any(random: &mut Random) -> Self {
-        let modules = MODULES.with(|modules| *modules);
-        let mut names = Names::of(&modules[random.below(modules.len())]);
+        let mut names = Names::of(PROGRAM.with(|program| *program), Form::any(random));
         for _ in 0..random.below(3) {
             names.set(&String::any(random), Form::any(random));
         }

@@ -113,7 +113,7 @@ impl fmt::Display for FirstValue {
 }
 
 /// The type as which a probe fetches a value: `u32`, `ustring`, `x8[16]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct FetchedType {
     /// The type of the value, or of each element of an array.
     pub element: FetchedElement,
@@ -144,6 +144,13 @@ impl From<&'static FetchType> for FetchedType {
     /// Returns the type of a single value.
     fn from(ty: &'static FetchType) -> Self {
         FetchedType { element: FetchedElement::Listed(ty), count: None }
+    }
+}
+
+/// A dump shows the kernel's spelling, not a row of the table of types.
+impl fmt::Debug for FetchedType {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

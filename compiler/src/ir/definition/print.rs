@@ -1,12 +1,10 @@
 //! Print templates of records.
 
-use std::sync::Arc;
-
 use tracec_grammar::span::Span;
 use tracec_kernel::tables::printk::Extension;
 
 use super::expression::ExprId;
-use super::value::EnumType;
+use super::value::EnumId;
 
 /// Text with values of the record in it (`TP_printk`).
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -55,14 +53,14 @@ pub enum Conversion {
     /// By the name of the enum's member (`__print_symbolic`).
     Symbolic {
         /// The enum.
-        ty: Arc<EnumType>,
+        ty: EnumId,
         /// Width and flags.
         shape: Shape,
     },
     /// By the names of the flags that are set (`__print_flags`).
     Flags {
         /// The flags.
-        ty: Arc<EnumType>,
+        ty: EnumId,
         /// The separator between two names.
         delimiter: String,
         /// Width and flags.

@@ -1,13 +1,11 @@
 //! Types of arguments and fields.
 
-use std::sync::Arc;
-
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::Tag;
 use tracec_kernel::format::IntegerType;
 use tracec_kernel::tables::c_structs::CStruct;
 
-use super::value::EnumType;
+use super::value::EnumId;
 
 /// A type in C and in the record.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,8 +25,15 @@ pub enum TypeKind {
     Int(IntegerType),
     /// `char`: a byte of text, and an integer of one byte.
     Char,
-    /// An `enum` or `flags` of the file; C has its carrier.
-    Enum(Arc<EnumType>),
+    /// An `enum` or `flags` of the file; C has its carrier. A type says its size and sign without the table of enums.
+    Enum {
+        /// The enum.
+        id: EnumId,
+        /// Whether it is `flags`.
+        flags: bool,
+        /// The integer type that carries it.
+        carrier: IntegerType,
+    },
     /// `enum NAME` of C: an integer whose size a compiler may choose.
     CEnum,
     /// An address.
@@ -117,21 +122,21 @@ impl TypeKind {
         match self {
             TypeKind::Int(integer) => Some(*integer),
             TypeKind::Char => Some(CHAR),
-            TypeKind::Enum(ty) => Some(ty.carrier),
+            TypeKind::Enum { carrier, .. } => Some(*carrier),
             _ => None,
         }
     }
 
     /// Returns whether it is an integer, of known size or not.
     pub fn is_integer(&self) -> bool {
-        matches!(self, TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) | TypeKind::CEnum)
+        matches!(self, TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum { .. } | TypeKind::CEnum)
     }
 
     /// Returns its size and alignment in a struct of a 64-bit kernel, where known. Types whose data lies behind the
     /// struct have none.
     pub fn layout(&self) -> Option<(u32, u32)> {
         match self {
-            TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) => {
+            TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum { .. } => {
                 let bytes = self.integer()?.bytes;
                 Some((bytes, bytes))
             }
@@ -149,7 +154,7 @@ impl TypeKind {
     /// Returns whether the kernel shows it as signed (`is_signed_type`).
     pub fn is_signed(&self) -> Option<bool> {
         match self {
-            TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum(_) => Some(self.integer()?.signed),
+            TypeKind::Int(_) | TypeKind::Char | TypeKind::Enum { .. } => Some(self.integer()?.signed),
             TypeKind::Array { element, .. } | TypeKind::Elements { element } => element.is_signed(),
             TypeKind::CEnum => None,
             _ => Some(false),
@@ -160,8 +165,8 @@ impl TypeKind {
     pub fn describe(&self) -> &'static str {
         match self {
             TypeKind::Int(_) | TypeKind::Char => "an integer",
-            TypeKind::Enum(ty) if ty.flags => "flags",
-            TypeKind::Enum(_) | TypeKind::CEnum => "an enum",
+            TypeKind::Enum { flags: true, .. } => "flags",
+            TypeKind::Enum { .. } | TypeKind::CEnum => "an enum",
             TypeKind::Pointer { text: true, user: true, .. } => "a pointer to text in user memory",
             TypeKind::Pointer { text: true, .. } => "a pointer to text",
             TypeKind::Pointer { .. } => "a pointer",

@@ -1,7 +1,6 @@
 //! Constants and the types that a file's `enum` and `flags` make.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::Address;
@@ -15,7 +14,7 @@ pub enum Value {
         /// The number.
         value: i128,
         /// `Status` for `Status::Ok`; `None` for a plain number.
-        of: Option<Arc<EnumType>>,
+        of: Option<EnumRef>,
     },
     /// A size in bytes: a number that was written with a unit, and that is valid wherever a number is expected.
     Size(u64),
@@ -94,6 +93,21 @@ impl Value {
             _ => self == other,
         }
     }
+}
+
+/// The id of an `enum` or `flags` in its [`ConstantTable`](super::ConstantTable).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct EnumId(pub(super) u32);
+
+/// The enum or flags that a number belongs to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum EnumRef {
+    /// One that a file declares.
+    Declared(EnumId),
+    /// The one that the scope of an expression expects, where no table has it: the names that an event prints a
+    /// field's values with, or an enum while it is declared. Only that scope knows it; no value of the module form
+    /// belongs to it.
+    Undeclared,
 }
 
 /// An `enum` or `flags` of a file.

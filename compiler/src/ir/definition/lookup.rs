@@ -1,0 +1,239 @@
+//! Lookup of constants by name.
+
+use super::constants::{ConstantTable, Constants};
+use super::value::{EnumId, EnumRef, EnumType, Value};
+
+/// The constants that a file can name.
+#[derive(Clone, Copy, Debug)]
+pub struct VisibleConstants<'a> {
+    /// The file's own constants, which may not be in the table yet.
+    pub own: &'a Constants,
+    /// The table that owns those of its imports, and all enums.
+    pub table: &'a ConstantTable,
+}
+
+/// The enum of the value that a constant is compared with: its members need no path.
+#[derive(Clone, Copy, Debug)]
+pub struct Expected<'a> {
+    of: EnumRef,
+    ty: &'a EnumType,
+}
+
+impl<'a> Expected<'a> {
+    /// Returns an `enum` or `flags` of a table.
+    pub fn declared(id: EnumId, table: &'a ConstantTable) -> Self {
+        Expected { of: EnumRef::Declared(id), ty: &table[id] }
+    }
+
+    /// Returns an enum that no table has: the names of a field's values, or one that is being declared.
+    pub fn undeclared(ty: &'a EnumType) -> Self {
+        Expected { of: EnumRef::Undeclared, ty }
+    }
+
+    /// Returns the enum.
+    pub fn ty(self) -> &'a EnumType {
+        self.ty
+    }
+
+    /// Returns the value of a member.
+    pub(crate) fn member(self, name: &str) -> Option<Value> {
+        let value = self.ty.member(name)?.value;
+        Some(Value::Int { value, of: Some(self.of) })
+    }
+}
+
+/// The result of a lookup.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// A constant.
+    Value(Value),
+    /// Several constants of different values, by the paths that distinguish them.
+    Ambiguous(Vec<String>),
+    /// Something whose declaration has been reported.
+    Failed,
+    /// The name of an `enum` or `flags` and not of one of its members.
+    Type(EnumId),
+    /// Nothing.
+    Unknown,
+}
+
+impl<'a> VisibleConstants<'a> {
+    /// Returns what `A`, `Status::Ok`, `errno::EIO` or `module::Status::Ok` stands for.
+    ///
+    /// A bare name is looked up among the members of `expected`, the file's own constants and everything that its
+    /// imports export. If these disagree on the value, the name is ambiguous.
+    pub fn find(self, path: &[&str], expected: Option<Expected<'_>>) -> Found {
+        match path {
+            [name] => self.find_bare(name, expected),
+            [first, rest @ ..] => self.find_in(first, rest),
+            [] => Found::Unknown,
+        }
+    }
+
+    /// Returns the `enum` or `flags` that `Status` or `module::Status` names.
+    pub fn find_enum(self, path: &[&str]) -> Option<EnumId> {
+        match path {
+            [name] => self.enum_id(name).or_else(|| self.modules().find_map(|(_, m)| m.enum_id(name))),
+            [module, name] => self.module(module)?.enum_id(name),
+            _ => None,
+        }
+    }
+
+    /// Returns whether the first part of a path is bound: to an import, or to an enum of the file.
+    pub fn is_bound(self, first: &str) -> bool {
+        let Constants { enums, modules, failed, .. } = self.own;
+        modules.contains_key(first) || enums.contains_key(first) || failed.contains(first)
+    }
+
+    /// Returns every path that can be named, as it is written.
+    pub fn names(self) -> Vec<String> {
+        let mut names = self.own_names();
+        for (module, constants) in self.modules() {
+            names.extend(constants.exports().map(|name| format!("{module}::{name}")));
+        }
+        names
+    }
+
+    /// Returns every path that begins with `first`.
+    pub fn names_below(self, first: &str) -> Vec<String> {
+        if let Some(id) = self.enum_id(first) {
+            let members = self.table[id].members();
+            return members.iter().map(|member| format!("{first}::{}", member.name)).collect();
+        }
+        match self.module(first) {
+            Some(module) => module.exports().map(|name| format!("{first}::{name}")).collect(),
+            None => Vec::new(),
+        }
+    }
+
+    /// Returns each constant of the file and of its imports with its path, members of enums included.
+    pub fn values(self) -> impl Iterator<Item = (String, Value)> {
+        let imported = self.modules().flat_map(|(module, imported)| {
+            imported.own_values().map(move |(name, value)| (format!("{module}::{name}"), value))
+        });
+        self.own_values().chain(imported)
+    }
+
+    fn own_values(self) -> impl Iterator<Item = (String, Value)> + use<'a> {
+        let values = self.own.values.iter().map(|(name, value)| (name.clone(), value.clone()));
+        let members = self.enums().flat_map(|(id, ty)| {
+            ty.members().iter().map(move |member| {
+                let value = Value::Int { value: member.value, of: Some(EnumRef::Declared(id)) };
+                (format!("{}::{}", ty.name, member.name), value)
+            })
+        });
+        values.chain(members)
+    }
+
+    fn enum_id(self, name: &str) -> Option<EnumId> {
+        self.own.enums.get(name).copied()
+    }
+
+    /// Returns the enums of the file, by name.
+    fn enums(self) -> impl Iterator<Item = (EnumId, &'a EnumType)> + use<'a> {
+        let VisibleConstants { own, table } = self;
+        own.enums.values().map(move |id| (*id, &table[*id]))
+    }
+
+    fn module(self, name: &str) -> Option<VisibleConstants<'a>> {
+        let VisibleConstants { own, table } = self;
+        own.modules.get(name).map(|id| VisibleConstants { own: &table[*id], table })
+    }
+
+    fn modules(self) -> impl Iterator<Item = (&'a str, VisibleConstants<'a>)> + use<'a> {
+        let VisibleConstants { own, table } = self;
+        own.modules
+            .iter()
+            .map(move |(name, id)| (name.as_str(), VisibleConstants { own: &table[*id], table }))
+    }
+
+    fn own_names(self) -> Vec<String> {
+        let members = self
+            .enums()
+            .flat_map(|(_, ty)| ty.members().iter().map(|member| format!("{}::{}", ty.name, member.name)));
+        self.own.values.keys().cloned().chain(members).collect()
+    }
+
+    /// Returns the names that an importing file can write after the name of the import: constants, and members of enums
+    /// without the name of their enum.
+    fn exports(self) -> impl Iterator<Item = &'a str> + use<'a> {
+        let members = self.enums().flat_map(|(_, ty)| ty.members().iter().map(|member| member.name.as_str()));
+        self.own.values.keys().map(String::as_str).chain(members)
+    }
+
+    fn find_bare(self, name: &str, expected: Option<Expected<'_>>) -> Found {
+        if self.own.failed.contains(name) {
+            return Found::Failed;
+        }
+        let mut found: Vec<(String, Value)> = Vec::new();
+        if let Some(expected) = expected
+            && let Some(value) = expected.member(name)
+        {
+            found.push((format!("{}::{name}", expected.ty.name), value));
+        }
+        if let Some(value) = self.own.values.get(name) {
+            found.push((name.to_owned(), value.clone()));
+        }
+        let mut failed = false;
+        for (module, constants) in self.modules() {
+            match constants.exported(name) {
+                Found::Value(value) => found.push((format!("{module}::{name}"), value)),
+                Found::Ambiguous(paths) => {
+                    return Found::Ambiguous(paths.iter().map(|path| format!("{module}::{path}")).collect());
+                }
+                Found::Failed => failed = true,
+                Found::Type(_) | Found::Unknown => {}
+            }
+        }
+        settle(found).unwrap_or_else(|| match self.enum_id(name) {
+            Some(id) => Found::Type(id),
+            None if failed || self.own.incomplete => Found::Failed,
+            None => Found::Unknown,
+        })
+    }
+
+    fn find_in(self, first: &str, rest: &[&str]) -> Found {
+        if self.own.failed.contains(first) {
+            return Found::Failed;
+        }
+        if let (Some(id), [name]) = (self.enum_id(first), rest) {
+            return self.member(id, name).map_or(Found::Unknown, Found::Value);
+        }
+        match (self.module(first), rest) {
+            (Some(module), [name]) => module.exported(name),
+            (Some(module), [ty, name])
+                if module.own.enums.contains_key(*ty) || module.own.failed.contains(*ty) =>
+            {
+                module.find_in(ty, &[name])
+            }
+            (None, _) if self.own.incomplete && self.enum_id(first).is_none() => Found::Failed,
+            _ => Found::Unknown,
+        }
+    }
+
+    /// Returns the constant, or the member of any enum, that an importing file finds under a name.
+    fn exported(self, name: &str) -> Found {
+        if self.own.failed.contains(name) {
+            return Found::Failed;
+        }
+        let own = self.own.values.get(name).map(|value| (name.to_owned(), value.clone()));
+        let members = self
+            .enums()
+            .filter_map(|(id, ty)| Some((format!("{}::{name}", ty.name), self.member(id, name)?)));
+        let found: Vec<_> = own.into_iter().chain(members).collect();
+        settle(found).unwrap_or_else(|| self.enum_id(name).map_or(Found::Unknown, Found::Type))
+    }
+
+    fn member(self, id: EnumId, name: &str) -> Option<Value> {
+        Expected::declared(id, self.table).member(name)
+    }
+}
+
+/// Returns one value if all candidates are equal; the first determines the enum that it belongs to.
+fn settle(found: Vec<(String, Value)>) -> Option<Found> {
+    let (_, first) = found.first()?;
+    if found.iter().all(|(_, value)| value.is_same(first)) {
+        return Some(Found::Value(first.clone()));
+    }
+    Some(Found::Ambiguous(found.into_iter().map(|(path, _)| path).collect()))
+}
