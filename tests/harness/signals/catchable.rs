@@ -122,9 +122,9 @@ fn no_effect(bench: &Bench, signal: i32) -> Result<(), Failed> {
 /// signal has its default action, which may kill the process.
 fn at_moments(bench: &Bench) -> Result<(), Failed> {
     let text = "trace sched:sched_process_exec; \
-                trace sched:sched_switch if prev_prio < 200 { trigger stacktrace; } stop after 50ms;";
+                trace sched:sched_switch if prev_prio < 200 { trigger stacktrace; } stop after 400ms;";
     let begin = Instant::now();
-    finish(session(bench, text), TIMEOUT)?.expect_status(0)?.expect_stderr("ended after 50 ms")?;
+    finish(session(bench, text), TIMEOUT)?.expect_status(0)?.expect_stderr("ended after 400 ms")?;
     let moment = begin.elapsed() / MOMENTS;
     let effects = [Effect::Ends, Effect::Pauses, Effect::Nothing];
     let signals = effects.into_iter().flat_map(with_effect);
