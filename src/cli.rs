@@ -174,8 +174,8 @@ pub(crate) struct Build {
     /// Name the instance; by default the name is made from the session's name.
     #[arg(long, value_name = "NAME")]
     pub(crate) instance: Option<String>,
-    /// Print the result of a pass: `load`, `resolve`, `check`, `simplify` or `place`.
-    #[arg(long, value_name = "PASS", conflicts_with_all = ["target", "output"])]
+    /// Print the result of a pass: `load`, `resolve`, `check`, `simplify` or `place`, the last for `--target`.
+    #[arg(long, value_name = "PASS", conflicts_with = "output")]
     pub(crate) dump: Option<String>,
 }
 

@@ -9,7 +9,8 @@ use std::process::Command;
 
 use expect_test::expect_file;
 use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
-use tracec_compiler::target::TARGETS;
+use tracec_compiler::place::InKernel;
+use tracec_compiler::target::{TARGETS, Target};
 use tracec_compiler::validate::{Clause, Support};
 use tracec_kernel::tables::signals::{self, Effect};
 
@@ -144,11 +145,25 @@ fn page_of_targets() -> String {
     page.push_str(TARGETS_BETWEEN);
     let names: Vec<String> = TARGETS.iter().map(|target| format!(" `{}` |", target.name)).collect();
     page.push_str(&format!("| clause |{}\n|---|{}\n", names.concat(), "---|".repeat(names.len())));
+    let row = |what: &str, of: &dyn Fn(&Target) -> String| {
+        format!("| {what} |{}\n", TARGETS.iter().map(of).collect::<String>())
+    };
+    let on_host = |target: &Target| match target.engines.host {
+        true => " yes |".to_owned(),
+        false => " no: run the session with `tracec run`, which decides it |".to_owned(),
+    };
+    let in_kernel = |target: &Target| match target.engines.kernel {
+        Some(InKernel::Filter) => " by the event's filter |".to_owned(),
+        Some(InKernel::Program) => " by a program at the event |".to_owned(),
+        None => " no: run the session with `tracec run`, which decides it |".to_owned(),
+    };
+    page.push_str(&row("a condition that is decided in the kernel", &in_kernel));
+    page.push_str(&row("a condition that is decided on the host", &on_host));
     for &clause in Clause::ALL {
         let of = TARGETS.iter().map(|target| match (target.supports)(clause) {
             Support::Yes => " yes |".to_owned(),
             Support::No(instead) => format!(" no: {instead} |"),
-            Support::NotYet(instead) => format!(" not yet: {instead} |"),
+            Support::NotYet => format!(" not yet: {} |", clause.until_then().expect("an alternative")),
         });
         page.push_str(&format!("| {} |{}\n", clause.words(), of.collect::<String>()));
     }

@@ -8,6 +8,7 @@ use std::process::{Command, Output, Stdio};
 
 use expect_test::{expect, expect_file};
 use tracec::{Choice, Input, InstanceName, KernelDirectory, SourceText, analyse};
+use tracec_compiler::Severity;
 use tracec_compiler::target::{Request, Target};
 
 fn root() -> PathBuf {
@@ -21,15 +22,17 @@ const SAME: &str = "# ---- From here on every script of tracec is the same. ----
 fn build(name: &str, text: &str) -> Result<String, String> {
     let kernel = KernelDirectory(root().join("tests/data/kernel"));
     let source = SourceText { name: name.to_owned(), text: text.to_owned(), one_liner: name == "-e" };
-    let analysis = analyse(Input::new(&source, &kernel), Choice::One(None));
+    let target = Target::find("script").expect("the target");
+    let input = Input { target, ..Input::new(&source, &kernel) };
+    let analysis = analyse(input, Choice::One(None));
     let said = |diagnostics: &[tracec::Diagnostic]| {
         let line = |said: &tracec::Diagnostic| format!("{} {}", said.code.id, said.message);
-        diagnostics.iter().map(line).collect::<Vec<_>>().join("; ")
+        let errors = diagnostics.iter().filter(|said| said.severity == Severity::Error);
+        errors.map(line).collect::<Vec<_>>().join("; ")
     };
     if analysis.has_errors() {
         return Err(said(&analysis.diagnostics));
     }
-    let target = Target::find("script").expect("the target");
     let instance = InstanceName::new("tracec.test").expect("a name");
     // The path of the copy of the kernel differs between machines.
     let kernel = Described(kernel);
@@ -159,14 +162,16 @@ fn host_condition_and_json_are_refused_at_the_clause() {
     ] {
         let kernel = KernelDirectory(root().join("tests/data/kernel"));
         let source = SourceText { name: "-e".to_owned(), text: text.to_owned(), one_liner: true };
-        let analysis = analyse(Input::new(&source, &kernel), Choice::One(None));
         let target = Target::find("script").expect("the target");
+        let input = Input { target, ..Input::new(&source, &kernel) };
+        let analysis = analyse(input, Choice::One(None));
         let instance = InstanceName::new("tracec.test").expect("a name");
         let request = Request { instance: &instance, kernel: &kernel, sources: &analysis.sources };
         let session = analysis.sessions().next().expect("a session");
         let refusals = (target.build)(session, &request).expect_err("a refusal");
         let places: Vec<(&str, &str)> = refusals
             .iter()
+            .chain(&analysis.diagnostics)
             .map(|said| (said.code.id, said.primary.as_ref().map_or("", |label| &text[label.span.range()])))
             .collect();
         assert_eq!(places, [("T0408", place)]);

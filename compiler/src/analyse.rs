@@ -19,7 +19,7 @@ pub struct Analysis {
     pub inputs: Vec<FileId>,
     /// The module form of the text. Sessions with mistakes are left out.
     pub module: Module,
-    /// The places of the conditions of its sessions.
+    /// The places of the conditions of its sessions, for the target of the input.
     pub placement: Placement,
     /// Errors and warnings in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
@@ -58,10 +58,10 @@ type Watch<'w> = &'w mut dyn FnMut(Pass, &dyn Fn() -> String);
 
 /// Runs every pass, in order.
 ///
-/// A pass returns its value, with whether each session is complete. It reports mistakes to the sink of diagnostics,
-/// which no pass reads.
+/// A pass returns its value. From `resolve` on each session in it says whether it is complete; `place` places every condition
+/// that it is given. A pass reports mistakes to the sink of diagnostics, which no pass reads.
 fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
-    let Input { source, imports, kernel, set, levels } = input;
+    let Input { source, imports, kernel, target, set, levels } = input;
     let mut diagnostics = Diagnostics::with_levels(Levels::new(levels.to_vec()));
     let sink = &mut diagnostics;
 
@@ -86,9 +86,9 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let (module, verdicts) = simplify::simplify(module, &program.sources, sink);
     watch(Pass::Simplify, &|| dump::module(&module));
 
-    let placement = place::place(&module, kernel);
+    let placement = place::place(&module, kernel, target.engines);
     for session in PlacedSession::all(&module, &placement) {
-        place::report(session, &verdicts, sink);
+        place::report(session, target.name, &verdicts, sink);
     }
     watch(Pass::Place, &|| dump::placement(&module, &placement));
 

@@ -7,6 +7,8 @@ use crate::diagnostic::Diagnostic;
 use crate::input::Input;
 use crate::resolve::session::Choice;
 use crate::source::SourceMap;
+use crate::target::Target;
+use crate::target::plan::Tracefs;
 use crate::{plan, validate};
 
 /// The options of [`compile`], beside the input.
@@ -31,9 +33,10 @@ pub struct Compilation {
 
 /// Compiles one session of a text to a plan for tracefs.
 pub fn compile(input: Input<'_>, options: &Options) -> Compilation {
+    let input = Input { target: Target::recorder(), ..input };
     let analysis = analyse(input, Choice::One(options.session.as_deref()));
     let plan = analysis.sessions().next().map(|session| {
-        let validated = validate::validate::<plan::Tracefs>(session)?;
+        let validated = validate::validate::<Tracefs>(session)?;
         plan::plan(&validated, &options.instance, input.kernel)
     });
     let failed = analysis.has_errors();

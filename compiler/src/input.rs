@@ -2,6 +2,7 @@
 
 use crate::diagnostic::lints::Setting;
 use crate::source::{Imports, KernelSource, NoImports, SourceText};
+use crate::target::Target;
 
 /// The input of the compiler.
 #[derive(Clone, Copy)]
@@ -12,6 +13,8 @@ pub struct Input<'a> {
     pub imports: &'a dyn Imports,
     /// The kernel that it is compiled for.
     pub kernel: &'a dyn KernelSource,
+    /// The target that conditions are placed for.
+    pub target: &'static Target,
     /// Values for the parameters of its session, by name, each in the language's syntax.
     pub set: &'a [(String, String)],
     /// The levels of lints that the command line sets.
@@ -19,8 +22,8 @@ pub struct Input<'a> {
 }
 
 impl<'a> Input<'a> {
-    /// Returns the input for a text alone: no imports, no parameters, every lint at its default level.
+    /// Returns the input for a text alone: no imports, no parameters, every lint at its default level, to be run.
     pub fn new(source: &'a SourceText, kernel: &'a dyn KernelSource) -> Self {
-        Input { source, imports: &NoImports, kernel, set: &[], levels: &[] }
+        Input { source, imports: &NoImports, kernel, target: Target::recorder(), set: &[], levels: &[] }
     }
 }

@@ -18,47 +18,10 @@ use crate::diagnostic::{Diagnostic, codes};
 use crate::ir::{self, EventId};
 use crate::place::{PlacedCondition, PlacedEvent, PlacedSession, trigger_command};
 use crate::source::KernelSource;
-use crate::validate::{Capabilities, Clause, Support, Validated};
-
-/// The recorder that plans are for, in an instance of its own: the target `plan`.
-#[derive(Clone, Copy, Debug)]
-pub struct Tracefs;
+use crate::validate::{Capabilities, Validated};
 
 /// A target that executes plans, or a part of them: it supports no clause that plans do not support.
 pub trait ExecutesPlans: Capabilities {}
-
-impl ExecutesPlans for Tracefs {}
-
-impl Capabilities for Tracefs {
-    const NAME: &'static str = "plan";
-
-    fn supports(clause: Clause) -> Support {
-        match clause {
-            Clause::Record
-            | Clause::HostCondition
-            | Clause::Trigger
-            | Clause::Buffer
-            | Clause::Clock
-            | Clause::Option
-            | Clause::Instance
-            | Clause::IncludingTracec
-            | Clause::StopAfter
-            // Every session that has a command ends with it; `run` asks for one.
-            | Clause::StopWithCommand
-            | Clause::OutputText
-            | Clause::OutputJsonLines => Support::Yes,
-            Clause::DefinedEvent => Support::NotYet("name an event that the kernel has"),
-            Clause::Scope => Support::NotYet("write a condition, such as `if current.pid == 123`"),
-            Clause::Global => Support::NotYet("set it beside the session, where you can see what was there"),
-            Clause::Ring => Support::NotYet("leave it out: the session streams"),
-            Clause::StartPaused => Support::NotYet("leave it out: the session records from its start"),
-            Clause::Marker => Support::NotYet("leave it out"),
-            Clause::StopWhen => Support::NotYet("use `trigger traceoff once` and end the session by hand"),
-            Clause::StopOnSignal => Support::NotYet("end the session with SIGINT or SIGTERM"),
-            Clause::StopWithProcess => Support::NotYet("run the command: `run -- COMMAND`"),
-        }
-    }
-}
 
 /// Makes the plan of a session.
 ///
@@ -93,7 +56,7 @@ fn of_session(
             formats: formats(placed, kernel)?,
             page: page_layout(kernel)?,
         },
-        left_out: session.dropped.iter().map(left_out).collect(),
+        left_out: session.dropped.iter().map(|dropped| left_out(placed, dropped)).collect(),
         life: life(session),
         output: session.output.as_ref().map(output),
     })
@@ -131,9 +94,9 @@ fn steps(
     Ok(steps)
 }
 
-fn left_out(dropped: &ir::Dropped) -> LeftOut {
-    let reason = format!("has no field {}", dropped.field);
-    LeftOut { event: dropped.event.clone(), reason, origin: dropped.span }
+fn left_out(placed: PlacedSession<'_>, dropped: &ir::Dropped) -> LeftOut {
+    let event = placed.module.catalogue[dropped.event].qualified_name();
+    LeftOut { event, reason: format!("has no field {}", dropped.field), origin: dropped.span }
 }
 
 /// Returns the clock of the instance: the session's, or a new instance's default.

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Copy, Files, check, places, text};
-use tracec_compiler::{Choice, Compilation, Input, Options, SourceText, analyse, compile};
+use tracec_compiler::{Choice, Compilation, Input, Options, Severity, SourceText, analyse, compile};
 use tracec_kernel::plan::InstanceName;
 
 /// Events of a file: probes with and without a block of fields, one that no target lays out, and a tracepoint.
@@ -52,6 +52,18 @@ fn conditions_on_events_of_the_text_are_typed() {
     }
     let near = check(&file("session s { trace isued; }"), &Copy);
     assert!(near[0].fixes.iter().any(|fix| fix.edits[0].text == "issued"), "{near:#?}");
+}
+
+/// A session whose conditions never hold is refused, also if all its events are defined in the text.
+#[test]
+fn session_of_defined_events_that_records_nothing_is_refused() {
+    let never = |event: &str| {
+        let source = file(&format!("session s {{ trace {event} if bytes > 4 && bytes < 3; }}"));
+        let found = check(&source, &Copy);
+        found.iter().map(|said| (said.code.id, said.severity)).collect::<Vec<_>>()
+    };
+    assert_eq!(never("issued"), [("T0226", Severity::Error)]);
+    assert_eq!(never("storage:issued"), [("T0226", Severity::Error)]);
 }
 
 /// One true sentence at the clause, and no other event in its place.

@@ -13,7 +13,7 @@ use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::diagnostic::codes::unreadable_source::unreadable_source;
 use tracec_compiler::dump::Pass;
 use tracec_compiler::target::{File, Request, TARGETS, Target};
-use tracec_compiler::{Analysis, Choice, Diagnostic, analyse, analyse_and_dump};
+use tracec_compiler::{Analysis, Choice, Diagnostic, Input, analyse, analyse_and_dump};
 use tracec_kernel::plan::InstanceName;
 
 use super::Failure;
@@ -43,20 +43,17 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
     let profile = kernel.kernel.as_deref().and_then(library::file);
     let kernel = selected_kernel::source(kernel)?;
     let looked = Looked::new(kernel.as_ref());
+    let target = target.as_deref().map(found).transpose()?;
     if let Some(word) = dump {
-        return dumped(&loaded, &looked, word);
+        return dumped(&loaded, &looked, target.unwrap_or(Target::recorder()), word);
     }
-    let (Some(name), Some(directory)) = (target, output) else {
+    let (Some(target), Some(directory)) = (target, output) else {
         let why = "`build` needs `--target NAME` and `-o DIR`; `--target list` lists the targets";
         return Err(Failure::Usage(why.to_owned()));
     };
-    let Some(target) = Target::find(name) else {
-        let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
-        let known = known.join("`, `");
-        return Err(Failure::Usage(format!("there is no target `{name}`; there are `{known}`")));
-    };
     let instance = instance_name(&loaded, instance.as_deref())?;
-    let analysis = analyse(loaded.input(&looked), Choice::One(loaded.session.as_deref()));
+    let input = Input { target, ..loaded.input(&looked) };
+    let analysis = analyse(input, Choice::One(loaded.session.as_deref()));
     looked.report();
     let files = artifacts(&analysis, target, &instance, &looked)?;
     print::diagnostics(&analysis.sources, &analysis.diagnostics);
@@ -82,14 +79,26 @@ fn list() -> Result<ExitCode, Failure> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Prints the result of a pass, also for a text with mistakes.
-fn dumped(loaded: &Loaded, kernel: &Looked<'_>, pass: &str) -> Result<ExitCode, Failure> {
+fn found(name: &str) -> Result<&'static Target, Failure> {
+    Target::find(name).ok_or_else(|| {
+        let known: Vec<&str> = TARGETS.iter().map(|target| target.name).collect();
+        Failure::Usage(format!("there is no target `{name}`; there are `{}`", known.join("`, `")))
+    })
+}
+
+/// Prints the result of a pass for a target, also for a text with mistakes.
+fn dumped(
+    loaded: &Loaded,
+    kernel: &Looked<'_>,
+    target: &'static Target,
+    pass: &str,
+) -> Result<ExitCode, Failure> {
     let Some(pass) = Pass::ALL.into_iter().find(|known| known.word() == pass) else {
         let known = Pass::ALL.map(Pass::word).join("`, `");
         return Err(Failure::Usage(format!("there is no pass `{pass}`; in their order they are `{known}`")));
     };
     let choice = loaded.session.as_deref().map_or(Choice::All, |name| Choice::One(Some(name)));
-    let (analysis, text) = analyse_and_dump(loaded.input(kernel), choice, pass);
+    let (analysis, text) = analyse_and_dump(Input { target, ..loaded.input(kernel) }, choice, pass);
     out().write_all(text.as_bytes())?;
     kernel.report();
     print::diagnostics(&analysis.sources, &analysis.diagnostics);

@@ -48,7 +48,7 @@ fn sessions(loaded: Loaded, kernels: &Kernels, format: ExplanationFormat) -> Res
         let choice = loaded.session.as_deref().map_or(Choice::Some, |name| Choice::One(Some(name)));
         let explained = analyse(loaded.input(&looked), choice);
         // A session with mistakes is not explained.
-        let complete = explained.sessions().filter(|session| session.session.complete);
+        let complete = explained.sessions().filter(|session| session.is_complete());
         match format {
             ExplanationFormat::Text => {
                 for session in text::render(complete, &explained.sources, &kernel) {

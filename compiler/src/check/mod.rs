@@ -13,9 +13,9 @@ use rustc_hash::FxHashMap;
 use tracec_grammar::syntax::File;
 
 use crate::diagnostic::{Diagnostics, codes};
+use crate::ir;
 use crate::ir::definition::{ConstantTable, Definitions};
-use crate::ir::{self, Catalogue};
-use crate::resolve::{Resolved, ResolvedText};
+use crate::resolve::{Resolved, ResolvedClause, ResolvedText};
 use crate::source::KernelSource;
 use condition::machine::Machine;
 use events::Events;
@@ -67,7 +67,7 @@ fn session(
         span: expanded.session.span,
         complete: resolved.complete,
         events,
-        dropped: dropped(resolved, &module.catalogue),
+        dropped: dropped(resolved),
         defined: resolved.defined.clone(),
         buffer_kib: life.buffer_kib,
         clock: life.clock,
@@ -86,12 +86,13 @@ fn session(
 }
 
 /// Returns the events that `having` removed.
-fn dropped(resolved: &Resolved<'_>, catalogue: &Catalogue) -> Vec<ir::Dropped> {
-    let of_clause = |clause: &crate::resolve::ResolvedClause<'_>| {
+fn dropped(resolved: &Resolved<'_>) -> Vec<ir::Dropped> {
+    let of_clause = |clause: &ResolvedClause<'_>| {
         let span = clause.content.events.span;
         let dropped = clause.dropped.iter();
-        let named = dropped.map(|(id, field)| (catalogue[*id].qualified_name(), field.clone()));
-        named.map(|(event, field)| ir::Dropped { event, field, span }).collect::<Vec<_>>()
+        dropped
+            .map(|(event, field)| ir::Dropped { event: *event, field: field.clone(), span })
+            .collect::<Vec<_>>()
     };
     resolved.clauses.iter().flat_map(of_clause).collect()
 }

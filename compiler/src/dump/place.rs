@@ -9,8 +9,9 @@ use crate::place::{NotInKernel, Place, PlacedCondition, PlacedConjunct, PlacedEv
 
 /// Prints where the conditions of a module run.
 pub fn placement(module: &Module, placement: &Placement) -> String {
-    let Placement { model, unknown, conditions, sessions } = placement;
+    let Placement { engines, model, unknown, conditions, sessions } = placement;
     let mut lines = Lines::default();
+    lines.field("engines", engines);
     lines.field("model", model);
     lines.each("unknown", unknown);
     for (index, condition) in conditions.iter().enumerate() {
@@ -49,6 +50,7 @@ fn place(lines: &mut Lines, place: &Place) {
     match place {
         Place::Constant(value) => lines.line(format!("place: nowhere, it is {value}")),
         Place::Kernel { text } => lines.line(format!("place: kernel, {text:?}")),
+        Place::Program => lines.line("place: program"),
         Place::Host { kernel } => lines.block("place: host", |lines| not_in_kernel(lines, kernel)),
         Place::Refused { kernel, host } => lines.block("place: refused", |lines| {
             not_in_kernel(lines, kernel);
@@ -59,6 +61,7 @@ fn place(lines: &mut Lines, place: &Place) {
 
 fn not_in_kernel(lines: &mut Lines, reason: &NotInKernel) {
     match reason {
+        NotInKernel::NoEngine => lines.line("not in kernel, no engine"),
         NotInKernel::Unsayable { obstacle, reason, unknown } => lines.block("not in kernel", |lines| {
             lines.field("obstacle", obstacle);
             lines.field("reason", reason);

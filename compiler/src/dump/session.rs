@@ -36,7 +36,8 @@ pub(super) fn session(lines: &mut Lines, session: &Session, catalogue: &Catalogu
         lines.field("complete", complete);
         events.iter().for_each(|event| self::session_event(lines, event, catalogue));
         for Dropped { event, field, span } in dropped {
-            lines.line(format!("dropped at {span:?}: {event:?} lacks {field:?}"));
+            let event = self::event(catalogue, *event);
+            lines.line(format!("dropped at {span:?}: {event} lacks {field:?}"));
         }
         lines.spanned("defined", defined);
         lines.spanned("buffer_kib", buffer_kib);

@@ -88,7 +88,7 @@ struct ExplainedConjunct<'s> {
     source: &'s str,
     /// The typed condition, in the language.
     condition: String,
-    /// `kernel`, `host`, `constant`, `refused`.
+    /// `kernel`, `program`, `host`, `constant`, `refused`.
     runs: &'static str,
     /// The exact text for the kernel.
     text: Option<&'s str>,
@@ -150,6 +150,7 @@ fn conjunct<'s>(
     let (runs, text, constant, kernel, host) = match &placed.place {
         Place::Constant(value) => ("constant", None, Some(*value), None, None),
         Place::Kernel { text } => ("kernel", Some(text.as_str()), None, None, None),
+        Place::Program => ("program", None, None, None, None),
         Place::Host { kernel } => ("host", None, None, Some(kernel.to_string()), None),
         Place::Refused { kernel, host } => {
             ("refused", None, None, Some(kernel.to_string()), Some(host.to_string()))

@@ -165,6 +165,7 @@ fn place_word(place: &Place) -> &'static str {
     match place {
         Place::Constant(_) => "-",
         Place::Kernel { .. } => "kernel",
+        Place::Program => "program",
         Place::Host { .. } => "host",
         Place::Refused { .. } => "refused",
     }
@@ -177,6 +178,7 @@ fn says(conjunct: &Conjunct, place: &Place) -> (String, Vec<String>) {
         Place::Constant(true) => ("always true: left out".to_owned(), Vec::new()),
         Place::Constant(false) => ("never true".to_owned(), Vec::new()),
         Place::Kernel { text } => (text.clone(), Vec::new()),
+        Place::Program => (own(), Vec::new()),
         Place::Host { kernel } => (own(), vec![format!("not in the kernel: {kernel}")]),
         Place::Refused { kernel, host } => {
             (own(), vec![format!("not in the kernel: {kernel}"), format!("not on the host: {host}")])

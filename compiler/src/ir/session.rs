@@ -24,7 +24,7 @@ pub struct Session {
     /// The events that `having` removed from a set.
     pub dropped: Vec<Dropped>,
     /// The events it names that the text or one of its imports defines, each with the span where it is named.
-    pub defined: Vec<Spanned<String>>,
+    pub defined: Vec<Spanned<NamedEvent>>,
     /// Size of each CPU's ring, KiB.
     pub buffer_kib: Option<Spanned<u64>>,
     /// The trace clock.
@@ -63,11 +63,20 @@ impl Session {
     }
 }
 
+/// An event that the text or one of its imports defines, where a session names it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NamedEvent {
+    /// Its name, without a system.
+    pub name: String,
+    /// Its layout; `None` if only a C compiler knows it.
+    pub id: Option<EventId>,
+}
+
 /// An event that a clause names and does not act on, because it lacks a field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// The event, `system:name`.
-    pub event: String,
+    /// The event.
+    pub event: EventId,
     /// The field that it lacks.
     pub field: String,
     /// The span where the set is named.

@@ -1,35 +1,63 @@
 //! The places that could decide a conjunct on its own.
 
-use tracec_kernel::condition::lower::{FilterTree, LowerError, Lowered};
-use tracec_kernel::condition::realisation::Construct;
+use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::condition::lower::{FilterTree, LowerError, Lowered, Work};
 
 use super::pieces::Piece;
-use super::{NotInKernel, NotOnHost, Place, WrittenFor, obstacle_in_kernel};
+use super::{Engines, InKernel, NotInKernel, NotOnHost, Place, WrittenFor, cost, obstacle_in_kernel};
 
-/// A conjunct as the kernel's filter says it.
+/// A conjunct as the kernel decides it.
 #[derive(Clone, Debug)]
-pub(super) struct Said {
-    pub(super) tree: FilterTree,
-    /// The filter of the conjunct alone.
-    pub(super) alone: Lowered,
+pub(super) enum Said {
+    /// It has this value for every record.
+    Constant(bool),
+    /// The event's filter says it.
+    Filter {
+        tree: FilterTree,
+        /// The text of the conjunct alone.
+        alone: String,
+    },
+    /// A program at the event decides it, at this cost.
+    Program(Option<Work>),
+}
+
+impl Said {
+    /// Returns the work that it is for the kernel.
+    pub(super) fn work(&self) -> Option<Work> {
+        match self {
+            Said::Constant(_) => None,
+            Said::Filter { tree, .. } => tree.work(),
+            Said::Program(work) => *work,
+        }
+    }
 }
 
 /// What each place can do with a conjunct.
 #[derive(Clone, Debug)]
 pub(super) struct Choices<'a> {
-    /// The kernel's filter, or the reason why it cannot say the conjunct.
+    /// The kernel, or the reason why it cannot decide the conjunct.
     pub(super) kernel: &'a Result<Said, NotInKernel>,
     /// Why the host cannot, or may not.
     host: Option<NotOnHost>,
 }
 
-/// Returns a conjunct as the kernel's filter says it. The table of
-/// [realisations](tracec_kernel::condition::realisation) says whether it can; lowering writes it, or returns the names
-/// and numbers of the reason.
-pub(super) fn in_kernel(piece: &Piece<'_>, kernel: &WrittenFor) -> Result<Said, NotInKernel> {
-    let obstacle = obstacle_in_kernel(&piece.constructs, &kernel.model);
-    let tree = FilterTree::new(piece.condition, &piece.spelling, &kernel.model);
-    let said = tree.and_then(|tree| Ok(Said { alone: tree.lowered()?, tree }));
+/// Returns a conjunct as the kernel decides it. The table of
+/// [realisations](tracec_kernel::condition::realisation) says whether it can; lowering writes the filter, or returns the
+/// names and numbers of the reason.
+pub(super) fn in_kernel(
+    piece: &Piece<'_>,
+    engines: Engines,
+    kernel: &WrittenFor,
+) -> Result<Said, NotInKernel> {
+    if let Condition::Const(value) = piece.condition {
+        return Ok(Said::Constant(*value));
+    }
+    let in_kernel = engines.kernel.ok_or(NotInKernel::NoEngine)?;
+    let obstacle = obstacle_in_kernel(in_kernel, &piece.constructs, &kernel.model);
+    let said = match in_kernel {
+        InKernel::Filter => filter(piece, kernel),
+        InKernel::Program => Ok(Said::Program(cost::work(&piece.constructs))),
+    };
     let reason = match (said, obstacle) {
         (Ok(said), None) => return Ok(said),
         (Err(LowerError::TooLong { length }), None) => return Err(NotInKernel::NoRoom { length }),
@@ -40,40 +68,34 @@ pub(super) fn in_kernel(piece: &Piece<'_>, kernel: &WrittenFor) -> Result<Said, 
     Err(NotInKernel::Unsayable { obstacle, reason, unknown })
 }
 
+fn filter(piece: &Piece<'_>, kernel: &WrittenFor) -> Result<Said, LowerError> {
+    let tree = FilterTree::new(piece.condition, &piece.spelling, &kernel.model)?;
+    Ok(match tree.lowered()? {
+        Lowered::Everything => Said::Constant(true),
+        Lowered::Nothing => Said::Constant(false),
+        Lowered::Text(alone) => Said::Filter { tree, alone },
+    })
+}
+
 impl<'a> Choices<'a> {
-    /// Asks the host beside the kernel. `constructs` are those of the condition, `kernel_only` says why the host must
-    /// not decide it.
-    pub(super) fn new(
-        kernel: &'a Result<Said, NotInKernel>,
-        constructs: &[Construct],
-        kernel_only: Option<NotOnHost>,
-    ) -> Self {
-        Choices { kernel, host: NotOnHost::of(constructs, kernel_only) }
+    /// Asks the host beside the kernel: `host` says why it cannot decide the conjunct, or must not.
+    pub(super) fn new(kernel: &'a Result<Said, NotInKernel>, host: Option<NotOnHost>) -> Self {
+        Choices { kernel, host }
     }
 
-    fn alone(&self) -> Option<&'a Lowered> {
-        self.kernel.as_ref().ok().map(|said| &said.alone)
-    }
-
-    /// Returns its text for the kernel's filter, without parentheses; `None` if it has none.
-    pub(super) fn text(&self) -> Option<&'a str> {
-        match self.alone() {
-            Some(Lowered::Text(text)) => Some(text),
-            _ => None,
+    /// Returns its text for the kernel's filter, without parentheses, and the tree of it; `None` if it has none.
+    pub(super) fn filter(&self) -> Option<(&'a str, &'a FilterTree)> {
+        match self.kernel {
+            Ok(Said::Filter { tree, alone }) => Some((alone, tree)),
+            Ok(Said::Constant(_) | Said::Program(_)) | Err(_) => None,
         }
-    }
-
-    /// Returns the length in bytes of that text.
-    pub(super) fn text_length(&self) -> Option<usize> {
-        self.text().map(str::len)
     }
 
     /// Returns its value if it is the same for every record.
     pub(super) fn constant(&self) -> Option<bool> {
-        match self.alone() {
-            Some(Lowered::Everything) => Some(true),
-            Some(Lowered::Nothing) => Some(false),
-            _ => None,
+        match self.kernel {
+            Ok(Said::Constant(value)) => Some(*value),
+            Ok(Said::Filter { .. } | Said::Program(_)) | Err(_) => None,
         }
     }
 
@@ -85,12 +107,12 @@ impl<'a> Choices<'a> {
     /// Returns its place; `kernel_has_room` says whether the kernel's filter has room for it.
     pub(super) fn decide(self, kernel_has_room: bool) -> Place {
         let kernel = match self.kernel {
-            Ok(Said { alone: Lowered::Everything, .. }) => return Place::Constant(true),
-            Ok(Said { alone: Lowered::Nothing, .. }) => return Place::Constant(false),
-            Ok(Said { alone: Lowered::Text(text), .. }) if kernel_has_room => {
-                return Place::Kernel { text: text.clone() };
+            Ok(Said::Constant(value)) => return Place::Constant(*value),
+            Ok(Said::Program(_)) => return Place::Program,
+            Ok(Said::Filter { alone, .. }) if kernel_has_room => {
+                return Place::Kernel { text: alone.clone() };
             }
-            Ok(Said { alone: Lowered::Text(text), .. }) => NotInKernel::NoRoom { length: text.len() },
+            Ok(Said::Filter { alone, .. }) => NotInKernel::NoRoom { length: alone.len() },
             Err(reason) => reason.clone(),
         };
         match self.host {

@@ -4,6 +4,7 @@
 //! can be seen. The kernel stops at the first conjunct that does not hold, in the order of the text.
 
 use tracec_kernel::condition::lower::Work;
+use tracec_kernel::condition::realisation::{Construct, Holder};
 
 use super::Place;
 
@@ -61,13 +62,27 @@ impl Cost {
     }
 }
 
-/// Returns the class of a conjunct at its place, where `work` is its work in the kernel's filter. A condition without a
-/// place costs nothing.
+/// Returns the work of a condition with these [constructs](Construct) for a program that decides it as the kernel's filter
+/// does; `None` if it does none.
+pub(super) fn work(constructs: &[Construct]) -> Option<Work> {
+    let work = |construct: &Construct| match construct {
+        Construct::Const | Construct::Not | Construct::And | Construct::Or => None,
+        Construct::TextEquality(Holder::Kernel | Holder::User)
+        | Construct::Pattern(Holder::Kernel | Holder::User) => Some(Work::Memory),
+        Construct::TextEquality(_) => Some(Work::Text),
+        Construct::Pattern(_) => Some(Work::Pattern),
+        _ => Some(Work::Compare),
+    };
+    constructs.iter().filter_map(work).max()
+}
+
+/// Returns the class of a conjunct at its place, where `work` is its work in the kernel. A condition without a place costs
+/// nothing.
 pub(super) fn of(place: &Place, work: Option<Work>) -> Cost {
     match place {
         Place::Constant(_) | Place::Refused { .. } => Cost::None,
         Place::Host { .. } => Cost::Host,
-        Place::Kernel { .. } => match work {
+        Place::Kernel { .. } | Place::Program => match work {
             None => Cost::None,
             Some(Work::Compare) => Cost::Compare,
             Some(Work::Text) => Cost::Text,

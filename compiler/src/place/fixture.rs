@@ -7,7 +7,7 @@ use tracec_kernel::tables::triggers;
 
 use tracec_kernel::filter::Model;
 
-use super::{PlacedCondition, PlacedId, PlacedSession, Placement, place_by_model};
+use super::{Engines, PlacedCondition, PlacedId, PlacedSession, Placement, place_by_model};
 use crate::ir;
 
 const FORMAT: &str = "name: e\nID: 1\nformat:\n\
@@ -113,9 +113,14 @@ pub(crate) struct Placed {
 }
 
 impl Placed {
-    /// Places a module for a kernel whose features are all known.
+    /// Places a module for tracefs and a kernel whose features are all known.
     pub(crate) fn new(module: ir::Module, model: Model) -> Self {
-        let placement = place_by_model(&module, model);
+        Placed::among(Engines::TRACEFS, module, model)
+    }
+
+    /// Places a module among some engines, for a kernel whose features are all known.
+    pub(crate) fn among(engines: Engines, module: ir::Module, model: Model) -> Self {
+        let placement = place_by_model(&module, engines, model);
         Placed { module, placement }
     }
 

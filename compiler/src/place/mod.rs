@@ -3,14 +3,14 @@
 //! A condition is placed conjunct by conjunct: each part of its top-level `&&` goes wholly to one place. A record is
 //! kept if both places let it through, so that their order does not matter.
 //!
-//! - The *kernel* takes what its event filter says exactly ([`lower`](tracec_kernel::condition::lower::lower)), as many
-//!   conjuncts in the order of the text as its [`limits::FILTER_BYTES`] hold. What it drops is never written to the
-//!   ring.
+//! - The *kernel* decides when the event happens. What it drops is never written to the ring. With tracefs it takes what
+//!   its event filter says exactly ([`lower`](tracec_kernel::condition::lower::lower)), as many conjuncts in the order of
+//!   the text as its [`limits::FILTER_BYTES`] hold. A BPF program has no such limit.
 //! - The *host* takes the rest: it evaluates the same condition on the raw record, before the record is shown. It
 //!   knows the record and the CPU whose ring the record came from, and nothing else of the moment.
 //!
-//! The table of [realisations](tracec_kernel::condition::realisation) says which of them can decide a conjunct, as it
-//! does for every other target.
+//! A target states which of these [`Engines`] it has. The table of
+//! [realisations](tracec_kernel::condition::realisation) says which of them can decide a conjunct.
 //!
 //! Conjuncts that only the kernel can decide, or that are demanded of it (`filter in kernel`), get their room in the
 //! kernel's filter before the others. A trigger acts in the kernel, so all of its condition must run there.
@@ -23,6 +23,7 @@
 
 mod conjunct;
 pub mod cost;
+mod engines;
 #[cfg(test)]
 pub(crate) mod fixture;
 mod pieces;
@@ -48,12 +49,15 @@ use conjunct::{Choices, Said, in_kernel};
 use cost::Cost;
 use pieces::{Pieces, SpellingId};
 
+pub use engines::{Engines, InKernel};
 pub(crate) use report::refusal;
 pub use report::report;
 
 /// Where each condition of a module runs, or the reasons why it runs nowhere.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Placement {
+    /// The engines that conditions were distributed to.
+    pub engines: Engines,
     /// What the kernel's filter can say.
     pub model: Model,
     /// The features of the filter that are not known, by name, with the reason.
@@ -88,13 +92,13 @@ impl Index<PlacedId> for Placement {
 #[derive(Clone, Copy, Debug)]
 pub struct PlacedSession<'a> {
     /// The module.
-    pub module: &'a Module,
+    pub(crate) module: &'a Module,
     /// The session.
-    pub session: &'a Session,
+    pub(crate) session: &'a Session,
     /// Where the module's conditions run.
-    pub placement: &'a Placement,
+    pub(crate) placement: &'a Placement,
     /// The ids of its conditions: one entry per entry of [`Session::events`].
-    pub events: &'a [PlacedEvent],
+    pub(crate) events: &'a [PlacedEvent],
 }
 
 impl<'a> PlacedSession<'a> {
@@ -102,6 +106,11 @@ impl<'a> PlacedSession<'a> {
     pub fn all(module: &'a Module, placement: &'a Placement) -> impl Iterator<Item = PlacedSession<'a>> {
         let sessions = module.sessions.iter().zip(&placement.sessions);
         sessions.map(move |(session, events)| PlacedSession { module, session, placement, events })
+    }
+
+    /// Returns whether all of its text was understood: see [`Session::complete`].
+    pub fn is_complete(self) -> bool {
+        self.session.complete
     }
 
     /// Returns each event with the ids of its conditions.
@@ -228,6 +237,8 @@ pub enum Place {
         /// Its text, where it stands alone.
         text: String,
     },
+    /// In a BPF program at the event.
+    Program,
     /// On the host.
     Host {
         /// Why the kernel does not decide it.
@@ -245,7 +256,9 @@ pub enum Place {
 /// Why the kernel does not decide a conjunct.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum NotInKernel {
-    /// Its filter cannot say it.
+    /// The target has nothing that decides in the kernel.
+    NoEngine,
+    /// Its filter, or a program, cannot say it.
     Unsayable {
         /// The part that it cannot say; `None` if that depends on the machine, which may lack a CPU that is named.
         obstacle: Option<Obstacle>,
@@ -266,6 +279,8 @@ pub enum NotInKernel {
 pub enum NotOnHost {
     /// It is the condition of a trigger.
     Trigger,
+    /// The target's records are not read by tracec.
+    NoEngine,
     /// The session demands the kernel, with these words.
     Demanded(Span),
     /// It cannot, for these reasons: at least one.
@@ -275,6 +290,7 @@ pub enum NotOnHost {
 impl std::fmt::Display for NotInKernel {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            NotInKernel::NoEngine => f.write_str("the target decides nothing in the kernel"),
             NotInKernel::Unsayable { reason, unknown: None, .. } => f.write_str(reason),
             NotInKernel::Unsayable { obstacle, reason, unknown: Some(unknown) } => {
                 let between = match obstacle.map(|obstacle| obstacle.hindrance) {
@@ -303,7 +319,7 @@ impl std::fmt::Display for NotInKernel {
 impl NotOnHost {
     /// Returns why the host cannot decide a condition with these [constructs](Construct), or must not: `kernel_only`.
     /// `None` if it can. The host reads records as they are, whatever the kernel's features.
-    pub fn of(parts: &[Construct], kernel_only: Option<NotOnHost>) -> Option<NotOnHost> {
+    pub fn of(engines: Engines, parts: &[Construct], kernel_only: Option<NotOnHost>) -> Option<NotOnHost> {
         // A hindrance of the host says more than the clause that demands the kernel. The host never decides the
         // condition of a trigger.
         if kernel_only == Some(NotOnHost::Trigger) {
@@ -315,7 +331,11 @@ impl NotOnHost {
                 found.push(hindrance);
             }
         }
-        if found.is_empty() { kernel_only } else { Some(NotOnHost::Cannot(found)) }
+        match kernel_only {
+            _ if !found.is_empty() => Some(NotOnHost::Cannot(found)),
+            None if !engines.host => Some(NotOnHost::NoEngine),
+            other => other,
+        }
     }
 }
 
@@ -325,6 +345,7 @@ impl std::fmt::Display for NotOnHost {
             NotOnHost::Trigger => {
                 f.write_str("a trigger acts in the kernel, before the host sees the record")
             }
+            NotOnHost::NoEngine => f.write_str("the target reads no records"),
             NotOnHost::Demanded(_) => f.write_str("`in kernel` demands the kernel"),
             NotOnHost::Cannot(hindrances) => {
                 for (index, hindrance) in hindrances.iter().enumerate() {
@@ -341,10 +362,14 @@ impl std::fmt::Display for NotOnHost {
     }
 }
 
-/// Returns why a kernel's filter cannot say a condition with these [constructs](Construct); `None` if it can.
-pub(crate) fn obstacle_in_kernel(parts: &[Construct], model: &Model) -> Option<Obstacle> {
+/// Returns why a kernel's filter or program cannot say a condition with these [constructs](Construct); `None` if it can.
+pub(crate) fn obstacle_in_kernel(
+    in_kernel: InKernel,
+    parts: &[Construct],
+    model: &Model,
+) -> Option<Obstacle> {
     // The process id comes first: no other way to write the condition helps where it is asked for.
-    obstacles(parts, Engine::KernelFilter, |feature| model.has(feature).unwrap_or(false))
+    obstacles(parts, in_kernel.engine(), |feature| model.has(feature).unwrap_or(false))
         .min_by_key(|obstacle| obstacle.construct != Construct::Tgid)
 }
 
@@ -356,40 +381,41 @@ pub fn trigger_command(trigger: &Trigger, catalogue: &Catalogue, filter: Option<
     format!("{}{target}{count}{condition}", trigger.kind.name)
 }
 
-/// Places every condition of a module for its kernel.
-pub fn place(module: &Module, kernel: &dyn KernelSource) -> Placement {
+/// Places every condition of a module for its kernel, among the engines of a target.
+pub fn place(module: &Module, kernel: &dyn KernelSource, engines: Engines) -> Placement {
     let pieces = Pieces::of(module);
-    let written_for = written_for(&pieces, kernel);
-    place_for(module, &pieces, written_for)
+    let written_for = written_for(&pieces, kernel, engines);
+    place_for(module, &pieces, engines, written_for)
 }
 
 /// Places every condition of a module for a model whose features are all known.
 #[cfg(test)]
-fn place_by_model(module: &Module, model: Model) -> Placement {
-    place_for(module, &Pieces::of(module), model.into())
+fn place_by_model(module: &Module, engines: Engines, model: Model) -> Placement {
+    place_for(module, &Pieces::of(module), engines, model.into())
 }
 
-fn place_for(module: &Module, pieces: &Pieces<'_>, kernel: WrittenFor) -> Placement {
-    let said: Vec<_> = pieces.all.iter().map(|piece| in_kernel(piece, &kernel)).collect();
-    let mut placer =
-        Placer { module, pieces, said: &said, conditions: Vec::new(), placed: FxHashMap::default() };
+fn place_for(module: &Module, pieces: &Pieces<'_>, engines: Engines, kernel: WrittenFor) -> Placement {
+    let said: Vec<_> = pieces.all.iter().map(|piece| in_kernel(piece, engines, &kernel)).collect();
+    let (conditions, placed) = (Vec::new(), FxHashMap::default());
+    let mut placer = Placer { module, pieces, engines, said: &said, conditions, placed };
     let mut sessions = Vec::new();
     for session in &module.sessions {
         sessions.push(session.events.iter().map(|event| placer.event(event)).collect());
     }
     let conditions = placer.conditions;
-    Placement { model: kernel.model, unknown: kernel.unknown, conditions, sessions }
+    Placement { engines, model: kernel.model, unknown: kernel.unknown, conditions, sessions }
 }
 
 /// Returns the model of the filter that conditions are written for. The kernel is asked only for the features that the
 /// conditions depend on, and for the number of its CPUs only if a condition names CPUs: a single question may take
 /// longer than everything else.
-fn written_for(pieces: &Pieces<'_>, kernel: &dyn KernelSource) -> WrittenFor {
+fn written_for(pieces: &Pieces<'_>, kernel: &dyn KernelSource, engines: Engines) -> WrittenFor {
     let mut asked: BTreeSet<&'static str> = BTreeSet::new();
     let mut lists = false;
     for piece in &pieces.all {
-        asked.extend(features(&piece.constructs, Engine::KernelFilter));
-        lists |= piece.constructs.iter().any(|part| matches!(part, Construct::Mask { .. }));
+        asked.extend(engines.kernel.into_iter().flat_map(|own| features(&piece.constructs, own.engine())));
+        lists |= engines.kernel == Some(InKernel::Filter)
+            && piece.constructs.iter().any(|part| matches!(part, Construct::Mask { .. }));
     }
     let known: BTreeMap<&'static str, Support> =
         asked.into_iter().map(|feature| (feature, kernel.feature(feature))).collect();
@@ -410,7 +436,8 @@ fn written_for(pieces: &Pieces<'_>, kernel: &dyn KernelSource) -> WrittenFor {
 struct Placer<'a> {
     module: &'a Module,
     pieces: &'a Pieces<'a>,
-    /// Each piece in the kernel's filter.
+    engines: Engines,
+    /// Each piece in the kernel.
     said: &'a [Result<Said, NotInKernel>],
     conditions: Vec<PlacedCondition>,
     placed: FxHashMap<Case, PlacedId>,
@@ -472,7 +499,9 @@ impl Placer<'_> {
         let pieces = self.pieces.of_condition(case.condition, case.spelling);
         let each = pieces.iter().map(|index| (&self.said[*index], &self.pieces.all[*index])).enumerate();
         let choices: Vec<Choices<'_>> = each
-            .map(|(index, (said, piece))| Choices::new(said, &piece.constructs, kernel_only(index)))
+            .map(|(index, (said, piece))| {
+                Choices::new(said, NotOnHost::of(self.engines, &piece.constructs, kernel_only(index)))
+            })
             .collect();
         let kernel = room::share(&choices, limits::FILTER_BYTES.saturating_sub(before));
         let written = match &kernel.filter {
@@ -480,7 +509,7 @@ impl Placer<'_> {
             Lowered::Everything | Lowered::Nothing => before,
         };
         let placed = choices.into_iter().zip(&kernel.takes).map(|(choices, takes)| {
-            let work = choices.kernel.as_ref().ok().and_then(|said| said.tree.work());
+            let work = choices.kernel.as_ref().ok().and_then(Said::work);
             let place = choices.decide(*takes);
             let cost = cost::of(&place, work);
             PlacedConjunct { place, cost }

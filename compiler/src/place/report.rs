@@ -26,9 +26,9 @@ struct Found {
     never: Option<Never>,
 }
 
-/// Reports every condition of a session without a place, and a session that would do nothing. `verdicts` say which
-/// conditions simplification has found to hold for no record; it has reported them.
-pub fn report(placed: PlacedSession<'_>, verdicts: &Verdicts, diagnostics: &mut Diagnostics) {
+/// Reports every condition of a session that has no place in a target, and a session that would do nothing. `verdicts` say
+/// which conditions simplification has found to hold for no record; it has reported them.
+pub fn report(placed: PlacedSession<'_>, target: &str, verdicts: &Verdicts, diagnostics: &mut Diagnostics) {
     let mut has_place = true;
     // Where events share a condition the first is named and the others are counted: their diagnostics have the same
     // text and spans.
@@ -41,7 +41,7 @@ pub fn report(placed: PlacedSession<'_>, verdicts: &Verdicts, diagnostics: &mut 
         for (&id, before) in ids.record.iter().map(|id| (id, 0)).chain(triggers) {
             let found = reported
                 .entry(id)
-                .or_insert_with(|| condition(placed, &placed.placement[id], &catalogue[event.id], before));
+                .or_insert_with(|| condition(placed, target, id, &catalogue[event.id], before));
             has_place &= !placed.placement[id].is_refused();
             found.diagnostics.iter().for_each(|diagnostic| diagnostics.push_once_more(diagnostic));
         }
@@ -74,19 +74,13 @@ pub fn report(placed: PlacedSession<'_>, verdicts: &Verdicts, diagnostics: &mut 
 /// Returns whether the session names an event of the text whose layout is not known: records of that event would be
 /// kept.
 fn names_more(placed: PlacedSession<'_>) -> bool {
-    let catalogue = &placed.module.catalogue;
-    let is_placed =
-        |name: &str| placed.session.events.iter().any(|event| catalogue[event.id].qualified_name() == name);
-    placed.session.defined.iter().any(|event| !is_placed(&event.value))
+    let is_placed = |id| placed.session.events.iter().any(|event| event.id == id);
+    placed.session.defined.iter().any(|event| !event.value.id.is_some_and(is_placed))
 }
 
 /// Returns the diagnostics of one condition; `before` bytes stand before its text in what is written.
-fn condition(
-    of: PlacedSession<'_>,
-    condition: &PlacedCondition,
-    event: &EventFormat,
-    before: usize,
-) -> Found {
+fn condition(of: PlacedSession<'_>, target: &str, id: PlacedId, event: &EventFormat, before: usize) -> Found {
+    let condition = &of.placement[id];
     let name = || event.qualified_name();
     let mut found = Found::default();
     if let Some((span, value)) = constant(of, condition) {
@@ -99,9 +93,9 @@ fn condition(
         let Place::Refused { kernel, host } = &placed.place else { continue };
         match kernel {
             NotInKernel::NoRoom { .. } => no_room.push(conjunct),
-            NotInKernel::Unsayable { .. } => {
+            NotInKernel::Unsayable { .. } | NotInKernel::NoEngine => {
                 let parts = constructs(&conjunct.value, &condition.spelling);
-                refuse(refusal(conjunct.span, &name(), (kernel, host), &parts));
+                refuse(refusal(conjunct.span, target, &name(), (kernel, host), &parts));
             }
         }
     }
@@ -130,16 +124,23 @@ fn constant(of: PlacedSession<'_>, placed: &PlacedCondition) -> Option<(Span, bo
     always.then_some((placed.span, true))
 }
 
-/// Returns the diagnostic for a conjunct without a place: why neither the kernel nor the host decides it.
+/// Returns the diagnostic for a conjunct without a place in a target: why neither the kernel nor the host decides it.
 pub(crate) fn refusal(
     span: Span,
+    target: &str,
     event: &str,
     (kernel, host): (&NotInKernel, &NotOnHost),
     parts: &[Construct],
 ) -> Diagnostic {
     let reason = kernel.to_string();
     let nowhere = parts.contains(&Construct::Tgid);
+    if *kernel == NotInKernel::NoEngine {
+        return codes::not_by_target::kernel(span, target).note(format!("not on the host: {host}"));
+    }
     match host {
+        NotOnHost::NoEngine => {
+            codes::not_by_target::host(span, target).note(format!("not in the kernel: {kernel}"))
+        }
         NotOnHost::Trigger if nowhere => {
             codes::not_in_kernel::not_in_kernel(span, event, &reason).help(codes::no_place::PROCESS_ID)
         }

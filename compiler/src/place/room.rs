@@ -21,11 +21,11 @@ pub(super) fn share(choices: &[Choices<'_>], room: usize) -> Share {
         return Share { filter: Lowered::Nothing, takes: vec![true; choices.len()] };
     }
     if let [only] = choices
-        && let Some(text) = only.text().filter(|text| text.len() <= room)
+        && let Some((text, _)) = only.filter().filter(|(text, _)| text.len() <= room)
     {
         return Share { filter: Lowered::Text(text.to_owned()), takes: vec![true] };
     }
-    let sayable = |index: usize| choices[index].text_length().is_some();
+    let sayable = |index: usize| choices[index].filter().is_some();
     // Usually there is room for all.
     if share.add(&sayable, choices, room) {
         return share;
@@ -35,8 +35,8 @@ pub(super) fn share(choices: &[Choices<'_>], room: usize) -> Share {
     }
     for (index, choice) in choices.iter().enumerate().filter(|(_, choice)| !choice.is_kernel_only()) {
         // Parentheses add to the length; a conjunct that does not fit without them is not tried.
-        if let Some(length) = choice.text_length()
-            && share.length() + length <= room
+        if let Some((text, _)) = choice.filter()
+            && share.length() + text.len() <= room
         {
             share.add(&|other| other == index, choices, room);
         }
@@ -51,7 +51,7 @@ impl Share {
             self.takes.iter().enumerate().map(|(index, takes)| *takes || wanted(index)).collect();
         // Only conjuncts that the kernel's filter can say are taken.
         let taken = choices.iter().zip(&takes).filter(|(_, takes)| **takes);
-        match FilterTree::all(taken.filter_map(|(choice, _)| Some(&choice.kernel.as_ref().ok()?.tree))) {
+        match FilterTree::all(taken.filter_map(|(choice, _)| Some(choice.filter()?.1))) {
             Ok(Lowered::Text(text)) if text.len() > room => false,
             Ok(lowered) => {
                 *self = Share { takes, filter: lowered };

@@ -16,7 +16,7 @@ fn on_newest(module: Module) -> Placed {
 
 /// Places a module for a kernel that has to be asked.
 fn on(kernel: &Kernel, module: Module) -> Placed {
-    let placement = place(&module, kernel);
+    let placement = place(&module, kernel, Engines::TRACEFS);
     Placed { module, placement }
 }
 
@@ -24,6 +24,7 @@ fn places(placed: &PlacedCondition) -> Vec<&'static str> {
     let word = |conjunct: &PlacedConjunct| match conjunct.place {
         Place::Constant(_) => "constant",
         Place::Kernel { .. } => "kernel",
+        Place::Program => "program",
         Place::Host { .. } => "host",
         Place::Refused { .. } => "refused",
     };
@@ -33,7 +34,7 @@ fn places(placed: &PlacedCondition) -> Vec<&'static str> {
 /// Returns the codes that the placement of a session raises.
 fn codes(placed: &Placed) -> Vec<&'static str> {
     let mut diagnostics = Diagnostics::default();
-    report(placed.session(), &Verdicts::default(), &mut diagnostics);
+    report(placed.session(), "plan", &Verdicts::default(), &mut diagnostics);
     let said = diagnostics.finish();
     said.iter().map(|said| said.code.id).collect()
 }

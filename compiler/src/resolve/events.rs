@@ -10,7 +10,7 @@ use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Diagnostic, Diagnostics, codes};
 use crate::ir::definition::{Definitions, ProbeDef};
-use crate::ir::{Catalogue, EventId, Layout};
+use crate::ir::{Catalogue, EventId, Layout, NamedEvent};
 use crate::source::KernelSource;
 
 use super::defined::{Defined, Known};
@@ -57,8 +57,8 @@ pub struct Finder<'k> {
     /// event means its own.
     defined: Defined,
     /// The defined events that were named, with the span of each, and the same as a set.
-    used: Vec<Spanned<String>>,
-    used_at: FxHashSet<Spanned<String>>,
+    used: Vec<Spanned<NamedEvent>>,
+    used_at: FxHashSet<Spanned<NamedEvent>>,
 }
 
 /// What a path stands for.
@@ -116,7 +116,7 @@ impl<'k> Finder<'k> {
     }
 
     /// Returns the defined events that were named since the last call, each once per span.
-    pub fn take_defined(&mut self) -> Vec<Spanned<String>> {
+    pub fn take_defined(&mut self) -> Vec<Spanned<NamedEvent>> {
         self.used_at.clear();
         std::mem::take(&mut self.used)
     }
@@ -367,14 +367,15 @@ impl<'k> Finder<'k> {
     /// not known.
     fn load(&mut self, event: &EventName, span: Span, diagnostics: &mut Diagnostics) -> Option<EventId> {
         if let Some(known) = self.defined.find(&event.0, &event.1).map(|event| event.known) {
-            let used = Spanned::new(event.1.clone(), span);
-            if known != Known::Mistaken && self.used_at.insert(used.clone()) {
-                self.used.push(used);
-            }
-            return match known {
+            let id = match known {
                 Known::Layout(id) => Some(id),
                 Known::NoLayout | Known::Mistaken => None,
             };
+            let used = Spanned::new(NamedEvent { name: event.1.clone(), id }, span);
+            if known != Known::Mistaken && self.used_at.insert(used.clone()) {
+                self.used.push(used);
+            }
+            return id;
         }
         if let Some(&known) = self.ids.get(event) {
             return Some(known);

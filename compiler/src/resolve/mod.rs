@@ -15,7 +15,7 @@ use tracec_grammar::syntax::{Clause, ClauseKind, EventClause, Item, ItemKind, Na
 use tracec_kernel::nearest::nearest;
 
 use crate::diagnostic::{Diagnostics, codes};
-use crate::ir::{Catalogue, EventId};
+use crate::ir::{Catalogue, EventId, NamedEvent};
 use crate::load::{Parameter, Program};
 pub use defined::Defined;
 pub use events::{Finder, Found, Precision};
@@ -33,7 +33,7 @@ pub struct Resolved<'p> {
     /// The events of its `stop when` clauses, in the order of the clauses.
     pub stops: Vec<Vec<(EventId, Precision)>>,
     /// The events that a file of the program defines, where the session names them.
-    pub defined: Vec<Spanned<String>>,
+    pub defined: Vec<Spanned<NamedEvent>>,
     /// Whether everything that it names was found. The rest has been reported.
     pub complete: bool,
 }

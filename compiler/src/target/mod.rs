@@ -1,22 +1,21 @@
 //! The targets: from a validated session to artifacts. There is one folder per target, and no target imports another.
 //!
-//! A target is an implementation of `Builder` in its folder, and an entry of [`TARGETS`]. It states how it supports each
-//! clause. The [validator](crate::validate) refuses unsupported clauses, so that a target may assume that a session has
-//! none. The table of targets in the book is generated from these statements.
+//! A target is an implementation of `Builder` in its folder, and an entry of [`TARGETS`]. It states which engines decide its
+//! conditions, and how it supports each clause. Conditions are placed among its engines, and the
+//! [validator](crate::validate) refuses unsupported clauses, so that a target may assume that a session has none. The table of targets in the book is generated from these statements.
 
-mod plan;
+pub mod plan;
 mod script;
 
 use tracec_kernel::plan::InstanceName;
 
 use crate::diagnostic::Diagnostic;
-use crate::place::PlacedSession;
-use crate::plan::Tracefs;
+use crate::place::{Engines, PlacedSession};
 use crate::source::{KernelSource, SourceMap};
 use crate::validate::{Capabilities, Clause, Support, Validated, validate};
 
 /// All targets, in the order in which they are listed.
-pub const TARGETS: &[Target] = &[Target::of::<Tracefs>(), Target::of::<script::Script>()];
+pub static TARGETS: &[Target] = &[Target::of::<plan::Tracefs>(), Target::of::<script::Script>()];
 
 /// A form that a session can be built as.
 #[derive(Debug)]
@@ -25,6 +24,8 @@ pub struct Target {
     pub name: &'static str,
     /// A description of the artifacts in one line.
     pub about: &'static str,
+    /// What decides the conditions of its sessions.
+    pub engines: Engines,
     /// Returns whether it supports a clause.
     pub supports: fn(Clause) -> Support,
     /// Validates a session for the target, and builds it.
@@ -70,9 +71,15 @@ impl Target {
         Target {
             name: T::NAME,
             about: T::ABOUT,
+            engines: T::ENGINES,
             supports: T::supports,
             build: |session, request| T::build(&validate(session)?, request),
         }
+    }
+
+    /// Returns the target of `check`, `explain`, `plan` and `run`: the first.
+    pub fn recorder() -> &'static Target {
+        &TARGETS[0]
     }
 
     /// Returns the target with this name.
@@ -95,5 +102,32 @@ mod tests {
         names.dedup();
         assert_eq!(names.len(), TARGETS.len());
         assert!(Target::find("plan").is_some() && Target::find("pla").is_none());
+        assert_eq!(Target::recorder().name, plan::Tracefs::NAME);
+    }
+
+    /// `plan` makes the same plans for all targets that execute them.
+    #[test]
+    fn clause_of_a_script_is_one_of_plans() {
+        for clause in Clause::ALL.iter().filter(|clause| script::Script::supports(**clause) == Support::Yes) {
+            assert_eq!(plan::Tracefs::supports(*clause), Support::Yes, "{clause:?}");
+        }
+    }
+
+    /// The words that follow "not yet" stand with the clause: they are the same for every target.
+    #[test]
+    fn clause_that_no_target_supports_has_an_alternative() {
+        for &clause in Clause::ALL {
+            let support = |target: &Target| (target.supports)(clause);
+            assert_eq!(
+                TARGETS.iter().all(|target| support(target) == Support::NotYet),
+                clause.until_then().is_some(),
+                "{clause:?}"
+            );
+            assert!(
+                TARGETS.iter().all(|target| support(target) != Support::NotYet)
+                    || TARGETS.iter().all(|target| support(target) != Support::Yes),
+                "{clause:?}"
+            );
+        }
     }
 }

@@ -1,12 +1,11 @@
 //! The clauses that a target supports or refuses, and where a session has them.
 
-use std::collections::BTreeSet;
-
+use rustc_hash::FxHashSet;
 use tracec_grammar::span::{Span, Spanned};
 
 use crate::ir::{
-    Dropped, Event, Global, OptionSetting, Output, OutputForm, Recording, Ring, ScopeSubject, Session, Stop,
-    Trigger,
+    Event, Global, NamedEvent, OptionSetting, Output, OutputForm, Recording, Ring, ScopeSubject, Session,
+    Stop, Trigger,
 };
 use crate::place::PlacedSession;
 
@@ -36,8 +35,6 @@ macro_rules! clauses {
 clauses! {
     /// `trace`: an event is recorded, under a condition that the kernel's filter decides.
     Record = "`trace`",
-    /// A condition, or a part of it, that is decided when the records are read.
-    HostCondition = "a condition that is decided on the host",
     /// `trigger`.
     Trigger = "`trigger`",
     /// An event that the text itself defines.
@@ -85,12 +82,49 @@ pub enum Support {
     Yes,
     /// The target does not support it, and another one does; the text is an alternative, as an order.
     No(&'static str),
-    /// It is not implemented in any target yet; the text is an alternative, as an order.
-    NotYet(&'static str),
+    /// It is not implemented in any target yet: see [`Clause::until_then`].
+    NotYet,
 }
 
-/// Returns every clause of a session, with its place.
-pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
+impl Clause {
+    /// Returns the alternative to a clause that no target implements yet, as an order; `None` if one does.
+    pub fn until_then(self) -> Option<&'static str> {
+        Some(match self {
+            Clause::DefinedEvent => "name an event that the kernel has",
+            Clause::Scope => "write a condition, such as `if current.pid == 123`",
+            Clause::Global => "set it beside the session, where you can see what was there",
+            Clause::Ring => "leave it out: the session streams",
+            Clause::StartPaused => "leave it out: the session records from its start",
+            Clause::Marker => "leave it out",
+            Clause::StopWhen => "use `trigger traceoff once` and end the session by hand",
+            Clause::StopOnSignal => "end the session with SIGINT or SIGTERM",
+            Clause::StopWithProcess => "run the command: `run -- COMMAND`",
+            Clause::Record
+            | Clause::Trigger
+            | Clause::Buffer
+            | Clause::Clock
+            | Clause::Option
+            | Clause::IncludingTracec
+            | Clause::Instance
+            | Clause::StopAfter
+            | Clause::StopWithCommand
+            | Clause::OutputText
+            | Clause::OutputJsonLines => return None,
+        })
+    }
+}
+
+/// A clause of a session.
+#[derive(Clone, Debug)]
+pub(super) struct Found {
+    pub(super) clause: Clause,
+    pub(super) span: Span,
+    /// The name of the event, if the clause is one that the text defines.
+    pub(super) event: Option<String>,
+}
+
+/// Returns every clause of a session, in the order of the session form; each once, although it may be about many events.
+pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<Found> {
     // The module, the placement and the ids of the conditions are read where the conditions are validated.
     let PlacedSession { module: _, session, placement: _, events: _ } = placed;
     let Session {
@@ -100,7 +134,7 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
         complete: _,
         events,
         // `having` is applied to the names already.
-        dropped,
+        dropped: _,
         defined,
         buffer_kib,
         clock,
@@ -117,26 +151,23 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
         stops,
         output,
     } = session;
-    // What was removed has no clause left.
-    for Dropped { event: _, field: _, span: _ } in dropped {}
-    let mut found = Vec::new();
+    let mut found = Collected::default();
     for Event { id: _, record, triggers } in events {
-        let recording =
-            record.iter().map(|Recording { filter: _, demands: _, clause }| (Clause::Record, *clause));
-        found.extend(recording);
-        let armed = triggers
-            .iter()
-            .map(|Trigger { kind: _, target: _, count: _, condition: _, span }| (Clause::Trigger, *span));
-        found.extend(armed);
+        if let Some(Recording { filter: _, demands: _, clause }) = record {
+            found.add(Clause::Record, *clause);
+        }
+        for Trigger { kind: _, target: _, count: _, condition: _, span } in triggers {
+            found.add(Clause::Trigger, *span);
+        }
     }
-    let on_host = placed.conditions().flat_map(|condition| placed.on_host(condition));
-    let on_host: BTreeSet<Span> = on_host.map(|conjunct| conjunct.span).collect();
-    found.extend(on_host.into_iter().map(|span| (Clause::HostCondition, span)));
-    found.extend(defined.iter().map(|event| (Clause::DefinedEvent, event.span)));
-    found.extend(buffer_kib.iter().map(|size| (Clause::Buffer, size.span)));
-    found.extend(clock.iter().map(|clock| (Clause::Clock, clock.span)));
-    let option = |&OptionSetting { name: _, on: _, old: _, clause }: &OptionSetting| (Clause::Option, clause);
-    found.extend(options.iter().map(option));
+    for Spanned { value: NamedEvent { name, id: _ }, span } in defined {
+        found.all.push(Found { clause: Clause::DefinedEvent, span: *span, event: Some(name.clone()) });
+    }
+    buffer_kib.iter().for_each(|size| found.add(Clause::Buffer, size.span));
+    clock.iter().for_each(|clock| found.add(Clause::Clock, clock.span));
+    for OptionSetting { name: _, on: _, old: _, clause } in options {
+        found.add(Clause::Option, *clause);
+    }
     for Spanned { value, span } in scope {
         let clause = match value {
             ScopeSubject::Process(_)
@@ -146,18 +177,18 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
             | ScopeSubject::Cgroup(_)
             | ScopeSubject::Cpus { first: _, last: _ } => Clause::Scope,
         };
-        found.push((clause, *span));
+        found.add(clause, *span);
     }
-    found.extend(instance.iter().map(|name| (Clause::Instance, name.span)));
-    found.extend(
-        globals.iter().map(|Global { discarding: _, buffer_kib: _, clock: _, options: _, span }| {
-            (Clause::Global, *span)
-        }),
-    );
-    found.extend(ring.iter().map(|Spanned { value: Ring { last: _ }, span }| (Clause::Ring, *span)));
-    found.extend(including_tracec.iter().map(|span| (Clause::IncludingTracec, *span)));
-    found.extend(start_paused.iter().map(|span| (Clause::StartPaused, *span)));
-    found.extend(markers.iter().map(|marker| (Clause::Marker, marker.span)));
+    instance.iter().for_each(|name| found.add(Clause::Instance, name.span));
+    for Global { discarding: _, buffer_kib: _, clock: _, options: _, span } in globals {
+        found.add(Clause::Global, *span);
+    }
+    if let Some(Spanned { value: Ring { last: _ }, span }) = ring {
+        found.add(Clause::Ring, *span);
+    }
+    including_tracec.iter().for_each(|span| found.add(Clause::IncludingTracec, *span));
+    start_paused.iter().for_each(|span| found.add(Clause::StartPaused, *span));
+    markers.iter().for_each(|marker| found.add(Clause::Marker, marker.span));
     for stop in stops {
         let clause = match stop.value {
             Stop::After(_) => Clause::StopAfter,
@@ -166,14 +197,30 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<(Clause, Span)> {
             Stop::Command => Clause::StopWithCommand,
             Stop::Process(_) => Clause::StopWithProcess,
         };
-        found.push((clause, stop.span));
+        found.add(clause, stop.span);
     }
     if let Some(Output { path, form }) = output {
         let clause = match form {
             OutputForm::Text => Clause::OutputText,
             OutputForm::JsonLines => Clause::OutputJsonLines,
         };
-        found.push((clause, path.span));
+        found.add(clause, path.span);
     }
-    found
+    found.all
+}
+
+/// Clauses that were found.
+#[derive(Default)]
+struct Collected {
+    all: Vec<Found>,
+    seen: FxHashSet<(Clause, Span)>,
+}
+
+impl Collected {
+    /// Adds a clause, once: the events of a group share it.
+    fn add(&mut self, clause: Clause, span: Span) {
+        if self.seen.insert((clause, span)) {
+            self.all.push(Found { clause, span, event: None });
+        }
+    }
 }

@@ -3,6 +3,8 @@
 use rustc_hash::FxHashSet;
 use tracec_grammar::span::Span;
 use tracec_kernel::condition::check::InvalidCondition;
+use tracec_kernel::condition::ir::Condition;
+use tracec_kernel::condition::lower::{FilterTree, LowerError, Lowered, Spelling};
 use tracec_kernel::condition::realisation::constructs;
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::EventFormat;
@@ -12,19 +14,25 @@ use crate::ir::{
     Catalogue, ConditionId, Conditions, Conjunct, Demand, Event, EventId, Module, Recording, Stop, Trigger,
 };
 use crate::place::{
-    self, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedId, PlacedSession, Placement,
+    self, Engines, InKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedId,
+    PlacedSession, Placement,
 };
 
 /// Returns a refusal of each condition of a session whose form is invalid, or that runs where it cannot be decided. A
 /// condition without any place has been reported before.
-pub(super) fn refusals(placed: PlacedSession<'_>) -> Vec<Diagnostic> {
+pub(super) fn refusals(placed: PlacedSession<'_>, target: &'static str, engines: Engines) -> Vec<Diagnostic> {
     let PlacedSession { module, session, placement, events } = placed;
     // Definitions are clauses, and constants are a part of them; the session is one of the module's.
     let Module { constants: _, definitions: _, catalogue, conditions, sessions: _ } = module;
     // What is not known of the kernel is missing in the model.
-    let Placement { model, unknown: _, conditions: _, sessions: _ } = placement;
-    let mut validator =
-        Validator { catalogue, conditions, placement, model, seen: FxHashSet::default(), found: Vec::new() };
+    let Placement { engines: placed_among, model, unknown: _, conditions: _, sessions: _ } = placement;
+    let (seen, found) = (FxHashSet::default(), Vec::new());
+    let mut validator = Validator { catalogue, conditions, placement, target, engines, model, seen, found };
+    if *placed_among != engines {
+        let reason = "its places are those of another target";
+        let refusal = codes::invalid_condition::invalid_condition(session.span, &session.name, reason);
+        return vec![refusal];
+    }
     if session.events.len() != events.len() {
         validator.unplaced(session.span, &session.name);
     }
@@ -37,6 +45,8 @@ struct Validator<'a> {
     catalogue: &'a Catalogue,
     conditions: &'a Conditions,
     placement: &'a Placement,
+    target: &'static str,
+    engines: Engines,
     model: &'a Model,
     /// The conditions that were validated for another event. Events that share a condition share its place, which was
     /// chosen for one purpose.
@@ -86,13 +96,14 @@ impl Validator<'_> {
     ) {
         let format = &self.catalogue[event];
         let is_new = self.seen.insert(placed);
-        // The text of the kernel's part was made of the conjuncts.
-        let PlacedCondition { id, conjuncts, kernel: _, written: _, span, spelling } =
-            &self.placement[placed];
+        // The length of what is written is shown, and decides nothing here.
+        let PlacedCondition { id, conjuncts, kernel, written: _, span, spelling } = &self.placement[placed];
         let of = &self.conditions[condition];
         if *id != condition || of.len() != conjuncts.len() {
             return self.unplaced(*span, &format.qualified_name());
         }
+        let before = self.found.len();
+        let mut filter = Filter::default();
         for (index, (conjunct, placed)) in of.iter().zip(conjuncts).enumerate() {
             let Conjunct { value, span, atoms: _ } = conjunct;
             let PlacedConjunct { place, cost: _ } = placed;
@@ -100,23 +111,48 @@ impl Validator<'_> {
             if !self.is_valid(form.and_then(|()| value.check_fields(format)), *span, format) || !is_new {
                 continue;
             }
-            let parts = constructs(value, spelling);
+            let tree = || FilterTree::new(value, spelling, self.model);
+            let name = format.qualified_name();
             match place {
-                // A constant has no place, and a conjunct without a place has been reported.
-                Place::Constant(_) | Place::Refused { kernel: _, host: _ } => {}
-                Place::Kernel { text: _ } => {
-                    if let Some(obstacle) = place::obstacle_in_kernel(&parts, self.model) {
-                        let (name, reason) = (format.qualified_name(), obstacle.to_string());
-                        self.found.push(codes::not_in_kernel::not_in_kernel(*span, &name, &reason));
+                Place::Constant(is) => {
+                    let value = match value {
+                        Condition::Const(value) => Some(*value),
+                        // Whether a number of the kernel can have a value is known to its filter.
+                        _ => tree().ok().and_then(|tree| tree.constant()),
+                    };
+                    if value != Some(*is) {
+                        self.unplaced(*span, &name);
                     }
+                    filter.is_never |= !is;
                 }
+                // It has been reported.
+                Place::Refused { kernel: _, host: _ } => {}
+                Place::Kernel { text: _ } => {
+                    self.in_kernel(InKernel::Filter, conjunct, spelling, &name);
+                    filter.trees.extend(tree().ok());
+                }
+                Place::Program => self.in_kernel(InKernel::Program, conjunct, spelling, &name),
                 Place::Host { kernel } => {
-                    if let Some(host) = NotOnHost::of(&parts, kernel_only(index)) {
-                        let name = format.qualified_name();
-                        self.found.push(place::refusal(*span, &name, (kernel, &host), &parts));
+                    let parts = constructs(value, spelling);
+                    if let Some(host) = NotOnHost::of(self.engines, &parts, kernel_only(index)) {
+                        self.found.push(place::refusal(*span, self.target, &name, (kernel, &host), &parts));
                     }
                 }
             }
+        }
+        if is_new && self.found.len() == before && filter.lowered().as_ref() != Ok(kernel) {
+            self.unplaced(*span, &format.qualified_name());
+        }
+    }
+
+    /// Refuses a conjunct that was placed in the kernel, if what decides there cannot decide it.
+    fn in_kernel(&mut self, place: InKernel, conjunct: &Conjunct, spelling: &Spelling, event: &str) {
+        let Conjunct { value, span, atoms: _ } = conjunct;
+        if self.engines.kernel != Some(place) {
+            return self.unplaced(*span, event);
+        }
+        if let Some(obstacle) = place::obstacle_in_kernel(place, &constructs(value, spelling), self.model) {
+            self.found.push(codes::not_in_kernel::not_in_kernel(*span, event, &obstacle.to_string()));
         }
     }
 
@@ -140,5 +176,19 @@ impl Validator<'_> {
         let (name, reason) = (event.qualified_name(), reason.to_string());
         self.found.push(codes::invalid_condition::invalid_condition(span, &name, &reason));
         false
+    }
+}
+
+/// What the kernel's filter of one condition has to say.
+#[derive(Default)]
+struct Filter {
+    trees: Vec<FilterTree>,
+    /// Whether a conjunct is false for every record.
+    is_never: bool,
+}
+
+impl Filter {
+    fn lowered(&self) -> Result<Lowered, LowerError> {
+        if self.is_never { Ok(Lowered::Nothing) } else { FilterTree::all(&self.trees) }
     }
 }

@@ -1,7 +1,7 @@
 //! Validation of sessions before a target takes them.
 //!
-//! Each target states its [`Capabilities`]: which [`Clause`]s it supports. [`validate`] reports the others with their
-//! spans and an alternative. It is the only way to make a [`Validated`] session. Its type names the target, and targets
+//! Each target states its [`Capabilities`]: what decides its conditions, and which [`Clause`]s it supports. [`validate`]
+//! reports the others with their spans and an alternative. It is the only way to make a [`Validated`] session. Its type names the target, and targets
 //! take nothing else.
 //!
 //! The validator destructures every struct of the session form and of its placement: a new field does not compile here
@@ -16,14 +16,18 @@ mod condition;
 use std::marker::PhantomData;
 
 use crate::diagnostic::{Diagnostic, codes};
-use crate::place::{PlacedCondition, PlacedSession};
+use crate::place::{Engines, PlacedCondition, PlacedSession};
 
+use clause::Found;
 pub use clause::{Clause, Support};
 
 /// What a target supports. A type that stands for the target implements it.
 pub trait Capabilities {
     /// The name of the target.
     const NAME: &'static str;
+
+    /// What decides the conditions of its sessions.
+    const ENGINES: Engines;
 
     /// Returns whether the target supports a clause.
     fn supports(clause: Clause) -> Support;
@@ -57,21 +61,21 @@ impl<'a, T> Validated<'a, T> {
 /// A refusal of each condition that is invalid or runs where it cannot be decided, and of each clause that the target
 /// does not support. A condition without any place has been reported before.
 pub fn validate<T: Capabilities>(placed: PlacedSession<'_>) -> Result<Validated<'_, T>, Vec<Diagnostic>> {
-    let mut refusals = condition::refusals(placed);
-    // Events of one set have one span, and are in this order.
-    let mut defined = placed.session.defined.iter();
-    for (clause, span) in clause::clauses(placed) {
-        let event = if clause == Clause::DefinedEvent { defined.next() } else { None };
-        let support = T::supports(clause);
-        if let Support::No(instead) | Support::NotYet(instead) = support {
-            let what = match event {
-                Some(event) => format!("the event `{}`, which is defined in the text,", event.value),
-                None => clause.words().to_owned(),
-            };
-            refusals.push(match support {
-                Support::NotYet(_) => codes::not_applied::not_applied(span, &what, instead),
-                _ => codes::not_by_target::not_by_target(span, &what, T::NAME, instead),
-            });
+    let mut refusals = condition::refusals(placed, T::NAME, T::ENGINES);
+    for Found { clause, span, event } in clause::clauses(placed) {
+        let what = match event {
+            Some(event) => format!("the event `{event}`, which is defined in the text,"),
+            None => clause.words().to_owned(),
+        };
+        match T::supports(clause) {
+            Support::Yes => {}
+            Support::No(instead) => {
+                refusals.push(codes::not_by_target::not_by_target(span, &what, T::NAME, instead));
+            }
+            Support::NotYet => {
+                let instead = clause.until_then().unwrap_or("leave it out");
+                refusals.push(codes::not_applied::not_applied(span, &what, instead));
+            }
         }
     }
     let is_refused = placed.conditions().any(PlacedCondition::is_refused);

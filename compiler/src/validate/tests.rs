@@ -2,14 +2,17 @@
 
 use tracec_grammar::span::{Span, Spanned};
 use tracec_kernel::condition::ir::{Atom, CompareOp, Condition, Number, Text, TextTest};
+use tracec_kernel::condition::lower::Lowered;
 use tracec_kernel::filter::Model;
 use tracec_kernel::format::Field;
 
 use super::*;
+use crate::diagnostic::Diagnostics;
 use crate::ir::{ConditionId, Conjunct, Module, Stop};
 use crate::place::fixture::{Placed, comm, computed, field, plain, pointer, session};
-use crate::place::{NotInKernel, Place, PlacedConjunct};
-use crate::plan::Tracefs;
+use crate::place::{self, InKernel, NotInKernel, Place, PlacedConjunct};
+use crate::simplify::Verdicts;
+use crate::target::plan::Tracefs;
 
 /// Returns the validator's verdict on a placement after a change.
 fn validated(condition: Condition, change: impl Fn(&mut Placed)) -> Vec<(&'static str, String)> {
@@ -69,7 +72,11 @@ fn place_that_cannot_decide_is_refused() {
     assert_eq!(said.iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["T0404"]);
     assert!(said[0].1.contains("a record does not hold the name of the task that ran"), "{}", said[0].1);
     // The host can decide what the kernel can.
-    assert_eq!(validated(plain(2), to_host), []);
+    let wholly_to_host = |placed: &mut Placed| {
+        to_host(placed);
+        placed.placement.first_mut().kernel = Lowered::Text("a == 1".to_owned());
+    };
+    assert_eq!(validated(plain(2), wholly_to_host), []);
     let to_kernel = |placed: &mut Placed| last(placed).place = Place::Kernel { text: "a + 1 > b".to_owned() };
     let said = validated(computed(), to_kernel);
     assert_eq!(said.iter().map(|(code, _)| *code).collect::<Vec<_>>(), ["T0401"]);
@@ -81,6 +88,7 @@ fn condition_of_a_trigger_on_the_host_is_refused() {
     let to_host = |mut placed: Placed| {
         let kernel = NotInKernel::NoRoom { length: 7 };
         placed.placement.first_mut().conjuncts[0].place = Place::Host { kernel };
+        placed.placement.first_mut().kernel = Lowered::Everything;
         let said = validate::<Tracefs>(placed.session()).err().unwrap_or_default();
         said.iter().map(|said| said.code.id).collect::<Vec<_>>()
     };
@@ -157,4 +165,86 @@ fn part_without_places_is_refused() {
     placed.module.sessions[0].events[0].record = None;
     let said = validate::<Tracefs>(placed.session()).expect_err("a refusal");
     assert_eq!(said.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0407"]);
+}
+
+/// A target without a reader of its own, as a script is.
+#[derive(Debug)]
+struct KernelAlone;
+
+/// A target that decides in the kernel by programs.
+#[derive(Debug)]
+struct Programs;
+
+/// A target that decides nothing in the kernel.
+#[derive(Debug)]
+struct Reader;
+
+macro_rules! decides {
+    ($($target:ident: $name:literal, $kernel:expr, $host:literal;)*) => {
+        $(impl Capabilities for $target {
+            const NAME: &'static str = $name;
+            const ENGINES: Engines = Engines { kernel: $kernel, host: $host };
+
+            fn supports(_: Clause) -> Support {
+                Support::Yes
+            }
+        })*
+    };
+}
+
+decides! {
+    KernelAlone: "alone", Some(InKernel::Filter), false;
+    Programs: "programs", Some(InKernel::Program), true;
+    Reader: "reader", None, true;
+}
+
+/// Returns the codes that a session gets when it is placed for a target and validated, in this order.
+fn codes<T: Capabilities>(conditions: &[Condition], trigger: bool) -> Vec<&'static str> {
+    let placed = Placed::among(T::ENGINES, session(conditions, None, trigger), Model::LINUX_6_18);
+    let mut diagnostics = Diagnostics::default();
+    place::report(placed.session(), T::NAME, &Verdicts::default(), &mut diagnostics);
+    let said = diagnostics.finish();
+    let accepted = validate::<T>(placed.session()).is_ok();
+    assert_eq!(accepted, said.is_empty(), "{said:?}");
+    said.iter().map(|said| said.code.id).collect()
+}
+
+/// One form of the module serves targets with different engines.
+#[test]
+fn conditions_are_placed_among_the_engines_of_the_target() {
+    let name_and_sum = || Condition::any(vec![comm(), computed()]);
+    let all = [plain(1), comm(), computed()];
+    assert_eq!(codes::<Tracefs>(&all, false), [""; 0]);
+    assert_eq!(codes::<Tracefs>(&[name_and_sum()], false), ["T0404"]);
+    // A program decides what the filter and the host can only decide apart.
+    assert_eq!(codes::<Programs>(&[name_and_sum(), plain(1)], false), [""; 0]);
+    assert_eq!(codes::<Programs>(&all, true), [""; 0]);
+    assert_eq!(codes::<KernelAlone>(&[plain(1), comm()], false), [""; 0]);
+    assert_eq!(codes::<KernelAlone>(&all, false), ["T0408"]);
+    assert_eq!(codes::<Reader>(&[plain(1), computed()], false), [""; 0]);
+    assert_eq!(codes::<Reader>(&all, false), ["T0408"]);
+    assert_eq!(codes::<Reader>(&[plain(1)], true), ["T0408"]);
+}
+
+#[test]
+fn places_for_another_target_are_refused() {
+    let placed = Placed::new(session(&[plain(1)], None, false), Model::LINUX_6_18);
+    let said = validate::<Programs>(placed.session()).expect_err("a refusal");
+    let notes: Vec<&str> = said.iter().flat_map(|said| &said.notes).map(String::as_str).collect();
+    assert_eq!(notes, ["its places are those of another target"]);
+}
+
+#[test]
+fn text_that_is_not_of_the_conjuncts_is_refused() {
+    let of_another = [("T0407", "its places are those of another condition".to_owned())];
+    let other = |text: &str| Lowered::Text(text.to_owned());
+    for kernel in [other("a == 3"), other("a == 1"), Lowered::Everything, Lowered::Nothing] {
+        let said = validated(plain(2), |placed| placed.placement.first_mut().kernel = kernel.clone());
+        assert_eq!(said, of_another, "{kernel:?}");
+    }
+    for value in [true, false] {
+        let said = validated(plain(2), |placed| last(placed).place = Place::Constant(value));
+        assert_eq!(said, of_another, "{value}");
+    }
+    assert_eq!(validated(plain(2), |placed| last(placed).place = Place::Program), of_another);
 }

@@ -103,6 +103,14 @@ impl FilterTree {
         }
     }
 
+    /// Returns its value if it is the same for every record.
+    pub fn constant(&self) -> Option<bool> {
+        match self.0 {
+            Filter::Const(value) => Some(value),
+            _ => None,
+        }
+    }
+
     /// Returns the cost of the most expensive comparison in the text. It may differ from the condition's own tests, as
     /// equality is often written as a pattern. `None` of a constant.
     pub fn work(&self) -> Option<Work> {

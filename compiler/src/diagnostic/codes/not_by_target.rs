@@ -6,6 +6,18 @@ use crate::diagnostic::{Code, Diagnostic};
 
 pub(crate) static CODE: Code = Code::error("T0408", "not-by-target", include_str!("not_by_target.md"));
 
+/// Reports a condition that would be decided on the host, of a target whose records tracec does not read.
+pub(crate) fn host(span: Span, target: &str) -> Diagnostic {
+    let instead = "run the session with `tracec run`, which decides it";
+    not_by_target(span, "a condition that is decided on the host", target, instead)
+}
+
+/// Reports a condition that would be decided in the kernel, of a target without a part there.
+pub(crate) fn kernel(span: Span, target: &str) -> Diagnostic {
+    let instead = "run the session with `tracec run`, which decides it";
+    not_by_target(span, "a condition that is decided in the kernel", target, instead)
+}
+
 /// Reports a clause that `target` does not implement and another target does; `instead` is an order.
 pub(crate) fn not_by_target(span: Span, what: &str, target: &str, instead: &str) -> Diagnostic {
     Diagnostic::error(&CODE, format!("the target `{target}` does not support {what}"))

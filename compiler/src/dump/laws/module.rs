@@ -11,7 +11,8 @@ use super::form::{Change, Form, enums, listed, one_of, structs};
 use super::random::Random;
 use crate::ir::{
     AtomSpan, Catalogue, ConditionId, Conditions, Conjunct, Demand, Dropped, Event, EventId, Global, Layout,
-    Module, OptionSetting, Output, OutputForm, Recording, Ring, ScopeSubject, Session, Stop, Trigger,
+    Module, NamedEvent, OptionSetting, Output, OutputForm, Recording, Ring, ScopeSubject, Session, Stop,
+    Trigger,
 };
 
 structs! {
@@ -23,6 +24,7 @@ structs! {
         name, span, complete, events, dropped, defined, buffer_kib, clock, options, scope, children, instance, globals,
         ring, including_tracec, start_paused, markers, stops, output,
     }
+    NamedEvent { name, id }
     Dropped { event, field, span }
     Ring { last }
     Global { discarding, buffer_kib, clock, options, span }

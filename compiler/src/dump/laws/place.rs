@@ -5,20 +5,23 @@ use super::random::Random;
 use crate::place::cost::Cost;
 use crate::place::fixture::placed_id;
 use crate::place::{
-    NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedId, Placement,
+    Engines, InKernel, NotInKernel, NotOnHost, Place, PlacedCondition, PlacedConjunct, PlacedEvent, PlacedId,
+    Placement,
 };
 
 structs! {
-    Placement { model, unknown, conditions, sessions }
+    Engines { kernel, host }
+    Placement { engines, model, unknown, conditions, sessions }
     PlacedEvent { record, triggers }
     PlacedCondition { id, conjuncts, kernel, written, span, spelling }
     PlacedConjunct { place, cost }
 }
 
 enums! {
-    Place { Constant(value), Kernel { text }, Host { kernel }, Refused { kernel, host } }
-    NotInKernel { Unsayable { obstacle, reason, unknown }, NoRoom { length } }
-    NotOnHost { Trigger, Demanded(words), Cannot(hindrances) }
+    Place { Constant(value), Kernel { text }, Program, Host { kernel }, Refused { kernel, host } }
+    InKernel { Filter, Program }
+    NotInKernel { NoEngine, Unsayable { obstacle, reason, unknown }, NoRoom { length } }
+    NotOnHost { Trigger, NoEngine, Demanded(words), Cannot(hindrances) }
     Cost { None, Compare, Text, Pattern, Memory, Host }
 }
 

@@ -5,10 +5,49 @@
 
 use super::{Builder, Built, File, Request};
 use crate::diagnostic::codes;
-use crate::plan::{Tracefs, plan};
-use crate::validate::Validated;
+use crate::place::Engines;
+use crate::plan::{ExecutesPlans, plan};
+use crate::validate::{Capabilities, Clause, Support, Validated};
 
-/// The target `plan`. See the [module](self). It supports what `tracec run` supports.
+/// The target `plan`: tracefs, in an instance of its own. See the [module](self). `tracec run` executes these plans, so
+/// that it supports what this target does.
+#[derive(Clone, Copy, Debug)]
+pub struct Tracefs;
+
+impl ExecutesPlans for Tracefs {}
+
+impl Capabilities for Tracefs {
+    const NAME: &'static str = "plan";
+
+    const ENGINES: Engines = Engines::TRACEFS;
+
+    fn supports(clause: Clause) -> Support {
+        match clause {
+            Clause::Record
+            | Clause::Trigger
+            | Clause::Buffer
+            | Clause::Clock
+            | Clause::Option
+            | Clause::Instance
+            | Clause::IncludingTracec
+            | Clause::StopAfter
+            // Every session that has a command ends with it; `run` asks for one.
+            | Clause::StopWithCommand
+            | Clause::OutputText
+            | Clause::OutputJsonLines => Support::Yes,
+            Clause::DefinedEvent
+            | Clause::Scope
+            | Clause::Global
+            | Clause::Ring
+            | Clause::StartPaused
+            | Clause::Marker
+            | Clause::StopWhen
+            | Clause::StopOnSignal
+            | Clause::StopWithProcess => Support::NotYet,
+        }
+    }
+}
+
 impl Builder for Tracefs {
     const ABOUT: &'static str = "the steps that `tracec run` takes and how the records are read, as JSON";
 

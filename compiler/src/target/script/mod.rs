@@ -15,7 +15,8 @@ use tracec_kernel::plan::{Action, Location, Plan};
 
 use super::{Builder, Built, File, Request};
 use crate::diagnostic::{Diagnostic, codes};
-use crate::plan::{ExecutesPlans, Tracefs, plan};
+use crate::place::Engines;
+use crate::plan::{ExecutesPlans, plan};
 use crate::validate::{Capabilities, Clause, Support, Validated};
 
 /// The target `script`. See the [module](self).
@@ -26,32 +27,33 @@ impl ExecutesPlans for Script {}
 impl Capabilities for Script {
     const NAME: &'static str = "script";
 
+    // The records are lines of text before a program sees them.
+    const ENGINES: Engines = Engines { host: false, ..Engines::TRACEFS };
+
     fn supports(clause: Clause) -> Support {
         match clause {
-            Clause::HostCondition => Support::No("run the session with `tracec run`, which decides it"),
             Clause::OutputJsonLines => {
                 Support::No("name a file that ends in `.txt`, or run the session with `tracec run`")
             }
-            // Each clause is named: what a later version of the plan supports is not supported here unseen.
             Clause::Record
             | Clause::Trigger
-            | Clause::DefinedEvent
             | Clause::Buffer
             | Clause::Clock
             | Clause::Option
-            | Clause::Scope
-            | Clause::IncludingTracec
             | Clause::Instance
+            | Clause::IncludingTracec
+            | Clause::StopAfter
+            | Clause::StopWithCommand
+            | Clause::OutputText => Support::Yes,
+            Clause::DefinedEvent
+            | Clause::Scope
             | Clause::Global
             | Clause::Ring
             | Clause::StartPaused
             | Clause::Marker
-            | Clause::StopAfter
             | Clause::StopWhen
             | Clause::StopOnSignal
-            | Clause::StopWithCommand
-            | Clause::StopWithProcess
-            | Clause::OutputText => Tracefs::supports(clause),
+            | Clause::StopWithProcess => Support::NotYet,
         }
     }
 }
@@ -149,14 +151,6 @@ mod tests {
         let definition = Definition::new("p:tracec_x/e f").unwrap();
         assert_eq!(said(&plan(vec![Step::define(definition, Span::new(2, 5))])).len(), 1);
         assert_eq!(said(&plan(vec![write("tracing_on", "1")])), Vec::<String>::new());
-    }
-
-    #[test]
-    fn clause_that_the_script_supports_is_supported_by_plans() {
-        for clause in Clause::ALL.iter().filter(|clause| Script::supports(**clause) == Support::Yes) {
-            assert_eq!(Tracefs::supports(*clause), Support::Yes, "{clause:?}");
-        }
-        assert_ne!(Script::supports(Clause::OutputJsonLines), Support::Yes);
     }
 
     #[test]
