@@ -124,19 +124,6 @@ fn bytes_do_not_depend_on_the_path_of_the_text() {
 }
 
 #[test]
-fn plan_of_another_version_is_refused() {
-    let printed = build(&["examples/quickstart.trc", "--target", "plan", "-o", "-"]);
-    let plan = text(&printed.stdout);
-    assert!(plan.starts_with("{\n  \"version\": 1,\n"), "{plan}");
-    let other = plan.replacen("\"version\": 1", "\"version\": 7", 1);
-    let said = serde_json::from_str::<tracec::Plan>(&other).expect_err("another version").to_string();
-    assert!(said.contains("the plan is of version 7, and this program reads version 1"), "{said}");
-    let without = plan.replacen("\"version\": 1,", "", 1);
-    let said = serde_json::from_str::<tracec::Plan>(&without).expect_err("no version").to_string();
-    assert!(said.contains("missing field `version`"), "{said}");
-}
-
-#[test]
 fn a_rule_for_make_names_the_profile_that_was_read() {
     let directory = tempfile::tempdir().expect("a directory");
     let at = |name: &str| directory.path().join(name);
