@@ -3,7 +3,7 @@
 use tracec_kernel::condition::ir::Condition;
 
 use super::catalogue::catalogue;
-use super::lines::Lines;
+use super::lines::{Lines, one_line};
 use super::session::session;
 use crate::ir::definition::{ConstantTable, Definitions};
 use crate::ir::{AtomSpan, Conditions, Conjunct, Module};
@@ -47,7 +47,7 @@ fn definitions(lines: &mut Lines, definitions: &Definitions) {
 
 /// Returns a condition as the language writes it, on one line. Two conditions may look alike; their trees do not.
 pub(super) fn shown(condition: &Condition) -> String {
-    condition.to_string().replace('\n', "\\n")
+    one_line(&condition.to_string())
 }
 
 fn conditions(lines: &mut Lines, conditions: &Conditions) {
