@@ -52,7 +52,8 @@ pub(crate) enum Command {
         source: Source,
         #[command(flatten)]
         kernel: Kernel,
-        /// Name the instance; by default the name is made from the session's name and the process id.
+        /// Name the instance; by default the name is made from the session's name, the process id and, in a container,
+        /// the number of its PID namespace.
         #[arg(long, value_name = "NAME")]
         instance: Option<String>,
         /// Print the plan as JSON.
@@ -138,7 +139,8 @@ pub(crate) struct Run {
     /// or a directory that contains a copy of a tracefs.
     #[arg(long = "kernel", value_name = "KERNEL")]
     pub(crate) profile: Option<String>,
-    /// Name the instance; by default the name is made from the session's name and the process id.
+    /// Name the instance; by default the name is made from the session's name, the process id and, in a container, the
+    /// number of its PID namespace.
     #[arg(long, value_name = "NAME")]
     pub(crate) instance: Option<String>,
     /// Print one JSON object per line.

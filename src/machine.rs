@@ -6,7 +6,7 @@ use tracec_kernel::grouped::Grouped;
 use tracec_kernel::plan::{InstanceName, Plan, Span, Transaction};
 use tracec_kernel::tables::errno;
 use tracec_runtime::session::{
-    ApplyError, Failure, JournalError, KernelMessage, RecoverError, Residue, RunError,
+    ApplyError, Failure, JournalError, JournalFileError, KernelMessage, RecoverError, Residue, RunError,
 };
 use tracec_runtime::tracefs::TracefsError;
 
@@ -103,10 +103,10 @@ fn journal(error: &JournalError) -> Diagnostic {
                 Err(_) => codes::no_journal::no_journal(&path.display().to_string(), &error.to_string()),
             }
         }
-        JournalError::Io { path, errno } => {
+        JournalError::File(JournalFileError::Io { path, errno }) => {
             codes::no_journal::no_journal(&path.display().to_string(), &describe(errno.raw_os_error()))
         }
-        JournalError::Distrusted { path, reason } => {
+        JournalError::File(JournalFileError::Distrusted { path, reason }) => {
             codes::no_journal::no_journal(&path.display().to_string(), &reason.to_string())
         }
     }
@@ -162,7 +162,8 @@ mod tests {
 
     #[test]
     fn refused_system_call_is_a_diagnostic() {
-        let reported = recover(&RecoverError::Io { path: "/run/x".into(), errno: rustix::io::Errno::NOTDIR });
+        let error = JournalFileError::Io { path: "/run/x".into(), errno: rustix::io::Errno::NOTDIR };
+        let reported = recover(&error.into());
         assert_eq!((reported.code.id, reported.message.contains("/run/x: Not a directory")), ("T0517", true));
     }
 }

@@ -1,6 +1,7 @@
 //! `tracec build`: the dump of each pass for the examples, and the files of the targets, for the shipped kernel 6.12,
 //! which is the same on every machine.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -123,19 +124,6 @@ fn bytes_do_not_depend_on_the_path_of_the_text() {
 }
 
 #[test]
-fn plan_of_another_version_is_refused() {
-    let printed = build(&["examples/quickstart.trc", "--target", "plan", "-o", "-"]);
-    let plan = text(&printed.stdout);
-    assert!(plan.starts_with("{\n  \"version\": 1,\n"), "{plan}");
-    let other = plan.replacen("\"version\": 1", "\"version\": 7", 1);
-    let said = serde_json::from_str::<tracec::Plan>(&other).expect_err("another version").to_string();
-    assert!(said.contains("the plan is of version 7, and this program reads version 1"), "{said}");
-    let without = plan.replacen("\"version\": 1,", "", 1);
-    let said = serde_json::from_str::<tracec::Plan>(&without).expect_err("no version").to_string();
-    assert!(said.contains("missing field `version`"), "{said}");
-}
-
-#[test]
 fn a_rule_for_make_names_the_profile_that_was_read() {
     let directory = tempfile::tempdir().expect("a directory");
     let at = |name: &str| directory.path().join(name);
@@ -219,6 +207,106 @@ fn output_that_cannot_be_written_is_an_error() {
         assert!(text(&output.stderr).contains("error[T0509]: cannot write"), "{}", text(&output.stderr));
     }
     assert_eq!(std::fs::read(&file).expect("a file"), b"mine");
+}
+
+#[test]
+fn file_that_cannot_be_replaced_leaves_every_file_as_it_was() {
+    for target in TARGETS {
+        let directory = tempfile::tempdir().expect("a directory");
+        let arguments = ["examples/quickstart.trc", "--target", target.name];
+        assert!(into(&arguments, directory.path()).status.success());
+        for (name, _) in content(directory.path()) {
+            let scene = tempfile::tempdir().expect("a directory");
+            for (other, _) in content(directory.path()) {
+                std::fs::write(scene.path().join(other), "mine").expect("a file");
+            }
+            let obstacle = scene.path().join(&name);
+            std::fs::remove_file(&obstacle).expect("a file");
+            std::fs::create_dir(&obstacle).expect("a directory");
+            let output = into(&arguments, scene.path());
+            let said = text(&output.stderr);
+            assert_eq!(output.status.code(), Some(1), "{said}");
+            let expected = format!("cannot write {}: it is a directory", obstacle.display());
+            assert!(said.contains(&expected), "{said}");
+            std::fs::remove_dir(&obstacle).expect("still empty");
+            let left = content(scene.path());
+            assert_eq!(left.len(), content(directory.path()).len() - 1, "{left:?}");
+            assert!(left.iter().all(|(_, content)| content == b"mine"), "{left:?}");
+        }
+    }
+}
+
+#[test]
+fn what_stands_in_the_place_of_the_directory_is_named() {
+    let directory = tempfile::tempdir().expect("a directory");
+    let at = |name: &str| directory.path().join(name);
+    std::fs::write(at("file"), "mine").expect("a file");
+    for (link, target) in [("dangling", "nowhere"), ("loop", "loop"), ("to_file", "file")] {
+        std::os::unix::fs::symlink(target, at(link)).expect("a link");
+    }
+    for (place, expected) in [
+        ("file", "it is a file; `-o` names a directory".to_owned()),
+        ("file/below", format!("`{}` is a file", at("file").display())),
+        ("to_file", "it is a file".to_owned()),
+        ("dangling", "it is a symbolic link to `nowhere`, which does not exist".to_owned()),
+        ("dangling/below", format!("`{}` is a symbolic link to `nowhere`", at("dangling").display())),
+        ("loop", "it is a symbolic link to `loop`, which cannot be followed".to_owned()),
+    ] {
+        let output = into(&["examples/quickstart.trc", "--target", "plan"], &at(place));
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{said}");
+        assert!(said.contains(&format!("cannot write {}: {expected}", at(place).display())), "{said}");
+    }
+    assert!(!at("nowhere").exists());
+}
+
+#[test]
+fn directory_in_which_no_file_can_be_created_is_named() {
+    let output = into(&["examples/quickstart.trc", "--target", "plan"], Path::new("/proc"));
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(
+        said.contains("cannot write /proc: no file can be created in it") && !said.contains(".tracec"),
+        "{said}"
+    );
+}
+
+#[test]
+fn new_files_have_the_modes_that_the_umask_permits() {
+    for (umask, mode) in [("022", 0o755), ("027", 0o750), ("077", 0o700), ("002", 0o775)] {
+        let directory = tempfile::tempdir().expect("a directory");
+        let made = directory.path().join("made");
+        let mut command = Command::new("sh");
+        command.current_dir(root()).args(["-c", &format!("umask {umask}; exec \"$@\""), "sh"]);
+        command.args([env!("CARGO_BIN_EXE_tracec"), "build", "--kernel", "6.12", "--target", "script"]);
+        let output = command.args(["examples/quickstart.trc", "-o"]).arg(&made).output().expect("a shell");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        let mode_of = |name: &str| {
+            let found = std::fs::metadata(made.join(name)).expect("a file");
+            found.permissions().mode() & 0o7777
+        };
+        assert_eq!(mode_of("quickstart.sh"), mode, "umask {umask}");
+        assert_eq!(mode_of("quickstart.sh.d"), mode & 0o666, "umask {umask}");
+    }
+}
+
+#[test]
+fn bytes_do_not_depend_on_the_directory_of_the_kernel() {
+    let directory = tempfile::tempdir().expect("a directory");
+    for target in TARGETS {
+        let built = ["first", "second"].map(|name| {
+            let kernel = directory.path().join(name);
+            if !kernel.exists() {
+                std::os::unix::fs::symlink(root().join("tests/data/kernel"), &kernel).expect("a link");
+            }
+            let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+            command.args(["build", "-e", "sched:sched_switch if next_prio < 100", "--target", target.name]);
+            let output = command.args(["-o", "-", "--kernel"]).arg(kernel).output().expect("tracec runs");
+            assert!(output.status.success(), "{}", text(&output.stderr));
+            text(&output.stdout)
+        });
+        assert_eq!(built[0], built[1], "{}", target.name);
+    }
 }
 
 #[test]

@@ -34,30 +34,12 @@ fn build(name: &str, text: &str) -> Result<String, String> {
         return Err(said(&analysis.diagnostics));
     }
     let instance = InstanceName::new("tracec.test").expect("a name");
-    // The path of the copy of the kernel differs between machines.
-    let kernel = Described(kernel);
     let request = Request { instance: &instance, kernel: &kernel, sources: &analysis.sources };
     let session = analysis.sessions().next().expect("a session");
     let files = (target.build)(session, &request).map_err(|refusals| said(&refusals))?;
     let [file] = files.as_slice() else { panic!("{} files", files.len()) };
     assert!(file.executable && file.name.ends_with(".sh"), "{}", file.name);
     Ok(String::from_utf8(file.content.clone()).expect("UTF-8"))
-}
-
-struct Described(KernelDirectory);
-
-impl tracec::KernelSource for Described {
-    fn read(&self, path: &str) -> Result<Option<String>, tracec_compiler::KernelError> {
-        self.0.read(path)
-    }
-
-    fn directories(&self, path: &str) -> Result<Vec<String>, tracec_compiler::KernelError> {
-        self.0.directories(path)
-    }
-
-    fn describe(&self) -> String {
-        "the test kernel".to_owned()
-    }
 }
 
 /// Returns each `.trc` file of the live tests and the examples: its path below the root, and the result of the build.

@@ -10,7 +10,7 @@ use tracec_kernel::format::FormatError;
 use tracec_kernel::page::PageError;
 
 use crate::errno::errno_of;
-use crate::journal::JournalError;
+use crate::journal::JournalFileError;
 use crate::tracefs::TracefsError;
 
 /// A thing that a session created or changed and could not put back.
@@ -92,12 +92,11 @@ impl fmt::Display for Residue {
     }
 }
 
-impl From<JournalError> for Residue {
-    fn from(error: JournalError) -> Self {
+impl From<JournalFileError> for Residue {
+    fn from(error: JournalFileError) -> Self {
         match error {
-            JournalError::Taken { path } => Residue::new(path, Errno::EXIST),
-            JournalError::Io { path, errno } => Residue::new(path, errno),
-            JournalError::Distrusted { path, .. } => Residue::new(path, Errno::ACCESS),
+            JournalFileError::Io { path, errno } => Residue::new(path, errno),
+            JournalFileError::Distrusted { path, .. } => Residue::new(path, Errno::ACCESS),
         }
     }
 }

@@ -2,18 +2,17 @@
 
 mod depfile;
 mod names;
+mod output;
 
-use std::io::{ErrorKind, Write};
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use tracec::kernel::library;
-use tracec_compiler::diagnostic::codes::output_failed::output_failed;
 use tracec_compiler::diagnostic::codes::unreadable_source::unreadable_source;
 use tracec_compiler::dump::Pass;
 use tracec_compiler::target::{File, Request, TARGETS, Target};
-use tracec_compiler::{Analysis, Choice, Diagnostic, Input, analyse, analyse_and_dump};
+use tracec_compiler::{Analysis, Choice, Input, analyse, analyse_and_dump};
 use tracec_kernel::plan::InstanceName;
 
 use super::Failure;
@@ -66,7 +65,7 @@ pub(crate) fn build(arguments: &Build) -> Result<ExitCode, Failure> {
         .map(|text| PathBuf::from(&text.name))
         .chain(profile)
         .collect();
-    write(directory, &files, &inputs)?;
+    output::write(directory, &files, &inputs)?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -144,46 +143,4 @@ fn to_stdout(files: &[File]) -> Result<ExitCode, Failure> {
     };
     out().write_all(&file.content)?;
     Ok(ExitCode::SUCCESS)
-}
-
-/// Writes files into a directory, which is created if it does not exist, and a rule for make that names the texts and the
-/// profile they were made from. The rule's file is named after the first file, so that sessions can share a directory.
-///
-/// Each file is replaced atomically: of two builds at the same time the last one wins.
-fn write(directory: &Path, files: &[File], inputs: &[PathBuf]) -> Result<(), Failure> {
-    let failed = |path: &Path, error: std::io::Error| {
-        output_failed(None, &path.display().to_string(), &error.to_string())
-    };
-    let depfile = files.first().map(|first| depfile(directory, first, files, inputs)).transpose()?;
-    std::fs::create_dir_all(directory).map_err(|error| match error.kind() {
-        ErrorKind::AlreadyExists => {
-            output_failed(None, &directory.display().to_string(), "it is a file; `-o` names a directory")
-        }
-        _ => failed(directory, error),
-    })?;
-    for File { name, content, executable } in files.iter().chain(&depfile) {
-        let path = directory.join(name);
-        let put = || {
-            let mut file = tempfile::Builder::new().prefix(".tracec").tempfile_in(directory)?;
-            file.write_all(content)?;
-            let mode = if *executable { 0o755 } else { 0o644 };
-            file.as_file().set_permissions(std::fs::Permissions::from_mode(mode))?;
-            file.persist(&path).map_err(|error| error.error)?;
-            Ok(())
-        };
-        put().map_err(|error| failed(&path, error))?;
-    }
-    Ok(())
-}
-
-/// Returns the rule for make that belongs to the files of a directory; it is named after the first.
-fn depfile(directory: &Path, first: &File, files: &[File], inputs: &[PathBuf]) -> Result<File, Diagnostic> {
-    let outputs: Vec<PathBuf> = files.iter().map(|file| directory.join(&file.name)).collect();
-    let name = format!("{}.d", first.name);
-    let content = depfile::rule(&outputs, inputs).map_err(|refused| {
-        let reason = format!("make cannot read the name `{}`: {}", refused.name.display(), refused.why);
-        output_failed(None, &directory.join(&name).display().to_string(), &reason)
-            .help("use another name, or `-o -`, which writes no rule for make")
-    })?;
-    Ok(File { name, content, executable: false })
 }

@@ -62,13 +62,57 @@ impl Lines {
         self.depth -= 1;
     }
 
-    /// Writes a text verbatim, each of its lines after a bar.
+    /// Writes a text: each of its lines verbatim after a bar, or in quotes as `Debug` where it has control characters,
+    /// which a terminal would obey.
     pub(super) fn text(&mut self, text: &str) {
         for line in text.split_inclusive('\n') {
-            match line.strip_suffix('\n') {
-                Some(line) => self.line(format!("| {line}")),
-                None => self.line(format!("| {line}\n\\ no line end")),
+            let content = line.strip_suffix('\n');
+            self.line(match content.unwrap_or(line) {
+                line if line.contains(is_obeyed) => format!("{line:?}"),
+                line => format!("| {line}"),
+            });
+            if content.is_none() {
+                self.line("\\ no line end");
             }
         }
+    }
+}
+
+/// Returns a text without line ends and control characters, which are escaped. Two texts may look alike then.
+pub(super) fn one_line(text: &str) -> String {
+    let mut line = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c.is_control() {
+            true => line.extend(c.escape_debug()),
+            false => line.push(c),
+        }
+    }
+    line
+}
+
+/// Returns whether a terminal may do something else with a character than show it. Tabs are in every layout.
+fn is_obeyed(c: char) -> bool {
+    c.is_control() && c != '\t'
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn written(text: &str) -> String {
+        let mut lines = Lines::default();
+        lines.text(text);
+        lines.finish()
+    }
+
+    #[test]
+    fn line_with_control_characters_is_in_quotes() {
+        assert_eq!(written("a\n\tb\"\\\n"), "| a\n| \tb\"\\\n");
+        assert_eq!(
+            written("a\n\u{1b}[2J\r\n\u{9b}"),
+            "| a\n\"\\u{1b}[2J\\r\"\n\"\\u{9b}\"\n\\ no line end\n"
+        );
+        assert_eq!(written("\"\\u{1b}\""), "| \"\\u{1b}\"\n\\ no line end\n");
+        assert_eq!(one_line("a\n\u{1b}\u{e4}\""), "a\\n\\u{1b}\u{e4}\"");
     }
 }

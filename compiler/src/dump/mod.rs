@@ -5,6 +5,7 @@
 //! name, so that a new field does not compile here until it is printed. Syntax, definitions and conditions are trees of
 //! any depth, which `tree.rs` prints as their `Debug` gives them.
 
+mod catalogue;
 mod lines;
 mod load;
 mod module;

@@ -1,22 +1,22 @@
 //! The module form: definitions, event layouts, conditions and sessions.
 
 use tracec_kernel::condition::ir::Condition;
-use tracec_kernel::format::{EventFormat, Field};
 
-use super::lines::Lines;
+use super::catalogue::catalogue;
+use super::lines::{Lines, one_line};
 use super::session::session;
 use crate::ir::definition::{ConstantTable, Definitions};
-use crate::ir::{AtomSpan, Catalogue, Conditions, Conjunct, EventId, Layout, Module};
+use crate::ir::{AtomSpan, Conditions, Conjunct, Module};
 
 /// Prints the module form.
 pub fn module(module: &Module) -> String {
-    let Module { constants, definitions, catalogue, conditions, sessions } = module;
+    let Module { constants, definitions, catalogue: layouts, conditions, sessions } = module;
     let mut lines = Lines::default();
     self::constants(&mut lines, constants);
     definitions.iter().for_each(|definitions| self::definitions(&mut lines, definitions));
-    self::catalogue(&mut lines, catalogue);
+    catalogue(&mut lines, layouts);
     self::conditions(&mut lines, conditions);
-    sessions.iter().for_each(|each| session(&mut lines, each, catalogue));
+    sessions.iter().for_each(|each| session(&mut lines, each, layouts));
     lines.finish()
 }
 
@@ -45,31 +45,9 @@ fn definitions(lines: &mut Lines, definitions: &Definitions) {
     });
 }
 
-/// Returns the id and the name of an event.
-pub(super) fn event(catalogue: &Catalogue, id: EventId) -> String {
-    format!("{id:?} {:?}", catalogue[id].qualified_name())
-}
-
-/// Prints the layouts of events.
-pub(super) fn catalogue(lines: &mut Lines, catalogue: &Catalogue) {
-    for (id, Layout { format, text }) in catalogue.iter() {
-        let EventFormat { system, name, id: number, fields, common, print_fmt } = format;
-        lines.block(format!("event {id:?} {system:?} {name:?}"), |lines| {
-            lines.field("number", number);
-            lines.field("common", common);
-            for Field { name, type_text, kind, offset, size, signed } in fields {
-                let sign = if *signed { "signed" } else { "unsigned" };
-                lines.line(format!("field {name:?} {type_text:?}: {kind:?} {sign}, {size} at {offset}"));
-            }
-            lines.field("print", print_fmt);
-            lines.text(text);
-        });
-    }
-}
-
 /// Returns a condition as the language writes it, on one line. Two conditions may look alike; their trees do not.
 pub(super) fn shown(condition: &Condition) -> String {
-    condition.to_string().replace('\n', "\\n")
+    one_line(&condition.to_string())
 }
 
 fn conditions(lines: &mut Lines, conditions: &Conditions) {

@@ -1,7 +1,7 @@
 //! Sessions as lists of clauses.
 
+use super::catalogue::{catalogue, event};
 use super::lines::Lines;
-use super::module::{catalogue, event};
 use crate::ir::{Catalogue, EventId};
 use crate::resolve::expand::Visible;
 use crate::resolve::{Expanded, Precision, Resolved, ResolvedClause, ResolvedText};

@@ -2,8 +2,8 @@
 
 use tracec_grammar::span::Spanned;
 
+use super::catalogue::event;
 use super::lines::Lines;
-use super::module::event;
 use crate::ir::{
     Catalogue, Demand, Dropped, Event, Global, OptionSetting, Output, Recording, Ring, ScopeSubject, Session,
     Stop, Trigger,

@@ -39,7 +39,7 @@ pub struct SessionId {
 }
 
 /// A text with all it imports.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Program {
     /// The texts.
     pub sources: SourceMap,
@@ -52,7 +52,7 @@ pub struct Program {
 }
 
 /// One text.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Module {
     /// Its name in diagnostics.
     pub name: String,
@@ -69,7 +69,7 @@ pub struct Module {
 }
 
 /// The binding of a `use`.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Import {
     /// The name in the importing text.
     pub name: Name,

@@ -65,7 +65,7 @@ pub struct Arguments {
 }
 
 /// A clause and the names it sees.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Visible<'p> {
     /// The clause; never an `include` or a `when`.
     pub clause: &'p Clause,
@@ -74,7 +74,7 @@ pub struct Visible<'p> {
 }
 
 /// A session as one list of clauses.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Expanded<'p> {
     /// The session that was asked for.
     pub session: &'p Session,

@@ -24,7 +24,7 @@ use names::Names;
 use session::Choice;
 
 /// A session with its events found.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct Resolved<'p> {
     /// The session as one list of clauses.
     pub expanded: Expanded<'p>,
@@ -39,7 +39,7 @@ pub struct Resolved<'p> {
 }
 
 /// A `trace` or `on` clause with its events found.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct ResolvedClause<'p> {
     /// The clause.
     pub clause: &'p Clause,
@@ -67,7 +67,7 @@ impl<'p> Resolved<'p> {
 }
 
 /// The chosen sessions of a text, with their events.
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct ResolvedText<'p> {
     /// The sessions, in the order of the text.
     pub sessions: Vec<Resolved<'p>>,

@@ -16,7 +16,7 @@ use crate::load::{Module, ModuleId, Program};
 pub struct NamesId(pub u32);
 
 /// The names that one session's clauses can use.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Names<'p> {
     module: &'p Module,
     constants: Cow<'p, Constants>,

@@ -7,7 +7,7 @@ use tracec_span::{FileId, Span};
 use super::SourceText;
 
 /// The texts of one compilation: the one to compile, and those that it imports. A [`FileId`] is an index into it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SourceMap {
     /// The main text, then the others in the order in which they were added.
     files: Vec<SourceText>,

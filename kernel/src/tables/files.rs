@@ -17,6 +17,13 @@ pub struct ControlFile {
     pub effects: &'static str,
 }
 
+/// The file that takes markers.
+pub const TRACE_MARKER: &str = "trace_marker";
+/// The option without which an instance takes no markers.
+pub const MARKERS: &str = "options/markers";
+/// The layout of a marker's record (`print_entry` in kernel/trace/trace_entries.h).
+pub const MARKER_FORMAT: &str = "events/ftrace/print/format";
+
 /// All of them.
 pub const ALL: &[ControlFile] = &[
     ControlFile {
@@ -70,6 +77,13 @@ pub const ALL: &[ControlFile] = &[
         default: Some(""),
         one_read: false,
         effects: "events are not recorded while one of these tasks runs, not those of an interrupt either",
+    },
+    ControlFile {
+        name: TRACE_MARKER,
+        syntax: Some("any text; each write is one record"),
+        default: None,
+        one_read: false,
+        effects: "EINVAL while the option `markers` is off, EBADF while the ring takes no records",
     },
     ControlFile {
         name: "options/NAME",

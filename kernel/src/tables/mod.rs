@@ -127,6 +127,9 @@ mod tests {
         assert_eq!(name("options/overwrite"), Some("options/NAME"));
         assert_eq!(name("events/sched/sched_switch/filter"), Some("events/SYSTEM/EVENT/filter"));
         assert_eq!(name("per_cpu/cpu12/trace_pipe_raw"), Some("per_cpu/cpuN/trace_pipe_raw"));
+        assert_eq!(name(files::MARKERS), Some("options/NAME"));
+        assert!(files::MARKERS.strip_prefix("options/").is_some_and(|name| options::find(name).is_some()));
+        assert_eq!(name(files::MARKER_FORMAT), Some("events/SYSTEM/EVENT/format"));
         assert_eq!(name("per_cpu/cpu/trace_pipe_raw"), None);
         assert_eq!(name("events/sched/sched_switch/filter/x"), None);
         assert_eq!(name("nothing"), None);

@@ -10,7 +10,7 @@ use rustix::fs::{CWD, Dir, FileType, FlockOperation, Mode, OFlags, Stat};
 use rustix::io::Errno;
 
 use super::SUFFIX;
-use super::error::{Distrust, JournalError};
+use super::error::{Distrust, JournalFileError};
 
 /// The permissions of the group and of others to write.
 const WRITABLE_BY_OTHERS: u32 = 0o022;
@@ -26,14 +26,14 @@ impl JournalDirectory {
     /// Opens the directory.
     ///
     /// # Errors
-    /// [`JournalError::Io`]; [`JournalError::Distrusted`] if somebody else can write to it.
-    pub(crate) fn open(path: &Path) -> Result<Self, JournalError> {
-        let failed = |errno| JournalError::Io { path: path.to_owned(), errno };
+    /// [`JournalFileError::Io`]; [`JournalFileError::Distrusted`] if somebody else can write to it.
+    pub(crate) fn open(path: &Path) -> Result<Self, JournalFileError> {
+        let failed = |errno| JournalFileError::Io { path: path.to_owned(), errno };
         let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = rustix::fs::open(path, flags, Mode::empty()).map_err(failed)?;
         match distrust(&rustix::fs::fstat(&fd).map_err(failed)?) {
             None => Ok(JournalDirectory { fd, path: path.to_owned() }),
-            Some(reason) => Err(JournalError::Distrusted { path: path.to_owned(), reason }),
+            Some(reason) => Err(JournalFileError::Distrusted { path: path.to_owned(), reason }),
         }
     }
 
@@ -43,8 +43,8 @@ impl JournalDirectory {
     }
 
     /// Returns the names of its files that end as journals do, sorted.
-    pub(crate) fn journals(&self) -> Result<Vec<String>, JournalError> {
-        let failed = |errno| JournalError::Io { path: self.path.clone(), errno };
+    pub(crate) fn journals(&self) -> Result<Vec<String>, JournalFileError> {
+        let failed = |errno| JournalFileError::Io { path: self.path.clone(), errno };
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.fd).map_err(failed)? {
             let entry = entry.map_err(failed)?;
@@ -90,16 +90,16 @@ impl JournalDirectory {
     }
 
     /// Removes a file, if it exists.
-    pub(super) fn remove(&self, file: &str) -> Result<(), JournalError> {
+    pub(super) fn remove(&self, file: &str) -> Result<(), JournalFileError> {
         match rustix::fs::unlinkat(&self.fd, file, rustix::fs::AtFlags::empty()) {
             Ok(()) | Err(Errno::NOENT) => Ok(()),
-            Err(errno) => Err(JournalError::Io { path: self.path_of(file), errno }),
+            Err(errno) => Err(JournalFileError::Io { path: self.path_of(file), errno }),
         }
     }
 
     /// Removes the directory if it is empty.
-    pub(super) fn remove_if_empty(&self) -> Result<(), JournalError> {
-        remove_if_empty(&self.path).map_err(|errno| JournalError::Io { path: self.path.clone(), errno })
+    pub(super) fn remove_if_empty(&self) -> Result<(), JournalFileError> {
+        remove_if_empty(&self.path).map_err(|errno| JournalFileError::Io { path: self.path.clone(), errno })
     }
 
     pub(super) fn try_clone(&self) -> Result<Self, Errno> {
@@ -119,13 +119,13 @@ pub(super) enum Opened {
 }
 
 /// Creates the directory for journals, and returns whether it is new.
-pub(super) fn make(path: &Path) -> Result<bool, JournalError> {
+pub(super) fn make(path: &Path) -> Result<bool, JournalFileError> {
     match rustix::fs::mkdirat(CWD, path, Mode::RWXU) {
         Ok(()) => Ok(true),
         Err(_) if path.is_dir() => Ok(false),
         // A symlink to a missing directory; the error is that of opening it.
         Err(Errno::EXIST) => Ok(false),
-        Err(errno) => Err(JournalError::Io { path: path.to_owned(), errno }),
+        Err(errno) => Err(JournalFileError::Io { path: path.to_owned(), errno }),
     }
 }
 
@@ -184,7 +184,7 @@ mod tests {
         let (user, group) = (Uid::from_raw(12_345), Gid::from_raw(12_345));
         rustix::fs::chown(&path, Some(user), Some(group)).unwrap();
         let reason = Distrust::Owner { uid: 12_345 };
-        assert_eq!(JournalDirectory::open(&path).unwrap_err(), JournalError::Distrusted { path, reason });
+        assert_eq!(JournalDirectory::open(&path).unwrap_err(), JournalFileError::Distrusted { path, reason });
     }
 
     #[test]
@@ -195,7 +195,7 @@ mod tests {
             let expected = match is_trusted {
                 true => Ok(()),
                 false => {
-                    Err(JournalError::Distrusted { path: path.clone(), reason: Distrust::Mode { mode } })
+                    Err(JournalFileError::Distrusted { path: path.clone(), reason: Distrust::Mode { mode } })
                 }
             };
             assert_eq!(JournalDirectory::open(&path).map(drop), expected);

@@ -13,16 +13,25 @@ pub enum JournalError {
         /// The journal.
         path: PathBuf,
     },
-    /// The file or its directory could not be created or written: no room (ENOSPC), a read-only file system (EROFS), no
-    /// parent directory (ENOENT), and the like.
-    #[error("cannot keep a journal in {}: {errno}", path.display())]
+    /// The file or its directory cannot be used.
+    #[error("cannot keep a journal: {0}")]
+    File(#[from] JournalFileError),
+}
+
+/// The reason why a file or directory that journals need cannot be used: a journal, the directory of the journals, or the
+/// id of this boot, without which the age of a journal is unknown.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JournalFileError {
+    /// It could not be created, read or written: no room (ENOSPC), a read-only file system (EROFS), no parent directory
+    /// (ENOENT), and the like.
+    #[error("{}: {errno}", path.display())]
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// The error.
+        /// The error number.
         errno: Errno,
     },
-    /// The directory may hold what another user wrote.
+    /// The directory may hold what another user wrote. Nothing in it is used.
     #[error("{} is not trusted: {reason}", path.display())]
     Distrusted {
         /// The directory.

@@ -28,7 +28,7 @@ use tracec_kernel::plan::InstanceName;
 
 pub(crate) use account::{Account, Begun, Header, State, Undo};
 pub(crate) use directory::{JournalDirectory, remove_if_empty};
-pub use error::{Distrust, JournalError};
+pub use error::{Distrust, JournalError, JournalFileError};
 
 use account::Entry;
 use directory::Opened;
@@ -92,7 +92,7 @@ impl Journal {
     }
 
     /// Removes the file, and the directory if it was created for it and is empty.
-    pub(crate) fn remove(&self) -> Result<(), JournalError> {
+    pub(crate) fn remove(&self) -> Result<(), JournalFileError> {
         self.directory.remove(&self.name)?;
         if self.made_directory { self.directory.remove_if_empty() } else { Ok(()) }
     }
@@ -104,13 +104,13 @@ impl Journal {
     fn create_file(runtime_dir: &Path, instance: &InstanceName) -> Result<Self, JournalError> {
         let name = file_name(instance);
         let path = runtime_dir.join(&name);
-        let failed = |errno| JournalError::Io { path: path.clone(), errno };
+        let failed = |errno| JournalError::from(JournalFileError::Io { path: path.clone(), errno });
         let mut errno = Errno::AGAIN;
         for _ in 0..ATTEMPTS {
             let made_directory = directory::make(runtime_dir)?;
             let directory = match JournalDirectory::open(runtime_dir) {
                 // The session before has just removed it; or it is a symlink to a missing directory.
-                Err(JournalError::Io { errno: Errno::NOENT, .. }) => {
+                Err(JournalFileError::Io { errno: Errno::NOENT, .. }) => {
                     errno = Errno::NOENT;
                     continue;
                 }
@@ -170,7 +170,7 @@ pub(crate) struct Abandoned {
 }
 
 impl Abandoned {
-    pub(crate) fn remove(self) -> Result<(), JournalError> {
+    pub(crate) fn remove(self) -> Result<(), JournalFileError> {
         self.directory.remove(&self.name)
     }
 
@@ -231,7 +231,7 @@ pub(crate) fn boot_id() -> io::Result<String> {
 }
 
 fn io_error(path: &Path, error: &io::Error) -> JournalError {
-    JournalError::Io { path: path.to_owned(), errno: errno_of(error) }
+    JournalFileError::Io { path: path.to_owned(), errno: errno_of(error) }.into()
 }
 
 #[cfg(test)]
@@ -246,7 +246,8 @@ mod tests {
     #[test]
     fn creation_in_a_directory_that_refuses_files_fails() {
         let path = PathBuf::from("/proc/x.journal");
-        assert_eq!(refusal(Path::new("/proc")), JournalError::Io { path, errno: Errno::NOENT });
+        let expected = JournalFileError::Io { path, errno: Errno::NOENT };
+        assert_eq!(refusal(Path::new("/proc")), expected.into());
     }
 
     #[test]
@@ -254,7 +255,8 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         let link = dir.path().join("run");
         std::os::unix::fs::symlink(dir.path().join("nothing"), &link).unwrap();
-        assert_eq!(refusal(&link), JournalError::Io { path: link.join("x.journal"), errno: Errno::NOENT });
+        let expected = JournalFileError::Io { path: link.join("x.journal"), errno: Errno::NOENT };
+        assert_eq!(refusal(&link), expected.into());
     }
 
     #[test]

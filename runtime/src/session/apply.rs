@@ -91,7 +91,7 @@ fn create<'t>(
     }
     let mut journal = Journal::create(runtime_dir, name, tracefs.path())?;
     if let Err(errno) = tracefs.make_instance(name) {
-        journal.remove()?;
+        journal.remove().map_err(JournalError::from)?;
         return Err(match errno {
             Errno::EXIST => taken(),
             Errno::PERM | Errno::ACCESS | Errno::ROFS => failed(errno).into(),

@@ -31,7 +31,7 @@ use std::process::ExitStatus;
 use std::time::Duration;
 
 pub use crate::failure::{Cause, Failure, Residue};
-pub use crate::journal::{DEFAULT_RUNTIME_DIR, Distrust, JournalError};
+pub use crate::journal::{DEFAULT_RUNTIME_DIR, Distrust, JournalError, JournalFileError};
 pub use apply::{Applied, apply};
 pub use error::{ApplyError, Call, KernelMessage, RunError, UndoError};
 pub use own_name::own_name;

@@ -10,19 +10,13 @@ use rustix::io::Errno;
 use rustix::rand::{GetRandomFlags, getrandom};
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::record::Decoder;
+use tracec_kernel::tables::files::{MARKER_FORMAT, MARKERS, TRACE_MARKER};
 
 use crate::failure::Failure;
 use crate::record::merge::Merge;
 use crate::record::ring::Ring;
 use crate::roll_call::RollCall;
 use crate::tracefs::{Directory, WriteFailure};
-
-/// The file that takes markers.
-const MARKER: &str = "trace_marker";
-/// The option without which the instance takes no markers. A new instance has the options of the top level.
-const MARKERS: &str = "options/markers";
-/// The layout of a marker's record.
-const FORMAT: &str = "events/ftrace/print/format";
 
 /// The reason why the ids of the threads are not known.
 #[derive(Debug, thiserror::Error)]
@@ -44,7 +38,8 @@ pub(crate) fn ids(instance: &Directory, roll_call: &RollCall) -> Result<Vec<i32>
     let expected = roll_call.threads();
     mark(instance, roll_call, &marker).map_err(UnknownTasks::Marker)?;
 
-    let text = instance.read_to_string(FORMAT).map_err(|error| UnknownTasks::Layout(error.to_string()))?;
+    let text =
+        instance.read_to_string(MARKER_FORMAT).map_err(|error| UnknownTasks::Layout(error.to_string()))?;
     let format =
         EventFormat::parse("ftrace", &text).map_err(|error| UnknownTasks::Layout(error.to_string()))?;
     let decoder = Decoder::new(vec![format]);
@@ -72,11 +67,12 @@ pub(crate) fn ids(instance: &Directory, roll_call: &RollCall) -> Result<Vec<i32>
 /// Writes the markers, also where the instance has inherited that it takes none.
 fn mark(instance: &Directory, roll_call: &RollCall, marker: &str) -> Result<(), Errno> {
     let option = |value: &[u8]| instance.write(MARKERS, value).map_err(WriteFailure::errno);
+    // A new instance has the options of the top level.
     let takes_none = instance.read_text(MARKERS)?.trim() == "0";
     if takes_none {
         option(b"1")?;
     }
-    let file = instance.open_errno(MARKER, OFlags::WRONLY)?;
+    let file = instance.open_errno(TRACE_MARKER, OFlags::WRONLY)?;
     let called = roll_call.call(file, marker.to_owned());
     if takes_none {
         option(b"0")?;

@@ -10,7 +10,7 @@ use super::DEFAULT_RUNTIME_DIR;
 use super::undo::{self, Proof, Undone};
 use crate::errno::errno_of;
 use crate::failure::Residue;
-use crate::journal::{self, Abandoned, Account, Distrust, Found, JournalDirectory, JournalError};
+use crate::journal::{self, Abandoned, Account, Found, JournalDirectory, JournalFileError};
 use crate::tracefs::Tracefs;
 
 /// The result of a recovery.
@@ -53,23 +53,9 @@ pub enum Outcome {
 /// A recovery that could not begin.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RecoverError {
-    /// The directory of the journals could not be read, or the id of this boot, without which the age of the journals is
-    /// unknown.
-    #[error("{}: {errno}", path.display())]
-    Io {
-        /// The file or directory.
-        path: PathBuf,
-        /// The error number.
-        errno: Errno,
-    },
-    /// The directory of the journals may hold what another user wrote. Nothing in it is used.
-    #[error("{} is not trusted: {reason}", path.display())]
-    Distrusted {
-        /// The directory.
-        path: PathBuf,
-        /// Why.
-        reason: Distrust,
-    },
+    /// The directory of the journals, or the id of this boot, cannot be used.
+    #[error(transparent)]
+    File(#[from] JournalFileError),
     /// There is no journal of the instance.
     #[error("there is no journal of `{instance}` in {}", directory.display())]
     NoJournal {
@@ -155,14 +141,14 @@ fn one(
 }
 
 fn boot_id() -> Result<String, RecoverError> {
-    let failed = |error| RecoverError::Io { path: journal::BOOT_ID.into(), errno: errno_of(&error) };
-    journal::boot_id().map_err(failed)
+    let failed = |error| JournalFileError::Io { path: journal::BOOT_ID.into(), errno: errno_of(&error) };
+    Ok(journal::boot_id().map_err(failed)?)
 }
 
 /// Opens the directory of the journals; `None` if there is none.
 fn open(runtime_dir: &Path) -> Result<Option<JournalDirectory>, RecoverError> {
     match JournalDirectory::open(runtime_dir) {
-        Err(JournalError::Io { errno: Errno::NOENT, .. }) => Ok(None),
+        Err(JournalFileError::Io { errno: Errno::NOENT, .. }) => Ok(None),
         opened => Ok(Some(opened?)),
     }
 }
@@ -175,14 +161,4 @@ fn ended(journal: Abandoned, mut undone: Undone) -> Outcome {
         undone.left.push(error.into());
     }
     Outcome::Undone(undone)
-}
-
-impl From<JournalError> for RecoverError {
-    fn from(error: JournalError) -> Self {
-        match error {
-            JournalError::Taken { path } => RecoverError::Io { path, errno: Errno::EXIST },
-            JournalError::Io { path, errno } => RecoverError::Io { path, errno },
-            JournalError::Distrusted { path, reason } => RecoverError::Distrusted { path, reason },
-        }
-    }
 }

@@ -14,7 +14,7 @@ use super::own_name::own_name;
 use super::recover::{Outcome, RecoverError, recover, recover_instance};
 use super::undo::Undone;
 use crate::failure::{Cause, Residue};
-use crate::journal::{Distrust, JournalError};
+use crate::journal::{Distrust, JournalFileError};
 use crate::roll_call::RollCall;
 use crate::tracefs::Tracefs;
 
@@ -377,7 +377,8 @@ fn journal_that_another_user_could_have_written_is_not_used() {
     mode(tree.journal(), 0o600);
     mode(tree.runtime_dir(), 0o777);
     let (path, reason) = (tree.runtime_dir(), Distrust::Mode { mode: 0o777 });
-    assert_eq!(recover(&path, &tree.tracefs), Err(RecoverError::Distrusted { path: path.clone(), reason }));
+    let expected = JournalFileError::Distrusted { path: path.clone(), reason };
+    assert_eq!(recover(&path, &tree.tracefs), Err(expected.into()));
     let error = tree.apply(&WRITES).unwrap_err();
     assert_eq!(error, ApplyError::InstanceTaken { name: tree.name.to_string() });
     assert!(tree.instance().exists() && tree.journal().exists());
@@ -387,6 +388,6 @@ fn journal_that_another_user_could_have_written_is_not_used() {
     std::fs::create_dir_all(tree.runtime_dir()).unwrap();
     mode(tree.runtime_dir(), 0o777);
     let error = tree.apply(&WRITES).unwrap_err();
-    assert_eq!(error, ApplyError::Journal(JournalError::Distrusted { path, reason }));
+    assert_eq!(error, ApplyError::Journal(JournalFileError::Distrusted { path, reason }.into()));
     assert!(tree.is_as_before());
 }

@@ -7,7 +7,9 @@ use libtest_mimic::Failed;
 use rustix::fd::OwnedFd;
 use rustix::mount::MountAttrFlags;
 use tracec_runtime::Errno;
-use tracec_runtime::session::{ApplyError, Cause, JournalError, Outcome, Residue, Undone, apply, recover};
+use tracec_runtime::session::{
+    ApplyError, Cause, JournalError, JournalFileError, Outcome, Residue, Undone, apply, recover,
+};
 
 use crate::Test;
 use crate::child::Child;
@@ -194,7 +196,9 @@ fn session_without_a_journal_changes_nothing() -> Result<(), Failed> {
         (fixture.file("no/parent"), Errno::NOENT),
     ] {
         let error = apply(&fixture.tracefs, &transaction, &directory).unwrap_err();
-        let ApplyError::Journal(JournalError::Io { errno, .. }) = error else { panic!("{error:?}") };
+        let ApplyError::Journal(JournalError::File(JournalFileError::Io { errno, .. })) = error else {
+            panic!("{error:?}")
+        };
         assert_eq!(errno, expected);
         assert!(!fixture.instance_exists());
         assert!(!directory.exists(), "{} is left", directory.display());

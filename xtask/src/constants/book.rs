@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-use super::check::Checked;
+use super::checked::Checked;
 use super::table::{MODULES, Module, Varies};
 use super::{on_disk, read};
 use crate::workspace;

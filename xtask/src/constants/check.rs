@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 
 use super::arch::Arch;
+use super::checked::Checked;
 use super::evaluate::{self, Headers};
 use super::gcc;
 use super::generate::{self, Generated, variants};
@@ -15,19 +16,6 @@ use super::read;
 use super::source::{Packages, Source};
 use super::table::{MODULES, Module};
 use super::{book, on_disk};
-
-/// The result of the check.
-#[derive(Debug, Default)]
-pub struct Checked {
-    /// The number of constants that gcc compared with a header, in one configuration of one source each.
-    pub asserted: u64,
-    /// The number of files that are byte for byte as the generator writes them.
-    pub identical: u64,
-    /// Differences that are not mistakes.
-    pub notes: Vec<String>,
-    /// Mistakes.
-    pub failures: Vec<String>,
-}
 
 /// Checks every file: gcc has to agree with it about each constant, with the source it was read from, with the other
 /// releases and architectures it holds for, and with the headers that Debian installs; and it has to be as the

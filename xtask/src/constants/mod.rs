@@ -11,6 +11,7 @@
 mod arch;
 mod book;
 mod check;
+mod checked;
 mod evaluate;
 mod extract;
 mod gcc;
@@ -27,7 +28,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result, bail};
 
-pub use check::Checked;
+pub use checked::Checked;
 use source::Packages;
 
 use crate::debian::DownloadFailed;

@@ -26,7 +26,7 @@ const SOURCES: &str = "src";
 /// these stages. In the kernel's crate `tables` are facts. In the compiler `stdlib`, `source` and `ir` are data; then come the passes in their
 /// order, and at the end the modules that show or build their result. In the runtime `session` stands above the modules
 /// that it puts together.
-const ORDERS: [Order; 14] = [
+const ORDERS: [Order; 23] = [
     Order {
         sources: "src",
         modules: &[
@@ -179,6 +179,36 @@ const ORDERS: [Order; 14] = [
         ],
     },
     Order {
+        sources: "compiler/src/resolve",
+        modules: &["pattern", "defined", "names", "events", "feature", "expand", "session"],
+    },
+    Order { sources: "compiler/src/check", modules: &["clauses", "condition", "definition", "events"] },
+    Order {
+        sources: "compiler/src/check/definition",
+        modules: &[
+            "context",
+            "names",
+            "types",
+            "fetch",
+            "layout",
+            "format",
+            "expression",
+            "template",
+            "entry",
+            "class",
+            "event",
+            "probe",
+        ],
+    },
+    Order {
+        sources: "compiler/src/check/definition/probe",
+        modules: &["sources", "types", "fields", "place"],
+    },
+    Order {
+        sources: "compiler/src/dump",
+        modules: &["tree", "lines", "catalogue", "session", "module", "load", "resolve", "place", "laws"],
+    },
+    Order {
         sources: "runtime/src",
         modules: &["errno", "tracefs", "journal", "failure", "roll_call", "sink", "record", "session"],
     },
@@ -199,6 +229,28 @@ const ORDERS: [Order; 14] = [
         ],
     },
     Order {
+        sources: "runtime/src/session",
+        modules: &[
+            "dispositions",
+            "signals",
+            "timer",
+            "wakeups",
+            "own_name",
+            "own_tasks",
+            "error",
+            "error_log",
+            "undo",
+            "apply",
+            "command",
+            "recover",
+            "supervise",
+        ],
+    },
+    Order {
+        sources: "runtime/src/sink",
+        modules: &["lines", "text", "json", "progress", "outlet", "output", "status"],
+    },
+    Order {
         sources: "xtask/src",
         modules: &[
             "workspace",
@@ -215,6 +267,28 @@ const ORDERS: [Order; 14] = [
             "test",
             "demo",
             "bare",
+        ],
+    },
+    Order {
+        sources: "xtask/src/constants",
+        modules: &[
+            "arch", "scan", "extract", "gcc", "table", "source", "evaluate", "write", "generate", "read",
+            "checked", "book", "check",
+        ],
+    },
+    Order {
+        sources: "xtask/src/test",
+        modules: &[
+            "tally",
+            "libtest",
+            "live_tests",
+            "payload",
+            "live",
+            "machine",
+            "newcomer",
+            "rust",
+            "sources",
+            "soak",
         ],
     },
 ];

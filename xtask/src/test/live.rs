@@ -1,4 +1,4 @@
-//! The list of live tests, and their run on the running kernel.
+//! The run of live tests on the running kernel.
 
 use std::path::Path;
 use std::process::Command;
@@ -6,56 +6,12 @@ use std::process::Command;
 use anyhow::Result;
 
 use super::libtest::Libtest;
+use super::live_tests::LiveTest;
 use super::payload::{self, Binaries};
 use super::tally::Tally;
 use crate::mount::Tracefs;
 use crate::snapshot::Snapshot;
 use crate::workspace;
-
-/// A test binary that needs a kernel.
-#[derive(Debug, PartialEq, Eq)]
-pub struct LiveTest {
-    /// Its name in reports, and that of its file in a machine.
-    pub name: &'static str,
-    /// The directory of its package, relative to the root of the workspace.
-    pub package: &'static str,
-    /// The integration test of that package.
-    pub target: &'static str,
-    /// Arguments of every run.
-    pub arguments: &'static [&'static str],
-}
-
-/// libtest shows the output of a passing test only with this; a test prints there that it skips itself.
-const LIBTEST: &[&str] = &["--show-output"];
-
-/// The live tests.
-pub const LIVE: &[LiveTest] = &[
-    LiveTest { name: "live-formats", package: "kernel", target: "live_formats", arguments: LIBTEST },
-    LiveTest { name: "live-filter", package: "kernel", target: "live_filter", arguments: LIBTEST },
-    LiveTest { name: "live-runtime", package: "runtime", target: "live", arguments: LIBTEST },
-    LiveTest { name: "live-tracec", package: "", target: "live", arguments: &[] },
-];
-
-/// Generated filters and records, which a kernel decides: a separate part, since it takes minutes.
-pub const AGREEMENT: &[LiveTest] =
-    &[LiveTest { name: "agreement", package: "", target: "agreement", arguments: &[] }];
-
-/// The trials of scripts alone.
-pub const SCRIPTS: &[LiveTest] =
-    &[LiveTest { name: "scripts", package: "", target: "live", arguments: &["script:"] }];
-
-/// The trials that end scripts at points, of which each machine of a soak takes its part.
-pub const SCRIPT_POINTS: &[LiveTest] =
-    &[LiveTest { name: "points", package: "", target: "live", arguments: &["points:"] }];
-
-/// The trials of signals alone.
-pub const SIGNALS: &[LiveTest] =
-    &[LiveTest { name: "signals", package: "", target: "live", arguments: &["signals:"] }];
-
-/// Returns every test binary that needs a kernel.
-pub fn all() -> impl Iterator<Item = &'static LiveTest> {
-    LIVE.iter().chain(AGREEMENT).chain(SCRIPTS).chain(SCRIPT_POINTS).chain(SIGNALS)
-}
 
 /// Runs tests on the running kernel, with more variables in their environment, and compares its tracing state before and
 /// after.
@@ -110,17 +66,4 @@ fn run(
         }
     })?;
     Ok(libtest.finish(status.success()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_names_of_files_and_differ() {
-        for (index, live) in all().enumerate() {
-            assert!(live.name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-'), "{}", live.name);
-            assert!(all().take(index).all(|other| other.name != live.name));
-        }
-    }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhow::Result;
 
 use super::libtest::Libtest;
-use super::live::{AGREEMENT, LIVE, LiveTest};
+use super::live_tests::{AGREEMENT, LIVE, LiveTest};
 use super::payload::{self, Binaries, END_POINTS};
 use super::tally::Tally;
 use crate::mount::SETTLE;

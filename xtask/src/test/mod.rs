@@ -2,6 +2,7 @@
 
 pub mod libtest;
 pub mod live;
+pub mod live_tests;
 pub mod machine;
 mod newcomer;
 pub mod payload;
@@ -115,7 +116,7 @@ pub const PARTS: &[Part] = &[
         proves: "sessions work on the running kernel, and its tracing state is afterwards as before",
         uses: &[Use::Live],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| live::here(live::LIVE, &[(END_POINTS, POINTS_HERE)], tally),
+        run: |tally| live::here(live_tests::LIVE, &[(END_POINTS, POINTS_HERE)], tally),
     },
     Part {
         name: "live-6.1",
@@ -143,7 +144,7 @@ pub const PARTS: &[Part] = &[
         proves: "the running kernel's filter decides as its model does, and as lowered conditions mean, on chosen records",
         uses: &[Use::Live],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| live::here(live::AGREEMENT, &[], tally),
+        run: |tally| live::here(live_tests::AGREEMENT, &[], tally),
     },
     Part {
         name: "agreement-6.1",

@@ -7,7 +7,7 @@ use std::{env, fs};
 
 use anyhow::{Context, Result};
 
-use super::live::LiveTest;
+use super::live_tests::LiveTest;
 use crate::workspace;
 
 /// Programs of the host that are copied to a virtual machine, which otherwise has only busybox. Their packages are in

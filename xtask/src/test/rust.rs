@@ -8,7 +8,7 @@ use anyhow::{Context, Result};
 use serde_json::Value;
 
 use super::libtest::Libtest;
-use super::live;
+use super::live_tests;
 use super::tally::Tally;
 use crate::workspace;
 
@@ -41,7 +41,7 @@ pub(super) fn docs(tally: &mut Tally) -> Result<()> {
 pub(super) fn unit(tally: &mut Tally) -> Result<()> {
     let tests = test_targets(&workspace::metadata(&["--no-deps"])?)?;
     let mut targets = vec!["--lib".to_owned(), "--bins".to_owned()];
-    for test in tests.into_iter().filter(|test| !live::all().any(|live| live.target == test)) {
+    for test in tests.into_iter().filter(|test| !live_tests::all().any(|live| live.target == test)) {
         targets.extend(["--test".to_owned(), test]);
     }
     cargo_test(&targets, tally)?;

@@ -10,7 +10,7 @@ use anyhow::{Context, Result};
 use super::payload::{AGREEMENT_SEED, END_POINTS};
 use super::rust::{LOWERING, counted_tests};
 use super::tally::Tally;
-use super::{NOT_ON_EVERY_KERNEL, Part, live, machine, parts_main};
+use super::{NOT_ON_EVERY_KERNEL, Part, live, live_tests, machine, parts_main};
 use crate::setup::Use;
 use crate::vm::Kernel;
 
@@ -64,7 +64,7 @@ pub const PARTS: &[Part] = &[
         uses: &[Use::Live],
         may_skip: NOT_ON_EVERY_KERNEL,
         run: |tally| {
-            seeds(AGREEMENT_SEEDS, |seed| live::here(live::AGREEMENT, &[(AGREEMENT_SEED, seed)], tally))
+            seeds(AGREEMENT_SEEDS, |seed| live::here(live_tests::AGREEMENT, &[(AGREEMENT_SEED, seed)], tally))
         },
     },
     Part {
@@ -93,14 +93,14 @@ pub const PARTS: &[Part] = &[
         proves: "a script that is ended at any line of it leaves nothing on the running kernel",
         uses: &[Use::Live, Use::Scripts],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| live::here(live::SCRIPTS, &[(END_POINTS, "0/1")], tally),
+        run: |tally| live::here(live_tests::SCRIPTS, &[(END_POINTS, "0/1")], tally),
     },
     Part {
         name: "signals",
         proves: "every signal that a program can catch, at twenty moments of a session, leaves nothing on the running kernel",
         uses: &[Use::Live],
         may_skip: NOT_ON_EVERY_KERNEL,
-        run: |tally| live::here(live::SIGNALS, &[(END_POINTS, "0/1")], tally),
+        run: |tally| live::here(live_tests::SIGNALS, &[(END_POINTS, "0/1")], tally),
     },
     Part {
         name: "scripts-6.1",
@@ -163,7 +163,7 @@ fn agreement(kernel: Kernel, tally: &mut Tally) -> Result<()> {
 /// time limit; the first one runs the other tests of scripts too.
 fn scripts(kernel: Kernel, tally: &mut Tally) -> Result<()> {
     (0..8).try_for_each(|first| {
-        let tests = if first == 0 { live::SCRIPTS } else { live::SCRIPT_POINTS };
+        let tests = if first == 0 { live_tests::SCRIPTS } else { live_tests::SCRIPT_POINTS };
         machine::scripts(kernel, tests, &format!("{first}/8"), tally)
     })
 }

@@ -1,5 +1,7 @@
 //! The kernel's fetch arguments: `%di`, `+4($stack)`, `@jiffies` (`parse_probe_arg` in kernel/trace/trace_probe.c).
 
+use std::num::IntErrorKind;
+
 use tracec_grammar::span::Span;
 use tracec_kernel::tables::limits;
 use tracec_kernel::tables::probe_kinds::{ProbeKind, Space, Values};
@@ -31,6 +33,17 @@ impl<'a> Part<'a> {
     fn wrong(&self, what: &str) -> Diagnostic {
         codes::bad_fetch::bad_fetch(self.span, what)
     }
+
+    /// Returns the diagnostic for a part that is not the number that is expected.
+    fn no_number(&self, error: NumberError, expected: &str) -> Box<Diagnostic> {
+        Box::new(match error {
+            NumberError::Malformed => self.wrong(&format!("expected {expected}")),
+            NumberError::TooLarge => self.wrong("the number does not fit in 64 bits"),
+            NumberError::TooLargeWithSign => {
+                self.wrong("the number does not fit in 64 bits, of which one is the sign")
+            }
+        })
+    }
 }
 
 /// Parses a fetch argument. Dereferences are removed one by one, without recursion.
@@ -42,7 +55,6 @@ pub(super) fn parse(
     let mut rest = Part { text, span: span.part(0..text.len()) };
     let mut dereferences = Vec::new();
     while rest.text.starts_with(['+', '-']) {
-        let negative = rest.text.starts_with('-');
         let (offset, user) = match rest.text.get(1..) {
             Some(behind) if behind.starts_with('u') => (rest.behind(2), true),
             _ => (rest.behind(1), false),
@@ -51,14 +63,13 @@ pub(super) fn parse(
             return Err(Box::new(rest.wrong("a dereference has its operand in parentheses: `+4(%di)`")));
         };
         let number = offset.first(open);
-        let Some(bytes) = c_number(number.text).and_then(|value| i64::try_from(value).ok()) else {
-            return Err(Box::new(number.wrong("expected an offset: a number of bytes")));
-        };
+        let sign = if rest.text.starts_with('-') { Sign::Minus } else { Sign::Plus };
+        let bytes = signed(number.text, sign).map_err(|error| number.no_number(error, OFFSET))?;
         let inner = offset.behind(open + 1);
         let Some(without) = inner.text.strip_suffix(')') else {
             return Err(Box::new(rest.wrong("the parenthesis is not closed")));
         };
-        dereferences.push(Dereference { offset: if negative { -bytes } else { bytes }, user });
+        dereferences.push(Dereference { offset: bytes, user });
         if dereferences.len() > limits::FETCH_DEREFERENCES {
             return Err(Box::new(rest.wrong("more dereferences than the kernel follows")));
         }
@@ -132,15 +143,15 @@ fn variable(name: &Part<'_>) -> Result<First, Box<Diagnostic>> {
 
 fn memory(address: &Part<'_>) -> Result<First, Box<Diagnostic>> {
     if address.text.starts_with(|c: char| c.is_ascii_digit()) {
-        return c_number(address.text)
-            .map(First::Memory)
-            .ok_or_else(|| Box::new(address.wrong("expected an address: a number")));
+        let number = c_number(address.text).map_err(|error| address.no_number(error, "an address: a number"));
+        return number.map(First::Memory);
     }
     if address.text.starts_with('+') {
         let offset = address.behind(1);
-        return c_number(offset.text)
-            .map(First::FileOffset)
-            .ok_or_else(|| Box::new(offset.wrong("expected an offset in the file: a number")));
+        return match signed(offset.text, Sign::Plus) {
+            Ok(number) => Ok(First::FileOffset(number.unsigned_abs())),
+            Err(error) => Err(offset.no_number(error, "an offset in the file: a number")),
+        };
     }
     let end = address.text.find(['+', '-']).unwrap_or(address.text.len());
     let (symbol, offset) = (address.first(end), address.behind(end));
@@ -150,14 +161,11 @@ fn memory(address: &Part<'_>) -> Result<First, Box<Diagnostic>> {
     if !is_symbol {
         return Err(Box::new(symbol.wrong("expected an address or the name of a symbol")));
     }
-    let bytes = match offset.text.is_empty() {
-        true => Some(0),
-        false => c_number(offset.behind(1).text).map(|bytes| signed(bytes, offset.text)),
+    let bytes = match Sign::of(offset.text) {
+        Some(sign) => signed(offset.behind(1).text, sign).map_err(|error| offset.no_number(error, OFFSET))?,
+        None => 0,
     };
-    match bytes {
-        Some(offset) => Ok(First::Symbol { name: symbol.text.to_owned(), offset }),
-        None => Err(Box::new(offset.wrong("expected an offset: a number of bytes"))),
-    }
+    Ok(First::Symbol { name: symbol.text.to_owned(), offset: bytes })
 }
 
 fn immediate(value: &Part<'_>) -> Result<First, Box<Diagnostic>> {
@@ -167,30 +175,72 @@ fn immediate(value: &Part<'_>) -> Result<First, Box<Diagnostic>> {
             None => Err(Box::new(value.wrong("the text is not closed by `\"`"))),
         };
     }
-    let digits = value.text.strip_prefix(['+', '-']).unwrap_or(value.text);
-    match c_number(digits) {
-        Some(number) => Ok(First::Immediate(signed(number, value.text))),
-        None => Err(Box::new(value.wrong("expected a number, or text in double quotes"))),
+    // Without a sign it is a number of 64 bits, with one it is signed (`str_to_immediate`).
+    let number = match Sign::of(value.text) {
+        Some(sign) => signed(value.behind(1).text, sign).map(i128::from),
+        None => c_number(value.text).map(i128::from),
+    };
+    match number {
+        Ok(number) => Ok(First::Immediate(number)),
+        Err(error) => Err(value.no_number(error, "a number, or text in double quotes")),
     }
 }
 
-/// Returns a number with the sign that its text begins with.
-fn signed(number: u64, text: &str) -> i128 {
-    if text.starts_with('-') { -i128::from(number) } else { i128::from(number) }
+/// What is expected where an offset stands.
+const OFFSET: &str = "an offset: a number of bytes";
+
+/// The sign before a number.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    Plus,
+    Minus,
+}
+
+impl Sign {
+    /// Returns the sign that a text begins with.
+    fn of(text: &str) -> Option<Sign> {
+        match text.as_bytes().first()? {
+            b'+' => Some(Sign::Plus),
+            b'-' => Some(Sign::Minus),
+            _ => None,
+        }
+    }
+}
+
+/// The reason why a text is not a number.
+#[derive(Clone, Copy)]
+enum NumberError {
+    Malformed,
+    TooLarge,
+    TooLargeWithSign,
+}
+
+/// Parses the digits after a sign; with it they are a number as `kstrtol` reads one.
+fn signed(digits: &str, sign: Sign) -> Result<i64, NumberError> {
+    let number = match c_number(digits) {
+        Ok(number) if sign == Sign::Minus => -i128::from(number),
+        Ok(number) => i128::from(number),
+        Err(NumberError::Malformed) => return Err(NumberError::Malformed),
+        Err(_) => return Err(NumberError::TooLargeWithSign),
+    };
+    i64::try_from(number).map_err(|_| NumberError::TooLargeWithSign)
 }
 
 /// Parses a number as `kstrtoul` does with base 0: decimal, `0x`, or octal after a `0`.
-fn c_number(text: &str) -> Option<u64> {
+fn c_number(text: &str) -> Result<u64, NumberError> {
     let (digits, base) = match text.as_bytes() {
-        [b'0', b'x' | b'X', ..] => (text.get(2..)?, 16),
-        [b'0', _, ..] => (text.get(1..)?, 8),
+        [b'0', b'x' | b'X', ..] => (text.get(2..).unwrap_or_default(), 16),
+        [b'0', _, ..] => (text.get(1..).unwrap_or_default(), 8),
         _ => (text, 10),
     };
     // `from_str_radix` accepts a sign, which is invalid here.
     if digits.starts_with(['+', '-']) {
-        return None;
+        return Err(NumberError::Malformed);
     }
-    u64::from_str_radix(digits, base).ok()
+    u64::from_str_radix(digits, base).map_err(|error| match error.kind() {
+        IntErrorKind::PosOverflow => NumberError::TooLarge,
+        _ => NumberError::Malformed,
+    })
 }
 
 /// Returns whether the field is an argument of a call at its return: some kernels store the arguments at the entry,
@@ -238,7 +288,7 @@ mod tests {
         FetchArgument { first, dereferences: Vec::new() }
     }
 
-    fn symbol(name: &str, offset: i128) -> First {
+    fn symbol(name: &str, offset: i64) -> First {
         First::Symbol { name: name.to_owned(), offset }
     }
 
@@ -335,6 +385,42 @@ mod tests {
             let found = read(text)
                 .map_err(|(code, span)| (code, &text[span.start as usize - 100..span.end as usize - 100]));
             assert_eq!(found, Err((code, place)), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_that_the_kernel_cannot_hold_are_refused() {
+        for text in [
+            "@jiffies+9223372036854775807",
+            "@jiffies-9223372036854775808",
+            "@18446744073709551615",
+            "@+0x7fffffffffffffff",
+            "\\18446744073709551615",
+            "\\+9223372036854775807",
+            "\\-9223372036854775808",
+            "+9223372036854775807(%di)",
+            "-9223372036854775808(%di)",
+        ] {
+            let fetch = read(text).expect(text);
+            assert_eq!(read(&fetch.to_string()), Ok(fetch), "{text}");
+        }
+        for (text, place) in [
+            ("@jiffies+9223372036854775808", "+9223372036854775808"),
+            ("@jiffies+18446744073709551615", "+18446744073709551615"),
+            ("@jiffies-0x8000000000000001", "-0x8000000000000001"),
+            ("@18446744073709551616", "18446744073709551616"),
+            ("@+0x8000000000000000", "0x8000000000000000"),
+            ("\\18446744073709551616", "18446744073709551616"),
+            ("\\+9223372036854775808", "+9223372036854775808"),
+            ("\\-18446744073709551615", "-18446744073709551615"),
+            ("+9223372036854775808(%di)", "9223372036854775808"),
+            ("-9223372036854775809(%di)", "9223372036854775809"),
+            ("+99999999999999999999999999(%di)", "99999999999999999999999999"),
+        ] {
+            let mistake = parse(text, Span::new(0, text.len()), &Suggestions::default()).expect_err(text);
+            let label = mistake.primary.expect("a place");
+            assert_eq!((mistake.code.name, &text[label.span.range()]), ("bad-fetch", place), "{text}");
+            assert!(label.text.starts_with("the number does not fit in 64 bits"), "{text}: {}", label.text);
         }
     }
 

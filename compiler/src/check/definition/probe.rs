@@ -2,6 +2,7 @@
 
 mod fields;
 mod place;
+mod sources;
 mod types;
 
 use tracec_grammar::syntax::{Declaration, DeclarationKind, EventDefinition, EventForm, File, Probe};
@@ -16,7 +17,7 @@ use super::context::Context;
 use super::template;
 use super::types as c_types;
 use super::types::TypePosition;
-use fields::Sources;
+use sources::Sources;
 
 /// Returns the probes of a file, and whether all are valid; those with a mistake are left out. `finder` knows the
 /// tracepoints of the file and the events of its imports.

@@ -102,7 +102,7 @@ macro_rules! listed {
 pub(super) use {enums, listed, structs};
 
 /// Texts that a dump could mistake for its own, or for each other.
-const TEXTS: [&str; 22] = [
+const TEXTS: [&str; 26] = [
     "",
     "a",
     "b",
@@ -112,6 +112,10 @@ const TEXTS: [&str; 22] = [
     "a\n",
     "a\\n",
     "\n",
+    "\u{1b}[2J",
+    "\"\\u{1b}[2J\"",
+    "a\r",
+    "\u{9b}a\n",
     "\"",
     "\\\"",
     ", ",

@@ -50,11 +50,11 @@ pub enum FirstValue {
         /// The symbol.
         name: String,
         /// The offset in bytes from it.
-        offset: i128,
+        offset: i64,
     },
     /// The memory at an offset in the probed file: `@+0x120`.
     FileOffset(u64),
-    /// A number: `\42`.
+    /// A number: `\42`. One with a sign has 64 bits with it, others have 64 bits without (`str_to_immediate`).
     Immediate(i128),
     /// A string: `\"text"`.
     Text(String),

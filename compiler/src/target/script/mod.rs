@@ -68,7 +68,7 @@ impl Builder for Script {
         if !refusals.is_empty() {
             return Err(refusals);
         }
-        let content = text::script(&plan, request.sources, &request.kernel.describe()).into_bytes();
+        let content = text::script(&plan, request.sources, &text::kernel(request.kernel)).into_bytes();
         Ok(vec![File { name: format!("{}.sh", session.file_stem()), content, executable: true }])
     }
 }

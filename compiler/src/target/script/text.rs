@@ -7,7 +7,7 @@ use rustc_hash::FxHashMap;
 use tracec_kernel::plan::{Action, Plan, Span, Step, Transaction};
 use tracec_span::FileId;
 
-use crate::source::{LineEnds, Lines, SourceMap, Unit};
+use crate::source::{KernelSource, LineEnds, Lines, SourceMap, Unit};
 
 /// The part that is the same in every script.
 const BODY: &str = include_str!("body.sh");
@@ -47,6 +47,18 @@ pub(super) fn script(plan: &Plan, sources: &SourceMap, kernel: &str) -> String {
     lines.push("}\n\n# The step that starts the recording.\nlast() {".to_owned());
     lines.push(format!("    {last}\n}}\n"));
     lines.join("\n") + BODY
+}
+
+/// Returns what a kernel is. Where it was read from is not said: the same kernel yields the same bytes.
+pub(super) fn kernel(kernel: &dyn KernelSource) -> String {
+    let release = match kernel.release() {
+        release if release.is_empty() => "a kernel of unknown release".to_owned(),
+        release => format!("kernel {release}"),
+    };
+    match kernel.arch() {
+        arch if arch.is_empty() => release,
+        arch => format!("{release} ({arch})"),
+    }
 }
 
 fn head(plan: &Plan, source: &str, kernel: &str) -> Vec<String> {
@@ -195,6 +207,7 @@ mod tests {
 
     use super::super::tests::{plan, write as step};
     use super::*;
+    use crate::source::KernelError;
 
     #[test]
     fn entry_is_split_at_its_count_and_condition() {
@@ -227,6 +240,41 @@ mod tests {
     fn line_break_in_a_name_does_not_end_its_comment() {
         let script = script(&plan(vec![step("tracing_on", "1")]), &SourceMap::default(), "x\nreboot\r");
         assert!(script.contains("for x\\nreboot\\r.\n"), "{script}");
+    }
+
+    #[test]
+    fn kernel_is_named_by_release_and_architecture() {
+        struct Kernel(&'static str, &'static str);
+
+        impl KernelSource for Kernel {
+            fn read(&self, _: &str) -> Result<Option<String>, KernelError> {
+                Ok(None)
+            }
+
+            fn directories(&self, _: &str) -> Result<Vec<String>, KernelError> {
+                Ok(Vec::new())
+            }
+
+            fn describe(&self) -> String {
+                "the kernel in /a/path".to_owned()
+            }
+
+            fn arch(&self) -> String {
+                self.1.to_owned()
+            }
+
+            fn release(&self) -> String {
+                self.0.to_owned()
+            }
+        }
+
+        for (release, arch, expected) in [
+            ("6.12.1", "x86_64", "kernel 6.12.1 (x86_64)"),
+            ("6.12.1", "", "kernel 6.12.1"),
+            ("", "", "a kernel of unknown release"),
+        ] {
+            assert_eq!(kernel(&Kernel(release, arch)), expected);
+        }
     }
 
     /// Returns the shells of this machine that scripts support.

@@ -1,66 +1,23 @@
 //! The fields of a probe's record: the source and the type of each.
 
-use rustc_hash::FxHashMap;
 use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{EventDefinition, Probe, ProbeField as Syntax};
-use tracec_kernel::format::{EventFormat, Field, FieldKind};
+use tracec_kernel::format::{Field, FieldKind};
 use tracec_kernel::tables::fetch_types::Fetches;
-use tracec_kernel::tables::probe_kinds::{ProbeKind, RESERVED_FIELDS, Space};
+use tracec_kernel::tables::probe_kinds::{RESERVED_FIELDS, Space};
 use tracec_kernel::tables::{header_fields, limits, printk};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{
-    Argument, CType, Conversion, FetchArgument, FetchSource, FieldLayout, FirstValue, ProbeField, Shape,
-    TypeKind,
+    CType, Conversion, FetchArgument, FetchSource, FieldLayout, FirstValue, ProbeField, Shape, TypeKind,
 };
 
 use super::super::context::Context;
 use super::super::fetch;
 use super::super::names::{self, Named};
 use super::super::template::Printable;
+use super::sources::{self, Sources};
 use super::types::{self, Recorded};
-
-/// The values that a field can be fetched from.
-pub(super) struct Sources<'a> {
-    pub(super) kind: &'static ProbeKind,
-    pub(super) at_entry: bool,
-    pub(super) arguments: &'a [Argument],
-    pub(super) result: Option<&'a Argument>,
-    /// The event that is probed.
-    pub(super) event: Option<&'a EventFormat>,
-    /// The arguments and the result by name; if two have one name, the first.
-    pub(super) named: FxHashMap<&'a str, (&'a Argument, FetchSource)>,
-    /// The fields of the event that is probed, by name.
-    pub(super) event_fields: FxHashMap<&'a str, &'a Field>,
-    /// Whether all of these are without mistakes: only then is a missing name reported.
-    pub(super) sound: bool,
-}
-
-impl<'a> Sources<'a> {
-    pub(super) fn new(
-        kind: &'static ProbeKind,
-        at_entry: bool,
-        arguments: &'a [Argument],
-        result: Option<&'a Argument>,
-        event: Option<&'a EventFormat>,
-        sound: bool,
-    ) -> Self {
-        let mut named = FxHashMap::default();
-        for (argument, source) in all(arguments, result) {
-            named.entry(argument.name.value.as_str()).or_insert((argument, source));
-        }
-        // The kernel searches the event's own fields only (`parse_trace_event_arg`).
-        let event_fields = event.map(EventFormat::own_fields).unwrap_or_default();
-        let event_fields = event_fields.iter().rev().map(|field| (field.name.as_str(), field)).collect();
-        Sources { kind, at_entry, arguments, result, event, named, event_fields, sound }
-    }
-
-    fn names(&self) -> Vec<&'a str> {
-        let own = self.arguments.iter().chain(self.result).map(|argument| argument.name.value.as_str());
-        let event = self.event.map(EventFormat::own_fields).unwrap_or_default();
-        own.chain(event.iter().map(|field| field.name.as_str())).collect()
-    }
-}
 
 /// Returns the fields of a probe, the size of its record, and whether all fields are valid; those with a mistake are
 /// left out.
@@ -129,16 +86,6 @@ fn check_names(fields: &[Syntax], sources: &Sources<'_>, context: &mut Context<'
     right
 }
 
-/// Returns the arguments and the result, with the source of each.
-fn all<'a>(
-    arguments: &'a [Argument],
-    result: Option<&'a Argument>,
-) -> impl Iterator<Item = (&'a Argument, FetchSource)> {
-    let arguments = arguments.iter().enumerate();
-    let arguments = arguments.map(|(index, argument)| (argument, FetchSource::Argument(index)));
-    arguments.chain(result.map(|result| (result, FetchSource::Result)))
-}
-
 /// Returns the fields where no block is written: the arguments and the result, with texts copied; and whether all are
 /// valid.
 fn copied(
@@ -147,7 +94,7 @@ fn copied(
 ) -> (Vec<(ProbeField, Option<Recorded>)>, bool) {
     let mut fields = Vec::new();
     let mut complete = true;
-    for (argument, source) in all(sources.arguments, sources.result) {
+    for (argument, source) in sources::all(sources.arguments, sources.result) {
         let ty = types::copied(&argument.ty);
         let span = argument.name.span;
         let Some(recorded) = types::recorded(&ty, span, sources, context) else {

@@ -15,7 +15,7 @@ use crate::ir::definition::{
 
 use super::super::context::Context;
 use super::super::types::{self, TypePosition};
-use super::fields::Sources;
+use super::sources::Sources;
 
 /// A type in the record, and its size.
 #[derive(Clone, Debug)]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The session enable of tests/live/enable_event.trc, made by tracec for the test kernel.
+# The session enable of tests/live/enable_event.trc, made by tracec for a kernel of unknown release.
 #
 # It records in instances/tracec.test of tracefs and undoes all that it changes. It needs root and a POSIX
 # shell (dash, busybox ash) with cat, dd, id, ls, mkdir, mkfifo, rm, rmdir, sed and sleep.

@@ -1,0 +1,28 @@
+//! The layouts of events.
+
+use tracec_kernel::format::{EventFormat, Field};
+
+use super::lines::Lines;
+use crate::ir::{Catalogue, EventId, Layout};
+
+/// Returns the id and the name of an event.
+pub(super) fn event(catalogue: &Catalogue, id: EventId) -> String {
+    format!("{id:?} {:?}", catalogue[id].qualified_name())
+}
+
+/// Prints the layouts of events.
+pub(super) fn catalogue(lines: &mut Lines, catalogue: &Catalogue) {
+    for (id, Layout { format, text }) in catalogue.iter() {
+        let EventFormat { system, name, id: number, fields, common, print_fmt } = format;
+        lines.block(format!("event {id:?} {system:?} {name:?}"), |lines| {
+            lines.field("number", number);
+            lines.field("common", common);
+            for Field { name, type_text, kind, offset, size, signed } in fields {
+                let sign = if *signed { "signed" } else { "unsigned" };
+                lines.line(format!("field {name:?} {type_text:?}: {kind:?} {sign}, {size} at {offset}"));
+            }
+            lines.field("print", print_fmt);
+            lines.text(text);
+        });
+    }
+}
