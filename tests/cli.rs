@@ -202,3 +202,21 @@ fn parameters_are_set_from_the_command_line() {
         filter(&["--set", "most=5000000000"])
     );
 }
+
+/// A name in a recording's malformed layout does not command the terminal.
+#[test]
+fn names_of_a_recording_are_escaped() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("names.dat");
+    let mut recorded = std::fs::read("tests/data/quickstart.dat").expect("a recording");
+    let at = recorded.windows(6).position(|bytes| bytes == b"name: ").expect("a layout");
+    recorded[at + 6] = 0x1b;
+    let id = recorded[at..].windows(4).position(|bytes| bytes == b"ID: ").expect("an id");
+    recorded[at + id + 4] = b'x';
+    std::fs::write(&file, recorded).expect("written");
+    for more in [&[][..], &["--json"]] {
+        let output = tracec(&[&["report", file.to_str().expect("UTF-8")], more].concat());
+        assert!(stderr(&output).contains("\\x1b"), "{}", stderr(&output));
+        assert!(!stderr(&output).contains('\u{1b}') && !stdout(&output).contains('\u{1b}'), "{output:?}");
+    }
+}

@@ -78,6 +78,7 @@ const ORDERS: [Order; 14] = [
             "bytes",
             "nearest",
             "grouped",
+            "escaped",
             "tables",
             "c",
             "format",
