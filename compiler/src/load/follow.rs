@@ -9,7 +9,7 @@ use super::{Import, Module, ModuleId};
 use crate::constant::bound_name;
 use crate::diagnostic::{Diagnostics, Suggestions, codes, syntax};
 use crate::ir::definition::{ConstantTable, Constants};
-use crate::source::{Imports, SourceMap, SourceText};
+use crate::source::{ImportError, Imports, SourceMap, SourceText};
 use crate::stdlib::{self, Lookup, Uname, Varies};
 
 /// The greatest depth of imports; each level is a recursive call of the loader.
@@ -132,7 +132,7 @@ impl Loader<'_> {
         let source = match self.imports.read(&from, path) {
             Ok(source) => source,
             Err(error) => {
-                self.diagnostics.push(codes::import_failed::import_failed(span, path, &error.reason));
+                self.diagnostics.push(codes::import_failed::import_failed(span, path, &error));
                 return None;
             }
         };
@@ -156,8 +156,8 @@ impl Loader<'_> {
 
     fn add(&mut self, source: SourceText, key: Key, span: Span) -> Option<ModuleId> {
         if self.open.len() >= MAX_IMPORT_DEPTH {
-            let reason = format!("imports lie deeper than {MAX_IMPORT_DEPTH} levels");
-            self.diagnostics.push(codes::import_failed::import_failed(span, &source.name, &reason));
+            let error = ImportError::new(format!("imports lie deeper than {MAX_IMPORT_DEPTH} levels"));
+            self.diagnostics.push(codes::import_failed::import_failed(span, &source.name, &error));
             return None;
         }
         let file = self.sources.add(source.clone());
