@@ -3,7 +3,7 @@
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{DeclarationKind, File, Name, Use, UseTarget};
-use tracec_grammar::{parse_as, parse_one_liner_as};
+use tracec_grammar::{direction_marks, parse_as, parse_one_liner_as};
 
 use super::{Import, Module, ModuleId};
 use crate::constant::bound_name;
@@ -54,6 +54,9 @@ impl Loader<'_> {
         }
         let span = file.span(0, u32::try_from(source.text.len()).unwrap_or(u32::MAX));
         self.diagnostics.declare_levels(&parsed.file, span);
+        for mark in direction_marks(&source.text, file) {
+            self.diagnostics.push(codes::text_direction::text_direction(mark));
+        }
         let id = ModuleId(self.modules.len() as u32);
         let std = matches!(key, Key::Std(_));
         self.known.insert(key, id);
