@@ -203,6 +203,29 @@ fn parameters_are_set_from_the_command_line() {
     );
 }
 
+/// A message shows the ends of a very long name.
+#[test]
+fn message_shortens_a_long_name() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("long.trc");
+    let name = "a".repeat(1 << 20);
+    for text in [
+        format!("session s {{ trace sched:{name}; }}"),
+        format!("session s {{ trace sched:sched_switch if {name} == 1; }}"),
+        format!("session s {{ clock {name}; trace sched:sched_switch; }}"),
+        format!("use std::{name};\nsession s {{ trace sched:sched_switch; }}"),
+        format!("use \"{name}.trc\";\nsession s {{ trace sched:sched_switch; }}"),
+    ] {
+        std::fs::write(&file, text).expect("written");
+        for format in ["text", "short", "json"] {
+            let output = with_kernel(&["check", file.to_str().expect("UTF-8"), "--format", format]);
+            assert_eq!(output.status.code(), Some(1));
+            let length = output.stderr.len() + output.stdout.len();
+            assert!((50..5000).contains(&length), "{format}: {length} bytes");
+        }
+    }
+}
+
 /// A name in a recording's malformed layout does not command the terminal.
 #[test]
 fn names_of_a_recording_are_escaped() {

@@ -83,3 +83,23 @@ fn report_of_any_number_of_cpus_is_small() {
         is_small(&format!("{cpus} CPUs with {pages} pages of {size} bytes"), &["report", name], true);
     }
 }
+
+#[test]
+fn check_of_a_long_pattern_is_small() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let path = dir.path().join("long.trc");
+    let name = path.to_str().expect("UTF-8");
+    for (condition, part) in [
+        ("filename ~", "a*"),
+        ("filename ~", "?"),
+        ("filename ~", "[ab]"),
+        ("filename ==", "a"),
+        ("comm ~", "a*"),
+    ] {
+        let mut out = BufWriter::new(File::create(&path).expect("created"));
+        write!(out, "session s {{ trace sched:sched_process_exec if {condition} \"").expect("written");
+        (0..(4 << 20) / part.len()).for_each(|_| out.write_all(part.as_bytes()).expect("written"));
+        out.write_all(b"\"; }\n").and_then(|()| out.flush()).expect("written");
+        is_small(part, &["check", name, "--kernel", "tests/data/kernel"], false);
+    }
+}

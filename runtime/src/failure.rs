@@ -96,7 +96,9 @@ impl From<JournalError> for Residue {
     fn from(error: JournalError) -> Self {
         match error {
             JournalError::Taken { path } => Residue::new(path, Errno::EXIST),
-            JournalError::Io { path, errno } => Residue::new(path, errno),
+            JournalError::Io { path, errno } | JournalError::NoBootId { path, errno } => {
+                Residue::new(path, errno)
+            }
             JournalError::Distrusted { path, .. } => Residue::new(path, Errno::ACCESS),
         }
     }

@@ -181,7 +181,9 @@ impl From<JournalError> for RecoverError {
     fn from(error: JournalError) -> Self {
         match error {
             JournalError::Taken { path } => RecoverError::Io { path, errno: Errno::EXIST },
-            JournalError::Io { path, errno } => RecoverError::Io { path, errno },
+            JournalError::Io { path, errno } | JournalError::NoBootId { path, errno } => {
+                RecoverError::Io { path, errno }
+            }
             JournalError::Distrusted { path, reason } => RecoverError::Distrusted { path, reason },
         }
     }

@@ -183,6 +183,7 @@ const ORDERS: [Order; 14] = [
         sources: "compiler/src/diagnostic",
         modules: &[
             "quoted",
+            "shortened",
             "code",
             "fix",
             "suggestions",
