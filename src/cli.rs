@@ -244,9 +244,22 @@ pub(crate) struct SourceOptions {
     /// Set a parameter of the session to a value in the syntax of the language: `--set min=2ms`.
     #[arg(long, value_name = "NAME=VALUE", value_parser = assignment)]
     pub(crate) set: Vec<(String, String)>,
+    /// Import files below this directory too. Without it they are imported from the project only: the nearest directory
+    /// above the text that contains `.git`, or else the text's own directory.
+    #[arg(long, value_name = "DIR", value_parser = directory)]
+    pub(crate) import_path: Vec<PathBuf>,
     /// The levels of lints.
     #[command(flatten)]
     pub(crate) lints: Lints,
+}
+
+/// Parses the path of a directory.
+fn directory(text: &str) -> Result<PathBuf, String> {
+    match std::fs::metadata(text) {
+        Ok(found) if found.is_dir() => Ok(text.into()),
+        Ok(_) => Err("it is not a directory".to_owned()),
+        Err(error) => Err(error.to_string()),
+    }
 }
 
 /// Parses `NAME=VALUE`.

@@ -19,6 +19,10 @@ pub(crate) fn tracefs(error: &TracefsError) -> Diagnostic {
         TracefsError::ReadOnly { path: at } => codes::read_only::read_only(&path(at)),
         TracefsError::LockedDown { path: at } => codes::locked_down::locked_down(&path(at)),
         TracefsError::NotATracefs { path: at } => codes::not_tracefs::not_tracefs(&path(at)),
+        TracefsError::NotTheRoot { path: at, root } => {
+            codes::not_tracefs::within_tracefs(&path(at), root.as_deref().map(path).as_deref())
+        }
+        TracefsError::NoMountTable { path: at } => codes::no_tracefs::no_mount_table(&path(at)),
         TracefsError::OutsideTracefs { .. } | TracefsError::NotText { .. } | TracefsError::Io { .. } => {
             codes::kernel_unreadable::kernel_unreadable(None, &error.to_string())
         }
@@ -28,7 +32,7 @@ pub(crate) fn tracefs(error: &TracefsError) -> Diagnostic {
 /// Returns the diagnostics for a session that failed.
 pub(crate) fn run(error: &RunError, plan: &Plan) -> Vec<Diagnostic> {
     let first = match error {
-        RunError::Apply(error) => apply(error, &plan.transaction),
+        RunError::Apply { error, .. } => apply(error, &plan.transaction),
         RunError::Failed { failure, .. } => failed(failure, plan),
     };
     std::iter::once(first).chain(residue(error.residue())).collect()
@@ -105,6 +109,9 @@ fn journal(error: &JournalError) -> Diagnostic {
         }
         JournalError::File(JournalFileError::Io { path, errno }) => {
             codes::no_journal::no_journal(&path.display().to_string(), &describe(errno.raw_os_error()))
+        }
+        JournalError::File(JournalFileError::NoBootId { path, errno }) => {
+            codes::no_journal::no_boot_id(&path.display().to_string(), &describe(errno.raw_os_error()))
         }
         JournalError::File(JournalFileError::Distrusted { path, reason }) => {
             codes::no_journal::no_journal(&path.display().to_string(), &reason.to_string())

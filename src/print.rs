@@ -5,6 +5,7 @@ use std::path::Path;
 
 use tracec_compiler::diagnostic::render;
 use tracec_compiler::{Diagnostic, Severity, SourceMap, SourceText};
+use tracec_kernel::escaped::in_json;
 use tracec_lsp::diagnostics as lsp;
 
 use crate::out::out;
@@ -53,7 +54,7 @@ pub(crate) fn report(sources: &SourceMap, said: &[Diagnostic], format: Format) -
         Format::Lsp => {
             for file in lsp::render(sources, said, lsp::Encoding::default(), &uri) {
                 let line = serde_json::to_string(&file).map_err(std::io::Error::other)?;
-                writeln!(out(), "{line}")?;
+                writeln!(out(), "{}", in_json(&line))?;
             }
         }
     }

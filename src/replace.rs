@@ -14,6 +14,9 @@ const ATTEMPTS: u32 = 100;
 /// Replaces a file that contains `old` by one that contains `new`: at every moment the file has one content or the
 /// other, also after a crash. Its mode and its owner stay.
 ///
+/// A file with several names (hard links) is written in place instead, so that all of them have the new content. While
+/// that lasts, a copy of the old content is beside it.
+///
 /// A symbolic link is followed once, to the file that it names now. After that no link is followed, and everything is
 /// done in the directory that was opened, so that a program that renames files meanwhile cannot redirect the write to
 /// another file.
@@ -29,6 +32,9 @@ pub(crate) fn replace(path: &Path, old: &[u8], new: &[u8]) -> Result<()> {
     let directory = rustix::fs::openat(CWD, parent, flags, Mode::empty())?;
     let stat = unchanged(&directory, name, old)?;
     let (temporary, file) = create(&directory, name)?;
+    if stat.st_nlink > 1 {
+        return overwrite((&directory, name), (&temporary, file), (old, new), &stat);
+    }
     let written = fill(file, new, &stat).and_then(|()| {
         // A program that replaced the file meanwhile must not lose its changes.
         let now = rustix::fs::statat(&directory, name, AtFlags::SYMLINK_NOFOLLOW)?;
@@ -80,6 +86,31 @@ fn create(directory: &OwnedFd, name: &OsStr) -> Result<(String, File)> {
         }
     }
     Err(Error::new(ErrorKind::AlreadyExists, "no name is free for the new file"))
+}
+
+/// Writes the new content into the file itself. `copy` has the old content meanwhile, and stays if the write fails.
+fn overwrite(
+    (directory, name): (&OwnedFd, &OsStr),
+    (copy, file): (&str, File),
+    (old, new): (&[u8], &[u8]),
+    stat: &Stat,
+) -> Result<()> {
+    let opened = fill(file, old, stat).and_then(|()| {
+        let flags = OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let file = rustix::fs::openat(directory, name, flags, Mode::empty())?;
+        let is_same = identity(&rustix::fs::fstat(&file)?) == identity(stat);
+        if is_same { Ok(File::from(file)) } else { Err(changed()) }
+    });
+    let remove = || rustix::fs::unlinkat(directory, copy, AtFlags::empty());
+    let mut file = opened.inspect_err(|_| {
+        // The first error is returned; an error of the removal would hide it.
+        let _ = remove();
+    })?;
+    file.write_all(new)
+        .and_then(|()| file.set_len(new.len() as u64))
+        .and_then(|()| file.sync_all())
+        .map_err(|error| Error::new(error.kind(), format!("{error}; `{copy}` beside it has the old text")))?;
+    Ok(remove()?)
 }
 
 /// Writes the contents, and then sets the owner and mode of the old file.
@@ -139,6 +170,23 @@ mod tests {
         assert!(std::fs::symlink_metadata(&link).expect("there").is_symlink());
         assert_eq!(std::fs::read(&file).expect("readable"), b"new");
         assert_eq!(names(&dir), ["a.trc", "link.trc"]);
+    }
+
+    #[test]
+    fn all_names_of_a_file_have_the_new_text() {
+        for new in ["x", "longer than before"] {
+            let (dir, file) = directory();
+            let other = dir.path().join("other.trc");
+            std::fs::hard_link(&file, &other).expect("a hard link");
+            let before = std::fs::metadata(&file).expect("there");
+            replace(&file, b"old", new.as_bytes()).expect("written");
+            let after = std::fs::metadata(&file).expect("there");
+            assert_eq!((after.ino(), after.mode()), (before.ino(), before.mode()));
+            for name in [&file, &other] {
+                assert_eq!(std::fs::read_to_string(name).expect("readable"), new);
+            }
+            assert_eq!(names(&dir), ["a.trc", "other.trc"]);
+        }
     }
 
     #[test]

@@ -18,12 +18,14 @@ pub(crate) struct Loaded {
     pub(crate) set: Vec<(String, String)>,
     /// Lint levels of the command line.
     pub(crate) levels: Vec<Setting>,
+    /// The files that it may import.
+    files: Files,
 }
 
 impl Loaded {
     /// Returns the input of the compiler, with the files beside the text.
     pub(crate) fn input<'a>(&'a self, kernel: &'a dyn KernelSource) -> Input<'a> {
-        Input { imports: &Files, set: &self.set, levels: &self.levels, ..Input::new(&self.text, kernel) }
+        Input { imports: &self.files, set: &self.set, levels: &self.levels, ..Input::new(&self.text, kernel) }
     }
 }
 
@@ -37,7 +39,8 @@ pub(crate) fn load_or(file: Option<&str>, options: &SourceOptions) -> Result<Loa
     let (levels, set) = (options.lints.settings()?, options.set.clone());
     if let Some(text) = &options.expression {
         let text = SourceText { name: "-e".to_owned(), text: text.clone(), one_liner: true };
-        return Ok(Loaded { text, session: None, set, levels });
+        let files = Files::beside(&text.name, &options.import_path);
+        return Ok(Loaded { text, session: None, set, levels, files });
     }
     let (path, session) = split(file.unwrap_or("-"));
     let text = read::text(path, read::bytes(path)).map_err(|said| match session {
@@ -45,7 +48,8 @@ pub(crate) fn load_or(file: Option<&str>, options: &SourceOptions) -> Result<Loa
         None => said,
     })?;
     let text = SourceText { name: path.to_owned(), text, one_liner: false };
-    Ok(Loaded { text, session, set, levels })
+    let files = Files::beside(path, &options.import_path);
+    Ok(Loaded { text, session, set, levels, files })
 }
 
 /// Splits `FILE#SESSION`, unless a file of that name exists.

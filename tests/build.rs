@@ -93,6 +93,8 @@ fn bytes_do_not_depend_on_the_path_of_the_text() {
             let directory = tempfile::tempdir().expect("a directory");
             let at = |name: &str| directory.path().join(name);
             std::fs::create_dir_all(at("p/sub")).expect("a directory");
+            // The import is above the text, but in its project.
+            std::fs::create_dir(at(".git")).expect("a directory");
             std::fs::write(at("p/main.trc"), session).expect("a file");
             std::fs::write(at("part.trc"), part).expect("a file");
             let whole = at("p/main.trc").into_os_string().into_string().expect("UTF-8");

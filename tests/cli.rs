@@ -202,3 +202,44 @@ fn parameters_are_set_from_the_command_line() {
         filter(&["--set", "most=5000000000"])
     );
 }
+
+/// A message shows the ends of a very long name.
+#[test]
+fn message_shortens_a_long_name() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("long.trc");
+    let name = "a".repeat(1 << 20);
+    for text in [
+        format!("session s {{ trace sched:{name}; }}"),
+        format!("session s {{ trace sched:sched_switch if {name} == 1; }}"),
+        format!("session s {{ clock {name}; trace sched:sched_switch; }}"),
+        format!("use std::{name};\nsession s {{ trace sched:sched_switch; }}"),
+        format!("use \"{name}.trc\";\nsession s {{ trace sched:sched_switch; }}"),
+    ] {
+        std::fs::write(&file, text).expect("written");
+        for format in ["text", "short", "json"] {
+            let output = with_kernel(&["check", file.to_str().expect("UTF-8"), "--format", format]);
+            assert_eq!(output.status.code(), Some(1));
+            let length = output.stderr.len() + output.stdout.len();
+            assert!((50..5000).contains(&length), "{format}: {length} bytes");
+        }
+    }
+}
+
+/// A name in a recording's malformed layout does not command the terminal.
+#[test]
+fn names_of_a_recording_are_escaped() {
+    let dir = tempfile::tempdir().expect("a directory");
+    let file = dir.path().join("names.dat");
+    let mut recorded = std::fs::read("tests/data/quickstart.dat").expect("a recording");
+    let at = recorded.windows(6).position(|bytes| bytes == b"name: ").expect("a layout");
+    recorded[at + 6] = 0x1b;
+    let id = recorded[at..].windows(4).position(|bytes| bytes == b"ID: ").expect("an id");
+    recorded[at + id + 4] = b'x';
+    std::fs::write(&file, recorded).expect("written");
+    for more in [&[][..], &["--json"]] {
+        let output = tracec(&[&["report", file.to_str().expect("UTF-8")], more].concat());
+        assert!(stderr(&output).contains("\\x1b"), "{}", stderr(&output));
+        assert!(!stderr(&output).contains('\u{1b}') && !stdout(&output).contains('\u{1b}'), "{output:?}");
+    }
+}

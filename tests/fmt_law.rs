@@ -15,7 +15,7 @@ struct Beside;
 impl Imports for Beside {
     fn read(&self, from: &str, path: &str) -> Result<SourceText, ImportError> {
         let name = Path::new(from).with_file_name(path);
-        let error = |reason: String| ImportError { reason };
+        let error = |reason: String| ImportError::new(reason);
         let text = std::fs::read_to_string(&name).map_err(|failed| error(failed.to_string()))?;
         Ok(SourceText { name: name.to_string_lossy().into_owned(), text, one_liner: false })
     }

@@ -41,6 +41,12 @@ const ELSEWHERE: &[(&str, &str, &str, TestedLocation)] = &[
         "what_is_too_deep_or_too_long_is_one_mistake",
         TestedLocation::Compared("\"when\""),
     ),
+    (
+        "T0040",
+        "compiler/tests/lints.rs",
+        "characters_that_change_the_direction_of_text_are_marked",
+        TestedLocation::Compared("\"\\u{202e}\""),
+    ),
     ("T0110", "tests/cli.rs", "one_session_of_several_is_chosen_by_name", TestedLocation::None),
     (
         "T0113",

@@ -3,7 +3,7 @@
 mod common;
 
 use common::{Copy, check, text};
-use tracec_compiler::diagnostic::Diagnostic;
+use tracec_compiler::diagnostic::{Applicability, Diagnostic};
 use tracec_compiler::{KernelError, KernelSource, Severity};
 use tracec_kernel::tables::features::Support;
 
@@ -649,8 +649,8 @@ fn parts_are_quoted_as_they_are_written() {
             "`prev_prio == 2` is never true together with `prev_prio == 0x1`",
         ),
         (
-            "prev_comm == \"a\u{202e}\" && prev_comm\t== \"c\"",
-            "`prev_comm == \"c\"` is never true together with `prev_comm == \"a\\u{202e}\"`",
+            "prev_comm == \"a\u{2028}\" && prev_comm\t== \"c\"",
+            "`prev_comm == \"c\"` is never true together with `prev_comm == \"a\\u{2028}\"`",
         ),
         // A part that is not an atom is shown as its atoms.
         (
@@ -673,4 +673,30 @@ fn a_number_that_has_one_value_is_no_range() {
     let (_, found) = checked("trace sched:sched_switch if prev_prio & 0 == 0 || next_prio == 1;");
     let notes: Vec<&[String]> = found.iter().map(|said| &said.notes[..]).collect();
     assert_eq!(notes, [["the value is always 0".to_owned()]]);
+}
+
+#[test]
+fn characters_that_change_the_direction_of_text_are_marked() {
+    let clause = "trace sched:sched_switch if prev_comm";
+    for (text, fix) in [
+        (
+            format!("{clause} == \"a\u{202e}\";"),
+            Some(("write `\\u{202e}`", "\\u{202e}", Applicability::Always)),
+        ),
+        (format!("{clause} == \"b\"; // \u{202e}"), Some(("remove it", "", Applicability::Maybe))),
+        (format!("/* \u{202e} */ {clause} == \"b\";"), Some(("remove it", "", Applicability::Maybe))),
+        (format!("{clause} == r\"a\u{202e}\";"), None),
+    ] {
+        assert_eq!(only(&text), ("T0040", "\u{202e}".to_owned(), vec![]), "{text}");
+        let (_, found) = checked(&text);
+        let fixes = found[0].fixes.iter();
+        let fixes: Vec<_> =
+            fixes.map(|fix| (fix.title.as_str(), fix.edits[0].text.as_str(), fix.applicability)).collect();
+        assert_eq!(fixes, Vec::from_iter(fix), "{text}");
+    }
+    let (_, found) = checked(&format!("lint allow text-direction;\n{clause} == \"a\u{202e}\";"));
+    assert_eq!(found, []);
+    // Elsewhere it is a mistake, which is reported once.
+    let (_, found) = checked(&format!("{clause}\u{202e} == \"a\";"));
+    assert_eq!(found.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0004"]);
 }

@@ -22,6 +22,7 @@
 mod builder;
 mod comment;
 mod decode;
+mod direction;
 pub mod error;
 mod errors;
 mod format;
@@ -38,6 +39,7 @@ pub mod words;
 
 pub use comment::{Comment, CommentKind};
 pub use decode::{InvalidUtf8, decode};
+pub use direction::{DirectionMark, Holder, direction_marks};
 pub use format::format;
 pub use limits::{MAX_DEPTH, MAX_ERRORS, MAX_SOURCE};
 pub use parse::{Parsed, parse, parse_as, parse_one_liner, parse_one_liner_as};

@@ -16,6 +16,7 @@
 //!   comes from.
 //! - [`profile`] is a file with everything that the compiler needs to know of a kernel, so that it can compile without
 //!   that kernel.
+//! - [`escaped`] keeps text from outside on its line.
 //! - [`nearest`] finds the names most similar to a mistyped one.
 //!
 //! This crate must not hold input or output (the compiler runs on machines without tracefs, and on copies of another
@@ -30,6 +31,7 @@
 mod bytes;
 pub mod c;
 pub mod condition;
+pub mod escaped;
 pub mod filter;
 pub mod format;
 pub mod grouped;

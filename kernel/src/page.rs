@@ -4,6 +4,8 @@
 //! four bytes of type and time delta (include/linux/ring_buffer.h, kernel/trace/ring_buffer.c). A page is not trusted:
 //! a length that leads outside it is an error, and every step of the walk goes forward.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use crate::bytes::ByteOrder;
@@ -12,6 +14,9 @@ use crate::grouped::Grouped;
 
 /// Low bits of the commit word that hold the committed length (`COMMIT_MASK`, libtraceevent kbuffer-parse.c).
 const COMMIT_LENGTH: u64 = (1 << 27) - 1;
+/// The largest page: `ring_buffer_subbuf_order_set` refuses what the write counter cannot hold (`RB_WRITE_MASK`,
+/// kernel/trace/ring_buffer.c).
+const LARGEST: u32 = 1 << 20;
 /// `RB_MISSED_EVENTS`: records were lost before this page.
 const LOST: u64 = 1 << 31;
 /// `RB_MISSED_STORED`: the number of lost records follows the data.
@@ -103,7 +108,7 @@ impl PageLayout {
         if !matches!(self.commit_size, 4 | 8) || !inside(self.commit_offset, self.commit_size) {
             return Err("the commit word is not 4 or 8 bytes in front of the data");
         }
-        if self.size <= self.data_offset || u64::from(self.size) > COMMIT_LENGTH {
+        if self.size <= self.data_offset || self.size > LARGEST {
             return Err("the size of the data is out of bounds");
         }
         Ok(())
@@ -156,6 +161,18 @@ pub enum PageError {
     },
 }
 
+impl PageError {
+    /// Returns the error of a walk that began behind `skipped` bytes of the data.
+    #[must_use]
+    pub fn behind(self, skipped: usize) -> Self {
+        match self {
+            PageError::Entry { offset } => PageError::Entry { offset: skipped + offset },
+            PageError::Length { offset, length } => PageError::Length { offset: skipped + offset, length },
+            other => other,
+        }
+    }
+}
+
 /// The number of records that were lost before a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lost {
@@ -165,6 +182,79 @@ pub enum Lost {
     Unknown,
     /// This many.
     Count(u64),
+}
+
+/// The header of a page, for a reader that does not hold the whole page at once.
+#[derive(Clone, Copy, Debug)]
+pub struct PageHead {
+    timestamp: u64,
+    /// The offset of the data.
+    data: usize,
+    committed: usize,
+    /// The length of the page, bytes.
+    length: usize,
+    has_lost: bool,
+    stores_lost: bool,
+    commit_size: usize,
+    order: ByteOrder,
+}
+
+impl PageHead {
+    /// Reads the header of a page of `length` bytes, which `bytes` begins with.
+    ///
+    /// # Errors
+    /// [`PageError`] if the header is cut off or its lengths exceed the page.
+    pub fn new(layout: &PageLayout, bytes: &[u8], length: usize) -> Result<Self, PageError> {
+        layout.check().map_err(|reason| PageError::Layout { reason })?;
+        let order = layout.order();
+        let short = PageError::Header { len: bytes.len().min(length) };
+        let timestamp = order.u64(bytes, layout.timestamp_offset as usize).ok_or(short)?;
+        let commit_size = layout.commit_size as usize;
+        let commit = order.uint(bytes, layout.commit_offset as usize, commit_size).ok_or(short)?;
+        let (data, length) = (layout.data_offset as usize, length.min(layout.size as usize));
+        let available = length.checked_sub(data).ok_or(short)?;
+        let committed = (commit & COMMIT_LENGTH) as usize;
+        if committed > available {
+            return Err(PageError::Committed { committed, available });
+        }
+        let (has_lost, stores_lost) = (commit & LOST != 0, commit & LOST_STORED != 0);
+        Ok(PageHead { timestamp, data, committed, length, has_lost, stores_lost, commit_size, order })
+    }
+
+    /// Returns the offsets of the entries in the page.
+    pub fn entries(&self) -> Range<usize> {
+        self.data..self.data + self.committed
+    }
+
+    /// Returns the number of bytes behind the entries that [`lost`](PageHead::lost) needs.
+    pub fn lost_size(&self) -> usize {
+        let size = if self.has_lost && self.stores_lost { self.commit_size } else { 0 };
+        size.min(self.length - self.entries().end)
+    }
+
+    /// Returns how many records were lost before the page; `behind` is what follows the entries.
+    ///
+    /// # Errors
+    /// [`PageError::LostCount`] if the number is not there.
+    pub fn lost(&self, behind: &[u8]) -> Result<Lost, PageError> {
+        match (self.has_lost, self.stores_lost) {
+            (false, _) => Ok(Lost::None),
+            (true, false) => Ok(Lost::Unknown),
+            (true, true) => {
+                self.order.uint(behind, 0, self.commit_size).map(Lost::Count).ok_or(PageError::LostCount)
+            }
+        }
+    }
+
+    /// Returns the time from which the first entry's delta counts.
+    pub fn timestamp(&self) -> u64 {
+        self.timestamp
+    }
+
+    /// Walks over a part of the entries, which begins with a whole one. `timestamp` is the time before it.
+    pub fn part<'a>(&self, data: &'a [u8], timestamp: u64) -> Entries<'a> {
+        Entries::of(data, self.order, timestamp)
+    }
 }
 
 /// One page of one CPU's ring.
@@ -184,25 +274,11 @@ impl<'a> Page<'a> {
     /// # Errors
     /// [`PageError`] if the header is cut off or its lengths exceed `bytes`.
     pub fn new(layout: &PageLayout, bytes: &'a [u8]) -> Result<Self, PageError> {
-        layout.check().map_err(|reason| PageError::Layout { reason })?;
-        let order = layout.order();
-        let short = PageError::Header { len: bytes.len() };
-        let timestamp = order.u64(bytes, layout.timestamp_offset as usize).ok_or(short)?;
-        let commit_size = layout.commit_size as usize;
-        let commit = order.uint(bytes, layout.commit_offset as usize, commit_size).ok_or(short)?;
-        let whole = bytes.len().min(layout.size as usize);
-        let data = bytes.get(layout.data_offset as usize..whole).ok_or(short)?;
-
-        let committed = (commit & COMMIT_LENGTH) as usize;
-        let entries =
-            data.get(..committed).ok_or(PageError::Committed { committed, available: data.len() })?;
-        let lost = if commit & LOST == 0 {
-            Lost::None
-        } else if commit & LOST_STORED == 0 {
-            Lost::Unknown
-        } else {
-            Lost::Count(order.uint(data, committed, commit_size).ok_or(PageError::LostCount)?)
-        };
+        let head = PageHead::new(layout, bytes, bytes.len())?;
+        let data = bytes.get(head.data..head.length).unwrap_or_default();
+        let (entries, behind) = data.split_at_checked(head.committed).unwrap_or_default();
+        let lost = head.lost(behind)?;
+        let PageHead { timestamp, order, .. } = head;
         Ok(Page { timestamp, lost, data: entries, order })
     }
 
@@ -220,7 +296,7 @@ impl<'a> Page<'a> {
     ///
     /// The walk ends at the first error: the start of the next entry is not known then.
     pub fn entries(&self) -> Entries<'a> {
-        Entries { data: self.data, order: self.order, offset: 0, timestamp: self.timestamp }
+        Entries::of(self.data, self.order, self.timestamp)
     }
 }
 
@@ -240,6 +316,7 @@ pub struct Entries<'a> {
     order: ByteOrder,
     offset: usize,
     timestamp: u64,
+    is_padded: bool,
 }
 
 /// `enum ring_buffer_type` (include/linux/ring_buffer.h); 1 to 28 are the length of the data in words.
@@ -251,6 +328,25 @@ mod entry_type {
 }
 
 impl<'a> Entries<'a> {
+    fn of(data: &'a [u8], order: ByteOrder, timestamp: u64) -> Self {
+        Entries { data, order, offset: 0, timestamp, is_padded: false }
+    }
+
+    /// Returns the offset of the next entry.
+    pub fn offset(&self) -> usize {
+        self.offset
+    }
+
+    /// Returns the time before the next entry.
+    pub fn timestamp(&self) -> u64 {
+        self.timestamp
+    }
+
+    /// Returns whether the rest of the page is padding.
+    pub fn is_padded(&self) -> bool {
+        self.is_padded
+    }
+
     /// Reads the entry at the current offset: a record, or nothing for those that only advance the time or pad the
     /// page.
     fn step(&mut self) -> Result<Option<Entry<'a>>, PageError> {
@@ -265,6 +361,7 @@ impl<'a> Entries<'a> {
         match kind {
             entry_type::PADDING if delta == 0 => {
                 self.offset = self.data.len();
+                self.is_padded = true;
                 Ok(None)
             }
             entry_type::PADDING => {

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::bytes::{ByteOrder, sign_extend};
+use crate::escaped::{is_unprintable, write_hex};
 
 /// The value of one field, borrowed from the record.
 ///
@@ -69,7 +70,7 @@ fn write_text(f: &mut fmt::Formatter<'_>, text: &[u8]) -> fmt::Result {
     f.write_str(quote)?;
     for chunk in text.utf8_chunks() {
         write_valid(f, chunk.valid())?;
-        write_escaped(f, chunk.invalid())?;
+        write_hex(f, chunk.invalid())?;
     }
     f.write_str(quote)
 }
@@ -89,24 +90,13 @@ fn write_valid(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
         if c == '\\' || c == '"' {
             write!(f, "{}\\{c}", &text[plain..at])?;
             plain = end;
-        } else if breaks_line(c) {
+        } else if is_unprintable(c) {
             f.write_str(&text[plain..at])?;
-            write_escaped(f, &text.as_bytes()[at..end])?;
+            write_hex(f, &text.as_bytes()[at..end])?;
             plain = end;
         }
     }
     f.write_str(&text[plain..])
-}
-
-fn write_escaped(f: &mut fmt::Formatter<'_>, bytes: &[u8]) -> fmt::Result {
-    bytes.iter().try_for_each(|byte| write!(f, "\\x{byte:02x}"))
-}
-
-/// Returns whether it is a control character, a line or paragraph separator, or a mark that changes the direction of
-/// text.
-fn breaks_line(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{61c}' | '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 /// Integers of one size in a record.

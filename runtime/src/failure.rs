@@ -95,7 +95,9 @@ impl fmt::Display for Residue {
 impl From<JournalFileError> for Residue {
     fn from(error: JournalFileError) -> Self {
         match error {
-            JournalFileError::Io { path, errno } => Residue::new(path, errno),
+            JournalFileError::Io { path, errno } | JournalFileError::NoBootId { path, errno } => {
+                Residue::new(path, errno)
+            }
             JournalFileError::Distrusted { path, .. } => Residue::new(path, Errno::ACCESS),
         }
     }

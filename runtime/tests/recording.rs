@@ -1,12 +1,13 @@
 //! trace.dat files: a complete one, truncated and damaged ones, and unsupported ones.
 
-use std::io::Cursor;
+use std::io::{self, Cursor, Write};
+use std::sync::{Arc, Mutex};
 
 use tracec_kernel::condition::ir::{CompareOp, Condition, Number};
 use tracec_kernel::page::Lost;
 use tracec_kernel::plan::{HostCondition, Span};
 use tracec_runtime::record::{HostFilter, ReportError, TraceDat, TraceDatError, report, report_if};
-use tracec_runtime::sink::{Event, Sink, SinkError};
+use tracec_runtime::sink::{Event, Sink, SinkError, TEXT, Timestamps};
 
 /// 649 records of two CPUs, written by `trace-cmd record` on Linux 6.18. The formats of rare events were removed.
 const SMALL: &[u8] = include_bytes!("data/small-v6.dat");
@@ -22,6 +23,21 @@ struct Collect {
     events: Vec<(u64, u32, String, String)>,
     lost: Vec<(u32, Lost)>,
     close_after: Option<usize>,
+}
+
+/// A file in memory.
+#[derive(Clone, Default)]
+struct Shared(Arc<Mutex<Vec<u8>>>);
+
+impl Write for Shared {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.lock().unwrap().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 impl Sink for Collect {
@@ -129,24 +145,28 @@ fn other_files_and_versions_are_refused() {
     assert!(matches!(read(&latency), Err(TraceDatError::Latency)));
 }
 
-/// Returns the same file with its only buffer listed a second time as that of an instance.
-fn with_instance() -> Vec<u8> {
+/// Returns the same file with its only buffer a second time as that of an instance: its pages too, or only the table of
+/// them.
+fn with_instance(pages_too: bool) -> Vec<u8> {
     let options = SMALL.windows(10).position(|w| w == b"options  \0").unwrap() + 10;
     let table = SMALL.windows(10).position(|w| w == b"flyrecord\0").unwrap();
     let mut bytes = SMALL.to_vec();
-    let copy = bytes.len() as u64;
+    let copy = bytes.len();
     bytes.extend_from_slice(&SMALL[table..table + 10 + 2 * 16]);
+    let pages = bytes.len() - FIRST_PAGE;
+    bytes.extend_from_slice(&SMALL[FIRST_PAGE..]);
     let mut option = 3u16.to_le_bytes().to_vec();
     option.extend_from_slice(&12u32.to_le_bytes());
-    option.extend_from_slice(&(copy + 18).to_le_bytes());
+    option.extend_from_slice(&(copy as u64 + 18).to_le_bytes());
     option.extend_from_slice(b"sub\0");
     assert_eq!(option.len(), 18);
     bytes.splice(options..options, option);
     // The pages have moved by the option's length.
-    for entry in [table + 18 + 10, copy as usize + 18 + 10] {
+    let second = if pages_too { pages + 18 } else { 18 };
+    for (entry, moved) in [(table + 18 + 10, 18), (copy + 18 + 10, second)] {
         for cpu in 0..2 {
             let at = entry + 16 * cpu;
-            let offset = u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) + 18;
+            let offset = u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()) + moved as u64;
             bytes[at..at + 8].copy_from_slice(&offset.to_le_bytes());
         }
     }
@@ -155,12 +175,51 @@ fn with_instance() -> Vec<u8> {
 
 #[test]
 fn buffers_of_instances_are_read() {
-    let mut file = read(&with_instance()).unwrap();
+    let mut file = read(&with_instance(true)).unwrap();
     let names: Vec<&str> = file.buffers.iter().map(|buffer| buffer.name.as_str()).collect();
     assert_eq!(names, ["", "sub"]);
     let mut sink = Collect::default();
     assert_eq!(report(&mut file, &mut sink).unwrap().records, 2 * KNOWN as u64);
     assert!(sink.events.is_sorted_by_key(|event| event.0));
+}
+
+#[test]
+fn pages_of_two_cpus_are_refused() {
+    let outcome = read(&with_instance(false));
+    assert!(matches!(outcome, Err(TraceDatError::Overlap { cpus: (0, 0), .. })), "{outcome:?}");
+}
+
+#[test]
+fn more_cpus_and_instances_than_a_kernel_has_are_refused() {
+    let options = SMALL.windows(10).position(|w| w == b"options  \0").unwrap();
+    let mut bytes = SMALL.to_vec();
+    bytes[options - 4..options].copy_from_slice(&8193u32.to_le_bytes());
+    let outcome = read(&bytes);
+    assert!(
+        matches!(outcome, Err(TraceDatError::Unexpected { what: "a number of cpus", .. })),
+        "{outcome:?}"
+    );
+
+    let mut option = 3u16.to_le_bytes().to_vec();
+    option.extend_from_slice(&9u32.to_le_bytes());
+    option.extend_from_slice(&[0; 9]);
+    let mut bytes = SMALL.to_vec();
+    bytes.splice(options + 10..options + 10, option.repeat(1025));
+    let outcome = read(&bytes);
+    let refused = matches!(outcome, Err(TraceDatError::Unexpected { what: "a number of instances", .. }));
+    assert!(refused, "{outcome:?}");
+}
+
+#[test]
+fn records_before_a_damaged_page_are_written() {
+    let mut bytes = SMALL.to_vec();
+    bytes[FIRST_PAGE + 4096 + 9] = 0xff;
+    let out = Shared::default();
+    let mut sink = TEXT.sink(Box::new(out.clone()), Timestamps::Nanoseconds);
+    let outcome = report(&mut read(&bytes).unwrap(), sink.as_mut());
+    assert!(matches!(outcome, Err(ReportError::File(TraceDatError::Page { .. }))), "{outcome:?}");
+    let text = String::from_utf8(out.0.lock().unwrap().clone()).unwrap();
+    assert!(text.lines().count() > 10, "{text}");
 }
 
 #[test]

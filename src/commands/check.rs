@@ -10,6 +10,7 @@ use tracec_compiler::source::Functions;
 use tracec_compiler::{
     Analysis, Choice, Diagnostic, Input, KernelError, KernelSource, Severity, SourceMap, SourceText, analyse,
 };
+use tracec_kernel::escaped::Escaped;
 use tracec_kernel::tables::features::Support;
 
 use super::Failure;
@@ -77,7 +78,8 @@ fn report(checked: Checked, kernels: &str, options: &CheckOptions) -> Result<Exi
     }
     print::report(&sources, &said, options.format)?;
     if !options.format.is_data() {
-        writeln!(out(), "{}: no mistakes for {kernels}", sources.main().name)?;
+        let [name, kernels] = [sources.main().name.as_str(), kernels].map(Escaped::text);
+        writeln!(out(), "{name}: no mistakes for {kernels}")?;
     }
     Ok(ExitCode::SUCCESS)
 }

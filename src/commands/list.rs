@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use tracec_compiler::KernelSource;
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::resolve::pattern;
+use tracec_kernel::escaped::Escaped;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::features::Support;
 use tracec_kernel::tables::{clocks, features, options, triggers};
@@ -64,7 +65,7 @@ fn events(
                 continue;
             }
             found += 1;
-            writeln!(out, "{name}")?;
+            writeln!(out, "{}", Escaped::text(&name))?;
             if verbose {
                 fields(kernel, system, &member, out)?;
             }
@@ -86,7 +87,7 @@ fn fields(
     };
     let format = EventFormat::parse(system, &text).map_err(|error| unreadable(format!("{path}: {error}")))?;
     for field in format.own_fields() {
-        writeln!(out, "    {:<24} {}", field.name, field.type_text)?;
+        writeln!(out, "    {:<24} {}", field.name, Escaped::text(&field.type_text))?;
     }
     Ok(())
 }
@@ -114,7 +115,9 @@ fn features_of(
         found += 1;
         let (name, doc) = (feature.name, feature.doc);
         match kernel.feature(name) {
-            Support::Unknown(reason) => writeln!(out, "{name:<24} unknown  {doc} ({reason})")?,
+            Support::Unknown(reason) => {
+                writeln!(out, "{name:<24} unknown  {doc} ({})", Escaped::text(&reason))?
+            }
             support => writeln!(out, "{name:<24} {:<7}  {doc}", support.to_string())?,
         }
     }

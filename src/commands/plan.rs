@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::{KernelSource, SourceMap};
+use tracec_kernel::escaped::in_json;
 use tracec_kernel::plan::{InstanceName, Plan};
 use tracec_runtime::session;
 
@@ -86,7 +87,7 @@ pub(super) fn stem(loaded: &Loaded) -> String {
 }
 
 fn render_json(plan: &Plan) -> std::io::Result<String> {
-    let mut text = serde_json::to_string_pretty(plan)?;
+    let mut text = in_json(&serde_json::to_string_pretty(plan)?).into_owned();
     text.push('\n');
     Ok(text)
 }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::codes::damaged_record::damaged_record;
+use tracec_kernel::escaped::Escaped;
 use tracec_kernel::grouped::Grouped;
 use tracec_runtime::record::{ReportError, TraceDat, report as show};
 use tracec_runtime::sink::{JSON_LINES, SinkError, TEXT, Timestamps};
@@ -19,8 +20,9 @@ pub(crate) fn report(file: &Path, json: bool) -> Result<ExitCode, Failure> {
     let timestamps = Timestamps::of_clock(trace.clock());
     let mut sink = form.sink(Box::new(std::io::stdout()), timestamps);
     for (event, error) in &trace.unreadable {
+        let line = format!("{event}: its records cannot be read: {error}");
         // If standard error is closed, nothing can be reported.
-        let _ = writeln!(std::io::stderr(), "{event}: its records cannot be read: {error}");
+        let _ = writeln!(std::io::stderr(), "{}", Escaped::text(&line));
     }
     match show(&mut trace, sink.as_mut()) {
         Ok(shown) => {

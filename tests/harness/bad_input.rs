@@ -47,8 +47,11 @@ pub(crate) fn trials(bench: &Bench) -> Vec<Trial> {
     trials.push(bench.trial("no tracefs", no_tracefs));
     trials.push(bench.trial("not root", not_root));
     trials.push(bench.trial("a directory that is not a tracefs", not_a_tracefs));
+    trials.push(bench.trial("a directory within a tracefs", within_a_tracefs));
+    trials.push(bench.trial("no /proc", no_proc));
     trials.push(bench.trial("a read-only tracefs", read_only));
     trials.push(bench.trial("a full runtime directory", full_runtime_dir));
+    trials.push(bench.trial("no room for a journal leaves no directory", no_room_for_a_journal));
     trials.push(bench.trial("a full disk under the output", full_disk));
     trials.push(bench.trial("an output that cannot be created", no_output));
     trials.push(bench.trial("names that cannot be an instance's", instance_names));
@@ -88,6 +91,31 @@ fn no_tracefs(bench: &Bench) -> Result<(), Failed> {
     Ok(())
 }
 
+fn within_a_tracefs(bench: &Bench) -> Result<(), Failed> {
+    for below in ["events", "instances", "events/sched"] {
+        let mut command = Command::new(&bench.tracec);
+        command.args(["run", "--tracefs"]).arg(bench.tracefs.join(below)).args(["-e", "sched:sched_switch"]);
+        let finished = finish(command, TIMEOUT)?;
+        let root = format!("--tracefs {}", bench.tracefs.canonicalize()?.display());
+        coded(&finished)?
+            .expect_stderr("T0516")?
+            .expect_stderr("not the root of one")?
+            .expect_stderr(&root)?;
+    }
+    Ok(())
+}
+
+fn no_proc(bench: &Bench) -> Result<(), Failed> {
+    let script = "umount -l /proc && exec \"$0\" run -e sched:sched_switch";
+    coded(&in_mount_namespace(bench, script)?)?.expect_stderr("T0501")?.expect_stderr("/proc/self/mounts")?;
+    let script = "mount -t tracefs nodev $1 && umount -l /proc && \
+                  exec \"$0\" run --tracefs $1 -e sched:sched_switch -- true";
+    coded(&in_mount_namespace(bench, script)?)?
+        .expect_stderr("T0508")?
+        .expect_stderr("the id of this boot")?;
+    Ok(())
+}
+
 fn read_only(bench: &Bench) -> Result<(), Failed> {
     // Read-only for this mount alone: with `mount -t tracefs`, `ro` would apply to all mounts on older kernels.
     let script = "mount -t tracefs nodev $1 && mount -o remount,bind,ro $1 && \
@@ -100,6 +128,15 @@ fn read_only(bench: &Bench) -> Result<(), Failed> {
 fn full_runtime_dir(bench: &Bench) -> Result<(), Failed> {
     let script = "mount -t tmpfs -o size=4k nodev $1 && (head -c 100000 /dev/zero > $1/full; true) && \
                   exec \"$0\" run --runtime-dir $1/tracec -e sched:sched_switch";
+    coded(&in_mount_namespace(bench, script)?)?.expect_stderr("T0508")?;
+    Ok(())
+}
+
+/// This file system has room for the directory, and not for a journal in it.
+fn no_room_for_a_journal(bench: &Bench) -> Result<(), Failed> {
+    let script = "mount -t tmpfs -o nr_inodes=2 nodev $1 && \
+                  { \"$0\" run --runtime-dir $1/tracec -e sched:sched_switch -- true; status=$?; } && \
+                  if [ -e $1/tracec ]; then echo left >&2; exit 2; fi; exit $status";
     coded(&in_mount_namespace(bench, script)?)?.expect_stderr("T0508")?;
     Ok(())
 }

@@ -13,6 +13,7 @@ pub mod lints;
 pub mod merge;
 pub(crate) mod quoted;
 pub mod render;
+mod shortened;
 mod suggestions;
 pub mod syntax;
 
@@ -23,6 +24,7 @@ pub use suggestions::Suggestions;
 
 use std::fmt;
 
+use shortened::shortened;
 use tracec_grammar::error::SyntaxError;
 use tracec_grammar::span::Span;
 
@@ -95,12 +97,12 @@ pub struct Diagnostic {
 impl Diagnostic {
     /// Creates an error without a span.
     pub fn error(code: &'static Code, message: impl Into<String>) -> Self {
-        Diagnostic::new(code, message.into())
+        Diagnostic::new(code, shortened(message.into()))
     }
 
     /// Creates a finding of a lint without a span, at the default level of the lint.
     pub fn lint(code: &'static Code, message: impl Into<String>) -> Self {
-        Diagnostic::new(code, message.into())
+        Diagnostic::new(code, shortened(message.into()))
     }
 
     fn new(code: &'static Code, message: String) -> Self {
@@ -139,28 +141,28 @@ impl Diagnostic {
     /// Sets the primary span.
     #[must_use]
     pub fn at(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.primary = Some(Label { span, text: text.into() });
+        self.primary = Some(Label { span, text: shortened(text.into()) });
         self
     }
 
     /// Adds a span that explains it.
     #[must_use]
     pub fn and_at(mut self, span: Span, text: impl Into<String>) -> Self {
-        self.secondary.push(Label { span, text: text.into() });
+        self.secondary.push(Label { span, text: shortened(text.into()) });
         self
     }
 
     /// Adds a note.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
-        self.notes.push(text.into());
+        self.notes.push(shortened(text.into()));
         self
     }
 
     /// Adds a help.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
-        self.helps.push(text.into());
+        self.helps.push(shortened(text.into()));
         self
     }
 
@@ -179,7 +181,7 @@ impl Diagnostic {
     /// Adds a fix of any form.
     #[must_use]
     pub fn offer(mut self, fix: Fix) -> Self {
-        self.fixes.push(fix);
+        self.fixes.push(Fix { title: shortened(fix.title), ..fix });
         self
     }
 

@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use tracec_kernel::condition::lower::Lowered;
+use tracec_kernel::escaped::in_json;
 use tracec_kernel::tables::limits;
 
 use super::{RECORDER, Recorded};
@@ -36,7 +37,7 @@ fn session<'p>(
         kernel,
         events: events.map(|(event, ids)| self::event(placed, (event, ids), locator, sources)).collect(),
     };
-    let mut line = serde_json::to_string(&session)?;
+    let mut line = in_json(&serde_json::to_string(&session)?).into_owned();
     line.push('\n');
     Ok(line)
 }

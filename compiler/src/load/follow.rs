@@ -3,13 +3,13 @@
 use rustc_hash::FxHashMap;
 use tracec_grammar::span::{FileId, Span};
 use tracec_grammar::syntax::{DeclarationKind, File, Name, Use, UseTarget};
-use tracec_grammar::{parse_as, parse_one_liner_as};
+use tracec_grammar::{direction_marks, parse_as, parse_one_liner_as};
 
 use super::{Import, Module, ModuleId};
 use crate::constant::bound_name;
 use crate::diagnostic::{Diagnostics, Suggestions, codes, syntax};
 use crate::ir::definition::{ConstantTable, Constants};
-use crate::source::{Imports, SourceMap, SourceText};
+use crate::source::{ImportError, Imports, SourceMap, SourceText};
 use crate::stdlib::{self, Lookup, Uname, Varies};
 
 /// The greatest depth of imports; each level is a recursive call of the loader.
@@ -54,6 +54,9 @@ impl Loader<'_> {
         }
         let span = file.span(0, u32::try_from(source.text.len()).unwrap_or(u32::MAX));
         self.diagnostics.declare_levels(&parsed.file, span);
+        for mark in direction_marks(&source.text, file) {
+            self.diagnostics.push(codes::text_direction::text_direction(mark));
+        }
         let id = ModuleId(self.modules.len() as u32);
         let std = matches!(key, Key::Std(_));
         self.known.insert(key, id);
@@ -132,7 +135,7 @@ impl Loader<'_> {
         let source = match self.imports.read(&from, path) {
             Ok(source) => source,
             Err(error) => {
-                self.diagnostics.push(codes::import_failed::import_failed(span, path, &error.reason));
+                self.diagnostics.push(codes::import_failed::import_failed(span, path, &error));
                 return None;
             }
         };
@@ -156,8 +159,8 @@ impl Loader<'_> {
 
     fn add(&mut self, source: SourceText, key: Key, span: Span) -> Option<ModuleId> {
         if self.open.len() >= MAX_IMPORT_DEPTH {
-            let reason = format!("imports lie deeper than {MAX_IMPORT_DEPTH} levels");
-            self.diagnostics.push(codes::import_failed::import_failed(span, &source.name, &reason));
+            let error = ImportError::new(format!("imports lie deeper than {MAX_IMPORT_DEPTH} levels"));
+            self.diagnostics.push(codes::import_failed::import_failed(span, &source.name, &error));
             return None;
         }
         let file = self.sources.add(source.clone());

@@ -17,6 +17,21 @@ pub trait Imports {
 pub struct ImportError {
     /// The reason, a clause.
     pub reason: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl ImportError {
+    /// Creates an error for which there is no help.
+    pub fn new(reason: impl Into<String>) -> Self {
+        ImportError { reason: reason.into(), help: None }
+    }
+
+    /// Adds the help.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Self {
+        ImportError { help: Some(help.into()), ..self }
+    }
 }
 
 /// A reader that has no files.
@@ -25,6 +40,6 @@ pub struct NoImports;
 
 impl Imports for NoImports {
     fn read(&self, _from: &str, _path: &str) -> Result<SourceText, ImportError> {
-        Err(ImportError { reason: "this text stands for itself and has no files beside it".to_owned() })
+        Err(ImportError::new("this text stands for itself and has no files beside it"))
     }
 }

@@ -71,7 +71,7 @@ impl Imports for Files<'_> {
             Some((name, text)) => {
                 Ok(SourceText { name: (*name).to_owned(), text: (*text).to_owned(), one_liner: false })
             }
-            None => Err(ImportError { reason: "there is no such file".to_owned() }),
+            None => Err(ImportError::new("there is no such file")),
         }
     }
 }

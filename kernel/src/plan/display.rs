@@ -5,6 +5,7 @@ use std::fmt;
 use std::time::Duration;
 
 use super::{Action, HostCondition, LeftOut, Location, Plan, Step};
+use crate::escaped::is_unprintable;
 
 /// The columns of a step: a sign, a path, the old value and the new value.
 struct Row {
@@ -53,12 +54,12 @@ impl Plan {
             }
             Some((file, _)) if step.action == Action::LeaveOut => {
                 let change = Some((String::new(), "(the tasks of tracec itself)".to_owned()));
-                Row { sign: '~', path: file.to_string(), change }
+                Row { sign: '~', path: one_line(&file.to_string()), change }
             }
             Some((file, value)) => {
                 let old = step.old.as_deref().map(one_line).unwrap_or_default();
                 let sign = if matches!(step.action, Action::Define(_)) { '+' } else { '~' };
-                Row { sign, path: file.to_string(), change: Some((old, one_line(value))) }
+                Row { sign, path: one_line(&file.to_string()), change: Some((old, one_line(value))) }
             }
         }
     }
@@ -102,11 +103,11 @@ impl Plan {
     }
 }
 
-/// Returns the text with control characters escaped, so that a step stays one line.
+/// Returns the text with unprintable characters escaped, so that a step stays one line.
 fn one_line(text: &str) -> String {
     let mut line = String::with_capacity(text.len());
     for c in text.chars() {
-        if c.is_control() {
+        if is_unprintable(c) {
             line.extend(c.escape_default());
         } else {
             line.push(c);
@@ -238,11 +239,11 @@ mod tests {
 
     #[test]
     fn control_characters_do_not_break_lines() {
-        let plan = plan(vec![write("events/a/b/filter", Some("none"), "x == \"a\nb\u{1b}[2J\"")]);
+        let plan = plan(vec![write("events/a/b/filter", Some("none"), "x == \"a\nb\u{1b}[2J\u{202e}\"")]);
         expect![[r#"
             session quickstart in instances/tracec-quickstart
               + instances/tracec-quickstart
-              ~ events/a/b/filter  none -> x == "a\nb\u{1b}[2J"
+              ~ events/a/b/filter  none -> x == "a\nb\u{1b}[2J\u{202e}"
             ends    on a signal, or when its command exits
             output  standard output
             2 changes: 0 events recorded, 1 filtered, 0 triggers

@@ -15,6 +15,7 @@ use super::error::ProfileError;
 use super::facts::Facts;
 use super::reader::Profile;
 use super::writer::Contents;
+use crate::escaped::Escaped;
 use crate::format::{EventFormat, Field, FieldKind};
 use crate::tables::features::Support;
 
@@ -251,22 +252,27 @@ impl fmt::Display for Difference {
         for ValueDifference { what, before, after } in &self.values {
             match before.contains('\n') || after.contains('\n') {
                 true => writeln!(f, "~ {what} differs")?,
-                false => writeln!(f, "~ {what}: {before} -> {after}")?,
+                false => {
+                    let [before, after] = [before, after].map(|value| Escaped::text(value));
+                    writeln!(f, "~ {what}: {before} -> {after}")?;
+                }
             }
         }
         for words in &self.words {
-            let removed = words.removed.iter().map(|word| format!(" -{word}"));
-            let added = words.added.iter().map(|word| format!(" +{word}"));
+            let removed = words.removed.iter().map(|word| format!(" -{}", Escaped::text(word)));
+            let added = words.added.iter().map(|word| format!(" +{}", Escaped::text(word)));
             writeln!(f, "~ {}:{}", words.of, removed.chain(added).collect::<String>())?;
         }
         for FeatureDifference { feature, before, after } in &self.features {
+            let [before, after] = [before, after].map(ToString::to_string);
+            let [feature, before, after] = [feature, &before, &after].map(|text| Escaped::text(text));
             writeln!(f, "~ feature {feature}: {before} -> {after}")?;
         }
         for name in &self.removed {
-            writeln!(f, "- {name}")?;
+            writeln!(f, "- {}", Escaped::text(name))?;
         }
         for name in &self.added {
-            writeln!(f, "+ {name}")?;
+            writeln!(f, "+ {}", Escaped::text(name))?;
         }
         for event in &self.changed {
             write!(f, "{event}")?;
@@ -278,7 +284,7 @@ impl fmt::Display for Difference {
 impl fmt::Display for EventDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let print = if self.print_fmt { "  (print fmt differs)" } else { "" };
-        writeln!(f, "~ {}{print}", self.event)?;
+        writeln!(f, "~ {}{print}", Escaped::text(&self.event))?;
         for FieldDifference { field, before, after } in &self.fields {
             match (before, after) {
                 (Some(before), Some(after)) => writeln!(f, "    ~ {field}: {before} -> {after}")?,
@@ -294,6 +300,6 @@ impl fmt::Display for EventDifference {
 impl fmt::Display for FieldLayout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let sign = if self.signed { ", signed" } else { "" };
-        write!(f, "{} at {}, {} bytes{sign}", self.type_text, self.offset, self.size)
+        write!(f, "{} at {}, {} bytes{sign}", Escaped::text(&self.type_text), self.offset, self.size)
     }
 }

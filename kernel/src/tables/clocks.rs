@@ -5,7 +5,7 @@
 pub enum ClockUnit {
     /// Nanoseconds.
     Nanoseconds,
-    /// Something else: events, or cycles of a counter.
+    /// Something else: events, ticks, or cycles of a counter. The kernel prints the plain number (`in_ns` is 0).
     Other,
 }
 
@@ -29,7 +29,7 @@ pub const ALL: &[Clock] = &[
     ns("local", false, "fast, each CPU's own; the default"),
     ns("global", true, "in order across CPUs, slower than local"),
     other("counter", true, "no time: a number that grows with every event"),
-    ns("uptime", true, "time since boot in steps of a jiffy"),
+    other("uptime", true, "hundredths of a second since boot, in steps of a jiffy"),
     ns("perf", false, "the clock of perf events"),
     ns("mono", true, "CLOCK_MONOTONIC, adjusted by NTP"),
     ns("mono_raw", true, "CLOCK_MONOTONIC_RAW, not adjusted"),

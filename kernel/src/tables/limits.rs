@@ -15,6 +15,10 @@ pub const NUMBER_CHARS: usize = 23;
 /// Bytes of a task's name with its NUL: `TASK_COMM_LEN` (include/linux/sched.h).
 pub const TASK_COMM_LEN: usize = 16;
 
+/// Bytes of the longest text in a record with its NUL: a `__data_loc` has 16 bits for the length
+/// (include/trace/stages/stage2_data_offsets.h).
+pub const RECORDED_TEXT_BYTES: usize = 65_535;
+
 /// Bytes that a filter reads at a `char *`: `USTRING_BUF_SIZE` (kernel/trace/trace_events_filter.c).
 pub const POINTED_TEXT_BYTES: usize = 1024;
 

@@ -31,6 +31,14 @@ pub enum JournalFileError {
         /// The error number.
         errno: Errno,
     },
+    /// The id of this boot, which a journal names, cannot be read: `/proc` is not mounted, for example.
+    #[error("the id of this boot cannot be read: {}: {errno}", path.display())]
+    NoBootId {
+        /// The file with the id.
+        path: PathBuf,
+        /// The error number.
+        errno: Errno,
+    },
     /// The directory may hold what another user wrote. Nothing in it is used.
     #[error("{} is not trusted: {reason}", path.display())]
     Distrusted {

@@ -62,7 +62,8 @@ impl Journal {
         instance: &InstanceName,
         tracefs: &Path,
     ) -> Result<Self, JournalError> {
-        let boot_id = boot_id().map_err(|error| io_error(Path::new(BOOT_ID), &error))?;
+        let boot_id = boot_id()
+            .map_err(|error| JournalFileError::NoBootId { path: BOOT_ID.into(), errno: errno_of(&error) })?;
         let header = Header::new(boot_id, tracefs.display().to_string(), instance.clone());
         let mut journal = Journal::create_file(directory, instance)?;
         let mut lines = Vec::new();
@@ -102,12 +103,28 @@ impl Journal {
     }
 
     fn create_file(runtime_dir: &Path, instance: &InstanceName) -> Result<Self, JournalError> {
+        let mut has_made = false;
+        let created = Journal::try_to_create_file(runtime_dir, instance, &mut has_made);
+        if created.is_err() && has_made {
+            // The first error is returned; an error of the removal would hide it.
+            let _ = remove_if_empty(runtime_dir);
+        }
+        created
+    }
+
+    /// Creates the file, and notes whether the directory was created.
+    fn try_to_create_file(
+        runtime_dir: &Path,
+        instance: &InstanceName,
+        has_made: &mut bool,
+    ) -> Result<Self, JournalError> {
         let name = file_name(instance);
         let path = runtime_dir.join(&name);
         let failed = |errno| JournalError::from(JournalFileError::Io { path: path.clone(), errno });
         let mut errno = Errno::AGAIN;
         for _ in 0..ATTEMPTS {
             let made_directory = directory::make(runtime_dir)?;
+            *has_made |= made_directory;
             let directory = match JournalDirectory::open(runtime_dir) {
                 // The session before has just removed it; or it is a symlink to a missing directory.
                 Err(JournalFileError::Io { errno: Errno::NOENT, .. }) => {

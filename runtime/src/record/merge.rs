@@ -89,16 +89,6 @@ impl Merge {
         }
     }
 
-    /// Returns whether the last pass read every CPU to its end.
-    pub(crate) fn all_drained(&self) -> bool {
-        self.lanes.iter().all(|lane| lane.drained)
-    }
-
-    /// Returns whether a lane has no record to release.
-    pub(crate) fn is_empty(&self, lane: usize) -> bool {
-        self.lanes.get(lane).is_none_or(|lane| lane.held.is_empty())
-    }
-
     /// Ends a pass over live buffers and releases the records that are safe.
     pub(crate) fn end_pass<E>(&mut self, due: impl FnMut(Due<'_>) -> Result<(), E>) -> Result<(), E> {
         let seen_now = self.lanes.iter().map(|lane| lane.newest).max().unwrap_or(0);
@@ -171,7 +161,8 @@ impl Lane {
     }
 }
 
-fn plus(a: Lost, b: Lost) -> Lost {
+/// Returns the sum of two losses.
+pub(crate) fn plus(a: Lost, b: Lost) -> Lost {
     match (a, b) {
         (Lost::None, other) | (other, Lost::None) => other,
         (Lost::Count(a), Lost::Count(b)) => Lost::Count(a.saturating_add(b)),

@@ -1,9 +1,10 @@
 //! The path of a record: the pages of a source are merged by time, and their records decoded, filtered, named and
 //! written.
 //!
-//! A live session and a recording use the same pipeline. They differ in the source, which pushes pages into
-//! [`Pipeline::merge`] ([`Ring`](super::ring::Ring), [`Pages`](super::trace_dat::Pages)), and in the origin of
-//! [`Names`].
+//! A live session and a recording use the same pipeline. They differ in the source and in the origin of [`Names`]. A
+//! [`Ring`](super::ring::Ring) is still written to while it is read: its pages are pushed into [`Pipeline::merge`]. The
+//! [`Pages`](super::trace_dat::Pages) of a recording are all there: they are merged where they are, and the pipeline
+//! begins with [`Pipeline::write`].
 
 use std::collections::BTreeMap;
 
@@ -57,7 +58,7 @@ impl Counts {
 
 /// A merge with the stages after it.
 pub(crate) struct Pipeline<'s> {
-    /// The merge that the source pushes its pages into.
+    /// The merge that a live source pushes its pages into.
     pub(crate) merge: Merge,
     stages: Stages<'s>,
 }
@@ -72,7 +73,7 @@ struct Stages<'s> {
 }
 
 impl<'s> Pipeline<'s> {
-    /// Creates a pipeline without lanes; the source replaces [`merge`](Pipeline::merge) by one with its lanes.
+    /// Creates a pipeline without lanes; a live source replaces [`merge`](Pipeline::merge) by one with its lanes.
     pub(crate) fn new(
         decoder: Decoder,
         filter: HostFilter,
@@ -105,11 +106,14 @@ impl<'s> Pipeline<'s> {
         merge.end_pass(|due| stages.pass(due))
     }
 
-    /// Writes the records of a source that does not grow which no later page can precede.
-    pub(crate) fn release_ready(&mut self) -> Result<(), SinkError> {
-        let Pipeline { merge, stages } = self;
-        stages.names.begin_batch();
-        merge.release_ready(|due| stages.pass(due))
+    /// Writes a record that was merged already.
+    pub(crate) fn write(&mut self, due: Due<'_>) -> Result<(), SinkError> {
+        self.stages.pass(due)
+    }
+
+    /// Writes a loss after the last record of a CPU.
+    pub(crate) fn lost(&mut self, cpu: u32, lost: Lost) -> Result<(), SinkError> {
+        self.stages.lost(cpu, lost)
     }
 
     /// Flushes the sink.
@@ -121,8 +125,9 @@ impl<'s> Pipeline<'s> {
     /// ring.
     pub(crate) fn finish(&mut self, lost: &[(u32, u64)]) -> Result<(), SinkError> {
         (0..self.merge.lanes()).for_each(|lane| self.merge.set_drained(lane, true));
-        self.release_ready()?;
         let Pipeline { merge, stages } = self;
+        stages.names.begin_batch();
+        merge.release_ready(|due| stages.pass(due))?;
         for (cpu, loss) in merge.trailing_losses() {
             stages.lost(cpu, loss)?;
         }

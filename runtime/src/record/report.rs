@@ -6,7 +6,6 @@ use tracec_kernel::page::Lost;
 use tracec_kernel::record::Decoder;
 
 use super::host::HostFilter;
-use super::merge::Merge;
 use super::pipeline::Pipeline;
 use super::trace_dat::{TraceDat, TraceDatError};
 use crate::sink::{Event, Sink, SinkError};
@@ -55,13 +54,14 @@ pub fn report_if<R: Read + Seek>(
     let decoder = Decoder::for_layout(file.formats.clone(), &file.layout);
     let (mut pages, names) = file.source();
     let mut pipeline = Pipeline::new(decoder, filter, names, Box::new(Lent(sink)));
-    pipeline.merge = Merge::new(pages.cpus());
-    loop {
-        pages.fill(&mut pipeline.merge)?;
-        if pipeline.merge.all_drained() {
-            break;
+    if let Err(error) = pages.merge(|due| pipeline.write(due).map_err(ReportError::from)) {
+        if matches!(error, ReportError::File(_)) {
+            pipeline.flush()?;
         }
-        pipeline.release_ready()?;
+        return Err(error);
+    }
+    for (cpu, lost) in pages.trailing_losses() {
+        pipeline.lost(cpu, lost)?;
     }
     pipeline.finish(&[])?;
     let (counts, dropped) = (pipeline.counts(), pipeline.dropped());

@@ -140,8 +140,13 @@ impl ApplyError {
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The plan could not be applied.
-    #[error(transparent)]
-    Apply(#[from] ApplyError),
+    #[error("{error}")]
+    Apply {
+        /// The error.
+        error: ApplyError,
+        /// What could not be put back: the residue of the error, and an output that could not be removed.
+        residue: Vec<Residue>,
+    },
     /// The session failed before it was applied, or while it ran.
     #[error("{failure}")]
     Failed {
@@ -156,9 +161,15 @@ impl RunError {
     /// Returns the things that could not be put back.
     pub fn residue(&self) -> &[Residue] {
         match self {
-            RunError::Apply(error) => error.residue(),
-            RunError::Failed { residue, .. } => residue,
+            RunError::Apply { residue, .. } | RunError::Failed { residue, .. } => residue,
         }
+    }
+}
+
+impl From<ApplyError> for RunError {
+    fn from(error: ApplyError) -> Self {
+        let residue = error.residue().to_vec();
+        RunError::Apply { error, residue }
     }
 }
 

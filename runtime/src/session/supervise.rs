@@ -69,7 +69,8 @@ pub fn run(tracefs: &Tracefs, plan: &Plan, options: RunOptions) -> Result<Summar
     let (sink, output) = output.open(Timestamps::of_clock(&reading.clock), &progress)?;
     let decoder = Decoder::new(reading.formats.clone());
     let filter = HostFilter::new(&reading.formats, &reading.host);
-    let names = Names::live(tracefs).map_err(Failure::system("dup"))?;
+    let names =
+        Names::live(tracefs).map_err(|errno| discard(&output, Failure::system("dup")(errno).into()))?;
     let sink = Watched { sink, progress: Arc::clone(&progress) };
     let pipeline = Pipeline::new(decoder, filter, names, Box::new(sink));
     let mut supervisor = Supervisor {
@@ -424,18 +425,39 @@ fn stacks(instance: &Directory) -> Result<Stacks, TracefsError> {
     Ok(Stacks { kernel: is_on("stacktrace")?, user: is_on("userstacktrace")? })
 }
 
-fn discard(output: &Opened, error: RunError) -> RunError {
-    let Err(left) = output.discard() else { return error };
-    match error {
-        RunError::Failed { failure, mut residue } => {
-            residue.push(left);
-            RunError::Failed { failure, residue }
+fn discard(output: &Opened, mut error: RunError) -> RunError {
+    if let Err(left) = output.discard() {
+        match &mut error {
+            RunError::Failed { residue, .. } | RunError::Apply { residue, .. } => residue.push(left),
         }
-        RunError::Apply(apply) => RunError::Apply(apply),
     }
+    error
 }
 
 /// Returns the failure to start a thread.
 fn thread_failure(error: io::Error) -> Failure {
     Failure::system("clone")(Errno::from_io_error(&error).unwrap_or(Errno::AGAIN))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::error::ApplyError;
+    use super::*;
+    use crate::sink::{Output, TEXT};
+
+    #[test]
+    fn output_that_cannot_be_removed_is_residue_of_every_failure() {
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("out");
+        let output = Output::File { path: path.clone(), form: &TEXT };
+        let (_, opened) = output.open(Timestamps::Raw, &Arc::default()).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        std::fs::create_dir(&path).unwrap();
+        let refused: RunError = ApplyError::InstanceTaken { name: "x".to_owned() }.into();
+        let failed: RunError = Failure::system("dup")(Errno::MFILE).into();
+        for error in [refused, failed] {
+            let error = discard(&opened, error);
+            assert!(matches!(error.residue(), [left] if left.path == path), "{error:?}");
+        }
+    }
 }

@@ -4,10 +4,12 @@
 //! of `fields` for a stack, and a loss is `{"lost":255,"cpu":0}` (`null` if its size is unknown).
 //!
 //! Integers are JSON numbers of up to 64 bits, addresses are `"0x.."` strings. No byte of a string is lost: a byte that
-//! is not part of UTF-8 is written as `\xNN`, and so is a backslash before an `x`.
+//! is not part of UTF-8 is written as `\xNN`, and so is a backslash before an `x`. A control character, or one that
+//! changes the direction of text, is written as JSON's `\uNNNN`.
 
 use std::io::Write;
 
+use tracec_kernel::escaped::is_unprintable;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::{RecordError, Value};
 
@@ -67,11 +69,10 @@ fn push_head(line: &mut Vec<u8>, event: &Event<'_>) {
     push_signed(line, i64::from(event.record.common_pid()));
     line.extend_from_slice(b",\"comm\":");
     push_string(line, event.comm);
-    // Names of systems and events come from format files: words without quotes or controls.
     line.extend_from_slice(b",\"event\":\"");
-    line.extend_from_slice(event.record.format.system.as_bytes());
+    push_text(line, event.record.format.system.as_bytes());
     line.push(b':');
-    line.extend_from_slice(event.record.format.name.as_bytes());
+    push_text(line, event.record.format.name.as_bytes());
     line.push(b'"');
 }
 
@@ -128,26 +129,36 @@ fn push_array<T>(line: &mut Vec<u8>, items: impl Iterator<Item = T>, push: impl 
 
 fn push_string(line: &mut Vec<u8>, text: &[u8]) {
     line.push(b'"');
+    push_text(line, text);
+    line.push(b'"');
+}
+
+/// Appends the inside of a string.
+fn push_text(line: &mut Vec<u8>, text: &[u8]) {
+    // Nearly all texts are names or paths; each byte of those is examined once.
+    if text.iter().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')) {
+        return line.extend_from_slice(text);
+    }
     for chunk in text.utf8_chunks() {
-        push_valid(line, chunk.valid().as_bytes());
+        push_valid(line, chunk.valid());
         for byte in chunk.invalid() {
             line.push(b'\\');
             push_hex_escapes(line, &[*byte]);
         }
     }
-    line.push(b'"');
 }
 
-fn push_valid(line: &mut Vec<u8>, text: &[u8]) {
-    for (index, &byte) in text.iter().enumerate() {
-        match byte {
-            b'"' => line.extend_from_slice(b"\\\""),
-            b'\\' if text.get(index + 1) == Some(&b'x') => line.extend_from_slice(b"\\\\x5c"),
-            b'\\' => line.extend_from_slice(b"\\\\"),
-            b'\n' => line.extend_from_slice(b"\\n"),
-            b'\t' => line.extend_from_slice(b"\\t"),
-            0..0x20 | 0x7f => push_shown(line, format_args!("\\u{byte:04x}")),
-            _ => line.push(byte),
+fn push_valid(line: &mut Vec<u8>, text: &str) {
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        match c {
+            '"' => line.extend_from_slice(b"\\\""),
+            '\\' if chars.as_str().starts_with('x') => line.extend_from_slice(b"\\\\x5c"),
+            '\\' => line.extend_from_slice(b"\\\\"),
+            '\n' => line.extend_from_slice(b"\\n"),
+            '\t' => line.extend_from_slice(b"\\t"),
+            c if is_unprintable(c) => push_shown(line, format_args!("\\u{:04x}", u32::from(c))),
+            c => line.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes()),
         }
     }
 }
@@ -191,6 +202,23 @@ mod tests {
             push_string(&mut line, text);
             assert_eq!(serde_json::from_slice::<String>(&line).unwrap(), shown, "{text:?}");
         }
+    }
+
+    #[test]
+    fn names_and_texts_of_a_recording_are_printable() {
+        let sample = Sample::new("\u{9b}\u{202e}\u{7f}".as_bytes(), 1, 0).named("a\"\n", "b\u{2066}\\x");
+        let shared = Shared::default();
+        let mut sink = JsonLines::new(Box::new(shared.clone()));
+        let frames = [Frame { address: 16, symbol: Some(("do\u{1b}it", 4)) }];
+        sample.give(&mut sink, 1, b"c", None);
+        sample.give(&mut sink, 2, b"c", Some(&frames));
+        sink.finish().unwrap();
+        let text = shared.text();
+        assert!(!text.contains(|c| c != '\n' && is_unprintable(c)), "{text:?}");
+        let objects: Vec<Json> = text.lines().map(|line| serde_json::from_str(line).expect(line)).collect();
+        assert_eq!(objects[0]["event"], "a\"\n:b\u{2066}\\x5cx");
+        assert_eq!(objects[0]["fields"]["name"], "\u{9b}\u{202e}\u{7f}");
+        assert_eq!(objects[1]["stack"], json!(["do\u{1b}it+0x4"]));
     }
 
     #[test]

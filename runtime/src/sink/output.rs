@@ -12,6 +12,7 @@ use tracec_kernel::plan;
 use super::outlet::Outlet;
 use super::progress::Progress;
 use super::{Form, Sink, Timestamps, UnknownForm};
+use crate::errno::errno_of;
 use crate::failure::{Failure, Residue};
 
 /// The destination of a session's records.
@@ -20,7 +21,7 @@ pub enum Output {
     Stdout(&'static Form),
     /// A file. It is created with mode 0644, or emptied once the session has been applied. If the session fails before
     /// it wrote a record, a file that it created is removed. If the path is a symlink to a missing file, that file is
-    /// created, as with a shell's `>`, and is not removed.
+    /// created, as with a shell's `>`.
     File {
         /// Its path.
         path: PathBuf,
@@ -68,9 +69,9 @@ impl Output {
             }
             Output::File { path, form } => {
                 let mut opened = Opened::named(path.display().to_string());
-                let fd = open_file(&path).map(|(fd, is_new)| {
-                    opened.empty_first = !is_new;
-                    opened.created = is_new.then_some(path);
+                let fd = open_file(&path).map(|(fd, created)| {
+                    opened.empty_first = created.is_none();
+                    opened.created = created;
                     fd
                 });
                 (opened, form, fd)
@@ -83,7 +84,11 @@ impl Output {
         });
         match outlet {
             Ok(outlet) => Ok((form.sink(Box::new(outlet), timestamps), opened)),
-            Err(errno) => Err(opened.failure(errno.into())),
+            Err(errno) => {
+                // The first error is returned; an error of the removal would hide it.
+                let _ = opened.discard();
+                Err(opened.failure(errno.into()))
+            }
         }
     }
 }
@@ -122,22 +127,29 @@ impl Opened {
     }
 }
 
-/// Opens a file for writing, and returns whether it is new and is not reached through a symlink.
-fn open_file(path: &Path) -> Result<(OwnedFd, bool), Errno> {
+/// Opens a file for writing, and returns its path if it is new: that of the file itself where a symlink leads to it.
+fn open_file(path: &Path) -> Result<(OwnedFd, Option<PathBuf>), Errno> {
     let flags = OFlags::WRONLY | OFlags::CLOEXEC;
     let mode = Mode::from_raw_mode(0o644);
-    let open = |flags| rustix::io::retry_on_intr(|| rustix::fs::openat(CWD, path, flags, mode));
-    match open(flags | OFlags::CREATE | OFlags::EXCL) {
-        Ok(fd) => return Ok((fd, true)),
+    let open = |path: &Path, flags| rustix::io::retry_on_intr(|| rustix::fs::openat(CWD, path, flags, mode));
+    let create = flags | OFlags::CREATE | OFlags::EXCL;
+    match open(path, create) {
+        Ok(fd) => return Ok((fd, Some(path.to_owned()))),
         Err(Errno::EXIST) => {}
         Err(errno) => return Err(errno),
     }
-    let opened = match open(flags) {
-        // A symlink to a missing file.
-        Err(Errno::NOENT) => open(flags | OFlags::CREATE),
-        opened => opened,
-    };
-    opened.map(|fd| (fd, false))
+    match open(path, flags) {
+        Err(Errno::NOENT) => {}
+        opened => return opened.map(|fd| (fd, None)),
+    }
+    // A symlink to a missing file. One to another such symlink is created too, but not removed.
+    let target = std::fs::read_link(path).map_err(|error| errno_of(&error))?;
+    let target = path.parent().unwrap_or(Path::new("")).join(target);
+    match open(&target, create) {
+        Ok(fd) => Ok((fd, Some(target))),
+        Err(Errno::EXIST) => open(path, flags | OFlags::CREATE).map(|fd| (fd, None)),
+        Err(errno) => Err(errno),
+    }
 }
 
 #[cfg(test)]
@@ -198,14 +210,15 @@ mod tests {
     }
 
     #[test]
-    fn symlink_to_missing_file_creates_its_target() {
+    fn symlink_to_missing_file_creates_its_target_until_it_is_discarded() {
         let dir = tempfile::tempdir().unwrap();
         let (link, target) = (dir.path().join("link"), dir.path().join("target"));
         std::os::unix::fs::symlink("target", &link).unwrap();
         let opened = open(&link).unwrap();
         opened.empty().unwrap();
-        opened.discard().unwrap();
         assert!(target.is_file() && link.is_symlink());
+        opened.discard().unwrap();
+        assert!(!target.exists() && link.is_symlink());
     }
 
     #[test]

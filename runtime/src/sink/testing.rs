@@ -19,7 +19,7 @@ const FORMAT: &str = "name: sample\nID: 9\nformat:\n\
     print fmt: \"%s\", REC->name\n";
 
 pub(super) struct Sample {
-    decoder: Decoder,
+    format: EventFormat,
     bytes: Vec<u8>,
 }
 
@@ -34,7 +34,13 @@ impl Sample {
         bytes.resize(32, 0);
         bytes.extend_from_slice(&0xffff_ffff_8100_0010_u64.to_ne_bytes());
         let format = EventFormat::parse("test", FORMAT).unwrap();
-        Sample { decoder: Decoder::new(vec![format]), bytes }
+        Sample { format, bytes }
+    }
+
+    /// The same with other names.
+    pub(super) fn named(mut self, system: &str, event: &str) -> Self {
+        (self.format.system, self.format.name) = (system.to_owned(), event.to_owned());
+        self
     }
 
     pub(super) fn truncated() -> Self {
@@ -44,7 +50,8 @@ impl Sample {
     }
 
     pub(super) fn give(&self, sink: &mut dyn Sink, timestamp: u64, comm: &[u8], stack: Option<&[Frame<'_>]>) {
-        let record = self.decoder.record(&self.bytes).unwrap();
+        let decoder = Decoder::new(vec![self.format.clone()]);
+        let record = decoder.record(&self.bytes).unwrap();
         sink.record(&Event { timestamp, cpu: 2, comm, record: &record, stack }).unwrap();
     }
 }

@@ -3,10 +3,11 @@
 
 use std::io::Write;
 
+use tracec_kernel::escaped::Escaped;
 use tracec_kernel::page::Lost;
 use tracec_kernel::record::{Record, Value};
 
-use super::lines::{Lines, push_hex_escapes, push_shown, push_signed, push_unsigned};
+use super::lines::{Lines, push_shown, push_signed, push_unsigned};
 use super::{Event, Form, Sink, SinkError};
 
 /// The form for people.
@@ -58,7 +59,13 @@ impl Sink for Text {
             None => push_fields(line, event.record),
             Some(frames) => frames.iter().for_each(|frame| {
                 line.extend_from_slice(b"\n    => ");
-                push_shown(line, frame);
+                match frame.symbol {
+                    Some((name, offset)) => {
+                        push_name(line, name.as_bytes());
+                        push_shown(line, format_args!("+{offset:#x}"));
+                    }
+                    None => push_shown(line, frame),
+                }
             }),
         }
         self.lines.end_line()
@@ -84,7 +91,7 @@ impl Sink for Text {
 
 fn push_head(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
     line.extend(std::iter::repeat_n(b' ', COMM_WIDTH.saturating_sub(event.comm.len())));
-    push_comm(line, event.comm);
+    push_name(line, event.comm);
     line.push(b'-');
     let pid_from = line.len();
     push_signed(line, i64::from(event.record.common_pid()));
@@ -100,16 +107,16 @@ fn push_head(line: &mut Vec<u8>, event: &Event<'_>, timestamps: Timestamps) {
         Timestamps::Raw => push_unsigned(line, event.timestamp),
     }
     line.extend_from_slice(b": ");
-    line.extend_from_slice(event.record.format.system.as_bytes());
+    push_name(line, event.record.format.system.as_bytes());
     line.push(b':');
-    line.extend_from_slice(event.record.format.name.as_bytes());
+    push_name(line, event.record.format.name.as_bytes());
     line.push(b':');
 }
 
 fn push_fields(line: &mut Vec<u8>, record: &Record<'_>) {
     for (field, value) in record.fields() {
         line.push(b' ');
-        line.extend_from_slice(field.name.as_bytes());
+        push_name(line, field.name.as_bytes());
         line.push(b'=');
         match value {
             Ok(Value::Int(value)) => push_signed(line, value),
@@ -120,19 +127,14 @@ fn push_fields(line: &mut Vec<u8>, record: &Record<'_>) {
     }
 }
 
-/// Appends a thread name with escapes: it may contain any byte, and must not break the line.
-fn push_comm(line: &mut Vec<u8>, comm: &[u8]) {
-    for chunk in comm.utf8_chunks() {
-        for c in chunk.valid().chars() {
-            let mut bytes = [0; 4];
-            let bytes = c.encode_utf8(&mut bytes).as_bytes();
-            if c.is_control() || c == '\\' {
-                push_hex_escapes(line, bytes);
-            } else {
-                line.extend_from_slice(bytes);
-            }
-        }
-        push_hex_escapes(line, chunk.invalid());
+/// Appends a name with escapes: that of a thread, or one of a recording, may contain any byte, and must not break the
+/// line.
+fn push_name(line: &mut Vec<u8>, name: &[u8]) {
+    // Nearly all names are ASCII; each byte of those is examined once.
+    if name.iter().all(|byte| matches!(byte, b' '..=b'~') && *byte != b'\\') {
+        line.extend_from_slice(name);
+    } else {
+        push_shown(line, Escaped(name));
     }
 }
 
@@ -187,6 +189,20 @@ mod tests {
             text,
             "           a\\x0ab\\x5c\\x80-0       [002] 42: test:sample: name=x code=1 at=0xffffffff81000010\n"
         );
+    }
+
+    #[test]
+    fn names_of_a_recording_stay_on_their_line() {
+        let sample = Sample::new(b"x", 1, 0).named("a\n\u{1b}[2J", "b\u{202e}");
+        let frames = [Frame { address: 16, symbol: Some(("do\u{1b}it", 4)) }];
+        let text = written(Timestamps::Raw, |sink| {
+            sample.give(sink, 1, b"c", None);
+            sample.give(sink, 2, b"c", Some(&frames));
+        });
+        let head = "               c-0       [002]";
+        let name = "a\\x0a\\x1b[2J:b\\xe2\\x80\\xae:";
+        let fields = "name=x code=1 at=0xffffffff81000010";
+        assert_eq!(text, format!("{head} 1: {name} {fields}\n{head} 2: {name}\n    => do\\x1bit+0x4\n"));
     }
 
     #[test]

@@ -33,6 +33,20 @@ pub enum TracefsError {
         /// The directory.
         path: PathBuf,
     },
+    /// The directory is in a tracefs, and is not its root.
+    #[error("{} is a directory in a tracefs, not the root of one", path.display())]
+    NotTheRoot {
+        /// The directory.
+        path: PathBuf,
+        /// The root, if a path leads to it.
+        root: Option<PathBuf>,
+    },
+    /// There is no table of mounts to find tracefs in.
+    #[error("tracefs cannot be looked up: there is no {}", path.display())]
+    NoMountTable {
+        /// The table, below `/proc`.
+        path: PathBuf,
+    },
     /// A path that would leave the directory it is relative to: absolute, with `..`, empty parts or NUL.
     #[error("`{}` is not a path below tracefs", path.escape_debug())]
     OutsideTracefs {

@@ -4,9 +4,10 @@ mod directory;
 mod error;
 mod mounts;
 
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-use rustix::fd::{AsFd, OwnedFd};
+use rustix::fd::{AsFd, BorrowedFd, OwnedFd};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags};
 use rustix::io::Errno;
 use rustix::mount::{FsMountFlags, FsOpenFlags, MountAttrFlags};
@@ -18,6 +19,9 @@ pub use error::TracefsError;
 
 /// `TRACEFS_MAGIC`, include/uapi/linux/magic.h.
 const TRACEFS_MAGIC: i128 = 0x7472_6163;
+
+/// The inode number of a tracefs's root directory: `simple_fill_super` (fs/libfs.c), which tracefs uses, sets it.
+const ROOT_INODE: u64 = 1;
 
 /// The directory of the sysctls.
 const SYSCTLS: &str = "/proc/sys";
@@ -39,12 +43,13 @@ impl Tracefs {
     /// Opens the mounted tracefs that `/proc/self/mounts` lists: one of type tracefs, else debugfs's `tracing`.
     ///
     /// # Errors
-    /// [`TracefsError::NotMounted`] if none is listed. If none of those listed can be opened, the error of the
+    /// [`TracefsError::NotMounted`] if none is listed, [`TracefsError::NoMountTable`] without `/proc`. If none of those listed can be opened, the error of the
     /// preferred one.
     pub fn find() -> Result<Self, TracefsError> {
         let table = Path::new("/proc/self/mounts");
-        let mounts = std::fs::read(table).map_err(|error| {
-            TracefsError::from_errno(table, Errno::from_io_error(&error).unwrap_or(Errno::IO))
+        let mounts = std::fs::read(table).map_err(|error| match error.kind() {
+            ErrorKind::NotFound => TracefsError::NoMountTable { path: table.to_owned() },
+            _ => TracefsError::from_errno(table, Errno::from_io_error(&error).unwrap_or(Errno::IO)),
         })?;
         let mut refusal = TracefsError::NotMounted;
         for path in mounts::candidates(&mounts) {
@@ -61,12 +66,14 @@ impl Tracefs {
     /// Opens the directory given: a tracefs, or, for reading only, a copy of one (see [`Tracefs::is_tracefs`]).
     ///
     /// # Errors
-    /// The directory does not exist or cannot be opened.
+    /// The directory does not exist or cannot be opened. [`TracefsError::NotTheRoot`] for one within a tracefs.
     pub fn open(directory: &Path) -> Result<Self, TracefsError> {
-        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let fd = rustix::fs::openat(CWD, directory, flags, Mode::empty())
-            .map_err(|errno| TracefsError::from_errno(directory, errno))?;
-        Tracefs::of(Directory::new(fd, directory.to_owned())).unless_locked_down()
+        let tracefs = Tracefs::of(Directory::new(open_directory(directory)?, directory.to_owned()));
+        if tracefs.is_tracefs() && !is_root(tracefs.root.fd()) {
+            let root = root_above(directory);
+            return Err(TracefsError::NotTheRoot { path: directory.to_owned(), root });
+        }
+        tracefs.unless_locked_down()
     }
 
     /// Mounts a tracefs that no path leads to: no other process sees it, and it is unmounted when this value is
@@ -103,7 +110,7 @@ impl Tracefs {
     /// Returns whether `statfs(2)` says that this is a tracefs.
     pub fn is_tracefs(&self) -> bool {
         // A failure counts as no: nothing is written to a directory that is not known to be a tracefs.
-        rustix::fs::fstatfs(self.root.fd()).is_ok_and(|stat| i128::from(stat.f_type) == TRACEFS_MAGIC)
+        is_tracefs(self.root.fd())
     }
 
     /// Returns the root directory, whose files are shared by all users of the machine.
@@ -213,6 +220,29 @@ impl Tracefs {
     pub(crate) fn instance_path(&self, name: &InstanceName) -> PathBuf {
         self.root.path().join(below_instances(name))
     }
+}
+
+fn open_directory(path: &Path) -> Result<OwnedFd, TracefsError> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    rustix::fs::openat(CWD, path, flags, Mode::empty()).map_err(|errno| TracefsError::from_errno(path, errno))
+}
+
+fn is_tracefs(directory: BorrowedFd<'_>) -> bool {
+    rustix::fs::fstatfs(directory).is_ok_and(|stat| i128::from(stat.f_type) == TRACEFS_MAGIC)
+}
+
+fn is_root(directory: BorrowedFd<'_>) -> bool {
+    rustix::fs::fstat(directory).is_ok_and(|stat| stat.st_ino == ROOT_INODE)
+}
+
+/// Returns the root of the tracefs that a directory is in, if a path leads to it.
+fn root_above(directory: &Path) -> Option<PathBuf> {
+    let directory = directory.canonicalize().ok()?;
+    let mut above = directory.ancestors().skip(1);
+    let root = above.find(|above| {
+        open_directory(above).is_ok_and(|above| is_tracefs(above.as_fd()) && is_root(above.as_fd()))
+    });
+    root.map(Path::to_owned)
 }
 
 /// Returns the path of an instance. An [`InstanceName`] has neither `/` nor `..`, so the path stays below the root.

@@ -145,7 +145,7 @@ fn a_refused_plan_keeps_the_old_output() -> Result<(), Failed> {
         }
         let output = Output::File { path: path.clone(), form: &TEXT };
         let error = run(&fixture.tracefs, &plan, options(&fixture, output)).unwrap_err();
-        assert!(matches!(error, RunError::Apply(_)), "{error:?}");
+        assert!(matches!(error, RunError::Apply { .. }), "{error:?}");
         assert_eq!(std::fs::read_to_string(&path).ok().as_deref(), old);
         fixture.assert_nothing_left();
     }

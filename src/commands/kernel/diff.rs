@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use tracec::Diagnostic;
 use tracec::kernel::save::{self, SaveOptions};
 use tracec_compiler::diagnostic::codes::kernel_unreadable::kernel_unreadable;
+use tracec_kernel::escaped::{Escaped, in_json};
 use tracec_kernel::profile::{Picture, diff as difference};
 use tracec_runtime::session::DEFAULT_RUNTIME_DIR;
 
@@ -27,12 +28,12 @@ pub(crate) fn diff(before: &str, after: Option<&str>, live: &Live, json: bool) -
     let difference = difference(&a, &b);
     let mut out = out();
     if json {
-        serde_json::to_writer_pretty(&mut out, &difference).map_err(std::io::Error::from)?;
-        writeln!(out)?;
-    } else if difference.is_empty() {
-        writeln!(out, "no differences: from {} to {}", a.facts.release, b.facts.release)?;
+        let json = serde_json::to_string_pretty(&difference).map_err(std::io::Error::from)?;
+        writeln!(out, "{}", in_json(&json))?;
     } else {
-        writeln!(out, "from {} to {}", a.facts.release, b.facts.release)?;
+        let [from, to] = [&a, &b].map(|kernel| Escaped::text(&kernel.facts.release));
+        let head = if difference.is_empty() { "no differences: " } else { "" };
+        writeln!(out, "{head}from {from} to {to}")?;
         write!(out, "{difference}")?;
     }
     Ok(if difference.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(DIFFERENT) })

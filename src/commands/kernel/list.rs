@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use tracec::ProfileKernel;
 use tracec::kernel::library::{self, ProfileLocation};
+use tracec_kernel::escaped::Escaped;
 use tracec_kernel::grouped::Grouped;
 use tracec_kernel::profile::Section;
 use tracec_kernel::tables::features::Support;
@@ -38,7 +39,7 @@ pub(crate) fn list(verbose: bool) -> Result<ExitCode, Failure> {
             row.iter().zip(&widths).map(|(cell, &width)| format!("{cell:<width$}")).collect();
         writeln!(out, "{}", cells.join("  ").trim_end())?;
         for line in build {
-            writeln!(out, "    {line}")?;
+            writeln!(out, "    {}", Escaped::text(line))?;
         }
     }
     match unusable.is_empty() {
@@ -66,16 +67,16 @@ fn row(name: String, location: &ProfileLocation, kernel: &ProfileKernel) -> [Str
     holds.extend(profile.has(Section::Functions).then_some("functions"));
     holds.extend(profile.has(Section::Btf).then_some("BTF"));
     [
-        name,
-        facts.release.clone(),
-        facts.arch.clone(),
+        Escaped::text(&name).to_string(),
+        Escaped::text(&facts.release).to_string(),
+        Escaped::text(&facts.arch).to_string(),
         profile.index().count().to_string(),
         format!("{has} of {}", facts.features.len()),
         holds.join("+"),
         format!("{} KiB", profile.len().div_ceil(1024)),
         match location {
             ProfileLocation::Shipped(_) => "shipped".to_owned(),
-            ProfileLocation::File(path) => path.display().to_string(),
+            ProfileLocation::File(path) => Escaped(path.as_os_str().as_encoded_bytes()).to_string(),
         },
     ]
 }

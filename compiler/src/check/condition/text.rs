@@ -4,6 +4,7 @@ use tracec_grammar::span::Span;
 use tracec_grammar::syntax::{BinaryOp, ExprId, ExprKind};
 use tracec_kernel::condition::glob::Glob;
 use tracec_kernel::condition::ir::{Atom, Condition, TextTest};
+use tracec_kernel::grouped::Grouped;
 use tracec_kernel::tables::limits;
 
 use crate::diagnostic::codes;
@@ -32,6 +33,7 @@ impl Checker<'_> {
         if text.contains('\0') {
             return self.say(codes::nul_in_text::nul_in_text(at));
         }
+        self.fits_record(named, &text, is_glob, at)?;
         let test = match op {
             BinaryOp::Eq => TextTest::Eq(text),
             BinaryOp::Ne => TextTest::Ne(text),
@@ -68,6 +70,22 @@ impl Checker<'_> {
             return span.part(1 + part.start..1 + part.end);
         }
         span
+    }
+
+    /// Refuses a text that no record has room for, and a pattern of that length: it would take much more memory than its
+    /// text. `None` if it was refused.
+    fn fits_record(&mut self, named: &NamedOperand, text: &str, is_glob: bool, at: Span) -> Option<()> {
+        let most = limits::RECORDED_TEXT_BYTES - 1;
+        if text.len() <= most {
+            return Some(());
+        }
+        self.say(match is_glob {
+            true => {
+                let why = format!("has {} bytes, more than a text in a record has", Grouped(text.len()));
+                codes::bad_pattern::bad_pattern(at, &why)
+            }
+            false => codes::text_too_long::text_too_long(at, &named.name, text.len(), most, None),
+        })
     }
 
     /// Refuses a text, or a pattern whose shortest text is, longer than the field: it never occurs.

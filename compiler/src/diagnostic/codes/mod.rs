@@ -53,6 +53,7 @@ codes! {
     wrong_separator
     repeated_part
     misplaced_part
+    text_direction
     unknown_event
     unknown_field
     ambiguous_event

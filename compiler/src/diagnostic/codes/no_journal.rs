@@ -10,3 +10,10 @@ pub fn no_journal(path: &str, reason: &str) -> Diagnostic {
         .note("nothing was changed")
         .help("name a directory with room on a local file system: `--runtime-dir DIR`")
 }
+
+/// Returns the error for a boot whose id, which a journal has to name, cannot be read.
+pub fn no_boot_id(path: &str, reason: &str) -> Diagnostic {
+    Diagnostic::error(&CODE, format!("cannot keep a journal without the id of this boot: {path}: {reason}"))
+        .note("nothing was changed")
+        .help("mount /proc: mount -t proc proc /proc")
+}

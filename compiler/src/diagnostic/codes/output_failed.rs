@@ -1,6 +1,7 @@
 //! T0509: output-failed. The page beside this file says what it means.
 
 use tracec_grammar::span::Span;
+use tracec_kernel::escaped::is_unprintable;
 
 use crate::diagnostic::{Code, Diagnostic};
 
@@ -15,9 +16,9 @@ pub fn output_failed(span: Option<Span>, path: &str, reason: &str) -> Diagnostic
     }
 }
 
-/// Returns a text with its control characters escaped. The name of a file can contain any of them.
+/// Returns a text with its unprintable characters escaped. The name of a file can contain any of them.
 fn visible(text: &str) -> String {
-    let escaped = |c: char| if c.is_control() { c.escape_debug().to_string() } else { c.to_string() };
+    let escaped = |c: char| if is_unprintable(c) { c.escape_default().to_string() } else { c.to_string() };
     text.chars().map(escaped).collect()
 }
 

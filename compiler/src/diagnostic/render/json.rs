@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use tracec_grammar::span::Span;
+use tracec_kernel::escaped::in_json;
 
 use crate::diagnostic::{Diagnostic, Fix, Label};
 use crate::source::{LineEnds, Lines, SourceMap, Unit};
@@ -14,7 +15,7 @@ pub fn render(sources: &SourceMap, diagnostics: &[Diagnostic]) -> serde_json::Re
     let locator = Locator::new(sources);
     let mut out = String::new();
     for diagnostic in diagnostics {
-        out.push_str(&serde_json::to_string(&object(&locator, diagnostic))?);
+        out.push_str(&in_json(&serde_json::to_string(&object(&locator, diagnostic))?));
         out.push('\n');
     }
     Ok(out)

@@ -7,14 +7,13 @@ pub mod text;
 
 use std::borrow::Cow;
 
+use tracec_kernel::escaped::is_unprintable;
+
 /// A text with everything replaced that a terminal would obey, byte for byte: a source, and the name of one, must not
 /// speak to it. Besides control characters these are the ones that turn the direction of writing round and make a line
 /// read as another than it is.
 fn printable(text: &str) -> Cow<'_, str> {
-    replaced(text, |c| {
-        let turns = matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-        turns || (c.is_control() && !matches!(c, '\n' | '\r' | '\t'))
-    })
+    replaced(text, |c| is_unprintable(c) && !matches!(c, '\n' | '\r' | '\t'))
 }
 
 /// The same for what has to stay on one line.

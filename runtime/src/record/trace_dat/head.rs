@@ -15,8 +15,14 @@ const OPTION_BUFFER: u16 = 3;
 /// The longest accepted text of `trace_clock`: it lists about ten clocks, so a longer one is damaged.
 const LONGEST_CLOCKS: u64 = 1024;
 
-/// The largest accepted number of CPUs. NR_CPUS is at most 8192, so a larger number is damaged.
-const MOST_CPUS: u32 = 65_536;
+/// The largest accepted number of CPUs: NR_CPUS is at most 8,192 (arch/x86/Kconfig), so a larger number is damaged.
+const MOST_CPUS: u32 = 8192;
+
+/// The largest accepted number of instances. Each has rings of its own, so that a machine has some dozens.
+const MOST_INSTANCES: usize = 1024;
+
+/// The largest accepted number of CPUs that have pages, of all buffers.
+const MOST_LANES: usize = 16 * MOST_CPUS as usize;
 
 /// Reads the head of a file.
 pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, TraceDatError> {
@@ -29,7 +35,7 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     let length = input.u32("the size of kallsyms")?;
     let kallsyms = input.bytes(length.into(), "kallsyms")?;
     let length = input.u32("the size of printk_formats")?;
-    input.bytes(length.into(), "printk_formats")?;
+    input.skip(length.into(), "printk_formats")?;
     let length = input.u64("the size of saved_cmdlines")?;
     let cmdlines = input.bytes(length, "saved_cmdlines")?;
 
@@ -43,7 +49,11 @@ pub(super) fn read<R: Read + Seek>(mut source: Input<R>) -> Result<TraceDat<R>, 
     for (offset, name) in instances {
         input.seek(offset)?;
         buffers.push(buffer(input, name, cpus)?);
+        if buffers.iter().map(|buffer| buffer.cpus.len()).sum::<usize>() > MOST_LANES {
+            return Err(TraceDatError::Unexpected { what: "a number of cpus", offset });
+        }
     }
+    check_overlaps(&buffers)?;
     Ok(TraceDat { layout, formats, unreadable, kallsyms, cmdlines, buffers, input: source })
 }
 
@@ -73,7 +83,7 @@ fn header_page<R: Read + Seek>(input: &mut Input<R>) -> Result<PageLayout, Trace
     let page = input.bytes(length, "header_page")?;
     input.expect(b"header_event\0", "header_event")?;
     let length = input.u64("the size of header_event")?;
-    input.bytes(length, "header_event")?;
+    input.skip(length, "header_event")?;
     PageLayout::parse(&String::from_utf8_lossy(&page)).map_err(TraceDatError::Layout)
 }
 
@@ -125,10 +135,13 @@ fn instances<R: Read + Seek>(input: &mut Input<R>) -> Result<Vec<(u64, String)>,
         let begin = input.position();
         if id == OPTION_BUFFER {
             let offset = input.u64("the option of a buffer")?;
+            if instances.len() == MOST_INSTANCES {
+                return Err(TraceDatError::Unexpected { what: "a number of instances", offset: begin });
+            }
             instances.push((offset, input.name("the name of a buffer")?));
             input.seek(begin)?;
         }
-        input.bytes(length, "an option")?;
+        input.skip(length, "an option")?;
     }
 }
 
@@ -144,6 +157,18 @@ fn buffer<R: Read + Seek>(input: &mut Input<R>, name: String, cpus: u32) -> Resu
     }
     let clock = clock(input, data.iter().map(|data| data.offset).min())?;
     Ok(Buffer { name, clock, cpus: data })
+}
+
+/// Returns an error if pages belong to two CPUs: a small file could claim any number of records so.
+fn check_overlaps(buffers: &[Buffer]) -> Result<(), TraceDatError> {
+    let mut all: Vec<CpuData> = buffers.iter().flat_map(|buffer| &buffer.cpus).copied().collect();
+    all.sort_unstable_by_key(|data| data.offset);
+    for (data, next) in all.iter().zip(all.iter().skip(1)) {
+        if data.offset.saturating_add(data.size) > next.offset {
+            return Err(TraceDatError::Overlap { cpus: (data.cpu, next.cpu), offset: next.offset });
+        }
+    }
+    Ok(())
 }
 
 /// Reads the ten bytes that name the next part, and returns an error if they are not `expected`.

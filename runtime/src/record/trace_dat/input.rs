@@ -1,6 +1,6 @@
 //! A reader of a file that checks every length.
 
-use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::io::{BufReader, ErrorKind, Read, Seek, SeekFrom};
 
 use super::TraceDatError;
 
@@ -36,37 +36,53 @@ impl<R: Read + Seek> Input<R> {
         Ok(())
     }
 
-    /// Appends exactly `length` bytes. No memory is reserved for a length that the file cannot hold.
-    pub(super) fn append(
-        &mut self,
-        length: u64,
-        what: &'static str,
-        bytes: &mut Vec<u8>,
-    ) -> Result<(), TraceDatError> {
-        let truncated = TraceDatError::Truncated { what, offset: self.position };
-        if length > self.length.saturating_sub(self.position) {
-            return Err(truncated);
-        }
-        let read = Read::by_ref(&mut self.source).take(length).read_to_end(bytes)?;
-        self.position += read as u64;
-        // The file may shrink while it is read.
-        if read as u64 == length { Ok(()) } else { Err(truncated) }
+    /// Returns the length of the file.
+    pub(super) fn length(&self) -> u64 {
+        self.length
     }
 
+    /// Returns an error if `length` bytes are not there.
+    fn expect_length(&self, length: u64, what: &'static str) -> Result<(), TraceDatError> {
+        let is_there = length <= self.length.saturating_sub(self.position);
+        if is_there { Ok(()) } else { Err(TraceDatError::Truncated { what, offset: self.position }) }
+    }
+
+    /// Reads as many bytes as `bytes` holds.
+    pub(super) fn fill(&mut self, bytes: &mut [u8], what: &'static str) -> Result<(), TraceDatError> {
+        let offset = self.position;
+        self.expect_length(bytes.len() as u64, what)?;
+        match self.source.read_exact(bytes) {
+            Ok(()) => {
+                self.position += bytes.len() as u64;
+                Ok(())
+            }
+            // The file may shrink while it is read.
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => {
+                Err(TraceDatError::Truncated { what, offset })
+            }
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    /// Reads exactly `length` bytes. No memory is reserved for a length that the file does not have.
     pub(super) fn bytes(&mut self, length: u64, what: &'static str) -> Result<Vec<u8>, TraceDatError> {
-        let mut bytes = Vec::new();
-        self.append(length, what, &mut bytes)?;
+        self.expect_length(length, what)?;
+        let mut bytes = vec![0; length as usize];
+        self.fill(&mut bytes, what)?;
         Ok(bytes)
     }
 
+    /// Skips `length` bytes.
+    pub(super) fn skip(&mut self, length: u64, what: &'static str) -> Result<(), TraceDatError> {
+        self.expect_length(length, what)?;
+        self.source.seek_relative(length as i64)?;
+        self.position += length;
+        Ok(())
+    }
+
     fn array<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], TraceDatError> {
-        let offset = self.position;
-        if self.length.saturating_sub(offset) < N as u64 {
-            return Err(TraceDatError::Truncated { what, offset });
-        }
         let mut bytes = [0; N];
-        self.source.read_exact(&mut bytes)?;
-        self.position += N as u64;
+        self.fill(&mut bytes, what)?;
         Ok(bytes)
     }
 

@@ -55,6 +55,14 @@ pub enum TraceDatError {
         /// The offset at which it should begin.
         offset: u64,
     },
+    /// Pages belong to two CPUs.
+    #[error("the pages of cpu {} and of cpu {} overlap at byte {offset}", cpus.0, cpus.1)]
+    Overlap {
+        /// The CPUs; they are the same if the buffers differ.
+        cpus: (u32, u32),
+        /// The offset of the first page that belongs to both.
+        offset: u64,
+    },
     /// Its `header_page` is malformed.
     #[error("its description of ring-buffer pages cannot be understood: {0}")]
     Layout(FormatError),

@@ -1,67 +1,277 @@
-//! The pages of a recording as the source of a pipeline.
+//! The pages of a recording, merged by time.
+//!
+//! A file may claim any number of CPUs, so what is held of their pages has one limit for all of them: [`BUDGET`]. Each
+//! CPU holds its share, which may be less than a page; its records are read from there when they are due. Where the
+//! share is less than a record, CPUs take turns: one whose bytes had to make room keeps its position, and reads them
+//! again.
 
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
 use std::io::{Read, Seek};
 
-use tracec_kernel::page::{Page, PageLayout};
+use tracec_kernel::page::{Lost, PageError, PageHead, PageLayout};
 
 use super::input::Input;
 use super::{Buffer, CpuData, TraceDatError};
-use crate::record::merge::Merge;
+use crate::record::merge::{Due, plus};
 
-/// The number of bytes of a CPU's pages that are read at once. At least one page is read.
-const CHUNK: u64 = 256 * 1024;
+/// The number of bytes that are held for all CPUs together.
+const BUDGET: usize = 32 << 20;
+
+/// The greatest share of a CPU.
+const MOST: usize = 256 * 1024;
+
+/// The least share of a CPU. Most records are shorter.
+const LEAST: usize = 256;
 
 /// The pages of all buffers. Each CPU is one lane.
 pub(crate) struct Pages<'f, R> {
     input: &'f mut Input<R>,
     layout: &'f PageLayout,
     lanes: Vec<Lane>,
-    bytes: Vec<u8>,
+    /// The share of each lane.
+    share: usize,
+    /// The lanes that hold bytes, the one that has held some for the longest time first.
+    holding: VecDeque<usize>,
+    /// The number of bytes that they hold.
+    held: usize,
 }
 
-/// The part of a CPU's pages that has not been read.
+/// The pages of a CPU. Offsets count from the first.
 struct Lane {
     data: CpuData,
-    read: u64,
+    /// The offset of the current page.
+    page: u64,
+    /// The position in it; `None` before its header is read.
+    walk: Option<Walk>,
+    /// The offset of the bytes that are held.
+    start: u64,
+    bytes: Vec<u8>,
+    /// Records that were lost before the next one.
+    lost: Lost,
+}
+
+/// A position between two entries of a page.
+#[derive(Clone, Copy)]
+struct Walk {
+    head: PageHead,
+    /// The offset of the next entry in the page.
+    next: usize,
+    /// The time before it.
+    timestamp: u64,
+}
+
+/// The end of a walk through bytes that are held.
+enum Stop {
+    /// The next record is not due. Its time.
+    NotDue(u64),
+    /// The bytes or the page end here.
+    End,
+    /// The next entry is longer than the bytes that are held.
+    Short,
 }
 
 impl<'f, R: Read + Seek> Pages<'f, R> {
     pub(super) fn new(input: &'f mut Input<R>, layout: &'f PageLayout, buffers: &[Buffer]) -> Self {
         let data = buffers.iter().flat_map(|buffer| &buffer.cpus);
-        let lanes = data.map(|&data| Lane { data, read: 0 }).collect();
-        Pages { input, layout, lanes, bytes: Vec::new() }
+        let lanes: Vec<Lane> = data.map(|&data| Lane::new(data)).collect();
+        let share = (BUDGET / lanes.len().max(1)).clamp(LEAST, MOST);
+        Pages { input, layout, lanes, share, holding: VecDeque::new(), held: 0 }
     }
 
-    /// Returns the CPUs in the order of their lanes.
-    pub(crate) fn cpus(&self) -> impl Iterator<Item = u32> + '_ {
-        self.lanes.iter().map(|lane| lane.data.cpu)
-    }
-
-    /// Reads more pages for each lane that has no record left to release.
-    pub(crate) fn fill(&mut self, merge: &mut Merge) -> Result<(), TraceDatError> {
-        for index in 0..self.lanes.len() {
-            while merge.is_empty(index) && self.read_some(index, merge)? {}
+    /// Gives the records of all CPUs to `due`, oldest first; of equal ones the lower lane's first. The order of one CPU's
+    /// records is kept, also where its clock steps back.
+    pub(crate) fn merge<E: From<TraceDatError>>(
+        &mut self,
+        mut due: impl FnMut(Due<'_>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        // No lane's next record is older than the time with which the lane stands here.
+        let mut order: BinaryHeap<Reverse<(u64, usize)>> =
+            (0..self.lanes.len()).map(|lane| Reverse((0, lane))).collect();
+        while let Some(Reverse((_, lane))) = order.pop() {
+            let last = order.peek().map_or((u64::MAX, usize::MAX), |Reverse(first)| *first);
+            if let Some(next) = self.release(lane, last, &mut due)? {
+                order.push(Reverse((next, lane)));
+            }
         }
         Ok(())
     }
 
-    /// Reads whole pages of a lane, as many as fit in a chunk. Returns whether there were any.
-    fn read_some(&mut self, index: usize, merge: &mut Merge) -> Result<bool, TraceDatError> {
-        let Some(Lane { data, read }) = self.lanes.get_mut(index) else { return Ok(false) };
-        let page = u64::from(self.layout.size).max(1);
-        let length = (data.size - *read).min(CHUNK.max(page) / page * page);
-        if length > 0 {
-            self.bytes.clear();
-            self.input.seek(data.offset.saturating_add(*read))?;
-            self.input.append(length, "the pages of a cpu", &mut self.bytes)?;
-            for bytes in self.bytes.chunks(page as usize) {
-                let offset = data.offset + *read;
-                let page = Page::new(self.layout, bytes).and_then(|page| merge.push(index, &page));
-                page.map_err(|source| TraceDatError::Page { cpu: data.cpu, offset, source })?;
-                *read += bytes.len() as u64;
+    /// Returns the losses after the last record of each CPU.
+    pub(crate) fn trailing_losses(&self) -> impl Iterator<Item = (u32, Lost)> + '_ {
+        let lost = self.lanes.iter().map(|lane| (lane.data.cpu, lane.lost));
+        lost.filter(|(_, lost)| *lost != Lost::None)
+    }
+
+    /// Releases the records of a lane up to `last`, a time and a lane. Returns the time of the next one.
+    fn release<E: From<TraceDatError>>(
+        &mut self,
+        index: usize,
+        last: (u64, usize),
+        due: &mut impl FnMut(Due<'_>) -> Result<(), E>,
+    ) -> Result<Option<u64>, E> {
+        let mut wanted = 1;
+        while self.begin_page(index)? {
+            let Some((lane, walk)) = self.walk(index, wanted)? else { break };
+            let damaged = lane.damaged();
+            match lane.release(walk, |timestamp| (timestamp, index) > last, damaged, due)? {
+                Stop::NotDue(next) => return Ok(Some(next)),
+                Stop::End => wanted = 1,
+                Stop::Short => wanted = 2 * lane.bytes.len(),
             }
         }
-        merge.set_drained(index, *read >= data.size);
-        Ok(length > 0)
+        Ok(None)
+    }
+
+    /// Reads the header of a lane's current page, if it was not read. Pages without a further record are skipped. Returns
+    /// whether there is a page.
+    fn begin_page(&mut self, index: usize) -> Result<bool, TraceDatError> {
+        loop {
+            let Some(lane) = self.lanes.get_mut(index) else { return Ok(false) };
+            let length = (lane.data.size - lane.page).min(u64::from(self.layout.size)) as usize;
+            match lane.walk {
+                None if length == 0 => {
+                    self.held -= std::mem::take(&mut lane.bytes).capacity();
+                    return Ok(false);
+                }
+                None => self.read_header(index, length)?,
+                Some(walk) if walk.next < walk.head.entries().end => return Ok(true),
+                Some(_) => {
+                    lane.page += length as u64;
+                    lane.walk = None;
+                }
+            }
+        }
+    }
+
+    /// Reads the header of a lane's current page of `length` bytes.
+    fn read_header(&mut self, index: usize, length: usize) -> Result<(), TraceDatError> {
+        let Some(lane) = self.lanes.get(index) else { return Ok(()) };
+        let (page, layout, damaged) = (lane.page, self.layout, lane.damaged());
+        let enough = self.share.max(layout.data_offset as usize);
+        let head = PageHead::new(layout, self.bytes(index, page, length.min(enough))?, length);
+        let head = head.map_err(&damaged)?;
+        let entries = head.entries();
+        let lost = head.lost(self.bytes(index, page + entries.end as u64, head.lost_size())?);
+        let lost = lost.map_err(&damaged)?;
+        if let Some(lane) = self.lanes.get_mut(index) {
+            lane.lost = plus(lane.lost, lost);
+            lane.walk = Some(Walk { head, next: entries.start, timestamp: head.timestamp() });
+        }
+        Ok(())
+    }
+
+    /// Returns a lane that holds its next entry, at least `wanted` bytes of it or all to the end of the page's.
+    fn walk(&mut self, index: usize, wanted: usize) -> Result<Option<(&mut Lane, Walk)>, TraceDatError> {
+        let Some(Lane { page, walk: Some(walk), .. }) = self.lanes.get(index) else { return Ok(None) };
+        let (at, walk) = (page + walk.next as u64, *walk);
+        self.bytes(index, at, wanted.min(walk.head.entries().end - walk.next))?;
+        Ok(self.lanes.get_mut(index).map(|lane| (lane, walk)))
+    }
+
+    /// Returns `length` bytes of a lane, and more where it holds more.
+    fn bytes(&mut self, index: usize, at: u64, length: usize) -> Result<&[u8], TraceDatError> {
+        let Some(lane) = self.lanes.get(index) else { return Ok(&[]) };
+        if lane.held(at).len() < length {
+            self.read(index, at, length)?;
+        }
+        Ok(self.lanes.get(index).map_or(&[], |lane| lane.held(at)))
+    }
+
+    /// Makes a lane hold its bytes from an offset on: `length` of them, and as many as fit in its share.
+    fn read(&mut self, index: usize, at: u64, length: usize) -> Result<(), TraceDatError> {
+        let Some(lane) = self.lanes.get_mut(index) else { return Ok(()) };
+        let mut bytes = std::mem::take(&mut lane.bytes);
+        let is_new = bytes.capacity() == 0;
+        self.held -= bytes.capacity();
+        let offset = lane.data.offset.saturating_add(at);
+        let left = (lane.data.size - at).min(self.input.length().saturating_sub(offset));
+        let length = length.max(self.share.min(usize::try_from(left).unwrap_or(usize::MAX)));
+        self.make_room(length, index);
+        if bytes.capacity() < length {
+            bytes = Vec::with_capacity(length);
+        }
+        bytes.clear();
+        bytes.resize(length, 0);
+        self.input.seek(offset)?;
+        self.input.fill(&mut bytes, "the pages of a cpu")?;
+        self.held += bytes.capacity();
+        if is_new {
+            self.holding.push_back(index);
+        }
+        if let Some(lane) = self.lanes.get_mut(index) {
+            lane.start = at;
+            lane.bytes = bytes;
+        }
+        Ok(())
+    }
+
+    /// Drops the bytes of other lanes until `length` more are within the budget.
+    fn make_room(&mut self, length: usize, index: usize) {
+        while self.held.saturating_add(length) > BUDGET
+            && let Some(oldest) = self.holding.pop_front()
+        {
+            if oldest == index {
+                // Its bytes were taken already.
+                self.holding.push_back(index);
+            } else if let Some(lane) = self.lanes.get_mut(oldest) {
+                self.held -= std::mem::take(&mut lane.bytes).capacity();
+            }
+        }
+    }
+}
+
+impl Lane {
+    fn new(data: CpuData) -> Self {
+        Lane { data, page: 0, walk: None, start: 0, bytes: Vec::new(), lost: Lost::None }
+    }
+
+    /// Returns the bytes from an offset on that are held.
+    fn held(&self, at: u64) -> &[u8] {
+        let skipped = at.checked_sub(self.start).and_then(|skipped| usize::try_from(skipped).ok());
+        skipped.and_then(|skipped| self.bytes.get(skipped..)).unwrap_or_default()
+    }
+
+    /// Returns what makes an error of the current page one of the file.
+    fn damaged(&self) -> impl Fn(PageError) -> TraceDatError + use<> {
+        let (cpu, offset) = (self.data.cpu, self.data.offset.saturating_add(self.page));
+        move |source| TraceDatError::Page { cpu, offset, source }
+    }
+
+    /// Releases the records that are held up to the first that is not due, and notes the position.
+    fn release<E: From<TraceDatError>>(
+        &mut self,
+        walk: Walk,
+        is_not_due: impl Fn(u64) -> bool,
+        damaged: impl Fn(PageError) -> TraceDatError,
+        due: &mut impl FnMut(Due<'_>) -> Result<(), E>,
+    ) -> Result<Stop, E> {
+        let range = walk.head.entries();
+        let at = self.page + walk.next as u64 - self.start;
+        let bytes = self.bytes.get(at as usize..).unwrap_or_default();
+        let bytes = bytes.get(..range.end - walk.next).unwrap_or(bytes);
+        let is_all = bytes.len() == range.end - walk.next;
+        let mut entries = walk.head.part(bytes, walk.timestamp);
+        let mut next = walk;
+        let stop = loop {
+            next.next = walk.next + entries.offset();
+            next.timestamp = entries.timestamp();
+            match entries.next() {
+                Some(Ok(entry)) if is_not_due(entry.timestamp) => break Stop::NotDue(entry.timestamp),
+                Some(Ok(entry)) => {
+                    let lost = std::mem::replace(&mut self.lost, Lost::None);
+                    due(Due { cpu: self.data.cpu, timestamp: entry.timestamp, lost, data: entry.data })?;
+                }
+                Some(Err(PageError::Entry { .. })) if !is_all => break Stop::Short,
+                Some(Err(error)) => return Err(damaged(error.behind(walk.next - range.start)).into()),
+                None => {
+                    next.next = if entries.is_padded() { range.end } else { walk.next + entries.offset() };
+                    next.timestamp = entries.timestamp();
+                    break Stop::End;
+                }
+            }
+        };
+        self.walk = Some(next);
+        Ok(stop)
     }
 }
