@@ -41,6 +41,12 @@ impl Files {
 
     /// Returns an error if a file may not be imported.
     fn check(&self, file: &Path) -> Result<(), ImportError> {
+        // First, since no option makes a text of it.
+        if file.extension().is_none_or(|ending| ending != "trc") {
+            let name = file.file_name().unwrap_or_default().display();
+            let other = ImportError::new(format!("`{name}` is not a `.trc` file"));
+            return Err(other.help("import a file whose name ends in `.trc`"));
+        }
         let project = self.project().map_err(|error| ImportError::new(error.to_string()))?;
         // A directory that does not exist any more has no files.
         let mut others = self.others.iter().filter_map(|other| other.canonicalize().ok());
@@ -49,11 +55,6 @@ impl Files {
             let outside = format!("it is outside of the project, `{}`", project.display());
             let help = format!("with `--import-path {parent}` files below that directory are imported too");
             return Err(ImportError::new(outside).help(help));
-        }
-        if file.extension().is_none_or(|ending| ending != "trc") {
-            let name = file.file_name().unwrap_or_default().display();
-            let other = ImportError::new(format!("`{name}` is not a `.trc` file"));
-            return Err(other.help("import a file whose name ends in `.trc`"));
         }
         Ok(())
     }
