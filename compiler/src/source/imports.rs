@@ -22,7 +22,7 @@ pub struct ImportError {
 }
 
 impl ImportError {
-    /// Creates an error for which there is no help.
+    /// Creates an error without a help text.
     pub fn new(reason: impl Into<String>) -> Self {
         ImportError { reason: reason.into(), help: None }
     }

@@ -52,7 +52,7 @@ fn create(directory: &Path) -> Result<(), Diagnostic> {
     })
 }
 
-/// Returns what stands in the place of a directory, or of one around it, as a clause.
+/// Returns what prevents a directory, or the nearest existing path above it, from being one, as a clause.
 fn obstacle(directory: &Path) -> Option<String> {
     let existing = directory.ancestors().find(|path| symlink_metadata(path).is_ok())?;
     let subject = match existing == directory {
