@@ -2,6 +2,7 @@
 
 #![expect(unsafe_code, reason = "sends signals by number, and sets their dispositions in a child")]
 
+use std::fs::File;
 use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -27,6 +28,8 @@ pub(crate) struct Bench {
     pub(crate) data: PathBuf,
     /// The snapshot after the previous test: it is also the one before the next, so each test takes only one.
     last: Arc<Mutex<Option<Snapshot>>>,
+    /// The lock that keeps other tests away from this tracefs, until the process ends.
+    _alone: Arc<File>,
 }
 
 /// The result of a finished run.
@@ -55,6 +58,8 @@ impl Bench {
                 return Err(format!("{what} is not at {}", path.display()));
             }
         }
+        // The lock comes first: the probe would be in another process's snapshots.
+        let alone = alone(&tracefs).map_err(|error| format!("{}: {error}", tracefs.display()))?;
         if std::fs::create_dir(tracefs.join("instances/tracec-test-probe")).is_err() {
             return Err(format!(
                 "cannot make an instance in {}: not root, or locked down",
@@ -63,7 +68,7 @@ impl Bench {
         }
         std::fs::remove_dir(tracefs.join("instances/tracec-test-probe"))
             .map_err(|error| error.to_string())?;
-        Ok(Bench { tracec, tracefs, data, last: Arc::default() })
+        Ok(Bench { tracec, tracefs, data, last: Arc::default(), _alone: Arc::new(alone) })
     }
 
     /// Returns the same environment with another path of the command under test.
@@ -290,6 +295,19 @@ impl std::fmt::Display for Finished {
 
 fn variable(name: &str) -> Option<PathBuf> {
     std::env::var_os(name).map(PathBuf::from)
+}
+
+/// Waits until no other process tests on this tracefs. Other processes wait as long as the file is open.
+///
+/// Tests compare all of tracefs, so that two runs at a time would find the changes of each other. The live tests of
+/// the runtime take the same lock.
+fn alone(tracefs: &Path) -> std::io::Result<File> {
+    let root = File::open(tracefs)?;
+    if root.try_lock().is_err() {
+        println!("waiting for other tests on {} to end", tracefs.display());
+        root.lock()?;
+    }
+    Ok(root)
 }
 
 /// Returns a mounted tracefs, looked up here and not through the runtime, which is under test.

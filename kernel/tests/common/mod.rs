@@ -3,6 +3,7 @@
 use std::fs::{self, File};
 use std::io::Read;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// A tracefs that can be written: `TRACEC_TEST_TRACEFS`, or the first that is mounted. Says so if there is none.
 pub(crate) fn tracefs(test: &str) -> Option<PathBuf> {
@@ -12,12 +13,27 @@ pub(crate) fn tracefs(test: &str) -> Option<PathBuf> {
         return None;
     };
     match fs::OpenOptions::new().append(true).open(path.join("trace_marker")) {
-        Ok(_) => Some(path),
+        Ok(_) => {
+            alone(&path);
+            Some(path)
+        }
         Err(error) => {
             println!("SKIPPED: {test}: {} cannot be written: {error}", path.display());
             None
         }
     }
+}
+
+/// Waits until no other process tests on this tracefs. Other processes wait until this one has ended.
+///
+/// The live tests of the command compare all of tracefs, and take the same lock.
+fn alone(tracefs: &Path) {
+    static LOCKED: OnceLock<File> = OnceLock::new();
+    LOCKED.get_or_init(|| {
+        let root = File::open(tracefs).unwrap_or_else(|error| panic!("{}: {error}", tracefs.display()));
+        root.lock().unwrap_or_else(|error| panic!("{}: {error}", tracefs.display()));
+        root
+    });
 }
 
 fn mounted() -> Option<PathBuf> {

@@ -1,5 +1,6 @@
 //! Shared parts of the live tests: a tracefs, plans for it, and a sink that keeps its records.
 
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
@@ -23,6 +24,18 @@ pub(crate) fn open_tracefs() -> Result<Tracefs, TracefsError> {
         return Tracefs::open(Path::new(&directory));
     }
     Tracefs::find().or_else(|_| Tracefs::mount_private())
+}
+
+/// Waits until no other process tests on this tracefs. Other processes wait as long as the file is open.
+///
+/// The live tests of the command compare all of tracefs, and take the same lock.
+pub(crate) fn alone(tracefs: &Tracefs) -> std::io::Result<File> {
+    let root = File::open(tracefs.path())?;
+    if root.try_lock().is_err() {
+        println!("waiting for other tests on {} to end", tracefs.path().display());
+        root.lock()?;
+    }
+    Ok(root)
 }
 
 /// Prints why a test is skipped. The line with the test's name is not ended yet.

@@ -17,7 +17,7 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Failed, Trial};
 
-use fixture::open_tracefs;
+use fixture::{alone, open_tracefs};
 
 /// A test's name and function.
 type Test = (&'static str, fn() -> Result<(), Failed>);
@@ -30,7 +30,9 @@ fn main() -> ExitCode {
     // One test at a time: a child forked by one test holds the other tests' files open until its exec, which keeps
     // their instances busy and their journals locked.
     arguments.test_threads = Some(1);
-    let skipped = open_tracefs().err();
+    let tracefs = open_tracefs();
+    let _alone = tracefs.as_ref().ok().map(|tracefs| alone(tracefs).expect("a lock on tracefs"));
+    let skipped = tracefs.err();
     let tests =
         [transaction::TESTS, journal::TESTS, shared::TESTS, sysctls::TESTS, events::TESTS, ends::TESTS]
             .concat();
