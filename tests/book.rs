@@ -12,6 +12,7 @@ use tracec::{Choice, Input, KernelDirectory, SourceText, analyse};
 use tracec_compiler::place::InKernel;
 use tracec_compiler::target::{TARGETS, Target};
 use tracec_compiler::validate::{Clause, Support};
+use tracec_grammar::planned::{PLANNED, PlannedWord};
 use tracec_kernel::tables::signals::{self, Effect};
 
 fn root() -> PathBuf {
@@ -134,6 +135,39 @@ an import by its path from there. A profile of a kernel that `--kernel` reads fr
 A plan begins with the `version` of its form. The type `Plan` of the library reads plans of its own version, and says so
 of every other.
 ";
+
+const NOT_IMPLEMENTED_HEAD: &str = "## Not implemented yet
+
+`check` and `explain` warn of these clauses, and every target refuses them:
+
+";
+
+/// Returns the last part of the grammar: the clauses that no target supports, and the words of later versions.
+fn not_implemented() -> String {
+    let mut part = NOT_IMPLEMENTED_HEAD.to_owned();
+    part.push_str("| clause | until then |\n|---|---|\n");
+    for clause in Clause::ALL {
+        if let Some(instead) = clause.until_then() {
+            part.push_str(&format!("| {} | {instead} |\n", clause.words()));
+        }
+    }
+    part.push_str(
+        "\nThese words begin statements of a later version. Until then they are names as all others:\n\n",
+    );
+    part.push_str("| word | where | until then |\n|---|---|---|\n");
+    for PlannedWord { word, context, until_then } in PLANNED {
+        part.push_str(&format!("| `{word}` | {} | {until_then} |\n", context.describe()));
+    }
+    part
+}
+
+#[test]
+fn grammar_ends_with_what_is_not_implemented() {
+    let path = root().join("book/src/grammar.md");
+    let page = std::fs::read_to_string(&path).expect("a readable chapter");
+    let before = page.split("## Not implemented yet").next().expect("a first part");
+    expect_file![path].assert_eq(&(before.to_owned() + &not_implemented()));
+}
 
 /// Returns the page of targets, from each target's description of itself.
 fn page_of_targets() -> String {

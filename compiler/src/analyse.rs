@@ -8,7 +8,10 @@ use crate::ir::Module;
 use crate::place::{PlacedSession, Placement};
 use crate::resolve::Finder;
 use crate::resolve::session::Choice;
-use crate::{Diagnostic, Diagnostics, Input, Severity, SourceMap, check, load, place, resolve, simplify};
+use crate::target::Target;
+use crate::{
+    Diagnostic, Diagnostics, Input, Severity, SourceMap, check, load, place, resolve, simplify, validate,
+};
 
 /// The result of the analysis of a text, of which `check`, `plan`, `run`, `explain`, `build` and the editor show parts.
 #[derive(Clone, Debug)]
@@ -23,12 +26,31 @@ pub struct Analysis {
     pub placement: Placement,
     /// Errors and warnings in the order of the text.
     pub diagnostics: Vec<Diagnostic>,
+    /// The target of the input.
+    target: &'static Target,
 }
 
 impl Analysis {
     /// Returns the sessions without mistakes, each with the places of its conditions.
     pub fn sessions(&self) -> impl Iterator<Item = PlacedSession<'_>> {
         PlacedSession::all(&self.module, &self.placement)
+    }
+
+    /// Returns a warning of each clause that the target of the input does not support.
+    ///
+    /// They are for who looks at the sessions only: who builds one [validates](crate::validate) it, which refuses these
+    /// clauses.
+    pub fn unsupported(&self) -> impl Iterator<Item = Diagnostic> {
+        let Target { name, supports, .. } = self.target;
+        let refusals = self.sessions().flat_map(|session| validate::unsupported(session, name, *supports));
+        refusals.map(|refusal| Diagnostic { severity: Severity::Warning, ..refusal })
+    }
+
+    /// Returns the diagnostics together with the [unsupported](Analysis::unsupported) clauses, in the order of the text.
+    pub fn foreseen(&self) -> Vec<Diagnostic> {
+        let mut all: Vec<Diagnostic> = self.diagnostics.iter().cloned().chain(self.unsupported()).collect();
+        all.sort_by_key(|said| said.primary.as_ref().map(|label| label.span));
+        all
     }
 
     /// Returns whether one of the diagnostics is an error, including a denied lint.
@@ -95,5 +117,5 @@ fn passes(input: Input<'_>, choice: Choice<'_>, watch: Watch<'_>) -> Analysis {
     let diagnostics = if whole { diagnostics.finish_whole() } else { diagnostics.finish() };
     // Each text was added to the sources when its module was loaded.
     let inputs = program.iter().filter(|(_, module)| !module.std).map(|(id, _)| FileId(id.0)).collect();
-    Analysis { sources: program.sources, inputs, module, placement, diagnostics }
+    Analysis { sources: program.sources, inputs, module, placement, diagnostics, target }
 }

@@ -3,6 +3,7 @@
 use thiserror::Error;
 
 use crate::limits::{MAX_DEPTH, MAX_SOURCE};
+use crate::planned::PlannedWord;
 use crate::span::Span;
 use crate::words::{ACTIONS, StatementContext};
 
@@ -197,6 +198,12 @@ pub enum SyntaxErrorKind {
         /// The word that was probably meant.
         nearest: Option<&'static str>,
     },
+    /// A statement that the language plans and does not have yet; the span is that of its first word.
+    #[error("`{}` is not implemented yet", planned.word)]
+    NotImplemented {
+        /// The statement.
+        planned: &'static PlannedWord,
+    },
     /// A clause or item that belongs elsewhere.
     #[error("`{word}` does not stand here, but {}", belongs.describe())]
     MisplacedClause {
@@ -349,6 +356,7 @@ impl SyntaxError {
                 return Some(format!("write `{instead}`"));
             }
             AssignedClause => "remove it",
+            NotImplemented { planned } => planned.until_then,
             UnknownWord { nearest, .. } => return Some(format!("did you mean `{nearest}`?")),
             MissingIf { operand } => return Some(format!("write `if {operand} ..`")),
             MissingConnector { operand } => return Some(format!("write `&& {operand} ..`")),

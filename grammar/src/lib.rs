@@ -32,6 +32,7 @@ mod limits;
 mod literal;
 mod outline;
 mod parse;
+pub mod planned;
 mod report;
 pub mod span;
 pub mod syntax;

@@ -5,6 +5,7 @@ use lalrpop_util::ParseError;
 use crate::error::{SyntaxError, SyntaxErrorKind};
 use crate::errors::TooMany;
 use crate::lexer::{Kind, Token};
+use crate::planned;
 use crate::span::{Source, Span};
 use crate::words::{self, StatementContext};
 
@@ -36,6 +37,7 @@ pub(crate) fn explain(
 
     match found.kind {
         Kind::Broken => None,
+        _ if let Some(error) = not_implemented(source, tokens, index, &expected) => Some(error),
         Kind::Junk if expected.begins_statement() => {
             Some(SyntaxError::new(statement(word, &expected), found.span))
         }
@@ -73,15 +75,35 @@ fn find(tokens: &[Token], start: u32, kind: Kind) -> usize {
 fn statement(word: &str, expected: &Expected) -> SyntaxErrorKind {
     let context = expected.context();
     match words::clause_words(word).next() {
+        _ if let Some(planned) = planned::in_context(word, context) => {
+            SyntaxErrorKind::NotImplemented { planned }
+        }
         Some(known) if words::clause_words(word).all(|known| known.context != context) => {
             SyntaxErrorKind::MisplacedClause { word: known.word, belongs: known.context }
         }
+        None if let Some(planned) = planned::anywhere(word) => SyntaxErrorKind::NotImplemented { planned },
         _ if word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') => {
             let nearest = words::nearest(word, context);
             SyntaxErrorKind::UnknownClause { word: shortened(word), context, nearest }
         }
         _ => SyntaxErrorKind::Unexpected { found: quoted(word), expected: vec![context.content()] },
     }
+}
+
+/// Detects a planned clause whose first word was parsed as an event: `tracec -e 'hist a from b:c by d'`.
+fn not_implemented(
+    source: Source<'_>,
+    tokens: &[Token],
+    index: usize,
+    expected: &Expected<'_>,
+) -> Option<SyntaxError> {
+    let before = tokens[..index].last()?;
+    let found = tokens.get(index)?.kind;
+    if before.kind != Kind::Word || !expected.has("having") || !(found.is_name() || found.is_literal()) {
+        return None;
+    }
+    let planned = planned::in_context(source.slice(before.span), StatementContext::Session)?;
+    Some(SyntaxError::new(SyntaxErrorKind::NotImplemented { planned }, before.span))
 }
 
 /// Returns the first of `tokens` that is not empty, for a message.

@@ -5,6 +5,7 @@ mod common;
 use common::{kinds, show, show_errors};
 use expect_test::{Expect, expect};
 use tracec_grammar::error::SyntaxErrorKind;
+use tracec_grammar::planned::{PLANNED, PlannedWord};
 use tracec_grammar::words::{CLAUSES, StatementContext};
 use tracec_grammar::{parse, parse_one_liner};
 
@@ -701,5 +702,35 @@ fn suggested_words_are_similar() {
             }
             other => panic!("{text}: {other:?}"),
         }
+    }
+}
+
+#[test]
+fn planned_words_are_not_called_misspelt() {
+    for planned in PLANNED {
+        let PlannedWord { word, context, .. } = planned;
+        let text = match context {
+            StatementContext::File => format!("{word} x;"),
+            StatementContext::Session => format!("session a {{ {word} x from y {{ z; }} trace b:c; }}"),
+            StatementContext::Block => format!("session a {{ trace b:c {{ {word} x; }} }}"),
+            StatementContext::Event => format!("class a {{ {word} x; }}"),
+        };
+        assert_eq!(kinds(&parse(&text)), [&SyntaxErrorKind::NotImplemented { planned }], "{text}");
+    }
+    // A statement of a session, also in another place and where the word `trace` may be left out.
+    for text in ["hist a from b:c by d;", "session s { on hist a { trigger traceoff; } }"] {
+        assert!(matches!(kinds(&parse(text))[0], SyntaxErrorKind::NotImplemented { .. }), "{text}");
+    }
+    for text in ["hist a from b:c by d", "stack of io", "b:c; latency l = b:c as x -> d:e as y", "profile 99"]
+    {
+        let parsed = parse_one_liner(text);
+        assert!(matches!(kinds(&parsed)[0], SyntaxErrorKind::NotImplemented { .. }), "{text}");
+    }
+    // The words are still names of events.
+    for text in
+        ["hist", "profile if x == 1", "trace stack, latency", "trace {hist, a:b} { trigger traceoff; }"]
+    {
+        let parsed = parse_one_liner(text);
+        assert!(!kinds(&parsed).iter().any(|kind| matches!(kind, SyntaxErrorKind::NotImplemented { .. })));
     }
 }

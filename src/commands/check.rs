@@ -25,6 +25,8 @@ struct Checked {
     sources: SourceMap,
     /// Errors and warnings in the order of the text.
     diagnostics: Vec<Diagnostic>,
+    /// Whether `tracec run` refuses a clause that is valid.
+    refused: bool,
 }
 
 /// Checks every session of a text, or the chosen one.
@@ -57,11 +59,13 @@ fn look(source: &Source, kernels: &Kernels, options: &CheckOptions) -> Result<Ex
             let input = loaded.input(kernel);
             let input = Input { source: text, ..input };
             let choice = loaded.session.as_deref().map_or(Choice::All, |name| Choice::One(Some(name)));
-            let Analysis { sources, diagnostics, module, placement, .. } = analyse(input, choice);
+            let analysis = analyse(input, choice);
+            let (refused, diagnostics) = (analysis.unsupported().next().is_some(), analysis.foreseen());
+            let Analysis { sources, module, placement, .. } = analysis;
             // They are not freed: that would take as long as to simplify every condition, and the process ends after a
             // few analyses, one for each kernel or each round of fixes.
             std::mem::forget((module, placement));
-            Checked { sources, diagnostics }
+            Checked { sources, diagnostics, refused }
         })
     };
     if options.fix {
@@ -72,14 +76,15 @@ fn look(source: &Source, kernels: &Kernels, options: &CheckOptions) -> Result<Ex
 
 /// Prints the diagnostics, or that there are no mistakes.
 fn report(checked: Checked, kernels: &str, options: &CheckOptions) -> Result<ExitCode, Failure> {
-    let Checked { sources, diagnostics: said } = checked;
+    let Checked { sources, diagnostics: said, refused } = checked;
     if said.iter().any(|diagnostic| diagnostic.severity == Severity::Error) {
         return Err(Failure::Diagnostics(sources, said));
     }
     print::report(&sources, &said, options.format)?;
     if !options.format.is_data() {
         let [name, kernels] = [sources.main().name.as_str(), kernels].map(Escaped::text);
-        writeln!(out(), "{name}: no mistakes for {kernels}")?;
+        let but = if refused { ", but `run` refuses what is not implemented yet" } else { "" };
+        writeln!(out(), "{name}: no mistakes for {kernels}{but}")?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -87,16 +92,17 @@ fn report(checked: Checked, kernels: &str, options: &CheckOptions) -> Result<Exi
 /// Checks against each kernel and returns the diagnostics of all, each once.
 fn against(selected: &[Selected], check: impl Fn(&dyn KernelSource) -> Checked) -> Checked {
     let mut found = Vec::new();
-    let mut sources = None;
+    let (mut sources, mut refused) = (None, false);
     for one in selected {
         let checked = match selected.len() {
             1 => return check(one.source.as_ref()),
             _ => check(&Unnamed(one.source.as_ref())),
         };
         sources.get_or_insert(checked.sources);
+        refused |= checked.refused;
         found.push((one.label.clone(), checked.diagnostics));
     }
-    Checked { sources: sources.unwrap_or_default(), diagnostics: merge(found) }
+    Checked { sources: sources.unwrap_or_default(), diagnostics: merge(found), refused }
 }
 
 /// One of several kernels. Messages do not name it, so that the same mistake has the same message on each.

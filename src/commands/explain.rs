@@ -65,7 +65,7 @@ fn sessions(loaded: Loaded, kernels: &Kernels, format: ExplanationFormat) -> Res
         // Explanations on standard output come before the mistakes on standard error.
         out.flush()?;
         looked.report();
-        print::diagnostics(&explained.sources, &explained.diagnostics);
+        print::diagnostics(&explained.sources, &explained.foreseen());
         failed |= explained.has_errors();
     }
     Ok(if failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -27,6 +27,7 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         | Kind::SwitchAsNumber { .. }
         | Kind::UnknownWord { .. } => codes::unexpected::unexpected(error),
         Kind::UnknownClause { .. } => codes::unknown_clause::unknown_clause(error),
+        Kind::NotImplemented { .. } => codes::not_implemented::not_implemented(error),
         Kind::MisplacedClause { .. } => codes::misplaced_clause::misplaced_clause(error),
         Kind::MissingSemicolon => codes::missing_semicolon::missing_semicolon(error),
         Kind::UnclosedDelimiter { .. } => codes::unclosed_delimiter::unclosed_delimiter(error),

@@ -3,6 +3,7 @@
 use rustc_hash::FxHashSet;
 use tracec_grammar::span::{Span, Spanned};
 
+use crate::diagnostic::quoted::quoted;
 use crate::ir::{
     Event, Global, NamedEvent, OptionSetting, Output, OutputForm, Recording, Ring, ScopeSubject, Session,
     Stop, Trigger,
@@ -91,7 +92,7 @@ impl Clause {
     pub fn until_then(self) -> Option<&'static str> {
         Some(match self {
             Clause::DefinedEvent => "name an event that the kernel has",
-            Clause::Scope => "write a condition, such as `if current.pid == 123`",
+            Clause::Scope => "write a condition, such as `if current.comm == \"fio\"`",
             Clause::Global => "set it beside the session, where you can see what was there",
             Clause::Ring => "leave it out: the session streams",
             Clause::StartPaused => "leave it out: the session records from its start",
@@ -121,6 +122,8 @@ pub(super) struct Found {
     pub(super) span: Span,
     /// The name of the event, if the clause is one that the text defines.
     pub(super) event: Option<String>,
+    /// The alternative to just this clause, where [`Clause::until_then`] is too general.
+    pub(super) instead: Option<String>,
 }
 
 /// Returns every clause of a session, in the order of the session form; each once, although it may be about many events.
@@ -161,7 +164,12 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<Found> {
         }
     }
     for Spanned { value: NamedEvent { name, id: _ }, span } in defined {
-        found.all.push(Found { clause: Clause::DefinedEvent, span: *span, event: Some(name.clone()) });
+        found.all.push(Found {
+            clause: Clause::DefinedEvent,
+            span: *span,
+            event: Some(name.clone()),
+            instead: None,
+        });
     }
     buffer_kib.iter().for_each(|size| found.add(Clause::Buffer, size.span));
     clock.iter().for_each(|clock| found.add(Clause::Clock, clock.span));
@@ -169,15 +177,12 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<Found> {
         found.add(Clause::Option, *clause);
     }
     for Spanned { value, span } in scope {
-        let clause = match value {
-            ScopeSubject::Process(_)
-            | ScopeSubject::Thread(_)
-            | ScopeSubject::Command
-            | ScopeSubject::Comm(_)
-            | ScopeSubject::Cgroup(_)
-            | ScopeSubject::Cpus { first: _, last: _ } => Clause::Scope,
-        };
-        found.add(clause, *span);
+        found.all.push(Found {
+            clause: Clause::Scope,
+            span: *span,
+            event: None,
+            instead: Some(instead_of_scope(value)),
+        });
     }
     instance.iter().for_each(|name| found.add(Clause::Instance, name.span));
     for Global { discarding: _, buffer_kib: _, clock: _, options: _, span } in globals {
@@ -209,6 +214,25 @@ pub(super) fn clauses(placed: PlacedSession<'_>) -> Vec<Found> {
     found.all
 }
 
+/// Returns the alternative to a scope: the condition that selects the same records, where there is one.
+fn instead_of_scope(subject: &ScopeSubject) -> String {
+    match subject {
+        ScopeSubject::Thread(id) => format!("write a condition: `if current.pid == {id}`"),
+        // Records and filters have the id of the thread only.
+        ScopeSubject::Process(id) => {
+            format!("write a condition on its threads: `if current.pid == {id}` selects the main one")
+        }
+        ScopeSubject::Comm(comm) => format!("write a condition: `if current.comm ~ {}`", quoted(comm)),
+        ScopeSubject::Cpus { first, last } if first == last => {
+            format!("write a condition: `if current.cpu == {first}`")
+        }
+        ScopeSubject::Cpus { first, last } => {
+            format!("write a condition: `if current.cpu in {{{first}..={last}}}`")
+        }
+        ScopeSubject::Command | ScopeSubject::Cgroup(_) => "leave it out: all tasks are recorded".to_owned(),
+    }
+}
+
 /// Clauses that were found.
 #[derive(Default)]
 struct Collected {
@@ -220,7 +244,7 @@ impl Collected {
     /// Adds a clause, once: the events of a group share it.
     fn add(&mut self, clause: Clause, span: Span) {
         if self.seen.insert((clause, span)) {
-            self.all.push(Found { clause, span, event: None });
+            self.all.push(Found { clause, span, event: None, instead: None });
         }
     }
 }

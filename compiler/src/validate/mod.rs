@@ -62,28 +62,35 @@ impl<'a, T> Validated<'a, T> {
 /// does not support. A condition without any place has been reported before.
 pub fn validate<T: Capabilities>(placed: PlacedSession<'_>) -> Result<Validated<'_, T>, Vec<Diagnostic>> {
     let mut refusals = condition::refusals(placed, T::NAME, T::ENGINES);
-    for Found { clause, span, event } in clause::clauses(placed) {
-        let what = match event {
-            Some(event) => format!("the event `{event}`, which is defined in the text,"),
-            None => clause.words().to_owned(),
-        };
-        match T::supports(clause) {
-            Support::Yes => {}
-            Support::No(instead) => {
-                refusals.push(codes::not_by_target::not_by_target(span, &what, T::NAME, instead));
-            }
-            Support::NotYet => {
-                let instead = clause.until_then().unwrap_or("leave it out");
-                refusals.push(codes::not_applied::not_applied(span, &what, instead));
-            }
-        }
-    }
+    refusals.extend(unsupported(placed, T::NAME, T::supports));
     let is_refused = placed.conditions().any(PlacedCondition::is_refused);
     if refusals.is_empty() && !is_refused {
         Ok(Validated { placed, target: PhantomData })
     } else {
         Err(refusals)
     }
+}
+
+/// Returns a refusal of each clause that a target does not support.
+pub(crate) fn unsupported(
+    placed: PlacedSession<'_>,
+    target: &'static str,
+    supports: fn(Clause) -> Support,
+) -> impl Iterator<Item = Diagnostic> {
+    clause::clauses(placed).into_iter().filter_map(move |Found { clause, span, event, instead }| {
+        let what = || match event {
+            Some(event) => format!("the event `{event}`, which is defined in the text,"),
+            None => clause.words().to_owned(),
+        };
+        match supports(clause) {
+            Support::Yes => None,
+            Support::No(instead) => Some(codes::not_by_target::not_by_target(span, &what(), target, instead)),
+            Support::NotYet => {
+                let instead = instead.as_deref().or(clause.until_then()).unwrap_or("leave it out");
+                Some(codes::not_applied::not_applied(span, &what(), instead))
+            }
+        }
+    })
 }
 
 #[cfg(test)]

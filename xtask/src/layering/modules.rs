@@ -57,6 +57,7 @@ const ORDERS: [Order; 24] = [
             "decode",
             "comment",
             "words",
+            "planned",
             "error",
             "errors",
             "syntax",

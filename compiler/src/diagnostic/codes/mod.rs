@@ -54,6 +54,7 @@ codes! {
     repeated_part
     misplaced_part
     text_direction
+    not_implemented
     unknown_event
     unknown_field
     ambiguous_event
