@@ -31,6 +31,7 @@ fn main() {
     trials.extend(harness::host::trials(&bench));
     trials.extend(harness::filters::trials(&bench));
     trials.extend(harness::script::trials(&bench));
+    trials.extend(harness::tasks::trials(&bench));
     // Tests share one tracefs and compare all of it, so they run one after the other.
     let arguments = Arguments { test_threads: Some(1), ..arguments };
     libtest_mimic::run(&arguments, trials).exit();

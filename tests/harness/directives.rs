@@ -143,7 +143,7 @@ fn run(bench: &Bench, path: &Path, directives: &Directives) -> Result<(), Failed
 }
 
 /// Returns whether a line matches: `*` stands for any text, everything else for itself.
-fn matches(pattern: &str, line: &str) -> bool {
+pub(crate) fn matches(pattern: &str, line: &str) -> bool {
     let mut parts = pattern.split('*');
     let first = parts.next().unwrap_or_default();
     let Some(mut rest) = line.strip_prefix(first) else { return false };

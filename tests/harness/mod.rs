@@ -15,4 +15,5 @@ pub(crate) mod points;
 pub(crate) mod refusals;
 pub(crate) mod script;
 pub(crate) mod signals;
+pub(crate) mod tasks;
 pub(crate) mod witness;

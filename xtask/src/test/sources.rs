@@ -97,14 +97,14 @@ pub(super) fn constants(tally: &mut Tally) -> Result<()> {
     Ok(())
 }
 
-/// Returns the files that `tracec check` accepts on any kernel. Those that say that only their syntax is checked are
-/// read by `tests/book.rs`.
+/// Returns the files that `tracec check` accepts on any kernel. Those that say what they wait for are read by
+/// `tests/book.rs`.
 fn sessions(root: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
-    let syntax_only = |text: String| text.lines().any(|line| line == "// Checked for its syntax only.");
+    let waits = |text: String| text.starts_with("//! Waits for ");
     let is_session = |path: &Path| {
         path.extension().is_some_and(|extension| extension == "trc")
-            && !std::fs::read_to_string(path).is_ok_and(syntax_only)
+            && !std::fs::read_to_string(path).is_ok_and(waits)
     };
     workspace::files_below(root, &["target", "tests", "fuzz"], &is_session, &mut files)?;
     Ok(files.into_iter().map(|file| file.strip_prefix(root).map(PathBuf::from).unwrap_or(file)).collect())
