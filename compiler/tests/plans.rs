@@ -25,17 +25,17 @@ fn settings_come_first_and_recording_last() {
         expect![[r#"
             session all in instances/test
               + instances/test
-              ~ set_event_notrace_pid                        -> (the tasks of tracec itself)
-              ~ tracing_on                                 1 -> 0
-              ~ trace_clock                            local -> mono
-              ~ buffer_size_kb                               -> 2048
-              ~ options/overwrite                          1 -> 0
-              ~ buffer_percent                            50 -> 0
-              ~ events/sched/sched_switch/filter        none -> prev_prio < 100 && next_prio < 50
-              ~ events/sched/sched_switch/trigger            -> stacktrace:5 if prev_prio < 100 && CPU == 0
-              ~ events/signal/signal_generate/trigger        -> traceoff:1 if sig == 9
-              ~ events/sched/sched_switch/enable           0 -> 1
-              ~ tracing_on                                 0 -> 1
+              ~ set_event_notrace_pid                     none -> (the tasks of tracec itself)
+              ~ tracing_on                                   1 -> 0  (nothing is recorded until all is set)
+              ~ trace_clock                              local -> mono
+              ~ buffer_size_kb                         unknown -> 2048
+              ~ options/overwrite                            1 -> 0
+              ~ buffer_percent                              50 -> 0  (the first record wakes the reader)
+              ~ events/sched/sched_switch/filter          none -> prev_prio < 100 && next_prio < 50
+              + events/sched/sched_switch/trigger                 stacktrace:5 if prev_prio < 100 && CPU == 0
+              + events/signal/signal_generate/trigger             traceoff:1 if sig == 9
+              ~ events/sched/sched_switch/enable             0 -> 1
+              ~ tracing_on                                   0 -> 1  (from here on)
             ends    after 1500ms, on a signal, or when its command exits
             output  all.jsonl (JSON lines)
             12 changes: 1 event recorded, 1 filtered, 2 triggers
@@ -50,13 +50,13 @@ fn an_exact_name_beats_a_pattern() {
         expect![[r#"
             session s in instances/test
               + instances/test
-              ~ set_event_notrace_pid                      -> (the tasks of tracec itself)
-              ~ tracing_on                               1 -> 0
-              ~ buffer_percent                          50 -> 0
+              ~ set_event_notrace_pid                 none -> (the tasks of tracec itself)
+              ~ tracing_on                               1 -> 0  (nothing is recorded until all is set)
+              ~ buffer_percent                          50 -> 0  (the first record wakes the reader)
               ~ events/signal/signal_generate/filter  none -> common_pid == 1
               ~ events/signal/signal_deliver/enable      0 -> 1
               ~ events/signal/signal_generate/enable     0 -> 1
-              ~ tracing_on                               0 -> 1
+              ~ tracing_on                               0 -> 1  (from here on)
             ends    on a signal, or when its command exits
             output  standard output
             8 changes: 2 events recorded, 1 filtered, 0 triggers
@@ -75,16 +75,16 @@ fn conditions_keep_their_meaning_as_filter_text() {
         expect![[r#"
             session s in instances/test
               + instances/test
-              ~ set_event_notrace_pid                         -> (the tasks of tracec itself)
-              ~ tracing_on                                  1 -> 0
-              ~ buffer_percent                             50 -> 0
+              ~ set_event_notrace_pid                    none -> (the tasks of tracec itself)
+              ~ tracing_on                                  1 -> 0  (nothing is recorded until all is set)
+              ~ buffer_percent                             50 -> 0  (the first record wakes the reader)
               ~ events/sched/sched_process_exit/filter   none -> comm ~ "*[r]ue" || comm ~ "[1]*"
               ~ events/syscalls/sys_enter_openat/filter  none -> dfd & 4 && dfd & 8 && dfd & 16 && dfd & 128 && dfd & 256 && dfd & 512 && dfd & 1024 && dfd & 2048 && dfd & 4096 && dfd & 8192 && dfd & 16384 && dfd & 32768 && dfd & 65536 && dfd & 131072 && dfd & 262144 && dfd & 524288 && dfd & 1048576 && dfd & 2097152 && dfd & 4194304 && dfd & 8388608 && dfd & 16777216 && dfd & 33554432 && dfd & 67108864 && dfd & 134217728 && dfd & 268435456 && dfd & 536870912 && dfd & 1073741824 && dfd & 2147483648 && !(dfd & 99) || flags & 2 && !(flags & 4)
               ~ events/sched/sched_switch/filter         none -> prev_comm == "a" || next_prio == 0 || !(next_comm == "it's")
               ~ events/sched/sched_process_exit/enable      0 -> 1
               ~ events/syscalls/sys_enter_openat/enable     0 -> 1
               ~ events/sched/sched_switch/enable            0 -> 1
-              ~ tracing_on                                  0 -> 1
+              ~ tracing_on                                  0 -> 1  (from here on)
             ends    on a signal, or when its command exits
             output  standard output
             11 changes: 3 events recorded, 3 filtered, 0 triggers

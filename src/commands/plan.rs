@@ -5,9 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use tracec_compiler::diagnostic::codes;
+use tracec_compiler::source::{LineEnds, Lines, Unit};
 use tracec_compiler::{KernelSource, SourceMap};
-use tracec_kernel::escaped::in_json;
-use tracec_kernel::plan::{InstanceName, Plan};
+use tracec_grammar::span::FileId;
+use tracec_kernel::escaped::{Escaped, in_json};
+use tracec_kernel::plan::{InstanceName, Plan, Span};
 use tracec_runtime::session;
 
 use super::Failure;
@@ -31,9 +33,9 @@ pub(crate) fn plan(
     let loaded = source::load(source)?;
     let kernel = selected_kernel::source(kernel)?;
     let looked = Looked::new(kernel.as_ref());
-    let Compiled { plan, .. } = compile(&loaded, &looked, instance)?;
+    let Compiled { plan, sources } = compile(&loaded, &looked, instance)?;
     looked.report();
-    let text = if json { render_json(&plan)? } else { plan.to_string() };
+    let text = if json { render_json(&plan)? } else { render_text(&plan, &sources) };
     match output {
         None => out().write_all(text.as_bytes())?,
         Some(path) => std::fs::write(path, text).map_err(|error| {
@@ -84,6 +86,23 @@ pub(super) fn stem(loaded: &Loaded) -> String {
     let file = Path::new(&loaded.text.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or("");
     let name = loaded.session.as_deref().unwrap_or(file);
     name.chars().filter(char::is_ascii_alphanumeric).take(38).collect()
+}
+
+/// Returns the plan as text, with the lines of the clauses; those of an import follow its name.
+fn render_text(plan: &Plan, sources: &SourceMap) -> String {
+    let lines: Vec<Lines> =
+        sources.files().iter().map(|file| Lines::new(&file.text, LineEnds::Newline)).collect();
+    let line_of = |span: Span| {
+        let file = sources.file(span.file);
+        let line = lines.get(span.file.index())?.position(span.start as usize, Unit::Byte).line + 1;
+        match span.file {
+            // It has one line.
+            FileId::MAIN if file.one_liner => None,
+            FileId::MAIN => Some(line.to_string()),
+            _ => Some(format!("{}:{line}", Escaped::text(&file.name))),
+        }
+    };
+    plan.with_lines(line_of).to_string()
 }
 
 fn render_json(plan: &Plan) -> std::io::Result<String> {

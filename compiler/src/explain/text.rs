@@ -53,7 +53,7 @@ fn blocks(placed: PlacedSession<'_>, snippets: &Snippets<'_>) -> Vec<Block> {
     let mut blocks: Vec<Block> = Vec::new();
     for (event, ids) in placed.events() {
         let recorded = Recorded::of(placed, ids);
-        let head = if recorded == Recorded::Armed { "on" } else { "record" };
+        let head = if recorded == Recorded::Armed { "on" } else { "trace" };
         let body = body(placed, (event, ids), recorded, snippets);
         let name = placed.module.catalogue[event.id].qualified_name();
         match blocks.iter_mut().find(|block| block.head == head && block.body == body) {
@@ -64,7 +64,7 @@ fn blocks(placed: PlacedSession<'_>, snippets: &Snippets<'_>) -> Vec<Block> {
     blocks
 }
 
-/// Writes `record a:b, a:c`, wrapped, with the later lines indented.
+/// Writes `trace a:b, a:c`, wrapped, with the later lines indented.
 fn names(out: &mut String, head: &str, events: &[String]) {
     let mut line = head.to_owned();
     for (index, event) in events.iter().enumerate() {

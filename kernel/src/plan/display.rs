@@ -4,64 +4,139 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
-use super::{Action, HostCondition, LeftOut, Location, Plan, Step};
+use rustc_hash::FxHashMap;
+
+use super::{Action, HostCondition, LeftOut, Location, Plan, Span, Step};
 use crate::escaped::is_unprintable;
 
-/// The columns of a step: a sign, a path, the old value and the new value.
-struct Row {
-    sign: char,
-    path: String,
-    change: Option<(String, String)>,
+/// Why a session needs steps that no clause of it asks for: file, value, reason.
+const IMPLIED: &[(&str, &str, &str)] = &[
+    ("tracing_on", "0", "nothing is recorded until all is set"),
+    ("tracing_on", "1", "from here on"),
+    ("buffer_percent", "0", "the first record wakes the reader"),
+];
+
+/// A plan with the lines of the clauses that its steps are for.
+struct WithLines<'p, F> {
+    plan: &'p Plan,
+    line_of: F,
 }
 
-/// Prints one line per step in their order, with aligned columns; then the conditions of the host, the end of the
-/// session, the output, and counts. Ends in a newline. If the old value of a step is unknown, it is omitted.
+/// The columns of a step: a line, a sign, a path, the old value, the new value and a reason.
+struct Row {
+    line: String,
+    sign: char,
+    path: String,
+    change: Option<Change>,
+    why: Option<&'static str>,
+}
+
+/// The last columns of a step that writes a file.
+struct Change {
+    /// `None` for an entry that is added to a list.
+    old: Option<String>,
+    new: String,
+}
+
+/// Prints the plan as [`Plan::with_lines`] does, without lines.
 impl fmt::Display for Plan {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "session {} in instances/{}", one_line(&self.session), self.transaction.instance())?;
-        let rows: Vec<Row> = self.transaction.steps().iter().map(|step| self.row(step)).collect();
-        let width = |text: &str| text.chars().count();
-        let writes = || rows.iter().filter_map(|row| Some((row, row.change.as_ref()?)));
-        let path_width = writes().map(|(row, _)| width(&row.path)).max().unwrap_or(0);
-        let old_width = writes().map(|(_, (old, _))| width(old)).max().unwrap_or(0);
-        for Row { sign, path, change } in &rows {
-            match change {
-                None => writeln!(f, "  {sign} {path}")?,
-                Some((old, new)) => writeln!(f, "  {sign} {path:path_width$}  {old:>old_width$} -> {new}")?,
-            }
-        }
-        for HostCondition { event, condition, .. } in &self.reading.host {
-            writeln!(f, "    host: {} if {}", one_line(event), one_line(&condition.to_string()))?;
-        }
-        for LeftOut { event, reason, .. } in &self.left_out {
-            writeln!(f, "    {}: left out, it {}", one_line(event), one_line(reason))?;
-        }
-        writeln!(f, "ends    {}", self.end())?;
-        match &self.output {
-            None => writeln!(f, "output  standard output")?,
-            Some(output) => writeln!(f, "output  {} ({})", one_line(&output.path), one_line(&output.form))?,
-        }
-        writeln!(f, "{}", self.counts())
+        WithLines { plan: self, line_of: |_| None }.fmt(f)
     }
 }
 
 impl Plan {
-    fn row(&self, step: &Step) -> Row {
-        match step.action.written() {
-            None => {
-                let path = format!("instances/{}", self.transaction.instance());
-                Row { sign: '+', path, change: None }
+    /// Returns the plan as text: one line per step in their order, with aligned columns; then the conditions of the
+    /// host, the end of the session, the output, and counts. It ends in a newline.
+    ///
+    /// `line_of` returns the line of a clause, which precedes the steps that are for it. Steps that the session needs as a
+    /// whole have none, and a reason. An old value that is not known is called `unknown`.
+    pub fn with_lines(&self, line_of: impl Fn(Span) -> Option<String>) -> impl fmt::Display {
+        WithLines { plan: self, line_of }
+    }
+}
+
+impl<F: Fn(Span) -> Option<String>> fmt::Display for WithLines<'_, F> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plan = self.plan;
+        writeln!(f, "session {} in instances/{}", one_line(&plan.session), plan.transaction.instance())?;
+        let rows: Vec<Row> = plan.transaction.steps().iter().map(|step| self.row(step)).collect();
+        let width = |text: &str| text.chars().count();
+        let writes = || rows.iter().filter_map(|row| Some((row, row.change.as_ref()?)));
+        let line_width = rows.iter().map(|row| width(&row.line)).max().unwrap_or(0);
+        let path_width = writes().map(|(row, _)| width(&row.path)).max().unwrap_or(0);
+        let old_width =
+            writes().filter_map(|(_, change)| change.old.as_deref().map(width)).max().unwrap_or(0);
+        for Row { line, sign, path, change, why } in &rows {
+            let between = if line_width == 0 { "" } else { "  " };
+            write!(f, "  {line:>line_width$}{between}{sign} ")?;
+            match change {
+                None => write!(f, "{path}")?,
+                Some(Change { old: Some(old), new }) => {
+                    write!(f, "{path:path_width$}  {old:>old_width$} -> {new}")?;
+                }
+                Some(Change { old: None, new }) => {
+                    write!(f, "{path:path_width$}  {:old_width$}    {new}", "")?;
+                }
             }
-            Some((file, _)) if step.action == Action::LeaveOut => {
-                let change = Some((String::new(), "(the tasks of tracec itself)".to_owned()));
-                Row { sign: '~', path: one_line(&file.to_string()), change }
-            }
-            Some((file, value)) => {
-                let old = step.old.as_deref().map(one_line).unwrap_or_default();
-                let sign = if matches!(step.action, Action::Define(_)) { '+' } else { '~' };
-                Row { sign, path: one_line(&file.to_string()), change: Some((old, one_line(value))) }
+            match why {
+                Some(why) => writeln!(f, "  ({why})")?,
+                None => writeln!(f)?,
             }
         }
+        for (events, condition) in plan.host_conditions() {
+            writeln!(f, "    host: {events} if {condition}")?;
+        }
+        for LeftOut { event, reason, .. } in &plan.left_out {
+            writeln!(f, "    {}: left out, it {}", one_line(event), one_line(reason))?;
+        }
+        writeln!(f, "ends    {}", plan.end())?;
+        match &plan.output {
+            None => writeln!(f, "output  standard output")?,
+            Some(output) => writeln!(f, "output  {} ({})", one_line(&output.path), one_line(&output.form))?,
+        }
+        writeln!(f, "{}", plan.counts())
+    }
+}
+
+impl<F: Fn(Span) -> Option<String>> WithLines<'_, F> {
+    fn row(&self, step: &Step) -> Row {
+        // The first step makes the instance, for the session as a whole.
+        let is_implied =
+            self.plan.transaction.steps().first().is_some_and(|first| first.origin == step.origin);
+        let line = if is_implied { None } else { (self.line_of)(step.origin) };
+        let line = line.unwrap_or_default();
+        let Some((file, value)) = step.action.written() else {
+            let path = format!("instances/{}", self.plan.transaction.instance());
+            return Row { line, sign: '+', path, change: None, why: None };
+        };
+        let path = one_line(&file.to_string());
+        let old = || Some(step.old.as_deref().map_or_else(|| "unknown".to_owned(), one_line));
+        let (sign, old, new) = match &step.action {
+            // A new instance leaves nobody out.
+            Action::LeaveOut => ('~', Some("none".to_owned()), "(the tasks of tracec itself)".to_owned()),
+            Action::Append { .. } | Action::Define(_) => ('+', None, one_line(value)),
+            Action::Create | Action::Write { .. } => ('~', old(), one_line(value)),
+        };
+        let implied = IMPLIED.iter().find(|(of, to, _)| is_implied && *of == path && *to == value);
+        Row { line, sign, path, change: Some(Change { old, new }), why: implied.map(|(.., why)| *why) }
+    }
+}
+
+impl Plan {
+    /// Returns the conditions of the host, each once with all events that have it, in the order of the first ones.
+    fn host_conditions(&self) -> Vec<(String, String)> {
+        let mut conditions: Vec<(String, String)> = Vec::new();
+        let mut known = FxHashMap::default();
+        for HostCondition { event, condition, .. } in &self.reading.host {
+            let (event, condition) = (one_line(event), one_line(&condition.to_string()));
+            let at = *known.entry(condition.clone()).or_insert(conditions.len());
+            match conditions.get_mut(at) {
+                Some((events, _)) => *events += &format!(", {event}"),
+                None => conditions.push((event, condition)),
+            }
+        }
+        conditions
     }
 
     fn end(&self) -> String {
@@ -90,7 +165,7 @@ impl Plan {
             let s = if number == 1 { "" } else { "s" };
             format!("{number} {one}{s}")
         };
-        let host = match self.reading.host.len() {
+        let host = match self.host_conditions().len() {
             0 => String::new(),
             conditions => format!(", {} on the host", count(conditions, "condition")),
         };
@@ -179,13 +254,13 @@ mod tests {
         expect![[r#"
             session quickstart in instances/tracec-quickstart
               + instances/tracec-quickstart
-              ~ tracing_on                             1 -> 0
-              ~ trace_clock                        local -> mono
-              ~ buffer_size_kb                           -> 16384
-              ~ events/sched/sched_switch/filter    none -> prev_prio < 100
-              ~ events/sched/sched_switch/trigger        -> stacktrace:5 if prev_prio < 100
-              ~ events/sched/sched_switch/enable       0 -> 1
-              ~ tracing_on                             0 -> 1
+              ~ tracing_on                               1 -> 0  (nothing is recorded until all is set)
+              ~ trace_clock                          local -> mono
+              ~ buffer_size_kb                     unknown -> 16384
+              ~ events/sched/sched_switch/filter      none -> prev_prio < 100
+              + events/sched/sched_switch/trigger             stacktrace:5 if prev_prio < 100
+              ~ events/sched/sched_switch/enable         0 -> 1
+              ~ tracing_on                               0 -> 1  (from here on)
             ends    after 1500ms, on a signal, or when its command exits
             output  out.jsonl (JSON lines)
             8 changes: 1 event recorded, 1 filtered, 1 trigger
@@ -218,6 +293,32 @@ mod tests {
     }
 
     #[test]
+    fn steps_of_a_clause_follow_its_line() {
+        let at = |start: usize, step: Step| Step { origin: Span::new(start, start + 1), ..step };
+        let mut plan = plan(vec![
+            write("tracing_on", Some("1"), "0"),
+            at(100, write("buffer_size_kb", None, "16384")),
+            at(9, Step::append(path("events/a/b/trigger"), "stacktrace", Span::default())),
+            write("tracing_on", Some("0"), "1"),
+        ]);
+        plan.reading.host = vec![host("a:b", "x"), host("c:d", "y"), host("e:f", "x")];
+        expect![[r#"
+            session quickstart in instances/tracec-quickstart
+                   + instances/tracec-quickstart
+                   ~ tracing_on                1 -> 0  (nothing is recorded until all is set)
+              100  ~ buffer_size_kb      unknown -> 16384
+                9  + events/a/b/trigger             stacktrace
+                   ~ tracing_on                0 -> 1  (from here on)
+                host: a:b, e:f if !(current.comm == "x")
+                host: c:d if !(current.comm == "y")
+            ends    on a signal, or when its command exits
+            output  standard output
+            5 changes: 0 events recorded, 0 filtered, 1 trigger, 2 conditions on the host
+        "#]]
+        .assert_eq(&plan.with_lines(|span| Some(span.start.to_string())).to_string());
+    }
+
+    #[test]
     fn file_outside_of_the_instance_begins_with_a_slash() {
         let top = Step::write(Location::Top(path("buffer_percent")), "0", Span::default());
         let sysctl = Location::Sysctl(Sysctl::new("traceoff_on_warning").unwrap());
@@ -226,10 +327,10 @@ mod tests {
         expect![[r#"
             session quickstart in instances/tracec-quickstart
               + instances/tracec-quickstart
-              ~ buffer_percent                        50 -> 1
-              ~ /buffer_percent                          -> 0
-              ~ /proc/sys/kernel/traceoff_on_warning   0 -> 1
-              + /dynamic_events                          -> p:tracec_x/e f
+              ~ buffer_percent                             50 -> 1
+              ~ /buffer_percent                       unknown -> 0
+              ~ /proc/sys/kernel/traceoff_on_warning        0 -> 1
+              + /dynamic_events                                  p:tracec_x/e f
             ends    on a signal, or when its command exits
             output  standard output
             5 changes: 0 events recorded, 0 filtered, 0 triggers
