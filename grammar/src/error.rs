@@ -198,6 +198,12 @@ pub enum SyntaxErrorKind {
         /// The word that was probably meant.
         nearest: Option<&'static str>,
     },
+    /// `a:b if ..;` as a clause that is not the first of a one-liner; the span is that of the first word.
+    #[error("`trace` is missing before this event")]
+    MissingTrace {
+        /// The first word of the event.
+        word: String,
+    },
     /// A statement that the language plans and does not have yet; the span is that of its first word.
     #[error("`{}` is not implemented yet", planned.word)]
     NotImplemented {
@@ -356,6 +362,7 @@ impl SyntaxError {
                 return Some(format!("write `{instead}`"));
             }
             AssignedClause => "remove it",
+            MissingTrace { .. } => return self.fix().map(|fix| format!("write `{fix}:..`")),
             NotImplemented { planned } => planned.until_then,
             UnknownWord { nearest, .. } => return Some(format!("did you mean `{nearest}`?")),
             MissingIf { operand } => return Some(format!("write `if {operand} ..`")),
@@ -441,6 +448,7 @@ impl SyntaxError {
             SwitchAsNumber { instead, .. } => Some((*instead).to_owned()),
             UnknownWord { nearest, .. } => Some((*nearest).to_owned()),
             MissingIf { operand } => Some(format!("if {operand}")),
+            MissingTrace { word } => Some(format!("trace {word}")),
             MissingConnector { operand } => Some(format!("&& {operand}")),
             AsInKernel { instead, .. } => Some(format!(" {instead}")),
             EventAsPath { instead } => Some(instead.clone()),

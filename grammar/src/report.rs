@@ -38,6 +38,10 @@ pub(crate) fn explain(
     match found.kind {
         Kind::Broken => None,
         _ if let Some(error) = not_implemented(source, tokens, index, &expected) => Some(error),
+        Kind::Junk if expected.is_in_session() && begins_event(source, found.span) => {
+            let kind = SyntaxErrorKind::MissingTrace { word: shortened(word) };
+            Some(SyntaxError::new(kind, found.span))
+        }
         Kind::Junk if expected.begins_statement() => {
             Some(SyntaxError::new(statement(word, &expected), found.span))
         }
@@ -88,6 +92,13 @@ fn statement(word: &str, expected: &Expected) -> SyntaxErrorKind {
         }
         _ => SyntaxErrorKind::Unexpected { found: quoted(word), expected: vec![context.content()] },
     }
+}
+
+/// Returns whether a word is the first one of `a:b`. The tokens behind it are those of a statement that is left out.
+fn begins_event(source: Source<'_>, word: Span) -> bool {
+    let rest = source.slice(Span { start: word.end, ..source.end() });
+    let is_name = |text: &str| text.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_' || c == '*');
+    is_name(source.slice(word)) && rest.strip_prefix(':').is_some_and(is_name)
 }
 
 /// Detects a planned clause whose first word was parsed as an event: `tracec -e 'hist a from b:c by d'`.
@@ -215,6 +226,11 @@ impl Expected<'_> {
     /// Returns whether `on` or `off`, and not a name, was expected.
     fn is_switch(&self) -> bool {
         self.has("off") && !self.has("word")
+    }
+
+    /// Returns whether the beginning of a clause of a session was expected.
+    fn is_in_session(&self) -> bool {
+        self.begins_statement() && self.context() == StatementContext::Session
     }
 
     /// Returns whether the beginning of a statement was expected.

@@ -734,3 +734,20 @@ fn planned_words_are_not_called_misspelt() {
         assert!(!kinds(&parsed).iter().any(|kind| matches!(kind, SyntaxErrorKind::NotImplemented { .. })));
     }
 }
+
+#[test]
+fn events_without_trace_are_repaired() {
+    for (text, word) in [
+        ("a:b if x == 1; c:d if y == 2", "c"),
+        ("a:b; *:d", "*"),
+        ("stop after 3s; c:* { trigger traceoff; }", "c"),
+    ] {
+        let parsed = parse_one_liner(text);
+        let [error] = parsed.errors.as_slice() else { panic!("{text}: {:?}", parsed.errors) };
+        assert_eq!(error.kind, SyntaxErrorKind::MissingTrace { word: word.to_owned() }, "{text}");
+        let fix = error.fix().expect("a certain fix");
+        let mut mended = text.to_owned();
+        mended.replace_range(error.span.range(), &fix);
+        assert_eq!(parse_one_liner(&mended).errors, [], "{mended}");
+    }
+}

@@ -27,6 +27,7 @@ pub fn from_syntax_error(error: &SyntaxError, text: &str) -> Diagnostic {
         | Kind::SwitchAsNumber { .. }
         | Kind::UnknownWord { .. } => codes::unexpected::unexpected(error),
         Kind::UnknownClause { .. } => codes::unknown_clause::unknown_clause(error),
+        Kind::MissingTrace { .. } => codes::unknown_clause::missing_trace(error),
         Kind::NotImplemented { .. } => codes::not_implemented::not_implemented(error),
         Kind::MisplacedClause { .. } => codes::misplaced_clause::misplaced_clause(error),
         Kind::MissingSemicolon => codes::missing_semicolon::missing_semicolon(error),
@@ -76,6 +77,7 @@ pub(super) fn replacement(error: &SyntaxError) -> Option<(String, Applicability)
         | Kind::WrongOperator { .. }
         | Kind::WrongQuotes { .. }
         | Kind::MissingIf { .. }
+        | Kind::MissingTrace { .. }
         | Kind::AsInKernel { .. }
         | Kind::SplitUnit { .. }
         | Kind::AssignedClause

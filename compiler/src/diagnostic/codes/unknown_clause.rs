@@ -9,3 +9,7 @@ pub(crate) static CODE: Code = Code::error("T0013", "unknown-clause", include_st
 pub(crate) fn unknown_clause(error: &SyntaxError) -> Diagnostic {
     Diagnostic::from_grammar(&CODE, error, "unknown word")
 }
+
+pub(crate) fn missing_trace(error: &SyntaxError) -> Diagnostic {
+    Diagnostic::from_grammar(&CODE, error, "an event begins no clause")
+}
