@@ -364,6 +364,12 @@ pub(crate) enum ListKind {
     Clocks,
     /// Triggers.
     Triggers,
+    /// Tracers.
+    Tracers,
+    /// Functions of the kernel that can be traced.
+    Functions,
+    /// Modules of the library, for `use std::NAME`.
+    Modules,
     /// Features, and whether the kernel has them.
     Features,
 }

@@ -106,6 +106,34 @@ fn lists_take_globs_and_parts() {
     assert_eq!(none.status.code(), Some(1));
     assert!(stderr(&none).contains("[T0519]"));
     assert!(stdout(&with_kernel(&["list", "--kind", "clocks"])).contains("mono"));
+    assert!(stdout(&with_kernel(&["list", "--kind", "modules", "errno"])).starts_with("errno "));
+}
+
+#[test]
+fn lists_show_what_the_kernel_has() {
+    let list = |kind: &str, kernel: &str| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_tracec"));
+        command.args(["list", "--kind", kind, "--kernel", kernel]).output().expect("tracec runs")
+    };
+    let names = |kind: &str, kernel: &str| -> Vec<String> {
+        let output = list(kind, kernel);
+        assert_eq!((output.status.code(), stderr(&output)), (Some(0), ""), "{kind}");
+        stdout(&output).lines().filter_map(|line| Some(line.split_whitespace().next()?.to_owned())).collect()
+    };
+    // 6.18 was saved on a machine without most of them.
+    for (kind, of_6_12, of_6_18) in [("triggers", "snapshot", "traceoff"), ("tracers", "function_graph", "nop")] {
+        let (more, less) = (names(kind, "6.12"), names(kind, "6.18"));
+        assert!(
+            more.iter().any(|name| name == of_6_12) && !less.iter().any(|name| name == of_6_12),
+            "{less:?}"
+        );
+        assert!(less.iter().any(|name| name == of_6_18), "{less:?}");
+    }
+    let clocks = names("clocks", "6.12");
+    assert!(clocks.iter().any(|name| name == "x86-tsc") && !clocks.iter().any(|name| name == "ppc-tb"));
+    let functions = list("functions", "6.12");
+    assert_eq!(functions.status.code(), Some(1));
+    assert!(stderr(&functions).contains("has no list of its functions"), "{}", stderr(&functions));
 }
 
 #[test]

@@ -4,18 +4,18 @@ use std::io::Write;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use tracec_compiler::KernelSource;
 use tracec_compiler::diagnostic::codes;
 use tracec_compiler::resolve::pattern;
+use tracec_compiler::{KernelError, KernelSource, stdlib};
 use tracec_kernel::escaped::Escaped;
 use tracec_kernel::format::EventFormat;
 use tracec_kernel::tables::features::Support;
-use tracec_kernel::tables::{clocks, features, options, triggers};
+use tracec_kernel::tables::{clocks, features, options, tracers, triggers};
 
 use super::Failure;
 use crate::cli::{Kernel, ListKind};
 use crate::out::out;
-use crate::selected_kernel;
+use crate::{print, selected_kernel};
 
 /// Lists the things of a kind that match a pattern.
 pub(crate) fn list(
@@ -29,8 +29,23 @@ pub(crate) fn list(
     let found = match kind {
         ListKind::Events => events(pattern, verbose, kernel.as_ref(), &mut out)?,
         ListKind::Options => table(pattern, options::ALL.iter().map(|o| (o.name, o.doc)), &mut out)?,
-        ListKind::Clocks => table(pattern, clocks::ALL.iter().map(|c| (c.name, c.doc)), &mut out)?,
-        ListKind::Triggers => table(pattern, triggers::ALL.iter().map(|t| (t.name, t.doc)), &mut out)?,
+        ListKind::Clocks => {
+            let all = clocks::ALL.iter().map(|clock| (clock.name, clock.doc)).collect();
+            present(pattern, words_of("trace_clock", kernel.as_ref())?, all, kernel.as_ref(), &mut out)?
+        }
+        ListKind::Triggers => {
+            let all = triggers::ALL.iter().map(|trigger| (trigger.name, trigger.doc)).collect();
+            present(pattern, triggers_of(kernel.as_ref())?, all, kernel.as_ref(), &mut out)?
+        }
+        ListKind::Tracers => {
+            let all = tracers::ALL.iter().map(|tracer| (tracer.name, tracer.doc)).collect();
+            present(pattern, words_of("available_tracers", kernel.as_ref())?, all, kernel.as_ref(), &mut out)?
+        }
+        ListKind::Functions => functions(pattern, kernel.as_ref(), &mut out)?,
+        ListKind::Modules => {
+            let modules = stdlib::modules().iter().map(|module| (module.name, module.about()));
+            table(pattern, modules, &mut out)?
+        }
         ListKind::Features => features_of(pattern, kernel.as_ref(), &mut out)?,
     };
     out.flush()?;
@@ -103,6 +118,71 @@ fn table<'a>(
         writeln!(out, "{name:<20} {doc}")?;
     }
     Ok(found)
+}
+
+/// Lists the names that the kernel has, in its order; all that tracec knows if the kernel does not say which it has.
+fn present(
+    wanted: Option<&str>,
+    names: Option<Vec<String>>,
+    known: Vec<(&str, &str)>,
+    kernel: &dyn KernelSource,
+    out: &mut impl Write,
+) -> Result<usize, Failure> {
+    let Some(names) = names else {
+        let kernel = kernel.describe();
+        print::complain(&format!("tracec: {kernel} does not say which of these it has\n"));
+        return table(wanted, known.into_iter(), out);
+    };
+    let doc = |name: &str| known.iter().find(|(known, _)| *known == name).map_or("", |(_, doc)| *doc);
+    let rows: Vec<(String, &str)> =
+        names.iter().map(|name| (Escaped::text(name).to_string(), doc(name))).collect();
+    table(wanted, rows.iter().map(|(name, doc)| (name.as_str(), *doc)), out)
+}
+
+/// Returns the words of a control file, without the marks of the one that is chosen; `None` if there is no such file.
+fn words_of(file: &str, kernel: &dyn KernelSource) -> Result<Option<Vec<String>>, Failure> {
+    let text = kernel.read(file).map_err(|error| unreadable(&error))?;
+    let word = |word: &str| word.trim_matches(['[', ']']).to_owned();
+    Ok(text.map(|text| text.split_whitespace().map(word).collect()))
+}
+
+/// Returns the triggers that the first event without an armed one lists; `None` if there is no such event.
+fn triggers_of(kernel: &dyn KernelSource) -> Result<Option<Vec<String>>, Failure> {
+    for system in kernel.directories("events").map_err(|error| unreadable(&error))? {
+        // Events of the kernel's own records have no triggers.
+        if system == "ftrace" {
+            continue;
+        }
+        for event in kernel.directories(&format!("events/{system}")).map_err(|error| unreadable(&error))? {
+            let path = format!("events/{system}/{event}/trigger");
+            let text = kernel.read(&path).map_err(|error| unreadable(&error))?;
+            if let Some(listed) = text.as_deref().and_then(triggers::listed) {
+                return Ok(Some(listed.map(str::to_owned).collect()));
+            }
+        }
+    }
+    Ok(None)
+}
+
+fn functions(
+    wanted: Option<&str>,
+    kernel: &dyn KernelSource,
+    out: &mut impl Write,
+) -> Result<usize, Failure> {
+    let Some(functions) = kernel.functions() else {
+        let reason = format!("{} has no list of its functions", kernel.describe());
+        return Err(codes::kernel_unreadable::kernel_unreadable(None, &reason).into());
+    };
+    let mut found = 0;
+    for name in functions.names.iter().filter(|name| fits(wanted, name)) {
+        found += 1;
+        writeln!(out, "{}", Escaped::text(name))?;
+    }
+    Ok(found)
+}
+
+fn unreadable(error: &KernelError) -> Failure {
+    codes::kernel_unreadable::kernel_unreadable(None, &error.to_string()).into()
 }
 
 fn features_of(

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::OnceLock;
 
 use tracec_kernel::tables::features::{self, Evidence, Feature, Found, NOT_TRIED, Probe, Support};
+use tracec_kernel::tables::triggers;
 use tracec_runtime::tracefs::Tracefs;
 
 /// A tracefs, or a copy of one.
@@ -167,10 +168,9 @@ pub(super) fn triggers(tree: &impl Tree) -> Found<Vec<String>> {
     Err("no event shows its triggers".to_owned())
 }
 
-/// Returns the triggers after `# Available triggers:` (kernel/trace/trace_events_trigger.c, `trigger_show`).
+/// Returns the triggers that an event's `trigger` file lists.
 fn trigger_list(text: &str) -> Option<Vec<String>> {
-    let list = text.strip_prefix("# Available triggers:\n#")?;
-    Some(list.split_whitespace().map(str::to_owned).collect())
+    Some(triggers::listed(text)?.map(str::to_owned).collect())
 }
 
 /// Returns the functions in a text like `/proc/kallsyms` that probes ask for. A line has address, type, name, module.

@@ -207,8 +207,7 @@ impl Member<'_, '_, '_> {
         let format = &self.of.catalogue[self.id];
         let path = format!("events/{}/{}/trigger", format.system, format.name);
         let text = self.of.machine.kernel.read(&path).ok().flatten()?;
-        let list = text.strip_prefix("# Available triggers:")?;
-        Some(list.split_whitespace().filter(|word| *word != "#").map(str::to_owned).collect())
+        Some(triggers::listed(&text)?.map(str::to_owned).collect())
     }
 
     /// Types conditions that must all hold. `None` if a mistake was reported.
