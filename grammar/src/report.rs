@@ -178,6 +178,11 @@ impl Expected<'_> {
         self.terminals.iter().any(|name| name.trim_matches('"') == terminal)
     }
 
+    /// Returns whether the condition of a clause was expected: after one, a further `if` is the grammar's mistake.
+    fn condition(&self) -> bool {
+        self.has("if") && !self.has("&&")
+    }
+
     /// Returns the subject of a `scope` that was probably meant by a misspelt word.
     fn subject(&self, word: &str) -> Option<&'static str> {
         const SUBJECTS: &[&str] = &["process", "thread", "command", "comm", "cgroup", "cpus"];
@@ -255,8 +260,10 @@ impl Expected<'_> {
         classes
             .extend(CONTEXTS.iter().filter(|(word, _)| self.has(word)).map(|(_, context)| context.content()));
         for (terminal, class) in NAMED.iter().filter(|(terminal, _)| self.has(terminal)) {
-            // After an operand, every continuation is an operator.
-            let goes_on = matches!(*terminal, "=" | "as" | "[" | "(" | "->" | ".") && self.has("&&");
+            // After an operand, every continuation is an operator; the parts of a head are seldom meant there.
+            let goes_on =
+                matches!(*terminal, "=" | "as" | "[" | "(" | "->" | "." | "except" | "having" | "if")
+                    && self.has("&&");
             let included = matches!(*terminal, "when" | "with") && (self.has("after") || self.has("buffer"));
             if !goes_on && !included && !classes.contains(class) {
                 classes.push(class);

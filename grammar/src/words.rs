@@ -113,13 +113,13 @@ pub const CLAUSES: &[ClauseWord] = &[
     ClauseWord {
         word: "trace",
         context: StatementContext::Session,
-        usage: "trace EVENTS [having FIELDS] [if CONDITION] (; | { .. })",
+        usage: "trace EVENTS [except EVENTS] [having FIELDS] [if CONDITION] (; | { .. })",
         doc: "Records events, those for which the condition holds.",
     },
     ClauseWord {
         word: "on",
         context: StatementContext::Session,
-        usage: "on EVENTS [having FIELDS] [if CONDITION] { trigger ..; }",
+        usage: "on EVENTS [except EVENTS] [having FIELDS] [if CONDITION] { trigger ..; }",
         doc: "Runs triggers when an event fires, without recording it.",
     },
     ClauseWord {

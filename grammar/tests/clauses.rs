@@ -112,6 +112,24 @@ session disk_stalls(min: duration = 10ms, dev: dev_t, name = "x",) {
 }
 
 #[test]
+fn parts_of_head_stand_in_any_order() {
+    let parts = ["except {c:d, e:*}", "having f, g", "if x == except && y in {1, 2}"];
+    for order in [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]] {
+        let head = order.map(|part| parts[part]).join(" ");
+        let parsed = parse_one_liner(&format!("trace a:* {head} {{ trigger x; }}"));
+        assert_eq!(
+            show(&parsed),
+            "session -\n  trace [a:*] except [c:d, e:*] having [f, g] if ((x == except) && (y in {1, 2}))\n    \
+             trigger x\n",
+            "{head}: {:?}",
+            parsed.errors
+        );
+        let parsed = parse_one_liner(&format!("a:* {head}"));
+        assert_eq!(parsed.errors, [], "{head}");
+    }
+}
+
+#[test]
 fn one_liners_of_one_word() {
     for (text, shown) in [
         ("stream", "session -\n  stream\n"),

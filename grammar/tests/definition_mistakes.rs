@@ -452,7 +452,9 @@ fn clauses() {
             "lint allow;",
             "trace a:b having;",
             "trace a:b having f g;",
-            "trace a:b if x having f;",
+            "trace a:b if x having f if y;",
+            "trace a:b having f having g;",
+            "trace a:b if x having f except;",
             "trace a:b { trigger enable_event a:; }",
             "trace a:b { trigger enable_event a:b c; }",
             "trace a:b { filter in kernel; }",
@@ -520,8 +522,10 @@ fn clauses() {
             1:13 [else] expected a clause, found `else`
             1:23 [;] expected a name, found `;`
             1:29 [;] expected a name, found `;`
-            1:32 [g] expected `if`, `,`, `{` or `;`, found `g`
-            1:28 [having] expected an operator, `{` or `;`, found `having`
+            1:32 [g] expected `except`, `having`, `if`, `,`, `{` or `;`, found `g`
+            1:40 [y] `if` is repeated
+            1:32 [having g] `having` is repeated
+            1:43 [;] expected an event, found `;`
             1:48 [;] expected the name of an event or `*`, found `;`
             1:50 [c] expected `count`, `once`, `if` or `;`, found `c`
             1:41 [;] expected a value, found `;`

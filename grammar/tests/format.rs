@@ -255,6 +255,10 @@ fn heads_of_clauses() {
         &format!("trace a:{name} having {name} if x {{ trigger y; }}"),
         &format!("trace a:{name}\n        having {name} if x {{ trigger y; }}"),
     );
+    assert_clauses(
+        "trace a:* if x==1 except{b:c,d:e}having f,g except h:i;",
+        "trace a:* if x == 1 except {b:c, d:e} having f, g except h:i;",
+    );
 }
 
 #[test]

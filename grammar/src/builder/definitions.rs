@@ -73,10 +73,6 @@ impl Builder<'_> {
         EventDefinition { name, form: EventForm::OfClass { class, condition, hooks, print } }
     }
 
-    fn repeated(&mut self, word: &'static str, span: Span) {
-        self.errors.push(SyntaxErrorKind::RepeatedPart { word }, span);
-    }
-
     /// Builds the head of a probe: `KIND TARGET (..) -> (..)`; for `event`, the target is another event.
     pub(crate) fn probe_head(
         &self,

@@ -52,8 +52,8 @@ impl Statements<'_> {
         self.behind_events(head, Some(Block::Items));
     }
 
-    /// Arranges the rest of a clause after its events: `except`, a condition, and the end of the statement, which is a
-    /// semicolon, or a `block` if there may be one.
+    /// Arranges the rest of a clause after its events: `except`, `having` and a condition, in any order, and the end of
+    /// the statement, which is a semicolon, or a `block` if there may be one.
     fn behind_events(&mut self, head: Option<usize>, block: Option<Block>) {
         let mut condition = false;
         loop {
@@ -63,13 +63,20 @@ impl Statements<'_> {
             if self.ends_statement(head) {
                 return;
             }
+            // In a condition, the word of a part is the name of a field, unless the condition can end before it.
+            let may_begin_part = match condition {
+                false => self.last_kind() != Kind::Colon,
+                true => block.is_some() && self.is_complete(self.at),
+            };
             match self.kind() {
-                Kind::Except if !condition && self.last_kind() != Kind::Colon => {
+                Kind::Except if may_begin_part => {
                     self.keep();
                     self.event();
+                    condition = false;
                 }
-                Kind::Having if block.is_some() && !condition && self.last_kind() != Kind::Colon => {
-                    self.having()
+                Kind::Having if block.is_some() && may_begin_part => {
+                    self.having();
+                    condition = false;
                 }
                 Kind::If => {
                     condition = true;

@@ -204,12 +204,7 @@ impl Generator<'_> {
     fn event_clause(&mut self) {
         let word = self.pick(&["trace", "on"]);
         self.token(word);
-        self.event_set();
-        if self.rarely() {
-            self.token("having");
-            self.listed(1, Self::name);
-        }
-        self.condition();
+        self.head();
         if word == "trace" && self.maybe() {
             return self.token(";");
         }
@@ -219,6 +214,23 @@ impl Generator<'_> {
             self.item(word);
         }
         self.token("}");
+    }
+
+    /// Writes the events of a clause and the parts after them, in any order.
+    fn head(&mut self) {
+        self.paths();
+        let first = self.choose(3);
+        for part in 0..3 {
+            match (first + part) % 3 {
+                0 => self.excepts(),
+                1 if self.rarely() => {
+                    self.token("having");
+                    self.listed(1, Self::name);
+                }
+                2 => self.condition(),
+                _ => {}
+            }
+        }
     }
 
     fn condition(&mut self) {
@@ -260,6 +272,10 @@ impl Generator<'_> {
 
     fn event_set(&mut self) {
         self.paths();
+        self.excepts();
+    }
+
+    fn excepts(&mut self) {
         for _ in 0..self.choose(8).saturating_sub(5) {
             self.token("except");
             self.paths();
