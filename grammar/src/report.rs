@@ -127,7 +127,7 @@ const NAMED: &[(&str, &str)] = &[
     ("except", "`except`"),
     ("having", "`having`"),
     ("with", "`with`"),
-    ("after", "`after`, `when`, `on` or `with`"),
+    ("after", "`after`, `on` or `with`"),
     ("cpu", "`cpu`"),
     ("process", "`process`"),
     ("thread", "`thread`"),

@@ -207,7 +207,14 @@ pub struct EventDefinition {
 #[expect(clippy::large_enum_variant, reason = "a file has few events, and a box would be in everybody's way")]
 pub enum EventForm {
     /// `event NAME { parts }`: `TRACE_EVENT`.
-    Whole(EventBody),
+    Whole {
+        /// `if (C)`: `TRACE_EVENT_CONDITION`; its names are the arguments of the event.
+        condition: Option<ExprId>,
+        /// `with (REG, UNREG)`: `TRACE_EVENT_FN`.
+        hooks: Option<Hooks>,
+        /// The parts.
+        body: EventBody,
+    },
     /// `event NAME: CLASS ..`: `DEFINE_EVENT` and its relatives.
     OfClass {
         /// The class.
@@ -522,8 +529,8 @@ pub enum ScopeKind {
 pub enum StopRule {
     /// `stop after 30s;`: after a time.
     After(ExprId),
-    /// `stop when EVENTS [if C] [count N | once];`: at the N-th event.
-    When {
+    /// `stop on EVENTS [if C] [count N | once];`: at the N-th event.
+    On {
         /// The events.
         events: EventSet,
         /// The condition.
@@ -531,8 +538,8 @@ pub enum StopRule {
         /// The number of the event that ends the session; 1 where nothing is written.
         count: Option<Spanned<u64>>,
     },
-    /// `stop on SIGUSR1;`: a signal to tracec.
-    On(Name),
+    /// `stop on signal USR1;`: a signal to tracec.
+    Signal(Name),
     /// `stop with command;` or `stop with process 123;`: when the process ends.
     With {
         /// The process; `None` is the command that the session runs.

@@ -174,7 +174,7 @@ pub const CLAUSES: &[ClauseWord] = &[
     ClauseWord {
         word: "stop",
         context: StatementContext::Session,
-        usage: "stop after DURATION | when EVENTS [if CONDITION] | on SIGNAL | with command;",
+        usage: "stop after DURATION | on EVENTS [if CONDITION] [count N] | on signal NAME | with command;",
         doc: "Ends the session by itself.",
     },
     ClauseWord {

@@ -322,8 +322,8 @@ fn events() {
             1:17 ["x] this string is not closed on its line
             1:21 ["y"] expected `;`, found `"y"`
             1:6 [;] expected the name of an event, found `;`
-            1:8 [;] expected `:`, `at` or `{`, found `;`
-            1:8 [] expected `:`, `at` or `{`, found `subsystem`
+            1:8 [;] expected `:`, `at`, `with`, `if` or `{`, found `;`
+            1:8 [] expected `:`, `at`, `with`, `if` or `{`, found `subsystem`
             1:7 [{] expected the name of an event, found `{`
             1:10 [;] expected a name, found `;`
             1:11 [] a `;` is missing here
@@ -335,7 +335,7 @@ fn events() {
             1:24 [print] `print` is repeated
             1:20 [b] `if` is repeated
             1:12 [d] expected `with`, `if`, `{` or `;`, found `d`
-            1:9 [c] expected `:`, `at` or `{`, found `c`
+            1:9 [c] expected `:`, `at`, `with`, `if` or `{`, found `c`
         "#]],
     );
 }
@@ -423,9 +423,9 @@ fn clauses() {
             "ring 10s;",
             "ring last;",
             "stop x;",
-            "stop when;",
-            "stop when a:b c;",
-            "stop when a:b count;",
+            "stop on;",
+            "stop on a:b c;",
+            "stop on a:b count;",
             "stop on;",
             "stop with;",
             "stop with process;",
@@ -493,11 +493,11 @@ fn clauses() {
             1:20 [x] expected `;`, found `x`
             1:18 [10s] expected `last` or `;`, found `10s`
             1:22 [;] expected a duration, found `;`
-            1:18 [x] expected `after`, `when`, `on` or `with`, found `x`
-            1:22 [;] expected an event, found `;`
-            1:27 [c] expected `except`, `count`, `once`, `if` or `;`, found `c`
-            1:32 [;] expected a number, found `;`
-            1:20 [;] expected a name, found `;`
+            1:18 [x] expected `after`, `on` or `with`, found `x`
+            1:20 [;] expected an event, found `;`
+            1:25 [c] expected `except`, `count`, `once`, `if` or `;`, found `c`
+            1:30 [;] expected a number, found `;`
+            1:20 [;] expected an event, found `;`
             1:22 [;] expected `process` or `command`, found `;`
             1:30 [;] expected a value, found `;`
             1:18 [;] expected `paused`, found `;`

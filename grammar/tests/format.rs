@@ -222,11 +222,11 @@ fn settings() {
     assert_clauses(
         "scope process 123,thread 7 , command,comm \"x*\",cgroup \"a/b\",cpus 0 - 3 and children;instance;\
          instance \"n\";ring;ring last 10s;stream;start paused;marker \"m\";output r\"f.dat\";\
-         stop when {a:b} if (x) count 0x3;stop when a:b once;stop on SIGUSR1;stop with command;stop with process 12;\
+         stop on {a:b} if (x) count 0x3;stop on a:b once;stop on signal SIGUSR1;stop with command;stop with process 12;\
          include other( min=5ms , );include c :: base();lint allow a-b,c;option sym-offset on;clock x86-tsc;",
         "scope process 123, thread 7, command, comm \"x*\", cgroup \"a/b\", cpus 0-3 and children;\ninstance;\n\
          instance \"n\";\nring;\nring last 10s;\nstream;\nstart paused;\nmarker \"m\";\noutput r\"f.dat\";\n\
-         stop when {a:b} if x count 0x3;\nstop when a:b once;\nstop on SIGUSR1;\nstop with command;\n\
+         stop on {a:b} if x count 0x3;\nstop on a:b once;\nstop on signal SIGUSR1;\nstop with command;\n\
          stop with process 12;\ninclude other(min = 5ms);\ninclude c::base;\nlint allow a-b, c;\n\
          option sym-offset on;\nclock x86-tsc;",
     );
@@ -311,6 +311,11 @@ fn definitions_of_events() {
          dev:  dev_t = f(rq->q);\n        comm: char[16] = current->comm;\n        t:    u8[] = (rq->t, rq->n);\n    }\n    \
          assign `a = 1;\r\n  b`\n}\nevent a: r;\nevent b: r { print \"x\" }\nevent c: r if (n > 1);\n\
          event d: r if (n) with (reg, unreg) { print \"y\" }\nevent e { proto () }\n",
+    );
+    assert_format(
+        "event f:r with(reg,unreg)if(n);event g if(n>1){proto(n:u8)}event h with(reg,unreg)if n in{1}{proto(n:u8)}",
+        "event f: r with (reg, unreg) if (n);\nevent g if (n > 1) { proto (n: u8) }\n\
+         event h with (reg, unreg) if n in {1} { proto (n: u8) }\n",
     );
     let name = "n".repeat(40);
     assert_format(

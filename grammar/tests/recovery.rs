@@ -442,8 +442,8 @@ fn clauses() {
             8:12 [5] expected the name of an option, found `5`
             9:14 [;] expected a name, found `;`
             10:14 [yes] `yes` is written `on`
-            11:9 [;] expected `after`, `when`, `on` or `with`, found `;`
-            12:10 [3s] expected `after`, `when`, `on` or `with`, found `3s`
+            11:9 [;] expected `after`, `on` or `with`, found `;`
+            12:10 [3s] expected `after`, `on` or `with`, found `3s`
             13:12 [x] expected a string, found `x`
             14:11 [;] expected a string, found `;`
             15:24 [;] expected an action, found `;`

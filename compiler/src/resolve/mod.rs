@@ -11,8 +11,11 @@ pub mod pattern;
 pub mod session;
 
 use tracec_grammar::span::{Span, Spanned};
-use tracec_grammar::syntax::{Clause, ClauseKind, EventClause, Item, ItemKind, Name};
+use tracec_grammar::syntax::{
+    Clause, ClauseKind, EventClause, EventPathKind, EventSet, Item, ItemKind, Name, StopRule,
+};
 use tracec_kernel::nearest::nearest;
+use tracec_kernel::tables::signals;
 
 use crate::diagnostic::{Diagnostics, codes};
 use crate::ir::{Catalogue, EventId, NamedEvent};
@@ -30,7 +33,7 @@ pub struct Resolved<'p> {
     pub expanded: Expanded<'p>,
     /// Its `trace` and `on` clauses with their events.
     pub clauses: Vec<ResolvedClause<'p>>,
-    /// The events of its `stop when` clauses, in the order of the clauses.
+    /// The events of its `stop on EVENT` clauses, in the order of the clauses.
     pub stops: Vec<Vec<(EventId, Precision)>>,
     /// The events that a file of the program defines, where the session names them.
     pub defined: Vec<Spanned<NamedEvent>>,
@@ -107,7 +110,13 @@ fn events_of<'p>(
         let (content, records) = match &visible.clause.kind {
             ClauseKind::Trace(content) => (content, true),
             ClauseKind::On(content) => (content, false),
-            ClauseKind::Stop(tracec_grammar::syntax::StopRule::When { events, .. }) => {
+            ClauseKind::Stop(StopRule::On { events, .. }) => {
+                if let Some(signal) = signal(events) {
+                    diagnostics.push(codes::unknown_event::is_signal(events.span, signal));
+                    complete = false;
+                    stops.push(Vec::new());
+                    continue;
+                }
                 let found = finder.find(events, diagnostics);
                 complete &= found.complete;
                 stops.push(found.events);
@@ -134,6 +143,17 @@ fn events_of<'p>(
     }
     let defined = finder.take_defined();
     Resolved { expanded, clauses, stops, defined, complete }
+}
+
+/// Returns the signal that a set of events names instead of an event.
+fn signal(set: &EventSet) -> Option<&str> {
+    match set.include.as_slice() {
+        [path] => match &path.kind {
+            EventPathKind::Bare(name) => signals::find(name).map(|signal| signal.name),
+            _ => None,
+        },
+        _ => None,
+    }
 }
 
 /// Removes the events that lack a field of `having`, and returns each with that field. A field that no event has is

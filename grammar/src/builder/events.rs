@@ -47,4 +47,16 @@ impl Builder<'_> {
         let events = self.event_set(include, except, start, end)?;
         Some(Box::new(EventClause { events, having, condition, items: Vec::new() }))
     }
+
+    /// Builds a trigger; its target is `Some(None)` where it is broken.
+    pub(crate) fn trigger(
+        &self,
+        action: Name,
+        target: Option<Option<Box<EventPath>>>,
+        count: Option<Spanned<u64>>,
+        condition: Option<ExprId>,
+    ) -> Box<ItemKind> {
+        let target = target.flatten().map(|target| *target);
+        Box::new(ItemKind::Trigger { action, target, count, condition })
+    }
 }

@@ -17,7 +17,7 @@ mod definitions;
 mod events;
 mod exprs;
 
-pub(crate) use definitions::{ClassTail, Part};
+pub(crate) use definitions::{EventTail, Part};
 pub(crate) use events::HeadPart;
 
 /// An error of the parser, and the tokens that it skipped.

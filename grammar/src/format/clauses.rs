@@ -156,11 +156,14 @@ impl<'a> Formatter<'a> {
             StopRule::After(time) => {
                 self.token(Gap::Space, "after").append(self.value(Gap::Space, *time, LEVEL))
             }
-            StopRule::When { events, condition, count } => {
-                let when = self.token(Gap::Space, "when").append(self.event_set(Gap::Space, events));
-                when.append(self.condition(*condition, LEVEL)).append(self.count(count).nest(LEVEL))
+            StopRule::On { events, condition, count } => {
+                let on = self.token(Gap::Space, "on").append(self.event_set(Gap::Space, events));
+                on.append(self.condition(*condition, LEVEL)).append(self.count(count).nest(LEVEL))
             }
-            StopRule::On(signal) => self.token(Gap::Space, "on").append(self.copy(Gap::Space, signal.span)),
+            StopRule::Signal(signal) => {
+                let on = self.token(Gap::Space, "on").append(self.token(Gap::Space, "signal"));
+                on.append(self.copy(Gap::Space, signal.span))
+            }
             StopRule::With { process: None } => {
                 self.token(Gap::Space, "with").append(self.token(Gap::Space, "command"))
             }

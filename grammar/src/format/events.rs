@@ -95,7 +95,12 @@ impl<'a> Formatter<'a> {
                 doc.append(self.value(Gap::Space, *condition, LEVEL)).append(self.semicolon())
             }
             ItemKind::Trigger { action, target, count, condition } => {
-                let mut doc = self.token(Gap::Tight, "trigger").append(self.copy(Gap::Space, action.span));
+                self.cursor.peek();
+                let mut doc = if self.cursor.at() == action.span.range().start {
+                    self.copy(Gap::Tight, action.span)
+                } else {
+                    self.token(Gap::Tight, "trigger").append(self.copy(Gap::Space, action.span))
+                };
                 if let Some(target) = target {
                     doc = doc.append(self.event_path(Gap::Space, target));
                 }

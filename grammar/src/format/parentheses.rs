@@ -99,7 +99,8 @@ pub(super) fn contexts(file: &File) -> Vec<ExprContext> {
     }
     for declaration in &file.declarations {
         if let DeclarationKind::Event(event) = &declaration.kind
-            && let EventForm::OfClass { condition: Some(condition), .. } = &event.form
+            && let EventForm::Whole { condition: Some(condition), .. }
+            | EventForm::OfClass { condition: Some(condition), .. } = &event.form
         {
             set(*condition, ExprContext::Required);
         }

@@ -166,7 +166,8 @@ impl Statements<'_> {
                 named
                     && !is_path
                     && match at(2) {
-                        Kind::LBrace => true,
+                        Kind::LBrace | Kind::If => true,
+                        Kind::With => at(3) == Kind::LParen,
                         Kind::Colon => {
                             matches!(at(4), Kind::Semicolon | Kind::LBrace | Kind::If | Kind::With)
                         }

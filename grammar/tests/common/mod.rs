@@ -142,8 +142,8 @@ fn show_subject(exprs: &Exprs, kind: &ScopeKind) -> String {
 fn show_stop(out: &mut String, exprs: &Exprs, rule: &StopRule) {
     match rule {
         StopRule::After(duration) => write!(out, "stop after {}", show_expr(exprs, *duration)).unwrap(),
-        StopRule::When { events, condition, count } => {
-            write!(out, "stop when {}", show_set(events)).unwrap();
+        StopRule::On { events, condition, count } => {
+            write!(out, "stop on {}", show_set(events)).unwrap();
             if let Some(condition) = condition {
                 write!(out, " if {}", show_expr(exprs, *condition)).unwrap();
             }
@@ -151,7 +151,7 @@ fn show_stop(out: &mut String, exprs: &Exprs, rule: &StopRule) {
                 write!(out, " count {}", count.value).unwrap();
             }
         }
-        StopRule::On(signal) => write!(out, "stop on {}", signal.value).unwrap(),
+        StopRule::Signal(signal) => write!(out, "stop on signal {}", signal.value).unwrap(),
         StopRule::With { process: None } => out.push_str("stop with command"),
         StopRule::With { process: Some(id) } => {
             write!(out, "stop with process {}", show_expr(exprs, *id)).unwrap();

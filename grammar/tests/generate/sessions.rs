@@ -129,12 +129,12 @@ impl Generator<'_> {
         match self.choose(5) {
             0 => self.tokens("stop after 30s"),
             1 => {
-                self.tokens("stop when");
+                self.tokens("stop on");
                 self.event_set();
                 self.condition();
                 self.count();
             }
-            2 => self.tokens("stop on SIGUSR1"),
+            2 => self.tokens("stop on signal SIGUSR1"),
             3 => self.tokens("stop with command"),
             _ => {
                 self.tokens("stop with process");
@@ -259,8 +259,10 @@ impl Generator<'_> {
                 self.token(";");
             }
             2 => self.lint(),
-            _ => {
-                self.token("trigger");
+            kind => {
+                if clause == "trace" || kind != 3 {
+                    self.token("trigger");
+                }
                 let action = self.pick(&["stacktrace", "traceoff", "enable_event kmem : kmalloc"]);
                 self.tokens(action);
                 self.count();

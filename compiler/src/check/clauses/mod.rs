@@ -183,7 +183,7 @@ impl Firsts {
             | ClauseKind::On(_)
             | ClauseKind::Global { .. }
             | ClauseKind::Stop(
-                StopRule::When { .. } | StopRule::On(_) | StopRule::With { process: Some(_) },
+                StopRule::On { .. } | StopRule::Signal(_) | StopRule::With { process: Some(_) },
             )
             | ClauseKind::Marker(_)
             | ClauseKind::Include { .. }
@@ -218,8 +218,8 @@ fn word(kind: &ClauseKind) -> String {
         ClauseKind::Stream => "`stream`",
         ClauseKind::Ring { .. } => "`ring`",
         ClauseKind::Stop(StopRule::After(_)) => "`stop after`",
-        ClauseKind::Stop(StopRule::When { .. }) => "`stop when`",
-        ClauseKind::Stop(StopRule::On(_)) => "`stop on`",
+        ClauseKind::Stop(StopRule::On { .. }) => "`stop on EVENT`",
+        ClauseKind::Stop(StopRule::Signal(_)) => "`stop on signal`",
         ClauseKind::Stop(StopRule::With { .. }) => "`stop with`",
         ClauseKind::IncludingTracec => "`scope including tracec`",
         ClauseKind::StartPaused => "`start paused`",
