@@ -21,6 +21,7 @@ fn meaning(source: &str) -> (String, Vec<String>) {
     for piece in pieces {
         meaning.push_str(piece.split_once(')').expect("the end of a span").1);
     }
+    let meaning = meaning.replace("written: Some()", "written: None");
     let remarks = diagnostics.iter().map(|said| format!("{}: {}", said.code.id, said.message));
     (meaning, remarks.collect())
 }
@@ -44,7 +45,7 @@ fn mended(source: &str) -> String {
 
 #[test]
 fn parts_of_head_in_any_order() {
-    let session = |head| format!("session s {{ trace sched:* {head}; }}");
+    let session = |head: &str| format!("session s {{ trace sched:* {head}; }}");
     let plain = session("except sched:sched_waking having prev_prio if prev_prio > 3");
     for head in [
         "having prev_prio except sched:sched_waking if prev_prio > 3",
@@ -81,8 +82,91 @@ fn former_spellings_of_stop_are_mended() {
         ("stop when sched:sched_waking if prio > 3 once;", "stop on sched:sched_waking if prio > 3 once;"),
         ("stop on SIGUSR1;", "stop on signal SIGUSR1;"),
     ] {
-        let session = |stop| format!("session s {{ trace sched:sched_switch; {stop} }}");
+        let session = |stop: &str| format!("session s {{ trace sched:sched_switch; {stop} }}");
         assert_eq!(mended(&session(former)), session(now));
         assert_eq!(meaning(&session(now)).1, [] as [String; 0]);
     }
+}
+
+#[test]
+fn sets_of_patterns() {
+    let session = |condition: &str| format!("session s {{ trace sched:sched_switch if {condition}; }}");
+    same(&session("prev_comm ~ \"a*\" || prev_comm ~ \"*b\""), &session("prev_comm ~ {\"a*\", \"*b\"}"));
+    same(&session("!(prev_comm ~ \"a*\" || prev_comm ~ \"*b\")"), &session("prev_comm !~ {\"a*\", \"*b\"}"));
+    same(&session("prev_comm !~ \"a*\""), &session("prev_comm !~ {\"a*\"}"));
+    for (condition, code) in [
+        ("prev_comm ~ {}", "T0218"),
+        ("prev_pid ~ {\"1*\", \"2*\"}", "T0205"),
+        ("prev_comm ~ {\"a*\", \"a*\"}", "T0219"),
+        ("prev_comm ~ {\"[\", 5}", "T0243"),
+    ] {
+        let found = check(&text(&session(condition)), &Copy);
+        let codes: Vec<&str> = found.iter().map(|said| said.code.id).collect();
+        assert!(codes.contains(&code), "{condition}: {found:#?}");
+    }
+}
+
+#[test]
+fn truth_is_a_value_and_a_condition() {
+    let session = |condition: &str| format!("session s {{ trace sched:sched_process_exit if {condition}; }}");
+    same(&session("group_dead == 1"), &session("group_dead == true"));
+    same(&session("group_dead != 0"), &session("group_dead != false"));
+    let (always, remarks) = meaning(&session("true"));
+    assert_eq!(remarks, ["T0210: this condition is always true"]);
+    assert_eq!(always, meaning("session s { trace sched:sched_process_exit; }").0);
+    let named = meaning("const true = 7; session s { trace sched:sched_process_exit if pid == true; }");
+    assert_eq!(named, meaning("session s { trace sched:sched_process_exit if pid == 7; }"));
+}
+
+#[test]
+fn constants_and_types_of_imports_have_several_paths() {
+    let session = |condition: &str| {
+        format!("use std::errno; session s {{ trace signal:signal_generate if {condition}; }}")
+    };
+    for constant in ["errno::EIO", "Errno::EIO", "errno::Errno::EIO", "EIO"] {
+        same(&session("errno == -5"), &session(&format!("errno == -{constant}")));
+    }
+    same(&session("-errno as Errno == EIO"), &session("-errno as errno::Errno == Errno::EIO"));
+    let with = |declaration: &str, constant: &str| {
+        format!("use std::errno; {declaration} {{ trace signal:signal_generate if errno == -{constant}; }}")
+    };
+    for ty in ["Errno", "errno::Errno"] {
+        same(&with("session s", "5"), &with(&format!("session s(e: {ty} = EIO)"), "e"));
+        same(&with("session s", "5"), &with(&format!("const E: {ty} = errno::EIO; session s"), "E"));
+    }
+    assert!(
+        meaning(&with("session s(e: errno::Errn = EIO)", "e")).1.iter().any(|said| said.starts_with("T07"))
+    );
+}
+
+#[test]
+fn members_of_an_enum_are_defaults_by_their_name_alone() {
+    let session = |default: &str| {
+        format!(
+            "enum P {{ A = 3, B = 5 }} session s(p: P = {default}) {{ trace sched:sched_process_exit if pid == p; }}"
+        )
+    };
+    same(&session("P::B"), &session("B"));
+    same(
+        "enum P { A = 3, B = 5 } const Q: P = P::B; session s { trace sched:sched_process_exit if pid == Q; }",
+        "enum P { A = 3, B = 5 } const Q: P = B; session s { trace sched:sched_process_exit if pid == Q; }",
+    );
+}
+
+#[test]
+fn strings_of_clauses_have_names() {
+    let session = |params, a: &str, b: &str, c: &str| {
+        format!(
+            "const M = \"one\"; session s{params} {{ trace sched:sched_switch; marker {a}; output {b}; instance {a}; \
+             scope comm {c}, cgroup {c}; }}"
+        )
+    };
+    same(
+        &session("", "\"one\"", "\"f.txt\"", "\"x\""),
+        &session("(f: string = \"f.txt\", x = \"x\")", "M", "f", "x"),
+    );
+    let clause = |clause: &str| format!("session s {{ trace sched:sched_switch; {clause} }}");
+    assert_eq!(mended(&clause("marker hello;")), clause("marker \"hello\";"));
+    let (_, remarks) = meaning("session s(n: int = 5) { trace sched:sched_switch; marker n; }");
+    assert_eq!(remarks, ["T0708: the clause takes a string, and this is a number"]);
 }

@@ -233,6 +233,8 @@ impl Expected<'_> {
             Kind::Option => vec!["the name of an option"],
             Kind::Lint => vec!["`allow`, `warn` or `deny`"],
             Kind::Trigger => vec!["an action"],
+            Kind::Marker | Kind::Output | Kind::Comm | Kind::Cgroup if self.has("string") => vec!["a string"],
+            Kind::Instance if self.has("string") => vec!["a string", "`;`"],
             Kind::Colon if self.has("*") => vec!["the name of an event", "`*`"],
             _ if self.has("}") => vec!["a name", "`}`"],
             _ => vec!["a name"],

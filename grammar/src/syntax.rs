@@ -329,6 +329,8 @@ pub struct Pointer {
 pub enum TypeBase {
     /// `u32`, `dev_t`, `string`, `unsigned long`: one or more words.
     Words(Vec<Name>),
+    /// `errno::Errno`: an `enum` or `flags` of an import.
+    Path(Vec<Name>),
     /// `struct NAME`, `union NAME`, `enum NAME`.
     Tagged {
         /// The word.
@@ -457,7 +459,7 @@ pub enum ClauseKind {
     /// `scope including tracec;`: what tracec's own tasks do is recorded too.
     IncludingTracec,
     /// `instance;` or `instance "name";`: the name of the session's instance.
-    Instance(Option<Spanned<String>>),
+    Instance(Option<ExprId>),
     /// `global { clauses }` or `global discarding { clauses }`: in the machine's top-level state.
     Global {
         /// The span of `discarding`.
@@ -477,9 +479,9 @@ pub enum ClauseKind {
     /// `start paused;`: everything is armed, but nothing is recorded until `tracec resume`.
     StartPaused,
     /// `marker "text";`: a text written into the ring when the session starts.
-    Marker(Spanned<String>),
+    Marker(ExprId),
     /// `output "FILE";`
-    Output(Spanned<String>),
+    Output(ExprId),
     /// `include SESSION(name = EXPR, ..);`: the clauses of another session.
     Include {
         /// The session: `NAME` of this file, `module::NAME` of an import.
@@ -512,9 +514,9 @@ pub enum ScopeKind {
     /// `command`: the command that the session runs.
     Command,
     /// `comm "x*"`: tasks whose name matches.
-    Comm(Spanned<String>),
+    Comm(ExprId),
     /// `cgroup "path"`: the tasks of a control group.
-    Cgroup(Spanned<String>),
+    Cgroup(ExprId),
     /// `cpus 0-3`, `cpus 2`: first and last CPU.
     Cpus {
         /// The first.
@@ -822,6 +824,8 @@ pub enum ExprKind {
         /// The span of the word `in`.
         word: Span,
     },
+    /// `{"nginx*", "php*"}` behind `~` or `!~`: any of the patterns.
+    Patterns(Vec<ExprId>),
     /// `c ? a : b`, only in templates and assignments.
     Choose {
         /// The condition.

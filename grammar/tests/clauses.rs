@@ -186,6 +186,22 @@ fn stop_on_event_and_stop_on_signal() {
 }
 
 #[test]
+fn strings_of_clauses_may_have_names() {
+    check(
+        "session s(f: errno::Errno, g: string) { marker f; output m::f; instance f; scope comm f, cgroup m::f; }",
+        expect![[r#"
+            session s
+              param f: errno::Errno
+              param g: string
+              marker f
+              output m::f
+              instance Some(f)
+              scope comm f, cgroup m::f
+        "#]],
+    );
+}
+
+#[test]
 fn one_liners_of_one_word() {
     for (text, shown) in [
         ("stream", "session -\n  stream\n"),

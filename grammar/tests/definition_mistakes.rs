@@ -408,13 +408,13 @@ fn clauses() {
             "scope 5;",
             "scope process;",
             "scope process 1 thread 2;",
-            "scope comm x;",
+            "scope comm 5;",
             "scope cpus 0..3;",
             "scope cpus CPUS{0-3};",
             "scope process 1 and;",
             "scope process 1 and kids;",
             "scope process 1",
-            "instance x;",
+            "instance 5;",
             "global;",
             "global { clock mono }",
             "global foo { clock mono; }",
@@ -432,7 +432,7 @@ fn clauses() {
             "start;",
             "start now;",
             "marker;",
-            "marker text;",
+            "marker 5;",
             "include;",
             "include a(;",
             "include a(b);",
@@ -479,13 +479,13 @@ fn clauses() {
             1:19 [5] expected `process`, `thread`, `command`, `comm`, `cgroup`, `cpus` or `including`, found `5`
             1:26 [;] expected a value, found `;`
             1:29 [thread] expected an operator, `and children`, `,` or `;`, found `thread`
-            1:24 [x] expected a string, found `x`
+            1:24 [5] expected a string, found `5`
             1:25 [..] expected `and children`, `,` or `;`, found `..`
             1:24 [CPUS{0-3}] expected a number, found `CPUS{0-3}`
             1:32 [;] expected `children`, found `;`
             1:33 [kids] expected `children`, found `kids`
             1:28 [] a `;` is missing here
-            1:22 [x] expected a string or `;`, found `x`
+            1:22 [5] expected a string or `;`, found `5`
             1:19 [;] expected `discarding` or `{`, found `;`
             1:32 [] a `;` is missing here
             1:20 [foo] expected `discarding` or `{`, found `foo`
@@ -503,7 +503,7 @@ fn clauses() {
             1:18 [;] expected `paused`, found `;`
             1:19 [now] expected `paused`, found `now`
             1:19 [;] expected a string, found `;`
-            1:20 [text] expected a string, found `text`
+            1:20 [5] expected a string, found `5`
             1:20 [;] expected a name, found `;`
             1:22 [(] this `(` is not closed
             1:24 [)] expected `=`, found `)`

@@ -245,6 +245,10 @@ fn heads_of_clauses() {
         "trace a:b having f, g if x in {1, 2, 5..=9} && y as u32 == 4 {\n    filter in kernel z;\n    \
          trigger enable_event c:d count 3 if w;\n    lint deny l;\n}",
     );
+    assert_clauses(
+        "trace a:b if x~{\"a*\",\"b\",}||y as m::T!~{p};marker  m :: f;scope comm f,cgroup m::g;",
+        "trace a:b if x ~ {\"a*\", \"b\"} || y as m::T !~ {p};\nmarker m::f;\nscope comm f, cgroup m::g;",
+    );
     let members = ["1000000000"; 10];
     assert_clauses(
         &format!("trace a:b if value in {{{}}};", members.join(",")),

@@ -72,6 +72,9 @@ pub(super) fn contexts(file: &File) -> Vec<ExprContext> {
                     }
                 }
             }
+            ExprKind::Patterns(patterns) => {
+                patterns.iter().for_each(|id| set(*id, ExprContext::Operand));
+            }
             ExprKind::Choose { condition, then, otherwise } => {
                 [condition, then, otherwise].into_iter().for_each(|id| set(*id, ExprContext::Operand));
             }
@@ -121,7 +124,8 @@ pub(super) fn begin(exprs: &Exprs, expr: &Expr) -> Option<usize> {
         ExprKind::Unary { op, .. } => Some(op.span.range().start),
         ExprKind::Binary { left, .. } => Some(start(left)),
         ExprKind::And(operands) | ExprKind::Or(operands) => operands.first().map(start),
-        ExprKind::Error
+        ExprKind::Patterns(_)
+        | ExprKind::Error
         | ExprKind::Int(_)
         | ExprKind::Size(_)
         | ExprKind::Duration(_)
@@ -259,7 +263,8 @@ fn form(kind: &ExprKind) -> Form {
             _ => Form::Other,
         },
         ExprKind::In { .. } => Form::Comparison,
-        ExprKind::Error
+        ExprKind::Patterns(_)
+        | ExprKind::Error
         | ExprKind::And(_)
         | ExprKind::Or(_)
         | ExprKind::Cast { .. }

@@ -235,5 +235,8 @@ impl Statements<'_> {
 /// Returns whether the word of a clause is followed by an operand.
 fn takes_operand(kind: Kind) -> bool {
     use Kind::*;
-    matches!(kind, After | As | Except | Having | In | Last | On | Process | Thread | When | With)
+    matches!(
+        kind,
+        After | As | Cgroup | Comm | Except | Having | In | Last | On | Process | Thread | When | With
+    )
 }

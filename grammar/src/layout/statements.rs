@@ -176,7 +176,9 @@ impl Statements<'_> {
     /// Passes on a part of an expression: a token, or the set of `in`.
     pub(super) fn operand(&mut self) {
         match self.kind() {
-            Kind::In | Kind::Word | Kind::Not if self.begins_membership() => self.membership(),
+            Kind::In | Kind::Word | Kind::Not | Kind::Match | Kind::NotMatch if self.begins_membership() => {
+                self.membership()
+            }
             Kind::PlaceOpen => {
                 // Each placeholder may have its own mistake.
                 self.begin();

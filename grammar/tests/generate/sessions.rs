@@ -82,7 +82,11 @@ impl Generator<'_> {
 
     fn texted(&mut self, word: &str) {
         self.token(word);
-        self.string();
+        if self.rarely() {
+            self.name();
+        } else {
+            self.string();
+        }
         self.token(";");
     }
 
