@@ -170,3 +170,41 @@ fn strings_of_clauses_have_names() {
     let (_, remarks) = meaning("session s(n: int = 5) { trace sched:sched_switch; marker n; }");
     assert_eq!(remarks, ["T0708: the clause takes a string, and this is a number"]);
 }
+
+#[test]
+fn prototype_of_c_is_one_mistake_with_a_certain_fix() {
+    let class = |proto| {
+        format!(
+            "subsystem s; class c {{ proto ({proto}) entry {{ b: u32 = bytes; }} print \"{{b}}\" }} event e: c;"
+        )
+    };
+    let pasted =
+        class("struct request *rq, unsigned int bytes, u8 last, const char __user *name, u64 sizes[4]");
+    let found = check(&text(&pasted), &Copy);
+    assert_eq!(found.iter().map(|said| said.code.id).collect::<Vec<_>>(), ["T0035"], "{found:#?}");
+    assert_eq!(
+        mended(&pasted),
+        class("rq: *struct request, bytes: unsigned int, last: u8, name: *user const char, sizes: u64[4]")
+    );
+    // What is right already stays as it is.
+    assert_eq!(
+        mended(&class("int bytes, last: u8, struct file *f")),
+        class("bytes: int, last: u8, f: *struct file")
+    );
+}
+
+#[test]
+fn names_that_a_field_hides_are_remarked() {
+    for (declaration, what) in
+        [("const pid = 5; session s", "constant"), ("session s(pid: int = 5)", "parameter")]
+    {
+        let (_, remarks) =
+            meaning(&format!("{declaration} {{ trace sched:sched_process_exit if pid == 3; }}"));
+        assert_eq!(
+            remarks,
+            [format!("T0247: `pid` means the field of `sched:sched_process_exit` here, not the {what}")]
+        );
+    }
+    let (_, remarks) = meaning("const PID = 5; session s { trace sched:sched_process_exit if pid == PID; }");
+    assert_eq!(remarks, [] as [String; 0]);
+}

@@ -127,6 +127,7 @@ codes! {
     nul_in_text
     no_such_cpu
     bad_cast
+    hidden_constant
     duplicate_clause
     conflicting_filters
     trigger_slot_taken
