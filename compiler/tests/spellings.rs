@@ -208,3 +208,34 @@ fn names_that_a_field_hides_are_remarked() {
     let (_, remarks) = meaning("const PID = 5; session s { trace sched:sched_process_exit if pid == PID; }");
     assert_eq!(remarks, [] as [String; 0]);
 }
+
+#[test]
+fn definitions_that_could_not_be_read_are_the_only_mistake() {
+    for definition in ["event lost at kprobe 5 { a; }", "event lost at kprobe vfs_read(a u8;"] {
+        let found = check(&text(&format!("{definition}\nsession s {{ trace lost; }}")), &Copy);
+        assert!(!found.is_empty() && found.iter().all(|said| said.code.id.starts_with("T00")), "{found:#?}");
+    }
+    let (_, remarks) = meaning("session s { trace lost; }");
+    assert_eq!(remarks, ["T0101: there is no event `lost` in the test kernel"]);
+}
+
+#[test]
+fn probes_fetch_what_kernels_take() {
+    for probe in [
+        "kprobe do_sys_openat2 { a = +u8(%si): string; }",
+        "kretprobe vfs_read(file: *struct file, count: size_t) -> (ret: ssize_t)",
+        "uprobe \"libc.so.6\":malloc(size: size_t)",
+        "uprobe \"libssl.so\":SSL_read",
+    ] {
+        let (_, remarks) = meaning(
+            &format!("event e at {probe}; session s {{ trace sched:sched_switch; }}").replace("};", "}"),
+        );
+        assert_eq!(remarks, [] as [String; 0], "{probe}");
+    }
+    for path in ["libc", ".so", "lib/libc.so.6", "libc.sox"] {
+        let (_, remarks) = meaning(&format!(
+            "event e at uprobe \"{path}\":malloc; session s {{ trace sched:sched_switch; }}"
+        ));
+        assert_eq!(remarks, ["T0745: the path of the file must be absolute"], "{path}");
+    }
+}

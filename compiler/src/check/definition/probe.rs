@@ -6,7 +6,7 @@ mod sources;
 mod types;
 
 use tracec_grammar::syntax::{Declaration, DeclarationKind, EventDefinition, EventForm, File, Probe};
-use tracec_kernel::tables::probe_kinds::{self, ProbeKind, TargetForm, Values};
+use tracec_kernel::tables::probe_kinds::{self, ProbeKind, Space, TargetForm, Values};
 
 use crate::diagnostic::codes;
 use crate::ir::definition::{Argument, ProbeDef, ProbePlace};
@@ -122,10 +122,16 @@ fn arguments(
     context: &mut Context<'_, '_>,
 ) -> (Vec<Argument>, bool) {
     let Some(params) = &syntax.params else { return (Vec::new(), true) };
-    if !kind.has_arguments() {
+    // Some kernels store the arguments at the entry, for the return.
+    let at_return = kind.values == Values::Result && kind.space == Space::Kernel && kind.has_fetch();
+    if at_return {
+        if !context.need(Some("return-probe-args"), "arguments where a function returns", params.span) {
+            return (Vec::new(), false);
+        }
+    } else if !kind.has_arguments() {
         let instead = match kind.values {
             Values::Fields => "name its fields in braces: `{ filename; }`",
-            Values::Result => "it sees what the function returns: `-> (ret: int)`; `fexit` sees both",
+            Values::Result => "it sees what the function returns: `-> (ret: int)`",
             _ => "it sees only that it happened",
         };
         context.diagnostics.push(codes::probe_values::no_arguments(params.span, kind.name, instead));
