@@ -2,9 +2,10 @@
 
 mod common;
 
-use common::{BESIDE, Copy, Files, check, text};
+use common::{BESIDE, Copy, Files, check, places, text};
 use tracec_compiler::diagnostic::fix::{Applicability, mend};
-use tracec_compiler::{Analysis, Choice, Input, analyse};
+use tracec_compiler::{Analysis, Choice, Input, KernelError, KernelSource, analyse};
+use tracec_kernel::tables::features::Support;
 
 fn analysed(source: &str) -> Analysis {
     let source = text(source);
@@ -238,4 +239,55 @@ fn probes_fetch_what_kernels_take() {
         ));
         assert_eq!(remarks, ["T0745: the path of the file must be absolute"], "{path}");
     }
+}
+
+#[test]
+fn string_parameters_name_events() {
+    let session =
+        |params: &str, events: &str| format!("session s{params} {{ trace {events}; stop on {events}; }}");
+    same(
+        &session("", "\"sched:sched_wak*\" except \"sched:sched_waking\""),
+        &session("(of = \"sched:sched_wak*\", not: string = \"sched:sched_waking\")", "of except not"),
+    );
+    let (_, remarks) = meaning(&session("(of = \"sched:sched_swich\")", "of"));
+    assert!(
+        remarks.iter().all(|said| said.starts_with("T0101") && said.contains("sched:sched_swich")),
+        "{remarks:?}"
+    );
+    let (_, remarks) = meaning(&session("(of: string)", "of"));
+    assert!(!remarks.iter().any(|said| said.starts_with("T0101")), "{remarks:?}");
+}
+
+/// The copy of a kernel without its list of functions.
+struct WithoutFunctions;
+
+impl KernelSource for WithoutFunctions {
+    fn read(&self, path: &str) -> Result<Option<String>, KernelError> {
+        if path == "available_filter_functions" { Ok(None) } else { Copy.read(path) }
+    }
+
+    fn directories(&self, path: &str) -> Result<Vec<String>, KernelError> {
+        Copy.directories(path)
+    }
+
+    fn feature(&self, name: &str) -> Support {
+        Copy.feature(name)
+    }
+
+    fn describe(&self) -> String {
+        Copy.describe()
+    }
+}
+
+#[test]
+fn functions_that_no_list_has_are_remarked() {
+    let source = text(
+        "event wrote at kretprobe vfs_wriite -> (ret: ssize_t);\nevent red at kprobe vfs_read;\n\
+         event tick at raw_tp sched_switch;",
+    );
+    let found = check(&source, &WithoutFunctions);
+    assert_eq!(places(&source, &found), [("T0757", "vfs_wriite")]);
+    assert_eq!(found[0].message, "whether the test kernel has the function `vfs_wriite` is not checked");
+    assert!(found[0].notes.iter().any(|note| note.contains("one more function")), "{found:#?}");
+    assert_eq!(check(&source, &Copy), []);
 }

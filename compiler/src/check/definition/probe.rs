@@ -45,7 +45,24 @@ pub(super) fn probes(
         complete &= probe.is_some();
         probes.extend(probe);
     }
+    remark_unchecked(&probes, context);
     (probes, complete)
+}
+
+/// Remarks that the functions of probes were not checked, where the kernel does not list its functions. The running
+/// kernel refuses a wrong name itself.
+fn remark_unchecked(probes: &[ProbeDef], context: &mut Context<'_, '_>) {
+    let mut functions = probes.iter().filter_map(|probe| match &probe.place {
+        ProbePlace::Symbol { symbol, .. } if probe.kind.target != TargetForm::Tracepoint => Some(symbol),
+        _ => None,
+    });
+    let Some(first) = functions.next() else { return };
+    let kernel = context.kernel;
+    if !kernel.is_running() && kernel.functions().is_none() {
+        let said = codes::unchecked_function::unchecked_function;
+        let said = said(first.span, &first.value, &kernel.describe(), functions.count());
+        context.diagnostics.push(said);
+    }
 }
 
 fn kind(syntax: &Probe, context: &mut Context<'_, '_>) -> Option<&'static ProbeKind> {

@@ -240,6 +240,7 @@ codes! {
     unknown_register
     probe_too_large
     lacking_feature
+    unchecked_function
     unknown_lint
     not_a_lint
     unused_allow
